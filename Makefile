@@ -1,0 +1,74 @@
+# `make demo` and `make test` are the two commands; each installs what it needs into .venv from the lock files.
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
+
+.PHONY: help install demo test check format schemas lock bench evaluate clean
+
+help:
+	@echo "make demo      run the main job on a sample repository: a question, a reply, a ticket"
+	@echo "make test      run every test that needs no npm package"
+	@echo "make check     lint, types, import laws, workflow linters, tests"
+	@echo "make install   install the scripts into $(VENV)"
+	@echo "make bench     measure against peers and limits: a table and JSON"
+	@echo "make evaluate  measure the quality of asking"
+
+$(VENV)/python:
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { \
+	  echo "askfirst needs Python 3.11 or newer, and '$(PYTHON)' is $$($(PYTHON) --version). Try: make PYTHON=python3.11 $(MAKECMDGOALS)"; exit 1; }
+	@$(PYTHON) -m venv $(VENV) && touch $@
+
+$(VENV)/installed: $(VENV)/python requirements.lock pyproject.toml
+	@echo "installing askfirst into $(VENV)"
+	@$(PIP) install --require-hashes -r requirements.lock
+	@$(PIP) install --no-deps --no-build-isolation --editable .
+	@touch $@
+
+$(VENV)/test-tools: $(VENV)/installed tests/requirements.lock
+	@echo "installing the test tools into $(VENV)"
+	@$(PIP) install --require-hashes -r tests/requirements.lock
+	@touch $@
+
+$(VENV)/bench-tools: $(VENV)/installed tests/benchmarks/requirements.lock
+	@echo "installing the peers to measure against into $(VENV)"
+	@$(PIP) install --require-hashes -r tests/benchmarks/requirements.lock
+	@touch $@
+
+install: $(VENV)/installed
+
+demo: $(VENV)/installed
+	@$(BIN)/python tests/journeys/demo.py
+
+test: $(VENV)/test-tools
+	@$(BIN)/python -m pytest -n 2 tests
+
+check: $(VENV)/test-tools
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+	$(BIN)/lint-imports
+	$(BIN)/python -m pytest -n 2 tests
+
+format: $(VENV)/test-tools
+	@$(BIN)/ruff check --fix . ; $(BIN)/ruff format .
+
+schemas: $(VENV)/installed
+	@$(BIN)/python -m pipeline.contract.json_schemas
+
+bench: $(VENV)/bench-tools
+	@$(BIN)/python tests/benchmarks/bench.py
+
+evaluate: $(VENV)/installed
+	@$(BIN)/python tests/evaluation/evaluate.py
+
+# Needs uv; the lock files carry hashes and no download addresses.
+LOCK := uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-emit-index-url --no-annotate --no-header
+lock:
+	$(LOCK) pyproject.toml --extra app --group build -o requirements.lock
+	$(LOCK) pyproject.toml --group build -c requirements.lock -o pipeline/requirements.lock
+	$(LOCK) pyproject.toml --extra app --group build --group test -c requirements.lock -o tests/requirements.lock
+	$(LOCK) pyproject.toml --extra app --group build --group bench -c requirements.lock -o tests/benchmarks/requirements.lock
+
+clean:
+	@rm -rf $(VENV)

@@ -1,0 +1,63 @@
+"""`askfirst` on the command line: the only place of the pipeline that exits, and the outer edge for unexpected errors."""
+
+import importlib
+import sys
+from typing import NoReturn
+
+import click
+
+from pipeline.contract.exit_codes import ExitCode
+from pipeline.domain.errors import PipelineError
+
+COMMANDS = {
+    "explain": "pipeline.commands.explain",
+    "evaluate": "pipeline.commands.evaluate",
+    "plan": "pipeline.commands.plan",
+    "registry": "pipeline.commands.registry",
+    "run": "pipeline.commands.run",
+}
+"""Name of each command and the module that holds its `command`, imported only when it is called."""
+
+
+class LazyGroup(click.Group):
+    """A group that imports a command when it is asked for: start-up time is a feature."""
+
+    def list_commands(self, _ctx: click.Context) -> list[str]:
+        """Names for `--help`."""
+        return sorted(COMMANDS)
+
+    def get_command(self, _ctx: click.Context, cmd_name: str) -> click.Command | None:
+        """The command of that name, or None."""
+        if cmd_name not in COMMANDS:
+            return None
+        command: click.Command = importlib.import_module(COMMANDS[cmd_name]).command
+        return command
+
+
+@click.group(cls=LazyGroup, context_settings={"help_option_names": ["-h", "--help"]})
+@click.version_option(package_name="askfirst", prog_name="askfirst")
+def askfirst() -> None:
+    """Label an issue: get a ticket, a pull request, or one sharp question before any code is written."""
+
+
+def main() -> NoReturn:
+    """Run the command line and exit with a code of `ExitCode`."""
+    sys.exit(run(sys.argv[1:]))
+
+
+def run(arguments: list[str]) -> int:
+    """Run one command and return its exit code.
+
+    Usage errors are 64, because 2 is the code with which argparse, click and shells end for reasons of their own.
+    """
+    try:
+        code = askfirst.main(args=arguments, prog_name="askfirst", standalone_mode=False)
+    except click.ClickException as error:
+        error.show()
+        return ExitCode.USAGE
+    except click.Abort:
+        return 130
+    except PipelineError as error:
+        click.echo(f"askfirst: {error}", err=True)
+        return ExitCode.PIPELINE_ERROR
+    return int(code or ExitCode.DONE)

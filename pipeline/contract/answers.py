@@ -1,0 +1,60 @@
+"""`answers.json`: what people replied, on its way back into a run."""
+
+from enum import StrEnum
+from typing import Literal, Self
+
+from pydantic import model_validator
+
+from pipeline.contract.wire import NonEmpty, Sha256, WireModel
+
+
+class Verdict(StrEnum):
+    """A person's decision on one tool call; set only for `ConfirmationNeeded`."""
+
+    APPROVE = "approve"
+    DECLINE = "decline"
+
+
+class Answer(WireModel):
+    """One person's answer to one question: the id of an option, or free text.
+
+    A choice travels as an id. Free text is data, never an instruction. In a `workflow_dispatch` it travels as
+    `comment_id` with `text_sha256`, and the run fetches the comment and compares.
+    """
+
+    question_id: NonEmpty
+    slot: NonEmpty
+    choice: str | None = None
+    text: str | None = None
+    text_sha256: Sha256 | None = None
+    verdict: Verdict | None = None
+    answered_by: str | None = None
+    comment_id: int | None = None
+
+    @model_validator(mode="after")
+    def _says_one_thing(self) -> Self:
+        said = [
+            value for value in (self.choice, self.text or self.text_sha256, self.verdict) if value is not None
+        ]
+        if len(said) != 1:
+            raise ValueError(
+                "an answer holds exactly one of `choice`, `text` (or `text_sha256`) and `verdict`"
+            )
+        if self.text_sha256 is not None and self.comment_id is None:
+            raise ValueError("`text_sha256` needs the `comment_id` of the comment to fetch")
+        return self
+
+
+class Answers(WireModel):
+    """All answers of a conversation so far, oldest first. A later answer to the same question wins."""
+
+    version: Literal[1] = 1
+    answers: tuple[Answer, ...] = ()
+
+    def to(self, question_id: str) -> Answer | None:
+        """The answer that counts for a question, or None."""
+        return next((answer for answer in reversed(self.answers) if answer.question_id == question_id), None)
+
+    def for_slots(self, slots: frozenset[str]) -> tuple[Answer, ...]:
+        """The answers to questions about these slots, oldest first."""
+        return tuple(answer for answer in self.answers if answer.slot in slots)

@@ -1,0 +1,79 @@
+"""The run directory as the App sees it: artifact names, and exactly one document that says how the run ended."""
+
+from pathlib import Path
+from typing import NoReturn
+
+from pydantic import ValidationError
+
+from pipeline.contract.clarification import Clarification
+from pipeline.contract.exit_codes import ExitCode
+from pipeline.contract.failure import Failure
+from pipeline.contract.ticket import Ticket
+
+RUN_DIRECTORY = "askfirst-run"
+"""Default name; never a dot-folder, which GitHub's artifact upload drops."""
+
+CLARIFICATION_FILE = "clarification.json"
+FAILURE_FILE = "failure.json"
+TICKET_FILE = "ticket.json"
+CHANGE_FILE = "change.json"
+RUN_FILE = "run.json"
+
+ENDINGS: dict[str, type[Clarification | Failure | Ticket]] = {
+    CLARIFICATION_FILE: Clarification,
+    FAILURE_FILE: Failure,
+    TICKET_FILE: Ticket,
+}
+"""The three documents of which a finished run directory holds exactly one."""
+
+_MAX_BYTES = 1 << 20
+
+
+class NotAnEnding(Exception):
+    """A directory or an exit code that does not prove how a run ended."""
+
+
+def artifact_name(part: str, run_id: str, attempt: int) -> str:
+    """Name of an artifact: `part` is `clarification`, `memo` or `run`. Unique per attempt, as GitHub demands."""
+    return f"{part}-{run_id}-{attempt}"
+
+
+def read_ending(directory: Path, exit_code: int | None = None) -> Clarification | Failure | Ticket:
+    """The one document that says how the run ended, checked against the exit code where that is known.
+
+    A 2 from anything else (a killed shell, a syntax error, a usage error) has no `clarification.json` beside it, and a
+    `clarification.json` that some other exit code left behind is not a question either.
+
+    Raises:
+        NotAnEnding: none or several documents, one that is no valid document, or one that the exit code belies.
+    """
+    found = [name for name in ENDINGS if (directory / name).is_file()]
+    if len(found) != 1:
+        held = " and ".join(found) or "none of them"
+        _refuse(f"{directory} must hold exactly one of {', '.join(ENDINGS)}; it holds {held}")
+    path = directory / found[0]
+    if path.stat().st_size > _MAX_BYTES:
+        _refuse(f"{path} is larger than {_MAX_BYTES} bytes")
+    try:
+        ending = ENDINGS[found[0]].model_validate_json(path.read_bytes())
+    except ValidationError as error:
+        _refuse(
+            f"{path} is not a valid document: {error.error_count()} problems, first {error.errors()[0]['msg']}"
+        )
+    if exit_code is not None and exit_code != _exit_code_of(ending):
+        _refuse(f"exit code {exit_code} does not go with {found[0]}")
+    return ending
+
+
+def _exit_code_of(ending: Clarification | Failure | Ticket) -> ExitCode:
+    match ending:
+        case Clarification():
+            return ExitCode.PERSON_ASKED
+        case Failure():
+            return ExitCode.PIPELINE_ERROR
+        case Ticket():
+            return ExitCode.DONE
+
+
+def _refuse(why: str) -> NoReturn:
+    raise NotAnEnding(why)

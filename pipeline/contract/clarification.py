@@ -1,0 +1,93 @@
+"""`clarification.json`: one question to a person, with candidates computed from the code. Written only with exit code 2."""
+
+from enum import StrEnum
+from typing import Literal
+
+from pydantic import Field, JsonValue
+
+from pipeline.contract.identity import question_id
+from pipeline.contract.wire import Location, NonEmpty, RunIdentity, WireModel
+
+
+class StopKind(StrEnum):
+    """Why a person is asked."""
+
+    CLARIFICATION_NEEDED = "ClarificationNeeded"
+    ALREADY_IMPLEMENTED = "AlreadyImplemented"
+    CONFIRMATION_NEEDED = "ConfirmationNeeded"
+    BLOCKED = "Blocked"
+
+
+class Candidate(WireModel):
+    """One thing in the code that the ticket may mean.
+
+    `handler_symbol` and `body_field_count` are the original wire format and keep their meaning for ever: the id in
+    angle brackets, and the number of request body fields or null where that is unknown or means nothing.
+    """
+
+    handler_symbol: NonEmpty
+    body_field_count: int | None
+    id: NonEmpty
+    label: NonEmpty
+    location: Location | None = None
+    facts: dict[str, JsonValue] = Field(default_factory=dict)
+
+
+class Option(WireModel):
+    """An answer that is not one of the candidates, such as `stop` or `build_anyway`."""
+
+    id: NonEmpty
+    label: NonEmpty
+    needs_text: bool = False
+    """The option means nothing without a sentence: a bare choice is answered by asking for `/answer`."""
+
+
+class Question(WireModel):
+    """One decidable question.
+
+    Option *n* of a reply is `options[n-1]` where options are given, else `candidates[n-1]`. `default` is the id that
+    `go` takes; without one, `go` is not an answer. `answer_schema` is a JSON Schema for an answer's `choice`, in the
+    flat shape that MCP elicitation accepts.
+    """
+
+    id: NonEmpty
+    slot: NonEmpty
+    text: NonEmpty
+    quotes: tuple[str, ...] = ()
+    default: str | None = None
+    default_reason: str | None = None
+    options: tuple[Option, ...] | None = None
+    subject: dict[str, JsonValue] | None = None
+    answer_schema: dict[str, JsonValue] = Field(default_factory=dict)
+
+
+class AlsoAsked(WireModel):
+    """A question of a parallel stage that waits: it is asked when the first one is answered, if it still stands."""
+
+    kind: StopKind
+    stage: NonEmpty
+    reason: NonEmpty
+    candidates: tuple[Candidate, ...] = ()
+    question: Question
+
+
+class Clarification(WireModel):
+    """The whole payload. The first five keys are the original wire format."""
+
+    kind: StopKind
+    stage: NonEmpty
+    reason: NonEmpty
+    candidates: tuple[Candidate, ...] = ()
+    suggestion: str
+    version: Literal[1] = 1
+    question: Question
+    run: RunIdentity
+    round: int = Field(default=1, ge=1)
+    also: tuple[AlsoAsked, ...] = ()
+
+    def has_its_own_id(self) -> bool:
+        """Whether the question's id is the hash of what is asked; the App refuses a payload where it is not."""
+        ids = (candidate.id for candidate in self.candidates)
+        return self.question.id == question_id(
+            self.kind.value, self.question.slot, ids, self.question.subject
+        )

@@ -1,0 +1,25 @@
+"""The two hashes on which both programs must agree: of a ticket's text and of a question."""
+
+import hashlib
+import json
+from collections.abc import Iterable, Mapping
+
+from pipeline.contract.wire import Sha256
+
+
+def ticket_sha256(title: str, body: str | None) -> Sha256:
+    """Hash of a ticket's text: SHA-256 of UTF-8 `title + NUL + body`, a missing body counting as empty."""
+    return hashlib.sha256(f"{title}\0{body or ''}".encode()).hexdigest()
+
+
+def question_id(
+    kind: str, slot: str, candidate_ids: Iterable[str], subject: Mapping[str, object] | None
+) -> str:
+    """Id of a question: equal for equal kind, slot, set of candidates and subject, whatever the order of candidates.
+
+    The same ticket, commit and answers therefore give the same id, and no id is ever asked twice.
+    """
+    canonical = json.dumps(
+        [kind, slot, sorted(candidate_ids), subject], sort_keys=True, separators=(",", ":")
+    )
+    return "q-" + hashlib.sha256(canonical.encode()).hexdigest()[:16]

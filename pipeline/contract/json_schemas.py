@@ -1,0 +1,41 @@
+"""Write the committed JSON Schemas from the models: `python -m pipeline.contract.json_schemas`, or `make schemas`."""
+
+import json
+from pathlib import Path
+
+from pydantic import BaseModel
+
+from pipeline.contract.answers import Answers
+from pipeline.contract.change import Change
+from pipeline.contract.clarification import Clarification
+from pipeline.contract.failure import Failure
+from pipeline.contract.run import Run
+from pipeline.contract.ticket import Ticket
+
+DIRECTORY = Path(__file__).parent / "schemas"
+
+MODELS: dict[str, type[BaseModel]] = {
+    "answers": Answers,
+    "change": Change,
+    "clarification": Clarification,
+    "failure": Failure,
+    "run": Run,
+    "ticket": Ticket,
+}
+
+
+def render(name: str) -> str:
+    """The JSON Schema (2020-12) of one document, as it is committed."""
+    schema = {"$schema": "https://json-schema.org/draft/2020-12/schema", **MODELS[name].model_json_schema()}
+    return json.dumps(schema, indent=2, ensure_ascii=False) + "\n"
+
+
+def write_all() -> None:
+    """Write every schema into the committed directory."""
+    DIRECTORY.mkdir(exist_ok=True)
+    for name in MODELS:
+        (DIRECTORY / f"{name}.schema.json").write_text(render(name), encoding="utf-8")
+
+
+if __name__ == "__main__":
+    write_all()

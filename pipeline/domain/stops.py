@@ -1,0 +1,121 @@
+"""Stops: typed ends of a run that want a person (exit code 2). They are results, not errors."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import ClassVar
+
+from pydantic import JsonValue
+
+from pipeline.contract.clarification import AlsoAsked, Candidate, Clarification, Option, Question, StopKind
+from pipeline.contract.identity import question_id
+from pipeline.contract.wire import RunIdentity
+
+
+@dataclass(frozen=True)
+class Ask:
+    """What a stage wants to know: the facts, the question and its default.
+
+    Candidates stand in the order in which they are offered, the default first unless it is a decline.
+    """
+
+    stage: str
+    slot: str
+    reason: str
+    text: str
+    suggestion: str
+    candidates: tuple[Candidate, ...] = ()
+    quotes: tuple[str, ...] = ()
+    default: str | None = None
+    default_reason: str | None = None
+    options: tuple[Option, ...] | None = None
+    subject: Mapping[str, JsonValue] | None = None
+
+
+class Stop(Exception):
+    """A stage ends the run with a question."""
+
+    kind: ClassVar[StopKind]
+
+    def __init__(self, ask: Ask) -> None:
+        super().__init__(ask.reason)
+        self.ask = ask
+
+    @property
+    def question_id(self) -> str:
+        """Id of the question; equal questions have equal ids."""
+        ids = (candidate.id for candidate in self.ask.candidates)
+        return question_id(self.kind.value, self.ask.slot, ids, self.ask.subject)
+
+    def question(self) -> Question:
+        """The question as it stands in the payload."""
+        ask = self.ask
+        return Question(
+            id=self.question_id,
+            slot=ask.slot,
+            text=ask.text,
+            quotes=ask.quotes,
+            default=ask.default,
+            default_reason=ask.default_reason,
+            options=ask.options,
+            subject=None if ask.subject is None else dict(ask.subject),
+            answer_schema=_answer_schema(ask),
+        )
+
+    def as_also(self) -> AlsoAsked:
+        """This question, waiting behind another one."""
+        return AlsoAsked(
+            kind=self.kind,
+            stage=self.ask.stage,
+            reason=self.ask.reason,
+            candidates=self.ask.candidates,
+            question=self.question(),
+        )
+
+    def clarification(self, run: RunIdentity, *, round_: int, also: tuple["Stop", ...] = ()) -> Clarification:
+        """The payload of `clarification.json`."""
+        return Clarification(
+            kind=self.kind,
+            stage=self.ask.stage,
+            reason=self.ask.reason,
+            candidates=self.ask.candidates,
+            suggestion=self.ask.suggestion,
+            question=self.question(),
+            run=run,
+            round=round_,
+            also=tuple(stop.as_also() for stop in also),
+        )
+
+
+class ClarificationNeeded(Stop):
+    """Two or more readings stand, and nothing in the ticket selects one."""
+
+    kind = StopKind.CLARIFICATION_NEEDED
+
+
+class AlreadyImplemented(Stop):
+    """What the ticket asks to add is there."""
+
+    kind = StopKind.ALREADY_IMPLEMENTED
+
+
+class ConfirmationNeeded(Stop):
+    """A tool call waits for somebody who may approve it."""
+
+    kind = StopKind.CONFIRMATION_NEEDED
+
+
+class Blocked(Stop):
+    """A budget is spent; the stage says what it tried and believes."""
+
+    kind = StopKind.BLOCKED
+
+
+def _answer_schema(ask: Ask) -> dict[str, JsonValue]:
+    offered = ask.options if ask.options is not None else ask.candidates
+    choice: dict[str, JsonValue] = {"type": "string", "title": ask.text}
+    if offered:
+        choice["enum"] = [option.id for option in offered]
+        choice["enumNames"] = [option.label for option in offered]
+    if ask.default is not None:
+        choice["default"] = ask.default
+    return {"type": "object", "properties": {"choice": choice}, "required": ["choice"]}

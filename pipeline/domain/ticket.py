@@ -1,0 +1,43 @@
+"""The ticket as it came in: an issue's text at the moment it was labelled, and who labelled it."""
+
+from typing import Self
+
+from pydantic import BaseModel, ConfigDict
+
+from pipeline.contract.identity import ticket_sha256
+from pipeline.contract.wire import Sha256
+
+
+class IncomingTicket(BaseModel):
+    """An issue's text. `number` and `repository` are None for a ticket that comes from a file."""
+
+    model_config = ConfigDict(frozen=True)
+
+    title: str
+    body: str
+    number: int | None = None
+    repository: str | None = None
+    author: str | None = None
+    labelled_by: str | None = None
+
+    @property
+    def sha256(self) -> Sha256:
+        """Hash of title and body."""
+        return ticket_sha256(self.title, self.body)
+
+    @property
+    def prose(self) -> str:
+        """Title and body as one text, the title first."""
+        return f"{self.title}\n\n{self.body}"
+
+    @classmethod
+    def from_markdown(cls, text: str) -> Self:
+        """A ticket from Markdown whose first line `# …` is the title.
+
+        Raises:
+            ValueError: the text has no such first line.
+        """
+        first, _, rest = text.lstrip("\ufeff\n\r ").partition("\n")
+        if not first.startswith("# ") or not first[2:].strip():
+            raise ValueError("the first line is not a title")
+        return cls(title=first[2:].strip(), body=rest.strip("\r\n"))
