@@ -1,0 +1,82 @@
+"""The intent: what a ticket asks for, each part with the words of the ticket on which it rests."""
+
+from enum import StrEnum
+
+from pydantic import BaseModel, ConfigDict
+
+
+class Operation(StrEnum):
+    """What is to be done."""
+
+    ADD = "add"
+    CHANGE = "change"
+    REMOVE = "remove"
+    RENAME = "rename"
+    FIX = "fix"
+    TEST = "test"
+    DOCUMENT = "document"
+
+
+class MentionKind(StrEnum):
+    """What a piece of the prose looks like."""
+
+    ROUTE = "route"
+    PATH = "path"
+    NAME = "name"
+    FILE = "file"
+
+
+class Source(StrEnum):
+    """Who read the ticket: deterministic code, or a model that had to quote."""
+
+    LEXICAL = "lexical"
+    MODEL = "model"
+
+
+class _Value(BaseModel):
+    model_config = ConfigDict(frozen=True)
+
+
+class Mention(_Value):
+    """A piece of the prose that may name something in the code.
+
+    `text` is the name alone (`pay_invoice`, `/items/`), `method` the HTTP method where one stands before a path, and
+    `quote` the words as they stand in the ticket.
+    """
+
+    kind: MentionKind
+    text: str
+    quote: str
+    method: str | None = None
+
+
+class NewName(_Value):
+    """A name that the ticket wants to exist: of a parameter, field, flag, route or symbol."""
+
+    text: str
+    quote: str
+
+
+class Intent(_Value):
+    """What the ticket asks for.
+
+    `surface_quote` holds the words that show that the wish changes what a caller sends or gets (a parameter, a field,
+    a flag, a filter, a response); it is None where nothing shows that. `excluded` are stems that the ticket rules out
+    ("not the streaming one"). `prose` is the text that people read, without hidden parts; `hidden_removed` counts those.
+    """
+
+    source: Source
+    operation: Operation
+    operation_quote: str
+    surface_quote: str | None = None
+    mentions: tuple[Mention, ...] = ()
+    new_names: tuple[NewName, ...] = ()
+    wish: str = ""
+    excluded: tuple[str, ...] = ()
+    prose: str = ""
+    hidden_removed: int = 0
+
+    @property
+    def changes_surface(self) -> bool:
+        """Whether the answer to "which route?" changes what is built."""
+        return self.surface_quote is not None

@@ -1,0 +1,1 @@
+"""Read an issue, a role, a comment and a memo artifact from GitHub. Nothing here writes."""

@@ -1,0 +1,83 @@
+"""Read answers, and fetch the free text that only its comment's id and digest came with."""
+
+import hashlib
+from pathlib import Path
+
+from pydantic import ValidationError
+
+from pipeline.contract.answers import Answer, Answers
+from pipeline.domain.errors import AnswersInvalid
+from pipeline.github_read.reader import GitHubReader
+
+_MAX_TEXT = 2_000
+_COMMAND = "/answer"
+
+
+def read_answers(path: Path) -> Answers:
+    """Answers from a file.
+
+    Raises:
+        AnswersInvalid: the file cannot be read or does not hold answers.
+    """
+    try:
+        return parse_answers(path.read_text(encoding="utf-8"))
+    except (OSError, UnicodeDecodeError) as error:
+        raise AnswersInvalid(
+            f"{path} cannot be read: {error}.", what_to_do="Name a file that holds answers.json."
+        ) from error
+
+
+def parse_answers(text: str) -> Answers:
+    """Answers from JSON.
+
+    Raises:
+        AnswersInvalid: it does not have the shape of answers.json.
+    """
+    try:
+        return Answers.model_validate_json(text)
+    except ValidationError as error:
+        first = error.errors()[0]
+        where = ".".join(str(part) for part in first["loc"]) or "the document"
+        raise AnswersInvalid(
+            "The answers do not have the shape of answers.json.",
+            why=f"{where}: {first['msg']}",
+            what_to_do='For example: {"version": 1, "answers": [{"question_id": "q-…", "slot": "entry_route", "choice": "route:POST /actions"}]}',
+        ) from error
+
+
+def with_texts(answers: Answers, reader: GitHubReader | None) -> Answers:
+    """The same answers, each free text fetched from its comment and compared with its digest.
+
+    The digest is of the comment's whole body as it stood when it was accepted; the text is what follows `/answer`.
+
+    Raises:
+        AnswersInvalid: a text cannot be fetched, or its comment was edited since.
+    """
+    return Answers(answers=tuple(_with_text(answer, reader) for answer in answers.answers))
+
+
+def _with_text(answer: Answer, reader: GitHubReader | None) -> Answer:
+    if answer.text_sha256 is None or answer.comment_id is None:
+        return answer
+    if reader is None:
+        raise AnswersInvalid(
+            f"The text of comment {answer.comment_id} cannot be fetched.",
+            why="There is no GITHUB_TOKEN or no repository name to fetch it with.",
+            what_to_do='Pass the text itself: {…, "text": "…"}',
+        )
+    body = reader.comment(answer.comment_id).body
+    if hashlib.sha256(body.encode()).hexdigest() != answer.text_sha256:
+        raise AnswersInvalid(
+            f"Comment {answer.comment_id} was changed after it was accepted.",
+            why="Its SHA-256 differs from the one in the run's inputs.",
+            what_to_do="Reply again with /answer and one sentence.",
+        )
+    return answer.model_copy(update={"text": _free_text(body), "text_sha256": None})
+
+
+def _free_text(body: str) -> str:
+    for line_start, line in enumerate(lines := body.splitlines()):
+        if line.strip().lower().startswith(_COMMAND):
+            first = line.strip()[len(_COMMAND) :]
+            return "\n".join([first, *lines[line_start + 1 :]]).strip()[:_MAX_TEXT]
+    return body.strip()[:_MAX_TEXT]

@@ -1,0 +1,98 @@
+"""The event file of GitHub Actions as a run understands it: a label was set, or the App dispatched a continued run."""
+
+from pathlib import Path
+from typing import Annotated
+
+from pydantic import BaseModel, BeforeValidator, ConfigDict, ValidationError
+
+from pipeline.contract.wire import CommitSha, Sha256
+from pipeline.domain.errors import TicketUnreadable
+
+_MAX_BYTES = 25 << 20
+"""GitHub sends no larger event."""
+
+
+def _empty_is_none(value: object) -> object:
+    return None if value == "" else value
+
+
+_EmptyIsNone = BeforeValidator(_empty_is_none)
+
+
+class _Payload(BaseModel):
+    model_config = ConfigDict(frozen=True, extra="ignore")
+
+
+class Account(_Payload):
+    """A user or an App's bot."""
+
+    login: str
+
+
+class Issue(_Payload):
+    """The issue as the event carries it: its text at the moment of the event."""
+
+    number: int
+    title: str
+    body: str | None = None
+    user: Account | None = None
+
+
+class RepositoryName(_Payload):
+    """`owner/name`."""
+
+    full_name: str
+
+
+class DispatchInputs(_Payload):
+    """The inputs of a `workflow_dispatch`. GitHub sends every value as text, and an input left out as an empty one."""
+
+    issue: int
+    nonce: Annotated[str | None, _EmptyIsNone] = None
+    ticket_sha256: Annotated[Sha256 | None, _EmptyIsNone] = None
+    commit: Annotated[CommitSha | None, _EmptyIsNone] = None
+    answers: Annotated[str | None, _EmptyIsNone] = None
+    memo_run_id: Annotated[int | None, _EmptyIsNone] = None
+    memo_sha256: Annotated[Sha256 | None, _EmptyIsNone] = None
+
+
+class Event(_Payload):
+    """An event that can start a run: it holds an issue, or dispatch inputs that name one."""
+
+    action: str | None = None
+    issue: Issue | None = None
+    inputs: DispatchInputs | None = None
+    repository: RepositoryName | None = None
+    sender: Account | None = None
+
+
+def read_event(path: Path) -> Event:
+    """Read an event file.
+
+    Raises:
+        TicketUnreadable: the file is missing, too large, no JSON, or holds neither an issue nor dispatch inputs.
+    """
+    try:
+        if path.stat().st_size > _MAX_BYTES:
+            raise TicketUnreadable(f"{path} is larger than any event that GitHub sends.")
+        event = Event.model_validate_json(path.read_bytes())
+    except OSError as error:
+        raise TicketUnreadable(
+            f"{path} cannot be read: {error.strerror}.",
+            what_to_do='In a workflow: askfirst run --issue "$GITHUB_EVENT_PATH"',
+        ) from error
+    except ValidationError as error:
+        first = error.errors()[0]
+        where = ".".join(str(part) for part in first["loc"]) or "the file"
+        raise TicketUnreadable(
+            f"{path} is not an event that askfirst knows.",
+            why=f"{where}: {first['msg']}",
+            what_to_do="An event is the JSON that GitHub Actions puts at $GITHUB_EVENT_PATH.",
+        ) from error
+    if event.issue is None and event.inputs is None:
+        raise TicketUnreadable(
+            f"{path} holds no issue.",
+            why="A run starts from an `issues` event or from a `workflow_dispatch` with the input `issue`.",
+            what_to_do="Start the workflow on: issues: {types: [labeled]} and workflow_dispatch.",
+        )
+    return event

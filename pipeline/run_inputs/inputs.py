@@ -1,0 +1,213 @@
+"""Everything a run is started with, read and checked: the ticket, the answers, the identity, the memo."""
+
+import os
+import re
+import subprocess
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from pipeline.contract.answers import Answers
+from pipeline.contract.wire import RunIdentity
+from pipeline.domain.errors import GitHubRefused, MemoRefused, PreconditionFailed, TicketUnreadable
+from pipeline.domain.ticket import IncomingTicket
+from pipeline.github_read.reader import GitHubReader
+from pipeline.run_inputs.answers import parse_answers, read_answers, with_texts
+from pipeline.run_inputs.event import DispatchInputs, Event, read_event
+
+_MARKDOWN_MAX_BYTES = 1 << 20
+_ORIGIN = re.compile(r"[:/]([\w.\-]+/[\w.\-]+?)(?:\.git)?/?$")
+
+
+@dataclass(frozen=True)
+class Start:
+    """What a run starts from. `memo` is the zip of an earlier run's results, verified by its digest, or None."""
+
+    ticket: IncomingTicket
+    answers: Answers
+    labeller_role: str | None
+    run_id: str
+    attempt: int
+    nonce: str | None
+    expected_commit: str | None
+    memo: bytes | None
+    memo_note: str | None
+
+    def identity(self, commit: str) -> RunIdentity:
+        """Which run this is, on that commit."""
+        return RunIdentity(
+            repository=self.ticket.repository,
+            issue=self.ticket.number,
+            commit=commit,
+            run_id=self.run_id,
+            attempt=self.attempt,
+            nonce=self.nonce,
+            ticket_sha256=self.ticket.sha256,
+        )
+
+
+def read_start(issue: str, *, root: Path, answers: Path | None, environment: Mapping[str, str]) -> Start:
+    """Read what a run was started with: `issue` is a Markdown file, an event file or an issue's number.
+
+    Raises:
+        PipelineError: one of `TicketUnreadable`, `AnswersInvalid`, `PreconditionFailed`, `GitHubRefused`.
+    """
+    given = read_answers(answers) if answers is not None else Answers()
+    if issue.isdecimal():
+        reader = _reader_for(_repository_name(root, environment), environment)
+        return _start(_require(reader, issue).ticket(int(issue)), given, environment)
+    path = Path(issue)
+    if path.suffix.lower() == ".json":
+        return _from_event(read_event(path), given, root, environment)
+    return _start(_from_markdown(path), given, environment)
+
+
+def _from_event(event: Event, given: Answers, root: Path, environment: Mapping[str, str]) -> Start:
+    name = event.repository.full_name if event.repository else _repository_name(root, environment)
+    reader = _reader_for(name, environment)
+    if event.inputs is not None:
+        return _from_dispatch(event.inputs, given, reader, environment)
+    assert event.issue is not None  # noqa: S101 - read_event refuses an event with neither
+    issue = event.issue
+    ticket = IncomingTicket(
+        title=issue.title,
+        body=issue.body or "",
+        number=issue.number,
+        repository=name,
+        author=issue.user.login if issue.user else None,
+        labelled_by=event.sender.login if event.sender else None,
+    )
+    role = None
+    if reader is not None:
+        _refuse_if_changed(reader.ticket(issue.number), ticket.sha256)
+        role = reader.role_of(ticket.labelled_by) if ticket.labelled_by else None
+    elif environment.get("GITHUB_ACTIONS") == "true":
+        raise PreconditionFailed(
+            "The role of the person who set the label cannot be checked.",
+            why="There is no GITHUB_TOKEN in this job's environment, and a label alone proves no permission.",
+            what_to_do="Pass the token to the step: github-token: ${{ github.token }}",
+        )
+    return _start(ticket, given, environment, labeller_role=role)
+
+
+def _from_dispatch(
+    inputs: DispatchInputs, given: Answers, reader: GitHubReader | None, environment: Mapping[str, str]
+) -> Start:
+    client = _require(reader, str(inputs.issue))
+    ticket = client.ticket(inputs.issue)
+    if inputs.ticket_sha256 is not None:
+        _refuse_if_changed(ticket, inputs.ticket_sha256)
+    answers = parse_answers(inputs.answers) if inputs.answers else given
+    memo, note = _memo(inputs, client)
+    return _start(
+        ticket,
+        with_texts(answers, client),
+        environment,
+        nonce=inputs.nonce,
+        expected_commit=inputs.commit,
+        memo=memo,
+        memo_note=note,
+    )
+
+
+def _memo(inputs: DispatchInputs, client: GitHubReader) -> tuple[bytes | None, str | None]:
+    """The memo, or why there is none: what is missing is computed again, so a lost memo costs time and nothing else."""
+    if inputs.memo_run_id is None or inputs.memo_sha256 is None:
+        return None, None
+    try:
+        return client.memo(inputs.memo_run_id, inputs.memo_sha256), None
+    except (MemoRefused, GitHubRefused) as error:
+        return None, f"{error.message} Everything is computed again."
+
+
+def _start(
+    ticket: IncomingTicket,
+    answers: Answers,
+    environment: Mapping[str, str],
+    *,
+    labeller_role: str | None = None,
+    nonce: str | None = None,
+    expected_commit: str | None = None,
+    memo: bytes | None = None,
+    memo_note: str | None = None,
+) -> Start:
+    return Start(
+        ticket=ticket,
+        answers=answers,
+        labeller_role=labeller_role,
+        run_id=environment.get("GITHUB_RUN_ID") or "local",
+        attempt=int(environment.get("GITHUB_RUN_ATTEMPT") or 1),
+        nonce=nonce,
+        expected_commit=expected_commit,
+        memo=memo,
+        memo_note=memo_note,
+    )
+
+
+def _from_markdown(path: Path) -> IncomingTicket:
+    try:
+        if path.stat().st_size > _MARKDOWN_MAX_BYTES:
+            raise TicketUnreadable(
+                f"{path} is larger than 1 MiB.", why="GitHub's issues end at 65,536 characters."
+            )
+        return IncomingTicket.from_markdown(path.read_text(encoding="utf-8"))
+    except FileNotFoundError as error:
+        raise TicketUnreadable(
+            f"There is no ticket {str(path)!r}.",
+            why="A ticket is a Markdown file, an event file (.json) or the number of an issue.",
+            what_to_do="For example: askfirst run --repository . --issue ticket.md",
+        ) from error
+    except OSError as error:
+        raise TicketUnreadable(f"{path} cannot be read: {error.strerror}.") from error
+    except ValueError as error:
+        raise TicketUnreadable(
+            f"{path} is not a ticket: {error}.",
+            why="The first line of a ticket file is its title.",
+            what_to_do="Begin the file with a line such as: # Add a dry_run flag to the bulk action",
+        ) from error
+
+
+def _refuse_if_changed(now: IncomingTicket, expected_sha256: str) -> None:
+    if now.sha256 != expected_sha256:
+        raise PreconditionFailed(
+            f"Issue #{now.number} was edited after it was labelled.",
+            why="A run works on the text that somebody with write access has labelled, and on no other.",
+            what_to_do="Read the text as it stands now; if it is right, remove the label `askfirst` and set it again.",
+        )
+
+
+def _reader_for(repository: str | None, environment: Mapping[str, str]) -> GitHubReader | None:
+    token = environment.get("GITHUB_TOKEN") or environment.get("GH_TOKEN")
+    if not token or not repository:
+        return None
+    return GitHubReader(
+        api_url=environment.get("GITHUB_API_URL") or "https://api.github.com",
+        token=token,
+        repository=repository,
+    )
+
+
+def _require(reader: GitHubReader | None, issue: str) -> GitHubReader:
+    if reader is None:
+        raise TicketUnreadable(
+            f"Issue #{issue} cannot be read.",
+            why="Reading an issue by its number takes a token and a repository name.",
+            what_to_do="Set GITHUB_TOKEN and GITHUB_REPOSITORY=owner/name, or pass the ticket as a Markdown file.",
+        )
+    return reader
+
+
+def _repository_name(root: Path, environment: Mapping[str, str]) -> str | None:
+    if environment.get("GITHUB_REPOSITORY"):
+        return environment["GITHUB_REPOSITORY"]
+    if not root.is_dir():
+        return None
+    asked = subprocess.run(
+        ["git", "-C", os.fspath(root), "remote", "get-url", "origin"],
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    match = _ORIGIN.search(asked.stdout.strip()) if asked.returncode == 0 else None
+    return match[1] if match else None

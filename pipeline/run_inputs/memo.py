@@ -1,0 +1,43 @@
+"""Unpack a memo artifact: stage results of an earlier run, checked by digest before a byte of them is read."""
+
+import io
+import zipfile
+from pathlib import Path, PurePosixPath
+
+from pipeline.domain.errors import MemoRefused
+
+_MAX_FILES = 500
+_MAX_BYTES = 64 << 20
+
+
+def unpack_memo(packed: bytes, into: Path) -> Path:
+    """Unpack the zip of a memo artifact into a directory and return it.
+
+    Raises:
+        MemoRefused: it is no zip, has links, paths that lead out, too many files or too many bytes.
+    """
+    try:
+        with zipfile.ZipFile(io.BytesIO(packed)) as archive:
+            members = [member for member in archive.infolist() if not member.is_dir()]
+            _check(members)
+            for member in members:
+                target = into / member.filename
+                target.parent.mkdir(parents=True, exist_ok=True)
+                with archive.open(member) as source:
+                    target.write_bytes(source.read(member.file_size + 1)[: member.file_size])
+    except (zipfile.BadZipFile, OSError, NotImplementedError, RuntimeError) as error:
+        raise MemoRefused(f"The memo cannot be unpacked: {error}") from error
+    return into
+
+
+def _check(members: list[zipfile.ZipInfo]) -> None:
+    names = [member.filename for member in members]
+    if len(members) > _MAX_FILES or len(set(names)) != len(names):
+        raise MemoRefused(f"The memo holds {len(members)} files, or one of them twice.")
+    if sum(member.file_size for member in members) > _MAX_BYTES:
+        raise MemoRefused("The memo unpacks to more bytes than a memo ever has.")
+    for member in members:
+        path = PurePosixPath(member.filename)
+        is_plain = (member.external_attr >> 16) & 0o170000 in (0, 0o100000)
+        if path.is_absolute() or ".." in path.parts or "\\" in member.filename or not is_plain:
+            raise MemoRefused(f"The memo holds {member.filename!r}, which is not a plain file inside it.")

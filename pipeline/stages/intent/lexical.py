@@ -1,0 +1,179 @@
+"""Read a ticket without a model: identifiers, routes, verbs and quoted words, by rule and the same every time.
+
+The reader is honest about its limits: it finds what is *written* (names, routes, nouns of the request surface) and
+leaves out what it would have to guess.
+"""
+
+import re
+from collections.abc import Iterator
+
+from pipeline.domain.intent import Intent, Mention, MentionKind, NewName, Operation, Source
+from pipeline.domain.mentions import find_mentions
+from pipeline.domain.words import name_stems, prose_stems
+from pipeline.stages.intent.hidden_text import remove_hidden
+
+_QUERY_NAME = re.compile(r"[?&]([A-Za-z_][\w\-\[\]]*)=")
+
+_SENTENCE = re.compile(r"(?<=[.!?])\s+(?=[A-Z`\"'(])|\n\s*\n|\n(?=\s*[-*\d])")
+
+_SURFACE = re.compile(
+    r"""\b(
+        flags? | (?:query\s+|request\s+|url\s+|path\s+)?param(?:eter)?s? | query\s+(?:string|argument)s? | (?:body\s+|request\s+|response\s+)?fields?
+      | filter(?:s|ed|ing)?(?:\s+by)? | header | (?:request|response)\s+bod(?:y|ies) | payload | response | boolean | switch | toggle
+      | optional(?=\s+`) | argument | propert(?:y|ies) | attribute | column | sort(?:ed|ing)?\s+by | paginat\w+
+    )\b""",
+    re.VERBOSE | re.IGNORECASE,
+)
+_NOT_SURFACE = re.compile(
+    r"\b(?:no|not|without|never)\b[^.\n]{0,40}\b(?:api|request|response|interface|surface|contract|behaviou?r)\b"
+    r"|\b(?:api|request|response|interface|contract)s?\b[^.\n]{0,30}\b(?:unchanged|stays?|remains?|as (?:it is|before)|the same)\b",
+    re.IGNORECASE,
+)
+_WISH = re.compile(
+    r"\b(?:please\s+)?(?:add|introduce|support|accept|take|takes|allow|let|lets|expose|provide|offer|need|needs|want|wants"
+    r"|should|must|would\s+like|could\s+we|can\s+we|implement|create)\b",
+    re.IGNORECASE,
+)
+_NEW_NAME_CUE = re.compile(
+    r"\b(?:add|introduce|new|an?|optional|boolean|flag|param(?:eter)?|field|filter|called|named|accepts?|takes?|supports?|header|option|switch)"
+    r"\s+(?:\w+\s+){0,3}$",
+    re.IGNORECASE,
+)
+_NAME_BEFORE_NOUN = re.compile(
+    r"^\s*(?:\w+\s+)?(?:flag|param(?:eter)?|field|filter|boolean|option|header|switch|argument|column|text|query|endpoint|route)\b",
+    re.IGNORECASE,
+)
+
+_OPERATIONS: tuple[tuple[Operation, re.Pattern[str]], ...] = (
+    (
+        Operation.FIX,
+        re.compile(
+            r"\b(?:bug|fix(?:e[sd])?|broken|crash\w*|fails?|failing|error\s+500|500s?|regression|wrong(?:ly)?|incorrect\w*"
+            r"|traceback|exception|leaks?|deadlock\w*|does(?:n['’]t|\s+not)\s+work|stopped\s+working)\b",
+            re.IGNORECASE,
+        ),
+    ),
+    (Operation.RENAME, re.compile(r"\brename\w*\b", re.IGNORECASE)),
+    (Operation.DOCUMENT, re.compile(r"^(?:document|docs?\b|describe|readme)", re.IGNORECASE)),
+    (Operation.TEST, re.compile(r"^(?:tests?|cover)\b", re.IGNORECASE)),
+    (Operation.REMOVE, re.compile(r"^(?:remove|drop|get\s+rid\s+of|deprecate)\b", re.IGNORECASE)),
+)
+_CHANGE_WORDS = re.compile(
+    r"\b(?:change|improve|update|refactor|speed\s+up|move|replace|simplify|clean\s+up|instead\s+of|faster|retry|log|cache)\b",
+    re.IGNORECASE,
+)
+_EXCLUDING = re.compile(
+    r"\b(?:not|except|excluding|rather\s+than|instead\s+of|leave|other\s+than|unlike)\s+(?:for\s+|in\s+|on\s+|to\s+)?"
+    r"(?:the|any)\s+((?:[`/\w\-]+\s*){1,3}?)"
+    r"(?:\s+(?:one|ones|alone|route|endpoint|version|variant|as\s+it\s+is|untouched|unchanged)\b|[.,;)]|$)",
+    re.IGNORECASE | re.MULTILINE,
+)
+
+
+def read_lexically(title: str, body: str) -> Intent:
+    """Fill the intent from the words of a ticket, deterministically. Takes any text; raises nothing."""
+    title, hidden_in_title = remove_hidden(title)
+    body, hidden_in_body = remove_hidden(body)
+    prose = f"{title}\n\n{body}"
+    wish = _wish_sentences(title, body)
+    mentions = find_mentions(prose)
+    new_names = tuple(_new_names(prose, mentions))
+    operation, quote = _operation(title, wish, new_names)
+    return Intent(
+        source=Source.LEXICAL,
+        operation=operation,
+        operation_quote=quote,
+        surface_quote=_surface_quote(operation, title, wish, prose, new_names),
+        mentions=mentions,
+        new_names=new_names,
+        wish=wish,
+        excluded=_excluded(prose),
+        prose=prose,
+        hidden_removed=hidden_in_title + hidden_in_body,
+    )
+
+
+def _wish_sentences(title: str, body: str) -> str:
+    """The sentences that ask for something; the title where none does."""
+    sentences = [sentence.strip() for sentence in _SENTENCE.split(body) if sentence and sentence.strip()]
+    wishes = [sentence for sentence in sentences if _WISH.search(sentence)]
+    return "\n".join([title, *wishes])
+
+
+def _new_names(prose: str, mentions: tuple[Mention, ...]) -> Iterator[NewName]:
+    seen: set[str] = set()
+    for match in _QUERY_NAME.finditer(prose):
+        if match[1] not in seen:
+            seen.add(match[1])
+            yield NewName(text=match[1], quote=match.group().lstrip("?&") or match[1])
+    for mention in mentions:
+        if mention.kind is not MentionKind.NAME or mention.text in seen:
+            continue
+        if _is_introduced(prose, mention.text):
+            seen.add(mention.text)
+            yield NewName(text=mention.text, quote=mention.quote)
+
+
+def _is_introduced(prose: str, name: str) -> bool:
+    """Whether some place speaks of the name as of something to come: "add an optional `name`", "a `name` flag"."""
+    ticks = (
+        "`+" if name.isalpha() and name.islower() else "`*"
+    )  # a plain word is a name only where it is marked as one
+    for match in re.finditer(rf"{ticks}(?<!\w){re.escape(name)}(?!\w)`*", prose):
+        before = prose[max(0, match.start() - 60) : match.start()]
+        if _NEW_NAME_CUE.search(before) and not re.search(
+            r"\b(?:in|of|by|via|through|next\s+to|inside)\s+\S*\s*$", before
+        ):
+            return True
+        if _NAME_BEFORE_NOUN.match(prose[match.end() : match.end() + 40]) and _WISH.search(
+            _sentence_at(prose, match.start())
+        ):
+            return True
+    return False
+
+
+def _sentence_at(prose: str, position: int) -> str:
+    start = 0
+    for boundary in _SENTENCE.finditer(prose):
+        if boundary.start() > position:
+            return prose[start : boundary.start()]
+        start = boundary.end()
+    return prose[start:]
+
+
+def _operation(title: str, wish: str, new_names: tuple[NewName, ...]) -> tuple[Operation, str]:
+    for operation, pattern in _OPERATIONS:
+        if match := pattern.search(title):
+            return operation, match.group()
+    if new_names:
+        return Operation.ADD, new_names[0].quote
+    if match := _CHANGE_WORDS.search(title):
+        return Operation.CHANGE, match.group()
+    if match := _WISH.search(wish.partition("\n")[2]) or _WISH.search(title):
+        return Operation.ADD, match.group()
+    for operation, pattern in _OPERATIONS[:1]:
+        if match := pattern.search(wish):
+            return operation, match.group()
+    return Operation.CHANGE, title.split(" ", maxsplit=1)[0]
+
+
+def _surface_quote(
+    operation: Operation, title: str, wish: str, prose: str, new_names: tuple[NewName, ...]
+) -> str | None:
+    if operation in (Operation.TEST, Operation.DOCUMENT) or _NOT_SURFACE.search(prose):
+        return None
+    if match := _SURFACE.search(wish):
+        return match.group().strip()
+    if operation is Operation.FIX:
+        return None
+    if new_names and _QUERY_NAME.search(prose):
+        return new_names[0].quote
+    asked_in_title = next((new for new in new_names if new.text in title), None)
+    return asked_in_title.quote if asked_in_title else None
+
+
+def _excluded(prose: str) -> tuple[str, ...]:
+    stems: set[str] = set()
+    for match in _EXCLUDING.finditer(prose):
+        stems |= prose_stems(match[1]) | name_stems(match[1])
+    return tuple(sorted(stems))

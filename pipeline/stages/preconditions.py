@@ -1,0 +1,81 @@
+"""Stage `preconditions`: refuse to start where no good work can come out. A warning would be read by nobody."""
+
+from pipeline.domain.errors import PreconditionFailed
+from pipeline.stages.snapshot.stage import Snapshot
+from pipeline.stages.stage import StageKind, StageValue
+
+ROLES_THAT_START = frozenset({"write", "maintain", "admin"})
+"""GitHub's roles that may start a run by a label. GitHub lets triage apply labels too, so the label proves nothing."""
+
+_SHOWN = 5
+
+
+class PreconditionsInput(StageValue):
+    """What is checked."""
+
+    snapshot: Snapshot
+
+
+class Cleared(StageValue):
+    """Which conditions were found to hold."""
+
+    checked: tuple[str, ...]
+
+
+KIND = StageKind(name="preconditions", input=PreconditionsInput, output=Cleared, version="1")
+
+
+def check_preconditions(needed: PreconditionsInput) -> Cleared:
+    """Let the run go on, or end it.
+
+    Raises:
+        PreconditionFailed: the first condition that does not hold, with what to do about it.
+    """
+    snapshot = needed.snapshot
+    _check_labeller(snapshot)
+    _check_text(snapshot)
+    _check_tree(snapshot)
+    _check_tests(snapshot)
+    return Cleared(checked=("labeller", "text", "tree", "tests"))
+
+
+def _check_labeller(snapshot: Snapshot) -> None:
+    role = snapshot.labeller_role
+    if role is None or role in ROLES_THAT_START:
+        return
+    who = snapshot.ticket.labelled_by or "The person who set the label"
+    raise PreconditionFailed(
+        f"{who} may not start a run here.",
+        why=f"Their role in this repository is {role!r}; a run needs one of {', '.join(sorted(ROLES_THAT_START))}.",
+        what_to_do="Somebody with write access removes the label `askfirst` and sets it again.",
+    )
+
+
+def _check_text(snapshot: Snapshot) -> None:
+    if not snapshot.ticket.title.strip():
+        raise PreconditionFailed(
+            "The ticket has no title.",
+            why="Title and body are all that askfirst knows of the wish.",
+            what_to_do="Give the issue a title that says what is wanted, and set the label again.",
+        )
+
+
+def _check_tree(snapshot: Snapshot) -> None:
+    changed = snapshot.changed_files
+    if not changed:
+        return
+    more = f" and {len(changed) - _SHOWN} more" if len(changed) > _SHOWN else ""
+    raise PreconditionFailed(
+        f"{len(changed)} tracked files differ from commit {snapshot.commit[:7]}: {', '.join(changed[:_SHOWN])}{more}.",
+        why="Every question and every change names lines of one commit; these files are not that commit.",
+        what_to_do="Commit or stash them: git stash",
+    )
+
+
+def _check_tests(snapshot: Snapshot) -> None:
+    if snapshot.test_files == 0:
+        raise PreconditionFailed(
+            "The repository has no test files.",
+            why="Without tests nobody, person or program, could tell whether a change works.",
+            what_to_do="Add at least one test (tests/test_*.py, *.test.ts, *_test.go), commit it and set the label again.",
+        )

@@ -1,0 +1,110 @@
+"""Read what git knows of a checkout: commit, tracked files that differ, test files. The only git calls before `coder`."""
+
+import os
+import re
+import subprocess
+from dataclasses import dataclass
+from pathlib import Path
+
+from pipeline.contract.wire import NO_COMMIT, CommitSha
+from pipeline.domain.errors import RepositoryUnreadable
+
+_GIT = ("git", "-c", "safe.directory=*", "-c", "core.fsmonitor=false", "-c", "core.quotepath=off")
+_SECONDS = 120
+_TEST_FILE = re.compile(
+    r"(?:^|/)(?:tests?|__tests__|spec|testing)/.*\.(?:py|ts|tsx|js|jsx|mjs|go)$"
+    r"|(?:^|/)(?:test_[^/]*|[^/]*_tests?|conftest)\.py$"
+    r"|[^/]*_test\.go$|\.(?:test|spec|e2e-spec)\.(?:ts|tsx|js|jsx|mjs)$"
+)
+
+
+@dataclass(frozen=True)
+class WorkingTree:
+    """A checkout. `commit` is forty zeros where the directory is not under version control."""
+
+    commit: CommitSha
+    changed_files: tuple[str, ...]
+    test_files: int
+
+
+def read_working_tree(root: Path) -> WorkingTree:
+    """Read the state of a checkout.
+
+    Raises:
+        RepositoryUnreadable: the directory is missing, is not one, or git cannot read it.
+    """
+    if not root.is_dir():
+        raise RepositoryUnreadable(
+            f"There is no directory {str(root)!r}.",
+            why="The repository to work on must be checked out.",
+            what_to_do="Name a checkout: askfirst run --repository path/to/checkout --issue ticket.md",
+        )
+    if not _is_repository(root):
+        return WorkingTree(NO_COMMIT, (), _count_tests(_walk(root)))
+    return WorkingTree(
+        commit=_git(root, "rev-parse", "--verify", "HEAD^{commit}").strip(),
+        changed_files=tuple(sorted(_paths(_git(root, "diff", "--name-only", "-z", "HEAD", "--", ".")))),
+        test_files=_count_tests(_paths(_git(root, "ls-files", "-z", "--", "."))),
+    )
+
+
+def _is_repository(root: Path) -> bool:
+    try:
+        found = _run(root, "rev-parse", "--is-inside-work-tree")
+    except PermissionError as error:
+        raise RepositoryUnreadable(
+            f"{str(root)!r} cannot be read: {error.strerror}.",
+            why="The user that runs askfirst has no right to enter it.",
+            what_to_do=f"Give read access: chmod -R u+rX {root}",
+        ) from error
+    return found.returncode == 0
+
+
+def _git(root: Path, *arguments: str) -> str:
+    done = _run(root, *arguments)
+    if done.returncode != 0:
+        raise RepositoryUnreadable(
+            f"git cannot read the repository in {str(root)!r}.",
+            why=f"`git {' '.join(arguments)}` said: {done.stderr.strip() or f'exit code {done.returncode}'}",
+            what_to_do="The checkout needs at least one commit and read access. Try: git -C <directory> log -1",
+        )
+    return done.stdout
+
+
+def _run(root: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
+    environment = {key: value for key, value in os.environ.items() if not key.startswith("GIT_")}
+    environment["GIT_OPTIONAL_LOCKS"] = "0"
+    try:
+        return subprocess.run(
+            [*_GIT, *arguments],
+            cwd=root,
+            env=environment,
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            encoding="utf-8",
+            errors="surrogateescape",
+            timeout=_SECONDS,
+            check=False,
+        )
+    except FileNotFoundError as error:
+        raise RepositoryUnreadable(
+            "git is not installed.",
+            why="askfirst reads the repository through git.",
+            what_to_do="Install git.",
+        ) from error
+
+
+def _paths(output: str) -> list[str]:
+    return [path for path in output.split("\0") if path]
+
+
+def _walk(root: Path) -> list[str]:
+    return [
+        (Path(folder) / name).relative_to(root).as_posix()
+        for folder, _, names in os.walk(root)
+        for name in names
+    ]
+
+
+def _count_tests(paths: list[str]) -> int:
+    return sum(1 for path in paths if _TEST_FILE.search(path))
