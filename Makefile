@@ -55,6 +55,7 @@ format: $(VENV)/test-tools
 
 schemas: $(VENV)/installed
 	@$(BIN)/python -m pipeline.contract.json_schemas
+	@$(BIN)/python -m pipeline.definition.definition_file
 
 bench: $(VENV)/bench-tools
 	@$(BIN)/python tests/benchmarks/bench.py

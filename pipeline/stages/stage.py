@@ -1,4 +1,4 @@
-"""What every stage declares: its name, its typed input and output, and what of the outside world it depends on."""
+"""What the pipeline knows of a stage before it runs: its name, its types and what it reads."""
 
 from dataclasses import dataclass, field
 from enum import StrEnum
@@ -7,39 +7,52 @@ from pydantic import BaseModel, ConfigDict
 
 
 class RunInput(StrEnum):
-    """Something from outside the definition that a stage's result depends on; part of its memo key."""
+    """What a stage may read besides the outputs of the stages it needs. Whatever is not declared is not given."""
 
     TICKET = "ticket"
     TREE = "tree"
     ANSWERS = "answers"
+    DECISIONS = "decisions"
     PERMISSION = "permission"
 
 
-class Options(BaseModel):
-    """Base of a stage's `with:` mapping. Unknown keys are mistakes."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid")
-
-
 class StageValue(BaseModel):
-    """Base of what stages take and give."""
+    """Base of what stages take and give: no stage can change what another one reads."""
 
     model_config = ConfigDict(frozen=True)
 
 
+class NoOptions(BaseModel):
+    """`with:` of a stage that takes no options."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+
 @dataclass(frozen=True)
 class StageKind:
-    """A kind of stage, as a definition's `uses` names it.
+    """One word that `uses` may hold.
 
-    `input` has one field per needed stage, named by its id with `-` as `_`; a field with a default is a need that may
-    be missing. `version` changes when the code would give another result for the same input. `slots` are the question
-    slots whose answers the stage reads.
+    Attributes:
+        name: the word.
+        input: one field per needed stage, named by `input_field` of its id, typed by that stage's output. A field
+            with a default is a stage that may be left out of `needs`.
+        output: what the stage hands on; conditions are checked against its fields.
+        version: changes whenever the code would give another result for the same inputs; stored results of another
+            version are computed again.
+        options: the mapping under `with:`; forbids keys that it does not know.
+        reads: the run's own inputs that the stage reads.
+        slots: the question slots whose answers it reads; an answer to any other slot leaves its result as it is.
     """
 
     name: str
     input: type[BaseModel]
     output: type[BaseModel]
     version: str
-    options: type[Options] = Options
+    options: type[BaseModel] = NoOptions
     reads: frozenset[RunInput] = field(default_factory=frozenset)
     slots: frozenset[str] = field(default_factory=frozenset)
+
+
+def input_field(stage_id: str) -> str:
+    """Name under which a stage's output is known in Python and in conditions: a `-` becomes a `_`."""
+    return stage_id.replace("-", "_")

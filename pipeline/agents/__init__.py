@@ -1,0 +1,1 @@
+"""The agents: what one is, and the Markdown files that ship in `templates/`."""

@@ -1,0 +1,39 @@
+"""What an agent is: a prompt, the tools it may ask for, and the shape of what it completes with."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from enum import StrEnum
+
+from pydantic import BaseModel, JsonValue
+
+from pipeline.contract.wire import Sha256
+
+
+class Tool(StrEnum):
+    """A tool that an agent file may name. Naming one allows nothing: each call still passes the gate."""
+
+    READ_FILE = "read_file"
+    EDIT_FILE = "edit_file"
+    CREATE_FILE = "create_file"
+    RUN_COMMAND = "run_command"
+    SEARCH_CODE = "search_code"
+    SEARCH_ISSUES = "search_issues"
+    READ_ISSUE = "read_issue"
+
+
+@dataclass(frozen=True)
+class Agent:
+    """One agent, as its file declares it.
+
+    `model` is None where the file leaves the choice to the configuration. `output` is the model made from
+    `output_schema`; `sha256` is the hash of the whole file.
+    """
+
+    name: str
+    description: str
+    tools: tuple[Tool, ...]
+    model: str | None
+    output_schema: Mapping[str, JsonValue]
+    output: type[BaseModel]
+    prompt: str
+    sha256: Sha256

@@ -1,0 +1,56 @@
+"""`askfirst plan`: check a pipeline definition and draw it, without running anything."""
+
+import json
+
+import click
+from pydantic import JsonValue
+
+from pipeline.contract.exit_codes import ExitCode
+from pipeline.definition.definition import Definition
+from pipeline.definition.draw import as_mermaid, as_text
+from pipeline.definition.loader import SHIPPED, load
+
+
+@click.command("plan", epilog="Example: askfirst plan --definition triage --mermaid")
+@click.option(
+    "--definition",
+    "name_or_path",
+    default="gate",
+    show_default=True,
+    metavar="|".join([*SHIPPED, "FILE.yml"]),
+    help="A shipped definition or a file of your own.",
+)
+@click.option("--mermaid", is_flag=True, help="Draw a Mermaid flowchart instead of text.")
+@click.option("--json", "as_json", is_flag=True, help="Print the checked definition as one JSON document.")
+def command(name_or_path: str, mermaid: bool, as_json: bool) -> ExitCode:
+    """Check a pipeline definition, types of conditions included, and draw it. Nothing runs."""
+    if mermaid and as_json:
+        raise click.UsageError("choose one of --mermaid and --json")
+    definition = load(name_or_path)
+    if as_json:
+        click.echo(json.dumps(_document(definition), indent=2, ensure_ascii=False))
+    else:
+        click.echo(as_mermaid(definition) if mermaid else as_text(definition), nl=False)
+    return ExitCode.DONE
+
+
+def _document(definition: Definition) -> dict[str, JsonValue]:
+    """The definition with its defaults filled in; `steps` are the ids that may run at the same time."""
+    return {
+        "name": definition.name,
+        "description": definition.description,
+        "sha256": definition.sha256,
+        "steps": [[stage.id for stage in level] for level in definition.levels()],
+        "stages": [
+            {
+                "id": stage.id,
+                "uses": stage.uses,
+                "needs": list(stage.needs),
+                "when": stage.when.text if stage.when else None,
+                "with": stage.options.model_dump(mode="json"),
+                "retries": stage.retries,
+                "timeout_seconds": stage.timeout,
+            }
+            for stage in definition.stages
+        ],
+    }

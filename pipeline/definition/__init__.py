@@ -1,0 +1,1 @@
+"""A pipeline definition: read from YAML, checked whole before anything runs, and drawn."""

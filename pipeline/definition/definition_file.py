@@ -1,0 +1,119 @@
+"""The shape of a definition file, from which its committed JSON Schema is made (`make schemas`)."""
+
+import json
+import re
+from pathlib import Path
+from typing import Annotated
+
+from pydantic import (
+    AfterValidator,
+    BaseModel,
+    BeforeValidator,
+    ConfigDict,
+    Field,
+    JsonValue,
+    StringConstraints,
+)
+
+from pipeline.agents.output_schema import is_field_name
+from pipeline.stages.stage import input_field
+
+SCHEMA_FILE = Path(__file__).parent.parent / "definitions" / "pipeline.schema.json"
+
+_LONGEST_SECONDS = 6 * 60 * 60
+_UNITS = {"s": 1, "m": 60, "h": 3600}
+_CEL_WORD = re.compile(
+    "as|break|const|continue|else|false|for|function|if|import|in|let|loop"
+    "|namespace|null|package|return|true|var|void|while"
+)
+_DURATION = re.compile(r"([0-9]{1,5})([smh])")
+
+
+def _listed(value: object) -> object:
+    """`needs: snapshot` means `needs: [snapshot]`, as in a workflow file."""
+    return [value] if isinstance(value, str) else value
+
+
+def _seconds(value: object) -> object:
+    """A duration in seconds from `90s`, `10m`, `2h` or a number of seconds."""
+    match = _DURATION.fullmatch(value) if isinstance(value, str) else None
+    if match is not None:
+        return int(match[1]) * _UNITS[match[2]]
+    if isinstance(value, bool | str):
+        raise ValueError("write a duration such as `90s`, `10m` or `2h`")  # noqa: TRY004 - pydantic gathers it
+    return value
+
+
+def _not_reserved(stage_id: str) -> str:
+    word = input_field(stage_id)
+    if _CEL_WORD.fullmatch(word) or not is_field_name(word):
+        raise ValueError("this word means something else in conditions or models; choose another id")
+    return stage_id
+
+
+StageId = Annotated[str, StringConstraints(pattern=r"^[a-z][a-z0-9_-]{0,63}$"), AfterValidator(_not_reserved)]
+
+Needs = Annotated[
+    tuple[StageId, ...], BeforeValidator(_listed, json_schema_input_type=StageId | tuple[StageId, ...])
+]
+
+Timeout = Annotated[
+    float,
+    Field(gt=0, le=_LONGEST_SECONDS),
+    BeforeValidator(
+        _seconds,
+        json_schema_input_type=Annotated[int, Field(gt=0, le=_LONGEST_SECONDS)]
+        | Annotated[str, StringConstraints(pattern=r"^[0-9]{1,5}[smh]$")],
+    ),
+]
+
+
+class _Part(BaseModel):
+    """A part of the file: keys that it does not know are mistakes, and nothing is converted silently."""
+
+    model_config = ConfigDict(
+        frozen=True, extra="forbid", use_attribute_docstrings=True, populate_by_name=False
+    )
+
+
+class StageEntry(_Part):
+    """One stage."""
+
+    id: StageId
+    """Name of the stage: in `needs`, in conditions (a `-` becomes `_`), in journals and in payloads."""
+    uses: str
+    """The kind of stage, such as `snapshot` or `agent`."""
+    needs: Needs = ()
+    """Stages that must have ended before this one starts; it is given their outputs."""
+    when: Annotated[str, StringConstraints(min_length=1, max_length=1000)] | None = None
+    """A CEL condition over the outputs of the needed stages; where it is false the stage is skipped."""
+    with_: dict[str, JsonValue] = Field(default_factory=dict, alias="with")
+    """Options of the kind of stage."""
+    retries: int = Field(default=0, ge=0, le=5, strict=True)
+    """How many times the stage is tried again after an error. A question is not an error."""
+    timeout: Timeout | None = None
+    """The longest that one attempt may take, such as `90s`, `10m` or a number of seconds."""
+
+
+class DefinitionFile(_Part):
+    """A pipeline: which stages run, in what order and under which conditions. Code runs it; no model decides."""
+
+    name: Annotated[str, StringConstraints(pattern=r"^[a-z][a-z0-9_-]{0,63}$")]
+    """Name of the pipeline, as reports show it."""
+    description: Annotated[str, StringConstraints(max_length=500)] = ""
+    """What the pipeline is for, in a sentence."""
+    stages: Annotated[tuple[StageEntry, ...], Field(min_length=1, max_length=100)]
+    """The stages. Order means nothing but which of two questions asked at the same time comes first."""
+
+
+def render_schema() -> str:
+    """The JSON Schema (2020-12) of a definition file, as it is committed."""
+    schema = {
+        "$schema": "https://json-schema.org/draft/2020-12/schema",
+        **DefinitionFile.model_json_schema(mode="validation"),
+    }
+    return json.dumps(schema, indent=2, ensure_ascii=False) + "\n"
+
+
+if __name__ == "__main__":
+    SCHEMA_FILE.write_text(render_schema(), encoding="utf-8")

@@ -1,0 +1,71 @@
+"""Turn what pydantic found wrong into sentences with a line number and what is allowed."""
+
+from collections.abc import Iterator
+from difflib import get_close_matches
+from typing import Any, get_args
+
+from pydantic import BaseModel, ValidationError
+
+from pipeline.definition.yaml_source import Document, Mistake, Place
+
+
+def model_mistakes(
+    error: ValidationError, model: type[BaseModel], document: Document, around: Place = ()
+) -> Iterator[Mistake]:
+    """One mistake per error. `around` leads to the value that was validated against `model`."""
+    for detail in error.errors(include_url=False):
+        if detail["type"] == "missing" and isinstance(detail["input"], dict) and "repeat" in detail["input"]:
+            continue  # a stage that is all `repeat` has one mistake, not three
+        place = tuple(part for part in detail["loc"] if not str(part).startswith("function-"))
+        yield Mistake(document.line((*around, *place)), _sentence(detail, _keys_at(model, place)))
+
+
+def suggestion(word: object, allowed: list[str]) -> str:
+    """` Did you mean …? Allowed: …`, to stand behind a sentence about a word that is not among the allowed ones."""
+    near = get_close_matches(str(word), allowed, n=1)
+    meant = f" Did you mean `{near[0]}`?" if near else ""
+    return f"{meant} Allowed: {', '.join(allowed)}." if allowed else meant
+
+
+def _sentence(detail: Any, keys: list[str]) -> str:
+    key = detail["loc"][-1] if detail["loc"] else "the value"
+    match detail["type"]:
+        case "missing":
+            return f"`{key}` is missing."
+        case "extra_forbidden" if key == "repeat":
+            return "`repeat` is reserved: it comes with the definition `build`."
+        case "extra_forbidden" if not keys:
+            return f"Unknown key `{key}`: no keys are allowed here."
+        case "extra_forbidden":
+            return f"Unknown key `{key}`.{suggestion(key, keys)}"
+        case "string_type" if isinstance(detail["input"], bool):
+            return f"`{key}` is true or false to YAML, and must be text: put it in quotes."
+        case _:
+            message = detail["msg"].removeprefix("Value error, ")
+            return f"`{key}`: {message}; found {_shortened(detail['input'])}."
+
+
+def _shortened(value: object) -> str:
+    text = repr(value)
+    return text if len(text) <= 60 else text[:59] + "…"
+
+
+def _keys_at(model: type[BaseModel], place: Place) -> list[str]:
+    """The keys that the mapping around a place may have."""
+    for part in place[:-1]:
+        if isinstance(part, str):
+            inner = next(
+                (f.annotation for n, f in model.model_fields.items() if (f.alias or n) == part), None
+            )
+            found = _model_in(inner)
+            if found is None:
+                return []
+            model = found
+    return [field.alias or name for name, field in model.model_fields.items()]
+
+
+def _model_in(annotation: Any) -> type[BaseModel] | None:
+    """The first model within an annotation such as `tuple[StageEntry, ...]`."""
+    if isinstance(annotation, type) and issubclass(annotation, BaseModel):
+        return annotation
+    return next((found for part in get_args(annotation) if (found := _model_in(part)) is not None), None)
