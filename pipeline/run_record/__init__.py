@@ -1,0 +1,1 @@
+"""What a run leaves behind: its journal, its directory and its summary, all of it free of secrets."""

@@ -1,0 +1,151 @@
+"""The closed set of things that a journal says about a run."""
+
+from typing import Annotated, Literal
+
+from pydantic import BaseModel, ConfigDict, Field
+
+from pipeline.contract.run import Outcome
+
+
+class Happened(BaseModel):
+    """What every event has in common: it is immutable, and nothing but its fields is written."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+
+class RunStarted(Happened):
+    """A run begins. `resumed_from` names the run directory or the memo that it takes results from."""
+
+    event: Literal["run_started"] = "run_started"
+    run_id: str
+    definition: str
+    resumed_from: str | None = None
+
+
+class StageStarted(Happened):
+    """A stage begins its first attempt."""
+
+    event: Literal["stage_started"] = "stage_started"
+    stage: str
+
+
+class StageRetried(Happened):
+    """An attempt ended with an error, and another one begins. `attempt` is the one that failed, counted from 1."""
+
+    event: Literal["stage_retried"] = "stage_retried"
+    stage: str
+    attempt: int
+    kind: str
+    message: str
+
+
+class StageFinished(Happened):
+    """A stage has a result. `seconds` is wall-clock time over all attempts."""
+
+    event: Literal["stage_finished"] = "stage_finished"
+    stage: str
+    seconds: float
+    attempts: int
+    dollars: float | None = None
+
+
+class StageReused(Happened):
+    """A stored result is taken, and the stage does not run."""
+
+    event: Literal["stage_reused"] = "stage_reused"
+    stage: str
+    key: str
+    source: str
+
+
+class StageSkipped(Happened):
+    """A stage does not run, because its condition does not hold or something that it needs was skipped."""
+
+    event: Literal["stage_skipped"] = "stage_skipped"
+    stage: str
+    reason: str
+
+
+class StageStopped(Happened):
+    """A stage wants a person."""
+
+    event: Literal["stage_stopped"] = "stage_stopped"
+    stage: str
+    kind: str
+    question_id: str
+    reason: str
+    seconds: float
+    dollars: float | None = None
+
+
+class StageFailed(Happened):
+    """A stage ended with an error after all its attempts, or took too long."""
+
+    event: Literal["stage_failed"] = "stage_failed"
+    stage: str
+    kind: str
+    message: str
+    seconds: float
+    attempts: int
+    dollars: float | None = None
+
+
+class MemoIgnored(Happened):
+    """A stored result exists and is not used: it is damaged, or was made from something else."""
+
+    event: Literal["memo_ignored"] = "memo_ignored"
+    stage: str
+    source: str
+    reason: str
+
+
+class ResultNotStored(Happened):
+    """A stage's result is not kept for later runs."""
+
+    event: Literal["result_not_stored"] = "result_not_stored"
+    stage: str
+    reason: str
+
+
+class Note(Happened):
+    """Something that a reader of the journal should know, such as what a stage assumed."""
+
+    event: Literal["note"] = "note"
+    stage: str | None = None
+    text: str
+
+
+class RunInterrupted(Happened):
+    """Somebody pressed Ctrl-C, or the job was cancelled, while these stages were running."""
+
+    event: Literal["run_interrupted"] = "run_interrupted"
+    running: tuple[str, ...]
+
+
+class RunFinished(Happened):
+    """A run ends, and its run directory holds the document that says how."""
+
+    event: Literal["run_finished"] = "run_finished"
+    outcome: Outcome
+    exit_code: int
+
+
+Event = (
+    RunStarted
+    | StageStarted
+    | StageRetried
+    | StageFinished
+    | StageReused
+    | StageSkipped
+    | StageStopped
+    | StageFailed
+    | MemoIgnored
+    | ResultNotStored
+    | Note
+    | RunInterrupted
+    | RunFinished
+)
+"""Everything that can be journaled. Adding an event means adding it here."""
+
+AnyEvent = Annotated[Event, Field(discriminator="event")]
+"""`Event` for reading: the field `event` says which one it is."""

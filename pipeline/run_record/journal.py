@@ -1,0 +1,134 @@
+"""`journal.jsonl`: one line for each thing that happened in a run, written at once and never changed."""
+
+import threading
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+from types import TracebackType
+from typing import Self
+
+import orjson
+from pydantic import BaseModel, ConfigDict, ValidationError, model_validator
+
+from pipeline.domain.errors import RunDirectoryUnusable
+from pipeline.run_record.events import AnyEvent, Event
+from pipeline.run_record.redaction import Redactor
+
+Listener = Callable[[Event], None]
+"""Is told of each event after it was written, redacted, one at a time and in order. It must not write to the journal."""
+
+
+class JournalEntry(BaseModel):
+    """One line. `seq` counts from 1 without gaps, over a resumed run too; `time` is UTC.
+
+    On the line itself the event's fields stand beside `seq` and `time`, so that a person can read and filter it.
+    """
+
+    model_config = ConfigDict(frozen=True)
+
+    seq: int
+    time: datetime
+    event: AnyEvent
+
+    @model_validator(mode="before")
+    @classmethod
+    def _from_line(cls, line: object) -> object:
+        if not isinstance(line, dict):
+            return line
+        happened = {key: value for key, value in line.items() if key not in {"seq", "time"}}
+        return {"seq": line.get("seq"), "time": line.get("time"), "event": happened}
+
+
+@dataclass(frozen=True)
+class JournalContents:
+    """All whole lines of a journal. `torn` says that a crash cut the last line off, which is left out.
+
+    `size` is the length of the whole lines in bytes.
+    """
+
+    entries: tuple[JournalEntry, ...]
+    torn: bool
+    size: int
+
+
+class Journal:
+    """Appends events to a file and tells listeners. Safe to use from several threads.
+
+    Each line is one unbuffered write, so that a killed process leaves every line that was written before. A lost
+    *machine* may lose the last lines: the journal is no database, and waiting for the disk would cost more than a stage.
+    """
+
+    def __init__(self, path: Path, redactor: Redactor, *, listeners: Sequence[Listener] = ()) -> None:
+        """Open a journal, or go on with one that is there, after cutting off a last line that a crash tore.
+
+        Raises:
+            RunDirectoryUnusable: the file cannot be written, or is no journal.
+        """
+        self._redactor = redactor
+        self._listeners = tuple(listeners)
+        self._lock = threading.Lock()
+        self._seq = 0
+        try:
+            if path.exists():
+                found = read_journal(path)
+                self._seq = len(found.entries)
+            self._file = path.open("ab", buffering=0)
+            if self._seq or path.stat().st_size:
+                self._file.truncate(found.size)
+        except OSError as error:
+            raise RunDirectoryUnusable(
+                f"{path} cannot be written",
+                why=error.strerror or str(error),
+                what_to_do="Choose another one: --run-directory DIR",
+            ) from error
+
+    def write(self, event: Event) -> None:
+        """Append one event."""
+        with self._lock:
+            told = event.model_dump(mode="json")
+            clean = self._redactor.redact_object(told)
+            self._seq += 1
+            line = {"seq": self._seq, "time": datetime.now(UTC), **clean}
+            self._file.write(orjson.dumps(line, option=orjson.OPT_UTC_Z | orjson.OPT_APPEND_NEWLINE))
+            if not self._listeners:
+                return
+            if clean is not told:
+                event = type(event).model_validate(clean)
+            for listener in self._listeners:
+                listener(event)
+
+    def close(self) -> None:
+        """Close the file."""
+        self._file.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+
+def read_journal(path: Path) -> JournalContents:
+    """Read a journal, also one of a run that was killed.
+
+    Raises:
+        RunDirectoryUnusable: a line other than a torn last one is no journal entry.
+        OSError: the file cannot be read.
+    """
+    data = path.read_bytes()
+    whole, newline, rest = data.rpartition(b"\n")
+    lines = whole.split(b"\n") if newline else []
+    entries = []
+    for number, line in enumerate(lines, start=1):
+        try:
+            entries.append(JournalEntry.model_validate_json(line))
+        except ValidationError as error:
+            raise RunDirectoryUnusable(
+                f"{path}:{number} is not a journal entry",
+                why=error.errors()[0]["msg"],
+                what_to_do="Start anew in another directory: --run-directory DIR",
+            ) from error
+    return JournalContents(entries=tuple(entries), torn=bool(rest), size=len(whole) + len(newline))

@@ -1,0 +1,201 @@
+"""Takes secrets out of everything that a run writes, also where they were turned round, encoded or cut.
+
+Two nets. Values of the environment whose names look secret are known, so they are found in any of these forms: plain,
+reversed, hexadecimal, percent-encoded, escaped as in JSON, and base64 in both alphabets at all three alignments. Of a
+known value every connected piece of `_PIECE` characters is found too, which covers a value with its first seven
+characters cut (the trick that passed secret scanning elsewhere) and base64 that a tool wrapped into lines. Values that
+nobody told us are found by the shape of the token.
+
+Not covered, and stated so that nobody relies on it: values that are shorter than eight characters, pieces that are
+shorter than `_PIECE` (apart from "all but the first seven"), encryption, and encodings of encodings.
+"""
+
+import base64
+import json
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from functools import cache
+from typing import Self
+from urllib.parse import quote, quote_plus
+
+from pydantic import JsonValue
+
+REDACTED = "[redacted]"
+
+_SHORTEST_SECRET = 8
+_CUT = 7
+_GRAM = 8
+_PIECE = 2 * _GRAM - 1
+"""Any piece of this length holds one whole `_GRAM` that begins at a multiple of `_GRAM`, wherever the piece stands."""
+
+_SECRET_NAME = re.compile(
+    r"TOKEN|SECRET|PASSWORD|PASSWD|PASSPHRASE|CREDENTIAL|COOKIE|CONNECTION_STRING|(API|ACCESS|PRIVATE)_?KEY|_KEY$|_PAT$|_DSN$",
+    re.IGNORECASE,
+)
+_NAME_OF_A_PLACE = re.compile(r"(_FILE|_PATH|_DIR|_SOCK|_URL|APPLICATION_CREDENTIALS)$", re.IGNORECASE)
+"""Such a variable says where a secret is. Its value stands at the head of many harmless paths."""
+
+
+class Redactor:
+    """Replaces secrets by `[redacted]`. Immutable, and safe to use from several threads."""
+
+    def __init__(self, secrets: Iterable[str] = ()) -> None:
+        needles = {form for secret in secrets if len(secret) >= _SHORTEST_SECRET for form in _forms(secret)}
+        self._short = sorted(needle for needle in needles if len(needle) < _PIECE)
+        self._long = sorted(needle for needle in needles if len(needle) >= _PIECE)
+        self._grams: dict[str, list[tuple[str, int]]] = {}
+        for needle in self._long:
+            for at in range(len(needle) - _GRAM + 1):
+                self._grams.setdefault(needle[at : at + _GRAM], []).append((needle, at))
+
+    @classmethod
+    def from_environment(cls, environment: Mapping[str, str]) -> Self:
+        """A redactor for every value whose name looks secret, such as `ANTHROPIC_API_KEY` or `GITHUB_TOKEN`."""
+        return cls(
+            value.strip()
+            for name, value in environment.items()
+            if _SECRET_NAME.search(name) and not _NAME_OF_A_PLACE.search(name)
+        )
+
+    def redact(self, text: str) -> str:
+        """The text with every secret replaced. The same text if it holds none."""
+        spans = self._spans(text)
+        if not spans:
+            return text
+        pieces, done = [], 0
+        for start, end in _merged(spans):
+            pieces += [text[done:start], REDACTED]
+            done = end
+        return "".join([*pieces, text[done:]])
+
+    def redact_json(self, value: JsonValue) -> JsonValue:
+        """The value with every string in it redacted, keys included. The same object if it holds no secret."""
+        match value:
+            case str():
+                return self.redact(value)
+            case list():
+                items = [self.redact_json(item) for item in value]
+                changed = any(new is not old for new, old in zip(items, value, strict=True))
+                return items if changed else value
+            case dict():
+                return self.redact_object(value)
+            case _:
+                return value
+
+    def redact_object(self, value: dict[str, JsonValue]) -> dict[str, JsonValue]:
+        """The JSON object with every string in it redacted, keys included. The same object if it holds no secret."""
+        pairs = {self.redact(key): self.redact_json(item) for key, item in value.items()}
+        unchanged = all(pairs.get(key) is item for key, item in value.items())
+        return value if unchanged else pairs
+
+    def would_alter(self, text: str) -> bool:
+        """Whether the text, which may be serialised JSON, holds a secret."""
+        return bool(self._spans(text))
+
+    def _spans(self, text: str) -> list[tuple[int, int]]:
+        if len(text) < _SHORTEST_SECRET:
+            return []
+        return [*self._short_ones(text), *self._pieces_of_long_ones(text), *_tokens(text)]
+
+    def _short_ones(self, text: str) -> Iterator[tuple[int, int]]:
+        for needle in self._short:
+            at = text.find(needle)
+            while at >= 0:
+                yield at, at + len(needle)
+                at = text.find(needle, at + 1)
+
+    def _pieces_of_long_ones(self, text: str) -> Iterator[tuple[int, int]]:
+        if not self._grams:
+            return
+        grams = self._grams
+        for at in range(0, len(text) - _GRAM + 1, _GRAM):
+            for needle, offset in grams.get(text[at : at + _GRAM], ()):
+                start, end = _common_stretch(text, at, needle, offset)
+                if end - start >= _PIECE:
+                    yield start, end
+
+
+def _common_stretch(text: str, at: int, needle: str, offset: int) -> tuple[int, int]:
+    """The longest stretch of the text around `at` that runs along the needle around `offset`."""
+    before = 0
+    while before < min(at, offset) and text[at - before - 1] == needle[offset - before - 1]:
+        before += 1
+    after, most = _GRAM, min(len(text) - at, len(needle) - offset)
+    while after < most and text[at + after] == needle[offset + after]:
+        after += 1
+    return at - before, at + after
+
+
+def _merged(spans: list[tuple[int, int]]) -> Iterator[tuple[int, int]]:
+    current: tuple[int, int] | None = None
+    for start, end in sorted(spans):
+        if current is not None and start <= current[1]:
+            current = (current[0], max(current[1], end))
+            continue
+        if current is not None:
+            yield current
+        current = (start, end)
+    if current is not None:
+        yield current
+
+
+def _forms(secret: str) -> Iterator[str]:
+    yield from _encodings(secret)
+    rest = secret[_CUT:]
+    # A longer rest is found as a piece of the whole.
+    if _SHORTEST_SECRET <= len(rest) < _PIECE:
+        yield from _encodings(rest)
+
+
+def _encodings(text: str) -> Iterator[str]:
+    raw = text.encode("utf-8", "surrogateescape")
+    yield text
+    yield text[::-1]
+    yield raw.hex()
+    yield raw.hex().upper()
+    for encoded in (quote(raw, safe=""), quote(raw), quote_plus(raw)):
+        yield encoded
+        yield re.sub(r"%[0-9A-F]{2}", lambda found: found[0].lower(), encoded)
+    yield json.dumps(text)[1:-1]
+    yield json.dumps(text, ensure_ascii=False)[1:-1]
+    for before in range(3):
+        core = _base64_core(raw, before)
+        yield core
+        yield core.translate(str.maketrans("+/", "-_"))
+
+
+def _base64_core(raw: bytes, before: int) -> str:
+    """The characters of a base64 text that depend on `raw` alone, if it stands `before` bytes (modulo 3) into the data."""
+    encoded = base64.b64encode(b"\0" * before + raw).decode()
+    return encoded[(before * 8 + 5) // 6 : (before + len(raw)) * 8 // 6]
+
+
+@cache
+def _token_patterns() -> tuple[tuple[str, re.Pattern[str]], ...]:
+    """A literal that a token must hold, which is quick to look for, and the shape of the whole.
+
+    Repetitions that could begin anywhere are bounded: a hostile text must not cost quadratic time.
+    """
+    shapes = (
+        # Installation tokens have about 520 characters with dots since April 2026, and a length of 40 before.
+        ("ghs_", r"ghs_[A-Za-z0-9._-]{36,}"),
+        ("gh", r"gh[pour]_[A-Za-z0-9]{36,}"),
+        ("github_pat_", r"github_pat_[A-Za-z0-9_]{22,}"),
+        ("sk-ant-", r"sk-ant-[A-Za-z0-9_-]{16,}"),
+        ("AKIA", r"AKIA[0-9A-Z]{16}"),
+        ("ASIA", r"ASIA[0-9A-Z]{16}"),
+        (
+            "PRIVATE KEY",
+            r"-----BEGIN [A-Z ]{0,40}PRIVATE KEY-----(?s:.*?)(?:-----END [A-Z ]{0,40}PRIVATE KEY-----|\Z)",
+        ),
+        ("eyJ", r"eyJ[A-Za-z0-9_-]{8,4096}+\.eyJ[A-Za-z0-9_-]{8,4096}+\.[A-Za-z0-9_-]+"),
+        # The password in https://user:password@host
+        ("://", r"(?<=://)[^\s/:@]{0,256}+:[^\s/@]{1,256}+(?=@)"),
+    )
+    return tuple((literal, re.compile(shape)) for literal, shape in shapes)
+
+
+def _tokens(text: str) -> Iterator[tuple[int, int]]:
+    for literal, shape in _token_patterns():
+        if literal in text:
+            yield from (found.span() for found in shape.finditer(text))

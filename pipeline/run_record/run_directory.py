@@ -1,0 +1,171 @@
+"""The run directory: where everything lies that a run leaves behind, each file whole or absent, none with a secret in it."""
+
+import os
+from pathlib import Path
+from typing import Self
+
+import orjson
+from pydantic import BaseModel, JsonValue
+
+from pipeline.contract.artifact import CLARIFICATION_FILE, ENDINGS, FAILURE_FILE, RUN_FILE, TICKET_FILE
+from pipeline.contract.clarification import Clarification
+from pipeline.contract.failure import Failure
+from pipeline.contract.run import Run
+from pipeline.contract.ticket import Ticket
+from pipeline.domain.errors import RunDirectoryUnusable
+from pipeline.run_record.redaction import Redactor
+
+JOURNAL_FILE = "journal.jsonl"
+SUMMARY_FILE = "summary.md"
+STAGES = "stages"
+OUTPUT_FILE = "output.json"
+EARLIER = "earlier"
+"""Folder for the endings of runs that were resumed in the same directory, numbered from 1."""
+
+Ending = Clarification | Failure | Ticket
+"""The documents of which a finished run has exactly one."""
+
+
+class RunDirectory:
+    """One run's directory, laid out as design says: `run.json`, `journal.jsonl`, `stages/<id>/output.json`, one ending."""
+
+    def __init__(self, path: Path, redactor: Redactor) -> None:
+        """Use a directory that exists. `create` makes one and looks whether it may be used."""
+        self.path = path
+        self.redactor = redactor
+
+    @classmethod
+    def create(cls, path: Path, redactor: Redactor, *, resume: bool = False) -> Self:
+        """Make a directory for a new run, or take the one of the run that is being resumed.
+
+        What a resumed run's first part ended with is moved to `earlier/<n>/`, so that the directory has one ending.
+
+        Raises:
+            RunDirectoryUnusable: the name is hidden, the directory holds a run that is not being resumed, or it
+                cannot be written.
+        """
+        _refuse_hidden(path)
+        try:
+            path.mkdir(parents=True, exist_ok=True)
+            held = [name for name in (*ENDINGS, RUN_FILE, SUMMARY_FILE) if (path / name).exists()]
+            if not resume and (held or (path / JOURNAL_FILE).exists()):
+                raise RunDirectoryUnusable(
+                    f"{path} holds a run already",
+                    why=f"it has {', '.join(held)}"
+                    if held
+                    else "it has a journal of a run that did not finish",
+                    what_to_do=f"Go on with that run: --resume {path}\nOr start in another place: --run-directory DIR",
+                )
+            if held:
+                _set_aside(path, held)
+            if not os.access(path, os.W_OK | os.X_OK):
+                raise PermissionError(13, "Permission denied")
+        except OSError as error:
+            raise _unusable(path, error) from error
+        return cls(path, redactor)
+
+    @property
+    def journal_path(self) -> Path:
+        """Where the journal lies."""
+        return self.path / JOURNAL_FILE
+
+    def write_ending(self, ending: Ending) -> None:
+        """Write the one document that says how the run ended.
+
+        Raises:
+            RunDirectoryUnusable: there is an ending already, or the disk refuses.
+        """
+        there = [name for name in ENDINGS if (self.path / name).exists()]
+        if there:
+            raise RunDirectoryUnusable(
+                f"the run has ended already, with {there[0]}",
+                why="a run directory holds exactly one ending, and a second one would contradict it",
+                what_to_do="Report this as a defect of askfirst, with the journal.",
+            )
+        match ending:
+            case Clarification():
+                self._write_model(CLARIFICATION_FILE, ending)
+            case Failure():
+                self._write_model(FAILURE_FILE, ending)
+            case Ticket():
+                self._write_model(TICKET_FILE, ending)
+
+    def write_run(self, run: Run) -> None:
+        """Write `run.json`.
+
+        Raises:
+            RunDirectoryUnusable: the disk refuses.
+        """
+        self._write_model(RUN_FILE, run)
+
+    def write_summary(self, markdown: str) -> None:
+        """Write `summary.md`.
+
+        Raises:
+            RunDirectoryUnusable: the disk refuses.
+        """
+        self._write(self.path / SUMMARY_FILE, self.redactor.redact(markdown).encode("utf-8", "replace"))
+
+    def write_stage_output(self, stage: str, envelope: bytes) -> None:
+        """Write `stages/<id>/output.json`, whole or not at all.
+
+        The caller has made sure that it holds no secret: a changed result must not be stored. It is not forced to the
+        disk as endings are, because a result that a power cut damages is computed again.
+
+        Raises:
+            RunDirectoryUnusable: the disk refuses.
+        """
+        self._write(stage_output_path(self.path, stage), envelope, forced=False)
+
+    def _write_model(self, name: str, model: BaseModel) -> None:
+        told: dict[str, JsonValue] = model.model_dump(mode="json")
+        data = orjson.dumps(
+            self.redactor.redact_object(told), option=orjson.OPT_INDENT_2 | orjson.OPT_APPEND_NEWLINE
+        )
+        self._write(self.path / name, data)
+
+    def _write(self, path: Path, data: bytes, *, forced: bool = True) -> None:
+        partial = path.with_name(f"{path.name}.partial")
+        try:
+            path.parent.mkdir(parents=True, exist_ok=True)
+            with partial.open("wb") as file:
+                file.write(data)
+                if forced:
+                    file.flush()
+                    os.fsync(file.fileno())
+            partial.replace(path)
+        except OSError as error:
+            raise _unusable(self.path, error) from error
+
+
+def stage_output_path(directory: Path, stage: str) -> Path:
+    """Where a stage's result lies in a run directory."""
+    return directory / STAGES / stage / OUTPUT_FILE
+
+
+def _refuse_hidden(path: Path) -> None:
+    names = [path.name] if path.is_absolute() else path.parts
+    hidden = [name for name in names if name.startswith(".") and name not in {".", ".."}]
+    if hidden:
+        raise RunDirectoryUnusable(
+            f"{path} cannot be the run directory, because {hidden[0]} is a hidden name",
+            why="GitHub's artifact upload leaves hidden files out, so the result of the run would never arrive",
+            what_to_do="Choose a name without a dot in front, such as: --run-directory askfirst-run",
+        )
+
+
+def _set_aside(path: Path, names: list[str]) -> None:
+    number = 1
+    while (aside := path / EARLIER / str(number)).exists():
+        number += 1
+    aside.mkdir(parents=True)
+    for name in names:
+        (path / name).replace(aside / name)
+
+
+def _unusable(path: Path, error: OSError) -> RunDirectoryUnusable:
+    return RunDirectoryUnusable(
+        f"{path} cannot be used as the run directory",
+        why=error.strerror or str(error),
+        what_to_do="Choose a directory that can be written: --run-directory DIR",
+    )
