@@ -1,0 +1,129 @@
+"""Remembers results of stages, so that a resumed run pays for nothing twice and rolls no dice again.
+
+A result is known by a key: the node's own key and the keys of the results that it needs. If nothing that it could
+depend on has changed, the key is the same; if anything has, the keys of everything behind it are different too.
+
+Results lie in `stages/<id>/output.json`. They are read from run directories of earlier runs, or from an unpacked memo
+artifact, which holds the content of such a `stages` folder. What is damaged or belongs to something else is left alone
+and computed again; whether a memo may be read at all (its digest, its run) is decided before it comes here.
+"""
+
+import hashlib
+import uuid
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Literal
+
+import orjson
+from pydantic import BaseModel, ConfigDict, JsonValue, ValidationError
+from pydantic_core import PydanticSerializationError
+
+from pipeline.engine.graph import Node
+from pipeline.run_record.events import Event, MemoIgnored, ResultNotStored, StageReused
+from pipeline.run_record.run_directory import OUTPUT_FILE, STAGES, RunDirectory
+
+_MAX_BYTES = 256 << 20
+_SKIPPED = "skipped"
+
+
+class StoredResult(BaseModel):
+    """The envelope in which a stage's output lies on the disk."""
+
+    model_config = ConfigDict(frozen=True)
+
+    version: Literal[1] = 1
+    stage: str
+    key: str
+    output: JsonValue
+
+
+@dataclass(frozen=True)
+class Recalled:
+    """What the memo has for a stage: an output or None, and what to write into the journal about it."""
+
+    output: BaseModel | None
+    events: tuple[Event, ...]
+
+
+class Memo:
+    """Reads results from `sources`, the first that fits, and keeps new ones in the run directory."""
+
+    def __init__(self, directory: RunDirectory, sources: Sequence[Path] = ()) -> None:
+        self._directory = directory
+        self._sources = tuple(sources)
+
+    def recall(self, node: Node, key: str) -> Recalled:
+        """The stored result of a stage under this key, if there is a good one."""
+        ignored: list[Event] = []
+        for source in self._sources:
+            path = _path_in(source, node.id)
+            if not path.is_file():
+                continue
+            found = _read(path, node, key)
+            if isinstance(found, str):
+                ignored.append(MemoIgnored(stage=node.id, source=str(source), reason=found))
+                continue
+            # The run's own memo must be whole, because the next resumption reads nothing else.
+            if source != self._directory.path:
+                ignored += self.keep(node, key, found)
+            return Recalled(found, (*ignored, StageReused(stage=node.id, key=key, source=str(source))))
+        return Recalled(None, tuple(ignored))
+
+    def keep(self, node: Node, key: str, output: BaseModel) -> tuple[Event, ...]:
+        """Store a result, unless it holds a secret or cannot be written as JSON; the events say so.
+
+        Raises:
+            RunDirectoryUnusable: the disk refuses.
+        """
+        try:
+            text = output.model_dump_json()
+        except PydanticSerializationError as error:
+            return (ResultNotStored(stage=node.id, reason=f"it cannot be written as JSON: {error}"),)
+        if self._directory.redactor.would_alter(text):
+            return (ResultNotStored(stage=node.id, reason="it holds a secret"),)
+        envelope = {"version": 1, "stage": node.id, "key": key, "output": orjson.Fragment(text)}
+        self._directory.write_stage_output(node.id, orjson.dumps(envelope))
+        return ()
+
+
+def result_key(node_key: str, needs: Sequence[tuple[str, str | None]]) -> str:
+    """Key of a result: of the node's key and, for each need in order, its id and its result's key (None: skipped)."""
+    parts = [node_key, *(part for need, key in needs for part in (need, key or _SKIPPED))]
+    return hashlib.sha256("\0".join(parts).encode()).hexdigest()
+
+
+def content_key(output: BaseModel) -> str:
+    """Key of a result that is known by what it says, for a node without a key of its own.
+
+    A result that cannot be written as JSON is like no other one, so that nothing behind it is reused.
+    """
+    try:
+        text = output.model_dump_json()
+    except PydanticSerializationError:
+        text = uuid.uuid4().hex
+    return hashlib.sha256(text.encode()).hexdigest()
+
+
+def _path_in(source: Path, stage: str) -> Path:
+    stages = source / STAGES
+    return (stages if stages.is_dir() else source) / stage / OUTPUT_FILE
+
+
+def _read(path: Path, node: Node, key: str) -> BaseModel | str:
+    """The output, or why there is none."""
+    try:
+        if path.stat().st_size > _MAX_BYTES:
+            return f"it is larger than {_MAX_BYTES} bytes"
+        stored = StoredResult.model_validate(orjson.loads(path.read_bytes()))
+        if stored.stage != node.id:
+            return f"it is a result of stage '{stored.stage}'"
+        if stored.key != key:
+            return "it was made from other inputs, or by another version"
+        return node.output.model_validate_json(orjson.dumps(stored.output))
+    except orjson.JSONDecodeError:
+        return "it is not JSON"
+    except ValidationError as error:
+        return f"it does not have the right shape: {error.errors()[0]['msg']}"
+    except OSError as error:
+        return f"it cannot be read: {error.strerror}"

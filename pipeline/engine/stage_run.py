@@ -1,0 +1,134 @@
+"""Runs one stage: all its attempts, and whatever it returns or raises turned into data of the run."""
+
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from types import TracebackType
+from typing import Self
+
+from pydantic import BaseModel
+
+from pipeline.domain.errors import PipelineError, StageFailed, StageTimedOut
+from pipeline.domain.stops import Stop
+from pipeline.engine.graph import Inputs, Node
+from pipeline.run_record.events import StageRetried
+
+_MESSAGE_LENGTH = 2000
+
+
+@dataclass(frozen=True)
+class Ended:
+    """How a stage ended. `seconds` is wall-clock time over all attempts."""
+
+    result: BaseModel | Stop | PipelineError
+    attempts: int
+    seconds: float
+
+
+class StageRun:
+    """One stage on its way, in the caller's thread or in one of its own.
+
+    Nobody can end a thread from outside. A run that took too long is *abandoned*: it begins no further attempt, and
+    whoever started it no longer listens.
+    """
+
+    def __init__(self, node: Node, inputs: Inputs) -> None:
+        self.node = node
+        self.started = time.perf_counter()
+        self._inputs = inputs
+        self._abandoned = False
+
+    @property
+    def deadline(self) -> float | None:
+        """When the stage has taken too long, on the clock `time.perf_counter`."""
+        return None if self.node.timeout is None else self.started + self.node.timeout
+
+    def __call__(self, on_retry: Callable[[StageRetried], None]) -> Ended:
+        """Try until there is an output, a stop, or an error after the last attempt."""
+        attempt = 1
+        while True:
+            result = _result_of(self.node, self._inputs)
+            again = isinstance(result, PipelineError) and attempt <= self.node.retries and not self._abandoned
+            if not (again and isinstance(result, PipelineError)):
+                break
+            on_retry(
+                StageRetried(stage=self.node.id, attempt=attempt, kind=result.kind, message=result.message)
+            )
+            attempt += 1
+        seconds = time.perf_counter() - self.started
+        if self.node.timeout is not None and seconds > self.node.timeout:
+            result = too_late(self.node)
+        return Ended(result, attempt, seconds)
+
+    def abandon(self) -> Ended:
+        """Give up on a stage that took too long."""
+        self._abandoned = True
+        return Ended(too_late(self.node), 1, time.perf_counter() - self.started)
+
+
+def result_of_condition(node: Node, inputs: Inputs) -> bool | PipelineError:
+    """Whether the stage's condition holds; a stage without one always runs."""
+    if node.when is None:
+        return True
+    with _Caught() as caught:
+        return node.when(inputs)
+    return _as_error(f"the condition of stage '{node.id}'", caught.raised)
+
+
+def too_late(node: Node) -> StageTimedOut:
+    """The error of a stage that took longer than it may."""
+    return StageTimedOut(
+        f"stage '{node.id}' took longer than {node.timeout:g} seconds",
+        why="that is its `timeout` in the definition, for all attempts together",
+        what_to_do=f"Give it more time in the definition:\n  - id: {node.id}\n    timeout: {2 * (node.timeout or 0):g}",
+    )
+
+
+class _Caught:
+    """Holds what a stage raised. Ctrl-C is not a stage's doing and goes through; `sys.exit` is, and does not."""
+
+    raised: BaseException | None = None
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> bool:
+        self.raised = error
+        return isinstance(error, Exception | SystemExit)
+
+
+def _result_of(node: Node, inputs: Inputs) -> BaseModel | Stop | PipelineError:
+    with _Caught() as caught:
+        output = node.run(inputs)
+        if isinstance(output, node.output):
+            return output
+        return _defect(
+            f"stage '{node.id}' returned {type(output).__name__} instead of {node.output.__name__}"
+        )
+    if isinstance(caught.raised, Stop):
+        return caught.raised
+    return _as_error(f"stage '{node.id}'", caught.raised)
+
+
+def _as_error(who: str, raised: BaseException | None) -> PipelineError:
+    if isinstance(raised, PipelineError):
+        return raised
+    error = _defect(f"{who} ended with {_said(raised)}")
+    error.__cause__ = raised
+    return error
+
+
+def _defect(message: str) -> StageFailed:
+    return StageFailed(
+        message,
+        why="a stage ends with its result, a question or an error that askfirst knows; this is none of them",
+        what_to_do="Report it as a defect, with journal.jsonl. What was done before is kept: --resume DIR",
+    )
+
+
+def _said(raised: BaseException | None) -> str:
+    """Type and message, in one piece that any encoding can hold."""
+    message = str(raised).encode("utf-8", "backslashreplace").decode()
+    return f"{type(raised).__name__}: {message[:_MESSAGE_LENGTH]}"
