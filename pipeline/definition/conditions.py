@@ -22,6 +22,7 @@ from pipeline.domain.errors import StageFailed
 from pipeline.stages.stage import input_field
 
 _DEEPEST = 6
+_WRAPPERS = {"bool": "BoolValue", "int": "Int64Value", "double": "DoubleValue", "string": "StringValue"}
 _SCALARS = {bool: "bool", int: "int", float: "double", str: "string"}
 
 
@@ -94,7 +95,7 @@ def compile_condition(
         for stage_id, model in outputs.items()
         for variable in _variables(input_field(stage_id), model)
     }
-    checker = cel.NewEnv(variables={name: cel.Type(v.checked_as) for name, v in variables.items()})
+    checker = cel.NewEnv(variables={name: _declared(v.checked_as) for name, v in variables.items()})
     try:
         kind = checker.compile(text).return_type()
     except RuntimeError as error:
@@ -103,7 +104,7 @@ def compile_condition(
         raise ConditionInvalid("\n".join([complaint, *hints])) from error
     if kind != cel.Type.BOOL:
         raise ConditionInvalid(f"a condition is true or false; `{text}` is of type {str(kind).lower()}")
-    evaluator = cel.NewEnv(variables={name: cel.Type(v.evaluated_as) for name, v in variables.items()})
+    evaluator = cel.NewEnv(variables={name: _declared(v.evaluated_as) for name, v in variables.items()})
     written = re.sub(r"\s*\.\s*", ".", text)
     reads = tuple(v for v in variables.values() if re.search(rf"\b{re.escape(v.name)}\b", written))
     return Condition(text, evaluator.compile(text), reads)
@@ -118,6 +119,23 @@ def _variables(path: str, model: type[BaseModel], nullable: bool = False) -> Ite
             yield from _variables(here, annotation, nullable or may_be_none)
         else:
             yield _Variable(here, _cel_type(annotation), nullable or may_be_none)
+
+
+def _declared(word: str) -> Any:
+    """CEL's type of that name; the library's own reader of names takes `list(string)` for a type of its own."""
+    from cel_expr_python import cel
+
+    kind, _, rest = word.partition("(")
+    inner = rest.removesuffix(")")
+    match kind:
+        case "list":
+            return cel.Type.List(_declared(inner))
+        case "map":
+            return cel.Type.Map(cel.Type.STRING, _declared(inner.removeprefix("string, ")))
+        case "wrapper":
+            return cel.Type(f"google.protobuf.{_WRAPPERS[inner]}")
+        case _:
+            return cel.Type(kind)
 
 
 def _cel_type(annotation: Any) -> str:
@@ -189,6 +207,7 @@ def _readable(error: str) -> str:
         .removesuffix(" [INVALID_ARGUMENT]")
         .replace(" (in container '')", "")
     )
+    text = re.sub(r"wrapper\((\w+)\)", r"\1 or null", text)
     return re.sub(r"ERROR: <input>:(\d+):(\d+): ", r"line \1, column \2: ", text).rstrip()
 
 

@@ -97,11 +97,24 @@ def _entries(data: object) -> tuple[Entries, list[str]]:
     for index, item in enumerate(listed if isinstance(listed, list) else []):
         if isinstance(item, dict) and isinstance(item.get("id"), str):
             ids.append(item["id"])
-        try:
-            entries.append((index, StageEntry.model_validate(item)))
-        except ValidationError:
-            continue  # reported by the validation of the whole file
+        entry = _salvaged(item)
+        if entry is not None:
+            entries.append((index, entry))
     return entries, list(dict.fromkeys(ids))
+
+
+def _salvaged(item: object) -> StageEntry | None:
+    """An entry, where need be without the keys on which no other check depends; None if the rest says too little.
+
+    What is dropped here was reported by the validation of the whole file.
+    """
+    try:
+        return StageEntry.model_validate(item)
+    except ValidationError as error:
+        wrong = {detail["loc"][0] for detail in error.errors(include_url=False) if detail["loc"]}
+        if not isinstance(item, dict) or not wrong or wrong & {"id", "uses", "needs", "with", "repeat"}:
+            return None
+        return StageEntry.model_validate({key: value for key, value in item.items() if key not in wrong})
 
 
 def _invalid(name_or_path: str, shown: str, mistakes: Sequence[Mistake]) -> DefinitionInvalid:

@@ -16,6 +16,8 @@ def model_mistakes(
     for detail in error.errors(include_url=False):
         if detail["type"] == "missing" and isinstance(detail["input"], dict) and "repeat" in detail["input"]:
             continue  # a stage that is all `repeat` has one mistake, not three
+        if detail["type"] == "too_short" and len(detail["input"]) >= detail["ctx"]["min_length"]:
+            continue  # pydantic counts the items that are valid; each of the others has a mistake of its own
         place = tuple(part for part in detail["loc"] if not str(part).startswith("function-"))
         yield Mistake(document.line((*around, *place)), _sentence(detail, _keys_at(model, place)))
 

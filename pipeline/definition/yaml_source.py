@@ -15,6 +15,8 @@ MAX_BYTES = 1 << 16
 _MAX_DEPTH = 30
 _MAX_NODES = 5_000
 
+_PLAIN_COLLECTIONS = ("tag:yaml.org,2002:map", "tag:yaml.org,2002:seq")
+
 Place = tuple[str | int, ...]
 """Keys and indices that lead to a value from the top of the document."""
 
@@ -80,7 +82,7 @@ def _line_of_excess_depth(text: str) -> int | None:
         if isinstance(event, yaml.CollectionStartEvent):
             depth += 1
             if depth > _MAX_DEPTH:
-                return int(event.start_mark.line)
+                return event.start_mark.line if event.start_mark else 0
         elif isinstance(event, yaml.CollectionEndEvent):
             depth -= 1
     return None
@@ -123,6 +125,8 @@ class _Reader:
         if self.nodes > _MAX_NODES or len(place) > _MAX_DEPTH:
             raise _TooMuch
         self.lines.setdefault(place, self._line(node))
+        if isinstance(node, yaml.CollectionNode) and node.tag not in _PLAIN_COLLECTIONS:
+            self._note(node, f"the tag {node.tag[:40]!r} is not read; write plain values")
         match node:
             case yaml.MappingNode():
                 return self._mapping(node, place)

@@ -1,0 +1,76 @@
+"""`askfirst plan` as a process: what it prints, and how it ends."""
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+from inline_snapshot import snapshot
+
+
+def plan(*arguments: str) -> subprocess.CompletedProcess[str]:
+    script = Path(sys.executable).parent / "askfirst"
+    return subprocess.run([script, "plan", *arguments], capture_output=True, text=True, timeout=60)
+
+
+def test_triage_is_drawn_as_text() -> None:
+    drawn = plan("--definition", "triage")
+    assert (drawn.returncode, drawn.stderr) == (0, "")
+    assert drawn.stdout == snapshot("""\
+triage: Three agents look at an issue, each certain to run, and a fourth puts what they found together.
+
+  ┌ duplicate_issues  uses agent (agent=duplicate_issues); 1 retry; at most 300 s
+  │ completeness      uses agent (agent=completeness); 1 retry; at most 300 s
+  └ reproducibility   uses agent (agent=reproducibility); 1 retry; at most 600 s
+
+    verdict           after duplicate_issues, completeness, reproducibility; uses agent (agent=verdict); 1 retry; at most 300 s
+""")
+
+
+def test_triage_is_drawn_as_mermaid() -> None:
+    drawn = plan("--definition", "triage", "--mermaid")
+    assert (drawn.returncode, drawn.stderr) == (0, "")
+    assert drawn.stdout == snapshot("""\
+flowchart TD
+  s1["duplicate_issues"]
+  s2["completeness"]
+  s3["reproducibility"]
+  s4["verdict"]
+  s1 --> s4
+  s2 --> s4
+  s3 --> s4
+""")
+
+
+def test_a_machine_reads_one_document() -> None:
+    document = json.loads(plan("--definition", "triage", "--json").stdout)
+    assert document["steps"] == [["duplicate_issues", "completeness", "reproducibility"], ["verdict"]]
+    assert document["stages"][-1] == {
+        "id": "verdict",
+        "uses": "agent",
+        "needs": ["duplicate_issues", "completeness", "reproducibility"],
+        "when": None,
+        "with": {"agent": "verdict"},
+        "retries": 1,
+        "timeout_seconds": 300.0,
+    }
+
+
+def test_mistakes_end_with_1_and_no_traceback(tmp_path: Path) -> None:
+    path = tmp_path / "pipeline.yml"
+    path.write_text("name: own\nstages:\n  - {id: one, uses: agnt}\n")
+    refused = plan("--definition", str(path))
+    assert (refused.returncode, refused.stdout) == (1, "")
+    assert refused.stderr.replace(str(tmp_path), "DIR") == snapshot("""\
+askfirst: The definition DIR/pipeline.yml has one mistake.
+DIR/pipeline.yml:3: `one` uses `agnt`, which is no kind of stage. Did you mean `agent`? Allowed: agent.
+Correct the file, then look again: askfirst plan --definition DIR/pipeline.yml
+""")
+
+
+def test_two_forms_at_once_are_a_usage_error() -> None:
+    assert plan("--mermaid", "--json").returncode == 64
+
+
+def test_help_shows_an_example() -> None:
+    assert "Example: askfirst plan --definition triage --mermaid" in plan("--help").stdout

@@ -1,0 +1,105 @@
+"""Stage kinds with the names and needs of `gate`, for tests of loading, checking and drawing."""
+
+from enum import StrEnum
+
+from pydantic import BaseModel, ConfigDict, Field
+
+from pipeline.stages.stage import StageKind
+
+
+class Snapshot(BaseModel):
+    commit: str
+    files: int
+
+
+class Preconditions(BaseModel):
+    test_files: tuple[str, ...]
+
+
+class Route(BaseModel):
+    method: str
+    fields: int
+
+
+class Registry(BaseModel):
+    routes: tuple[Route, ...]
+    languages: dict[str, int]
+    seconds: float
+
+
+class Operation(StrEnum):
+    ADD = "add"
+    FIX = "fix"
+
+
+class Size(BaseModel):
+    points: int
+    why: str | None = None
+
+
+class Intent(BaseModel):
+    operation: Operation
+    words: list[str]
+    by_model: bool
+    confidence: float | None = None
+    size: Size
+    parent: Size | None = None
+
+
+class Existing(BaseModel):
+    covered: int
+
+
+class Decomposition(BaseModel):
+    targets: tuple[str, ...]
+
+
+class Ticket(BaseModel):
+    ready: bool
+
+
+class TicketOptions(BaseModel):
+    model_config = ConfigDict(extra="forbid")
+
+    criteria: int = Field(default=5, ge=1)
+
+
+class NoInput(BaseModel):
+    pass
+
+
+class PreconditionsInput(BaseModel):
+    snapshot: Snapshot
+
+
+class CodeInput(BaseModel):
+    snapshot: Snapshot
+    preconditions: Preconditions
+
+
+class SelectionInput(BaseModel):
+    snapshot: Snapshot
+    registry: Registry
+    intent: Intent
+
+
+class TicketInput(BaseModel):
+    snapshot: Snapshot
+    registry: Registry
+    intent: Intent
+    existing: Existing | None = None
+    decomposition: Decomposition
+
+
+GATE_KINDS = {
+    kind.name: kind
+    for kind in (
+        StageKind("snapshot", NoInput, Snapshot, "1"),
+        StageKind("preconditions", PreconditionsInput, Preconditions, "1"),
+        StageKind("registry", CodeInput, Registry, "1"),
+        StageKind("intent", CodeInput, Intent, "1"),
+        StageKind("existing", SelectionInput, Existing, "1"),
+        StageKind("decomposition", SelectionInput, Decomposition, "1"),
+        StageKind("ticket", TicketInput, Ticket, "1", options=TicketOptions),
+    )
+}

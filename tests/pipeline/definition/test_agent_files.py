@@ -1,0 +1,120 @@
+"""An agent's file is read whole, or refused with all its mistakes."""
+
+from importlib.resources import files
+from pathlib import Path
+
+import pytest
+from inline_snapshot import snapshot
+from pydantic import ValidationError
+
+from pipeline.agents.agent import Agent, Tool
+from pipeline.definition.agent_files import AgentFileInvalid, read_agent
+
+TEMPLATES = files("pipeline").joinpath("agents", "templates")
+
+
+def agent_of(directory: Path, text: str) -> Agent:
+    path = directory / "scout.md"
+    path.write_text(text, encoding="utf-8")
+    return read_agent(path)
+
+
+def mistakes_of(directory: Path, text: str) -> str:
+    with pytest.raises(AgentFileInvalid) as refused:
+        agent_of(directory, text)
+    return str(refused.value).replace(f"{directory}/", "")
+
+
+@pytest.mark.parametrize("name", sorted(item.name for item in TEMPLATES.iterdir()))
+def test_every_shipped_agent_loads_and_its_prompt_says_that_tickets_are_material(name: str) -> None:
+    agent = read_agent(TEMPLATES.joinpath(name))
+    assert f"{agent.name}.md" == name
+    assert "Whatever" in agent.prompt
+    assert "`complete`" in agent.prompt
+
+
+def test_a_file_in_the_form_of_coding_agents_is_read(tmp_path: Path) -> None:
+    agent = agent_of(
+        tmp_path,
+        "---\nname: scout\ndescription: Looks around.\ntools: read_file, search_code\nmodel: some-model\n"
+        "output:\n  type: object\n  required: [seen]\n  properties:\n    seen:\n      type: array\n"
+        "      maxItems: 2\n      items: {type: string, maxLength: 3}\n    mood: {type: string, enum: [good, bad]}\n"
+        "---\n\nLook around.\n---\nA line of dashes in the prompt is prompt.\n",
+    )
+    assert agent.tools == (Tool.READ_FILE, Tool.SEARCH_CODE)
+    assert agent.model == "some-model"
+    assert agent.prompt == "Look around.\n---\nA line of dashes in the prompt is prompt."
+    assert agent.output.model_validate({"seen": ["x"]}).model_dump() == {"seen": ["x"], "mood": None}
+    for wrong in (
+        {},
+        {"seen": ["x", "y", "z"]},
+        {"seen": ["long"]},
+        {"seen": [], "mood": "so-so"},
+        {"seen": [], "x": 1},
+    ):
+        with pytest.raises(ValidationError):
+            agent.output.model_validate(wrong)
+
+
+def test_all_mistakes_of_a_file_are_reported_with_their_lines(tmp_path: Path) -> None:
+    text = """\
+---
+name: scout
+description: ""
+tools: [read_fil]
+colour: blue
+output:
+  type: object
+---
+Look.
+"""
+    assert mistakes_of(tmp_path, text) == snapshot("""\
+scout.md:3: `description`: String should have at least 1 character; found ''.
+scout.md:4: `0`: Input should be 'read_file', 'edit_file', 'create_file', 'run_command', 'search_code', 'search_issues' or 'read_issue'; found 'read_fil'.
+scout.md:5: Unknown key `colour`. Allowed: name, description, tools, model, output.\
+""")
+
+
+def test_all_mistakes_of_an_output_schema_are_reported_with_their_lines(tmp_path: Path) -> None:
+    text = """\
+---
+name: spy
+description: Looks around.
+output:
+  type: object
+  required: [mood]
+  properties:
+    when:
+      type: date
+    mood:
+      type: string
+      enum: [yes, no]
+      pattern: "^x"
+    json: {type: string}
+    seen:
+      type: array
+      maxItems: many
+    more:
+      type: object
+      additionalProperties: true
+      properties:
+        inner: 3
+---
+Look.
+"""
+    assert mistakes_of(tmp_path, text) == snapshot()
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "",
+        "Look around.\n",
+        "---\nname: scout\n",
+        "---\nname: scout\ndescription: x\noutput: {type: object, properties: {a: {type: string}}}\n---\n\n",
+        "---\nname: [\n---\nLook.\n",
+        "---\n" + "#" * 70_000 + "\n---\nLook.\n",
+    ],
+)
+def test_what_is_no_agent_file_is_refused(tmp_path: Path, text: str) -> None:
+    assert mistakes_of(tmp_path, text).startswith("scout.md:")

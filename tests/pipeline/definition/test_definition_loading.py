@@ -1,0 +1,287 @@
+"""A definition is loaded whole, or refused with all its mistakes."""
+
+from pathlib import Path
+
+import pytest
+from inline_snapshot import snapshot
+
+from pipeline.definition.definition import Definition
+from pipeline.definition.loader import load
+from pipeline.domain.errors import DefinitionInvalid
+from tests.pipeline.definition.gate_kinds import GATE_KINDS, Intent, Ticket, TicketOptions
+
+
+def load_text(directory: Path, text: str) -> Definition:
+    path = directory / "pipeline.yml"
+    path.write_text(text, encoding="utf-8")
+    return load(str(path), kinds=GATE_KINDS)
+
+
+def mistakes_of(directory: Path, text: str) -> str:
+    with pytest.raises(DefinitionInvalid) as refused:
+        load_text(directory, text)
+    return refused.value.why.replace(f"{directory}/", "")
+
+
+def test_the_shipped_gate_has_its_seven_stages_in_five_steps() -> None:
+    definition = load("gate", kinds=GATE_KINDS)
+    assert [[stage.id for stage in level] for level in definition.levels()] == [
+        ["snapshot"],
+        ["preconditions"],
+        ["registry", "intent"],
+        ["existing", "decomposition"],
+        ["ticket"],
+    ]
+    assert len(definition.sha256) == 64
+
+
+def test_the_shipped_triage_fans_in_to_a_verdict_that_is_given_all_three_findings() -> None:
+    definition = load("triage")
+    assert [[stage.id for stage in level] for level in definition.levels()] == [
+        ["duplicate_issues", "completeness", "reproducibility"],
+        ["verdict"],
+    ]
+    verdict = definition.stages[-1].kind
+    assert list(verdict.input.model_fields) == ["duplicate_issues", "completeness", "reproducibility"]
+    outcome = verdict.output.model_validate(
+        {
+            "recommendation": "accept",
+            "summary": "It fails as described.",
+            "reasons": [{"finding": "reproducibility", "text": "Seen."}],
+        }
+    )
+    assert outcome.model_dump()["duplicate_of"] is None
+
+
+def test_a_declaration_carries_what_the_file_says(tmp_path: Path) -> None:
+    definition = load_text(
+        tmp_path,
+        """
+name: own
+stages:
+  - id: snapshot
+    uses: snapshot
+  - {id: preconditions, uses: preconditions, needs: snapshot}
+  - id: registry
+    uses: registry
+    needs: [snapshot, preconditions]
+    retries: 2
+    timeout: 2m
+  - id: intent
+    uses: intent
+    needs: [snapshot, preconditions]
+    timeout: 90
+  - id: decomposition
+    uses: decomposition
+    needs: [snapshot, registry, intent]
+  - id: ticket
+    uses: ticket
+    needs: [snapshot, registry, intent, decomposition]
+    when: size(decomposition.targets) > 0
+    with: {criteria: 3}
+""",
+    )
+    stages = {stage.id: stage for stage in definition.stages}
+    assert stages["preconditions"].needs == ("snapshot",)
+    assert (stages["registry"].retries, stages["registry"].timeout) == (2, 120.0)
+    assert stages["intent"].timeout == 90.0
+    assert stages["intent"].kind.output is Intent
+    assert stages["ticket"].kind.output is Ticket
+    assert stages["ticket"].options == TicketOptions(criteria=3)
+    assert stages["ticket"].when is not None
+
+
+def test_every_mistake_is_reported_at_once_with_its_line_and_what_is_allowed(tmp_path: Path) -> None:
+    text = """\
+name: own
+descripton: A word is misspelt.
+stages:
+  - id: snapshot
+    uses: snapshop
+  - id: preconditions
+    uses: preconditions
+    needs: [snapshott]
+    timeout: tomorrow
+  - id: registry
+    uses: registry
+    needs: [snapshot]
+    retries: 9
+  - id: intent
+    uses: intent
+    needs: [preconditions, registry, preconditions]
+  - id: intent
+    uses: intent
+    needs: [snapshot, preconditions]
+  - id: ticket
+    uses: ticket
+    needs: [ticket]
+    with: {criterias: 3}
+  - uses: ticket
+"""
+    assert mistakes_of(tmp_path, text) == snapshot("""\
+pipeline.yml:2: Unknown key `descripton`. Did you mean `description`? Allowed: name, description, stages.
+pipeline.yml:5: `snapshot` uses `snapshop`, which is no kind of stage. Did you mean `snapshot`? Allowed: decomposition, existing, intent, preconditions, registry, snapshot, ticket.
+pipeline.yml:8: `preconditions` needs `snapshott`, which is no stage. Did you mean `snapshot`? Allowed: snapshot, registry, intent, ticket.
+pipeline.yml:8: `preconditions` reads the output of `snapshot`; add `snapshot` to its `needs`.
+pipeline.yml:9: `timeout`: write a duration such as `90s`, `10m` or `2h`; found 'tomorrow'.
+pipeline.yml:12: `registry` reads the output of `preconditions`; add `preconditions` to its `needs`.
+pipeline.yml:13: `retries`: Input should be less than or equal to 5; found 9.
+pipeline.yml:16: `intent` names its need `preconditions` twice.
+pipeline.yml:16: `intent` reads the output of `snapshot`; add `snapshot` to its `needs`.
+pipeline.yml:17: The stage `intent` is declared twice; the first is on line 14.
+pipeline.yml:22: These stages wait for each other: `ticket` needs `ticket`.
+pipeline.yml:24: `id` is missing.\
+""")
+
+
+def test_a_kind_is_held_to_its_inputs_and_options(tmp_path: Path) -> None:
+    text = """\
+name: own
+stages:
+  - {id: snapshot, uses: snapshot}
+  - {id: preconditions, uses: preconditions, needs: [snapshot]}
+  - {id: intent, uses: preconditions, needs: [snapshot]}
+  - {id: registry, uses: registry, needs: [snapshot, preconditions]}
+  - {id: decomposition, uses: decomposition, needs: [snapshot, registry, intent]}
+  - id: ticket
+    uses: ticket
+    needs:
+      - snapshot
+      - decomposition
+    with:
+      criteria: 0
+      critera: 2
+"""
+    assert mistakes_of(tmp_path, text) == snapshot("""\
+pipeline.yml:7: `decomposition` reads `intent` as Intent, and `intent` gives Preconditions.
+pipeline.yml:10: `ticket` reads the output of `intent`; add `intent` to its `needs`.
+pipeline.yml:10: `ticket` reads the output of `registry`; add `registry` to its `needs`.
+pipeline.yml:14: `criteria`: Input should be greater than or equal to 1; found 0.
+pipeline.yml:15: Unknown key `critera`. Did you mean `criteria`? Allowed: criteria.\
+""")
+
+
+def test_a_condition_with_a_misspelt_field_shows_where_and_what_there_is(tmp_path: Path) -> None:
+    text = """\
+name: own
+stages:
+  - {id: snapshot, uses: snapshot}
+  - id: preconditions
+    uses: preconditions
+    needs: [snapshot]
+    when: snapshot.fils > 0
+  - id: intent
+    uses: intent
+    needs: [snapshot, preconditions]
+    when: registry.seconds > 1.0
+  - id: registry
+    uses: registry
+    needs: [snapshot, preconditions]
+    when: snapshot.files
+"""
+    assert mistakes_of(tmp_path, text) == snapshot("""\
+pipeline.yml:7: The condition of `preconditions` does not compile.
+    line 1, column 9: undeclared reference to 'snapshot.fils'
+     | snapshot.fils > 0
+     | ........^
+    Did you mean `snapshot.files`? `snapshot` has snapshot.commit (string), snapshot.files (int).
+pipeline.yml:11: The condition of `intent` does not compile.
+    line 1, column 9: undeclared reference to 'registry.seconds'
+     | registry.seconds > 1.0
+     | ........^
+    `registry` is not among the needs of this stage; add it to `needs` to read its output.
+pipeline.yml:15: The condition of `registry` does not compile.
+    a condition is true or false; `snapshot.files` is of type int\
+""")
+
+
+def test_stages_that_wait_for_each_other_are_named(tmp_path: Path) -> None:
+    text = """\
+name: own
+stages:
+  - {id: a, uses: snapshot, needs: [c]}
+  - {id: b, uses: snapshot, needs: [a]}
+  - {id: c, uses: snapshot, needs: [b]}
+  - {id: d, uses: snapshot, needs: [e]}
+  - {id: e, uses: snapshot, needs: [d]}
+"""
+    assert mistakes_of(tmp_path, text) == snapshot("""\
+pipeline.yml:4: These stages wait for each other: `a` needs `c` needs `b` needs `a`.
+pipeline.yml:7: These stages wait for each other: `d` needs `e` needs `d`.\
+""")
+
+
+def test_repeat_is_reserved(tmp_path: Path) -> None:
+    text = """\
+name: own
+stages:
+  - {id: snapshot, uses: snapshot}
+  - repeat: {until: "true", max: 3}
+"""
+    assert mistakes_of(tmp_path, text) == snapshot(
+        "pipeline.yml:4: `repeat` is reserved: it comes with the definition `build`."
+    )
+
+
+@pytest.mark.parametrize("word", ["in", "true", "namespace", "json", "model_config", "Upper", "../x", ""])
+def test_an_id_that_means_something_else_is_refused(tmp_path: Path, word: str) -> None:
+    assert "`id`:" in mistakes_of(tmp_path, f"name: own\nstages:\n  - id: '{word}'\n    uses: snapshot\n")
+
+
+def test_two_ids_that_conditions_could_not_tell_apart_are_refused(tmp_path: Path) -> None:
+    text = "name: own\nstages:\n  - {id: a-b, uses: snapshot}\n  - {id: a_b, uses: snapshot}\n"
+    assert mistakes_of(tmp_path, text) == snapshot(
+        "pipeline.yml:4: The stage `a_b` is declared twice; the first is on line 3."
+    )
+
+
+@pytest.mark.parametrize("timeout", ["0", "-5", "1d", "true", "7h", ".inf", ".nan", "[]"])
+def test_a_timeout_that_is_no_duration_is_refused(tmp_path: Path, timeout: str) -> None:
+    text = f"name: own\nstages:\n  - id: snapshot\n    uses: snapshot\n    timeout: {timeout}\n"
+    assert mistakes_of(tmp_path, text).startswith("pipeline.yml:5: `timeout`:")
+
+
+def test_an_unknown_name_lists_the_shipped_ones() -> None:
+    with pytest.raises(DefinitionInvalid) as refused:
+        load("gaet")
+    assert str(refused.value) == snapshot("""\
+There is no definition `gaet`.
+It is neither a file nor the name of a shipped definition. Did you mean `gate`? Allowed: gate, triage.
+For example: askfirst plan --definition gate\
+""")
+
+
+def test_a_directory_is_no_definition(tmp_path: Path) -> None:
+    with pytest.raises(DefinitionInvalid, match="cannot be read"):
+        load(str(tmp_path))
+
+
+def test_a_repository_brings_its_own_agents_beside_its_file(tmp_path: Path) -> None:
+    (tmp_path / "agents").mkdir()
+    (tmp_path / "agents" / "greeter.md").write_text(
+        "---\nname: greeter\ndescription: Greets.\noutput:\n  type: object\n  required: [friendly]\n"
+        "  properties:\n    friendly: {type: boolean}\n---\nGreet.\n"
+    )
+    path = tmp_path / "pipeline.yml"
+    path.write_text(
+        "name: own\nstages:\n"
+        "  - {id: greeter, uses: agent, with: {agent: greeter}}\n"
+        "  - {id: after, uses: agent, needs: [greeter], when: greeter.friendly, with: {agent: completeness}}\n"
+    )
+    before = load(str(path)).stages
+    assert before[1].when is not None
+    assert before[1].when({"greeter": before[0].kind.output.model_validate({"friendly": True})}) is True
+
+    greeter = tmp_path / "agents" / "greeter.md"
+    greeter.write_text(greeter.read_text() + "Warmly.\n")
+    after = load(str(path)).stages
+    assert after[0].kind.version != before[0].kind.version
+    assert after[1].kind.version == before[1].kind.version
+
+
+@pytest.mark.parametrize("name", ["complteness", "../templates/completeness", "completeness.md"])
+def test_an_agent_that_is_not_there_is_a_mistake_of_the_definition(tmp_path: Path, name: str) -> None:
+    path = tmp_path / "pipeline.yml"
+    path.write_text(f"name: own\nstages:\n  - {{id: one, uses: agent, with: {{agent: {name}}}}}\n")
+    with pytest.raises(DefinitionInvalid, match=r"pipeline.yml:3: .*agent"):
+        load(str(path))
