@@ -4,6 +4,7 @@ The subset is what structured outputs of model providers accept too: closed obje
 booleans and arrays, with bounds. A keyword outside it is refused: a rule that is not enforced would be a lie.
 """
 
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 from types import GenericAlias
@@ -112,7 +113,10 @@ def _object(
         here = (*path, "properties", key)
         if not is_field_name(key):
             mistakes.append(
-                SchemaMistake(here, f"{key!r} cannot be a field: lower-case letters, digits and `_`")
+                SchemaMistake(
+                    here,
+                    f"{key!r} cannot be a field: lower-case letters, digits and `_`, and no word that models use themselves",
+                )
             )
             continue
         python_type = _type(f"{name}_{key}", subschema, here, mistakes)
@@ -140,7 +144,9 @@ def _bounds(schema: JsonValue) -> dict[str, Any]:
         return {}
     names = _BOUNDS.get(str(schema.get("type")), {})
     bounds: dict[str, Any] = {
-        python: schema[keyword] for keyword, python in names.items() if keyword in schema
+        python: schema[keyword]
+        for keyword, python in names.items()
+        if _is_bound(keyword, schema.get(keyword))
     }
     if isinstance(schema.get("description"), str):
         bounds["description"] = schema["description"]
@@ -174,6 +180,15 @@ def _refuse_unknown_keywords(
             )
             mistakes.append(SchemaMistake((*path, keyword), text))
     for keyword in _BOUNDS[kind]:
-        value = schema.get(keyword, 0)
-        if isinstance(value, bool) or not isinstance(value, int | float):
-            mistakes.append(SchemaMistake((*path, keyword), f"`{keyword}` is a number, not {value!r}"))
+        if keyword in schema and not _is_bound(keyword, schema[keyword]):
+            text = f"`{keyword}` cannot be {schema[keyword]!r}"
+            mistakes.append(SchemaMistake((*path, keyword), text))
+
+
+def _is_bound(keyword: str, value: JsonValue) -> bool:
+    """Whether a value can bound: any finite number for a number, a count for a length."""
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        return False
+    return (
+        math.isfinite(value) if keyword in ("minimum", "maximum") else isinstance(value, int) and value >= 0
+    )

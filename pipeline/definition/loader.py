@@ -32,15 +32,7 @@ def load(name_or_path: str, *, kinds: Mapping[str, StageKind] = STAGE_KINDS) -> 
     """
     path, agent_folders = _locate(name_or_path)
     shown = path.name if name_or_path in SHIPPED else name_or_path
-    try:
-        with path.open("rb") as file:
-            content: bytes = file.read(MAX_BYTES + 1)
-    except OSError as error:
-        raise DefinitionInvalid(
-            f"The definition {shown} cannot be read.",
-            why=f"{error.strerror or error}.",
-            what_to_do=f"Name a readable file, or one of the shipped definitions: {', '.join(SHIPPED)}.",
-        ) from error
+    content = _content(path, name_or_path)
     document = read_yaml(content)
     definition, mistakes = _check(document, content, kinds, agent_folders)
     if definition is None or mistakes:
@@ -55,13 +47,28 @@ def _locate(name_or_path: str) -> tuple[Path | Traversable, Sequence[Path | Trav
     if name_or_path in SHIPPED:
         return product.joinpath("definitions", f"{name_or_path}.yml"), [templates]
     path = Path(name_or_path)
-    if not path.exists():
+    return path, [path.parent / "agents", templates]
+
+
+def _content(path: Path | Traversable, name_or_path: str) -> bytes:
+    """The file's bytes, up to one more than are read."""
+    try:
+        with path.open("rb") as file:
+            content: bytes = file.read(MAX_BYTES + 1)
+    except FileNotFoundError as error:
+        near = suggestion(name_or_path, list(SHIPPED))
         raise DefinitionInvalid(
             f"There is no definition `{name_or_path}`.",
-            why=f"It is neither a file nor the name of a shipped definition.{suggestion(name_or_path, list(SHIPPED))}",
+            why=f"It is neither a file nor the name of a shipped definition.{near}",
             what_to_do="For example: askfirst plan --definition gate",
-        )
-    return path, [path.parent / "agents", templates]
+        ) from error
+    except OSError as error:
+        raise DefinitionInvalid(
+            f"The definition {name_or_path} cannot be read.",
+            why=f"{error.strerror}.",
+            what_to_do=f"Name a readable file, or one of the shipped definitions: {', '.join(SHIPPED)}.",
+        ) from error
+    return content
 
 
 def _check(

@@ -30,7 +30,7 @@ def suggestion(word: object, allowed: list[str]) -> str:
 
 
 def _sentence(detail: Any, keys: list[str]) -> str:
-    key = detail["loc"][-1] if detail["loc"] else "the value"
+    key = next((part for part in reversed(detail["loc"]) if isinstance(part, str)), "the document")
     match detail["type"]:
         case "missing":
             return f"`{key}` is missing."

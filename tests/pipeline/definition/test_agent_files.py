@@ -4,10 +4,13 @@ from importlib.resources import files
 from pathlib import Path
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from inline_snapshot import snapshot
-from pydantic import ValidationError
+from pydantic import JsonValue, ValidationError
 
 from pipeline.agents.agent import Agent, Tool
+from pipeline.agents.output_schema import OutputSchemaInvalid, SchemaMistake, output_model
 from pipeline.definition.agent_files import AgentFileInvalid, read_agent
 
 TEMPLATES = files("pipeline").joinpath("agents", "templates")
@@ -17,6 +20,13 @@ def agent_of(directory: Path, text: str) -> Agent:
     path = directory / "scout.md"
     path.write_text(text, encoding="utf-8")
     return read_agent(path)
+
+
+def fields_or_mistakes(schema: JsonValue) -> list[str] | list[SchemaMistake]:
+    try:
+        return list(output_model("made", schema).model_fields)
+    except OutputSchemaInvalid as refused:
+        return refused.mistakes
 
 
 def mistakes_of(directory: Path, text: str) -> str:
@@ -70,7 +80,7 @@ Look.
 """
     assert mistakes_of(tmp_path, text) == snapshot("""\
 scout.md:3: `description`: String should have at least 1 character; found ''.
-scout.md:4: `0`: Input should be 'read_file', 'edit_file', 'create_file', 'run_command', 'search_code', 'search_issues' or 'read_issue'; found 'read_fil'.
+scout.md:4: `tools`: Input should be 'read_file', 'edit_file', 'create_file', 'run_command', 'search_code', 'search_issues' or 'read_issue'; found 'read_fil'.
 scout.md:5: Unknown key `colour`. Allowed: name, description, tools, model, output.\
 """)
 
@@ -102,7 +112,47 @@ output:
 ---
 Look.
 """
-    assert mistakes_of(tmp_path, text) == snapshot()
+    assert mistakes_of(tmp_path, text) == snapshot("""\
+scout.md:2: the file's stem is `scout`, and its name `spy`: they must be the same
+scout.md:8: `type` is 'date'; allowed are string, integer, number, boolean, array, object
+scout.md:12: `enum` is a list of strings; quote words such as `no`
+scout.md:13: `pattern` is not supported for `type: string`; allowed are description, enum, maxLength, minLength, title, type
+scout.md:14: 'json' cannot be a field: lower-case letters, digits and `_`, and no word that models use themselves
+scout.md:15: a schema is a mapping with a `type`, not None
+scout.md:17: `maxItems` cannot be 'many'
+scout.md:20: `additionalProperties` can only be false
+scout.md:22: a schema is a mapping with a `type`, not 3\
+""")
+
+
+SCHEMA_KEYS = [
+    "type",
+    "properties",
+    "required",
+    "items",
+    "enum",
+    "minimum",
+    "maxItems",
+    "minLength",
+    "a",
+    "description",
+]
+
+
+@given(
+    st.recursive(
+        st.sampled_from(
+            ["object", "string", "integer", "array", "boolean", "number", "a", None, True, -1, 2, 1e400]
+        ),
+        lambda inner: (
+            st.lists(inner, max_size=3) | st.dictionaries(st.sampled_from(SCHEMA_KEYS), inner, max_size=5)
+        ),
+        max_leaves=12,
+    )
+)
+def test_any_output_schema_is_a_model_or_a_list_of_mistakes(schema: JsonValue) -> None:
+    made = fields_or_mistakes({"type": "object", "properties": {"field": schema}})
+    assert made == ["field"] or (made and isinstance(made[0], SchemaMistake))
 
 
 @pytest.mark.parametrize(

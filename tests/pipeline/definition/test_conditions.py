@@ -97,6 +97,17 @@ def test_a_condition_that_is_not_a_yes_or_no_is_refused() -> None:
     )
 
 
+def test_deep_nesting_within_the_longest_condition_is_survived() -> None:
+    assert compile_condition("(" * 24 + "true" + ")" * 24, OUTPUTS)(VALUES) is True
+    for text in (
+        "(" * 498 + "true" + ")" * 498,
+        "[" * 500 + "]" * 500,
+        "!" * 999 + "x",
+        "intent.by_model?" * 60,
+    ):
+        assert refusal(text)
+
+
 def test_a_syntax_error_is_shown_where_it_is() -> None:
     assert refusal("intent.by_model &&").startswith("line 1, column 19: Syntax error")
 

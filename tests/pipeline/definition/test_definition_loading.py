@@ -1,8 +1,12 @@
 """A definition is loaded whole, or refused with all its mistakes."""
 
+import json
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from inline_snapshot import snapshot
 
 from pipeline.definition.definition import Definition
@@ -21,6 +25,13 @@ def mistakes_of(directory: Path, text: str) -> str:
     with pytest.raises(DefinitionInvalid) as refused:
         load_text(directory, text)
     return refused.value.why.replace(f"{directory}/", "")
+
+
+def definition_or_mistakes(directory: Path, text: str) -> Definition | str:
+    try:
+        return load_text(directory, text)
+    except DefinitionInvalid as refused:
+        return refused.why
 
 
 def test_the_shipped_gate_has_its_seven_stages_in_five_steps() -> None:
@@ -277,6 +288,53 @@ def test_a_repository_brings_its_own_agents_beside_its_file(tmp_path: Path) -> N
     after = load(str(path)).stages
     assert after[0].kind.version != before[0].kind.version
     assert after[1].kind.version == before[1].kind.version
+
+
+@given(st.data())
+def test_no_file_makes_loading_fail_in_any_other_way(data: st.DataObject) -> None:
+    scalars = st.sampled_from(
+        [
+            "snapshot",
+            "registry",
+            "agent",
+            "a",
+            "10m",
+            "true",
+            "snapshot.files > 0",
+            "",
+            None,
+            True,
+            -1,
+            3,
+            2.5,
+            "in",
+            "é",
+        ]
+    )
+    keys = st.sampled_from(
+        ["id", "uses", "needs", "when", "with", "retries", "timeout", "repeat", "stages", "name", "x"]
+    )
+    values = st.recursive(
+        scalars,
+        lambda inner: st.lists(inner, max_size=3) | st.dictionaries(keys, inner, max_size=4),
+        max_leaves=6,
+    )
+    stage = st.fixed_dictionaries(
+        {"id": st.sampled_from("abcd"), "uses": st.sampled_from(["snapshot", "registry", "agent"])},
+        optional={
+            "needs": st.lists(st.sampled_from("abcd"), max_size=3),
+            "when": values,
+            "with": values,
+            "x": values,
+        },
+    )
+    document = {"name": "own", "stages": data.draw(st.lists(stage | values, max_size=4) | values)}
+    with TemporaryDirectory() as directory:
+        ended = definition_or_mistakes(Path(directory), json.dumps(data.draw(st.just(document) | values)))
+    if isinstance(ended, Definition):
+        assert sum(len(level) for level in ended.levels()) == len(ended.stages)
+    else:
+        assert "pipeline.yml:" in ended
 
 
 @pytest.mark.parametrize("name", ["complteness", "../templates/completeness", "completeness.md"])
