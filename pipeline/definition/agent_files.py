@@ -2,7 +2,6 @@
 
 import hashlib
 from collections.abc import Sequence
-from importlib.resources.abc import Traversable
 from pathlib import Path
 from typing import Annotated
 
@@ -38,27 +37,21 @@ class FrontMatter(BaseModel):
     output: dict[str, JsonValue]
 
 
-def find_agent(name: str, folders: Sequence[Path | Traversable]) -> Agent:
+def find_agent(name: str, folders: Sequence[Path]) -> Agent:
     """The agent `<name>.md` of the first folder that has one.
 
     Raises:
         AgentFileInvalid: no folder has it, or the file has mistakes.
     """
     for folder in folders:
-        path = folder.joinpath(f"{name}.md")
+        path = folder / f"{name}.md"
         if path.is_file():
             return read_agent(path)
-    there = {
-        item.name[:-3]
-        for folder in folders
-        if folder.is_dir()
-        for item in folder.iterdir()
-        if item.name.endswith(".md")
-    }
+    there = {file.stem for folder in folders for file in folder.glob("*.md")}
     raise AgentFileInvalid(f"There is no agent `{name}`.{suggestion(name, sorted(there))}")
 
 
-def read_agent(path: Path | Traversable) -> Agent:
+def read_agent(path: Path) -> Agent:
     """Read and check one agent's file.
 
     Raises:
@@ -70,7 +63,7 @@ def read_agent(path: Path | Traversable) -> Agent:
     except OSError as error:
         raise AgentFileInvalid(f"{path}: {error.strerror}") from error
     document, prompt, mistakes = _split(content)
-    agent = None if mistakes else _agent(path.name.removesuffix(".md"), document, prompt, content, mistakes)
+    agent = None if mistakes else _agent(path.stem, document, prompt, content, mistakes)
     if agent is None or mistakes:
         raise AgentFileInvalid(
             "\n".join(f"{path}:{mistake.line}: {mistake.text}" for mistake in sorted(mistakes))

@@ -2,8 +2,6 @@
 
 import hashlib
 from collections.abc import Mapping, Sequence
-from importlib.resources import files
-from importlib.resources.abc import Traversable
 from pathlib import Path
 
 from pydantic import ValidationError
@@ -20,6 +18,9 @@ from pipeline.stages.stage import StageKind
 
 SHIPPED = ("gate", "triage")
 """Names of the definitions that come with askfirst."""
+
+_PRODUCT = Path(__file__).parent.parent
+"""Plain paths instead of `importlib.resources`: importing that takes longer than loading a definition."""
 
 
 def load(name_or_path: str, *, kinds: Mapping[str, StageKind] = STAGE_KINDS) -> Definition:
@@ -40,17 +41,16 @@ def load(name_or_path: str, *, kinds: Mapping[str, StageKind] = STAGE_KINDS) -> 
     return definition
 
 
-def _locate(name_or_path: str) -> tuple[Path | Traversable, Sequence[Path | Traversable]]:
+def _locate(name_or_path: str) -> tuple[Path, Sequence[Path]]:
     """The file, and the folders in which its agents are looked for."""
-    product = files("pipeline")
-    templates = product.joinpath("agents", "templates")
+    templates = _PRODUCT / "agents" / "templates"
     if name_or_path in SHIPPED:
-        return product.joinpath("definitions", f"{name_or_path}.yml"), [templates]
+        return _PRODUCT / "definitions" / f"{name_or_path}.yml", [templates]
     path = Path(name_or_path)
     return path, [path.parent / "agents", templates]
 
 
-def _content(path: Path | Traversable, name_or_path: str) -> bytes:
+def _content(path: Path, name_or_path: str) -> bytes:
     """The file's bytes, up to one more than are read."""
     try:
         with path.open("rb") as file:
@@ -75,7 +75,7 @@ def _check(
     document: Document,
     content: bytes,
     kinds: Mapping[str, StageKind],
-    agent_folders: Sequence[Path | Traversable],
+    agent_folders: Sequence[Path],
 ) -> tuple[Definition | None, list[Mistake]]:
     mistakes = list(document.mistakes)
     if document.data is None:

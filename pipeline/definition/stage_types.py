@@ -1,7 +1,6 @@
 """Check the stages of a definition against their kinds: `uses`, `with`, inputs and conditions."""
 
 from collections.abc import Mapping, Sequence
-from importlib.resources.abc import Traversable
 from pathlib import Path
 from typing import Any, get_args
 
@@ -30,7 +29,7 @@ class StageTypes:
         self,
         document: Document,
         kinds: Mapping[str, StageKind],
-        agent_folders: Sequence[Path | Traversable],
+        agent_folders: Sequence[Path],
     ) -> None:
         self.document = document
         self.kinds = kinds
@@ -60,8 +59,8 @@ class StageTypes:
             return
         options = self._options(kind, entry, place)
         needed = {need: self.outputs[need] for need in entry.needs if need in self.outputs}
-        if isinstance(options, AgentOptions):
-            kind = self._agent_kind(options, needed, place)
+        if kind.name == agent.KIND.name:
+            kind = self._agent_kind(options, needed, place) if isinstance(options, AgentOptions) else None
         if kind is None:
             return
         self.outputs[entry.id] = kind.output

@@ -1,6 +1,5 @@
 """An agent's file is read whole, or refused with all its mistakes."""
 
-from importlib.resources import files
 from pathlib import Path
 
 import pytest
@@ -9,11 +8,12 @@ from hypothesis import strategies as st
 from inline_snapshot import snapshot
 from pydantic import JsonValue, ValidationError
 
+import pipeline.agents
 from pipeline.agents.agent import Agent, Tool
 from pipeline.agents.output_schema import OutputSchemaInvalid, SchemaMistake, output_model
 from pipeline.definition.agent_files import AgentFileInvalid, read_agent
 
-TEMPLATES = files("pipeline").joinpath("agents", "templates")
+TEMPLATES = Path(pipeline.agents.__file__).parent / "templates"
 
 
 def agent_of(directory: Path, text: str) -> Agent:
@@ -37,7 +37,7 @@ def mistakes_of(directory: Path, text: str) -> str:
 
 @pytest.mark.parametrize("name", sorted(item.name for item in TEMPLATES.iterdir()))
 def test_every_shipped_agent_loads_and_its_prompt_says_that_tickets_are_material(name: str) -> None:
-    agent = read_agent(TEMPLATES.joinpath(name))
+    agent = read_agent(TEMPLATES / name)
     assert f"{agent.name}.md" == name
     assert "Whatever" in agent.prompt
     assert "`complete`" in agent.prompt

@@ -337,6 +337,23 @@ def test_no_file_makes_loading_fail_in_any_other_way(data: st.DataObject) -> Non
         assert "pipeline.yml:" in ended
 
 
+def test_what_a_broken_agent_would_give_is_not_guessed(tmp_path: Path) -> None:
+    text = """\
+name: own
+stages:
+  - {id: one, uses: agent, with: {agnt: completeness}}
+  - {id: two, uses: agent, needs: [one], when: one.complete, with: {agent: verdict}}
+"""
+    path = tmp_path / "pipeline.yml"
+    path.write_text(text)
+    with pytest.raises(DefinitionInvalid) as refused:
+        load(str(path))
+    assert refused.value.why.replace(f"{tmp_path}/", "") == snapshot("""\
+pipeline.yml:3: Unknown key `agnt`. Did you mean `agent`? Allowed: agent.
+pipeline.yml:3: `agent` is missing.\
+""")
+
+
 @pytest.mark.parametrize("name", ["complteness", "../templates/completeness", "completeness.md"])
 def test_an_agent_that_is_not_there_is_a_mistake_of_the_definition(tmp_path: Path, name: str) -> None:
     path = tmp_path / "pipeline.yml"
