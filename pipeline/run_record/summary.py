@@ -1,0 +1,161 @@
+"""The step summary: how a run ended, what it asks, and what each stage took, in Markdown that nobody's text can break.
+
+Everything that comes from a ticket, the code or a model stands in code spans without invisible characters: no mention
+in it is live, no link, no image and no HTML. GitHub shows 1 MiB a step and drops a summary that is larger.
+"""
+
+import re
+import unicodedata
+from collections.abc import Iterator, Sequence
+from typing import assert_never
+
+from pipeline.contract.clarification import Candidate, Clarification, Option
+from pipeline.contract.failure import Failure
+from pipeline.contract.run import Run
+from pipeline.contract.ticket import CodePlace, Ticket
+from pipeline.contract.wire import Location
+from pipeline.run_record.run_directory import Ending
+
+MAX_BYTES = 1_000_000
+"""Less than the 1,048,576 bytes of a step, because other programs may write into the same step's summary."""
+
+_SHOWN = 12
+_LINE_LENGTH = 300
+
+
+def render_summary(run: Run, ending: Ending, *, mermaid: str | None = None) -> str:
+    """The whole summary, at most `MAX_BYTES` in UTF-8.
+
+    Args:
+        run: the record of the run.
+        ending: the document with which it ended.
+        mermaid: the graph of the definition, as Mermaid text.
+    """
+    summary = "\n".join(_ending(ending))
+    for section in (_table(run), _graph(mermaid), _origin(run)):
+        text = "\n".join(section)
+        if len((summary + text).encode("utf-8", "replace")) > MAX_BYTES - 1000:
+            text = "\n_A part is left out here: GitHub shows no summary of more than 1 MiB._\n"
+        summary += text
+    return summary
+
+
+def _ending(ending: Ending) -> Iterator[str]:
+    match ending:
+        case Clarification():
+            yield from _question(ending)
+        case Failure():
+            yield from _failure(ending)
+        case Ticket():
+            yield from _ticket(ending)
+        case _:
+            assert_never(ending)
+
+
+def _question(asked: Clarification) -> Iterator[str]:
+    yield "## askfirst asks before it writes code\n"
+    yield f"**{_code(asked.question.text)}**\n"
+    options = asked.question.options
+    offered: tuple[Option | Candidate, ...] = asked.candidates if options is None else options
+    places = {candidate.id: candidate.location for candidate in asked.candidates}
+    for number, option in enumerate(offered[:_SHOWN], start=1):
+        default = " (default)" if option.id == asked.question.default else ""
+        yield f"{number}. {_code(option.label)}{_at(places.get(option.id))}{default}"
+    yield from _rest(offered)
+    yield f"\nWhy it asks, in stage {_code(asked.stage)}: {_code(asked.reason)}\n"
+    if asked.run.issue is not None:
+        yield f"Answer on issue {asked.run.issue}: the run goes on from there.\n"
+    if asked.also:
+        yield f"{len(asked.also)} more will be asked if it still matters then.\n"
+
+
+def _failure(failure: Failure) -> Iterator[str]:
+    where = f" in stage {_code(failure.stage)}" if failure.stage else ""
+    yield "## askfirst could not go on\n"
+    yield f"{_code(failure.kind)}{where}: {_code(failure.message)}\n"
+    for head, text in (("Why", failure.why), ("What to do", failure.what_to_do)):
+        lines = [line for line in text.splitlines() if line.strip()]
+        if lines:
+            yield f"{head}:\n"
+            yield from (f"- {_code(line)}" for line in lines[:_SHOWN])
+            yield ""
+
+
+def _ticket(ticket: Ticket) -> Iterator[str]:
+    yield "## The ticket is ready\n" if ticket.ready else "## The ticket does not name what it is about\n"
+    yield f"{_code(ticket.title)}\n"
+    if isinstance(ticket.targets, str):
+        yield "Targets: unknown. No coder starts from this.\n"
+    else:
+        yield f"Targets, selected because {_code(ticket.selected_because)}:\n"
+        yield from (_place(target) for target in ticket.targets[:_SHOWN])
+        yield from _rest(ticket.targets)
+        yield ""
+
+
+def _place(place: CodePlace) -> str:
+    return f"- {_code(place.label)}{_at(place.location)}"
+
+
+def _at(location: Location | None) -> str:
+    return "" if location is None else f" in {_code(f'{location.path}:{location.start_line}')}"
+
+
+def _rest(shown: Sequence[object]) -> Iterator[str]:
+    if len(shown) > _SHOWN:
+        yield f"\nand {len(shown) - _SHOWN} more."
+
+
+def _table(run: Run) -> Iterator[str]:
+    yield "\n| stage | status | seconds | dollars | reason |\n| --- | --- | ---: | ---: | --- |"
+    for stage in run.stages:
+        status = stage.status.value.replace("_", " ")
+        seconds = f"{stage.seconds:.2f}" if stage.attempts else ""
+        reason = "" if stage.reason is None else _code(stage.reason, in_table=True)
+        yield f"| {_code(stage.id, in_table=True)} | {status} | {seconds} | {_dollars(stage.dollars)} | {reason} |"
+    costs = [stage.dollars for stage in run.stages if stage.dollars is not None]
+    seconds = f"{(run.finished_at - run.started_at).total_seconds():.2f}"
+    yield f"| the whole run | {run.outcome.value} | {seconds} | {_dollars(sum(costs) if costs else None)} | |\n"
+
+
+def _graph(mermaid: str | None) -> Iterator[str]:
+    if mermaid:
+        fence = "`" * max(3, _longest_run_of_backticks(mermaid) + 1)
+        yield f"\n{fence}mermaid\n{mermaid.strip()}\n{fence}\n"
+
+
+def _origin(run: Run) -> Iterator[str]:
+    model = f"model {_code(run.model)}" if run.model else "no model"
+    resumed = f", resumed from {_code(run.resumed_from)}" if run.resumed_from else ""
+    yield f"\naskfirst {_code(run.askfirst)}, definition {_code(run.definition)}, {model}{resumed}.\n"
+
+
+def _dollars(amount: float | None) -> str:
+    return "" if amount is None else f"{amount:.4f}"
+
+
+def _code(text: str, *, in_table: bool = False) -> str:
+    """The text as a code span on one line, which shows every character and obeys none of them."""
+    seen = " ".join("".join(_visible(character) for character in text).split())
+    if len(seen) > _LINE_LENGTH:
+        seen = f"{seen[:_LINE_LENGTH]}…"
+    if in_table:
+        # A pipe ends a cell, also in a code span, and escaping it can be undone by a backslash before it.
+        seen = seen.replace("|", "¦")
+    fence = "`" * (_longest_run_of_backticks(seen) + 1)
+    pad = " " if seen.startswith("`") or seen.endswith("`") else ""
+    return f"{fence}{pad}{seen}{pad}{fence}" if seen else "(nothing)"
+
+
+def _visible(character: str) -> str:
+    """Nothing for characters that cannot be seen: controls, directions, tags and variation selectors."""
+    if character.isspace():
+        return " "
+    hidden = unicodedata.category(character).startswith("C") or unicodedata.name(character, "").startswith(
+        "VARIATION SELECTOR"
+    )
+    return "" if hidden else character
+
+
+def _longest_run_of_backticks(text: str) -> int:
+    return max((len(run) for run in re.findall(r"`+", text)), default=0)

@@ -1,0 +1,148 @@
+"""Measure against peers and limits: a table for people, JSON for machines. Ends with 1 if a gate does not hold.
+
+`make bench`, or `.venv/bin/python tests/benchmarks/bench.py --output FILE.json`. Not a unit test: the numbers depend on
+the machine, and so each is a ratio to something measured in the same run, or a limit that a person would feel.
+"""
+
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import asdict, dataclass
+from pathlib import Path
+
+import click
+import orjson
+from rich.console import Console
+from rich.table import Table
+
+ROOT = Path(__file__).parents[2]
+SAMPLE = ROOT / "tests" / "sample_repositories" / "orders_fastapi"
+SCRIPT = Path(sys.executable).with_name("askfirst")
+TICKET = """# Add a dry_run flag to the bulk action
+
+The bulk action should accept a `dry_run` flag. With it, nothing is processed and the response says what would happen.
+"""
+
+ENGINE_GATE, ENGINE_GOAL = 1.0, 0.3
+PROCESS_GATE, PROCESS_GOAL = 0.6, 0.3
+
+
+@dataclass(frozen=True)
+class Measurement:
+    """One line of the table. `value` is None where it could not be measured; `note` then says why."""
+
+    what: str
+    unit: str
+    value: float | None
+    peer: str
+    peer_value: float | None
+    gated: float | None
+    gate: float | None
+    goal: float | None
+    note: str = ""
+
+    @property
+    def holds(self) -> bool:
+        """Whether the gate holds; what could not be measured does not hold."""
+        return self.gate is None or (self.gated is not None and self.gated <= self.gate)
+
+
+@click.command()
+@click.option("--output", type=click.Path(path_type=Path), help="Write the measurements as JSON.")
+def bench(output: Path | None) -> None:
+    """Measure everything and say which gates hold."""
+    measurements = [*engine(), whole_process()]
+    show(measurements)
+    if output is not None:
+        told = [{**asdict(one), "holds": one.holds} for one in measurements]
+        output.write_bytes(orjson.dumps(told, option=orjson.OPT_INDENT_2 | orjson.OPT_APPEND_NEWLINE))
+    sys.exit(0 if all(one.holds for one in measurements) else 1)
+
+
+def engine() -> Iterator[Measurement]:
+    """What a stage costs beyond its own work."""
+    from tests.benchmarks.engine_against_langgraph import measure
+
+    took = measure()
+    for what, value, gate in (
+        ("engine, each stage, journal written", took.journal, ENGINE_GATE),
+        ("engine, each stage, journal and memo written", took.journal_and_memo, None),
+    ):
+        ratio = value / took.langgraph
+        yield Measurement(what, "ms", value, "LangGraph, in memory", took.langgraph, ratio, gate, ENGINE_GOAL)
+
+
+def whole_process() -> Measurement:
+    """From the call of `askfirst run` to its question, on a small repository and without a model."""
+    from pipeline.contract.artifact import NotAnEnding, read_ending
+    from pipeline.contract.exit_codes import ExitCode
+
+    what, peer = "askfirst run, small repository, whole process", "python -c pass"
+    empty = _median(lambda: _run([sys.executable, "-c", "pass"]))
+    with tempfile.TemporaryDirectory() as folder:
+        root = Path(folder)
+        (root / "ticket.md").write_text(TICKET, encoding="utf-8")
+        directories = (root / f"run-{number}" for number in range(1000))
+
+        def ask() -> int:
+            place = ["--repository", str(SAMPLE), "--issue", str(root / "ticket.md")]
+            return _run([str(SCRIPT), "run", *place, "--run-directory", str(next(directories))])
+
+        code = ask()
+        try:
+            ending = read_ending(root / "run-0", code)
+            measurable = code in {ExitCode.DONE, ExitCode.PERSON_ASKED}
+            note = f"{type(ending).__name__}, exit code {code}"
+        except NotAnEnding:
+            measurable, note = False, f"exit code {code} without a result"
+        if not measurable:
+            return Measurement(
+                what, "s", None, peer, empty, None, PROCESS_GATE, PROCESS_GOAL, f"not measurable yet: {note}"
+            )
+        took = _median(ask)
+    return Measurement(what, "s", took, peer, empty, took, PROCESS_GATE, PROCESS_GOAL, note)
+
+
+def show(measurements: list[Measurement]) -> None:
+    """Print the table."""
+    table = Table(title="measured against peers and limits, medians")
+    for column in ("what", "ours", "peer", "ratio", "gate", "goal", "holds", "note"):
+        table.add_column(column, justify="left" if column in {"what", "peer", "note"} else "right")
+    for one in measurements:
+        ratio = one.value / one.peer_value if one.value is not None and one.peer_value else None
+        limit = "s" if one.unit == "s" else "x"
+        table.add_row(
+            one.what,
+            _number(one.value, one.unit),
+            f"{one.peer} {_number(one.peer_value, one.unit)}",
+            _number(ratio, "x"),
+            _number(one.gate, limit),
+            _number(one.goal, limit),
+            "" if one.gate is None else ("yes" if one.holds else "no"),
+            one.note,
+        )
+    Console(width=160).print(table)
+
+
+def _number(value: float | None, unit: str) -> str:
+    return "" if value is None else f"{value:.2f} {unit}"
+
+
+def _median(run: Callable[[], int], times: int = 7) -> float:
+    def once() -> float:
+        started = time.perf_counter()
+        run()
+        return time.perf_counter() - started
+
+    return statistics.median(once() for _ in range(times))
+
+
+def _run(command: list[str]) -> int:
+    return subprocess.run(command, capture_output=True, check=False).returncode
+
+
+if __name__ == "__main__":
+    bench()

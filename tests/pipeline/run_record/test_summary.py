@@ -1,0 +1,149 @@
+"""The step summary says how a run ended, and shows foreign text without obeying it."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from inline_snapshot import snapshot
+from markdown_it import MarkdownIt
+
+from pipeline.contract.run import Outcome, StageRecord, StageStatus
+from pipeline.run_record.summary import MAX_BYTES, render_summary
+from tests.pipeline.run_record.finished_runs import a_failure, a_question, a_run, a_ticket
+
+HOSTILE = [
+    "@octocat",
+    "<img src=x>",
+    "<!-- hidden",
+    "[a](https://evil.example)",
+    "![a](https://evil.example)",
+    "https://evil.example",
+    "`",
+    "``",
+    "```",
+    "|",
+    "\\",
+    "\n",
+    "\n\n# h",
+    "\r",
+    "\u2028",
+    "\u202e",
+    "\U000e0041",
+    "\ufe0f",
+    "**",
+    "/close",
+    "Fixes #1",
+    " ",
+]
+
+
+def test_a_question() -> None:
+    assert render_summary(a_run(), a_question(), mermaid="graph TD\n  intent --> ticket") == snapshot("""\
+## askfirst asks before it writes code
+
+**`Which route should get the flag?`**
+
+1. `POST /actions` in `src/actions.py:12` (default)
+2. `POST /actions/stream` in `src/actions.py:40`
+
+Why it asks, in stage `decomposition`: `2 routes reach the chain leaf 'processItem' with matching body schemas.`
+
+Answer on issue 418: the run goes on from there.
+
+| stage | status | seconds | dollars | reason |
+| --- | --- | ---: | ---: | --- |
+| `snapshot` | reused |  |  |  |
+| `intent` | done | 2.50 | 0.0123 |  |
+| `decomposition` | stopped | 0.25 |  | `2 routes` |
+| `semantics` | skipped |  |  | `its condition does not hold: a ¦¦ b` |
+| `ticket` | not reached |  |  | `the run ended at 'decomposition'` |
+| the whole run | clarification | 4.00 | 0.0123 | |
+
+```mermaid
+graph TD
+  intent --> ticket
+```
+
+askfirst `0.1.0`, definition `gate`, no model.
+""")
+
+
+def test_a_failure() -> None:
+    failed = StageRecord(
+        id="preconditions", status=StageStatus.FAILED, seconds=0.01, attempts=1, reason="dirty"
+    )
+    assert render_summary(a_run(Outcome.ERROR, failed), a_failure()) == snapshot("""\
+## askfirst could not go on
+
+`PreconditionFailed` in stage `preconditions`: `the working tree differs from the commit`
+
+Why:
+
+- `src/orders.py was changed`
+
+What to do:
+
+- `git stash`
+
+| stage | status | seconds | dollars | reason |
+| --- | --- | ---: | ---: | --- |
+| `preconditions` | failed | 0.01 |  | `dirty` |
+| the whole run | error | 4.00 |  | |
+
+askfirst `0.1.0`, definition `gate`, no model.
+""")
+
+
+def test_a_ticket() -> None:
+    done = StageRecord(id="ticket", status=StageStatus.DONE, seconds=0.01, attempts=1)
+    assert render_summary(a_run(Outcome.DONE, done), a_ticket()) == snapshot("""\
+## The ticket is ready
+
+`Add a dry_run flag to the bulk action`
+
+Targets, selected because `octocat answered: POST /actions`:
+
+- `POST /actions` in `src/actions.py:12`
+
+| stage | status | seconds | dollars | reason |
+| --- | --- | ---: | ---: | --- |
+| `ticket` | done | 0.01 |  |  |
+| the whole run | done | 4.00 |  | |
+
+askfirst `0.1.0`, definition `gate`, no model.
+""")
+
+
+def test_a_ticket_that_does_not_know_its_targets() -> None:
+    ticket = a_ticket().model_copy(update={"targets": "unknown", "ready": False})
+    assert "Targets: unknown" in render_summary(a_run(Outcome.DONE), ticket)
+
+
+@given(st.lists(st.sampled_from(HOSTILE), min_size=1, max_size=8).map("".join))
+def test_no_foreign_text_is_obeyed(hostile: str) -> None:
+    stage = StageRecord(id="existing", status=StageStatus.STOPPED, reason=hostile, attempts=1)
+    run = a_run(Outcome.CLARIFICATION, stage).model_copy(update={"definition": hostile})
+    failure = a_failure().model_copy(update={"message": hostile, "why": hostile})
+    for ending in (a_question(label=hostile, text=hostile), a_ticket(title=hostile), failure):
+        markdown = render_summary(run, ending, mermaid=hostile)
+        assert_no_foreign_text_outside_code(markdown)
+        assert not {"\u202e", "\U000e0041", "\r", "\u2028"} & set(markdown.split("mermaid")[0])
+
+
+def assert_no_foreign_text_outside_code(markdown: str) -> None:
+    tokens = MarkdownIt("commonmark").enable("table").parse(markdown)
+    inline = [child for token in tokens for child in token.children or ()]
+    kinds = {token.type for token in [*tokens, *inline]}
+    assert not kinds & {"html_block", "html_inline", "link_open", "image"}
+    assert sum(token.type == "heading_open" for token in tokens) == 1
+    assert sum(token.type == "tr_open" for token in tokens) == 3
+    assert sum(token.type == "td_open" for token in tokens) == 10
+    outside = "".join(child.content for child in inline if child.type == "text")
+    assert not any(sign in outside for sign in ("@", "evil", "<", "#", "/close"))
+
+
+@pytest.mark.parametrize("mermaid", ["x" * 2_000_000, "é" * 600_000])
+def test_a_summary_is_never_larger_than_github_shows(mermaid: str) -> None:
+    stages = tuple(StageRecord(id=f"s{n}", status=StageStatus.DONE, reason="é" * 900) for n in range(3000))
+    summary = render_summary(a_run(Outcome.CLARIFICATION, *stages), a_question(), mermaid=mermaid)
+    assert len(summary.encode()) <= MAX_BYTES
+    assert "left out" in summary
