@@ -11,10 +11,10 @@ id, once the run is repaired.
 """
 
 import queue
-import threading
 import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from functools import partial
 from types import MappingProxyType
 from typing import assert_never
 
@@ -23,6 +23,7 @@ from pydantic import BaseModel
 from pipeline.contract.run import Outcome, StageRecord, StageStatus
 from pipeline.domain.errors import PipelineError
 from pipeline.domain.stops import Stop
+from pipeline.engine.daemon_threads import DaemonThreads
 from pipeline.engine.graph import Graph, Inputs, Node
 from pipeline.engine.memo import Memo, content_key, result_key
 from pipeline.engine.stage_run import Ended, StageRun, result_of_condition
@@ -98,6 +99,7 @@ class _Execution:
         self._errors: dict[str, PipelineError] = {}
         self._keys: dict[str, str | None] = {}
         self._running: list[str] = []
+        self._threads = DaemonThreads()
 
     def run(self) -> RunResult:
         try:
@@ -106,6 +108,8 @@ class _Execution:
         except KeyboardInterrupt:
             self._journal.write(RunInterrupted(running=tuple(self._running)))
             raise
+        finally:
+            self._threads.dismiss()
         ended_at = [node.id for node in self._nodes if node.id in self._errors or node.id in self._stops]
         return RunResult(
             outputs=MappingProxyType(self._outputs),
@@ -175,24 +179,20 @@ class _Execution:
             self._journal.write(StageStarted(stage=node.id))
         runs = [StageRun(node, self._inputs(node)) for node in wave]
         if len(runs) == 1 and runs[0].deadline is None:
-            # No thread: it costs more than the rest of the engine, and Ctrl-C reaches the stage itself.
+            # No thread: Ctrl-C reaches the stage itself.
             self._end(wave[0], runs[0](self._journal.write))
         else:
             self._run_in_threads(runs)
         self._running = []
 
     def _run_in_threads(self, runs: list[StageRun]) -> None:
-        """Start each run in a thread and take what they tell, until each has ended or is too late.
-
-        The threads are daemons: one that hangs must not keep the process from ending.
-        """
+        """Start each run in a thread and take what they tell, until each has ended or is too late."""
         told: queue.SimpleQueue[tuple[StageRun, StageRetried | Ended]] = queue.SimpleQueue()
 
         def work(run: StageRun) -> None:
             told.put((run, run(lambda retried: told.put((run, retried)))))
 
-        for run in runs:
-            threading.Thread(target=work, args=(run,), daemon=True, name=f"stage-{run.node.id}").start()
+        self._threads.start([partial(work, run) for run in runs])
         waiting = list(runs)
         while waiting:
             try:
