@@ -10,7 +10,8 @@ from pipeline.contract.run import Outcome
 class Happened(BaseModel):
     """What every event has in common: it is immutable, and nothing but its fields is written."""
 
-    model_config = ConfigDict(frozen=True, extra="forbid")
+    # A run uses half of the kinds of events: the others need not be built when the process starts.
+    model_config = ConfigDict(frozen=True, extra="forbid", defer_build=True)
 
 
 class RunStarted(Happened):

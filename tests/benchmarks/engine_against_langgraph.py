@@ -5,6 +5,7 @@ in one case its memo too; LangGraph keeps everything in memory and checkpoints n
 busy machine slows all of them down alike.
 """
 
+import gc
 import statistics
 import tempfile
 import time
@@ -83,6 +84,7 @@ def measure(rounds: int = 40) -> Overhead:
 
 
 def _milliseconds(run: Callable[[], None]) -> float:
+    gc.collect()  # or each would clean up after the one before it
     started = time.perf_counter()
     run()
     return (time.perf_counter() - started) * 1000

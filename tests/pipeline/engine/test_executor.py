@@ -266,6 +266,31 @@ def test_ctrl_c_leaves_a_readable_journal_that_says_what_was_running(
     assert (last.event, getattr(last, "running", None)) == ("run_interrupted", stages)
 
 
+HANGING = """
+import pathlib, sys, threading
+from pipeline.engine.executor import execute
+from pipeline.engine.graph import Graph
+from pipeline.run_record.journal import Journal
+from pipeline.run_record.redaction import Redactor
+from tests.pipeline.engine.declared_stages import Stages
+stages = Stages().add("registry", does=lambda _: threading.Event().wait(), timeout=0.2)
+print(execute(Graph(tuple(stages.nodes)), Journal(pathlib.Path(sys.argv[1]), Redactor())).outcome)
+"""
+
+
+def test_a_stage_that_hangs_for_ever_does_not_keep_the_process_alive(tmp_path: Path) -> None:
+    root = Path(__file__).parents[3]
+    process = subprocess.run(
+        [sys.executable, "-c", HANGING, tmp_path / "journal.jsonl"],
+        cwd=root,
+        capture_output=True,
+        text=True,
+        env={**os.environ, "PYTHONPATH": str(root)},
+        timeout=60,
+    )
+    assert (process.returncode, process.stdout, process.stderr) == (0, "error\n", "")
+
+
 @st.composite
 def graphs(draw: st.DrawFn) -> list[tuple[str, list[str], str]]:
     stages: list[tuple[str, list[str], str]] = []
