@@ -2,9 +2,12 @@
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
+# What users copy into their repositories is held to the same rules as what we run ourselves.
+TEMPLATES := $(wildcard pipeline/commands/templates/askfirst*.yml)
+WORKFLOWS := $(wildcard .github/workflows/*.yml) $(TEMPLATES)
 PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
 
-.PHONY: help install demo test check format schemas lock bench evaluate clean
+.PHONY: help install demo test lint check format schemas lock bench evaluate clean
 
 help:
 	@echo "make demo      run the main job on a sample repository: a question, a reply, a ticket"
@@ -43,12 +46,17 @@ demo: $(VENV)/installed
 test: $(VENV)/test-tools
 	@$(BIN)/python -m pytest -n 2 tests
 
-check: $(VENV)/test-tools
+lint: $(VENV)/test-tools
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 	$(BIN)/lint-imports
-	$(BIN)/python -m pytest -n 2 tests
+	$(BIN)/actionlint $(WORKFLOWS)
+	$(BIN)/zizmor --offline --no-progress --persona pedantic . $(TEMPLATES)
+	$(BIN)/check-jsonschema --builtin-schema vendor.github-actions action.yml
+
+# The linters come first: what takes longest, and what a reader wants to see last, is the tests.
+check: lint test
 
 format: $(VENV)/test-tools
 	@$(BIN)/ruff check --fix . ; $(BIN)/ruff format .

@@ -1,0 +1,200 @@
+"""Runs the real workflow template and the real action.yml under act, and reads what a person would see on GitHub."""
+
+import json
+import os
+import shutil
+import socket
+import subprocess
+import sys
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import yaml
+
+ROOT = Path(__file__).parents[2]
+TEMPLATE = ROOT / "pipeline" / "commands" / "templates" / "askfirst.yml"
+SHIMS = Path(__file__).parent / "shims"
+STEP = "askfirst"
+
+_FOREIGN = ("ACTIONS_", "ANTHROPIC_", "ASKFIRST_", "GITHUB_", "GIT_", "INPUT_", "PYTHON", "RUNNER_")
+"""Variables of the machine that runs the tests, which may itself be a GitHub runner."""
+
+
+def program() -> Path | None:
+    """The act binary beside this interpreter or on the path."""
+    beside = Path(sys.executable).parent / "act"
+    found = str(beside) if beside.is_file() else shutil.which("act")
+    return Path(found) if found else None
+
+
+def git(directory: Path, *arguments: str) -> str:
+    """Output of a git command in a directory, as octocat and whatever the machine's own git settings are."""
+    who = ["-c", "user.name=octocat", "-c", "user.email=octocat@users.noreply.github.com"]
+    environment = {"PATH": os.environ["PATH"], "HOME": os.devnull, "GIT_CONFIG_NOSYSTEM": "1"}
+    done = subprocess.run(
+        ["git", *who, *arguments], cwd=directory, env=environment, check=True, capture_output=True, text=True
+    )
+    return done.stdout.strip()
+
+
+def commit_all(directory: Path) -> str:
+    """Commit everything in a directory on the branch main; the commit's id."""
+    if not (directory / ".git").exists():
+        git(directory, "init", "--quiet", "--initial-branch=main")
+        git(directory, "remote", "add", "origin", "https://github.com/acme/orders.git")
+    git(directory, "add", "--all", "--force")
+    git(directory, "commit", "--quiet", "--message", "Orders")
+    return git(directory, "rev-parse", "HEAD")
+
+
+def uses(text: str) -> set[str]:
+    """All actions that a workflow or an action calls."""
+    document = yaml.safe_load(text)
+    jobs = list(document.get("jobs", {}).values()) or [document["runs"]]
+    return {step["uses"] for job in jobs for step in job["steps"] if "uses" in step}
+
+
+def template(**inputs: str) -> str:
+    """The template as users get it, but for what act cannot read (`queue` came after act), with more inputs."""
+    text = TEMPLATE.read_text(encoding="utf-8")
+    assert text.count("      queue: max\n") == 1
+    with_more = "".join(f"          {name}: {json.dumps(value)}\n" for name, value in inputs.items())
+    return text.replace("      queue: max\n", "") + with_more
+
+
+@dataclass(frozen=True)
+class Finished:
+    """A finished run of the workflow: act's log, and the artifacts as folders."""
+
+    exit_code: int
+    log: list[dict[str, Any]]
+    artifacts: Path
+
+    @property
+    def green(self) -> bool:
+        return self.exit_code == 0
+
+    @property
+    def text(self) -> str:
+        return "".join(str(entry.get("msg", "")).rstrip("\n") + "\n" for entry in self.log)
+
+    @property
+    def steps(self) -> dict[str, str]:
+        """Result of the main part of each step of the job, and of each step inside the Action as `askfirst/id`."""
+        return {
+            "/".join(entry["stepID"]): entry["stepResult"]
+            for entry in self.log
+            if entry.get("stage") == "Main" and "stepResult" in entry
+        }
+
+    @property
+    def outputs(self) -> dict[str, str]:
+        """Outputs of the Action."""
+        return {
+            entry["name"]: entry.get("arg", "")
+            for entry in self.log
+            if entry.get("command") == "set-output" and entry["stepID"] == [STEP]
+        }
+
+    @property
+    def annotations(self) -> list[str]:
+        """Workflow commands that GitHub would show as annotations."""
+        return [
+            entry["raw"].rstrip("\n")
+            for entry in self.log
+            if entry.get("command") in {"notice", "warning", "error"} and "kvPairs" in entry
+        ]
+
+    @property
+    def summary(self) -> str:
+        return "".join(entry["content"] for entry in self.log if entry.get("command") == "summary")
+
+    @property
+    def uploaded(self) -> dict[str, list[str]]:
+        """Names of the artifacts and of their members."""
+        return {
+            artifact.name: sorted(
+                str(file.relative_to(artifact)) for file in artifact.rglob("*") if file.is_file()
+            )
+            for artifact in sorted(self.artifacts.iterdir())
+        }
+
+    def document(self, artifact: str, member: str) -> dict[str, Any]:
+        found = json.loads((self.artifacts / artifact / member).read_text(encoding="utf-8"))
+        assert isinstance(found, dict)
+        return found
+
+
+@dataclass(frozen=True)
+class Runner:
+    """A runner on this machine. `cache` outlives the job, as a self-hosted runner's tool cache does."""
+
+    act: Path
+    action: Path
+    cache: Path
+    scratch: Path
+
+    def run(
+        self,
+        event: str,
+        payload: Mapping[str, Any],
+        repository: Path,
+        *,
+        environment: Mapping[str, str] | None = None,
+    ) -> Finished:
+        """Run the workflows of a repository for one event."""
+        job = self.scratch / f"job-{len(list(self.scratch.iterdir()))}"
+        artifacts = job / "artifacts"
+        artifacts.mkdir(parents=True)
+        (job / "event.json").write_text(json.dumps(payload), encoding="utf-8")
+        inside = {"TEST_ORIGIN": str(repository), "TEST_ARTIFACTS": str(artifacts), **(environment or {})}
+        done = subprocess.run(
+            [
+                *(str(self.act), event, "--json", "-C", str(repository), "-e", str(job / "event.json")),
+                *("-P", "ubuntu-latest=-self-hosted", "--no-cache-server", "--pull=false"),
+                *("--artifact-server-path", str(job / "server"), "--artifact-server-addr", "127.0.0.1"),
+                *("--artifact-server-port", str(_free_port()), "--action-cache-path", str(self.cache)),
+                *("--defaultbranch", "main", *_no_files_of_the_repository()),
+                *(word for name, value in inside.items() for word in ("--env", f"{name}={value}")),
+                *(word for local in self._local_repositories() for word in ("--local-repository", local)),
+            ],
+            env=_machine(),
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            text=True,
+            timeout=240,
+        )
+        log = [json.loads(line) for line in done.stdout.splitlines() if line.startswith("{")]
+        assert log, f"act did not start: {done.stdout}{done.stderr}"
+        return Finished(done.returncode, log, artifacts)
+
+    def _local_repositories(self) -> list[str]:
+        """Where to find each action that our files call, so that the files run as they are."""
+        called = uses(TEMPLATE.read_text(encoding="utf-8"))
+        called |= uses((self.action / "action.yml").read_text(encoding="utf-8"))
+        places = {"askfirst": self.action} | {shim.name.replace("_", "-"): shim for shim in SHIMS.iterdir()}
+        return [
+            f"https://github.com/{action}={places[action.partition('@')[0].split('/')[1]]}"
+            for action in called
+        ]
+
+
+def _no_files_of_the_repository() -> list[str]:
+    """Keep act, unlike GitHub's runner, from reading `.env` and its like in the repository."""
+    options = ("--env-file", "--input-file", "--secret-file", "--var-file")
+    return [word for option in options for word in (option, os.devnull)]
+
+
+def _machine() -> dict[str, str]:
+    inherited = {name: value for name, value in os.environ.items() if not name.startswith(_FOREIGN)}
+    interpreter = Path(sys.executable).resolve().parent
+    return inherited | {"PATH": f"{interpreter}{os.pathsep}{inherited['PATH']}"}
+
+
+def _free_port() -> int:
+    with socket.socket() as listener:
+        listener.bind(("127.0.0.1", 0))
+        port: int = listener.getsockname()[1]
+    return port

@@ -1,0 +1,39 @@
+"""The workflow that users get."""
+
+import re
+
+import pytest
+import yaml
+
+from tests.workflow import act
+
+FILES = [act.TEMPLATE, act.ROOT / "action.yml", *sorted((act.ROOT / ".github" / "workflows").glob("*.yml"))]
+
+
+@pytest.mark.parametrize("path", FILES, ids=lambda path: str(path.relative_to(act.ROOT)))
+def test_every_action_is_pinned_to_a_commit(path) -> None:
+    called = act.uses(path.read_text(encoding="utf-8"))
+    assert called
+    for action in called:
+        assert re.fullmatch(r"[\w-]+/[\w-]+@[0-9a-f]{40}", action), action
+
+
+def test_a_run_is_named_by_number_and_nonce_and_by_nothing_that_anybody_may_write() -> None:
+    template = yaml.safe_load(act.TEMPLATE.read_text(encoding="utf-8"))
+    named = re.findall(r"\$\{\{(.*?)\}\}", template["run-name"])
+    assert [name.strip() for name in named] == ["inputs.issue || github.event.issue.number", "inputs.nonce"]
+
+
+def test_the_job_may_only_read() -> None:
+    template = yaml.safe_load(act.TEMPLATE.read_text(encoding="utf-8"))
+    assert template["permissions"] == {}
+    granted = [job["permissions"] for job in template["jobs"].values()]
+    assert granted == [{"actions": "read", "contents": "read", "issues": "read"}]
+
+
+def test_the_inputs_of_a_dispatch_are_those_of_the_contract() -> None:
+    # The key `on` is a boolean to YAML 1.1.
+    template = yaml.safe_load(act.TEMPLATE.read_text(encoding="utf-8"))
+    assert list(template[True]["workflow_dispatch"]["inputs"]) == [
+        *("issue", "nonce", "ticket_sha256", "commit", "answers", "memo_run_id", "memo_sha256")
+    ]
