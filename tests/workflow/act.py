@@ -167,7 +167,7 @@ class Runner:
             timeout=240,
         )
         log = [json.loads(line) for line in done.stdout.splitlines() if line.startswith("{")]
-        assert log, f"act did not start: {done.stdout}{done.stderr}"
+        assert "Start server on http://127.0.0.1:" in done.stderr, f"act did not start: {done.stderr}"
         return Finished(done.returncode, log, artifacts)
 
     def _local_repositories(self) -> list[str]:

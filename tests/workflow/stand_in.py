@@ -40,9 +40,25 @@ def main() -> NoReturn:
         case "prints what looks like workflow commands":
             print("::error::a line of the ticket\n::add-path::/tmp\n::add-mask::askfirst", flush=True)
             _end(directory, "asks")
+        case "writes down what it sees":
+            _write(directory, "ticket.json", *STAGES)
+            (directory / "run.json").write_text(json.dumps(_seen(arguments)))
+            _say("done", "::notice title=askfirst::It looked around.")
+            sys.exit(0)
         case ending:
             _end(directory, ending)
     raise AssertionError(arguments)
+
+
+def _seen(arguments: dict[str, str]) -> dict[str, object]:
+    repository = Path(arguments["--repository"])
+    return {
+        "imports from the checkout": [path for path in sys.path if Path(path).is_relative_to(repository)],
+        "runs in the checkout": Path.cwd().is_relative_to(repository),
+        "variables": sorted(name for name in os.environ if name.startswith(("PYTHON", "ANTHROPIC"))),
+        "commit": (repository / ".git" / "HEAD").read_text().strip(),
+        "event": json.loads(Path(arguments["--issue"]).read_text()),
+    }
 
 
 def _end(directory: Path, how: str) -> NoReturn:

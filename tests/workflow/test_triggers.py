@@ -1,0 +1,60 @@
+"""What starts a run, and with what it starts."""
+
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from tests.workflow import act
+from tests.workflow.events import dispatched, labelled
+
+pytestmark = pytest.mark.workflow
+
+
+@pytest.fixture
+def looking(runner: act.Runner, action_with_stand_in: Path) -> act.Runner:
+    """A runner whose Action only writes down what it sees."""
+    return replace(runner, action=action_with_stand_in)
+
+
+@pytest.fixture
+def repository(new_repository: Callable[..., Path], tmp_path: Path) -> Path:
+    files = tmp_path / "files"
+    files.mkdir()
+    (files / "orders.py").write_text("VERSION = 1\n")
+    return new_repository(files, definition="writes down what it sees")
+
+
+def test_another_label_starts_nothing(looking: act.Runner, repository: Path) -> None:
+    finished = looking.run("issues", labelled(label="bug"), repository)
+    assert finished.green
+    assert (finished.log, finished.uploaded) == ([], {})
+
+
+def test_the_label_starts_a_run_on_the_commit_of_the_event(looking: act.Runner, repository: Path) -> None:
+    finished = looking.run("issues", labelled(), repository)
+    seen = finished.document("run-1-1", "run.json")
+    assert seen["commit"] == act.git(repository, "rev-parse", "HEAD")
+    assert seen["event"]["issue"]["title"] == "Add a dry_run flag to the bulk action"
+
+
+def test_a_dispatch_goes_on_from_the_commit_on_which_the_question_was_asked(
+    looking: act.Runner, repository: Path
+) -> None:
+    asked_on = act.git(repository, "rev-parse", "HEAD")
+    (repository / "orders.py").write_text("VERSION = 2\n")
+    act.commit_all(repository)
+    answers = '{"answers": [{"question_id": "q-1", "slot": "entry_route", "choice": "route:POST /actions"}]}'
+    finished = looking.run("workflow_dispatch", dispatched(commit=asked_on, answers=answers), repository)
+    assert finished.green
+    seen = finished.document("run-1-1", "run.json")
+    assert seen["commit"] == asked_on
+    assert seen["event"]["inputs"]["answers"] == answers
+
+
+def test_a_body_of_the_largest_size_reaches_the_program(looking: act.Runner, repository: Path) -> None:
+    # 65,536 characters of four bytes each: more than one environment variable can hold.
+    body = "\N{BRAIN}" * 65_536
+    finished = looking.run("issues", labelled(body=body), repository)
+    assert finished.document("run-1-1", "run.json")["event"]["issue"]["body"] == body
