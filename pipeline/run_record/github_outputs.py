@@ -16,8 +16,7 @@ from pipeline.contract.failure import Failure
 from pipeline.contract.run import Outcome
 from pipeline.contract.ticket import Ticket
 from pipeline.contract.wire import RunIdentity
-
-SUMMARY_FILE = "summary.md"
+from pipeline.run_record.run_directory import SUMMARY_FILE
 
 _ANNOTATION_CHARACTERS = 4096
 """The runner cuts an annotation's message here (actions/runner, ExecutionContext.cs)."""
