@@ -143,6 +143,7 @@ class Runner:
         repository: Path,
         *,
         environment: Mapping[str, str] | None = None,
+        secrets: Mapping[str, str] | None = None,
     ) -> Finished:
         """Run the workflows of a repository for one event."""
         job = self.scratch / f"job-{len(list(self.scratch.iterdir()))}"
@@ -158,6 +159,7 @@ class Runner:
                 *("--artifact-server-port", str(_free_port()), "--action-cache-path", str(self.cache)),
                 *("--defaultbranch", "main", *_no_files_of_the_repository()),
                 *(word for name, value in inside.items() for word in ("--env", f"{name}={value}")),
+                *(word for name, value in (secrets or {}).items() for word in ("-s", f"{name}={value}")),
                 *(word for local in self._local_repositories() for word in ("--local-repository", local)),
             ],
             env=_machine(),

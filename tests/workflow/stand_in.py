@@ -40,7 +40,7 @@ def main() -> NoReturn:
         case "prints what looks like workflow commands":
             print("::error::a line of the ticket\n::add-path::/tmp\n::add-mask::askfirst", flush=True)
             _end(directory, "asks")
-        case "writes down what it sees":
+        case sees if sees == "writes down what it sees" or sees.endswith(".yml"):
             _write(directory, "ticket.json", *STAGES)
             (directory / "run.json").write_text(json.dumps(_seen(arguments)))
             _say("done", "::notice title=askfirst::It looked around.")
@@ -56,6 +56,8 @@ def _seen(arguments: dict[str, str]) -> dict[str, object]:
         "imports from the checkout": [path for path in sys.path if Path(path).is_relative_to(repository)],
         "runs in the checkout": Path.cwd().is_relative_to(repository),
         "variables": sorted(name for name in os.environ if name.startswith(("PYTHON", "ANTHROPIC"))),
+        "definition": arguments["--definition"],
+        "repository": arguments["--repository"],
         "commit": (repository / ".git" / "HEAD").read_text().strip(),
         "event": json.loads(Path(arguments["--issue"]).read_text()),
     }

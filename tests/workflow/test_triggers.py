@@ -1,4 +1,4 @@
-"""What starts a run, and with what it starts."""
+"""What starts a run, and what the program is then given."""
 
 from collections.abc import Callable
 from dataclasses import replace
@@ -58,3 +58,40 @@ def test_a_body_of_the_largest_size_reaches_the_program(looking: act.Runner, rep
     body = "\N{BRAIN}" * 65_536
     finished = looking.run("issues", labelled(body=body), repository)
     assert finished.document("run-1-1", "run.json")["event"]["issue"]["body"] == body
+
+
+def test_a_definition_of_the_repository_is_looked_for_in_the_checkout(
+    looking: act.Runner, new_repository: Callable[..., Path], tmp_path: Path
+) -> None:
+    files = tmp_path / "files"
+    files.mkdir()
+    repository = new_repository(files, definition=".github/askfirst/pipeline.yml")
+    seen = looking.run("issues", labelled(), repository).document("run-1-1", "run.json")
+    assert seen["definition"] == f"{seen['repository']}/.github/askfirst/pipeline.yml"
+
+
+@pytest.mark.parametrize(
+    ("secrets", "variables"),
+    [
+        ({}, ["PYTHONSAFEPATH"]),
+        ({"ANTHROPIC_API_KEY": "sk-made-up"}, ["ANTHROPIC_API_KEY", "PYTHONSAFEPATH"]),
+    ],
+)
+def test_a_key_reaches_the_program_where_there_is_one(
+    looking: act.Runner, repository: Path, secrets: dict[str, str], variables: list[str]
+) -> None:
+    finished = looking.run("issues", labelled(), repository, secrets=secrets)
+    assert finished.document("run-1-1", "run.json")["variables"] == variables
+
+
+def test_a_runner_without_a_new_python_is_told_what_to_do(
+    looking: act.Runner, new_repository: Callable[..., Path], tmp_path: Path
+) -> None:
+    files = tmp_path / "files"
+    files.mkdir()
+    finished = looking.run("issues", labelled(), new_repository(files, python="no-such-python"))
+    assert not finished.green
+    assert finished.uploaded == {}
+    assert finished.outputs["outcome"] == "error"
+    [said] = finished.annotations
+    assert said.startswith("::error title=askfirst::askfirst needs Python 3.11 or newer with venv.")
