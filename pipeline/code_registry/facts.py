@@ -1,0 +1,227 @@
+"""What an extractor says about one file, in words that are the same for every language.
+
+Expressions are a small tree: enough to follow a router, a prefix or a type through assignments and calls. Everything
+is a named tuple, because a large repository has millions of them.
+"""
+
+from typing import NamedTuple
+
+
+class Name(NamedTuple):
+    """A bare identifier."""
+
+    name: str
+
+
+class Text(NamedTuple):
+    """A constant string."""
+
+    value: str
+
+
+class Constant(NamedTuple):
+    """A number, a truth value or the language's nothing, as written."""
+
+    text: str
+
+
+class Attribute(NamedTuple):
+    """`base.name`."""
+
+    base: "Expression"
+    name: str
+
+
+class Call(NamedTuple):
+    """`function(arguments, keyword=…)` on a line."""
+
+    function: "Expression"
+    arguments: tuple["Expression", ...]
+    keywords: tuple[tuple[str, "Expression"], ...]
+    line: int
+
+
+class Items(NamedTuple):
+    """A list, tuple or set."""
+
+    items: tuple["Expression", ...]
+
+
+class Pairs(NamedTuple):
+    """A mapping, key and value."""
+
+    items: tuple[tuple["Expression", "Expression"], ...]
+
+
+class Joined(NamedTuple):
+    """Strings put together: `a + b`, an interpolated string, a format call."""
+
+    parts: tuple["Expression", ...]
+
+
+class Subscript(NamedTuple):
+    """`base[index]`; generic types are written so too."""
+
+    base: "Expression"
+    key: "Expression"
+
+
+class Choice(NamedTuple):
+    """One of several values: `a or b`, `a if c else b`, `A | None`."""
+
+    options: tuple["Expression", ...]
+
+
+class Splat(NamedTuple):
+    """`*value` or `**value`."""
+
+    value: "Expression"
+
+
+class Each(NamedTuple):
+    """A comprehension: `element` for each `variable` of `source`."""
+
+    element: "Expression"
+    variable: str
+    source: "Expression"
+
+
+class Opaque(NamedTuple):
+    """Anything else."""
+
+
+Expression = (
+    Name
+    | Text
+    | Constant
+    | Attribute
+    | Call
+    | Items
+    | Pairs
+    | Joined
+    | Subscript
+    | Choice
+    | Splat
+    | Each
+    | Opaque
+)
+
+OPAQUE = Opaque()
+
+
+class Argument(NamedTuple):
+    """A parameter of a definition. `kind` is `plain`, `list` (`*args`) or `mapping` (`**kwargs`)."""
+
+    name: str
+    annotation: Expression | None
+    default: Expression | None
+    kind: str
+    line: int
+
+
+class Definition(NamedTuple):
+    """A function, a class, or (index 0) the file itself; `parent` is the index of what it stands in."""
+
+    kind: str
+    name: str
+    parent: int
+    line: int
+    end_line: int
+    decorators: tuple[Expression, ...]
+    arguments: tuple[Argument, ...]
+    returns: Expression | None
+    bases: tuple[Expression, ...]
+    keywords: tuple[tuple[str, Expression], ...]
+    docstring: str | None
+
+
+class Import(NamedTuple):
+    """`from module import name as local`. `name` is None for a whole module, `*` for everything in it.
+
+    `level` counts the leading dots of a relative import.
+    """
+
+    scope: int
+    local: str
+    module: str
+    level: int
+    name: str | None
+
+
+class Assignment(NamedTuple):
+    """`target: annotation = value` in a scope. `on_self`: an attribute of the instance.
+
+    `mode` is `assign`, `enter` (bound by a context manager) or `each` (bound by a loop over the value).
+    """
+
+    scope: int
+    target: str
+    on_self: bool
+    annotation: Expression | None
+    value: Expression | None
+    mode: str
+    line: int
+
+
+class CallSite(NamedTuple):
+    """A call and the definition in whose code it stands."""
+
+    scope: int
+    call: Call
+
+
+class Returned(NamedTuple):
+    """A value that a function returns."""
+
+    scope: int
+    value: Expression
+
+
+class KeyRead(NamedTuple):
+    """A constant key that is read: `base["key"]` or `"key" in base`."""
+
+    scope: int
+    base: Expression
+    key: str
+    line: int
+
+
+class FileFacts(NamedTuple):
+    """All that is known of one file; it does not hold the file's path, so a renamed file keeps its facts."""
+
+    definitions: tuple[Definition, ...]
+    imports: tuple[Import, ...]
+    assignments: tuple[Assignment, ...]
+    calls: tuple[CallSite, ...]
+    returns: tuple[Returned, ...]
+    reads: tuple[KeyRead, ...]
+
+
+def written(expression: Expression | None) -> str | None:
+    """The expression as source text, near enough for a person; None for nothing."""
+    match expression:
+        case None:
+            return None
+        case Name(name):
+            return name
+        case Text(value):
+            return repr(value)
+        case Constant(text):
+            return text
+        case Attribute(base, name):
+            return f"{written(base)}.{name}"
+        case Call(function, arguments, keywords, _):
+            inside = [written(item) or "" for item in arguments]
+            inside += [f"{key}={written(value)}" for key, value in keywords]
+            return f"{written(function)}({', '.join(inside)})"
+        case Subscript(base, index):
+            inner = index.items if isinstance(index, Items) else (index,)
+            return f"{written(base)}[{', '.join(written(item) or '' for item in inner)}]"
+        case Choice(options):
+            return " | ".join(written(option) or "" for option in options)
+        case Items(items):
+            return f"[{', '.join(written(item) or '' for item in items)}]"
+        case Splat(value):
+            return f"*{written(value)}"
+        case _:
+            return "…"

@@ -1,0 +1,26 @@
+"""What a language has to offer to be read: the contract between its room and the builder."""
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+
+from pipeline.code_registry.facts import FileFacts
+from pipeline.code_registry.framework import Framework
+from pipeline.code_registry.linking.fields import ReadModels, ReadOptions, ReadRequest, ReadSettings
+from pipeline.code_registry.linking.words import FindModule, TypeWords
+
+
+@dataclass(frozen=True, slots=True)
+class Language:
+    """One language. `version` names extractor and grammar: facts of another version are not used."""
+
+    name: str
+    suffixes: tuple[str, ...]
+    version: Callable[[], str]
+    extract: Callable[[bytes], FileFacts]
+    module_finder: Callable[[Iterable[str]], FindModule]
+    words: TypeWords
+    frameworks: tuple[Framework, ...]
+    read_request: ReadRequest
+    read_models: ReadModels
+    read_settings: ReadSettings
+    read_options: ReadOptions

@@ -1,0 +1,276 @@
+"""What a FastAPI handler takes from the request: read from its signature and its dependencies."""
+
+import re
+
+from pipeline.code_registry.entries import FieldKind, Place
+from pipeline.code_registry.facts import (
+    Argument,
+    Attribute,
+    Call,
+    Choice,
+    Constant,
+    Expression,
+    Items,
+    Name,
+    Subscript,
+    Text,
+)
+from pipeline.code_registry.languages.python.models import model
+from pipeline.code_registry.linking.fields import FoundField, Reading, RequestFields
+from pipeline.code_registry.linking.program import Defined, ExternalInstance, Instance
+from pipeline.code_registry.linking.routes import FoundRoute
+
+_MARKERS = {
+    "Query": FieldKind.QUERY,
+    "Path": FieldKind.PATH,
+    "Header": FieldKind.HEADER,
+    "Cookie": FieldKind.COOKIE,
+    "Body": FieldKind.BODY,
+    "Form": FieldKind.BODY,
+    "File": FieldKind.BODY,
+}
+_DEPENDENCIES = frozenset({"Depends", "Security"})
+_GIVEN = frozenset(
+    {"Request", "Response", "WebSocket", "BackgroundTasks", "HTTPConnection", "SecurityScopes", "Session"}
+)
+_FILES = frozenset({"UploadFile"})
+_SCALARS = frozenset(
+    {
+        "str",
+        "int",
+        "float",
+        "bool",
+        "bytes",
+        "UUID",
+        "UUID4",
+        "datetime",
+        "date",
+        "time",
+        "timedelta",
+        "Decimal",
+    }
+    | {"Literal", "EmailStr", "HttpUrl", "AnyUrl", "AnyHttpUrl", "SecretStr", "Any", "Path"}
+)
+_MANY = frozenset({"list", "List", "set", "Set", "tuple", "Tuple", "Sequence", "frozenset"})
+_MAPPINGS = frozenset({"dict", "Dict", "Mapping"})
+_PATH_PARAMETER = re.compile(r"\{([A-Za-z_]\w*)(?::[^}]*)?\}")
+_DEEPEST = 8
+
+
+def read_fastapi_request(reading: Reading, route: FoundRoute) -> RequestFields:
+    """Fields of the handler and of everything it depends on."""
+    in_path = tuple(_PATH_PARAMETER.findall(route.path))
+    if route.handler is None:
+        fields = tuple(FoundField(n, FieldKind.PATH, route.registered_at, None, True) for n in in_path)
+        return RequestFields(fields, body_known=False)
+    reader = _SignatureReader(reading, frozenset(in_path))
+    reader.function(route.handler, 0)
+    return reader.result(in_path, route.registered_at)
+
+
+class _SignatureReader:
+    """Collects the fields of one route."""
+
+    def __init__(self, reading: Reading, in_path: frozenset[str]) -> None:
+        self._reading = reading
+        self._in_path = in_path
+        self._fields: dict[tuple[FieldKind, str], FoundField] = {}
+        self._bodies: list[tuple[Argument, Defined, bool, FoundField]] = []
+        self._known = True
+        self._seen: set[Defined] = set()
+
+    def result(self, in_path: tuple[str, ...], at: Place) -> RequestFields:
+        """All fields; a single body model gives its own fields, several give theirs by parameter."""
+        single = len(self._bodies) == 1 and not any(kind is FieldKind.BODY for kind, _ in self._fields)
+        for _, function, embedded, field in self._bodies:
+            if single and not embedded:
+                self._spread(function, field)
+            else:
+                self._add(field)
+        for name in in_path:
+            self._fields.setdefault((FieldKind.PATH, name), FoundField(name, FieldKind.PATH, at, None, True))
+        return RequestFields(tuple(self._fields.values()), self._known)
+
+    def function(self, function: Defined, depth: int) -> None:
+        """Read a handler's or dependency's parameters."""
+        if function in self._seen or depth > _DEEPEST:
+            return
+        self._seen.add(function)
+        definition = self._reading.program.definition(function)
+        for decorator in definition.decorators:
+            self._dependencies_in(decorator, function, depth)
+        for argument in definition.arguments:
+            if argument.kind == "plain" and argument.name not in {"self", "cls"}:
+                self._argument(argument, function, depth)
+
+    def _dependencies_in(self, decorator: Expression, function: Defined, depth: int) -> None:
+        """`dependencies=[Depends(a)]` in the decorator of a handler."""
+        if not isinstance(decorator, Call):
+            return
+        for key, value in decorator.keywords:
+            if key == "dependencies" and isinstance(value, Items):
+                for item in value.items:
+                    if isinstance(item, Call) and _word(item) in _DEPENDENCIES and item.arguments:
+                        self._dependency(item.arguments[0], function.path, function.number, depth)
+
+    def _argument(self, argument: Argument, function: Defined, depth: int) -> None:
+        annotation, path, scope = self._unaliased(argument.annotation, function)
+        inner, markers = _split_annotated(annotation)
+        marker = next((item for item in (argument.default, *markers) if _is_marker(item)), None)
+        if isinstance(marker, Call) and _word(marker) in _DEPENDENCIES:
+            target = marker.arguments[0] if marker.arguments else inner
+            where = (path, scope) if marker is not argument.default else (function.path, function.number)
+            if target is not None:
+                self._dependency(target, *where, depth)
+            return
+        place = Place(function.path, argument.line, argument.line)
+        required = argument.default is None or (isinstance(marker, Call) and _has_no_default(marker))
+        field = FoundField(argument.name, FieldKind.QUERY, place, argument.annotation, required)
+        if argument.name in self._in_path:
+            self._add(field._replace(kind=FieldKind.PATH))
+        elif marker is not None:
+            self._marked(argument, function, marker, field)
+        else:
+            self._unmarked(argument, function, inner, field)
+
+    def _unaliased(
+        self, annotation: Expression | None, function: Defined
+    ) -> tuple[Expression | None, str, int]:
+        if isinstance(annotation, Name | Attribute):
+            alias = self._reading.types.alias(annotation, function.path, function.number)
+            if alias is not None:
+                return alias
+        return annotation, function.path, function.number
+
+    def _dependency(self, target: Expression, path: str, scope: int, depth: int) -> None:
+        entity = self._reading.types.of(target, path, scope)
+        if isinstance(entity, Instance):
+            member = self._reading.types.member(entity, "__call__")
+            entity = member if isinstance(member, Defined) else None
+        if not isinstance(entity, Defined):
+            return
+        if not self._reading.program.is_class(entity):
+            self.function(entity, depth + 1)
+            return
+        constructor = self._reading.types.member(entity, "__init__")
+        if isinstance(constructor, Defined):
+            self.function(constructor, depth + 1)
+            return
+        found = model(self._reading, entity)
+        for field in found.fields if found is not None else ():
+            self._add(field._replace(kind=FieldKind.QUERY))
+
+    def _marked(self, argument: Argument, function: Defined, marker: Expression, field: FoundField) -> None:
+        word = _word(marker)
+        kind = _MARKERS[word]
+        alias = _keyword(marker, "alias")
+        if isinstance(alias, Text):
+            field = field._replace(name=alias.value)
+        elif kind is FieldKind.HEADER:
+            field = field._replace(name=argument.name.replace("_", "-"))
+        if word == "Body":
+            embedded = _keyword(marker, "embed") == Constant("True")
+            is_model = isinstance(self._type_of(argument, function), Instance)
+            body = field._replace(kind=FieldKind.BODY)
+            if embedded or not is_model:
+                self._bodies.append((argument, function, True, body))
+            else:
+                self._bodies.append((argument, function, False, body))
+        else:
+            self._add(field._replace(kind=kind))
+
+    def _type_of(self, argument: Argument, function: Defined) -> object:
+        if argument.annotation is None:
+            return None
+        return self._reading.types.annotated(argument.annotation, function.path, function.number)
+
+    def _unmarked(
+        self, argument: Argument, function: Defined, inner: Expression | None, field: FoundField
+    ) -> None:
+        """Without a marker: models and mappings are the body, scalars the query, the framework's own are given."""
+        word = _type_word(inner)
+        if word in _GIVEN:
+            return
+        if word in _FILES:
+            self._add(field._replace(kind=FieldKind.BODY))
+            return
+        entity = self._type_of(argument, function)
+        body = field._replace(kind=FieldKind.BODY)
+        if isinstance(entity, Instance):
+            if model(self._reading, Defined(entity.path, entity.number)) is not None:
+                self._bodies.append((argument, function, False, body))
+            else:
+                self._add(field)
+        elif (
+            word in _MAPPINGS
+            or word in _MANY
+            or (isinstance(entity, ExternalInstance) and word and word not in _SCALARS and word[:1].isupper())
+        ):
+            self._bodies.append((argument, function, False, body))
+        else:
+            self._add(field)
+
+    def _spread(self, function: Defined, field: FoundField) -> None:
+        """The fields of a body's model; a body without a model has fields that nobody declared."""
+        entity = None
+        if field.annotation is not None:
+            entity = self._reading.types.annotated(field.annotation, function.path, function.number)
+        found = (
+            model(self._reading, Defined(entity.path, entity.number))
+            if isinstance(entity, Instance)
+            else None
+        )
+        if found is None:
+            self._known = False
+            return
+        self._known = self._known and found.complete
+        for inner in found.fields:
+            self._add(inner._replace(kind=FieldKind.BODY))
+
+    def _add(self, field: FoundField) -> None:
+        self._fields.setdefault((field.kind, field.name), field)
+
+
+def _split_annotated(annotation: Expression | None) -> tuple[Expression | None, tuple[Expression, ...]]:
+    match annotation:
+        case Subscript(Name("Annotated") | Attribute(_, "Annotated"), Items((inner, *metadata))):
+            return inner, tuple(metadata)
+        case _:
+            return annotation, ()
+
+
+def _is_marker(value: Expression | None) -> bool:
+    return isinstance(value, Call) and (_word(value) in _MARKERS or _word(value) in _DEPENDENCIES)
+
+
+def _word(value: Expression | None) -> str:
+    match value:
+        case Call(Name(name) | Attribute(_, name)) | Name(name) | Attribute(_, name):
+            return name
+        case _:
+            return ""
+
+
+def _type_word(annotation: Expression | None) -> str:
+    match annotation:
+        case Choice(options):
+            return next((word for option in options if (word := _type_word(option))), "")
+        case Subscript(Name("Optional"), index):
+            return _type_word(index)
+        case Subscript(base):
+            return _type_word(base)
+        case Text(value):
+            return value.rpartition(".")[2]
+        case _:
+            return _word(annotation)
+
+
+def _keyword(marker: Expression, name: str) -> Expression | None:
+    keywords = marker.keywords if isinstance(marker, Call) else ()
+    return next((value for key, value in keywords if key == name), None)
+
+
+def _has_no_default(marker: Call) -> bool:
+    if marker.arguments:
+        return marker.arguments[0] == Constant("...")
+    return not any(key in {"default", "default_factory"} for key, _ in marker.keywords)

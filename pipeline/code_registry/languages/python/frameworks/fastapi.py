@@ -1,0 +1,31 @@
+"""FastAPI and the part of Starlette that it shares."""
+
+from pipeline.code_registry.framework import ArgumentAt, Framework, MountMethod, RouteMethod, RouterClass
+
+_PACKAGES = frozenset({"fastapi", "starlette"})
+_PATH = ArgumentAt(0, "path")
+_VERBS = ("get", "post", "put", "patch", "delete", "head", "options", "trace")
+
+FASTAPI = Framework(
+    name="fastapi",
+    routers=(
+        RouterClass("FastAPI", _PACKAGES, is_application=True),
+        RouterClass("Starlette", _PACKAGES, is_application=True),
+        RouterClass("APIRouter", _PACKAGES, prefix=ArgumentAt(keyword="prefix")),
+        RouterClass("Router", _PACKAGES),
+    ),
+    mounts=(
+        MountMethod("include_router", ArgumentAt(0, "router"), ArgumentAt(keyword="prefix")),
+        MountMethod("mount", ArgumentAt(1, "app"), ArgumentAt(0, "path")),
+    ),
+    routes=(
+        *(RouteMethod(verb, _PATH, (verb.upper(),)) for verb in _VERBS),
+        RouteMethod("api_route", _PATH, ("GET",), ArgumentAt(keyword="methods")),
+        RouteMethod("route", _PATH, ("GET",), ArgumentAt(1, "methods")),
+        RouteMethod(
+            "add_api_route", _PATH, ("GET",), ArgumentAt(keyword="methods"), ArgumentAt(1, "endpoint")
+        ),
+        RouteMethod("add_route", _PATH, ("GET",), ArgumentAt(2, "methods"), ArgumentAt(1, "route")),
+    ),
+    parameter_words=frozenset({"app", "application"}),
+)

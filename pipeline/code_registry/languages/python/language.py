@@ -1,0 +1,59 @@
+"""Python as the builder sees it."""
+
+from importlib.metadata import PackageNotFoundError, version
+
+from pipeline.code_registry.language import Language
+from pipeline.code_registry.languages.python.extractor import VERSION, extract
+from pipeline.code_registry.languages.python.fastapi_fields import read_fastapi_request
+from pipeline.code_registry.languages.python.flask_fields import read_flask_request
+from pipeline.code_registry.languages.python.frameworks import FRAMEWORKS
+from pipeline.code_registry.languages.python.models import read_models
+from pipeline.code_registry.languages.python.modules import module_finder
+from pipeline.code_registry.languages.python.settings import read_options, read_settings
+from pipeline.code_registry.linking.fields import Reading, RequestFields
+from pipeline.code_registry.linking.routes import FoundRoute
+from pipeline.code_registry.linking.words import TypeWords
+
+
+def _version() -> str:
+    try:
+        return f"{VERSION}+{version('tree-sitter-python')}"
+    except PackageNotFoundError:
+        return VERSION
+
+
+def _read_request(reading: Reading, route: FoundRoute) -> RequestFields:
+    if route.framework == "fastapi":
+        return read_fastapi_request(reading, route)
+    return read_flask_request(reading, route)
+
+
+PYTHON = Language(
+    name="python",
+    suffixes=(".py", ".pyi"),
+    version=_version,
+    extract=extract,
+    module_finder=module_finder,
+    words=TypeWords(
+        receivers=frozenset({"self", "cls"}),
+        transparent=frozenset(
+            {"Optional", "Annotated", "Awaitable", "Coroutine", "Final", "Required", "NotRequired"}
+        ),
+        collections=frozenset(
+            {"list", "List", "set", "Set", "frozenset", "FrozenSet", "tuple", "Tuple", "Sequence", "Iterable"}
+            | {"Iterator", "AsyncIterator", "AsyncIterable", "Generator", "AsyncGenerator", "Collection"}
+        ),
+        mappings=frozenset({"dict", "Dict", "Mapping", "MutableMapping", "defaultdict"}),
+        class_of=frozenset({"type", "Type"}),
+        properties=frozenset({"property", "cached_property"}),
+        constructor="__init__",
+        entering=("__aenter__", "__enter__"),
+        calling="__call__",
+        nothing=frozenset({"None"}),
+    ),
+    frameworks=FRAMEWORKS,
+    read_request=_read_request,
+    read_models=read_models,
+    read_settings=read_settings,
+    read_options=read_options,
+)

@@ -1,0 +1,158 @@
+"""Classes that hold data: pydantic, SQLModel, dataclasses, attrs, SQLAlchemy tables."""
+
+from typing import NamedTuple
+
+from pipeline.code_registry.entries import FieldKind, Place
+from pipeline.code_registry.facts import (
+    Assignment,
+    Attribute,
+    Call,
+    Constant,
+    Expression,
+    Name,
+    Pairs,
+    Subscript,
+    Text,
+)
+from pipeline.code_registry.linking.fields import FoundField, Reading
+from pipeline.code_registry.linking.program import Defined
+
+_COLUMN_CALLS = frozenset({"Column", "mapped_column"})
+_RELATIONS = frozenset({"relationship", "Relationship", "backref", "PrivateAttr", "association_proxy"})
+_MODEL_BASES = frozenset({"BaseModel", "BaseSettings", "SQLModel", "GenericModel", "Schema", "RootModel"})
+_NEUTRAL_BASES = frozenset(
+    {"Generic", "ABC", "object", "Enum", "StrEnum", "str", "Protocol", "Base", "DeclarativeBase"}
+)
+_DATA_DECORATORS = frozenset({"dataclass", "define", "frozen", "attrs", "s", "mutable"})
+_ENVIRONMENT_BASES = frozenset({"BaseSettings"})
+
+
+class Model(NamedTuple):
+    """A class of data. `complete`: all its bases are known, so its fields are all there are."""
+
+    fields: tuple[FoundField, ...]
+    complete: bool
+
+
+def read_models(reading: Reading, class_: Defined) -> tuple[FoundField, ...]:
+    """The fields that a class declares itself; inherited ones belong to the base."""
+    kind = model_kind(reading, class_)
+    return tuple(_own_fields(reading, class_, kind)) if kind is not None else ()
+
+
+def model(reading: Reading, class_: Defined) -> Model | None:
+    """All fields of a class of data, bases first, as they are named on the wire; None for other classes."""
+    kind = model_kind(reading, class_)
+    if kind is None:
+        return None
+    found: dict[str, FoundField] = {}
+    camel = False
+    lineage = list(reading.types.lineage(class_))
+    for at in reversed(lineage):
+        camel = camel or _camel_aliases(reading, at)
+        for assignment, field in _declared(reading, at, kind):
+            found[assignment.target] = field
+    fields = tuple(_camel(field) if camel and field.name == name else field for name, field in found.items())
+    external = {dotted.rpartition(".")[2].lstrip("?") for dotted in reading.types.external_bases(class_)}
+    return Model(fields, complete=external <= _MODEL_BASES | _NEUTRAL_BASES)
+
+
+def model_kind(reading: Reading, class_: Defined) -> FieldKind | None:
+    """Whether a class is a table, a model, or neither."""
+    definition = reading.program.definition(class_)
+    if any(key == "table" and value == Constant("True") for key, value in definition.keywords):
+        return FieldKind.TABLE
+    for at in reading.types.lineage(class_):
+        if any(_is_column(item.value) for item in _assignments(reading, at)):
+            return FieldKind.TABLE
+        decorators = reading.program.definition(at).decorators
+        if any(_word(decorator) in _DATA_DECORATORS for decorator in decorators):
+            return FieldKind.MODEL
+    external = {dotted.rpartition(".")[2] for dotted in reading.types.external_bases(class_)}
+    return FieldKind.MODEL if external & _MODEL_BASES else None
+
+
+def is_settings(reading: Reading, class_: Defined) -> bool:
+    """Whether the fields of a class are read from the environment."""
+    external = {dotted.rpartition(".")[2] for dotted in reading.types.external_bases(class_)}
+    return bool(external & _ENVIRONMENT_BASES)
+
+
+def _own_fields(reading: Reading, class_: Defined, kind: FieldKind) -> list[FoundField]:
+    return [field for _, field in _declared(reading, class_, kind)]
+
+
+def _declared(reading: Reading, class_: Defined, kind: FieldKind) -> list[tuple[Assignment, FoundField]]:
+    found: list[tuple[Assignment, FoundField]] = []
+    for item in _assignments(reading, class_):
+        is_column = _is_column(item.value)
+        if item.target.startswith("_") or item.target == "model_config" or _word(item.value) in _RELATIONS:
+            continue
+        if not is_column and (item.annotation is None or _is_class_variable(item.annotation)):
+            continue
+        place = Place(class_.path, item.line, item.line)
+        name = _alias(item.value) or item.target
+        required = None if is_column else item.value is None or _is_required(item.value)
+        found.append((item, FoundField(name, kind, place, item.annotation, required)))
+    return found
+
+
+def _assignments(reading: Reading, class_: Defined) -> list[Assignment]:
+    names = reading.program.own_names(class_.path, class_.number)
+    own = [item for items in names.values() for item in items if isinstance(item, Assignment)]
+    return sorted(own, key=lambda item: item.line)
+
+
+def _word(expression: Expression | None) -> str:
+    match expression:
+        case Call(function):
+            return _word(function)
+        case Name(name) | Attribute(_, name):
+            return name
+        case Subscript(base):
+            return _word(base)
+        case _:
+            return ""
+
+
+def _is_column(value: Expression | None) -> bool:
+    return isinstance(value, Call) and _word(value) in _COLUMN_CALLS
+
+
+def _is_class_variable(annotation: Expression) -> bool:
+    return _word(annotation) == "ClassVar"
+
+
+def _alias(value: Expression | None) -> str | None:
+    """The name on the wire that `Field(alias=…)` gives."""
+    if not isinstance(value, Call) or _word(value) != "Field":
+        return None
+    for key in ("validation_alias", "alias"):
+        for name, given in value.keywords:
+            if name == key and isinstance(given, Text):
+                return given.value
+    return None
+
+
+def _is_required(value: Expression) -> bool:
+    if not isinstance(value, Call) or _word(value) not in {"Field", "field"}:
+        return value == Constant("...")
+    if value.arguments:
+        return value.arguments[0] == Constant("...")
+    return not any(key in {"default", "default_factory"} for key, _ in value.keywords)
+
+
+def _camel_aliases(reading: Reading, class_: Defined) -> bool:
+    for binding in reading.program.own(class_.path, class_.number, "model_config"):
+        if isinstance(binding, Assignment):
+            value = binding.value
+            if isinstance(value, Call):
+                return any(k == "alias_generator" and _word(v) == "to_camel" for k, v in value.keywords)
+            if isinstance(value, Pairs):
+                return any(k == Text("alias_generator") and _word(v) == "to_camel" for k, v in value.items)
+    return False
+
+
+def _camel(field: FoundField) -> FoundField:
+    first, *rest = field.name.split("_")
+    return field._replace(name=first + "".join(word.capitalize() for word in rest))

@@ -1,0 +1,58 @@
+"""Configuration keys and command-line options that Python code declares or reads."""
+
+from collections.abc import Iterator
+
+from pipeline.code_registry.entries import Place
+from pipeline.code_registry.facts import Attribute, Call, Expression, Name, Text
+from pipeline.code_registry.languages.python.models import is_settings, read_models
+from pipeline.code_registry.linking.fields import FoundOption, FoundSetting, Reading
+from pipeline.code_registry.linking.program import Defined
+
+_OPTION_CALLS = frozenset({"add_argument", "option", "Option"})
+
+
+def read_settings(reading: Reading) -> Iterator[FoundSetting]:
+    """Keys of the environment, of a Flask configuration, and fields of settings classes."""
+    for path, facts in reading.program.files.items():
+        for read in facts.reads:
+            if _is_configuration(read.base):
+                yield FoundSetting(read.key, Place(path, read.line, read.line))
+        for site in facts.calls:
+            key = _read_by_call(site.call)
+            if key is not None:
+                yield FoundSetting(key, Place(path, site.call.line, site.call.line))
+    for class_, definition in reading.program.definitions():
+        if definition.kind == "class" and is_settings(reading, class_):
+            for field in read_models(reading, class_):
+                yield FoundSetting(field.name, field.place)
+
+
+def _is_configuration(base: Expression) -> bool:
+    match base:
+        case Name("environ") | Attribute(_, "environ") | Attribute(Name("app" | "current_app"), "config"):
+            return True
+        case _:
+            return False
+
+
+def _read_by_call(call: Call) -> str | None:
+    match call:
+        case Call(Name("getenv") | Attribute(_, "getenv"), (Text(key), *_)):
+            return key
+        case Call(Attribute(base, "get" | "setdefault" | "pop"), (Text(key), *_)) if _is_configuration(base):
+            return key
+        case _:
+            return None
+
+
+def read_options(reading: Reading) -> Iterator[FoundOption]:
+    """Options of argparse, click and typer, and the function they stand at or in."""
+    for path, facts in reading.program.files.items():
+        for site in facts.calls:
+            function = site.call.function
+            if isinstance(function, Name | Attribute) and function.name in _OPTION_CALLS:
+                for value in site.call.arguments:
+                    for name in value.value.split("/") if isinstance(value, Text) else ():
+                        if name.startswith("--"):
+                            place = Place(path, site.call.line, site.call.line)
+                            yield FoundOption(name, Defined(path, site.scope), place)

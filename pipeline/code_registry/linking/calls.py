@@ -1,0 +1,121 @@
+"""Who calls whom: an edge only where import and type say so."""
+
+from collections.abc import Iterator
+
+from pipeline.code_registry.entries import EdgeKind
+from pipeline.code_registry.facts import (
+    Attribute,
+    Call,
+    CallSite,
+    Expression,
+    Items,
+    Name,
+    Splat,
+    Subscript,
+)
+from pipeline.code_registry.linking.program import Defined, Entity, Instance, Program
+from pipeline.code_registry.linking.types import Types
+
+
+class Edge:
+    """An edge between definitions; `caller` with index 0 is the code at the top of a file."""
+
+    __slots__ = ("callee", "caller", "kind", "line", "name")
+
+    def __init__(self, caller: Defined, callee: Defined, line: int, name: str, kind: EdgeKind) -> None:
+        self.caller = caller
+        self.callee = callee
+        self.line = line
+        self.name = name
+        self.kind = kind
+
+
+class CallGraph:
+    """All edges, and for each function the calls that lead to it."""
+
+    def __init__(self, program: Program, types: Types) -> None:
+        self._program = program
+        self._types = types
+        self.edges: list[Edge] = []
+        self.sites: dict[Defined, list[tuple[str, CallSite]]] = {}
+        for path, facts in program.files.items():
+            for site in facts.calls:
+                self._call(path, site)
+            for returned in facts.returns:
+                self._reference(path, returned.scope, returned.value, 0)
+        for defined, definition in program.definitions():
+            for decorator in definition.decorators:
+                self._reference(
+                    defined.path, defined.number, decorator, definition.line, at=definition.parent
+                )
+            for argument in definition.arguments:
+                if argument.annotation is not None:
+                    self._provided_by_annotation(defined, argument.annotation, argument.line)
+
+    def _call(self, path: str, site: CallSite) -> None:
+        function = site.call.function
+        caller = Defined(path, site.scope)
+        callee = self._target(self._types.of(function, path, site.scope))
+        if callee is not None:
+            name = function.name if isinstance(function, Name | Attribute) else ""
+            self._add(caller, callee, site.call.line, name, EdgeKind.CALL)
+            self.sites.setdefault(callee, []).append((path, site))
+            if self._program.is_class(callee):
+                self._constructor(caller, callee, site.call.line, path, site)
+        for value in self._handed_over(site.call):
+            self._reference(path, site.scope, value, site.call.line)
+
+    def _constructor(self, caller: Defined, class_: Defined, line: int, path: str, site: CallSite) -> None:
+        word = self._program.words.constructor
+        method = self._types.member(Instance(class_.path, class_.number), word)
+        if isinstance(method, Defined):
+            self._add(caller, method, line, word, EdgeKind.CALL)
+            self.sites.setdefault(method, []).append((path, site))
+
+    def _target(self, entity: Entity | None) -> Defined | None:
+        match entity:
+            case Defined():
+                return entity
+            case Instance():
+                method = self._types.member(entity, self._program.words.calling)
+                return method if isinstance(method, Defined) else None
+            case _:
+                return None
+
+    def _handed_over(self, call: Call) -> Iterator[Expression]:
+        for value in (*call.arguments, *(value for _, value in call.keywords)):
+            match value:
+                case Name() | Attribute():
+                    yield value
+                case Items(items):
+                    yield from (item for item in items if isinstance(item, Name | Attribute))
+                case Splat(Name() | Attribute() as inner):
+                    yield inner
+
+    def _reference(
+        self, path: str, scope: int, value: Expression, line: int, *, at: int | None = None
+    ) -> None:
+        """Note a function that is handed over as a value; classes and values of classes are not."""
+        if not isinstance(value, Name | Attribute):
+            return
+        entity = self._types.of(value, path, scope if at is None else at)
+        if isinstance(entity, Defined) and not self._program.is_class(entity):
+            line = line or self._program.files[path].definitions[scope].line
+            self._add(Defined(path, scope), entity, line, value.name, EdgeKind.REFERENCE)
+
+    def _provided_by_annotation(self, function: Defined, annotation: Expression, line: int) -> None:
+        """`session: Annotated[Session, Depends(get_session)]`, also behind an alias, leads to `get_session`."""
+        alias = self._types.alias(annotation, function.path, function.number)
+        expression, path, scope = alias if alias is not None else (annotation, function.path, function.number)
+        match expression:
+            case Subscript(Name("Annotated") | Attribute(_, "Annotated"), Items((_, *metadata))):
+                for item in metadata:
+                    for value in item.arguments[:1] if isinstance(item, Call) else ():
+                        entity = self._types.of(value, path, scope)
+                        if isinstance(entity, Defined) and not self._program.is_class(entity):
+                            name = value.name if isinstance(value, Name | Attribute) else ""
+                            self._add(function, entity, line, name, EdgeKind.REFERENCE)
+
+    def _add(self, caller: Defined, callee: Defined, line: int, name: str, kind: EdgeKind) -> None:
+        if caller != callee or kind is EdgeKind.CALL:
+            self.edges.append(Edge(caller, callee, line, name, kind))

@@ -1,0 +1,171 @@
+"""All files together: which name means what, where."""
+
+from collections.abc import Iterator, Mapping
+from typing import NamedTuple
+
+from pipeline.code_registry.facts import Argument, Assignment, Definition, FileFacts, Import, Returned
+from pipeline.code_registry.linking.words import FindModule, TypeWords
+
+
+class Module(NamedTuple):
+    """A file of the repository, imported."""
+
+    path: str
+
+
+class Defined(NamedTuple):
+    """A function or class itself: a definition of a file."""
+
+    path: str
+    number: int
+
+
+class Instance(NamedTuple):
+    """A value of a class of the repository."""
+
+    path: str
+    number: int
+
+
+class External(NamedTuple):
+    """Something that lives outside the repository, by its dotted name."""
+
+    dotted: str
+
+
+class ExternalInstance(NamedTuple):
+    """What a call of something external gives."""
+
+    dotted: str
+
+
+class Collection(NamedTuple):
+    """Many values of one type."""
+
+    element: "Entity"
+
+
+Entity = Module | Defined | Instance | External | ExternalInstance | Collection
+Binding = int | Import | Assignment | Argument
+"""What a name is bound to in a scope: a definition's index, an import, an assignment or a parameter."""
+
+
+class Program:
+    """The facts of all files, with look-ups by scope and name."""
+
+    def __init__(self, files: Mapping[str, FileFacts], find: FindModule, words: TypeWords) -> None:
+        self.files = dict(sorted(files.items()))
+        self.words = words
+        self._find = find
+        self._tables: dict[str, dict[int, dict[str, list[Binding]]]] = {}
+        self._members: dict[str, dict[int, dict[str, list[Assignment]]]] = {}
+        self._returns: dict[str, dict[int, list[Returned]]] = {}
+
+    def definition(self, of: Defined | Instance) -> Definition:
+        """The definition an entity stands for."""
+        return self.files[of.path].definitions[of.number]
+
+    def is_class(self, of: Defined) -> bool:
+        """Whether the definition is a class."""
+        return self.definition(of).kind == "class"
+
+    def definitions(self) -> Iterator[tuple[Defined, Definition]]:
+        """Every function and class."""
+        for path, facts in self.files.items():
+            for index, definition in enumerate(facts.definitions):
+                if index:
+                    yield Defined(path, index), definition
+
+    def find_module(self, importing: str, module: str, level: int) -> str | None:
+        """Path of the file an import means."""
+        return self._find(importing, module, level)
+
+    def bindings(self, path: str, scope: int, name: str) -> tuple[int, list[Binding]]:
+        """Where and to what a name is bound, seen from a scope: inner scopes first, classes only from inside."""
+        table = self._table(path)
+        definitions = self.files[path].definitions
+        at, first = scope, True
+        while at >= 0:
+            if first or definitions[at].kind != "class":
+                found = table.get(at, {}).get(name)
+                if found:
+                    return at, found
+            first = False
+            at = definitions[at].parent
+        return -1, []
+
+    def own(self, path: str, scope: int, name: str) -> list[Binding]:
+        """What a name is bound to in exactly this scope."""
+        return self._table(path).get(scope, {}).get(name, [])
+
+    def own_names(self, path: str, scope: int) -> Mapping[str, list[Binding]]:
+        """All names bound in exactly this scope, in order of appearance within each kind."""
+        return self._table(path).get(scope, {})
+
+    def instance_assignments(self, path: str, class_index: int, name: str) -> list[Assignment]:
+        """Assignments to the attribute `name` of the instance, in the methods of the class."""
+        if path not in self._members:
+            by_class: dict[int, dict[str, list[Assignment]]] = {}
+            for assignment in self.files[path].assignments:
+                owner = self.enclosing_class(path, assignment.scope) if assignment.on_self else None
+                if owner is not None:
+                    by_class.setdefault(owner, {}).setdefault(assignment.target, []).append(assignment)
+            self._members[path] = by_class
+        return self._members[path].get(class_index, {}).get(name, [])
+
+    def returns(self, of: Defined) -> list[Returned]:
+        """What a function returns, statement by statement."""
+        if of.path not in self._returns:
+            table: dict[int, list[Returned]] = {}
+            for returned in self.files[of.path].returns:
+                table.setdefault(returned.scope, []).append(returned)
+            self._returns[of.path] = table
+        return self._returns[of.path].get(of.number, [])
+
+    def enclosing_class(self, path: str, scope: int) -> int | None:
+        """The class in whose method a scope lies; functions inside the method count."""
+        definitions = self.files[path].definitions
+        at = scope
+        while at > 0:
+            parent = definitions[at].parent
+            if definitions[at].kind == "function" and definitions[parent].kind == "class":
+                return parent
+            at = parent
+        return None
+
+    def qualified_name(self, of: Defined) -> str:
+        """Names from the file down to the definition, joined by dots."""
+        definitions = self.files[of.path].definitions
+        names: list[str] = []
+        at = of.number
+        while at > 0:
+            names.append(definitions[at].name)
+            at = definitions[at].parent
+        return ".".join(reversed(names))
+
+    def star_modules(self, path: str, scope: int) -> Iterator[str]:
+        """Files whose every name a scope imports."""
+        for binding in self.own(path, scope, "*"):
+            if isinstance(binding, Import):
+                found = self.find_module(path, binding.module, binding.level)
+                if found is not None:
+                    yield found
+
+    def _table(self, path: str) -> dict[int, dict[str, list[Binding]]]:
+        if path not in self._tables:
+            facts = self.files[path]
+            table: dict[int, dict[str, list[Binding]]] = {}
+            for index, definition in enumerate(facts.definitions):
+                if index:
+                    table.setdefault(definition.parent, {}).setdefault(definition.name, []).append(index)
+                for argument in definition.arguments:
+                    table.setdefault(index, {}).setdefault(argument.name, []).append(argument)
+            for imported in facts.imports:
+                table.setdefault(imported.scope, {}).setdefault(imported.local, []).append(imported)
+            for assignment in facts.assignments:
+                if not assignment.on_self:
+                    table.setdefault(assignment.scope, {}).setdefault(assignment.target, []).append(
+                        assignment
+                    )
+            self._tables[path] = table
+        return self._tables[path]

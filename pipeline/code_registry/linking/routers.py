@@ -1,0 +1,253 @@
+"""The graph of routers: every router is a node, every mount an edge that carries a prefix."""
+
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
+
+from pipeline.code_registry.entries import Confidence, Place
+from pipeline.code_registry.facts import Argument, Attribute, Call, Expression, Name, Splat, Text
+from pipeline.code_registry.framework import ArgumentAt, Framework, Joining, MountMethod, RouterClass
+from pipeline.code_registry.linking.program import Defined, External, ExternalInstance
+from pipeline.code_registry.linking.tracing import Scope, Traced, Tracer, Written
+
+MOST_PATHS = 64
+
+
+class Node(NamedTuple):
+    """A router, known by the place where it is made (or by the parameter that nobody fills)."""
+
+    path: str
+    scope: int
+    line: int
+    name: str
+
+
+class RouterFacts(NamedTuple):
+    """What is known of a node."""
+
+    kind: RouterClass | None
+    prefixes: tuple[Written, ...]
+    assumed: bool
+
+
+class Mount(NamedTuple):
+    """`child` hangs at `parent`; `prefixes` are the values it may have, None where none is given."""
+
+    parent: Node
+    child: Node
+    prefixes: tuple[Written, ...] | None
+    replaces: bool
+    at: Place
+
+
+class Mounted(NamedTuple):
+    """One way from a router up to where it ends: the prefix it has on that way."""
+
+    prefix: str
+    dynamic: bool
+    confidence: Confidence
+    top: Node
+    mounts: tuple[Place, ...]
+
+
+def argument(call: Call, at: ArgumentAt | None) -> Expression | None:
+    """The argument that stands at a position or keyword of a call."""
+    if at is None:
+        return None
+    for key, value in call.keywords:
+        if key == at.keyword:
+            return value
+    if at.position is not None and at.position < len(call.arguments):
+        value = call.arguments[at.position]
+        return value if at.spread or not isinstance(value, Splat) else None
+    return None
+
+
+class RouterGraph:
+    """Finds routers and mounts, and the prefixes that a router's routes have."""
+
+    def __init__(self, tracer: Tracer, frameworks: Sequence[Framework]) -> None:
+        self._tracer = tracer
+        self._classes = {kind.name: kind for framework in frameworks for kind in framework.routers}
+        self._by_package = {
+            (package, kind.name): kind
+            for framework in frameworks
+            for kind in framework.routers
+            for package in kind.packages
+        }
+        self._words = frozenset(word for framework in frameworks for word in framework.parameter_words)
+        self.nodes: dict[Node, RouterFacts] = {}
+        self.mounts: list[Mount] = []
+        self._parents: dict[Node, list[Mount]] = {}
+
+    def node_kind(self, call: Call, scope: Scope) -> RouterClass | None:
+        """The router class that a call makes an instance of, also through a subclass in the repository."""
+        entity = self._tracer.types.of(call.function, scope.path, scope.number)
+        match entity:
+            case External(dotted):
+                return self._named(dotted)
+            case Defined() if self._tracer.program.is_class(entity):
+                return self.class_kind(entity)
+            case _:
+                return None
+
+    def class_kind(self, class_: Defined) -> RouterClass | None:
+        """The router class that a class of the repository inherits from."""
+        for dotted in self._tracer.types.external_bases(class_):
+            kind = self._named(dotted)
+            if kind is not None:
+                return kind
+        return None
+
+    def _named(self, dotted: str) -> RouterClass | None:
+        package, _, _ = dotted.partition(".")
+        return self._by_package.get((package, dotted.rpartition(".")[2]))
+
+    def routers(self, traced: Traced) -> list[Node]:
+        """The routers a value may be."""
+        found: list[Node] = []
+        for source in self._tracer.sources(traced):
+            node = self._node(source)
+            if node is not None and node not in found:
+                found.append(node)
+        return found
+
+    def _node(self, source: Traced) -> Node | None:
+        expression, scope = source
+        if isinstance(expression, Call):
+            kind = self.node_kind(expression, scope)
+            if kind is None:
+                return None
+            node = Node(scope.path, scope.number, expression.line, kind.name)
+            if node not in self.nodes:
+                self.nodes[node] = RouterFacts(kind, (), assumed=False)
+                self._describe(node, kind, Traced(expression, scope))
+            return node
+        if isinstance(expression, Name):
+            return self._parameter_node(expression.name, scope)
+        return None
+
+    def _parameter_node(self, name: str, scope: Scope) -> Node | None:
+        """A parameter that nobody fills is a node if its type, or failing that its name, says application."""
+        at, bindings = self._tracer.program.bindings(scope.path, scope.number, name)
+        parameter = next((binding for binding in bindings if isinstance(binding, Argument)), None)
+        if parameter is None:
+            entity = self._tracer.types.of(Name(name), scope.path, scope.number)
+            is_current = isinstance(entity, External) and entity.dotted.endswith(".current_app")
+            node = Node(scope.path, 0, 0, name) if is_current else None
+            kind: RouterClass | None = None
+        else:
+            entity = self._tracer.types.of(Name(name), scope.path, scope.number)
+            kind = None
+            if isinstance(entity, ExternalInstance):
+                kind = self._named(entity.dotted)
+            elif parameter.annotation is not None or name not in self._words:
+                return None
+            if kind is None and name not in self._words:
+                return None
+            node = Node(scope.path, at, parameter.line, name)
+        if node is not None:
+            self.nodes.setdefault(node, RouterFacts(kind, (), assumed=kind is None or kind.is_application))
+        return node
+
+    def _describe(self, node: Node, kind: RouterClass, made: Traced) -> None:
+        call, scope = made
+        if not isinstance(call, Call):
+            return
+        value = argument(call, kind.prefix)
+        if value is None and kind.prefix_from_name and call.arguments:
+            prefixes = tuple(
+                Written(f"/{text.text}", text.dynamic)
+                for text in self._tracer.texts(Traced(call.arguments[0], scope))
+            )
+        else:
+            prefixes = self._prefixes(value, scope) or ()
+        self.nodes[node] = RouterFacts(kind, prefixes, assumed=False)
+        parent = argument(call, kind.parent)
+        if parent is not None:
+            at = Place(scope.path, call.line, call.line)
+            for owner in self.routers(Traced(parent, scope)):
+                self._mount(Mount(owner, node, None, False, at))
+
+    def _prefixes(self, value: Expression | None, scope: Scope) -> tuple[Written, ...] | None:
+        if value is None:
+            return None
+        if isinstance(value, Text) or value != Name("None"):
+            return tuple(self._tracer.texts(Traced(value, scope))) or (Written("", True),)
+        return None
+
+    def add_mount(self, call: Call, scope: Scope, method: MountMethod) -> None:
+        """Note `parent.method(child, prefix)`."""
+        if not isinstance(call.function, Attribute):
+            return
+        other = argument(call, method.child)
+        if other is None:
+            return
+        receivers = self.routers(Traced(call.function.base, scope))
+        others = self.routers(Traced(other, scope)) if receivers else []
+        prefixes = self._prefixes(argument(call, method.prefix), scope)
+        at = Place(scope.path, call.line, call.line)
+        for receiver in receivers:
+            for node in others:
+                parent, child = (node, receiver) if method.receiver_is_child else (receiver, node)
+                self._mount(Mount(parent, child, prefixes, method.replaces, at))
+
+    def _mount(self, mount: Mount) -> None:
+        if mount.parent != mount.child and mount not in self.mounts:
+            self.mounts.append(mount)
+            self._parents.setdefault(mount.child, []).append(mount)
+
+    def ways(self, node: Node) -> list[Mounted]:
+        """Every way from a router to the top, nearest mounts first, with the prefix its routes get."""
+        return list(self._ways(node, ()))[:MOST_PATHS]
+
+    def _ways(self, node: Node, below: tuple[Node, ...]) -> Iterator[Mounted]:
+        facts = self.nodes[node]
+        parents = self._parents.get(node, [])
+        if not parents:
+            for own in facts.prefixes or (Written("", False),):
+                yield self._top(node, facts, own)
+            return
+        for mount in sorted(parents, key=lambda m: (m.at.path, m.at.start_line)):
+            if mount.parent in below or mount.parent == node:
+                continue
+            for upper in list(self._ways(mount.parent, (*below, node)))[:MOST_PATHS]:
+                for own in _own_prefixes(facts, mount):
+                    yield Mounted(
+                        join(upper.prefix, own.text, self.joining(node)),
+                        upper.dynamic or own.dynamic,
+                        upper.confidence,
+                        upper.top,
+                        (mount.at, *upper.mounts),
+                    )
+
+    def _top(self, node: Node, facts: RouterFacts, own: Written) -> Mounted:
+        if facts.assumed:
+            confidence = Confidence.ASSUMED
+        elif facts.kind is not None and facts.kind.is_application:
+            confidence = Confidence.MOUNTED
+        else:
+            confidence = Confidence.UNMOUNTED
+        dynamic = own.dynamic or confidence is Confidence.UNMOUNTED
+        return Mounted(own.text, dynamic, confidence, node, ())
+
+    def joining(self, node: Node) -> Joining:
+        """How prefix and path of a router's routes are joined."""
+        kind = self.nodes[node].kind
+        return kind.joining if kind is not None else Joining.SLASH
+
+
+def _own_prefixes(facts: RouterFacts, mount: Mount) -> list[Written]:
+    """The prefixes a mount gives: its own and the router's, or its own alone where it replaces that."""
+    own = facts.prefixes or (Written("", False),)
+    if mount.prefixes is None:
+        return list(own)
+    if mount.replaces:
+        return list(mount.prefixes)
+    return [Written(a.text + b.text, a.dynamic or b.dynamic) for a in mount.prefixes for b in own]
+
+
+def join(prefix: str, path: str, how: Joining) -> str:
+    """Prefix and path as one path."""
+    if how is Joining.CONCATENATE or not prefix or not path:
+        return prefix + path
+    return f"{prefix.rstrip('/')}/{path.lstrip('/')}"

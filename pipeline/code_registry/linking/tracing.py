@@ -1,0 +1,306 @@
+"""Follow a value back to where it is made: through names, imports, parameters, attributes and returns."""
+
+from collections.abc import Callable, Iterable, Mapping
+from typing import NamedTuple
+
+from pipeline.code_registry.facts import (
+    Argument,
+    Assignment,
+    Attribute,
+    Call,
+    CallSite,
+    Choice,
+    Each,
+    Expression,
+    Import,
+    Items,
+    Joined,
+    Name,
+    Splat,
+    Text,
+)
+from pipeline.code_registry.linking.calls import CallGraph
+from pipeline.code_registry.linking.program import Defined, Instance, Module, Program
+from pipeline.code_registry.linking.types import Types
+
+DEEPEST = 24
+
+
+class Scope(NamedTuple):
+    """Where an expression is read, and what the parameters of its function hold there, if that is known."""
+
+    path: str
+    number: int
+    arguments: Mapping[str, tuple["Traced", ...]] | None = None
+    rebinding: frozenset[str] = frozenset()
+    """Parameters that are being read on the right side of their own new value: they mean what was handed in."""
+
+
+class Traced(NamedTuple):
+    """An expression and the scope to read it in."""
+
+    expression: Expression
+    scope: Scope
+
+
+class Written(NamedTuple):
+    """A string put together from the code. `dynamic`: something before or inside it is not known."""
+
+    text: str
+    dynamic: bool
+
+
+class Tracer:
+    """Follows values. Every walk is bounded in depth, and a value that leads to itself ends there."""
+
+    def __init__(self, program: Program, types: Types, calls: CallGraph) -> None:
+        self.program = program
+        self.types = types
+        self.calls = calls
+
+    def sources(self, traced: Traced, depth: int = 0) -> list[Traced]:
+        """The expressions a value may come from: calls of outside things, literals, parameters nobody fills."""
+        if depth > DEEPEST:
+            return []
+        expression, scope = traced
+        match expression:
+            case Name(name):
+                return self._name(name, scope, depth)
+            case Attribute(base, name):
+                found = self._attribute(base, name, scope, depth)
+                return found if found is not None else [traced]
+            case Call(function, _, _, _):
+                called = self.types.of(function, scope.path, scope.number)
+                if isinstance(called, Defined) and not self.program.is_class(called):
+                    inner = self._returned(called, expression, scope, depth)
+                    return inner or [traced]
+                return [traced]
+            case Choice(options):
+                return [s for option in options for s in self.sources(Traced(option, scope), depth + 1)]
+            case _:
+                return [traced]
+
+    def _name(self, name: str, scope: Scope, depth: int) -> list[Traced]:
+        if scope.arguments is not None and name in scope.arguments:
+            return [s for value in self._filled(name, scope) for s in self.sources(value, depth + 1)]
+        at, bindings = self.program.bindings(scope.path, scope.number, name)
+        if at < 0:
+            for module in self.program.star_modules(scope.path, 0):
+                if self.program.own(module, 0, name):
+                    return self.sources(Traced(Name(name), Scope(module, 0)), depth + 1)
+            return [Traced(Name(name), scope)]
+        found: list[Traced] = []
+        here = scope if at == scope.number else Scope(scope.path, at)
+        for binding in bindings:
+            match binding:
+                case Assignment(value=value) if value is not None and value != Name(name):
+                    found += self._assigned(Traced(value, here), binding, depth)
+                case Import():
+                    found += self._imported(binding, scope.path, name, depth)
+                case Argument():
+                    found += self.parameter(Defined(scope.path, at), binding, depth)
+        return found or [Traced(Name(name), scope)]
+
+    def _filled(self, name: str, scope: Scope) -> tuple[Traced, ...]:
+        """What a parameter holds: what was handed in, or what the function makes of it (`path = path.strip("/")`)."""
+        if scope.arguments is None:
+            return ()
+        if name not in scope.rebinding:
+            inner = scope._replace(rebinding=scope.rebinding | {name})
+            rebound = tuple(
+                Traced(binding.value, inner)
+                for binding in self.program.own(scope.path, scope.number, name)
+                if isinstance(binding, Assignment) and binding.value is not None and binding.mode == "assign"
+            )
+            if rebound:
+                return rebound
+        return scope.arguments[name]
+
+    def _assigned(self, value: Traced, binding: Assignment, depth: int) -> list[Traced]:
+        if binding.mode == "each":
+            return [
+                source
+                for item in self.sources(value, depth + 1)
+                for element in (item.expression.items if isinstance(item.expression, Items) else ())
+                for source in self.sources(Traced(element, item.scope), depth + 1)
+            ]
+        return self.sources(value, depth + 1)
+
+    def _imported(self, imported: Import, path: str, name: str, depth: int) -> list[Traced]:
+        found = self.program.find_module(path, imported.module, imported.level)
+        if found is None or imported.name is None or (found == path and imported.name == name):
+            return [Traced(Name(name), Scope(path, imported.scope))]
+        return self.sources(Traced(Name(imported.name), Scope(found, 0)), depth + 1)
+
+    def parameter(self, function: Defined, argument: Argument, depth: int = 0) -> list[Traced]:
+        """What callers in the repository hand in for a parameter; its default if nobody calls."""
+        found: list[Traced] = []
+        for path, site in self.calls.sites.get(function, [])[:200]:
+            values = self.bound(function, path, site).get(argument.name, ())
+            found += [s for value in values for s in self.sources(value, depth + 1)]
+        if not found and argument.default is not None:
+            found = self.sources(Traced(argument.default, Scope(function.path, function.number)), depth + 1)
+        return found or [Traced(Name(argument.name), Scope(function.path, function.number))]
+
+    def bound(
+        self, function: Defined, path: str, site: CallSite, outer: Scope | None = None
+    ) -> dict[str, tuple[Traced, ...]]:
+        """The values that a call gives to the parameters of a function; the receiver is the first."""
+        scope = outer if outer is not None else Scope(path, site.scope)
+        arguments = list(self.program.definition(function).arguments)
+        bound: dict[str, tuple[Traced, ...]] = {}
+        is_method = (
+            self.program.files[function.path].definitions[self.program.definition(function).parent].kind
+        )
+        called = site.call.function
+        if is_method == "class" and arguments and arguments[0].name in self.program.words.receivers:
+            receiver = arguments.pop(0)
+            if isinstance(called, Attribute):
+                bound[receiver.name] = (Traced(called.base, scope),)
+        values = [Traced(value, scope) for value in site.call.arguments]
+        for argument in arguments:
+            if argument.kind == "list":
+                bound[argument.name], values = tuple(values), []
+            elif argument.kind == "plain" and values and not isinstance(values[0].expression, Splat):
+                bound[argument.name] = (values.pop(0),)
+        names = {argument.name for argument in arguments}
+        bound |= {key: (Traced(value, scope),) for key, value in site.call.keywords if key in names}
+        for argument in arguments:
+            if argument.name not in bound and argument.default is not None:
+                bound[argument.name] = (Traced(argument.default, Scope(function.path, function.number)),)
+        return bound
+
+    def _attribute(self, base: Expression, name: str, scope: Scope, depth: int) -> list[Traced] | None:
+        owner = self.types.of(base, scope.path, scope.number)
+        match owner:
+            case Module(path):
+                if self.program.own(path, 0, name) or any(self.program.star_modules(path, 0)):
+                    return self.sources(Traced(Name(name), Scope(path, 0)), depth + 1)
+                return None
+            case Instance(path, index) | Defined(path, index) if (
+                self.program.definition(owner).kind == "class"
+            ):
+                return self._of_class(Defined(path, index), name, depth)
+            case _:
+                return None
+
+    def _of_class(self, owner: Defined, name: str, depth: int) -> list[Traced] | None:
+        for class_ in self.types.lineage(owner):
+            own = self.program.own(class_.path, class_.number, name)
+            inside = [b for b in own if isinstance(b, Assignment)]
+            inside += self.program.instance_assignments(class_.path, class_.number, name)
+            found = [
+                source
+                for assignment in inside
+                if assignment.value is not None
+                for source in self.sources(
+                    Traced(assignment.value, Scope(class_.path, assignment.scope)), depth + 1
+                )
+            ]
+            if found:
+                return found
+        return None
+
+    def _returned(self, called: Defined, call: Call, scope: Scope, depth: int) -> list[Traced]:
+        arguments = self.bound(called, scope.path, CallSite(scope.number, call), scope)
+        inner = Scope(called.path, called.number, arguments)
+        return [
+            source
+            for returned in self.program.returns(called)
+            for source in self.sources(Traced(returned.value, inner), depth + 1)
+        ]
+
+    def texts(self, traced: Traced, depth: int = 0) -> list[Written]:
+        """The strings a value may be. What is not known becomes a parameter, and makes the string dynamic."""
+        if depth > DEEPEST:
+            return []
+        expression, scope = traced
+        match expression:
+            case Text(value):
+                return [Written(value, False)]
+            case Joined(parts):
+                return self._join(parts, scope, depth)
+            case Splat(inner) | Items((inner,)):
+                return self.texts(Traced(inner, scope), depth + 1)
+            case Items(items):
+                return [text for item in items for text in self.texts(Traced(item, scope), depth + 1)]
+            case Each(element, variable, source):
+                return self._each(element, variable, Traced(source, scope), depth)
+            case Call(Attribute(base, word), (Text(edge),)) if word in _STRIPS:
+                found = self.texts(Traced(base, scope), depth + 1)
+                return [Written(_STRIPS[word](text.text, edge), text.dynamic) for text in found]
+            case Call(function):
+                called = self.types.of(function, scope.path, scope.number)
+                if isinstance(called, Defined) and not self.program.is_class(called):
+                    return self._called(called, expression, scope, depth)
+                return []
+            case Name(name) if scope.arguments is not None and name in scope.arguments:
+                return _distinct(text for s in self._filled(name, scope) for text in self.texts(s, depth + 1))
+            case Name() | Attribute() | Choice():
+                further = [source for source in self.sources(traced, depth + 1) if source != traced]
+                return _distinct(text for source in further for text in self.texts(source, depth + 1))
+            case _:
+                return []
+
+    def _called(self, called: Defined, call: Call, scope: Scope, depth: int) -> list[Written]:
+        """A function's strings. Where it may return several, the shortest stands, and a prefix is not known."""
+        inner = Scope(
+            called.path, called.number, self.bound(called, scope.path, CallSite(scope.number, call), scope)
+        )
+        found = _distinct(
+            text
+            for returned in self.program.returns(called)
+            for text in self.texts(Traced(returned.value, inner), depth + 1)
+        )
+        if len(found) < 2:
+            return found
+        shortest = min(found, key=lambda written: (len(written.text), written.text))
+        return [Written(shortest.text, True)]
+
+    def _each(self, element: Expression, variable: str, source: Traced, depth: int) -> list[Written]:
+        scope = source.scope
+        found: list[Written] = []
+        for value in self._elements(source, depth):
+            arguments = {**(scope.arguments or {}), variable: (value,)}
+            inner = scope._replace(arguments=arguments, rebinding=scope.rebinding | {variable})
+            found += self.texts(Traced(element, inner), depth + 1)
+        return found
+
+    def _elements(self, source: Traced, depth: int) -> list[Traced]:
+        """The single values of a list; a name that is a parameter means what the caller handed in."""
+        expression, scope = source
+        if (
+            isinstance(expression, Name)
+            and scope.arguments is not None
+            and expression.name in scope.arguments
+        ):
+            return list(scope.arguments[expression.name])
+        if isinstance(expression, Items):
+            return [Traced(item, scope) for item in expression.items]
+        found = [s for s in self.sources(source, depth + 1) if s != source]
+        return [element for s in found for element in self._elements(s, depth + 1)]
+
+    def _join(self, parts: tuple[Expression, ...], scope: Scope, depth: int) -> list[Written]:
+        results = [Written("", False)]
+        for position, part in enumerate(parts):
+            texts = self.texts(Traced(part, scope), depth + 1)
+            if not texts:
+                name = part.name if isinstance(part, Name | Attribute) else ""
+                texts = [Written("" if position == 0 else f"{{{name}}}", True)]
+            results = [
+                Written(left.text + right.text, left.dynamic or right.dynamic)
+                for left in results
+                for right in texts
+            ][:16]
+        return results
+
+
+def _distinct(texts: Iterable[Written]) -> list[Written]:
+    return list(dict.fromkeys(texts))
+
+
+_STRIPS: dict[str, Callable[[str, str], str]] = {
+    "strip": str.strip,
+    "rstrip": str.rstrip,
+    "lstrip": str.lstrip,
+}

@@ -1,0 +1,437 @@
+"""What an expression is: followed through imports, annotations and constructors, never guessed from a name."""
+
+from collections.abc import Callable, Hashable, Iterator, Sequence
+from typing import assert_never
+
+from pipeline.code_registry.facts import (
+    Argument,
+    Assignment,
+    Attribute,
+    Call,
+    Choice,
+    Constant,
+    Each,
+    Expression,
+    Import,
+    Items,
+    Name,
+    Subscript,
+    Text,
+)
+from pipeline.code_registry.linking.program import (
+    Binding,
+    Collection,
+    Defined,
+    Entity,
+    External,
+    ExternalInstance,
+    Instance,
+    Module,
+    Program,
+)
+
+DEEPEST = 40
+
+
+class Types:
+    """Answers what expressions are. Unknown is None; two different answers are unknown, too."""
+
+    def __init__(self, program: Program) -> None:
+        self.program = program
+        self._memo: dict[Hashable, Entity | None] = {}
+        self._open: set[Hashable] = set()
+        self._depth = 0
+
+    def of(self, expression: Expression, path: str, scope: int) -> Entity | None:
+        """The entity of an expression that stands in a scope of a file."""
+        if self._depth > DEEPEST:
+            return None
+        self._depth += 1
+        try:
+            return self._of(expression, path, scope)
+        finally:
+            self._depth -= 1
+
+    def _of(self, expression: Expression, path: str, scope: int) -> Entity | None:
+        match expression:
+            case Name(name):
+                return self.of_name(name, path, scope)
+            case Attribute(Choice(options), name):
+                return _agreed([self.of(Attribute(option, name), path, scope) for option in options])
+            case Attribute(base, name):
+                owner = self.of(base, path, scope)
+                return None if owner is None else self.member(owner, name)
+            case Call(Name("super"), ()):
+                return self._super(path, scope)
+            case Call(function, _, _, _):
+                called = self.of(function, path, scope)
+                return None if called is None else self.result(called)
+            case Choice(options):
+                known = [self.of(option, path, scope) for option in options if not self._is_nothing(option)]
+                return _agreed(known)
+            case Subscript(base, _):
+                owner = self.of(base, path, scope)
+                match owner:
+                    case Collection(element):
+                        return element
+                    case Defined():
+                        return owner
+                return None
+            case Each(element, variable, source):
+                return self._each(element, variable, source, path, scope)
+            case _:
+                return None
+
+    def _is_nothing(self, expression: Expression) -> bool:
+        return isinstance(expression, Constant) and expression.text in self.program.words.nothing
+
+    def _each(
+        self, element: Expression, variable: str, source: Expression, path: str, scope: int
+    ) -> Entity | None:
+        if element == Name(variable):
+            return self.of(source, path, scope)
+        inner = self.of(element, path, scope)
+        return None if inner is None else Collection(inner)
+
+    def of_name(self, name: str, path: str, scope: int) -> Entity | None:
+        """The entity a bare name stands for."""
+        at, bindings = self.program.bindings(path, scope, name)
+        if at < 0:
+            return self._from_star(name, path)
+        return self._once(("name", path, at, name), lambda: self._of_bindings(bindings, path, at))
+
+    def _from_star(self, name: str, path: str) -> Entity | None:
+        def look() -> Entity | None:
+            for module in self.program.star_modules(path, 0):
+                found = self.module_member(module, name)
+                if found is not None:
+                    return found
+            return None
+
+        return self._once(("star", path, name), look)
+
+    def _once(self, key: Hashable, compute: Callable[[], Entity | None]) -> Entity | None:
+        """Compute once; while a key is being computed, whoever asks for it again gets unknown."""
+        if key in self._memo:
+            return self._memo[key]
+        if key in self._open:
+            return None
+        self._open.add(key)
+        try:
+            result = compute()
+        finally:
+            self._open.discard(key)
+        self._memo[key] = result
+        return result
+
+    def _of_bindings(self, bindings: Sequence[Binding], path: str, scope: int) -> Entity | None:
+        return _agreed([self._of_binding(binding, path, scope) for binding in bindings])
+
+    def _of_binding(self, binding: Binding, path: str, scope: int) -> Entity | None:
+        match binding:
+            case int():
+                return Defined(path, binding)
+            case Import():
+                return self._imported(binding, path)
+            case Assignment():
+                return self._assigned(binding, path)
+            case Argument():
+                return self._argument(binding, path, scope)
+            case _ as never:
+                assert_never(never)
+
+    def _imported(self, imported: Import, path: str) -> Entity | None:
+        found = self.program.find_module(path, imported.module, imported.level)
+        if imported.name is None:
+            return Module(found) if found is not None else External(imported.module)
+        if found is not None:
+            member = self.module_member(found, imported.name)
+            if member is not None:
+                return member
+        inner = f"{imported.module}.{imported.name}" if imported.module else imported.name
+        submodule = self.program.find_module(path, inner, imported.level)
+        if submodule is not None:
+            return Module(submodule)
+        return External(inner) if found is None and imported.level == 0 else None
+
+    def _assigned(self, assignment: Assignment, path: str) -> Entity | None:
+        if assignment.annotation is not None:
+            annotated = self.annotated(assignment.annotation, path, assignment.scope)
+            if annotated is not None:
+                return annotated
+        if assignment.value is None:
+            return None
+        value = self.of(assignment.value, path, assignment.scope)
+        match assignment.mode:
+            case "enter":
+                return self._entered(value)
+            case "each":
+                return value.element if isinstance(value, Collection) else None
+            case _:
+                return value
+
+    def _entered(self, value: Entity | None) -> Entity | None:
+        match value:
+            case Collection(element):
+                return element
+            case Instance():
+                for name in self.program.words.entering:
+                    method = self.member(value, name)
+                    if isinstance(method, Defined):
+                        return self.result(method) or value
+                return value
+            case _:
+                return value
+
+    def _argument(self, argument: Argument, path: str, scope: int) -> Entity | None:
+        definition = self.program.files[path].definitions[scope]
+        first = definition.arguments and definition.arguments[0] is argument
+        parent = self.program.files[path].definitions[definition.parent] if definition.parent >= 0 else None
+        if (
+            first
+            and parent is not None
+            and parent.kind == "class"
+            and argument.name in self.program.words.receivers
+        ):
+            owner = definition.parent
+            return Defined(path, owner) if argument.name == "cls" else Instance(path, owner)
+        if argument.annotation is not None:
+            entity = self.annotated(argument.annotation, path, scope)
+            return entity if argument.kind == "plain" or entity is None else Collection(entity)
+        match argument.default:
+            case Call(_, (dependency, *_), _, _) as call:
+                provided = self._provided(dependency, path, scope)
+                return provided if provided is not None else self.of(call, path, scope)
+            case Call() as call:
+                return self.of(call, path, scope)
+            case _:
+                return None
+
+    def _provided(self, dependency: Expression, path: str, scope: int) -> Entity | None:
+        """What a default such as `Depends(function)` hands in: the result of the function."""
+        called = self.of(dependency, path, scope)
+        if not isinstance(called, Defined):
+            return None
+        result = self.result(called)
+        return result.element if isinstance(result, Collection) else result
+
+    def annotated(self, annotation: Expression, path: str, scope: int) -> Entity | None:
+        """The value that a type annotation describes."""
+        words = self.program.words
+        match annotation:
+            case Choice(options):
+                kept = [option for option in options if not self._is_nothing(option)]
+                return self.annotated(kept[0], path, scope) if len(kept) == 1 else None
+            case Text(value):
+                return self.annotated(_dotted(value), path, scope) if _is_dotted(value) else None
+            case Subscript(base, index):
+                return self._generic(base, index, path, scope)
+            case Name() | Attribute():
+                alias = self.alias(annotation, path, scope)
+                if alias is not None:
+                    return self.annotated(alias[0], alias[1], alias[2])
+                entity = self.of(annotation, path, scope)
+                if isinstance(entity, External) and entity.dotted.rpartition(".")[2] in words.class_of:
+                    return None
+                return _instance(entity)
+            case _:
+                return None
+
+    def _generic(self, base: Expression, index: Expression, path: str, scope: int) -> Entity | None:
+        words = self.program.words
+        word = base.name if isinstance(base, Name | Attribute) else ""
+        parts = index.items if isinstance(index, Items) else (index,)
+        if not parts:
+            return None
+        if word in words.transparent:
+            return self.annotated(parts[0], path, scope)
+        if word in words.class_of:
+            inner = self.annotated(parts[0], path, scope)
+            return Defined(inner.path, inner.number) if isinstance(inner, Instance) else None
+        if word in words.collections or word in words.mappings:
+            part = parts[-1] if word in words.mappings else parts[0]
+            inner = self.annotated(part, path, scope)
+            return None if inner is None else Collection(inner)
+        return _instance(self.of(base, path, scope))
+
+    def alias(self, annotation: Expression, path: str, scope: int) -> tuple[Expression, str, int] | None:
+        """The type expression that a name stands for (`Alias = Annotated[…]`), with the scope to read it in."""
+        found = self.assignment_of(annotation, path, scope)
+        if found is None or not isinstance(found[0].value, Subscript | Choice):
+            return None
+        assignment, where = found
+        return (assignment.value, where, assignment.scope) if assignment.value is not None else None
+
+    def assignment_of(self, expression: Expression, path: str, scope: int) -> tuple[Assignment, str] | None:
+        """The single assignment a name leads to, through imports, with its file."""
+        for _ in range(DEEPEST):
+            match expression:
+                case Name(name):
+                    _, bindings = self.program.bindings(path, scope, name)
+                    if not bindings:
+                        stars = [
+                            m for m in self.program.star_modules(path, 0) if self.program.own(m, 0, name)
+                        ]
+                        if not stars:
+                            return None
+                        path, scope = stars[0], 0
+                        continue
+                case Attribute(base, name):
+                    owner = self.of(base, path, scope)
+                    if not isinstance(owner, Module):
+                        return None
+                    path, scope, expression = owner.path, 0, Name(name)
+                    continue
+                case _:
+                    return None
+            binding = bindings[-1]
+            if isinstance(binding, Assignment):
+                return binding, path
+            if not isinstance(binding, Import) or binding.name is None:
+                return None
+            found = self.program.find_module(path, binding.module, binding.level)
+            if found is None or (found == path and binding.name == name):
+                return None
+            path, scope, expression = found, 0, Name(binding.name)
+        return None
+
+    def module_member(self, path: str, name: str) -> Entity | None:
+        """What a name means at the top of a file, its star imports included."""
+        bindings = self.program.own(path, 0, name)
+        if bindings:
+            return self.of_name(name, path, 0)
+        return self._from_star(name, path)
+
+    def member(self, owner: Entity, name: str) -> Entity | None:
+        """The attribute `name` of an entity."""
+        match owner:
+            case Module(path):
+                found = self.module_member(path, name)
+                if found is not None:
+                    return found
+                inner = self.program.find_module(path, name, 1) if path.endswith("__init__.py") else None
+                return Module(inner) if inner is not None else None
+            case External(dotted):
+                return External(f"{dotted}.{name}")
+            case ExternalInstance(dotted):
+                return External(f"{dotted}().{name}")
+            case Defined() if not self.program.is_class(owner):
+                return None
+            case Defined() | Instance():
+                key = ("member", type(owner).__name__, owner.path, owner.number, name)
+                return self._once(key, lambda: self._class_member(owner, name))
+            case Collection():
+                return None
+            case _ as never:
+                assert_never(never)
+
+    def _class_member(self, owner: Defined | Instance, name: str) -> Entity | None:
+        for class_ in self.lineage(Defined(owner.path, owner.number)):
+            own = self.program.own(class_.path, class_.number, name)
+            if own:
+                entity = self._of_bindings(own, class_.path, class_.number)
+                if isinstance(owner, Instance) and isinstance(entity, Defined) and self._is_property(entity):
+                    return self.result(entity)
+                if entity is not None:
+                    return entity
+            for assignment in self.program.instance_assignments(class_.path, class_.number, name):
+                entity = self._assigned(assignment, class_.path)
+                if entity is not None:
+                    return entity
+        return None
+
+    def _is_property(self, method: Defined) -> bool:
+        decorators = self.program.definition(method).decorators
+        return any(
+            isinstance(d, Name | Attribute) and d.name in self.program.words.properties for d in decorators
+        )
+
+    def lineage(self, class_: Defined) -> Iterator[Defined]:
+        """The class and its bases in the repository, nearest first."""
+        seen: set[Defined] = set()
+        waiting = [class_]
+        while waiting:
+            at = waiting.pop(0)
+            if at in seen:
+                continue
+            seen.add(at)
+            yield at
+            bases: list[Defined] = []
+            for base in self.program.definition(at).bases:
+                entity = self.of(base, at.path, self.program.definition(at).parent)
+                if isinstance(entity, Defined) and self.program.is_class(entity):
+                    bases.append(entity)
+            waiting = bases + waiting
+
+    def external_bases(self, class_: Defined) -> list[str]:
+        """Dotted names of what the class and its bases inherit from outside; `?` for what cannot be resolved."""
+        found: list[str] = []
+        for at in self.lineage(class_):
+            definition = self.program.definition(at)
+            for base in definition.bases:
+                entity = self.of(base, at.path, definition.parent)
+                if isinstance(entity, External):
+                    found.append(entity.dotted)
+                elif entity is None:
+                    name = base.base if isinstance(base, Subscript) else base
+                    found.append(f"?{name.name if isinstance(name, Name | Attribute) else ''}")
+        return found
+
+    def result(self, called: Entity) -> Entity | None:
+        """What calling an entity gives."""
+        match called:
+            case Defined():
+                if self.program.is_class(called):
+                    return Instance(called.path, called.number)
+                return self._once(("result", called.path, called.number), lambda: self._returned(called))
+            case Instance():
+                method = self.member(called, self.program.words.calling)
+                return self.result(method) if isinstance(method, Defined) else None
+            case External(dotted):
+                return ExternalInstance(dotted)
+            case _:
+                return None
+
+    def _returned(self, function: Defined) -> Entity | None:
+        definition = self.program.definition(function)
+        if definition.returns is not None:
+            return self.annotated(definition.returns, function.path, function.number)
+        values = [
+            self.of(item.value, function.path, function.number) for item in self.program.returns(function)
+        ]
+        return _agreed(values)
+
+    def _super(self, path: str, scope: int) -> Entity | None:
+        owner = self.program.enclosing_class(path, scope)
+        if owner is None:
+            return None
+        later = list(self.lineage(Defined(path, owner)))[1:]
+        return Instance(later[0].path, later[0].number) if later else None
+
+
+def _agreed(entities: Sequence[Entity | None]) -> Entity | None:
+    """The one answer; unknown if there are two."""
+    known = {entity for entity in entities if entity is not None}
+    return next(iter(known)) if len(known) == 1 else None
+
+
+def _instance(entity: Entity | None) -> Entity | None:
+    match entity:
+        case Defined(path, index):
+            return Instance(path, index)
+        case External(dotted):
+            return ExternalInstance(dotted)
+        case _:
+            return None
+
+
+def _is_dotted(text: str) -> bool:
+    return all(part.isidentifier() for part in text.split("."))
+
+
+def _dotted(text: str) -> Expression:
+    first, *rest = text.split(".")
+    expression: Expression = Name(first)
+    for name in rest:
+        expression = Attribute(expression, name)
+    return expression

@@ -1,0 +1,220 @@
+"""The registry of one tree: entries by id, name, path and place in the call graph. Read-only."""
+
+from collections import deque
+from collections.abc import Iterable, Mapping
+from functools import cached_property
+from typing import TypeVar
+
+from pipeline.code_registry.entries import (
+    BuildReport,
+    CallEdge,
+    EdgeKind,
+    Entry,
+    EntryRoute,
+    Field,
+    Option,
+    Route,
+    Setting,
+    Symbol,
+    SymbolKind,
+)
+from pipeline.code_registry.paths import fits, segments
+from pipeline.code_registry.rows import from_bytes, to_bytes
+from pipeline.code_registry.search import nearest
+
+HUB = 12
+"""A symbol that more handlers than this reach is a hub: the list of its routes helps nobody."""
+
+_T = TypeVar("_T", Symbol, Field, Route, Setting, Option)
+
+
+class Registry:
+    """Everything that was found, sorted by id; the same tree always gives the same registry.
+
+    `routes` are the product's; `test_routes` those that tests and fixtures register. `report` says what building took
+    and what was skipped.
+    """
+
+    def __init__(
+        self,
+        *,
+        symbols: Iterable[Symbol],
+        routes: Iterable[Route],
+        fields: Iterable[Field],
+        settings: Iterable[Setting],
+        options: Iterable[Option],
+        edges: Iterable[CallEdge],
+        report: BuildReport,
+    ) -> None:
+        everywhere = _sorted(routes)
+        self.symbols = _sorted(symbols)
+        self.routes = tuple(route for route in everywhere if not route.is_test)
+        self.test_routes = tuple(route for route in everywhere if route.is_test)
+        self.fields = _sorted(fields)
+        self.settings = _sorted(settings)
+        self.options = _sorted(options)
+        self.edges = tuple(sorted(edges, key=lambda e: (e.caller, e.callee, e.line, e.name, e.kind.value)))
+        self.report = report
+
+    def to_bytes(self) -> bytes:
+        """The registry without its report, for the cache."""
+        routes = (*self.routes, *self.test_routes)
+        return to_bytes((self.symbols, routes, self.fields, self.settings, self.options, self.edges))
+
+    @classmethod
+    def from_bytes(cls, data: bytes, report: BuildReport) -> "Registry":
+        """The registry that was written; raises `rows.RowsInvalid` for anything else."""
+        symbols, routes, fields, settings, options, edges = from_bytes(data)
+        return cls(
+            symbols=symbols,
+            routes=routes,
+            fields=fields,
+            settings=settings,
+            options=options,
+            edges=edges,
+            report=report,
+        )
+
+    def get(self, id_: str) -> Entry | None:
+        """The entry of an id such as `route:POST /actions` or `symbol:app/items.py::process_item`."""
+        return self._by_id.get(id_)
+
+    def symbol(self, id_: str) -> Symbol | None:
+        """The symbol of an id."""
+        entry = self._by_id.get(id_)
+        return entry if isinstance(entry, Symbol) else None
+
+    def symbols_named(self, name: str) -> tuple[Symbol, ...]:
+        """Symbols of exactly this name: the last part (`save`) or the end of the qualified name (`Order.save`)."""
+        last = name.rpartition(".")[2]
+        found = self._symbols_by_name.get(last, ())
+        return tuple(
+            s for s in found if s.qualified_name == name or f".{s.qualified_name}".endswith(f".{name}")
+        )
+
+    def fields_named(self, name: str) -> tuple[Field, ...]:
+        """Fields of exactly this name, of models and of requests."""
+        return self._fields_by_name.get(name, ())
+
+    def fields_of(self, owner: str) -> tuple[Field, ...]:
+        """Fields of a class (a symbol id) or a route (a route id)."""
+        return self._fields_by_owner.get(owner, ())
+
+    def routes_at(self, method: str | None, path: str) -> tuple[Route, ...]:
+        """Routes whose whole path is this one, segment by segment; a parameter fits anything."""
+        asked = segments(path)
+        exact = tuple(route for route in self._of_method(method) if segments(route.path) == asked)
+        return exact or tuple(route for route in self._of_method(method) if fits(segments(route.path), asked))
+
+    def routes_by_tail(self, method: str | None, path: str) -> tuple[Route, ...]:
+        """Routes whose path ends in this one; those that match word for word before those with parameters."""
+        asked = segments(path)
+        if not asked:
+            return self.routes_at(method, path)
+        tails = [(route, segments(route.path)[-len(asked) :]) for route in self._of_method(method)]
+        exact = tuple(route for route, tail in tails if tail == asked)
+        return exact or tuple(route for route, tail in tails if fits(tail, asked))
+
+    def near(self, name: str) -> tuple[Entry, ...]:
+        """Symbols and fields whose names are most like this one; all that are equally near."""
+        found = set(nearest(name, (*self._symbols_by_name, *self._fields_by_name)))
+        entries: list[Entry] = [s for key in found for s in self._symbols_by_name.get(key, ())]
+        entries += [field for key in found for field in self._fields_by_name.get(key, ())]
+        return tuple(sorted(entries, key=lambda entry: entry.id))
+
+    def callers(self, symbol_id: str) -> tuple[CallEdge, ...]:
+        """Edges that lead to a symbol."""
+        return self._callers.get(symbol_id, ())
+
+    def callees(self, symbol_id: str) -> tuple[CallEdge, ...]:
+        """Edges that lead from a symbol."""
+        return self._callees.get(symbol_id, ())
+
+    def entry_routes(self, symbol_id: str) -> tuple[EntryRoute, ...]:
+        """Every route whose handler reaches a symbol, with the shortest chain; nearest first, then by id."""
+        chains = self._chains_to(symbol_id)
+        found = [
+            EntryRoute(route, chains[route.handler])
+            for route in self.routes
+            if route.handler is not None and route.handler in chains
+        ]
+        return tuple(sorted(found, key=lambda entry: (len(entry.chain), entry.route.id)))
+
+    def tests_reaching(self, symbol_id: str) -> tuple[str, ...]:
+        """Ids of the test functions that reach a symbol, by calls or by requests; nearest first, then by id."""
+        chains = self._chains_to(symbol_id, through_tests=True)
+        tests = [(len(chain), id_) for id_, chain in chains.items() if id_ in self._test_functions]
+        return tuple(id_ for _, id_ in sorted(tests))
+
+    def is_hub(self, symbol_id: str) -> bool:
+        """Whether so many handlers reach a symbol that a list of them would not help."""
+        return len({entry.route.handler for entry in self.entry_routes(symbol_id)}) > HUB
+
+    def handler_group(self, route: Route) -> tuple[Route, ...]:
+        """All routes that share the handler of this one, itself among them."""
+        if route.handler is None:
+            return (route,)
+        return tuple(other for other in self.routes if other.handler == route.handler)
+
+    def _of_method(self, method: str | None) -> tuple[Route, ...]:
+        if method is None:
+            return self.routes
+        return tuple(route for route in self.routes if route.method in {method.upper(), "ANY"})
+
+    def _chains_to(self, symbol_id: str, *, through_tests: bool = False) -> dict[str, tuple[str, ...]]:
+        """For every symbol that reaches this one, the shortest chain to it; breadth first over sorted edges."""
+        chains: dict[str, tuple[str, ...]] = {symbol_id: (symbol_id,)}
+        waiting = deque([symbol_id])
+        while waiting:
+            at = waiting.popleft()
+            for edge in self._callers.get(at, ()):
+                if edge.caller not in chains and (through_tests or edge.kind is not EdgeKind.REQUEST):
+                    chains[edge.caller] = (edge.caller, *chains[at])
+                    waiting.append(edge.caller)
+        return chains
+
+    @cached_property
+    def _by_id(self) -> Mapping[str, Entry]:
+        kinds = (self.symbols, self.routes, self.test_routes, self.fields, self.settings, self.options)
+        return {entry.id: entry for kind in kinds for entry in kind}
+
+    @cached_property
+    def _symbols_by_name(self) -> Mapping[str, tuple[Symbol, ...]]:
+        return _grouped((symbol.name, symbol) for symbol in self.symbols)
+
+    @cached_property
+    def _fields_by_name(self) -> Mapping[str, tuple[Field, ...]]:
+        return _grouped((field.name, field) for field in self.fields)
+
+    @cached_property
+    def _fields_by_owner(self) -> Mapping[str, tuple[Field, ...]]:
+        return _grouped((field.owner, field) for field in self.fields)
+
+    @cached_property
+    def _callers(self) -> Mapping[str, tuple[CallEdge, ...]]:
+        return _grouped((edge.callee, edge) for edge in self.edges)
+
+    @cached_property
+    def _callees(self) -> Mapping[str, tuple[CallEdge, ...]]:
+        return _grouped((edge.caller, edge) for edge in self.edges)
+
+    @cached_property
+    def _test_functions(self) -> frozenset[str]:
+        kinds = {SymbolKind.FUNCTION, SymbolKind.METHOD}
+        return frozenset(
+            s.id for s in self.symbols if s.is_test and s.kind in kinds and s.name.startswith("test")
+        )
+
+
+_V = TypeVar("_V")
+
+
+def _grouped(pairs: Iterable[tuple[str, _V]]) -> Mapping[str, tuple[_V, ...]]:
+    groups: dict[str, list[_V]] = {}
+    for key, value in pairs:
+        groups.setdefault(key, []).append(value)
+    return {key: tuple(values) for key, values in groups.items()}
+
+
+def _sorted(entries: Iterable[_T]) -> tuple[_T, ...]:
+    return tuple(sorted(entries, key=lambda entry: entry.id))

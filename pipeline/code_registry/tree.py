@@ -1,0 +1,145 @@
+"""Which files a tree has, and their content: links are never followed, nothing too big or not text is read."""
+
+import hashlib
+import os
+import stat
+import subprocess
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import NamedTuple
+
+from pipeline.domain.errors import RepositoryUnreadable
+
+LARGEST = 1_000_000
+"""Bytes of a file beyond which it is no source that a person wrote."""
+LONGEST_LINE_ON_AVERAGE = 200
+_IGNORED_FOLDERS = frozenset(
+    {
+        ".git",
+        ".hg",
+        ".svn",
+        "node_modules",
+        "__pycache__",
+        ".venv",
+        "venv",
+        ".tox",
+        ".mypy_cache",
+        "site-packages",
+    }
+)
+_GIT = ("git", "-c", "core.fsmonitor=false", "-c", "core.hooksPath=/dev/null", "-c", "core.quotePath=false")
+
+
+class TreeFile(NamedTuple):
+    """A file that may be read. `blob` is git's id of its content where git knows it to be unchanged."""
+
+    path: str
+    blob: str | None
+
+
+class FileRefused(Exception):
+    """A file that is not read, and why."""
+
+
+class Tree(NamedTuple):
+    """The files of a directory, and what was said while listing them."""
+
+    files: tuple[TreeFile, ...]
+    notes: tuple[str, ...]
+
+
+def list_tree(root: Path, wanted: Callable[[str], bool]) -> Tree:
+    """All wanted files below `root`, sorted. Git says what is ignored; without git every folder is walked.
+
+    Raises:
+        RepositoryUnreadable: `root` is not a directory that may be read.
+    """
+    try:
+        if not root.is_dir():
+            raise RepositoryUnreadable(
+                f"{root} is not a directory.", what_to_do="Name the checkout: --repository path/to/checkout"
+            )
+        next(os.scandir(root), None)
+    except OSError as error:
+        raise RepositoryUnreadable(f"{root} cannot be read.", why=str(error)) from error
+    listed = _from_git(root)
+    notes: tuple[str, ...] = ()
+    if listed is None:
+        listed = dict.fromkeys(_walk(root))
+        notes = ("not a git checkout: every folder was walked",)
+    files = tuple(TreeFile(path, blob) for path, blob in sorted(listed.items()) if wanted(path))
+    return Tree(files, notes)
+
+
+def read_source(root: Path, file: TreeFile) -> bytes:
+    """Content of a file inside the tree.
+
+    Raises:
+        FileRefused: a link, not a regular file, outside the tree, too big, not text, minified, or not readable.
+    """
+    path = root / file.path
+    try:
+        if path.parent.resolve() != (root.resolve() / file.path).parent:
+            raise FileRefused("behind a link")
+        descriptor = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
+    except OSError as error:
+        raise FileRefused("a link" if path.is_symlink() else f"not readable: {error.strerror}") from error
+    with os.fdopen(descriptor, "rb") as stream:
+        status = os.fstat(descriptor)
+        if not stat.S_ISREG(status.st_mode):
+            raise FileRefused("not a regular file")
+        if status.st_size > LARGEST:
+            raise FileRefused(f"{status.st_size} bytes, more than {LARGEST}")
+        data = stream.read(LARGEST + 1)
+    if b"\0" in data[:8192]:
+        raise FileRefused("binary")
+    if len(data) > LONGEST_LINE_ON_AVERAGE * (data.count(b"\n") + 1):
+        raise FileRefused("lines too long for source that a person wrote")
+    return data
+
+
+def blob_id(data: bytes) -> str:
+    """Git's id of a content."""
+    return hashlib.sha1(b"blob %d\0" % len(data) + data, usedforsecurity=False).hexdigest()
+
+
+def _from_git(root: Path) -> dict[str, str | None] | None:
+    """Paths below `root` with the blob ids of unchanged files; None where git does not help."""
+    staged = _git(root, "ls-files", "-z", "--stage")
+    changed = _git(root, "ls-files", "-z", "--modified", "--deleted", "--others", "--exclude-standard")
+    if staged is None or changed is None:
+        return None
+    listed: dict[str, str | None] = {}
+    for row in staged:
+        head, _, path = row.partition("\t")
+        mode, blob, _ = head.split(" ")
+        if mode.startswith("100"):
+            listed[path] = blob
+    for path in changed:
+        if path.endswith("/"):
+            continue
+        if (root / path).is_file():
+            listed[path] = None
+        else:
+            listed.pop(path, None)
+    return listed or None
+
+
+def _git(root: Path, *arguments: str) -> list[str] | None:
+    environment = {**os.environ, "GIT_OPTIONAL_LOCKS": "0", "GIT_TERMINAL_PROMPT": "0", "LC_ALL": "C"}
+    try:
+        done = subprocess.run(
+            [*_GIT, *arguments], cwd=root, env=environment, capture_output=True, check=False, timeout=60
+        )
+    except (OSError, subprocess.TimeoutExpired):
+        return None
+    if done.returncode:
+        return None
+    return [row for row in done.stdout.decode("utf-8", "surrogateescape").split("\0") if row]
+
+
+def _walk(root: Path) -> Iterator[str]:
+    for folder, folders, names in os.walk(root, followlinks=False):
+        folders[:] = sorted(name for name in folders if name not in _IGNORED_FOLDERS)
+        for name in sorted(names):
+            yield (Path(folder) / name).relative_to(root).as_posix()

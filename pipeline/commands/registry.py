@@ -1,0 +1,165 @@
+"""`askfirst registry`: show what the code already has, or measure it against a truth table."""
+
+from collections.abc import Iterable
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from pipeline.contract.exit_codes import ExitCode
+
+if TYPE_CHECKING:
+    from pipeline.code_registry.entries import Entry, Route, Symbol
+    from pipeline.code_registry.registry import Registry
+
+
+@click.command(
+    "registry",
+    epilog="Example: askfirst registry --repository . --find pay_invoice",
+)
+@click.option("--repository", required=True, type=click.Path(path_type=Path), help="The checkout to read.")
+@click.option("--routes", is_flag=True, help="List the routes (the default).")
+@click.option("--symbols", is_flag=True, help="List functions, methods, classes and constants.")
+@click.option("--find", metavar="WORD", help="Entries named WORD, or most like it.")
+@click.option(
+    "--callers", metavar="ID", help="Who leads to a symbol, and the routes and tests that reach it."
+)
+@click.option(
+    "--check", "table", type=click.Path(path_type=Path), metavar="TRUTH.json", help="Compare with a table."
+)
+@click.option("--json", "as_json", is_flag=True, help="One JSON document on stdout.")
+def command(
+    *,
+    repository: Path,
+    routes: bool,
+    symbols: bool,
+    find: str | None,
+    callers: str | None,
+    table: Path | None,
+    as_json: bool,
+) -> ExitCode:
+    """Show the registry of a checkout: its routes, symbols, fields and calls."""
+    if sum((routes, symbols, find is not None, callers is not None, table is not None)) > 1:
+        raise click.UsageError("Name one of --routes, --symbols, --find, --callers and --check.")
+    from pipeline.code_registry.builder import build_registry
+    from pipeline.code_registry.cache import default_cache
+
+    registry = build_registry(repository, cache=default_cache())
+    _report(registry)
+    if table is not None:
+        document, lines = _checked(registry, table)
+    elif symbols:
+        document, lines = _listed_symbols(registry.symbols)
+    elif find is not None:
+        document, lines = _found(registry, find)
+    elif callers is not None:
+        document, lines = _callers(registry, callers)
+    else:
+        document, lines = _listed_routes(registry.routes)
+    if as_json:
+        import orjson
+
+        click.echo(orjson.dumps(document, option=orjson.OPT_INDENT_2).decode())
+    else:
+        for line in lines:
+            click.echo(line)
+    return ExitCode.DONE
+
+
+_Shown = tuple[object, Iterable[str]]
+
+
+def _report(registry: "Registry") -> None:
+    report = registry.report
+    click.echo(
+        f"{report.files_indexed} files, {report.files_reused} unchanged, {len(report.skipped)} skipped,"
+        f" {report.seconds:.2f} s",
+        err=True,
+    )
+    for note in report.notes:
+        click.echo(f"note: {note}", err=True)
+    for skipped in report.skipped:
+        click.echo(f"skipped {skipped.path}: {skipped.reason}", err=True)
+
+
+def _listed_routes(routes: "tuple[Route, ...]") -> _Shown:
+    return [_plain(route) for route in routes], (_route_line(route) for route in routes)
+
+
+def _route_line(route: "Route") -> str:
+    count = "?" if route.body_field_count is None else str(route.body_field_count)
+    doubt = (
+        "" if route.confidence.value == "mounted" and not route.dynamic_prefix else "  (prefix may be longer)"
+    )
+    return f"{route.label:<48} {route.handler_name:<32} {route.place}  body: {count}{doubt}"
+
+
+def _listed_symbols(symbols: "tuple[Symbol, ...]") -> _Shown:
+    return (
+        [_plain(symbol) for symbol in symbols],
+        (f"{symbol.kind.value:<9} {symbol.qualified_name:<48} {symbol.place}" for symbol in symbols),
+    )
+
+
+def _found(registry: "Registry", word: str) -> _Shown:
+    entries: list[Entry] = [*registry.symbols_named(word), *registry.fields_named(word)]
+    entries += (
+        [route for route in registry.routes if word in route.path.split("/")] if "/" not in word else []
+    )
+    entries += registry.routes_by_tail(None, word) if "/" in word else ()
+    entries = entries or list(registry.near(word))
+    return [_plain(entry) for entry in entries], (f"{entry.id}  {_place(entry)}" for entry in entries)
+
+
+def _place(entry: "Entry") -> str:
+    place = getattr(entry, "place", None)
+    return str(place) if place is not None else ", ".join(str(item) for item in getattr(entry, "places", ()))
+
+
+def _callers(registry: "Registry", id_: str) -> _Shown:
+    from pipeline.domain.errors import RepositoryUnreadable
+
+    if registry.symbol(id_) is None:
+        raise RepositoryUnreadable(
+            f"No symbol has the id {id_}.",
+            what_to_do="askfirst registry --repository DIR --find NAME lists ids.",
+        )
+    edges = registry.callers(id_)
+    entries = registry.entry_routes(id_)
+    tests = registry.tests_reaching(id_)
+    document = {
+        "callers": [_plain(edge) for edge in edges],
+        "entry_routes": [{"route": entry.route.id, "chain": list(entry.chain)} for entry in entries],
+        "tests": list(tests),
+        "hub": registry.is_hub(id_),
+    }
+    lines = [f"called by {edge.caller} (line {edge.line})" for edge in edges]
+    lines += [f"reached by {entry.route.label}: {' -> '.join(entry.chain)}" for entry in entries]
+    lines += [f"tested by {test}" for test in tests]
+    return document, lines
+
+
+def _checked(registry: "Registry", table: Path) -> _Shown:
+    from pipeline.code_registry.check import check
+
+    result = check(registry, table)
+    lines = [
+        (
+            f"recall {result.recall:.3f}  tail recall {result.tail_recall:.3f}  precision {result.precision:.3f}"
+            f"  wrong absolute {result.wrong_absolute}"
+        )
+    ]
+    if result.fields is not None:
+        lines.append(f"body fields {result.fields[0]} of {result.fields[1]}")
+        lines += [f"body differs: {line}" for line in result.fields_wrong]
+    lines += [f"missed: {line}" for line in result.missed]
+    lines += [f"extra: {line}" for line in result.extra]
+    return result.as_json(), lines
+
+
+def _plain(entry: object) -> object:
+    """An entry as plain data for JSON."""
+    import orjson
+
+    plain: object = orjson.loads(orjson.dumps(entry))
+    return plain
