@@ -1,13 +1,16 @@
 """`askfirst` on the command line: the only place of the pipeline that exits, and the outer edge for unexpected errors."""
 
 import importlib
+import os
 import sys
+import traceback
 from typing import NoReturn
 
 import click
 
 from pipeline.contract.exit_codes import ExitCode
 from pipeline.domain.errors import PipelineError
+from pipeline.run_record.unfinished import ADVICE, Unfinished
 
 COMMANDS = {
     "explain": "pipeline.commands.explain",
@@ -17,6 +20,10 @@ COMMANDS = {
     "run": "pipeline.commands.run",
 }
 """Name of each command and the module that holds its `command`, imported only when it is called."""
+
+
+_INTERRUPTED = 130
+"""What shells report for a program that Ctrl-C ended (128 + SIGINT)."""
 
 
 class LazyGroup(click.Group):
@@ -50,14 +57,21 @@ def run(arguments: list[str]) -> int:
 
     Usage errors are 64, because 2 is the code with which argparse, click and shells end for reasons of their own.
     """
+    unfinished = Unfinished()
     try:
-        code = askfirst.main(args=arguments, prog_name="askfirst", standalone_mode=False)
+        code = askfirst.main(args=arguments, prog_name="askfirst", standalone_mode=False, obj=unfinished)
     except click.ClickException as error:
         error.show()
         return ExitCode.USAGE
-    except click.Abort:
-        return 130
+    except (click.Abort, KeyboardInterrupt):
+        return _INTERRUPTED
     except PipelineError as error:
         click.echo(f"askfirst: {error}", err=True)
+        return ExitCode.PIPELINE_ERROR
+    except Exception as error:  # the outer edge: nothing that breaks may look like a question or like success
+        click.echo(f"askfirst broke: {type(error).__name__}: {error}\n{ADVICE}", err=True)
+        if os.environ.get("ASKFIRST_TRACEBACK"):
+            traceback.print_exception(error)
+        unfinished.fail(error)
         return ExitCode.PIPELINE_ERROR
     return int(code or ExitCode.DONE)

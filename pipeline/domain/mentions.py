@@ -10,7 +10,7 @@ _ROUTE = re.compile(rf"\b(?P<method>{_METHODS})\s+`?(?P<path>/[^\s`'\",;)]*)")
 _PATH = re.compile(r"(?<![\w.:/<])(?P<path>/[A-Za-z0-9_{<:\[][\w\-{}<>:/.\[\]*]*)")
 _URL = re.compile(r"\bhttps?://\S+")
 _FILE = re.compile(r"(?<![\w/])(?P<path>(?:[\w\-.]+/)*[\w\-]+\.(?:py|ts|tsx|js|jsx|mjs|go))\b")
-_CODE_SPAN = re.compile(r"`+([^`\n]+)`+")
+_CODE_SPAN = re.compile(r"(?<!`)`{1,2}([^`\n]+)`{1,2}(?!`)")
 _IDENTIFIER = re.compile(r"[A-Za-z_$][\w$]*(?:\.[A-Za-z_$][\w$]*)*")
 _BARE_NAME = re.compile(
     r"""(?<![\w./`@#-])(

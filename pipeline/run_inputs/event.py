@@ -65,12 +65,26 @@ class Event(_Payload):
     repository: RepositoryName | None = None
     sender: Account | None = None
 
+    def labelled_issue(self) -> Issue:
+        """The issue of an `issues` event.
+
+        Raises:
+            TicketUnreadable: the event holds none.
+        """
+        if self.issue is None:
+            raise TicketUnreadable(
+                "The event holds no issue.",
+                why="A run starts from an `issues` event or from a `workflow_dispatch` with the input `issue`.",
+                what_to_do="Start the workflow on: issues: {types: [labeled]} and workflow_dispatch.",
+            )
+        return self.issue
+
 
 def read_event(path: Path) -> Event:
     """Read an event file.
 
     Raises:
-        TicketUnreadable: the file is missing, too large, no JSON, or holds neither an issue nor dispatch inputs.
+        TicketUnreadable: the file is missing, too large, no JSON, or not of an event's shape.
     """
     try:
         if path.stat().st_size > _MAX_BYTES:
@@ -89,10 +103,4 @@ def read_event(path: Path) -> Event:
             why=f"{where}: {first['msg']}",
             what_to_do="An event is the JSON that GitHub Actions puts at $GITHUB_EVENT_PATH.",
         ) from error
-    if event.issue is None and event.inputs is None:
-        raise TicketUnreadable(
-            f"{path} holds no issue.",
-            why="A run starts from an `issues` event or from a `workflow_dispatch` with the input `issue`.",
-            what_to_do="Start the workflow on: issues: {types: [labeled]} and workflow_dispatch.",
-        )
     return event

@@ -15,6 +15,9 @@ from pipeline.github_read.reader import GitHubReader
 from pipeline.run_inputs.answers import parse_answers, read_answers, with_texts
 from pipeline.run_inputs.event import DispatchInputs, Event, read_event
 
+ROLES_THAT_START = frozenset({"write", "maintain", "admin"})
+"""GitHub's roles that may start a run by a label. GitHub lets triage apply labels too, so the label proves nothing."""
+
 _MARKDOWN_MAX_BYTES = 1 << 20
 _ORIGIN = re.compile(r"[:/]([\w.\-]+/[\w.\-]+?)(?:\.git)?/?$")
 
@@ -25,7 +28,6 @@ class Start:
 
     ticket: IncomingTicket
     answers: Answers
-    labeller_role: str | None
     run_id: str
     attempt: int
     nonce: str | None
@@ -67,8 +69,7 @@ def _from_event(event: Event, given: Answers, root: Path, environment: Mapping[s
     reader = _reader_for(name, environment)
     if event.inputs is not None:
         return _from_dispatch(event.inputs, given, reader, environment)
-    assert event.issue is not None  # noqa: S101 - read_event refuses an event with neither
-    issue = event.issue
+    issue = event.labelled_issue()
     ticket = IncomingTicket(
         title=issue.title,
         body=issue.body or "",
@@ -77,17 +78,17 @@ def _from_event(event: Event, given: Answers, root: Path, environment: Mapping[s
         author=issue.user.login if issue.user else None,
         labelled_by=event.sender.login if event.sender else None,
     )
-    role = None
     if reader is not None:
+        if ticket.labelled_by is not None:
+            _refuse_unless_may_start(ticket.labelled_by, reader.role_of(ticket.labelled_by))
         _refuse_if_changed(reader.ticket(issue.number), ticket.sha256)
-        role = reader.role_of(ticket.labelled_by) if ticket.labelled_by else None
     elif environment.get("GITHUB_ACTIONS") == "true":
         raise PreconditionFailed(
             "The role of the person who set the label cannot be checked.",
             why="There is no GITHUB_TOKEN in this job's environment, and a label alone proves no permission.",
             what_to_do="Pass the token to the step: github-token: ${{ github.token }}",
         )
-    return _start(ticket, given, environment, labeller_role=role)
+    return _start(ticket, given, environment)
 
 
 def _from_dispatch(
@@ -125,7 +126,6 @@ def _start(
     answers: Answers,
     environment: Mapping[str, str],
     *,
-    labeller_role: str | None = None,
     nonce: str | None = None,
     expected_commit: str | None = None,
     memo: bytes | None = None,
@@ -134,7 +134,6 @@ def _start(
     return Start(
         ticket=ticket,
         answers=answers,
-        labeller_role=labeller_role,
         run_id=environment.get("GITHUB_RUN_ID") or "local",
         attempt=int(environment.get("GITHUB_RUN_ATTEMPT") or 1),
         nonce=nonce,
@@ -165,6 +164,15 @@ def _from_markdown(path: Path) -> IncomingTicket:
             why="The first line of a ticket file is its title.",
             what_to_do="Begin the file with a line such as: # Add a dry_run flag to the bulk action",
         ) from error
+
+
+def _refuse_unless_may_start(who: str, role: str) -> None:
+    if role not in ROLES_THAT_START:
+        raise PreconditionFailed(
+            f"{who} may not start a run here.",
+            why=f"Their role in this repository is {role!r}; a run needs one of {', '.join(sorted(ROLES_THAT_START))}.",
+            what_to_do="Somebody with write access removes the label `askfirst` and sets it again.",
+        )
 
 
 def _refuse_if_changed(now: IncomingTicket, expected_sha256: str) -> None:

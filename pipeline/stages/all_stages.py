@@ -3,8 +3,23 @@
 from collections.abc import Mapping
 from types import MappingProxyType
 
-from pipeline.stages import agent
+from pipeline.stages import agent, preconditions, registry, ticket
+from pipeline.stages.decomposition import stage as decomposition
+from pipeline.stages.existing import stage as existing
+from pipeline.stages.intent import stage as intent
+from pipeline.stages.snapshot import stage as snapshot
 from pipeline.stages.stage import StageKind
 
-STAGE_KINDS: Mapping[str, StageKind] = MappingProxyType({kind.name: kind for kind in (agent.KIND,)})
+_KINDS = (
+    snapshot.KIND,
+    preconditions.KIND,
+    registry.KIND,
+    intent.KIND,
+    existing.KIND,
+    decomposition.KIND,
+    ticket.KIND,
+    agent.KIND,
+)
+
+STAGE_KINDS: Mapping[str, StageKind] = MappingProxyType({kind.name: kind for kind in _KINDS})
 """The word in `uses` and what it means."""

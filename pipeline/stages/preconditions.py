@@ -4,9 +4,6 @@ from pipeline.domain.errors import PreconditionFailed
 from pipeline.stages.snapshot.stage import Snapshot
 from pipeline.stages.stage import StageKind, StageValue
 
-ROLES_THAT_START = frozenset({"write", "maintain", "admin"})
-"""GitHub's roles that may start a run by a label. GitHub lets triage apply labels too, so the label proves nothing."""
-
 _SHOWN = 5
 
 
@@ -32,23 +29,10 @@ def check_preconditions(needed: PreconditionsInput) -> Cleared:
         PreconditionFailed: the first condition that does not hold, with what to do about it.
     """
     snapshot = needed.snapshot
-    _check_labeller(snapshot)
     _check_text(snapshot)
     _check_tree(snapshot)
     _check_tests(snapshot)
-    return Cleared(checked=("labeller", "text", "tree", "tests"))
-
-
-def _check_labeller(snapshot: Snapshot) -> None:
-    role = snapshot.labeller_role
-    if role is None or role in ROLES_THAT_START:
-        return
-    who = snapshot.ticket.labelled_by or "The person who set the label"
-    raise PreconditionFailed(
-        f"{who} may not start a run here.",
-        why=f"Their role in this repository is {role!r}; a run needs one of {', '.join(sorted(ROLES_THAT_START))}.",
-        what_to_do="Somebody with write access removes the label `askfirst` and sets it again.",
-    )
+    return Cleared(checked=("text", "tree", "tests"))
 
 
 def _check_text(snapshot: Snapshot) -> None:

@@ -122,7 +122,7 @@ def _is_introduced(prose: str, name: str) -> bool:
     for match in re.finditer(rf"{ticks}(?<!\w){re.escape(name)}(?!\w)`*", prose):
         before = prose[max(0, match.start() - 60) : match.start()]
         if _NEW_NAME_CUE.search(before) and not re.search(
-            r"\b(?:in|of|by|via|through|next\s+to|inside)\s+\S*\s*$", before
+            r"\b(?:in|of|by|via|through|to|inside|into|for|on|at|from)\s+$", before
         ):
             return True
         if _NAME_BEFORE_NOUN.match(prose[match.end() : match.end() + 40]) and _WISH.search(

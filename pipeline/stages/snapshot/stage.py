@@ -17,7 +17,6 @@ class Snapshot(StageValue):
     commit: CommitSha
     changed_files: tuple[str, ...]
     test_files: int
-    labeller_role: str | None
 
 
 KIND = StageKind(
@@ -25,16 +24,15 @@ KIND = StageKind(
     input=SnapshotInput,
     output=Snapshot,
     version="1",
-    reads=frozenset({RunInput.TICKET, RunInput.TREE, RunInput.PERMISSION}),
+    reads=frozenset({RunInput.TICKET, RunInput.TREE}),
 )
 
 
-def take_snapshot(ticket: IncomingTicket, tree: WorkingTree, labeller_role: str | None) -> Snapshot:
-    """Freeze ticket, code and the labeller's role (GitHub's `role_name`; None for a run that nobody labelled)."""
+def take_snapshot(ticket: IncomingTicket, tree: WorkingTree) -> Snapshot:
+    """Freeze ticket and code."""
     return Snapshot(
         ticket=ticket,
         commit=tree.commit,
         changed_files=tree.changed_files,
         test_files=tree.test_files,
-        labeller_role=labeller_role,
     )

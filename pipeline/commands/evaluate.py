@@ -1,0 +1,214 @@
+"""`askfirst evaluate`: run tickets whose right outcome is known, and measure how well the pipeline asks."""
+
+import json
+import os
+import subprocess
+import tempfile
+import time
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+import click
+from pydantic import ValidationError
+
+from pipeline.code_registry.cache import RegistryCache, default_cache
+from pipeline.contract.answers import Answers
+from pipeline.contract.clarification import Candidate
+from pipeline.contract.exit_codes import ExitCode
+from pipeline.definition.definition import Definition
+from pipeline.definition.loader import load
+from pipeline.domain.errors import PipelineError, TicketUnreadable
+from pipeline.domain.ticket import IncomingTicket
+from pipeline.engine.executor import RunResult, execute
+from pipeline.evaluation import (
+    EvaluatedTicket,
+    Got,
+    Row,
+    TicketSet,
+    default_right,
+    is_right,
+    sets_right_for,
+    summarise,
+)
+from pipeline.run_inputs.inputs import Start
+from pipeline.run_record.journal import Journal
+from pipeline.run_record.redaction import Redactor
+from pipeline.stages.snapshot.working_tree import read_working_tree
+from pipeline.stages.ticket import TicketDraft
+from pipeline.wiring import OpenedRegistry, World, build_graph
+
+
+@click.command(
+    "evaluate", epilog="Example: askfirst evaluate --tickets tickets.json --repositories checkouts"
+)
+@click.option(
+    "--tickets", required=True, type=click.Path(path_type=Path), help="JSON with tickets and right outcomes."
+)
+@click.option(
+    "--repositories",
+    required=True,
+    type=click.Path(path_type=Path),
+    help="Folder of the checkouts, by repo_dir.",
+)
+@click.option("--language", help="Only the tickets of this language.")
+@click.option("--output", type=click.Path(path_type=Path), help="Write the whole result as JSON.")
+@click.option("--json", "as_json", is_flag=True, help="Print the whole result as JSON.")
+def command(
+    tickets: Path, repositories: Path, language: str | None, output: Path | None, as_json: bool
+) -> ExitCode:
+    """Run tickets and compare. Exits 0 when every ticket ran, right or wrong; 1 when one could not be run."""
+    chosen = [one for one in _read(tickets).tickets if language in (None, one.language)]
+    definition, cache = load("gate"), default_cache()
+    rows = [_evaluate(ticket, repositories / ticket.repo_dir, definition, cache) for ticket in chosen]
+    document = {"tickets": [row.model_dump(mode="json") for row in rows], "summary": summarise(rows)}
+    if output is not None:
+        output.write_text(json.dumps(document, indent=2) + "\n", encoding="utf-8")
+    if as_json:
+        click.echo(json.dumps(document, indent=2))
+    else:
+        _print(rows, summarise(rows))
+    return ExitCode.DONE if all(row.got.kind != "CannotRun" for row in rows) else ExitCode.PIPELINE_ERROR
+
+
+def _read(path: Path) -> TicketSet:
+    try:
+        return TicketSet.model_validate_json(path.read_bytes())
+    except OSError as error:
+        raise TicketUnreadable(
+            f"{path} cannot be read: {error.strerror}.", what_to_do="Name a file: --tickets tickets.json"
+        ) from error
+    except ValidationError as error:
+        first = error.errors()[0]
+        raise TicketUnreadable(
+            f"{path} does not hold tickets.",
+            why=f"{'.'.join(str(part) for part in first['loc'])}: {first['msg']}",
+            what_to_do='The shape: {"tickets": [{"id", "repo_dir", "title", "body", "expected": {"exit_code", …}}]}',
+        ) from error
+
+
+def _evaluate(
+    ticket: EvaluatedTicket, root: Path, definition: Definition, cache: RegistryCache | None
+) -> Row:
+    begun = time.perf_counter()
+    try:
+        result = _run(ticket, root, definition, cache)
+        got = _got(result)
+    except PipelineError as error:
+        got = Got(
+            exit_code=1,
+            kind="CannotRun",
+            stage=None,
+            candidates=(),
+            default=None,
+            targets=(),
+            message=error.message,
+        )
+        result = None
+    seconds = round(time.perf_counter() - begun, 3)
+    candidates = result.stops[0].ask.candidates if result and result.stops else ()
+    targets = _targets(result) if result else ()
+    sets_right = sets_right_for(ticket.expected, candidates, targets)
+    return Row(
+        id=ticket.id,
+        language=ticket.language,
+        category=ticket.category,
+        expected=ticket.expected,
+        got=got,
+        right=is_right(ticket.expected, got, sets_right),
+        needs_model=ticket.expected.needs_model,
+        candidates_right=sets_right,
+        default_right=default_right(ticket.expected, got, candidates),
+        commit_matches=_commit_matches(ticket, root),
+        seconds=seconds,
+    )
+
+
+def _run(
+    ticket: EvaluatedTicket, root: Path, definition: Definition, cache: RegistryCache | None
+) -> RunResult:
+    tree = read_working_tree(root)
+    start = Start(
+        ticket=IncomingTicket(title=ticket.title, body=ticket.body),
+        answers=Answers(),
+        run_id=ticket.id,
+        attempt=1,
+        nonce=None,
+        expected_commit=None,
+        memo=None,
+        memo_note=None,
+    )
+    graph = build_graph(definition, World(start, tree, OpenedRegistry(root, cache)))
+    with (
+        tempfile.TemporaryDirectory(prefix="askfirst-evaluate-") as folder,
+        Journal(Path(folder) / "journal.jsonl", Redactor()) as journal,
+    ):
+        return execute(graph, journal)
+
+
+def _got(result: RunResult) -> Got:
+    if result.error is not None:
+        kind, stage, message = result.error.kind, result.failed_stage, result.error.message
+        return Got(
+            exit_code=1, kind=kind, stage=stage, candidates=(), default=None, targets=(), message=message
+        )
+    if result.stops:
+        stop = result.stops[0]
+        labels = tuple(candidate.label for candidate in stop.ask.candidates)
+        default = next(
+            (one.label for one in stop.ask.candidates if one.id == stop.ask.default), stop.ask.default
+        )
+        return Got(
+            exit_code=ExitCode.PERSON_ASKED,
+            kind=stop.kind.value,
+            stage=stop.ask.stage,
+            candidates=labels,
+            default=default,
+            targets=(),
+            message=stop.ask.reason,
+        )
+    draft = _draft(result)
+    targets = tuple(target.label for target in draft.targets) if draft else ()
+    why = draft.selected_because if draft else ""
+    return Got(exit_code=0, kind=None, stage=None, candidates=(), default=None, targets=targets, message=why)
+
+
+def _draft(result: RunResult) -> TicketDraft | None:
+    return next((out for out in result.outputs.values() if isinstance(out, TicketDraft)), None)
+
+
+def _targets(result: RunResult) -> tuple[Candidate, ...]:
+    draft = _draft(result)
+    return tuple(
+        Candidate(
+            handler_symbol=f"<{one.id}>",
+            body_field_count=None,
+            id=one.id,
+            label=one.label,
+            location=one.location,
+        )
+        for one in (draft.targets if draft else ())
+    )
+
+
+def _commit_matches(ticket: EvaluatedTicket, root: Path) -> bool | None:
+    if ticket.commit is None:
+        return None
+    asked = subprocess.run(
+        ["git", "-C", os.fspath(root), "rev-parse", "HEAD"], capture_output=True, text=True, check=False
+    )
+    return asked.stdout.strip() == ticket.commit if asked.returncode == 0 else None
+
+
+def _print(rows: Sequence[Row], summary: Mapping[str, object]) -> None:
+    from rich.console import Console
+    from rich.table import Table
+
+    console = Console(highlight=False, markup=False)
+    table = Table("ticket", "expected", "got", "right", "candidates", "seconds")
+    for row in rows:
+        expected = row.expected.kind or ("unknown, without a model" if row.needs_model else "goes on")
+        got = row.got.kind or f"goes on: {', '.join(row.got.targets) or 'unknown'}"
+        listed = ", ".join(row.got.candidates) or "-"
+        table.add_row(row.id, expected, got, "yes" if row.right else "NO", listed, f"{row.seconds:.2f}")
+    console.print(table)
+    console.print(", ".join(f"{name.replace('_', ' ')}: {value}" for name, value in summary.items()))

@@ -1,0 +1,129 @@
+"""`askfirst explain`: what a ticket's words meet in the code, and why a run would ask or would not."""
+
+import os
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+from pydantic import BaseModel, ConfigDict
+
+from pipeline.code_registry.cache import default_cache
+from pipeline.code_registry.registry import Registry
+from pipeline.contract.answers import Answers
+from pipeline.contract.clarification import Candidate, StopKind
+from pipeline.contract.exit_codes import ExitCode
+from pipeline.contract.ticket import CodePlace, Finding
+from pipeline.domain.intent import Intent
+from pipeline.domain.stops import Stop
+from pipeline.run_inputs.inputs import read_start
+from pipeline.stages.decomposition.evidence_table import EvidenceRow
+from pipeline.stages.decomposition.questions import SLOTS
+from pipeline.stages.decomposition.stage import Decomposition, decide
+from pipeline.stages.existing.stage import look
+from pipeline.stages.intent.lexical import read_lexically
+from pipeline.wiring import OpenedRegistry
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+
+class Explanation(BaseModel):
+    """Everything that `explain` knows, as one document. `asks` is None where a run would go on."""
+
+    model_config = ConfigDict(frozen=True)
+
+    intent: Intent
+    existing: tuple[Finding, ...]
+    evidence: tuple[EvidenceRow, ...]
+    asks: StopKind | None
+    question: str | None
+    reason: str
+    candidates: tuple[Candidate, ...]
+    default: str | None
+    default_reason: str | None
+    targets: tuple[CodePlace, ...]
+
+
+@click.command("explain", epilog="Example: askfirst explain --repository . --issue ticket.md")
+@click.option("--repository", required=True, type=click.Path(path_type=Path), help="The checkout to look at.")
+@click.option("--issue", required=True, help="A Markdown file, an event file (.json), or an issue's number.")
+@click.option("--answers", type=click.Path(path_type=Path), help="answers.json of earlier rounds.")
+@click.option("--json", "as_json", is_flag=True, help="Print the explanation as one JSON document.")
+def command(repository: Path, issue: str, answers: Path | None, as_json: bool) -> ExitCode:
+    """Show the evidence: mentions, candidates, which word selected what, and why it asks or does not."""
+    start = read_start(issue, root=repository, answers=answers, environment=os.environ)
+    registry = OpenedRegistry(repository, default_cache()).open()
+    explanation = explain(read_lexically(start.ticket.title, start.ticket.body), registry, start.answers)
+    if as_json:
+        click.echo(explanation.model_dump_json(indent=2))
+    else:
+        _print(explanation)
+    return ExitCode.DONE
+
+
+def explain(intent: Intent, registry: Registry, answers: Answers) -> Explanation:
+    """The explanation of one ticket over one index."""
+    findings, exists = look(intent, registry)
+    decided, rows = decide(intent, registry, answers.for_slots(SLOTS))
+    asks = exists or (decided if isinstance(decided, Stop) else None)
+    found = decided if isinstance(decided, Decomposition) else None
+    return Explanation(
+        intent=intent,
+        existing=findings,
+        evidence=rows,
+        asks=asks.kind if asks else None,
+        question=asks.ask.text if asks else None,
+        reason=asks.ask.reason if asks else (found.selected_because if found else ""),
+        candidates=asks.ask.candidates if asks else (),
+        default=asks.ask.default if asks else None,
+        default_reason=asks.ask.default_reason if asks else None,
+        targets=found.targets if found and not asks else (),
+    )
+
+
+def _print(explanation: Explanation) -> None:
+    from rich.console import Console
+    from rich.table import Table
+
+    console = Console(file=sys.stdout, highlight=False, markup=False)
+    intent = explanation.intent
+    read = Table(
+        "what was read", "words of the ticket", title=f"Intent ({intent.source.value})", title_justify="left"
+    )
+    read.add_row(f"operation: {intent.operation.value}", intent.operation_quote)
+    read.add_row("changes what a caller sends or gets", intent.surface_quote or "no words say so")
+    for new in intent.new_names:
+        read.add_row(f"new name: {new.text}", new.quote)
+    for mention in intent.mentions:
+        read.add_row(f"{mention.kind.value}: {mention.text}", mention.quote)
+    console.print(read)
+    if explanation.existing:
+        there = Table("asked for", "found", "where", title="Existing", title_justify="left")
+        for finding in explanation.existing:
+            place = finding.location
+            there.add_row(
+                finding.asked, finding.found or "missing", f"{place.path}:{place.start_line}" if place else ""
+            )
+        console.print(there)
+    table = Table(
+        "about", "candidates", "words that fit", "concluded", title="Decomposition", title_justify="left"
+    )
+    for row in explanation.evidence:
+        table.add_row(row.about, "\n".join(row.candidates), ", ".join(row.words), row.concluded)
+    console.print(table)
+    _print_outcome(console, explanation)
+
+
+def _print_outcome(console: "Console", explanation: Explanation) -> None:
+    if explanation.asks is not None:
+        console.print(f"It asks ({explanation.asks.value}): {explanation.question}")
+        console.print(explanation.reason)
+        for number, candidate in enumerate(explanation.candidates, start=1):
+            default = " (default)" if candidate.id == explanation.default else ""
+            facts = ", ".join(f"{name}: {value}" for name, value in candidate.facts.items())
+            console.print(f"  {number}. {candidate.label}{default}  {facts}")
+        console.print(f"Why the default: {explanation.default_reason}")
+        return
+    targets = ", ".join(target.label for target in explanation.targets) or "unknown"
+    console.print(f"It does not ask. Targets: {targets}. {explanation.reason}")

@@ -1,0 +1,43 @@
+"""Remembers the run directory of a run that is under way, so that even an unexpected end leaves a `failure.json`."""
+
+from pipeline.contract.failure import Failure
+from pipeline.run_record.run_directory import RunDirectory
+
+ADVICE = "Please report this with the run directory: it holds the journal and no secrets."
+
+
+class Unfinished:
+    """At most one run that has begun and has no ending yet."""
+
+    def __init__(self) -> None:
+        self._directory: RunDirectory | None = None
+
+    def begin(self, directory: RunDirectory) -> None:
+        """A run has begun in that directory."""
+        self._directory = directory
+
+    def end(self) -> None:
+        """The run has its ending."""
+        self._directory = None
+
+    def fail(self, error: BaseException) -> None:
+        """Give the run that is under way, if any, an ending that says what broke it.
+
+        Raises:
+            RunDirectoryUnusable: the disk refuses, or the run had written its ending already.
+        """
+        if self._directory is not None:
+            directory, self._directory = self._directory, None
+            directory.write_ending(unexpected(error))
+
+
+def unexpected(error: BaseException) -> Failure:
+    """The document for an error that nobody foresaw."""
+    return Failure(
+        kind="UnexpectedError",
+        stage=None,
+        message=f"askfirst broke: {type(error).__name__}: {error}",
+        why="This is a defect of askfirst, not of the ticket or the repository.",
+        what_to_do=ADVICE,
+        run=None,
+    )

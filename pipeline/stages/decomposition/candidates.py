@@ -1,0 +1,149 @@
+"""Candidates as they are offered: ids, labels, facts that differ, an order, and a default with its reason."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from pydantic import JsonValue
+
+from pipeline.code_registry.entries import Field, Place, Route, Symbol
+from pipeline.code_registry.registry import Registry
+from pipeline.contract.clarification import Candidate
+from pipeline.contract.ticket import CodePlace
+from pipeline.stages.selection.evidence import Vocabulary, path_stems, route_vocabulary, symbol_vocabulary
+
+
+@dataclass(frozen=True)
+class Choice:
+    """One thing that the ticket may mean. `chain` leads from it to the leaf, symbol ids, itself first."""
+
+    id: str
+    label: str
+    place: Place
+    vocabulary: Vocabulary
+    own_words: frozenset[str]
+    body_field_count: int | None
+    facts: Mapping[str, JsonValue]
+    weight: int
+    chain: tuple[str, ...] = ()
+
+    def code_place(self) -> CodePlace:
+        """As a target of the ticket."""
+        return CodePlace(id=self.id, label=self.label, location=self.place.location())
+
+
+def route_choice(registry: Registry, route: Route, chain: tuple[str, ...] = ()) -> Choice:
+    """A route as a choice. It stands for its handler; other URLs of the same handler are no candidates of their own."""
+    callers = len(callers_of(route.handler, registry)) if route.handler else 0
+    tests = len(registry.tests_reaching(route.handler)) if route.handler else 0
+    return Choice(
+        id=route.id,
+        label=route.label,
+        place=route.place,
+        vocabulary=route_vocabulary(registry, route),
+        own_words=path_stems(route.path),
+        body_field_count=route.body_field_count,
+        facts={
+            "handler": route.handler_name,
+            "body fields": _counted(route.body_field_count),
+            "query fields": len(route.query_fields),
+            "tests that reach it": tests,
+        },
+        weight=tests + callers,
+        chain=chain or ((route.handler,) if route.handler else ()),
+    )
+
+
+def symbol_choice(registry: Registry, symbol: Symbol, chain: tuple[str, ...] = ()) -> Choice:
+    """A function, method or class as a choice."""
+    callers = len(callers_of(symbol.id, registry))
+    tests = len(registry.tests_reaching(symbol.id))
+    return Choice(
+        id=symbol.id,
+        label=f"{symbol.qualified_name} ({symbol.place.path})",
+        place=symbol.place,
+        vocabulary=symbol_vocabulary(symbol),
+        own_words=symbol_vocabulary(symbol).strong,
+        body_field_count=None,
+        facts={"called from": callers, "tests that reach it": tests},
+        weight=callers + tests,
+        chain=chain or (symbol.id,),
+    )
+
+
+def field_choice(registry: Registry, field: Field) -> Choice:
+    """A field of a table or model as a choice; the model is what tells it apart."""
+    owner = registry.symbol(field.owner)
+    model = owner.name if owner else field.owner
+    vocabulary = symbol_vocabulary(owner) if owner else Vocabulary(frozenset(), frozenset())
+    uses = len(callers_of(field.owner, registry))
+    return Choice(
+        id=field.id,
+        label=f"{model}.{field.name}",
+        place=field.place,
+        vocabulary=vocabulary,
+        own_words=vocabulary.strong,
+        body_field_count=None,
+        facts={"fields of the model": len(registry.fields_of(field.owner)), "uses of the model": uses},
+        weight=uses,
+        chain=(field.owner,),
+    )
+
+
+def in_order(choices: Sequence[Choice], words: frozenset[str]) -> tuple[tuple[Choice, ...], str]:
+    """The choices, best supported first, and in one sentence why the first one is the default.
+
+    Best supported is the one that has least that the ticket does not speak of; then the one that the code itself uses
+    and tests most; then the shorter name. It is a guess, and the sentence says on what it rests.
+    """
+
+    def unspoken(choice: Choice) -> int:
+        return len(choice.own_words - words - shared)
+
+    shared = frozenset.intersection(*(choice.own_words for choice in choices))
+    ranked = tuple(sorted(choices, key=lambda one: (unspoken(one), -one.weight, len(one.label), one.id)))
+    first, second = ranked[0], ranked[1]
+    if unspoken(first) < unspoken(second):
+        missing = " or ".join(f"“{word}”" for word in sorted(second.own_words - words - shared)[:2])
+        return ranked, f"The ticket does not mention {missing}, which is what sets {second.label} apart."
+    if first.weight > second.weight:
+        return (
+            ranked,
+            f"The code and its tests lead to {first.label} more often ({first.weight} places, not {second.weight}).",
+        )
+    return ranked, "Nothing sets them apart; it is simply the first one."
+
+
+def as_candidates(choices: Sequence[Choice]) -> tuple[Candidate, ...]:
+    """The payload's candidates. Facts that are the same for all say nothing and are left out."""
+    telling = [
+        name for name in choices[0].facts if len({str(choice.facts.get(name)) for choice in choices}) > 1
+    ]
+    return tuple(
+        Candidate(
+            handler_symbol=f"<{choice.id}>",
+            body_field_count=choice.body_field_count,
+            id=choice.id,
+            label=choice.label,
+            location=choice.place.location(),
+            facts={name: choice.facts[name] for name in telling},
+        )
+        for choice in choices
+    )
+
+
+def callers_of(symbol_id: str, registry: Registry) -> tuple[str, ...]:
+    """The functions of the product that call a symbol, one entry for each place."""
+    callers = (edge.caller for edge in registry.callers(symbol_id))
+    return tuple(one for one in callers if (symbol := registry.symbol(one)) is None or not symbol.is_test)
+
+
+def handlers_apart(routes: Sequence[Route]) -> tuple[Route, ...]:
+    """One route for each handler: of several URLs the one with the shortest path, in the order of the registry."""
+    first: dict[str, Route] = {}
+    for route in sorted(routes, key=lambda one: (len(one.path), one.id)):
+        first.setdefault(route.handler or route.id, route)
+    return tuple(sorted(first.values(), key=lambda one: one.id))
+
+
+def _counted(count: int | None) -> JsonValue:
+    return "?" if count is None else count

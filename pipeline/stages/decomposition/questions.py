@@ -1,0 +1,72 @@
+"""The question in words: slot, reason with the facts of each candidate, and a suggestion."""
+
+from collections.abc import Sequence
+from enum import StrEnum
+
+from pipeline.domain.intent import Intent
+from pipeline.stages.decomposition.candidates import Choice
+
+
+class Slot(StrEnum):
+    """What is open. The words are part of question ids and never change."""
+
+    ENTRY_ROUTE = "entry_route"
+    DEFINITION = "definition"
+    MODEL = "model"
+    CALLER = "caller"
+
+
+SLOTS = frozenset(slot.value for slot in Slot)
+
+_NOUNS = {
+    Slot.ENTRY_ROUTE: "route",
+    Slot.DEFINITION: "definition",
+    Slot.MODEL: "model",
+    Slot.CALLER: "caller",
+}
+_SUGGESTIONS = {
+    Slot.ENTRY_ROUTE: "Name the route by method and path in the ticket prose.",
+    Slot.DEFINITION: "Name the definition with its class or file in the ticket prose.",
+    Slot.MODEL: "Name the model together with the field in the ticket prose.",
+    Slot.CALLER: "Name the function that should change in the ticket prose.",
+}
+
+
+def question_text(slot: Slot, intent: Intent) -> str:
+    """The question itself, as a sentence."""
+    wanted = f"`{intent.new_names[0].text}`" if intent.new_names else "the change"
+    return f"Which {_NOUNS[slot]} should get {wanted}?"
+
+
+def suggestion(slot: Slot) -> str:
+    """How to write the ticket so that nobody has to ask."""
+    return _SUGGESTIONS[slot]
+
+
+def reason(slot: Slot, choices: Sequence[Choice], leaf: str | None, quote: str) -> str:
+    """Why nothing was selected, with the facts of every candidate, for people and programs that read the JSON."""
+    match slot:
+        case Slot.ENTRY_ROUTE if leaf is not None:
+            found = f"{len(choices)} routes reach the chain leaf '{leaf}'{_matching(choices)}"
+        case Slot.ENTRY_ROUTE:
+            found = f"{len(choices)} routes fit '{quote}'{_matching(choices)}"
+        case Slot.DEFINITION:
+            found = f"{len(choices)} definitions are named '{quote}'"
+        case Slot.MODEL:
+            found = f"{len(choices)} models have a field '{quote}'"
+        case Slot.CALLER:
+            found = f"More than 12 routes reach '{leaf}', through {len(choices)} callers"
+    listed = ", ".join(_with_facts(slot, choice) for choice in choices)
+    return f"{found}: {listed}. Prose did not name which."
+
+
+def _matching(choices: Sequence[Choice]) -> str:
+    counts = {choice.body_field_count for choice in choices}
+    return " with matching body schemas" if len(counts) == 1 and None not in counts else ""
+
+
+def _with_facts(slot: Slot, choice: Choice) -> str:
+    if slot is Slot.ENTRY_ROUTE:
+        count = "?" if choice.body_field_count is None else choice.body_field_count
+        return f"{choice.label} ({count} {'field' if count == 1 else 'fields'})"
+    return f"{choice.label} ({choice.place})"

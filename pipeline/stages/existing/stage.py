@@ -1,0 +1,129 @@
+"""The stage's declaration: all points found stops the run, some go into the ticket."""
+
+from pipeline.code_registry.registry import Registry
+from pipeline.contract.answers import Answer
+from pipeline.contract.clarification import Candidate, Option
+from pipeline.contract.ticket import Finding
+from pipeline.domain.errors import PreconditionFailed
+from pipeline.domain.intent import Intent
+from pipeline.domain.stops import AlreadyImplemented, Ask
+from pipeline.stages.existing.examine import Point, examine
+from pipeline.stages.registry import RegistryReady
+from pipeline.stages.snapshot.stage import Snapshot
+from pipeline.stages.stage import RunInput, StageKind, StageValue
+
+STAGE = "existing"
+SLOT = "existing"
+STOP, FALLS_SHORT, BUILD_ANYWAY = "stop", "falls_short", "build_anyway"
+
+OPTIONS = (
+    Option(id=STOP, label="Yes, nothing to build."),
+    Option(id=FALLS_SHORT, label="It exists, but it falls short.", needs_text=True),
+    Option(id=BUILD_ANYWAY, label="Build it anyway, next to what is there."),
+)
+
+
+class ExistingInput(StageValue):
+    """What is looked for, and where."""
+
+    snapshot: Snapshot
+    registry: RegistryReady
+    intent: Intent
+
+
+class Existing(StageValue):
+    """What of the wish is there, and what a person said about it."""
+
+    findings: tuple[Finding, ...]
+    said: str | None = None
+
+
+KIND = StageKind(
+    name=STAGE,
+    input=ExistingInput,
+    output=Existing,
+    version="1",
+    reads=frozenset({RunInput.ANSWERS}),
+    slots=frozenset({SLOT}),
+)
+
+
+def find_existing(intent: Intent, registry: Registry, answers: tuple[Answer, ...]) -> Existing:
+    """Look for what the ticket wants to add.
+
+    Raises:
+        AlreadyImplemented: all of it is there, and nobody has said to go on.
+        PreconditionFailed: somebody has said that there is nothing to build.
+    """
+    findings, stop = look(intent, registry)
+    answer = answers[-1] if answers else None
+    if stop is not None and answer is None:
+        raise stop
+    if stop is not None and answer is not None and answer.choice == STOP:
+        raise PreconditionFailed(
+            "There is nothing to build.",
+            why="The question whether what exists is what was wanted was answered with yes.",
+            what_to_do="Close the issue, or say with /answer what falls short.",
+        )
+    return Existing(findings=findings, said=_said(answer))
+
+
+def look(intent: Intent, registry: Registry) -> tuple[tuple[Finding, ...], AlreadyImplemented | None]:
+    """What of the wish is there, and the stop that an unanswered run would make of it."""
+    points = examine(intent, registry)
+    complete = bool(points) and all(point.found for point in points)
+    findings = tuple(_finding(point) for point in points)
+    return findings, AlreadyImplemented(_ask(intent, points)) if complete else None
+
+
+def _ask(intent: Intent, points: tuple[Point, ...]) -> Ask:
+    first = points[0]
+    return Ask(
+        stage=STAGE,
+        slot=SLOT,
+        reason=f"What the ticket asks for is there: {', '.join(f'{point.label} ({point.place})' for point in points)}.",
+        text="This seems to exist already. Is it what you wanted?",
+        suggestion="Say in the ticket what the existing code does not do.",
+        candidates=tuple(_candidate(point) for point in _once(points)),
+        quotes=tuple(new.quote for new in intent.new_names) or (first.asked,),
+        default=STOP,
+        default_reason="Everything that the ticket asks for was found in the code.",
+        options=OPTIONS,
+    )
+
+
+def _once(points: tuple[Point, ...]) -> tuple[Point, ...]:
+    return tuple({point.id: point for point in points}.values())
+
+
+def _candidate(point: Point) -> Candidate:
+    return Candidate(
+        handler_symbol=f"<{point.id}>",
+        body_field_count=point.body_field_count,
+        id=point.id or "",
+        label=point.label or "",
+        location=point.place.location() if point.place else None,
+        facts={
+            "asked for": point.asked,
+            "covered by": str(point.test) if point.test else "no test found",
+        },
+    )
+
+
+def _finding(point: Point) -> Finding:
+    return Finding(
+        asked=point.asked,
+        found=point.label,
+        location=point.place.location() if point.place else None,
+        covered_by=point.test.location() if point.test else None,
+    )
+
+
+def _said(answer: Answer | None) -> str | None:
+    if answer is None:
+        return None
+    if answer.text:
+        return f"It exists, but it falls short: “{answer.text}”"
+    if answer.choice == BUILD_ANYWAY:
+        return "It exists and is to be built anyway, next to what is there."
+    return None

@@ -1,0 +1,83 @@
+"""Mentions become registry ids: what a name in the ticket can mean in this code."""
+
+from dataclasses import dataclass
+
+from pipeline.code_registry.entries import Field, FieldKind, Route, Symbol, SymbolKind
+from pipeline.code_registry.registry import Registry
+from pipeline.domain.intent import Intent, Mention, MentionKind
+from pipeline.stages.selection.evidence import is_new
+
+_DATA = (FieldKind.TABLE, FieldKind.MODEL)
+
+
+@dataclass(frozen=True)
+class Anchor:
+    """A mention and everything in the code that it fits. Tests are no targets and are left out."""
+
+    mention: Mention
+    routes: tuple[Route, ...] = ()
+    symbols: tuple[Symbol, ...] = ()
+    fields: tuple[Field, ...] = ()
+
+    @property
+    def fits_nothing(self) -> bool:
+        """The code has nothing of that name."""
+        return not (self.routes or self.symbols or self.fields)
+
+
+def find_anchors(intent: Intent, registry: Registry) -> tuple[Anchor, ...]:
+    """What each mention of the ticket fits, in the order of the ticket. Names that it wants to exist are left out."""
+    return tuple(
+        _anchor(mention, intent, registry) for mention in intent.mentions if not is_new(intent, mention)
+    )
+
+
+def routes_named(mention: Mention, registry: Registry) -> tuple[Route, ...]:
+    """The product's routes that a method and path, or a path alone, fits: exactly, else by the path's tail."""
+    exact = registry.routes_at(mention.method, mention.text)
+    return exact or registry.routes_by_tail(mention.method, mention.text)
+
+
+def _anchor(mention: Mention, intent: Intent, registry: Registry) -> Anchor:
+    match mention.kind:
+        case MentionKind.ROUTE | MentionKind.PATH:
+            return Anchor(mention, routes=routes_named(mention, registry))
+        case MentionKind.FILE:
+            symbols = tuple(
+                symbol
+                for symbol in registry.symbols
+                if not symbol.is_test
+                and _is_file(symbol.place.path, mention.text)
+                and symbol.kind is not SymbolKind.CONSTANT
+            )
+            return Anchor(mention, symbols=symbols)
+        case MentionKind.NAME:
+            symbols = _symbols(mention.text, registry, intent)
+            return Anchor(mention, symbols=symbols, fields=_fields(mention.text, registry))
+
+
+def _symbols(name: str, registry: Registry, intent: Intent) -> tuple[Symbol, ...]:
+    """The definitions of a name; of several, those in a file that the ticket names too."""
+    found = tuple(symbol for symbol in registry.symbols_named(name) if not symbol.is_test)
+    files = [mention.text for mention in intent.mentions if mention.kind is MentionKind.FILE]
+    in_files = tuple(symbol for symbol in found if any(_is_file(symbol.place.path, file) for file in files))
+    return in_files or found
+
+
+def _fields(name: str, registry: Registry) -> tuple[Field, ...]:
+    """The data fields of a name: of stored tables where there are any, else of models. `User.banned` names the owner."""
+    owner, _, last = name.rpartition(".")
+    found = [field for field in registry.fields_named(last) if field.kind in _DATA]
+    if owner:
+        found = [field for field in found if _owner_name(field, registry) == owner.rpartition(".")[2]]
+    tables = [field for field in found if field.kind is FieldKind.TABLE]
+    return tuple(tables or found)
+
+
+def _owner_name(field: Field, registry: Registry) -> str | None:
+    owner = registry.symbol(field.owner)
+    return owner.name if owner else None
+
+
+def _is_file(path: str, named: str) -> bool:
+    return path == named or path.endswith("/" + named.removeprefix("/"))

@@ -1,0 +1,107 @@
+"""Stage `ticket`: put together what a coder starts from. The product of `gate`."""
+
+import re
+
+from pipeline.contract.answers import Answer
+from pipeline.contract.ticket import CodePlace, Finding, Ticket
+from pipeline.contract.wire import RunIdentity
+from pipeline.domain.intent import Intent, Source
+from pipeline.stages.decomposition.stage import Decomposition
+from pipeline.stages.existing.stage import Existing
+from pipeline.stages.registry import RegistryReady
+from pipeline.stages.snapshot.stage import Snapshot
+from pipeline.stages.stage import RunInput, StageKind, StageValue
+
+_LIST_ITEM = re.compile(r"^\s*(?:[-*+]|\d+[.)])\s+(?:\[[ xX]\]\s+)?(?P<text>\S.*)$", re.MULTILINE)
+
+
+class TicketInput(StageValue):
+    """Everything that was found out."""
+
+    snapshot: Snapshot
+    registry: RegistryReady
+    intent: Intent
+    existing: Existing
+    decomposition: Decomposition
+
+
+class TicketDraft(StageValue):
+    """A ticket without the run's identity, so that a later run can reuse it."""
+
+    title: str
+    body: str
+    operation: str
+    targets: tuple[CodePlace, ...]
+    selected_because: str
+    chain: tuple[CodePlace, ...]
+    tests: tuple[CodePlace, ...]
+    existing: tuple[Finding, ...]
+    answers: tuple[Answer, ...]
+    assumptions: tuple[str, ...]
+    acceptance_criteria: tuple[str, ...]
+
+    def ticket(self, run: RunIdentity) -> Ticket:
+        """The document that leaves the pipeline. Ready means: the targets are known."""
+        return Ticket(
+            run=run,
+            title=self.title,
+            body=self.body,
+            operation=self.operation,
+            targets=self.targets or "unknown",
+            ready=bool(self.targets),
+            selected_because=self.selected_because,
+            chain=self.chain,
+            tests=self.tests,
+            existing=self.existing,
+            answers=self.answers,
+            assumptions=self.assumptions,
+            acceptance_criteria=self.acceptance_criteria,
+        )
+
+
+KIND = StageKind(
+    name="ticket", input=TicketInput, output=TicketDraft, version="1", reads=frozenset({RunInput.ANSWERS})
+)
+
+
+def write_ticket(needed: TicketInput, answers: tuple[Answer, ...]) -> TicketDraft:
+    """Put the ticket together."""
+    ticket, found = needed.snapshot.ticket, needed.decomposition
+    return TicketDraft(
+        title=ticket.title,
+        body=ticket.body,
+        operation=needed.intent.operation.value,
+        targets=found.targets,
+        selected_because=found.selected_because,
+        chain=found.chain,
+        tests=found.tests,
+        existing=needed.existing.findings,
+        answers=answers,
+        assumptions=_assumptions(needed, answers),
+        acceptance_criteria=_criteria(needed),
+    )
+
+
+def _assumptions(needed: TicketInput, answers: tuple[Answer, ...]) -> tuple[str, ...]:
+    assumed = []
+    if needed.intent.source is Source.LEXICAL:
+        assumed.append("The ticket was read by rule, without a model: only what is written was understood.")
+    assumed += [f"A person said: “{answer.text}”" for answer in answers if answer.text]
+    if needed.existing.said:
+        assumed.append(needed.existing.said)
+    missing = [finding.asked for finding in needed.existing.findings if finding.found is None]
+    present = [finding.found for finding in needed.existing.findings if finding.found is not None]
+    if present and missing:
+        assumed.append(f"There already: {', '.join(present)}. Missing: {', '.join(missing)}.")
+    return tuple(assumed)
+
+
+def _criteria(needed: TicketInput) -> tuple[str, ...]:
+    """The ticket's own list items; then one line for each new name, and that today's tests go on passing."""
+    written = [match["text"].strip() for match in _LIST_ITEM.finditer(needed.snapshot.ticket.body)]
+    targets = ", ".join(target.label for target in needed.decomposition.targets)
+    named = [
+        f"`{new.text}` does what the ticket says, at {targets}." for new in needed.intent.new_names if targets
+    ]
+    kept = ["The tests that pass today still pass."]
+    return (*written, *named, *kept)

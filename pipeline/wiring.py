@@ -1,0 +1,171 @@
+"""The one place that builds real adapters: a checked definition becomes a graph whose stages can run."""
+
+import hashlib
+import json
+import threading
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import cast
+
+from pydantic import BaseModel
+
+from pipeline.code_registry.builder import build_registry
+from pipeline.code_registry.cache import RegistryCache
+from pipeline.code_registry.registry import Registry
+from pipeline.contract.answers import Answer, Answers
+from pipeline.contract.wire import NO_COMMIT
+from pipeline.definition.definition import Definition, StageDeclaration
+from pipeline.domain.errors import DefinitionInvalid
+from pipeline.engine.graph import Graph, Inputs, Node
+from pipeline.run_inputs.inputs import Start
+from pipeline.stages.decomposition.stage import DecompositionInput, decompose
+from pipeline.stages.existing.stage import ExistingInput, find_existing
+from pipeline.stages.intent.stage import IntentInput, read_intent
+from pipeline.stages.preconditions import PreconditionsInput, check_preconditions
+from pipeline.stages.registry import RegistryInput, describe
+from pipeline.stages.snapshot.stage import take_snapshot
+from pipeline.stages.snapshot.working_tree import WorkingTree
+from pipeline.stages.stage import RunInput, StageKind, input_field
+from pipeline.stages.ticket import TicketInput, write_ticket
+
+_Body = Callable[[BaseModel], BaseModel]
+
+
+@dataclass
+class OpenedRegistry:
+    """The index of one checkout, opened at most once in a process: from its cache, else built."""
+
+    root: Path
+    cache: RegistryCache | None
+    _opened: Registry | None = None
+    _lock: threading.Lock = field(default_factory=threading.Lock)
+
+    def open(self) -> Registry:
+        """The index. Two stages that ask at the same time get the same one.
+
+        Raises:
+            RepositoryUnreadable: the checkout cannot be read.
+        """
+        with self._lock:
+            if self._opened is None:
+                self._opened = build_registry(self.root, cache=self.cache)
+            return self._opened
+
+
+@dataclass(frozen=True)
+class World:
+    """What stages may touch besides each other's results: the ticket, the checkout, the answers, the index."""
+
+    start: Start
+    tree: WorkingTree
+    registry: OpenedRegistry
+
+    @property
+    def answers(self) -> Answers:
+        """All answers of the conversation."""
+        return self.start.answers
+
+
+def build_graph(definition: Definition, world: World) -> Graph:
+    """The definition as a graph that can run.
+
+    Raises:
+        DefinitionInvalid: a stage uses a kind that this version can check and draw, but not run.
+    """
+    bodies = _bodies(world)
+    unknown = [stage for stage in definition.stages if stage.uses not in bodies]
+    if unknown:
+        raise DefinitionInvalid(
+            f"`{definition.name}` cannot run yet: stage `{unknown[0].id}` uses `{unknown[0].uses}`.",
+            why="This version checks and draws such a stage, and has nothing that runs it.",
+            what_to_do="askfirst plan draws it; askfirst run --definition gate runs.",
+        )
+    return Graph(tuple(_node(stage, bodies[stage.uses], world) for stage in definition.stages))
+
+
+def _bodies(world: World) -> Mapping[str, _Body]:
+    """What each kind does, with its adapters in place."""
+    start, tree, index = world.start, world.tree, world.registry
+
+    def answers_of(kind: str) -> tuple[Answer, ...]:
+        from pipeline.stages.all_stages import STAGE_KINDS
+
+        return _answers_for(STAGE_KINDS[kind], world)
+
+    return {
+        "snapshot": lambda _: take_snapshot(start.ticket, tree),
+        "preconditions": lambda needed: check_preconditions(cast("PreconditionsInput", needed)),
+        "registry": lambda needed: describe(index.open(), cast("RegistryInput", needed).snapshot.commit),
+        "intent": lambda needed: read_intent(cast("IntentInput", needed)),
+        "existing": lambda needed: find_existing(
+            cast("ExistingInput", needed).intent, index.open(), answers_of("existing")
+        ),
+        "decomposition": lambda needed: decompose(
+            cast("DecompositionInput", needed).intent, index.open(), answers_of("decomposition")
+        ),
+        "ticket": lambda needed: write_ticket(cast("TicketInput", needed), answers_of("ticket")),
+    }
+
+
+def _node(stage: StageDeclaration, body: _Body, world: World) -> Node:
+    kind = stage.kind
+
+    def run(inputs: Inputs) -> BaseModel:
+        return body(kind.input(**{input_field(need): inputs[need] for need in inputs}))
+
+    optional = frozenset(
+        need
+        for need in stage.needs
+        if (declared := kind.input.model_fields.get(input_field(need))) is not None
+        and not declared.is_required()
+    )
+    return Node(
+        id=stage.id,
+        needs=stage.needs,
+        run=run,
+        output=kind.output,
+        key=_key(stage, world),
+        when=stage.when,
+        when_text=stage.when.text if stage.when else None,
+        retries=stage.retries,
+        timeout=stage.timeout,
+        optional=optional,
+    )
+
+
+def _key(stage: StageDeclaration, world: World) -> str | None:
+    """Digest of everything that decides the stage's result besides the results that it needs.
+
+    None, so that the stage runs again, where it reads a tree that no commit names.
+    """
+    kind = stage.kind
+    if RunInput.TREE in kind.reads and (world.tree.commit == NO_COMMIT or world.tree.changed_files):
+        return None
+    declared = {
+        "id": stage.id,
+        "uses": stage.uses,
+        "with": stage.options.model_dump(mode="json"),
+        "when": stage.when.text if stage.when else None,
+        "version": kind.version,
+        "reads": {name.value: _digest_of(name, kind, world) for name in sorted(kind.reads)},
+    }
+    return hashlib.sha256(json.dumps(declared, sort_keys=True).encode()).hexdigest()
+
+
+def _digest_of(run_input: RunInput, kind: StageKind, world: World) -> object:
+    ticket = world.start.ticket
+    match run_input:
+        case RunInput.TICKET:
+            return [ticket.sha256, ticket.repository, ticket.number]
+        case RunInput.TREE:
+            return world.tree.commit
+        case RunInput.ANSWERS:
+            return [answer.model_dump(mode="json") for answer in _answers_for(kind, world)]
+        case RunInput.DECISIONS | RunInput.PERMISSION:
+            return None
+
+
+def _answers_for(kind: StageKind, world: World) -> tuple[Answer, ...]:
+    """The answers that a kind reads: to questions of its slots; all of them where it names none."""
+    return world.answers.for_slots(kind.slots) if kind.slots else world.answers.answers
