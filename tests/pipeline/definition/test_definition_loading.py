@@ -360,3 +360,9 @@ def test_an_agent_that_is_not_there_is_a_mistake_of_the_definition(tmp_path: Pat
     path.write_text(f"name: own\nstages:\n  - {{id: one, uses: agent, with: {{agent: {name}}}}}\n")
     with pytest.raises(DefinitionInvalid, match=r"pipeline.yml:3: .*agent"):
         load(str(path))
+
+
+def test_the_shipped_gate_fits_the_stages_that_are_really_there() -> None:
+    stages = load("gate").stages
+    assert [stage.id for stage in stages] == [stage.uses for stage in stages]
+    assert stages[-1].id == "ticket"
