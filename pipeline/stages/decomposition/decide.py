@@ -127,28 +127,22 @@ class Decider:
         return None
 
     def _by_words(self) -> Outcome | None:
+        """Only for wishes that change a request: elsewhere words alone would invent a target."""
+        if not self.intent.changes_surface:
+            self._note(
+                "the words of the ticket", concluded="It names nothing, and asks for no change of a request."
+            )
+            return None
         found = search_by_words(self.intent, self.registry)
         if found is None:
             self._note("the words of the ticket", concluded="They fit no route better than others.")
             return None
         choices = self._route_choices(found.routes)
         words = words_as_written(self.intent, found.words)
-        if len(choices) == 1:
-            self._note("the words of the ticket", choices, words=words, concluded="They fit one route best.")
-            return self._select(
-                choices[0], f"The words {_listed(words)} fit {choices[0].label} and no other route."
-            )
-        if found.leaf is None:
-            self._note(
-                "the words of the ticket",
-                choices,
-                words=words,
-                concluded="They fit several routes that share no code.",
-            )
-            return None
-        leaf = self.registry.symbol(found.leaf)
+        leaf = self.registry.symbol(found.leaf) if found.leaf else None
         if leaf is None:
-            return None
+            self._note("the words of the ticket", choices, words=words, concluded="They fit one route best.")
+            return self._select(choices[0], f"{_listed(words)} {choices[0].label} and no other route.")
         self._note(
             "the words of the ticket", choices, words=words, concluded=f"Their routes share `{leaf.name}`."
         )
@@ -284,7 +278,9 @@ def _is_stored(anchor: Anchor) -> bool:
 
 
 def _listed(words: Sequence[str]) -> str:
-    return ", ".join(f"“{word}”" for word in words)
+    """The words as the subject of a sentence and its verb: `The words “a”, “b” fit`."""
+    quoted = ", ".join(f"“{word}”" for word in words)
+    return f"The word {quoted} fits" if len(words) == 1 else f"The words {quoted} fit"
 
 
 def _shared(intent: Intent, fits: Sequence[frozenset[str]]) -> tuple[str, ...]:

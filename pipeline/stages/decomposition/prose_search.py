@@ -1,21 +1,29 @@
-"""Tickets that name nothing: find the routes that the ticket's words fit best, and the code that those routes share."""
+"""Tickets that name nothing: words find where to look, and the call graph says which routes belong together.
+
+Overlap of words finds one right route well and sets of them badly; so words only seed the search, and the set is made
+of the routes that share the function where the work is done.
+"""
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from math import log
 
-from pipeline.code_registry.entries import Route
-from pipeline.code_registry.registry import Registry
+from pipeline.code_registry.entries import Route, SymbolKind
+from pipeline.code_registry.registry import HUB, Registry
 from pipeline.domain.intent import Intent
 from pipeline.domain.words import prose_stems
-from pipeline.stages.selection.evidence import route_vocabulary, ticket_stems
+from pipeline.stages.selection.evidence import Vocabulary, route_vocabulary, ticket_stems
 
 _LEAST_WORDS = 2
 _COMMON_SHARE = 0.25
 """A word that fits more than this share of the routes is common and proves nothing alone."""
 
-_FEW_ROUTES = 8
+_PLAUSIBLE_SHARE = 0.5
+"""Routes whose words weigh less than this part of the best one's are not looked at."""
+
+_MOST_PLAUSIBLE = 12
+_MOST_LEAVES = 30
 _SURFACE_NOUNS = prose_stems(
     "flag parameter param field filter boolean option header query response payload argument column property attribute"
 )
@@ -23,7 +31,7 @@ _SURFACE_NOUNS = prose_stems(
 
 @dataclass(frozen=True)
 class Found:
-    """Routes that the same words of the ticket fit, and fit best; the function that all of them share, if any."""
+    """Routes that the ticket may mean, and the words that led there. `leaf` is the function that they share."""
 
     routes: tuple[Route, ...]
     words: frozenset[str]
@@ -31,52 +39,92 @@ class Found:
 
 
 def search_by_words(intent: Intent, registry: Registry) -> Found | None:
-    """The best-fitting routes of one application, or None where the words are too few or too common."""
-    words = ticket_stems(intent, within=intent.wish) - _SURFACE_NOUNS
-    routes = registry.routes
-    fits = {route.id: words & route_vocabulary(registry, route).all for route in routes}
-    spread = Counter(word for fit in fits.values() for word in fit)
-    score = {
-        route.id: round(sum(log(1 + len(routes) / spread[word]) for word in fits[route.id]), 6)
-        for route in routes
-    }
-    best = max(score.values(), default=0.0)
-    top = [route for route in routes if score[route.id] == best and best > 0]
-    if not top or len({fits[route.id] for route in top}) > 1:
+    """Where the ticket's words lead, or None where they are too few, too common, or lead to several places."""
+    search = _Search(ticket_stems(intent, within=intent.wish) - _SURFACE_NOUNS, registry)
+    plausible = search.plausible()
+    if not plausible:
         return None
-    shared = fits[top[0].id]
-    common = max(2.0, _COMMON_SHARE * len(routes))
-    if len(shared) < _LEAST_WORDS or all(spread[word] > common for word in shared) or len(top) > _FEW_ROUTES:
-        return None
-    return Found(tuple(top), shared, _shared_leaf(top, registry) if len(top) > 1 else None)
+    return search.sharing(plausible) or search.outstanding(plausible)
 
 
-def _shared_leaf(routes: Sequence[Route], registry: Registry) -> str | None:
-    """The function below all these routes and below no other: where the work is done."""
-    handlers = [route.handler for route in routes if route.handler]
-    if len(handlers) < len(routes):
-        return None
-    below = frozenset.intersection(*(_below(handler, registry) for handler in handlers))
-    wanted = set(handlers)
-    exact = [
-        symbol
-        for symbol in below
-        if {entry.route.handler for entry in registry.entry_routes(symbol)} == wanted
-    ]
-    depth = {symbol: _depth(symbol, registry) for symbol in exact}
-    return max(exact, key=lambda symbol: (depth[symbol], symbol), default=None)
+class _Search:
+    """One search. `weights` tell how much a word says: the fewer routes it fits, the more."""
+
+    def __init__(self, words: frozenset[str], registry: Registry) -> None:
+        self._registry = registry
+        self._vocabularies: Mapping[str, Vocabulary] = {
+            route.id: route_vocabulary(registry, route) for route in registry.routes
+        }
+        self._fits = {id_: words & vocabulary.all for id_, vocabulary in self._vocabularies.items()}
+        self._spread = Counter(word for fit in self._fits.values() for word in fit)
+
+    def plausible(self) -> tuple[Route, ...]:
+        """The routes that enough words fit, best first."""
+        routes = [route for route in self._registry.routes if self._says_enough(self._fits[route.id])]
+        routes.sort(key=lambda route: (-self._weight(self._fits[route.id]), route.id))
+        if not routes:
+            return ()
+        least = _PLAUSIBLE_SHARE * self._weight(self._fits[routes[0].id])
+        return tuple(route for route in routes if self._weight(self._fits[route.id]) >= least)[
+            :_MOST_PLAUSIBLE
+        ]
+
+    def sharing(self, plausible: Sequence[Route]) -> Found | None:
+        """Several of them that share a function which no other route reaches, with words that fit them all."""
+        below = {route.id: _below(route, self._registry) for route in plausible}
+        spread = Counter(symbol for symbols in below.values() for symbol in symbols)
+        found: list[tuple[float, int, str, Found]] = []
+        for leaf in sorted(symbol for symbol, count in spread.items() if 2 <= count <= HUB):
+            if not self._does_work(leaf):
+                continue
+            routes = tuple(route for route in plausible if leaf in below[route.id])
+            words = frozenset.intersection(*(self._fits[route.id] for route in routes))
+            if self._says_enough(words) and plausible[0] in routes:
+                found.append((self._weight(words), len(routes), leaf, Found(routes, words, leaf)))
+        found.sort(key=lambda one: (-one[0], -one[1], one[2]))
+        whole = [one for *_, one in found[:_MOST_LEAVES] if self._are_all(one)]
+        if not whole:
+            return None
+        best = [one for one in whole if one.routes == whole[0].routes]
+        return max(best, key=lambda one: (self._depth(one.leaf), one.leaf or ""))
+
+    def outstanding(self, plausible: Sequence[Route]) -> Found | None:
+        """The first one, if by names alone it has every word that any other has, and more."""
+        first, others = plausible[0], plausible[1:]
+        strong = self._vocabularies[first.id].strong & self._fits[first.id]
+        if len(strong) < _LEAST_WORDS or any(strong <= self._fits[other.id] for other in others):
+            return None
+        if any(not self._fits[other.id] <= self._fits[first.id] for other in others):
+            return None
+        return Found((first,), self._fits[first.id], None)
+
+    def _says_enough(self, words: frozenset[str]) -> bool:
+        common = max(2.0, _COMMON_SHARE * len(self._vocabularies))
+        return len(words) >= _LEAST_WORDS and any(self._spread[word] <= common for word in words)
+
+    def _weight(self, words: frozenset[str]) -> float:
+        return round(sum(log(1 + len(self._vocabularies) / self._spread[word]) for word in words), 6)
+
+    def _are_all(self, found: Found) -> bool:
+        """Whether no other route leads to the shared function."""
+        handlers = {route.handler for route in found.routes}
+        return {entry.route.handler for entry in self._registry.entry_routes(found.leaf or "")} == handlers
+
+    def _does_work(self, symbol_id: str) -> bool:
+        symbol = self._registry.symbol(symbol_id)
+        return symbol is not None and symbol.kind in (SymbolKind.FUNCTION, SymbolKind.METHOD)
+
+    def _depth(self, leaf: str | None) -> int:
+        return max((len(entry.chain) for entry in self._registry.entry_routes(leaf or "")), default=0)
 
 
-def _below(handler: str, registry: Registry) -> frozenset[str]:
+def _below(route: Route, registry: Registry) -> frozenset[str]:
+    """Everything that a route's handler leads to."""
     seen: set[str] = set()
-    waiting = [handler]
+    waiting = [route.handler] if route.handler else []
     while waiting:
         for edge in registry.callees(waiting.pop()):
             if edge.callee not in seen:
                 seen.add(edge.callee)
                 waiting.append(edge.callee)
     return frozenset(seen)
-
-
-def _depth(symbol: str, registry: Registry) -> int:
-    return max((len(entry.chain) for entry in registry.entry_routes(symbol)), default=0)

@@ -109,29 +109,29 @@ def discriminate(
 ) -> Discrimination:
     """Hold words against candidates.
 
-    Names come first: docs decide only where no name tells candidates apart. Candidates to which the ticket says "not
-    the … one" fall out. Two candidates with words of their own contradict each other, and nothing is selected.
+    Names come first. Where no name tells candidates apart, docs do, if they say it twice: one word of a docstring that
+    happens to stand in the ticket is an accident. Candidates to which the ticket says "not the … one" fall out. Two
+    candidates with words of their own contradict each other, and nothing is selected.
     """
     ruled_out = frozenset(excluded)
-    strong = _discriminate([vocabulary.strong for vocabulary in vocabularies], words, ruled_out)
+    strong = _discriminate([vocabulary.strong for vocabulary in vocabularies], words, ruled_out, least=1)
     if strong.verdict is not Verdict.TIED:
         return strong
-    return _discriminate([vocabulary.all for vocabulary in vocabularies], words, ruled_out)
+    return _discriminate([vocabulary.all for vocabulary in vocabularies], words, ruled_out, least=2)
 
 
 def _discriminate(
-    vocabularies: Sequence[frozenset[str]], words: frozenset[str], ruled_out: frozenset[str]
+    vocabularies: Sequence[frozenset[str]], words: frozenset[str], ruled_out: frozenset[str], *, least: int
 ) -> Discrimination:
+    """`least` is how many words of its own a candidate needs to speak at all."""
     fits = tuple(words & vocabulary for vocabulary in vocabularies)
     only = tuple(_own(fits, index) for index in range(len(fits)))
-    out = {
-        index for index, own in enumerate(_own(vocabularies, i) for i in range(len(fits))) if own & ruled_out
-    }
+    out = {index for index in range(len(fits)) if _own(vocabularies, index) & ruled_out}
     alive = [index for index in range(len(fits)) if index not in out]
     if len(alive) == 1:
         return Discrimination(Verdict.SELECTED, alive[0], fits, only)
     speaking = [index for index in alive if only[index] - ruled_out]
-    if len(speaking) == 1:
+    if len(speaking) == 1 and len(only[speaking[0]] - ruled_out) >= least:
         return Discrimination(Verdict.SELECTED, speaking[0], fits, only)
     verdict = Verdict.CONTRADICTORY if len(speaking) > 1 else Verdict.TIED
     return Discrimination(verdict, None, fits, only)
