@@ -12,6 +12,8 @@ from pipeline.code_registry.registry import Registry
 from pipeline.contract.answers import Answer
 from pipeline.contract.ticket import CodePlace
 from pipeline.domain.intent import Intent, Operation
+from pipeline.domain.mentions import find_mentions
+from pipeline.domain.words import prose_stems
 from pipeline.stages.decomposition.candidates import (
     Choice,
     callers_of,
@@ -199,6 +201,8 @@ class Decider:
         if (answered := self._answered(slot, choices)) is not None:
             self._note(about, choices, concluded=f"An answer chose {answered.label}.")
             return self._select(answered, f"{self._who_answered(slot)} chose {answered.label}.")
+        if (said := self._said(slot)) is not None:
+            return self._from_reply(said, choices, about)
         words = ticket_stems(self.intent)
         held = discriminate(words, [choice.vocabulary for choice in choices], excluded=self.intent.excluded)
         if held.verdict is Verdict.SELECTED and held.chosen is not None:
@@ -207,15 +211,8 @@ class Decider:
             self._note(
                 about, choices, words=telling, concluded=f"These words fit {chosen.label} and no other."
             )
-            why = (
-                f"The words {_listed(telling)} fit it and no other"
-                if telling
-                else "The ticket rules out the others"
-            )
+            why = f"{_listed(telling)} it and no other" if telling else "The ticket rules out the others"
             return self._select(chosen, f"{why}: {chosen.label}.")
-        if any(answer.text for answer in self.answers if answer.slot == slot.value):
-            self._note(about, choices, concluded="The answer in free words selects none of them.")
-            return Unknown("The answer in free words selects none of the candidates.")
         ranked, reason = in_order(choices, words)
         self._note(
             about, ranked, words=_shared(self.intent, held.fits), concluded="No word fits one and no other."
@@ -229,6 +226,25 @@ class Decider:
                 "Several definitions have that name, and a bug report does not choose between them."
             )
         return Undecided(slot, ranked, reason, leaf, quotes)
+
+    def _from_reply(self, said: str, choices: Sequence[Choice], about: str) -> Outcome:
+        """A reply in free words is prose like the ticket's own: it selects by a name or by its words, or not at all."""
+        named = {mention.text for mention in find_mentions(said)}
+        by_name = [
+            choice for choice in choices if choice.id.partition(":")[2] in said or choice.label in named
+        ]
+        longest = max(by_name, key=lambda choice: len(choice.label), default=None)
+        held = discriminate(prose_stems(said), [choice.vocabulary for choice in choices])
+        chosen = longest or (choices[held.chosen] if held.chosen is not None else None)
+        if chosen is None:
+            self._note(about, choices, concluded="The answer in free words selects none of them.")
+            return Unknown("The answer in free words selects none of the candidates.")
+        self._note(about, choices, concluded=f"The answer in free words selects {chosen.label}.")
+        return self._select(chosen, f"The answer “{said}” fits {chosen.label} and no other.")
+
+    def _said(self, slot: Slot) -> str | None:
+        texts = [answer.text for answer in self.answers if answer.slot == slot.value and answer.text]
+        return texts[-1] if texts else None
 
     def _answered(self, slot: Slot, choices: Sequence[Choice]) -> Choice | None:
         chosen = [answer.choice for answer in self.answers if answer.slot == slot.value and answer.choice]

@@ -1,0 +1,103 @@
+"""Journeys use the program as a user does: a checkout made by git, the installed script, an empty cache."""
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+SAMPLES = Path(__file__).parent.parent / "sample_repositories"
+SCRIPT = Path(sys.executable).with_name("askfirst")
+
+
+@dataclass(frozen=True)
+class Ended:
+    """A finished process and what it left in its run directory."""
+
+    exit_code: int
+    stdout: str
+    stderr: str
+    directory: Path
+
+    def document(self, name: str) -> Any:
+        return json.loads((self.directory / name).read_text(encoding="utf-8"))
+
+    @property
+    def endings(self) -> set[str]:
+        names = ("clarification.json", "failure.json", "ticket.json")
+        return {name for name in names if (self.directory / name).exists()}
+
+    def stages(self) -> dict[str, str]:
+        """How each stage ended, by the journal: done, reused, stopped or failed."""
+        lines = (self.directory / "journal.jsonl").read_text(encoding="utf-8").splitlines()
+        events = [json.loads(line) for line in lines]
+        words = {
+            "stage_finished": "done",
+            "stage_reused": "reused",
+            "stage_stopped": "stopped",
+            "stage_failed": "failed",
+        }
+        return {event["stage"]: words[event["event"]] for event in events if event["event"] in words}
+
+
+def scrubbed(**more: str) -> dict[str, str]:
+    """An environment in which no runner, no token and no user configuration shows."""
+    kept = ("PATH", "LANG", "TMPDIR", "SYSTEMROOT")
+    return {key: os.environ[key] for key in kept if key in os.environ} | more
+
+
+def make_repository(sample: str, into: Path) -> Path:
+    """A git checkout of a sample repository, with one commit."""
+    shutil.copytree(SAMPLES / sample, into)
+    identity = {
+        "GIT_AUTHOR_NAME": "octocat",
+        "GIT_AUTHOR_EMAIL": "octocat@users.noreply.github.com",
+        "GIT_COMMITTER_NAME": "octocat",
+        "GIT_COMMITTER_EMAIL": "octocat@users.noreply.github.com",
+        "GIT_AUTHOR_DATE": "2026-01-01T00:00:00Z",
+        "GIT_COMMITTER_DATE": "2026-01-01T00:00:00Z",
+        "HOME": str(into.parent),
+    }
+    for command in (["init", "-q", "-b", "main"], ["add", "-A"], ["commit", "-q", "-m", "Start"]):
+        subprocess.run(["git", *command], cwd=into, env=scrubbed(**identity), check=True)
+    return into
+
+
+@pytest.fixture
+def orders(tmp_path: Path) -> Path:
+    """The sample service of which two routes reach one leaf."""
+    return make_repository("orders_fastapi", tmp_path / "orders")
+
+
+Run = Callable[..., Ended]
+
+
+@pytest.fixture
+def askfirst(tmp_path: Path) -> Run:
+    """Run `askfirst run` on a ticket. Each call has an empty cache: every run starts on an empty disk."""
+    calls = 0
+
+    def run(repository: Path, ticket: str, *arguments: str, stdin: str = "", **environment: str) -> Ended:
+        nonlocal calls
+        calls += 1
+        issue = tmp_path / f"ticket-{calls}.md"
+        issue.write_text(ticket, encoding="utf-8")
+        directory = tmp_path / f"run-{calls}"
+        given = ["--repository", repository, "--issue", issue, "--run-directory", directory]
+        done = subprocess.run(
+            [SCRIPT, "run", *given, *arguments],
+            env=scrubbed(XDG_CACHE_HOME=str(tmp_path / f"cache-{calls}"), HOME=str(tmp_path), **environment),
+            input=stdin,
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+        return Ended(done.returncode, done.stdout, done.stderr, directory)
+
+    return run
