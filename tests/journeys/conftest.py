@@ -89,7 +89,7 @@ def askfirst(tmp_path: Path) -> Run:
         issue = tmp_path / f"ticket-{calls}.md"
         issue.write_text(ticket, encoding="utf-8")
         directory = tmp_path / f"run-{calls}"
-        given = ["--repository", repository, "--issue", issue, "--run-directory", directory]
+        given: list[str | Path] = ["--repository", repository, "--issue", issue, "--run-directory", directory]
         done = subprocess.run(
             [SCRIPT, "run", *given, *arguments],
             env=scrubbed(XDG_CACHE_HOME=str(tmp_path / f"cache-{calls}"), HOME=str(tmp_path), **environment),

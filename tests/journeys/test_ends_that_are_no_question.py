@@ -1,0 +1,136 @@
+"""Everything that is not a question: usage errors, failures with advice, and a 2 that somebody else said."""
+
+import json
+import signal
+import subprocess
+from pathlib import Path
+
+import pytest
+from inline_snapshot import snapshot
+
+from pipeline.contract.artifact import NotAnEnding, read_ending
+from tests.journeys.conftest import SCRIPT, Run, scrubbed
+
+CLEAR = "# Add a dry_run flag to POST /actions\n\nPlease add a `dry_run` flag.\n"
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        [],
+        ["no-such-command"],
+        ["run"],
+        ["run", "--repository", "."],
+        ["run", "--no-such-option"],
+        ["plan", "--json", "--mermaid"],
+        ["evaluate", "--tickets", "x.json"],
+    ],
+)
+def test_a_usage_error_is_64_and_never_2(arguments: list[str], tmp_path: Path) -> None:
+    done = subprocess.run(
+        [SCRIPT, *arguments], env=scrubbed(HOME=str(tmp_path)), capture_output=True, cwd=tmp_path
+    )
+    assert done.returncode == 64
+    assert b"Traceback" not in done.stderr
+
+
+def test_a_missing_repository_fails_with_advice_and_no_traceback(askfirst: Run, tmp_path: Path) -> None:
+    ended = askfirst(tmp_path / "nowhere", CLEAR)
+    assert ended.exit_code == 1
+    assert ended.endings == {"failure.json"}
+    failure = ended.document("failure.json")
+    assert (failure["kind"], failure["run"]) == ("RepositoryUnreadable", None)
+    assert failure["what_to_do"] == snapshot(
+        "Name a checkout: askfirst run --repository path/to/checkout --issue ticket.md"
+    )
+    assert "Traceback" not in ended.stderr
+
+
+def test_a_file_that_is_no_ticket_fails_with_a_line_to_copy(orders: Path, askfirst: Run) -> None:
+    ended = askfirst(orders, "no title here\n")
+    assert ended.exit_code == 1
+    assert ended.document("failure.json")["what_to_do"] == snapshot(
+        "Begin the file with a line such as: # Add a dry_run flag to the bulk action"
+    )
+
+
+def test_a_changed_tracked_file_stops_the_run_and_an_untracked_one_does_not(
+    orders: Path, askfirst: Run
+) -> None:
+    (orders / "notes.txt").write_text("mine", encoding="utf-8")
+    assert askfirst(orders, CLEAR).exit_code == 0
+    (orders / "app/settings.py").write_text("x = 1\n", encoding="utf-8")
+    ended = askfirst(orders, CLEAR)
+    assert ended.exit_code == 1
+    failure = ended.document("failure.json")
+    assert (failure["kind"], failure["stage"]) == ("PreconditionFailed", "preconditions")
+    assert "app/settings.py" in failure["message"]
+
+
+def test_a_repository_without_tests_is_a_hard_stop(askfirst: Run, tmp_path: Path) -> None:
+    root = tmp_path / "bare"
+    root.mkdir()
+    (root / "app.py").write_text("def f(): ...\n", encoding="utf-8")
+    ended = askfirst(root, CLEAR)
+    assert ended.exit_code == 1
+    assert ended.document("failure.json")["message"] == "The repository has no test files."
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "",
+        "[]",
+        '{"answers": [{}]}',
+        '{"answers": [{"question_id": "q", "slot": "s", "choice": "a", "text": "b"}]}',
+    ],
+)
+def test_answers_of_another_shape_are_refused_with_an_example(
+    text: str, orders: Path, askfirst: Run, tmp_path: Path
+) -> None:
+    path = tmp_path / "answers.json"
+    path.write_text(text, encoding="utf-8")
+    ended = askfirst(orders, CLEAR, "--answers", str(path))
+    assert ended.exit_code == 1
+    assert ended.document("failure.json")["kind"] == "AnswersInvalid"
+    assert '"slot": "entry_route"' in ended.document("failure.json")["what_to_do"]
+
+
+def test_more_questions_than_a_conversation_may_have_end_it(
+    orders: Path, askfirst: Run, tmp_path: Path
+) -> None:
+    path = tmp_path / "answers.json"
+    answers = [{"question_id": f"q-{n}", "slot": "entry_route", "choice": "gone"} for n in range(4)]
+    path.write_text(json.dumps({"answers": answers}), encoding="utf-8")
+    ended = askfirst(orders, CLEAR, "--answers", str(path))
+    assert ended.exit_code == 1
+    assert ended.document("failure.json")["kind"] == "RoundsSpent"
+
+
+def test_a_run_directory_that_holds_a_run_is_not_overwritten(orders: Path, askfirst: Run) -> None:
+    first = askfirst(orders, CLEAR)
+    before = (first.directory / "ticket.json").read_bytes()
+    again = askfirst(orders, CLEAR, "--run-directory", str(first.directory))
+    assert again.exit_code == 1
+    assert "--resume" in again.stderr
+    assert (first.directory / "ticket.json").read_bytes() == before
+
+
+def test_a_bare_2_from_something_else_is_no_question(tmp_path: Path) -> None:
+    syntax_error = subprocess.run(["bash", "-c", "if then"], capture_output=True)
+    assert syntax_error.returncode == 2
+    with pytest.raises(NotAnEnding, match="exactly one of"):
+        read_ending(tmp_path, syntax_error.returncode)
+
+
+def test_a_question_that_another_exit_code_left_behind_is_no_question(orders: Path, askfirst: Run) -> None:
+    ended = askfirst(orders, "# Add a dry_run flag to the bulk action\n\nPlease add a `dry_run` flag.\n")
+    assert ended.exit_code == 2
+    for code in (0, 1, 64, 128 + signal.SIGKILL):
+        with pytest.raises(NotAnEnding, match="does not go with"):
+            read_ending(ended.directory, code)
+
+
+def test_json_on_stdout_is_the_document_and_nothing_else(orders: Path, askfirst: Run) -> None:
+    ended = askfirst(orders, CLEAR, "--json")
+    assert json.loads(ended.stdout) == ended.document("ticket.json")
