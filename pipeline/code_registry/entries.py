@@ -2,8 +2,10 @@
 
 from dataclasses import dataclass
 from enum import Enum
+from typing import TYPE_CHECKING
 
-from pipeline.contract.wire import Location
+if TYPE_CHECKING:
+    from pipeline.contract.wire import Location
 
 
 class SymbolKind(Enum):
@@ -57,8 +59,10 @@ class Place:
     start_line: int
     end_line: int
 
-    def location(self) -> Location:
+    def location(self) -> "Location":
         """The same lines as a value of the contract."""
+        from pipeline.contract.wire import Location
+
         return Location(path=self.path, start_line=self.start_line, end_line=self.end_line)
 
     def __str__(self) -> str:

@@ -107,10 +107,14 @@ class Registry:
         return exact or tuple(route for route in self._of_method(method) if fits(segments(route.path), asked))
 
     def routes_by_tail(self, method: str | None, path: str) -> tuple[Route, ...]:
-        """Routes whose path ends in this one; those that match word for word before those with parameters."""
+        """Routes whose path ends in this one.
+
+        A whole path before a tail, and word for word before with parameters: only the best kind is given.
+        """
         asked = segments(path)
-        if not asked:
-            return self.routes_at(method, path)
+        whole = self.routes_at(method, path)
+        if not asked or any(segments(route.path) == asked for route in whole):
+            return whole
         tails = [(route, segments(route.path)[-len(asked) :]) for route in self._of_method(method)]
         exact = tuple(route for route, tail in tails if tail == asked)
         return exact or tuple(route for route, tail in tails if fits(tail, asked))

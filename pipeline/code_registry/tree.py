@@ -59,7 +59,8 @@ def list_tree(root: Path, wanted: Callable[[str], bool]) -> Tree:
             raise RepositoryUnreadable(
                 f"{root} is not a directory.", what_to_do="Name the checkout: --repository path/to/checkout"
             )
-        next(os.scandir(root), None)
+        with os.scandir(root):
+            pass
     except OSError as error:
         raise RepositoryUnreadable(f"{root} cannot be read.", why=str(error)) from error
     listed = _from_git(root)

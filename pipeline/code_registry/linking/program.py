@@ -3,7 +3,15 @@
 from collections.abc import Iterator, Mapping
 from typing import NamedTuple
 
-from pipeline.code_registry.facts import Argument, Assignment, Definition, FileFacts, Import, Returned
+from pipeline.code_registry.facts import (
+    Argument,
+    Assignment,
+    CallSite,
+    Definition,
+    FileFacts,
+    Import,
+    Returned,
+)
 from pipeline.code_registry.linking.words import FindModule, TypeWords
 
 
@@ -60,6 +68,7 @@ class Program:
         self._tables: dict[str, dict[int, dict[str, list[Binding]]]] = {}
         self._members: dict[str, dict[int, dict[str, list[Assignment]]]] = {}
         self._returns: dict[str, dict[int, list[Returned]]] = {}
+        self._calls: dict[str, dict[int, list[CallSite]]] = {}
 
     def definition(self, of: Defined | Instance) -> Definition:
         """The definition an entity stands for."""
@@ -121,6 +130,15 @@ class Program:
                 table.setdefault(returned.scope, []).append(returned)
             self._returns[of.path] = table
         return self._returns[of.path].get(of.number, [])
+
+    def calls(self, of: Defined) -> list[CallSite]:
+        """The calls in a function's own code."""
+        if of.path not in self._calls:
+            table: dict[int, list[CallSite]] = {}
+            for site in self.files[of.path].calls:
+                table.setdefault(site.scope, []).append(site)
+            self._calls[of.path] = table
+        return self._calls[of.path].get(of.number, [])
 
     def enclosing_class(self, path: str, scope: int) -> int | None:
         """The class in whose method a scope lies; functions inside the method count."""

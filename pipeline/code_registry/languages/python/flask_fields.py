@@ -29,7 +29,10 @@ _ATTRIBUTES = {
 }
 _JSON_CALLS = frozenset({"get_json"})
 _READS = frozenset({"get", "pop", "getlist", "setdefault"})
-_BODILESS = frozenset({"GET", "HEAD", "OPTIONS", "DELETE"})
+_WHOLE_BODY = frozenset({"data", "stream", "json", "form", "files", "values", "get_json", "get_data"})
+_BODILESS = frozenset({"GET", "HEAD", "OPTIONS"})
+_DEPTH = 2
+"""Calls from the handler within which reads of the request are looked for."""
 _HARMLESS = frozenset({"len", "bool", "isinstance", "print", "jsonify"})
 
 
@@ -40,10 +43,30 @@ def read_flask_request(reading: Reading, route: FoundRoute) -> RequestFields:
         fields[FieldKind.PATH, name] = FoundField(name, FieldKind.PATH, route.registered_at, None, True)
     if route.handler is None:
         return RequestFields(tuple(fields.values()), body_known=False)
-    reader = _BodyReader(reading, route.handler)
-    for field in reader.fields():
-        fields.setdefault((field.kind, field.name), field)
-    return RequestFields(tuple(fields.values()), body_known=not reader.body_escapes())
+    readers = [_BodyReader(reading, function) for function in _called_from(reading, route.handler)]
+    bodiless = route.method in _BODILESS
+    for field in (found for reader in readers for found in reader.fields()):
+        if not (bodiless and field.kind is FieldKind.BODY):
+            fields.setdefault((field.kind, field.name), field)
+    listed = any(kind is FieldKind.BODY for kind, _ in fields)
+    hidden = any(reader.body_escapes() or (not listed and reader.body_is_read()) for reader in readers)
+    return RequestFields(tuple(fields.values()), body_known=bodiless or not hidden)
+
+
+def _called_from(reading: Reading, handler: Defined) -> list[Defined]:
+    """The handler and the functions of the repository it calls by name, and those they call: `request` is global."""
+    found = [handler]
+    layer = [handler]
+    for _ in range(_DEPTH):
+        below: list[Defined] = []
+        for function in layer:
+            for site in reading.program.calls(function):
+                called = reading.types.of(site.call.function, function.path, function.number)
+                if isinstance(called, Defined) and not reading.program.is_class(called):
+                    below.append(called)
+        layer = [function for function in dict.fromkeys(below) if function not in found]
+        found += layer
+    return found
 
 
 class _BodyReader:
@@ -112,6 +135,18 @@ class _BodyReader:
     def _field(self, key: str, kind: FieldKind, line: int) -> FoundField:
         return FoundField(key, kind, Place(self._path, line, line), None, None)
 
+    def body_is_read(self) -> bool:
+        """Whether the body is taken as a whole, whatever becomes of it."""
+        values = [a.value for a in self._facts.assignments if a.scope in self._scopes]
+        values += [r.value for r in self._facts.returns if r.scope in self._scopes]
+        values += [
+            v
+            for s in self._facts.calls
+            if s.scope in self._scopes
+            for v in (s.call.function, *s.call.arguments)
+        ]
+        return any(_takes_body(value) for value in values)
+
     def body_escapes(self) -> bool:
         """Whether the whole body goes somewhere: then nobody can say which fields it has."""
         return any(site.scope in self._scopes and self._hands_on(site.call) for site in self._facts.calls)
@@ -127,3 +162,13 @@ class _BodyReader:
         values = (*call.arguments, *(value for _, value in call.keywords))
         bare = (value.value if isinstance(value, Splat) else value for value in values)
         return any(self._kind(value) is FieldKind.BODY for value in bare)
+
+
+def _takes_body(value: Expression | None) -> bool:
+    match value:
+        case Attribute(Name("request"), name):
+            return name in _WHOLE_BODY
+        case Attribute(base) | Call(base):
+            return _takes_body(base)
+        case _:
+            return False

@@ -1,5 +1,6 @@
 """Python as the builder sees it."""
 
+from functools import cache
 from importlib.metadata import PackageNotFoundError, version
 
 from pipeline.code_registry.language import Language
@@ -15,6 +16,7 @@ from pipeline.code_registry.linking.routes import FoundRoute
 from pipeline.code_registry.linking.words import TypeWords
 
 
+@cache
 def _version() -> str:
     try:
         return f"{VERSION}+{version('tree-sitter-python')}"
