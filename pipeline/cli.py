@@ -72,6 +72,6 @@ def run(arguments: list[str]) -> int:
         click.echo(f"askfirst broke: {type(error).__name__}: {error}\n{ADVICE}", err=True)
         if os.environ.get("ASKFIRST_TRACEBACK"):
             traceback.print_exception(error)
-        unfinished.fail(error)
+        unfinished.fail(error, os.environ)
         return ExitCode.PIPELINE_ERROR
     return int(code or ExitCode.DONE)

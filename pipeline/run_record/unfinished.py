@@ -1,6 +1,10 @@
 """Remembers the run directory of a run that is under way, so that even an unexpected end leaves a `failure.json`."""
 
+from collections.abc import Mapping
+
+from pipeline.contract.exit_codes import ExitCode
 from pipeline.contract.failure import Failure
+from pipeline.run_record.github_outputs import report_to_github
 from pipeline.run_record.run_directory import RunDirectory
 
 ADVICE = "Please report this with the run directory: it holds the journal and no secrets."
@@ -20,8 +24,8 @@ class Unfinished:
         """The run has its ending."""
         self._directory = None
 
-    def fail(self, error: BaseException) -> None:
-        """Give the run that is under way, if any, an ending that says what broke it.
+    def fail(self, error: BaseException, environment: Mapping[str, str]) -> None:
+        """Give the run that is under way, if any, an ending that says what broke it, and tell GitHub Actions.
 
         Raises:
             RunDirectoryUnusable: the disk refuses, or the run had written its ending already.
@@ -29,6 +33,7 @@ class Unfinished:
         if self._directory is not None:
             directory, self._directory = self._directory, None
             directory.write_ending(unexpected(error))
+            report_to_github(directory.path, ExitCode.PIPELINE_ERROR, environment)
 
 
 def unexpected(error: BaseException) -> Failure:

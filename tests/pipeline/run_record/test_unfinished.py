@@ -1,0 +1,32 @@
+"""A run that breaks unexpectedly still ends."""
+
+from pathlib import Path
+
+from pipeline.contract.artifact import read_ending
+from pipeline.contract.failure import Failure
+from pipeline.run_record.redaction import Redactor
+from pipeline.run_record.run_directory import RunDirectory
+from pipeline.run_record.unfinished import Unfinished
+
+
+def test_a_run_that_breaks_leaves_a_failure_and_tells_github(tmp_path: Path) -> None:
+    directory = RunDirectory.create(tmp_path / "askfirst-run", Redactor())
+    outputs = tmp_path / "outputs"
+    unfinished = Unfinished()
+    unfinished.begin(directory)
+    unfinished.fail(ZeroDivisionError("division by zero"), {"GITHUB_OUTPUT": str(outputs)})
+    ending = read_ending(directory.path, exit_code=1)
+    assert isinstance(ending, Failure)
+    assert ending.message == "askfirst broke: ZeroDivisionError: division by zero"
+    assert "\nerror\n" in outputs.read_text()
+    assert (
+        "::error title=askfirst%3A UnexpectedError::askfirst broke: ZeroDivisionError" in outputs.read_text()
+    )
+
+
+def test_a_run_that_has_its_ending_keeps_it(tmp_path: Path) -> None:
+    unfinished = Unfinished()
+    unfinished.begin(RunDirectory.create(tmp_path / "askfirst-run", Redactor()))
+    unfinished.end()
+    unfinished.fail(ZeroDivisionError(), {"GITHUB_OUTPUT": str(tmp_path / "outputs")})
+    assert not (tmp_path / "outputs").exists()
