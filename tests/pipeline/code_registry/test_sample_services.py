@@ -112,7 +112,9 @@ def test_the_tail_of_a_path_selects_a_route_word_for_word_before_parameters() ->
 
 def test_near_names_forgive_case_and_plural_and_keep_ties() -> None:
     registry = registry_of("orders_fastapi")
-    assert [entry.id for entry in registry.near("processItems")] == ["symbol:app/services/items.py::process_item"]
+    assert [entry.id for entry in registry.near("processItems")] == [
+        "symbol:app/services/items.py::process_item"
+    ]
     assert {entry.id for entry in registry.near("archives")} >= {
         "field:app/models.py::Customer.archived",
         "field:app/models.py::Order.archived",
