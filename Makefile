@@ -69,7 +69,7 @@ bench: $(VENV)/bench-tools
 	@$(BIN)/python tests/benchmarks/bench.py
 
 evaluate: $(VENV)/installed
-	@$(BIN)/python tests/evaluation/evaluate.py
+	@$(BIN)/askfirst evaluate --tickets tests/evaluation/tickets.json --repositories tests/sample_repositories
 
 # Needs uv; the lock files carry hashes and no download addresses.
 LOCK := uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-emit-index-url --no-annotate --no-header

@@ -123,6 +123,8 @@ def sets_right_for(
 def _same(place: ExpectedPlace, candidate: Candidate) -> bool:
     """By file and line where the place has them: names are spelt in more than one way, lines are not."""
     location = candidate.location
+    if place.file is not None and place.line is None and place.method is None and location is not None:
+        return location.path == place.file
     if place.file is not None and place.line is not None and location is not None:
         return location.path == place.file and location.start_line <= place.line <= max(
             location.end_line, location.start_line

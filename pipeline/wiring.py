@@ -17,6 +17,7 @@ from pipeline.contract.answers import Answer, Answers
 from pipeline.contract.wire import NO_COMMIT
 from pipeline.definition.definition import Definition, StageDeclaration
 from pipeline.domain.errors import DefinitionInvalid
+from pipeline.domain.working_tree import WorkingTree
 from pipeline.engine.graph import Graph, Inputs, Node
 from pipeline.run_inputs.inputs import Start
 from pipeline.stages.decomposition.stage import DecompositionInput, decompose
@@ -25,7 +26,6 @@ from pipeline.stages.intent.stage import IntentInput, read_intent
 from pipeline.stages.preconditions import PreconditionsInput, check_preconditions
 from pipeline.stages.registry import RegistryInput, describe
 from pipeline.stages.snapshot.stage import take_snapshot
-from pipeline.stages.snapshot.working_tree import WorkingTree
 from pipeline.stages.stage import RunInput, StageKind, input_field
 from pipeline.stages.ticket import TicketInput, write_ticket
 

@@ -33,7 +33,7 @@ from pipeline.evaluation import (
 from pipeline.run_inputs.inputs import Start
 from pipeline.run_record.journal import Journal
 from pipeline.run_record.redaction import Redactor
-from pipeline.stages.snapshot.working_tree import read_working_tree
+from pipeline.stages.snapshot.git_checkout import read_working_tree
 from pipeline.stages.ticket import TicketDraft
 from pipeline.wiring import OpenedRegistry, World, build_graph
 

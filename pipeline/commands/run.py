@@ -25,6 +25,7 @@ from pipeline.definition.definition import Definition
 from pipeline.definition.draw import as_mermaid
 from pipeline.definition.loader import load
 from pipeline.domain.errors import PipelineError, PreconditionFailed, RoundsSpent
+from pipeline.domain.working_tree import WorkingTree
 from pipeline.engine.executor import RunResult, execute
 from pipeline.engine.memo import Memo
 from pipeline.run_inputs.inputs import Start, read_start
@@ -36,7 +37,7 @@ from pipeline.run_record.redaction import Redactor
 from pipeline.run_record.run_directory import RunDirectory
 from pipeline.run_record.summary import render_summary
 from pipeline.run_record.unfinished import Unfinished
-from pipeline.stages.snapshot.working_tree import WorkingTree, read_working_tree
+from pipeline.stages.snapshot.git_checkout import read_working_tree
 from pipeline.stages.ticket import TicketDraft
 from pipeline.terminal import Progress, ending_as_text, read_reply
 from pipeline.wiring import OpenedRegistry, World, build_graph

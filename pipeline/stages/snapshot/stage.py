@@ -2,7 +2,7 @@
 
 from pipeline.contract.wire import CommitSha
 from pipeline.domain.ticket import IncomingTicket
-from pipeline.stages.snapshot.working_tree import WorkingTree
+from pipeline.domain.working_tree import WorkingTree
 from pipeline.stages.stage import RunInput, StageKind, StageValue
 
 

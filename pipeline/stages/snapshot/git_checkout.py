@@ -3,11 +3,11 @@
 import os
 import re
 import subprocess
-from dataclasses import dataclass
 from pathlib import Path
 
-from pipeline.contract.wire import NO_COMMIT, CommitSha
+from pipeline.contract.wire import NO_COMMIT
 from pipeline.domain.errors import RepositoryUnreadable
+from pipeline.domain.working_tree import WorkingTree
 
 _GIT = ("git", "-c", "safe.directory=*", "-c", "core.fsmonitor=false", "-c", "core.quotepath=off")
 _SECONDS = 120
@@ -16,15 +16,6 @@ _TEST_FILE = re.compile(
     r"|(?:^|/)(?:test_[^/]*|[^/]*_tests?|conftest)\.py$"
     r"|[^/]*_test\.go$|\.(?:test|spec|e2e-spec)\.(?:ts|tsx|js|jsx|mjs)$"
 )
-
-
-@dataclass(frozen=True)
-class WorkingTree:
-    """A checkout. `commit` is forty zeros where the directory is not under version control."""
-
-    commit: CommitSha
-    changed_files: tuple[str, ...]
-    test_files: int
 
 
 def read_working_tree(root: Path) -> WorkingTree:
