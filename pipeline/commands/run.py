@@ -1,63 +1,20 @@
 """`askfirst run`: run a pipeline on an issue; it ends with a ticket, a question or a failure, each in the run directory."""
 
-import os
 import sys
-import tempfile
 from collections.abc import Sequence
-from contextlib import ExitStack
-from dataclasses import dataclass, replace
-from datetime import UTC, datetime
+from dataclasses import replace
 from itertools import chain, count
 from pathlib import Path
 
 import click
 
-from pipeline.code_registry.cache import default_cache
 from pipeline.contract.answers import Answer, Answers
 from pipeline.contract.artifact import RUN_DIRECTORY
 from pipeline.contract.clarification import Clarification
 from pipeline.contract.exit_codes import ExitCode
-from pipeline.contract.failure import Failure
-from pipeline.contract.run import Outcome, Run
-from pipeline.contract.ticket import Ticket
-from pipeline.contract.wire import RunIdentity
-from pipeline.definition.definition import Definition
-from pipeline.definition.draw import as_mermaid
-from pipeline.definition.loader import load
-from pipeline.domain.errors import PipelineError, PreconditionFailed, RoundsSpent
-from pipeline.domain.working_tree import WorkingTree
-from pipeline.engine.executor import RunResult, execute
-from pipeline.engine.memo import Memo
-from pipeline.run_inputs.inputs import Start, read_start
-from pipeline.run_inputs.memo import unpack_memo
-from pipeline.run_record.events import Note, RunFinished, RunStarted
-from pipeline.run_record.github_outputs import report_to_github
-from pipeline.run_record.journal import Journal
-from pipeline.run_record.redaction import Redactor
-from pipeline.run_record.run_directory import RunDirectory
-from pipeline.run_record.summary import render_summary
 from pipeline.run_record.unfinished import Unfinished
-from pipeline.stages.snapshot.git_checkout import read_working_tree
-from pipeline.stages.ticket import TicketDraft
-from pipeline.terminal import Progress, ending_as_text, read_reply
-from pipeline.wiring import OpenedRegistry, World, build_graph
-
-MAX_ROUNDS = 3
-"""Questions in one conversation."""
-
-Ending = Clarification | Failure | Ticket
-
-
-@dataclass(frozen=True)
-class Asked:
-    """What the command line asked for."""
-
-    repository: Path
-    issue: str
-    definition: str
-    answers: Path | None
-    directory: Path
-    resume: Path | None
+from pipeline.terminal import ending_as_text, read_reply
+from pipeline.whole_run import Order, carry_out, exit_code_of
 
 
 @click.command("run", epilog="Example: askfirst run --repository . --issue ticket.md --ask")
@@ -96,18 +53,18 @@ def command(
     if ask and as_json:
         raise click.UsageError("choose one of --ask and --json: a question on a terminal is no JSON document")
     directory = run_directory or resume or _free_directory()
-    asked = Asked(repository, issue, definition, answers, directory, resume)
-    ending = _run(asked, unfinished)
+    asked = Order(repository, issue, definition, answers, directory, resume)
+    ending = carry_out(asked, unfinished)
     while ask and isinstance(ending, Clarification):
         sys.stderr.write(ending_as_text(ending))
         reply = read_reply(ending)
         if reply is None:
             break
         asked = _with_reply(asked, ending, reply)
-        ending = _run(asked, unfinished)
+        ending = carry_out(asked, unfinished)
     sys.stderr.write(f"\nEverything about this run lies in {directory}\n")
     click.echo(ending.model_dump_json(indent=2) if as_json else ending_as_text(ending), nl=as_json)
-    return _exit_code(ending)
+    return exit_code_of(ending)
 
 
 def _free_directory() -> Path:
@@ -116,156 +73,7 @@ def _free_directory() -> Path:
     return next(path for path in chain([Path(RUN_DIRECTORY)], numbered) if not path.exists())
 
 
-def _run(asked: Asked, unfinished: Unfinished) -> Ending:
-    """One run, from its directory to its ending."""
-    started = datetime.now(UTC)
-    redactor = Redactor.from_environment(os.environ)
-    directory = RunDirectory.create(asked.directory, redactor, resume=asked.resume is not None)
-    unfinished.begin(directory)
-    with ExitStack() as cleanup:
-        journal = cleanup.enter_context(
-            Journal(directory.journal_path, redactor, listeners=[Progress(sys.stderr)])
-        )
-        attempt = _Attempt(asked, directory, journal, cleanup)
-        ending, result = attempt.run()
-        outcome = _outcome(ending)
-        journal.write(RunFinished(outcome=outcome, exit_code=_exit_code(ending)))
-    directory.write_ending(ending)
-    record = attempt.record(started, outcome, _exit_code(ending), result)
-    directory.write_run(record)
-    directory.write_summary(render_summary(record, ending, mermaid=attempt.drawing(result)))
-    unfinished.end()
-    report_to_github(directory.path, _exit_code(ending), os.environ)
-    return ending
-
-
-class _Attempt:
-    """What a run finds out on its way; what it has found when it fails belongs into its record."""
-
-    def __init__(self, asked: Asked, directory: RunDirectory, journal: Journal, cleanup: ExitStack) -> None:
-        self._asked = asked
-        self._directory = directory
-        self._journal = journal
-        self._cleanup = cleanup
-        self.definition: Definition | None = None
-        self.identity: RunIdentity | None = None
-
-    def run(self) -> tuple[Ending, RunResult | None]:
-        """The ending, and what the stages came to if they were reached."""
-        try:
-            result, start = self._run_stages()
-        except PipelineError as error:
-            return _failure(error, None, self.identity), None
-        return self._ending(result, start), result
-
-    def _run_stages(self) -> tuple[RunResult, Start]:
-        asked = self._asked
-        self.definition = load(asked.definition)
-        tree = read_working_tree(asked.repository)
-        start = read_start(asked.issue, root=asked.repository, answers=asked.answers, environment=os.environ)
-        self.identity = start.identity(tree.commit)
-        _refuse_another_commit(start, tree)
-        _refuse_more_rounds(start.answers)
-        sources = self._memo_sources(start)
-        self._journal.write(
-            RunStarted(
-                run_id=start.run_id,
-                definition=self.definition.name,
-                resumed_from=str(sources[0]) if sources else None,
-            )
-        )
-        world = World(start, tree, OpenedRegistry(asked.repository, default_cache()))
-        graph = build_graph(self.definition, world)
-        return execute(graph, self._journal, memo=Memo(self._directory, sources)), start
-
-    def _memo_sources(self, start: Start) -> list[Path]:
-        if start.memo_note:
-            self._journal.write(Note(text=start.memo_note))
-        if self._asked.resume is not None:
-            return [self._asked.resume]
-        if start.memo is None:
-            return []
-        folder = Path(self._cleanup.enter_context(tempfile.TemporaryDirectory(prefix="askfirst-memo-")))
-        return [unpack_memo(start.memo, folder)]
-
-    def _ending(self, result: RunResult, start: Start) -> Ending:
-        identity = self.identity
-        if result.error is not None or identity is None:
-            return _failure(
-                result.error or PipelineError("The run has no identity."), result.failed_stage, identity
-            )
-        if result.stops:
-            first, *others = result.stops
-            return first.clarification(identity, round_=_round(start.answers), also=tuple(others))
-        draft = next((out for out in result.outputs.values() if isinstance(out, TicketDraft)), None)
-        if draft is None:
-            error = PreconditionFailed(
-                "The definition ends without a ticket.",
-                why="Every run ends with a ticket, a question or a failure; no stage of this one wrote a ticket.",
-                what_to_do="Add a stage that `uses: ticket` to the definition.",
-            )
-            return _failure(error, None, identity)
-        return draft.ticket(identity)
-
-    def drawing(self, result: RunResult | None) -> str | None:
-        """The definition as Mermaid text, each stage coloured by how it ended."""
-        if self.definition is None or result is None:
-            return None
-        return as_mermaid(self.definition, {record.id: record.status for record in result.records})
-
-    def record(self, started: datetime, outcome: Outcome, code: ExitCode, result: RunResult | None) -> Run:
-        """`run.json`."""
-        from importlib.metadata import version
-
-        return Run(
-            askfirst=version("askfirst"),
-            definition=self.definition.name if self.definition else self._asked.definition,
-            definition_sha256=self.definition.sha256 if self.definition else "0" * 64,
-            identity=self.identity,
-            model=None,
-            resumed_from=str(self._asked.resume) if self._asked.resume else None,
-            started_at=started,
-            finished_at=datetime.now(UTC),
-            outcome=outcome,
-            exit_code=code,
-            stages=result.records if result else (),
-        )
-
-
-def _failure(error: PipelineError, stage: str | None, identity: RunIdentity | None) -> Failure:
-    return Failure(
-        kind=error.kind,
-        stage=stage,
-        message=error.message,
-        why=error.why,
-        what_to_do=error.what_to_do,
-        run=identity,
-    )
-
-
-def _refuse_another_commit(start: Start, tree: WorkingTree) -> None:
-    if start.expected_commit is not None and start.expected_commit != tree.commit:
-        raise PreconditionFailed(
-            f"The checkout is at {tree.commit[:7]}, and the run was started for {start.expected_commit[:7]}.",
-            why="An answer holds for the commit on which its question was asked.",
-            what_to_do="Check that commit out: actions/checkout with `ref: ${{ inputs.commit || github.sha }}`",
-        )
-
-
-def _refuse_more_rounds(answers: Answers) -> None:
-    if _round(answers) > MAX_ROUNDS + 1:
-        raise RoundsSpent(
-            f"{MAX_ROUNDS} questions were answered on this ticket already.",
-            why="A conversation that needs more is a ticket that has to be written anew.",
-            what_to_do="Put what was answered into the issue's text and set the label `askfirst` again.",
-        )
-
-
-def _round(answers: Answers) -> int:
-    return len({answer.question_id for answer in answers.answers}) + 1
-
-
-def _with_reply(asked: Asked, ending: Clarification, reply: tuple[str, str]) -> Asked:
+def _with_reply(asked: Order, ending: Clarification, reply: tuple[str, str]) -> Order:
     """The same run with one more answer, in the same directory, whose results it reuses."""
     kind, value = reply
     given: Sequence[Answer] = (
@@ -280,23 +88,3 @@ def _with_reply(asked: Asked, ending: Clarification, reply: tuple[str, str]) -> 
     path = asked.directory / "answers.json"
     path.write_text(Answers(answers=(*given, answer)).model_dump_json(indent=2), encoding="utf-8")
     return replace(asked, answers=path, resume=asked.directory)
-
-
-def _outcome(ending: Ending) -> Outcome:
-    match ending:
-        case Clarification():
-            return Outcome.CLARIFICATION
-        case Failure():
-            return Outcome.ERROR
-        case Ticket():
-            return Outcome.DONE
-
-
-def _exit_code(ending: Ending) -> ExitCode:
-    match ending:
-        case Clarification():
-            return ExitCode.PERSON_ASKED
-        case Failure():
-            return ExitCode.PIPELINE_ERROR
-        case Ticket():
-            return ExitCode.DONE

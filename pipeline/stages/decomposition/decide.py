@@ -24,43 +24,14 @@ from pipeline.stages.decomposition.candidates import (
     symbol_choice,
 )
 from pipeline.stages.decomposition.evidence_table import EvidenceRow
+from pipeline.stages.decomposition.outcome import Outcome, Selected, Undecided, Unknown
 from pipeline.stages.decomposition.prose_search import search_by_words
 from pipeline.stages.decomposition.questions import Slot
-from pipeline.stages.selection.anchors import Anchor, find_anchors
+from pipeline.stages.selection.anchors import Anchor, find_anchors, outermost
 from pipeline.stages.selection.evidence import Verdict, discriminate, ticket_stems, words_as_written
 
 _MANY = 12
 """More candidates than this are no list that a person can choose from (a hub)."""
-
-
-@dataclass(frozen=True)
-class Selected:
-    """One reading stands. `chain` are the symbols from the target to the leaf."""
-
-    targets: tuple[CodePlace, ...]
-    because: str
-    chain: tuple[str, ...] = ()
-
-
-@dataclass(frozen=True)
-class Undecided:
-    """Two or more readings stand. `choices` are in the order in which they are offered, the default first."""
-
-    slot: Slot
-    choices: tuple[Choice, ...]
-    default_reason: str
-    leaf: str | None
-    quotes: tuple[str, ...]
-
-
-@dataclass(frozen=True)
-class Unknown:
-    """Nothing in the code could be matched with enough certainty."""
-
-    because: str
-
-
-Outcome = Selected | Undecided | Unknown
 
 
 @dataclass
@@ -100,7 +71,7 @@ class Decider:
 
     def _by_symbol(self, anchors: Sequence[Anchor]) -> Outcome | None:
         for anchor in anchors:
-            symbols = self._outermost(anchor.symbols)
+            symbols = outermost(anchor.symbols, self.registry)
             if not symbols:
                 continue
             quote = anchor.mention.quote
@@ -255,25 +226,6 @@ class Decider:
             answer.answered_by for answer in self.answers if answer.slot == slot.value and answer.answered_by
         ]
         return names[-1] if names else "An answer"
-
-    def _outermost(self, symbols: Sequence[Symbol]) -> tuple[Symbol, ...]:
-        """Of several definitions of a name, those that a route reaches without passing through another of them.
-
-        A service function that calls a method of the same name is one thing with two layers, not two readings.
-        Definitions that no route reaches count only where no definition is reached.
-        """
-        if len(symbols) < 2:
-            return tuple(symbols)
-        ids = {symbol.id for symbol in symbols}
-        chains = {
-            symbol.id: [entry.chain for entry in self.registry.entry_routes(symbol.id)] for symbol in symbols
-        }
-        outer = [
-            symbol
-            for symbol in symbols
-            if any(not (ids - {symbol.id}) & set(chain) for chain in chains[symbol.id])
-        ]
-        return tuple(outer) or tuple(symbols)
 
     def _route_choices(self, routes: Sequence[Route]) -> list[Choice]:
         return [route_choice(self.registry, route) for route in handlers_apart(routes)]

@@ -8,8 +8,9 @@ from pipeline.contract.ticket import CodePlace
 from pipeline.domain.intent import Intent
 from pipeline.domain.stops import Ask, ClarificationNeeded
 from pipeline.stages.decomposition.candidates import as_candidates
-from pipeline.stages.decomposition.decide import Decider, Selected, Undecided, Unknown
+from pipeline.stages.decomposition.decide import Decider
 from pipeline.stages.decomposition.evidence_table import EvidenceRow
+from pipeline.stages.decomposition.outcome import Selected, Undecided, Unknown
 from pipeline.stages.decomposition.questions import SLOTS, question_text, reason, suggestion
 from pipeline.stages.registry import RegistryReady
 from pipeline.stages.snapshot.stage import Snapshot

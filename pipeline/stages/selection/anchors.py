@@ -1,5 +1,6 @@
 """Mentions become registry ids: what a name in the ticket can mean in this code."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from pipeline.code_registry.entries import Field, FieldKind, Route, Symbol, SymbolKind
@@ -36,6 +37,24 @@ def routes_named(mention: Mention, registry: Registry) -> tuple[Route, ...]:
     """The product's routes that a method and path, or a path alone, fits: exactly, else by the path's tail."""
     exact = registry.routes_at(mention.method, mention.text)
     return exact or registry.routes_by_tail(mention.method, mention.text)
+
+
+def outermost(symbols: Sequence[Symbol], registry: Registry) -> tuple[Symbol, ...]:
+    """Of several definitions of a name, those that a route reaches without passing through another of them.
+
+    A service function that calls a method of the same name is one thing with two layers, not two readings. Definitions
+    that no route reaches count only where no definition is reached.
+    """
+    if len(symbols) < 2:
+        return tuple(symbols)
+    ids = {symbol.id for symbol in symbols}
+    chains = {symbol.id: [entry.chain for entry in registry.entry_routes(symbol.id)] for symbol in symbols}
+    outer = (
+        symbol
+        for symbol in symbols
+        if any(not (ids - {symbol.id}) & set(chain) for chain in chains[symbol.id])
+    )
+    return tuple(outer) or tuple(symbols)
 
 
 def _anchor(mention: Mention, intent: Intent, registry: Registry) -> Anchor:

@@ -1,0 +1,232 @@
+"""A whole run: from its directory to its ending, whatever happens in between."""
+
+import os
+import sys
+import tempfile
+from contextlib import ExitStack
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import assert_never
+
+from pipeline.code_registry.cache import default_cache
+from pipeline.contract.answers import Answers
+from pipeline.contract.clarification import Clarification
+from pipeline.contract.exit_codes import ExitCode
+from pipeline.contract.failure import Failure
+from pipeline.contract.run import Outcome, Run
+from pipeline.contract.ticket import Ticket
+from pipeline.contract.wire import RunIdentity
+from pipeline.definition.definition import Definition
+from pipeline.definition.draw import as_mermaid
+from pipeline.definition.loader import load
+from pipeline.domain.errors import PipelineError, PreconditionFailed, RoundsSpent
+from pipeline.domain.working_tree import WorkingTree
+from pipeline.engine.executor import RunResult, execute
+from pipeline.engine.memo import Memo
+from pipeline.run_inputs.inputs import Start, read_start
+from pipeline.run_inputs.memo import unpack_memo
+from pipeline.run_record.events import Note, RunFinished, RunStarted
+from pipeline.run_record.github_outputs import report_to_github
+from pipeline.run_record.journal import Journal
+from pipeline.run_record.redaction import Redactor
+from pipeline.run_record.run_directory import Ending, RunDirectory
+from pipeline.run_record.summary import render_summary
+from pipeline.run_record.unfinished import Unfinished
+from pipeline.stages.snapshot.git_checkout import read_working_tree
+from pipeline.stages.ticket import TicketDraft
+from pipeline.terminal import Progress
+from pipeline.wiring import OpenedRegistry, World, build_graph
+
+MAX_ROUNDS = 3
+"""Questions in one conversation."""
+
+
+@dataclass(frozen=True)
+class Order:
+    """What a run is asked to do."""
+
+    repository: Path
+    issue: str
+    definition: str
+    answers: Path | None
+    directory: Path
+    resume: Path | None
+
+
+def carry_out(asked: Order, unfinished: Unfinished) -> Ending:
+    """Run, and leave everything in the run directory.
+
+    Raises:
+        RunDirectoryUnusable: the directory cannot hold this run. Every other error is an ending.
+    """
+    started = datetime.now(UTC)
+    redactor = Redactor.from_environment(os.environ)
+    directory = RunDirectory.create(asked.directory, redactor, resume=asked.resume is not None)
+    unfinished.begin(directory)
+    with ExitStack() as cleanup:
+        journal = cleanup.enter_context(
+            Journal(directory.journal_path, redactor, listeners=[Progress(sys.stderr)])
+        )
+        attempt = _Attempt(asked, directory, journal, cleanup)
+        ending, result = attempt.run()
+        outcome = _outcome(ending)
+        journal.write(RunFinished(outcome=outcome, exit_code=exit_code_of(ending)))
+    directory.write_ending(ending)
+    record = attempt.record(started, outcome, exit_code_of(ending), result)
+    directory.write_run(record)
+    directory.write_summary(render_summary(record, ending, mermaid=attempt.drawing(result)))
+    unfinished.end()
+    report_to_github(directory.path, exit_code_of(ending), os.environ)
+    return ending
+
+
+class _Attempt:
+    """What a run finds out on its way; what it has found when it fails belongs into its record."""
+
+    def __init__(self, asked: Order, directory: RunDirectory, journal: Journal, cleanup: ExitStack) -> None:
+        self._asked = asked
+        self._directory = directory
+        self._journal = journal
+        self._cleanup = cleanup
+        self.definition: Definition | None = None
+        self.identity: RunIdentity | None = None
+
+    def run(self) -> tuple[Ending, RunResult | None]:
+        """The ending, and what the stages came to if they were reached."""
+        try:
+            result, start = self._run_stages()
+        except PipelineError as error:
+            return _failure(error, None, self.identity), None
+        return self._ending(result, start), result
+
+    def _run_stages(self) -> tuple[RunResult, Start]:
+        asked = self._asked
+        self.definition = load(asked.definition)
+        tree = read_working_tree(asked.repository)
+        start = read_start(asked.issue, root=asked.repository, answers=asked.answers, environment=os.environ)
+        self.identity = start.identity(tree.commit)
+        _refuse_another_commit(start, tree)
+        _refuse_more_rounds(start.answers)
+        sources = self._memo_sources(start)
+        self._journal.write(
+            RunStarted(
+                run_id=start.run_id,
+                definition=self.definition.name,
+                resumed_from=str(sources[0]) if sources else None,
+            )
+        )
+        world = World(start, tree, OpenedRegistry(asked.repository, default_cache()))
+        graph = build_graph(self.definition, world)
+        return execute(graph, self._journal, memo=Memo(self._directory, sources)), start
+
+    def _memo_sources(self, start: Start) -> list[Path]:
+        if start.memo_note:
+            self._journal.write(Note(text=start.memo_note))
+        if self._asked.resume is not None:
+            return [self._asked.resume]
+        if start.memo is None:
+            return []
+        folder = Path(self._cleanup.enter_context(tempfile.TemporaryDirectory(prefix="askfirst-memo-")))
+        return [unpack_memo(start.memo, folder)]
+
+    def _ending(self, result: RunResult, start: Start) -> Ending:
+        identity = self.identity
+        if result.error is not None or identity is None:
+            return _failure(
+                result.error or PipelineError("The run has no identity."), result.failed_stage, identity
+            )
+        if result.stops:
+            first, *others = result.stops
+            return first.clarification(identity, round_=_round(start.answers), also=tuple(others))
+        draft = next((out for out in result.outputs.values() if isinstance(out, TicketDraft)), None)
+        if draft is None:
+            error = PreconditionFailed(
+                "The definition ends without a ticket.",
+                why="Every run ends with a ticket, a question or a failure; no stage of this one wrote a ticket.",
+                what_to_do="Add a stage that `uses: ticket` to the definition.",
+            )
+            return _failure(error, None, identity)
+        return draft.ticket(identity)
+
+    def drawing(self, result: RunResult | None) -> str | None:
+        """The definition as Mermaid text, each stage coloured by how it ended."""
+        if self.definition is None or result is None:
+            return None
+        return as_mermaid(self.definition, {record.id: record.status for record in result.records})
+
+    def record(self, started: datetime, outcome: Outcome, code: ExitCode, result: RunResult | None) -> Run:
+        """`run.json`."""
+        from importlib.metadata import version
+
+        return Run(
+            askfirst=version("askfirst"),
+            definition=self.definition.name if self.definition else self._asked.definition,
+            definition_sha256=self.definition.sha256 if self.definition else "0" * 64,
+            identity=self.identity,
+            model=None,
+            resumed_from=str(self._asked.resume) if self._asked.resume else None,
+            started_at=started,
+            finished_at=datetime.now(UTC),
+            outcome=outcome,
+            exit_code=code,
+            stages=result.records if result else (),
+        )
+
+
+def _failure(error: PipelineError, stage: str | None, identity: RunIdentity | None) -> Failure:
+    return Failure(
+        kind=error.kind,
+        stage=stage,
+        message=error.message,
+        why=error.why,
+        what_to_do=error.what_to_do,
+        run=identity,
+    )
+
+
+def _refuse_another_commit(start: Start, tree: WorkingTree) -> None:
+    if start.expected_commit is not None and start.expected_commit != tree.commit:
+        raise PreconditionFailed(
+            f"The checkout is at {tree.commit[:7]}, and the run was started for {start.expected_commit[:7]}.",
+            why="An answer holds for the commit on which its question was asked.",
+            what_to_do="Check that commit out: actions/checkout with `ref: ${{ inputs.commit || github.sha }}`",
+        )
+
+
+def _refuse_more_rounds(answers: Answers) -> None:
+    if _round(answers) > MAX_ROUNDS + 1:
+        raise RoundsSpent(
+            f"{MAX_ROUNDS} questions were answered on this ticket already.",
+            why="A conversation that needs more is a ticket that has to be written anew.",
+            what_to_do="Put what was answered into the issue's text and set the label `askfirst` again.",
+        )
+
+
+def _round(answers: Answers) -> int:
+    return len({answer.question_id for answer in answers.answers}) + 1
+
+
+def _outcome(ending: Ending) -> Outcome:
+    match ending:
+        case Clarification():
+            return Outcome.CLARIFICATION
+        case Failure():
+            return Outcome.ERROR
+        case Ticket():
+            return Outcome.DONE
+        case _:
+            assert_never(ending)
+
+
+def exit_code_of(ending: Ending) -> ExitCode:
+    """The exit code that goes with an ending."""
+    match ending:
+        case Clarification():
+            return ExitCode.PERSON_ASKED
+        case Failure():
+            return ExitCode.PIPELINE_ERROR
+        case Ticket():
+            return ExitCode.DONE
+        case _:
+            assert_never(ending)
