@@ -11,6 +11,7 @@ from typing import NamedTuple
 from pipeline.code_registry.all_languages import LANGUAGES, language_of
 from pipeline.code_registry.assembly import assemble
 from pipeline.code_registry.cache import RegistryCache
+from pipeline.code_registry.code_version import code_version
 from pipeline.code_registry.entries import BuildReport, SkippedFile
 from pipeline.code_registry.facts import FileFacts
 from pipeline.code_registry.paths import escaped
@@ -20,8 +21,6 @@ from pipeline.code_registry.tree import FileRefused, TreeFile, blob_id, list_tre
 
 __all__ = ["BuildReport", "build_registry"]
 
-VERSION = "registry-1"
-"""Raise it with every change of what is linked: registries of other versions are not used."""
 WORTH_TWO_PROCESSES = 3_000_000
 """Bytes of source from which a second process saves more than its start costs."""
 
@@ -96,7 +95,9 @@ def _build(root: Path, cache: RegistryCache | None) -> Registry:
 
 
 def _tree_key(blobs: dict[str, str]) -> str:
-    digest = hashlib.sha256("\n".join([VERSION, *(language.version() for language in LANGUAGES)]).encode())
+    digest = hashlib.sha256(
+        "\n".join([code_version(), *(language.version() for language in LANGUAGES)]).encode()
+    )
     for path, blob in sorted(blobs.items()):
         digest.update(f"\0{path}\0{blob}".encode("utf-8", "surrogateescape"))
     return digest.hexdigest()

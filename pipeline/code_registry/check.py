@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 import orjson
 
 from pipeline.code_registry.entries import EdgeKind, Route
-from pipeline.code_registry.paths import fits, pattern, segments
+from pipeline.code_registry.paths import PARAMETER, pattern, segments
 from pipeline.code_registry.registry import Registry
 from pipeline.domain.errors import RepositoryUnreadable
 
@@ -117,11 +117,11 @@ def _same(one: tuple[str, str], other: tuple[str, str]) -> bool:
 
 
 def _tail(whole: str, tail: str) -> bool:
-    """Whether one path ends in the other, by segments; the bare root is no tail of anything."""
+    """Whether one path ends in the other, word for word; neither the root nor parameters alone are a tail."""
     long, short = segments(whole), segments(tail)
     if len(long) < len(short):
         long, short = short, long
-    return bool(short) and fits(long[-len(short) :], short)
+    return any(part != PARAMETER for part in short) and long[-len(short) :] == short
 
 
 def _fields(

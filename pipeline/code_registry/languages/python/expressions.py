@@ -35,6 +35,9 @@ LONGEST = 400
 class TooDeep(ValueError):
     """The file nests deeper than a person would write."""
 
+    def __init__(self) -> None:
+        super().__init__("nested too deep to be written by a person")
+
 
 class ExpressionReader:
     """Reads expressions of one file; `scope` is the definition whose code is being read."""

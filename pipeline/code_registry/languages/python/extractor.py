@@ -19,9 +19,6 @@ from pipeline.code_registry.languages.python.expressions import DEEPEST, Express
 if TYPE_CHECKING:
     from tree_sitter import Node, Parser
 
-VERSION = "python-1"
-"""Raise it with every change of what is extracted: cached facts of other versions are not used."""
-
 _parser: "Parser | None" = None
 
 

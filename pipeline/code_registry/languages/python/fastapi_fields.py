@@ -15,9 +15,9 @@ from pipeline.code_registry.facts import (
     Subscript,
     Text,
 )
-from pipeline.code_registry.languages.python.models import model
+from pipeline.code_registry.languages.python.models import is_scalar, model
 from pipeline.code_registry.linking.fields import FoundField, Reading, RequestFields
-from pipeline.code_registry.linking.program import Defined, ExternalInstance, Instance
+from pipeline.code_registry.linking.program import Defined, External, ExternalInstance, Instance
 from pipeline.code_registry.linking.routes import FoundRoute
 
 _MARKERS = {
@@ -53,6 +53,9 @@ _SCALARS = frozenset(
 )
 _MANY = frozenset({"list", "List", "set", "Set", "tuple", "Tuple", "Sequence", "frozenset"})
 _MAPPINGS = frozenset({"dict", "Dict", "Mapping"})
+_FORMS = frozenset({"OAuth2PasswordRequestForm", "OAuth2PasswordRequestFormStrict"})
+_PASSWORD_FORM = ("grant_type", "username", "password", "scope", "client_id", "client_secret")
+"""The form that FastAPI's own dependency reads (fastapi.security.OAuth2PasswordRequestForm)."""
 _PATH_PARAMETER = re.compile(r"\{([A-Za-z_]\w*)(?::[^}]*)?\}")
 _DEEPEST = 8
 
@@ -147,6 +150,11 @@ class _SignatureReader:
         if isinstance(entity, Instance):
             member = self._reading.types.member(entity, "__call__")
             entity = member if isinstance(member, Defined) else None
+        if isinstance(entity, External) and entity.dotted.rpartition(".")[2] in _FORMS:
+            line = self._reading.program.files[path].definitions[scope].line
+            place = Place(path, line, line)
+            for name in _PASSWORD_FORM:
+                self._add(FoundField(name, FieldKind.BODY, place, None, name in {"username", "password"}))
         if not isinstance(entity, Defined):
             return
         if not self._reading.program.is_class(entity):
@@ -197,10 +205,10 @@ class _SignatureReader:
         entity = self._type_of(argument, function)
         body = field._replace(kind=FieldKind.BODY)
         if isinstance(entity, Instance):
-            if model(self._reading, Defined(entity.path, entity.number)) is not None:
-                self._bodies.append((argument, function, False, body))
-            else:
+            if is_scalar(self._reading, Defined(entity.path, entity.number)):
                 self._add(field)
+            else:
+                self._bodies.append((argument, function, False, body))
         elif (
             word in _MAPPINGS
             or word in _MANY

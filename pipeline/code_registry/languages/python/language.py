@@ -1,10 +1,11 @@
 """Python as the builder sees it."""
 
 from functools import cache
-from importlib.metadata import PackageNotFoundError, version
+from importlib.metadata import version
 
+from pipeline.code_registry.code_version import code_version
 from pipeline.code_registry.language import Language
-from pipeline.code_registry.languages.python.extractor import VERSION, extract
+from pipeline.code_registry.languages.python.extractor import extract
 from pipeline.code_registry.languages.python.fastapi_fields import read_fastapi_request
 from pipeline.code_registry.languages.python.flask_fields import read_flask_request
 from pipeline.code_registry.languages.python.frameworks import FRAMEWORKS
@@ -18,10 +19,9 @@ from pipeline.code_registry.linking.words import TypeWords
 
 @cache
 def _version() -> str:
-    try:
-        return f"{VERSION}+{version('tree-sitter-python')}"
-    except PackageNotFoundError:
-        return VERSION
+    room = "languages/python"
+    extractor = code_version(f"{room}/extractor.py", f"{room}/expressions.py", "facts.py", "rows.py")
+    return f"python-{extractor}-{version('tree-sitter-python')}"
 
 
 def _read_request(reading: Reading, route: FoundRoute) -> RequestFields:

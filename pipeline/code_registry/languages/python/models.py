@@ -23,6 +23,7 @@ _MODEL_BASES = frozenset({"BaseModel", "BaseSettings", "SQLModel", "GenericModel
 _NEUTRAL_BASES = frozenset(
     {"Generic", "ABC", "object", "Enum", "StrEnum", "str", "Protocol", "Base", "DeclarativeBase"}
 )
+_SCALAR_BASES = frozenset({"Enum", "StrEnum", "IntEnum", "Flag", "str", "int", "float", "bytes"})
 _DATA_DECORATORS = frozenset({"dataclass", "define", "frozen", "attrs", "s", "mutable"})
 _ENVIRONMENT_BASES = frozenset({"BaseSettings"})
 
@@ -70,6 +71,15 @@ def model_kind(reading: Reading, class_: Defined) -> FieldKind | None:
             return FieldKind.MODEL
     external = {dotted.rpartition(".")[2] for dotted in reading.types.external_bases(class_)}
     return FieldKind.MODEL if external & _MODEL_BASES else None
+
+
+def is_scalar(reading: Reading, class_: Defined) -> bool:
+    """Whether values of a class are single values, such as the members of an enumeration."""
+    external = {dotted.rpartition(".")[2] for dotted in reading.types.external_bases(class_)}
+    builtin = {
+        _word(base) for at in reading.types.lineage(class_) for base in reading.program.definition(at).bases
+    }
+    return bool((external | builtin) & _SCALAR_BASES)
 
 
 def is_settings(reading: Reading, class_: Defined) -> bool:

@@ -1,0 +1,150 @@
+"""Trees that somebody made to hurt: every file is read or skipped with a reason, nothing outside is touched."""
+
+import os
+import subprocess
+from pathlib import Path
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+from inline_snapshot import snapshot
+
+from pipeline.code_registry.builder import build_registry
+from pipeline.code_registry.languages.python.extractor import extract
+from pipeline.code_registry.rows import from_bytes, to_bytes
+from pipeline.domain.errors import RepositoryUnreadable
+
+
+def test_files_that_are_no_source_are_skipped_and_the_rest_is_read(tmp_path: Path) -> None:
+    outside = tmp_path / "outside"
+    outside.mkdir()
+    (outside / "secret.py").write_text("def secret(): ...\n")
+    root = tmp_path / "tree"
+    root.mkdir()
+    (root / "good.py").write_text("def good(): ...\n")
+    (root / "link.py").symlink_to(outside / "secret.py")
+    (root / "folder").symlink_to(outside)
+    (root / "big.py").write_bytes(b"x = 1\n" * 200_000)
+    (root / "binary.py").write_bytes(b"def f(): ...\n\0\0\0")
+    (root / "minified.py").write_text("x=1;" * 5000)
+    (root / "deep.py").write_text("x = " + "(\n" * 3000 + ")\n" * 3000)
+    (root / "nested.py").write_text(
+        "\n".join(" " * depth + "if x:" for depth in range(300)) + "\n" + " " * 300 + "f()"
+    )
+    (root / "latin.py").write_bytes("def gr\u00fc\u00dfe(): ...\n".encode("latin-1"))
+    (root / "broken.py").write_text("def (:\n  class\ndef fine(): ...\n")
+    (root / "two\nlines.py").write_bytes(b"\0")
+    os.mkfifo(root / "pipe.py")
+    registry = build_registry(root, cache=None)
+    assert {skip.path: skip.reason for skip in registry.report.skipped} == snapshot(
+        {
+            "big.py": "1200000 bytes, more than 1000000",
+            "binary.py": "binary",
+            "deep.py": "nested too deep to be written by a person",
+            "link.py": "a link",
+            "minified.py": "lines too long for source that a person wrote",
+            "nested.py": "nested too deep to be written by a person",
+            "pipe.py": "not a regular file",
+            "two\\nlines.py": "binary",
+        }
+    )
+    assert registry.symbols_named("secret") == ()
+    assert registry.symbols_named("good")
+    assert registry.symbols_named("fine")
+
+
+def test_a_tracked_folder_that_became_a_link_is_not_followed(tmp_path: Path) -> None:
+    root = tmp_path / "tree"
+    (root / "pkg").mkdir(parents=True)
+    (root / "pkg" / "a.py").write_text("def inside(): ...\n")
+    for arguments in (["init", "-q"], ["add", "."]):
+        subprocess.run(["git", *arguments], cwd=root, check=True)
+    (tmp_path / "outside").mkdir()
+    (tmp_path / "outside" / "a.py").write_text("def secret(): ...\n")
+    (root / "pkg" / "a.py").unlink()
+    (root / "pkg").rmdir()
+    (root / "pkg").symlink_to(tmp_path / "outside")
+    registry = build_registry(root, cache=None)
+    assert registry.symbols_named("secret") == ()
+
+
+def test_git_says_what_is_ignored_and_what_has_changed(tmp_path: Path) -> None:
+    root = tmp_path / "tree"
+    root.mkdir()
+    (root / ".gitignore").write_text("generated.py\n")
+    (root / "kept.py").write_text("def before(): ...\n")
+    (root / "gone.py").write_text("def gone(): ...\n")
+    for arguments in (["init", "-q"], ["add", "."]):
+        subprocess.run(["git", *arguments], cwd=root, check=True)
+    (root / "kept.py").write_text("def after(): ...\n")
+    (root / "gone.py").unlink()
+    (root / "generated.py").write_text("def generated(): ...\n")
+    (root / "untracked.py").write_text("def untracked(): ...\n")
+    registry = build_registry(root, cache=None)
+    assert sorted(symbol.name for symbol in registry.symbols) == ["after", "untracked"]
+
+
+def test_a_hook_in_the_configuration_of_the_repository_is_not_run(tmp_path: Path) -> None:
+    root = tmp_path / "tree"
+    root.mkdir()
+    (root / "a.py").write_text("def a(): ...\n")
+    hook = tmp_path / "hook"
+    hook.write_text(f"#!/bin/sh\ntouch {tmp_path}/ran\n")
+    hook.chmod(0o755)
+    for arguments in (["init", "-q"], ["add", "."], ["config", "core.fsmonitor", str(hook)]):
+        subprocess.run(["git", *arguments], cwd=root, check=True)
+    assert build_registry(root, cache=None).symbols_named("a")
+    assert not (tmp_path / "ran").exists()
+
+
+@pytest.mark.parametrize("missing", ["nothing", "file.txt"])
+def test_what_is_not_a_directory_is_unreadable(tmp_path: Path, missing: str) -> None:
+    (tmp_path / "file.txt").write_text("")
+    with pytest.raises(RepositoryUnreadable):
+        build_registry(tmp_path / missing, cache=None)
+
+
+_PIECES = st.sampled_from(
+    [
+        "def f(a, *b: int, **c):\n",
+        "    return x\n",
+        "class A(B[int]):\n",
+        "    x: int = 1\n",
+        "@app.get('/x')\n",
+        "if x:\n\n    ",
+        "x = (y := f(a, *b, k=1))\n",
+        "from . import (a as b, c)\n",
+        "import a.b as c, d\n",
+        "with a as (b, c), d:\n",
+        "match x:\n\n    ",
+        "f'{a!r:>{b}}' 'c'\n",
+        "[x for x in y if z for w in x]\n",
+        "lambda *a, b=1: a\n",
+        "    case A(b=1):\n",
+        "async ",
+        "await ",
+        "\n\n    ",
+        "\\",
+        "\t",
+        "(",
+        ")",
+        "[",
+        "]",
+        "{",
+        "}",
+        ":",
+        "'",
+        '"""',
+        "\x0c",
+        "é",
+        "*",
+        ",",
+    ]
+)
+
+
+@settings(max_examples=200, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@given(st.lists(_PIECES, max_size=40).map("".join) | st.binary(max_size=200))
+def test_any_bytes_are_read_and_kept_without_loss(source: str | bytes) -> None:
+    facts = extract(source.encode() if isinstance(source, str) else source)
+    assert from_bytes(to_bytes(facts)) == facts

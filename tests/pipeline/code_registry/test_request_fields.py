@@ -1,0 +1,171 @@
+"""What a route takes from its request; unknown is None, never nothing."""
+
+from collections.abc import Callable, Mapping
+
+from pipeline.code_registry.entries import FieldKind, Route
+from pipeline.code_registry.registry import Registry
+
+Built = Callable[[Mapping[str, str]], Registry]
+
+
+def route(registry: Registry, label: str) -> Route:
+    entry = registry.get(f"route:{label}")
+    assert isinstance(entry, Route)
+    return entry
+
+
+FASTAPI = """
+    from typing import Annotated, Any, ClassVar
+    from fastapi import Body, Cookie, Depends, FastAPI, File, Form, Header, Query, Request, UploadFile
+    from pydantic import BaseModel, Field
+    from elsewhere import Foreign
+    app = FastAPI()
+    class Base(BaseModel):
+        model_config = {"title": "Base"}
+        registry: ClassVar[dict] = {}
+        id: int
+        _secret: str = "x"
+    class Job(Base):
+        name: str = Field(alias="jobName")
+        tags: list[str] = []
+    class Partly(Foreign):
+        known: int
+    class Page(BaseModel):
+        limit: int = 10
+        after: str | None = None
+    def paging(page: int = 1): ...
+    def whoever(token: Annotated[str, Header()], request: Request, also=Depends(paging)): ...
+    @app.post("/one")
+    def one(job: Job, request: Request, q: str = "", who=Depends(whoever)): ...
+    @app.post("/two")
+    def two(job: Job, page: Page): ...
+    @app.post("/embedded")
+    def embedded(job: Job = Body(embed=True)): ...
+    @app.post("/optional")
+    def optional(job: Job | None = None): ...
+    @app.post("/anything")
+    def anything(body: dict[str, Any]): ...
+    @app.post("/foreign")
+    def foreign(body: Foreign): ...
+    @app.post("/partly")
+    def partly(body: Partly): ...
+    @app.post("/form")
+    def form(user: Annotated[str, Form()], photo: UploadFile, note: str = Form("", alias="n")): ...
+    @app.get("/page/{id:path}")
+    def page(id: str, page: Page = Depends(), sort: str = Query("up", alias="order"), c: str = Cookie("")): ...
+"""
+
+
+def test_a_fastapi_body_is_its_model_with_what_it_inherits_and_its_aliases(built: Built) -> None:
+    registry = built({"main.py": FASTAPI})
+    assert route(registry, "POST /one").body_fields == ("id", "jobName", "tags")
+    assert route(registry, "POST /optional").body_fields == ("id", "jobName", "tags")
+    assert route(registry, "POST /two").body_fields == ("job", "page")
+    assert route(registry, "POST /embedded").body_fields == ("job",)
+    assert route(registry, "POST /form").body_fields == ("user", "photo", "n")
+
+
+def test_dependencies_are_not_body_but_what_they_ask_for_counts(built: Built) -> None:
+    registry = built({"main.py": FASTAPI})
+    assert set(route(registry, "POST /one").query_fields) == {"q", "page"}
+    assert [f.name for f in registry.fields_of("route:POST /one") if f.kind is FieldKind.HEADER] == ["token"]
+    page = route(registry, "GET /page/{id:path}")
+    assert (page.path_fields, set(page.query_fields), page.body_fields) == (
+        ("id",),
+        {"limit", "after", "order"},
+        (),
+    )
+
+
+def test_a_body_that_nobody_declares_is_unknown(built: Built) -> None:
+    registry = built({"main.py": FASTAPI})
+    for label in ("POST /anything", "POST /foreign", "POST /partly"):
+        assert route(registry, label).body_fields is None, label
+        assert route(registry, label).body_field_count is None
+
+
+FLASK = """
+    from flask import Flask, request
+    from models import Thing, load
+    app = Flask(__name__)
+    def require(body, *names): ...
+    def order():
+        return request.args.get("order")
+    def payload():
+        return request.get_json()
+    @app.post("/keys")
+    def keys():
+        body = request.get_json(force=True) or {}
+        require(body, ("name", "email"))
+        if "dry" in request.args and "tag" not in body:
+            return body.get("note"), body["name"], order()
+    @app.post("/whole")
+    def whole():
+        body = request.get_json()
+        thing = Thing(**body)
+        return body["known"]
+    @app.post("/helper")
+    def helper():
+        return load(payload())
+    @app.route("/form/<int:id>", methods=["GET", "POST"])
+    def form(id):
+        return request.form["user"], request.headers.get("X-Trace"), request.args.getlist("t")
+    @app.post("/nothing")
+    def nothing():
+        return "done"
+"""
+
+
+def test_flask_fields_are_the_keys_that_are_read(built: Built) -> None:
+    registry = built({"main.py": FLASK})
+    keys = route(registry, "POST /keys")
+    assert set(keys.body_fields or ()) == {"name", "email", "tag", "note"}
+    assert set(keys.query_fields) == {"dry", "order"}
+    form = route(registry, "POST /form/<int:id>")
+    assert (form.path_fields, form.query_fields, form.body_fields) == (("id",), ("t",), ("user",))
+    assert route(registry, "GET /form/<int:id>").body_fields == ()
+    assert route(registry, "POST /nothing").body_fields == ()
+
+
+def test_a_flask_body_that_is_handed_on_as_a_whole_is_unknown(built: Built) -> None:
+    registry = built({"main.py": FLASK})
+    assert route(registry, "POST /whole").body_fields is None
+    assert route(registry, "POST /helper").body_fields is None
+    known = [field.name for field in registry.fields_of("route:POST /whole")]
+    assert known == ["known"], "what is read by name is listed all the same"
+
+
+def test_fields_of_classes_that_hold_data(built: Built) -> None:
+    registry = built(
+        {
+            "models.py": """
+                from dataclasses import dataclass, field
+                from sqlalchemy import Column, Integer
+                from sqlalchemy.orm import DeclarativeBase, Mapped, mapped_column, relationship
+                from sqlmodel import SQLModel
+                class Base(DeclarativeBase): ...
+                class Old(Base):
+                    __tablename__ = "old"
+                    id = Column(Integer)
+                    others = relationship("Other")
+                class New(Base):
+                    name: Mapped[str] = mapped_column()
+                class Hero(SQLModel, table=True):
+                    power: int
+                @dataclass
+                class Point:
+                    x: int
+                    y: int = field(default=0)
+                class Plain:
+                    note: str = ""
+            """
+        }
+    )
+    found = {(f.id.partition("::")[2], f.kind.value, f.required) for f in registry.fields}
+    assert found == {
+        ("Old.id", "table", None),
+        ("New.name", "table", None),
+        ("Hero.power", "table", True),
+        ("Point.x", "model", True),
+        ("Point.y", "model", False),
+    }
