@@ -1,12 +1,14 @@
 """Runs the real workflow template and the real action.yml under act, and reads what a person would see on GitHub."""
 
+import fcntl
 import json
 import os
 import shutil
 import socket
 import subprocess
 import sys
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -151,26 +153,35 @@ class Runner:
         artifacts.mkdir(parents=True)
         (job / "event.json").write_text(json.dumps(payload), encoding="utf-8")
         inside = {"TEST_ORIGIN": str(repository), "TEST_ARTIFACTS": str(artifacts), **(environment or {})}
-        done = subprocess.run(
-            [
-                *(str(self.act), event, "--json", "-C", str(repository), "-e", str(job / "event.json")),
-                *("-P", "ubuntu-latest=-self-hosted", "--no-cache-server", "--pull=false"),
-                *("--artifact-server-path", str(job / "server"), "--artifact-server-addr", "127.0.0.1"),
-                *("--artifact-server-port", str(_free_port()), "--action-cache-path", str(self.cache)),
-                *("--defaultbranch", "main", *_no_files_of_the_repository()),
-                *(word for name, value in inside.items() for word in ("--env", f"{name}={value}")),
-                *(word for name, value in (secrets or {}).items() for word in ("-s", f"{name}={value}")),
-                *(word for local in self._local_repositories() for word in ("--local-repository", local)),
-            ],
-            env=_machine(),
-            stdin=subprocess.DEVNULL,
-            capture_output=True,
-            text=True,
-            timeout=240,
-        )
+        command = [
+            *(str(self.act), event, "--json", "-C", str(repository), "-e", str(job / "event.json")),
+            *("-P", "ubuntu-latest=-self-hosted", "--no-cache-server", "--pull=false"),
+            *("--artifact-server-path", str(job / "server"), "--artifact-server-addr", "127.0.0.1"),
+            *("--artifact-server-port", str(_free_port()), "--action-cache-path", str(self.cache)),
+            *("--defaultbranch", "main", *_no_files_of_the_repository()),
+            *(word for name, value in inside.items() for word in ("--env", f"{name}={value}")),
+            *(word for name, value in (secrets or {}).items() for word in ("-s", f"{name}={value}")),
+            *(word for local in self._local_repositories() for word in ("--local-repository", local)),
+        ]
+        with self._alone_until_installed():
+            done = subprocess.run(
+                command, env=_machine(), stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=240
+            )
         log = [json.loads(line) for line in done.stdout.splitlines() if line.startswith("{")]
         assert "Start server on http://127.0.0.1:" in done.stderr, f"act did not start: {done.stderr}"
         return Finished(done.returncode, log, artifacts)
+
+    @contextmanager
+    def _alone_until_installed(self) -> Iterator[None]:
+        """The first job installs the Action; others wait for it, because two installations cost twice as much."""
+        self.cache.mkdir(exist_ok=True)
+        mark = self.cache / f"{self.action.name}.installed"
+        with mark.with_suffix(".lock").open("w") as lock:
+            fcntl.flock(lock, fcntl.LOCK_EX)
+            if mark.exists():
+                fcntl.flock(lock, fcntl.LOCK_UN)
+            yield
+            mark.touch()
 
     def _local_repositories(self) -> list[str]:
         """Where to find each action that our files call, so that the files run as they are."""
