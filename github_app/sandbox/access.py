@@ -1,0 +1,172 @@
+"""Who calls and what they may: App JWTs, installation tokens with their permissions, people's tokens with their roles.
+
+Stricter than GitHub on purpose in one point: a token without a permission is refused even where GitHub would answer
+from public data, so that a missing permission shows in a test.
+"""
+
+from dataclasses import dataclass
+
+import jwt
+
+from github_app.sandbox.refusals import Forbidden, NotFound, Unauthenticated
+from github_app.sandbox.state import Account, App, Repository, Role, Token, TokenKind
+from github_app.sandbox.world import Actor, World
+
+_MAX_JWT_LIFE = 600
+"""Seconds between `iat` and `exp` that GitHub takes, plus its tolerance of a minute for clocks that differ."""
+
+_JWT_TOLERANCE = 60
+_LEVELS = ("read", "write", "admin")
+
+
+@dataclass(frozen=True)
+class Access:
+    """What a route demands.
+
+    `any_of` are pairs of permission and level, one of which an App's token must hold; `role` is what a person needs.
+    """
+
+    any_of: tuple[tuple[str, str], ...]
+    role: Role
+
+    @property
+    def header(self) -> str:
+        """The value of `X-Accepted-GitHub-Permissions`."""
+        return "; ".join(f"{permission}={level}" for permission, level in self.any_of)
+
+
+METADATA = Access((("metadata", "read"),), Role.READ)
+READ_CONTENTS = Access((("contents", "read"),), Role.READ)
+WRITE_CONTENTS = Access((("contents", "write"),), Role.WRITE)
+READ_ISSUES = Access((("issues", "read"), ("pull_requests", "read")), Role.READ)
+COMMENT = Access((("issues", "write"), ("pull_requests", "write")), Role.READ)
+TRIAGE_ISSUES = Access((("issues", "write"), ("pull_requests", "write")), Role.TRIAGE)
+WRITE_ISSUES = Access((("issues", "write"), ("pull_requests", "write")), Role.WRITE)
+READ_ACTIONS = Access((("actions", "read"),), Role.READ)
+WRITE_ACTIONS = Access((("actions", "write"),), Role.WRITE)
+READ_PULLS = Access((("pull_requests", "read"),), Role.READ)
+WRITE_PULLS = Access((("pull_requests", "write"),), Role.WRITE)
+REVIEW = Access((("pull_requests", "write"),), Role.READ)
+
+
+def credentials(header: str | None) -> str:
+    """The secret of an `Authorization` header. A JWT is only taken after `Bearer`."""
+    scheme, _, value = (header or "").partition(" ")
+    if scheme.lower() not in ("bearer", "token") or not value:
+        raise Unauthenticated("Requires authentication")
+    return value.strip()
+
+
+def authenticate_app(world: World, header: str | None) -> App:
+    """The App that signed the JWT.
+
+    Raises:
+        Unauthenticated: not a JWT, a wrong signature or issuer, or times that GitHub does not take.
+    """
+    app = world.the_app
+    secret = credentials(header)
+    if secret.count(".") != 2 or secret.startswith("ghs_"):
+        raise Unauthenticated("A JSON web token could not be decoded")
+    try:
+        claims = jwt.decode(
+            secret, _public_key(app), algorithms=["RS256"], options={"require": ["exp", "iat", "iss"]}
+        )
+    except jwt.ExpiredSignatureError as error:
+        raise Unauthenticated(
+            "'Expiration time' claim ('exp') must be a numeric value representing the future time at which the assertion expires"
+        ) from error
+    except jwt.PyJWTError as error:
+        raise Unauthenticated("A JSON web token could not be decoded") from error
+    if claims["exp"] - claims["iat"] > _MAX_JWT_LIFE + _JWT_TOLERANCE:
+        raise Unauthenticated("'Expiration time' claim ('exp') is too far in the future")
+    if str(claims["iss"]) not in (str(app.id), app.client_id):
+        raise Unauthenticated("Integration not found")
+    return app
+
+
+def authenticate(world: World, header: str | None) -> Token:
+    """The token that stands in the header, if it is still good."""
+    token = world.tokens.get(credentials(header))
+    now = world.clock.now()
+    if token is None or token.revoked or (token.expires_at is not None and token.expires_at <= now):
+        raise Unauthenticated("Bad credentials")
+    if token.installation_id is not None:
+        installation = world.installations.get(token.installation_id)
+        if installation is None:
+            raise Unauthenticated("Bad credentials")
+        if installation.suspended_at is not None:
+            raise Forbidden("This installation has been suspended")
+    return token
+
+
+def authorize(world: World, token: Token, repository: Repository, access: Access) -> None:
+    """Whether a token may do this here.
+
+    Raises:
+        NotFound: the token does not reach the repository.
+        Forbidden: it does, and lacks the permission or the role.
+    """
+    if token.kind is TokenKind.USER:
+        role = world.role(repository, token.account)
+        if role is Role.NONE:
+            raise NotFound
+        if role < access.role:
+            raise Forbidden(
+                "Must have admin rights to Repository."
+                if access.role is Role.ADMIN
+                else "Resource not accessible by personal access token"
+            )
+        return
+    if not _reaches(world, token, repository):
+        raise NotFound
+    if not any(_holds(token.permissions, permission, level) for permission, level in access.any_of):
+        raise Forbidden("Resource not accessible by integration", access.header)
+
+
+def actor_of(token: Token) -> Actor:
+    """Who acts with this token. What an installation does is shown as done via the App."""
+    return Actor(token.account, via_app=token.kind is TokenKind.INSTALLATION)
+
+
+def may_change(world: World, repository: Repository, token: Token, author: Account) -> None:
+    """Whether somebody may change what an author wrote: themselves, writers, and Apps with the permission."""
+    stranger = token.kind is TokenKind.USER and token.account is not author
+    if stranger and world.role(repository, token.account) < Role.WRITE:
+        raise Forbidden("Must have write access to change what others wrote")
+
+
+def narrowed(granted: dict[str, str], wanted: dict[str, str] | None) -> dict[str, str]:
+    """The permissions of a new token: what the installation has, or the part that was asked for.
+
+    An empty object asks for nothing: clients that send it without being told to get what they asked for.
+
+    Raises:
+        Forbidden: more was asked for than was granted.
+    """
+    if wanted is None:
+        return dict(granted)
+    for permission, level in wanted.items():
+        if not _holds(granted, permission, level):
+            raise Forbidden("The permissions requested are not granted to this installation.")
+    return {**wanted, "metadata": "read"}
+
+
+def _holds(permissions: dict[str, str], permission: str, level: str) -> bool:
+    held = permissions.get(permission)
+    return held is not None and level in _LEVELS and _LEVELS.index(held) >= _LEVELS.index(level)
+
+
+def _reaches(world: World, token: Token, repository: Repository) -> bool:
+    if token.kind is TokenKind.INSTALLATION:
+        installation = world.installation_of(repository)
+        if installation is None or installation.id != token.installation_id:
+            return False
+    return token.repository_ids is None or repository.id in token.repository_ids
+
+
+def _public_key(app: App) -> str:
+    from cryptography.hazmat.primitives import serialization
+
+    private = serialization.load_pem_private_key(app.private_key_pem.encode(), password=None)
+    encoding, form = serialization.Encoding.PEM, serialization.PublicFormat.SubjectPublicKeyInfo
+    return private.public_key().public_bytes(encoding, form).decode()

@@ -1,0 +1,40 @@
+"""Why the sandbox's GitHub says no: raised where the rule is known, turned into HTTP in one place."""
+
+
+class Refusal(Exception):
+    """Something that GitHub would not do; the message is what its answer says."""
+
+
+class NotFound(Refusal):
+    """It does not exist, or the caller may not know that it does."""
+
+    def __init__(self) -> None:
+        super().__init__("Not Found")
+
+
+class Forbidden(Refusal):
+    """The caller is known and may not do this. `accepted` names the permissions that would have sufficed."""
+
+    def __init__(self, message: str, accepted: str | None = None) -> None:
+        super().__init__(message)
+        self.accepted = accepted
+
+
+class Unauthenticated(Refusal):
+    """No credentials, or bad ones."""
+
+
+class Invalid(Refusal):
+    """The request has the wrong content. `errors` is GitHub's list of details, if it gives one."""
+
+    def __init__(self, message: str, errors: list[dict[str, str]] | None = None) -> None:
+        super().__init__(message)
+        self.errors = errors
+
+
+class Conflict(Refusal):
+    """It cannot be done in the present state."""
+
+
+class Gone(Refusal):
+    """It existed and has expired or was deleted."""

@@ -1,0 +1,170 @@
+"""The App and its installations: tokens, repositories, webhook deliveries."""
+
+from github_app.sandbox.access import METADATA, narrowed
+from github_app.sandbox.refusals import Invalid, NotFound
+from github_app.sandbox.rest.routes import REPOSITORY, Answer, Call, Caller, Page, Routes
+from github_app.sandbox.run_documents import delivery_document, full_delivery_document
+from github_app.sandbox.state import Installation, TokenKind
+
+routes = Routes()
+
+
+@routes("GET", "/app", caller=Caller.APP)
+def get_app(call: Call) -> Answer:
+    """The authenticated App."""
+    return Answer(document=call.documents.app(call.world.the_app))
+
+
+@routes("GET", "/apps/<app_slug>", caller=Caller.ANYONE)
+def get_app_by_slug(call: Call, app_slug: str) -> Answer:
+    """An App by its slug."""
+    if app_slug != call.world.the_app.slug:
+        raise NotFound
+    return Answer(document=call.documents.app(call.world.the_app))
+
+
+@routes("GET", "/app/installations", caller=Caller.APP)
+def list_installations(call: Call) -> Page:
+    """Where the App is installed."""
+    return Page([call.documents.installation(i) for i in call.world.installations.values()])
+
+
+@routes("GET", "/app/installations/<int:installation_id>", caller=Caller.APP)
+def get_installation(call: Call, installation_id: int) -> Answer:
+    """One installation."""
+    return Answer(document=call.documents.installation(_installation(call, installation_id)))
+
+
+@routes("POST", "/app/installations/<int:installation_id>/access_tokens", caller=Caller.APP)
+def create_token(call: Call, installation_id: int) -> Answer:
+    """A token for one hour, narrowed to some repositories and permissions if asked."""
+    installation = _installation(call, installation_id)
+    covered = {repository.id: repository for repository in call.world.repositories_of(installation)}
+    ids = call.body.get("repository_ids")
+    if names := call.body.get("repositories"):
+        ids = [r.id for r in covered.values() if r.name in names] + [0] * (len(names) - len(set(names)))
+        if len(ids) != len(names):
+            ids = [0]
+    if ids is not None and not set(ids) <= set(covered):
+        raise Invalid(
+            "There is at least one repository that does not exist or is not accessible to the parent installation."
+        )
+    permissions = call.body.get("permissions")
+    granted = narrowed(installation.permissions, permissions)
+    narrow_to = ids if ids is not None else installation.repository_ids
+    token = call.world.issue_token(
+        TokenKind.INSTALLATION, call.world.the_app.bot, granted, narrow_to, installation
+    )
+    return Answer(201, call.documents.token(token))
+
+
+@routes("DELETE", "/installation/token")
+def revoke_token(call: Call) -> Answer:
+    """Make the calling token useless."""
+    call.token.revoked = True
+    return Answer(204)
+
+
+@routes("GET", "/installation/repositories")
+def list_repositories(call: Call) -> Page:
+    """The repositories that the calling token reaches."""
+    installation = call.world.installations.get(call.token.installation_id or 0)
+    if installation is None:
+        raise NotFound
+    ids = call.token.repository_ids
+    reached = [r for r in call.world.repositories_of(installation) if ids is None or r.id in ids]
+    return Page([call.documents.repository(repository) for repository in reached], "repositories")
+
+
+@routes("GET", f"{REPOSITORY}/installation", caller=Caller.APP)
+def get_installation_of_repository(call: Call, owner: str, repo: str) -> Answer:
+    """The installation that covers a repository."""
+    installation = call.world.installation_of(call.world.repository(owner, repo))
+    if installation is None:
+        raise NotFound
+    return Answer(document=call.documents.installation(installation))
+
+
+@routes("GET", "/app/hook/config", caller=Caller.APP)
+def get_hook_configuration(call: Call) -> Answer:
+    """Where deliveries go; the secret is shown as stars."""
+    return Answer(document=_hook(call))
+
+
+@routes("PATCH", "/app/hook/config", caller=Caller.APP)
+def set_hook_configuration(call: Call) -> Answer:
+    """Move the webhook elsewhere, or give it another secret."""
+    app = call.world.the_app
+    app.webhook_url = call.text("url") or app.webhook_url
+    app.webhook_secret = call.text("secret") or app.webhook_secret
+    return Answer(document=_hook(call))
+
+
+@routes("GET", "/app/hook/deliveries", caller=Caller.APP)
+def list_deliveries(call: Call) -> Page:
+    """Attempts, newest first. The `failure` filter covers the codes 400 to 599 only, as on GitHub."""
+    wanted = call.query.get("status")
+    attempts = [d for d in call.services.deliveries.attempts if d.status != "pending"]
+    if wanted:
+        attempts = [d for d in attempts if (400 <= d.status_code < 600) is (wanted == "failure")]
+    return Page([delivery_document(delivery) for delivery in reversed(attempts)])
+
+
+@routes("GET", "/app/hook/deliveries/<int:delivery_id>", caller=Caller.APP)
+def get_delivery(call: Call, delivery_id: int) -> Answer:
+    """One attempt with request and response."""
+    return Answer(document=full_delivery_document(call.services.deliveries.find(delivery_id)))
+
+
+@routes("POST", "/app/hook/deliveries/<int:delivery_id>/attempts", caller=Caller.APP)
+def redeliver(call: Call, delivery_id: int) -> Answer:
+    """Send it again."""
+    call.services.deliveries.redeliver(delivery_id)
+    return Answer(202, {})
+
+
+@routes("GET", "/user")
+def get_authenticated_user(call: Call) -> Answer:
+    """Who the token belongs to."""
+    return Answer(document=call.documents.public_account(call.token.account))
+
+
+@routes("GET", "/users/<username>", caller=Caller.ANYONE)
+def get_user(call: Call, username: str) -> Answer:
+    """An account by its login."""
+    return Answer(document=call.documents.public_account(call.world.find_account(username)))
+
+
+@routes("GET", "/rate_limit", caller=Caller.ANYONE)
+def get_rate_limit(call: Call) -> Answer:
+    """The limits, of which the sandbox never takes anything."""
+    limit = {
+        "limit": 5000,
+        "used": 0,
+        "remaining": 5000,
+        "reset": int(call.world.clock.now().timestamp()) + 3600,
+    }
+    return Answer(document={"resources": {"core": limit, "search": limit}, "rate": limit})
+
+
+@routes("GET", f"{REPOSITORY}/collaborators/<username>/permission", METADATA)
+def get_permission(call: Call, username: str) -> Answer:
+    """What somebody may do here: `role_name` is exact, `permission` is coarse."""
+    account = call.world.find_account(username)
+    return Answer(document=call.documents.collaborator(account, call.world.role(call.repository, account)))
+
+
+def _installation(call: Call, installation_id: int) -> Installation:
+    if installation_id not in call.world.installations:
+        raise NotFound
+    return call.world.installations[installation_id]
+
+
+def _hook(call: Call) -> dict[str, str | None]:
+    url = call.world.the_app.webhook_url
+    return {
+        "content_type": "json",
+        "insecure_ssl": "0",
+        "secret": "********",
+        **({"url": url} if url else {}),
+    }

@@ -1,0 +1,108 @@
+"""Pull requests, their files, commits and reviews."""
+
+from github_app.sandbox.access import READ_PULLS, REVIEW, WRITE_PULLS
+from github_app.sandbox.code_documents import (
+    change_document,
+    commit_document,
+    pull_request_document,
+    review_document,
+)
+from github_app.sandbox.refusals import NotFound
+from github_app.sandbox.rest.routes import REPOSITORY, Answer, Call, Page, Routes
+from github_app.sandbox.state import Issue, PullRequest
+
+routes = Routes()
+
+PULLS = f"{REPOSITORY}/pulls"
+PULL = f"{PULLS}/<int:pull_number>"
+
+
+@routes("GET", PULLS, READ_PULLS)
+def list_pulls(call: Call) -> Page:
+    """Pull requests, newest first; `head` is written `owner:branch`."""
+    state, base = call.query.get("state", "open"), call.query.get("base")
+    head = call.query.get("head", "").rpartition(":")[2]
+    found = [
+        issue
+        for issue in reversed(call.repository.issues.values())
+        if issue.pull_request
+        and state in ("all", issue.state)
+        and head in ("", issue.pull_request.head_branch)
+        and base in (None, issue.pull_request.base_branch)
+    ]
+    return Page([pull_request_document(call.documents, call.repository, issue) for issue in found])
+
+
+@routes("POST", PULLS, WRITE_PULLS)
+def create_pull(call: Call) -> Answer:
+    """Open a pull request from a branch of the same repository."""
+    issue = call.services.pushes.open_pull_request(
+        call.repository,
+        call.actor,
+        title=call.required("title"),
+        body=call.text("body"),
+        head=call.required("head").rpartition(":")[2],
+        base=call.required("base"),
+        draft=call.body.get("draft") is True,
+    )
+    return Answer(201, pull_request_document(call.documents, call.repository, issue, full=True))
+
+
+@routes("GET", PULL, READ_PULLS)
+def get_pull(call: Call, pull_number: int) -> Answer:
+    """One pull request."""
+    issue, _ = _pull(call, pull_number)
+    return Answer(document=pull_request_document(call.documents, call.repository, issue, full=True))
+
+
+@routes("PATCH", PULL, WRITE_PULLS)
+def update_pull(call: Call, pull_number: int) -> Answer:
+    """Edit, close or reopen."""
+    issue, _ = _pull(call, pull_number)
+    call.world.edit_issue(
+        call.repository, issue, call.actor, title=call.text("title"), body=call.text("body")
+    )
+    if state := call.text("state"):
+        call.world.set_issue_state(call.repository, issue, call.actor, state)
+    return Answer(document=pull_request_document(call.documents, call.repository, issue, full=True))
+
+
+@routes("GET", f"{PULL}/files", READ_PULLS)
+def list_files(call: Call, pull_number: int) -> Page:
+    """The changed files with their patches."""
+    _, pull = _pull(call, pull_number)
+    changes = call.repository.git.changes(pull.base_sha, pull.head_sha)
+    return Page([change_document(call.documents, call.repository, c, pull.head_sha) for c in changes])
+
+
+@routes("GET", f"{PULL}/commits", READ_PULLS)
+def list_commits(call: Call, pull_number: int) -> Page:
+    """The commits, oldest first."""
+    _, pull = _pull(call, pull_number)
+    git = call.repository.git
+    shas = git.commits_between(pull.base_sha, pull.head_sha)
+    return Page([commit_document(call.documents, call.repository, git.commit(sha)) for sha in shas])
+
+
+@routes("GET", f"{PULL}/reviews", READ_PULLS)
+def list_reviews(call: Call, pull_number: int) -> Page:
+    """The reviews, oldest first."""
+    issue, pull = _pull(call, pull_number)
+    return Page([review_document(call.documents, call.repository, issue, review) for review in pull.reviews])
+
+
+@routes("POST", f"{PULL}/reviews", REVIEW)
+def create_review(call: Call, pull_number: int) -> Answer:
+    """Review: `event` is APPROVE, REQUEST_CHANGES or COMMENT."""
+    issue, _ = _pull(call, pull_number)
+    review = call.services.pushes.review(
+        call.repository, issue, call.actor, call.text("event") or "COMMENT", call.text("body")
+    )
+    return Answer(document=review_document(call.documents, call.repository, issue, review))
+
+
+def _pull(call: Call, number: int) -> tuple[Issue, PullRequest]:
+    issue = call.world.issue(call.repository, number)
+    if issue.pull_request is None:
+        raise NotFound
+    return issue, issue.pull_request

@@ -1,0 +1,147 @@
+"""What a REST route is: method, path, who may call it, and the function that answers."""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from enum import Enum
+from typing import Any
+
+from github_app.sandbox.access import Access, actor_of
+from github_app.sandbox.deliveries import Deliveries
+from github_app.sandbox.documents import Document, Documents
+from github_app.sandbox.pushes import Pushes
+from github_app.sandbox.refusals import Invalid
+from github_app.sandbox.runs import Runs
+from github_app.sandbox.state import Repository, Token
+from github_app.sandbox.world import Actor, World
+
+LATEST_API = "2026-03-10"
+DEFAULT_API = "2022-11-28"
+
+
+class Caller(Enum):
+    """Whose credentials a route takes."""
+
+    APP = "the App's JWT"
+    HOLDER = "a token"
+    ANYONE = "none"
+
+
+@dataclass(frozen=True)
+class Services:
+    """What the answers are made from."""
+
+    world: World
+    documents: Documents
+    runs: Runs
+    pushes: Pushes
+    deliveries: Deliveries
+    artifact_address: Callable[[Repository, int], str]
+
+
+@dataclass(frozen=True)
+class Call:
+    """One request, read: `body` is its JSON object, `query` its parameters."""
+
+    services: Services
+    body: Mapping[str, Any]
+    query: Mapping[str, str]
+    api_version: str
+    path: str
+    the_repository: Repository | None = None
+    the_token: Token | None = None
+    items: Sequence[Any] | None = None
+
+    @property
+    def world(self) -> World:
+        """The state."""
+        return self.services.world
+
+    @property
+    def documents(self) -> Documents:
+        """The renderer."""
+        return self.services.documents
+
+    @property
+    def repository(self) -> Repository:
+        """The repository of the path."""
+        if self.the_repository is None:
+            raise LookupError(f"{self.path} names no repository")
+        return self.the_repository
+
+    @property
+    def token(self) -> Token:
+        """The token of the caller."""
+        if self.the_token is None:
+            raise LookupError(f"{self.path} takes no token")
+        return self.the_token
+
+    @property
+    def actor(self) -> Actor:
+        """Who acts."""
+        return actor_of(self.token)
+
+    def text(self, name: str) -> str | None:
+        """A text of the body, None if absent or null."""
+        value = self.body.get(name)
+        if value is None or isinstance(value, str):
+            return value
+        raise Invalid(
+            "Invalid request.\n\nFor 'properties/" + name + "', " + repr(value) + " is not a string."
+        )
+
+    def required(self, name: str) -> str:
+        """A text of the body that must be there."""
+        value = self.text(name)
+        if value is None:
+            raise Invalid(f'Invalid request.\n\n"{name}" wasn\'t supplied.')
+        return value
+
+
+@dataclass(frozen=True)
+class Answer:
+    """What goes back. `document` None means an empty body."""
+
+    status: int = 200
+    document: object | None = None
+    headers: Mapping[str, str] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class Page:
+    """A list that is answered page by page. With `key`, GitHub wraps it in an object with `total_count`."""
+
+    items: Sequence[Document]
+    key: str | None = None
+
+
+@dataclass(frozen=True)
+class Route:
+    """One line of the table."""
+
+    method: str
+    path: str
+    answer: Callable[..., Answer | Page]
+    caller: Caller
+    access: Access | None
+
+
+class Routes:
+    """A table of routes, filled by decorators."""
+
+    def __init__(self) -> None:
+        self.table: list[Route] = []
+
+    def __call__(
+        self, method: str, path: str, access: Access | None = None, caller: Caller = Caller.HOLDER
+    ) -> Callable[[Callable[..., Answer | Page]], Callable[..., Answer | Page]]:
+        """Register the function that answers `method path`; the path is written as Flask writes it."""
+
+        def register(answer: Callable[..., Answer | Page]) -> Callable[..., Answer | Page]:
+            self.table.append(Route(method, path, answer, caller, access))
+            return answer
+
+        return register
+
+
+REPOSITORY = "/repos/<owner>/<repo>"
+"""Beginning of every path that names a repository."""

@@ -1,0 +1,269 @@
+"""The HTTP door of the sandbox: reads a request, checks who calls, lets faults strike, answers as GitHub does."""
+
+import json
+import threading
+import time
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from flask import Flask, Request, Response, g, request
+from werkzeug.exceptions import HTTPException
+
+from github_app.sandbox import access, refusals
+from github_app.sandbox.faults import Faults, Moment, RequestFault
+from github_app.sandbox.rest import actions, apps, git, issues, pulls, repositories
+from github_app.sandbox.rest.routes import DEFAULT_API, Answer, Call, Caller, Page, Route, Services
+
+if TYPE_CHECKING:
+    from github_app.sandbox.state import Token
+
+API_PREFIX = "/api/v3"
+"""Where a GitHub of one's own has its REST API; clients that assume api.github.com's bare paths fail here."""
+
+ROUTES: list[Route] = [
+    route for family in (apps, issues, actions, repositories, git, pulls) for route in family.routes.table
+]
+"""Every REST route of the sandbox."""
+
+_DOCUMENTATION = "https://docs.github.com/rest"
+_STATUS: dict[type[refusals.Refusal], int] = {
+    refusals.NotFound: 404,
+    refusals.Forbidden: 403,
+    refusals.Unauthenticated: 401,
+    refusals.Invalid: 422,
+    refusals.Conflict: 409,
+    refusals.Gone: 410,
+}
+
+
+@dataclass
+class Exchange:
+    """One request and its answer, as they went over the wire.
+
+    `path` has no prefix; `caller` is the login behind the token, the App's slug for a JWT, or None.
+    """
+
+    method: str
+    path: str
+    query: Mapping[str, str]
+    request_headers: Mapping[str, str]
+    request_body: bytes
+    caller: str | None = None
+    status: int = 0
+    response_headers: Mapping[str, str] = field(default_factory=dict)
+    response_body: bytes = b""
+
+    @property
+    def document(self) -> Any:
+        """The answer as JSON, None if it had no body."""
+        return json.loads(self.response_body) if self.response_body else None
+
+
+class RequestLog:
+    """Every exchange in order, and who is told of each."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self.exchanges: list[Exchange] = []
+        self.in_flight = 0
+        self.last_activity = time.monotonic()
+        self.observers: list[Callable[[Exchange], None]] = []
+
+    def begin(self) -> None:
+        """A request has come in."""
+        with self._lock:
+            self.in_flight += 1
+
+    def end(self, exchange: Exchange) -> None:
+        """It has been answered."""
+        for observer in self.observers:
+            observer(exchange)
+        with self._lock:
+            self.in_flight -= 1
+            self.last_activity = time.monotonic()
+            self.exchanges.append(exchange)
+
+
+def create_server(services: Services, faults: Faults, log: RequestLog) -> Flask:
+    """The Flask application with all REST routes; pages and controls are added by their own rooms."""
+    app = Flask("github_app.sandbox", template_folder="templates", root_path=str(Path(__file__).parent))
+    for route in ROUTES:
+        endpoint = f"{route.method} {route.path}"
+        view = _view(services, route)
+        app.add_url_rule(API_PREFIX + route.path, endpoint, view, methods=[route.method])
+    _attach_log_and_faults(app, faults, log)
+    app.register_error_handler(refusals.Refusal, _refuse)
+    app.register_error_handler(HTTPException, _refuse_http)
+    return app
+
+
+def _view(services: Services, route: Route) -> Callable[..., Response]:
+    def view(**parameters: Any) -> Response:
+        with services.world.lock:
+            call = _call(services, route, parameters)
+            if "owner" in parameters and call.the_repository is not None:
+                del parameters["owner"], parameters["repo"]
+            answer = route.answer(call, **parameters)
+            return _page(call, answer) if isinstance(answer, Page) else _respond(answer)
+
+    return view
+
+
+def _call(services: Services, route: Route, parameters: dict[str, Any]) -> Call:
+    world, header = services.world, request.headers.get("Authorization")
+    token: Token | None = None
+    if route.caller is Caller.APP:
+        g.exchange.caller = access.authenticate_app(world, header).slug
+    elif route.caller is Caller.HOLDER:
+        token = access.authenticate(world, header)
+        g.exchange.caller = token.account.login
+    repository = None
+    if token is not None and route.access is not None:
+        repository = world.repository(parameters["owner"], parameters["repo"])
+        access.authorize(world, token, repository, route.access)
+    body = _json_body(request)
+    return Call(
+        services,
+        body if isinstance(body, dict) else {},
+        request.args.to_dict(),
+        request.headers.get("X-GitHub-Api-Version", DEFAULT_API),
+        request.path.removeprefix(API_PREFIX),
+        repository,
+        token,
+        body if isinstance(body, list) else None,
+    )
+
+
+def _json_body(incoming: Request) -> object:
+    data = incoming.get_data()
+    if not data:
+        return None
+    try:
+        return json.loads(data)
+    except ValueError as error:
+        raise _ProblemsParsing from error
+
+
+class _ProblemsParsing(refusals.Refusal):
+    """The body is not JSON."""
+
+
+def _page(call: Call, page: Page) -> Response:
+    size = min(max(_number(call.query, "per_page", 30), 1), 100)
+    number = max(_number(call.query, "page", 1), 1)
+    last = max(1, -(-len(page.items) // size))
+    shown = list(page.items[(number - 1) * size : number * size])
+    targets = {"prev": number - 1, "next": number + 1, "last": last, "first": 1}
+    shown_targets = {
+        name: target
+        for name, target in targets.items()
+        if (name in ("next", "last") and number < last) or (name in ("prev", "first") and number > 1)
+    }
+    address = call.documents.at.api + call.path
+    others = "".join(f"&{k}={v}" for k, v in call.query.items() if k not in ("page", "per_page"))
+    links = [
+        f'<{address}?per_page={size}&page={n}{others}>; rel="{name}"' for name, n in shown_targets.items()
+    ]
+    headers = {"Link": ", ".join(links)} if links else {}
+    document: object = shown
+    if page.key is not None:
+        document = {"total_count": len(page.items), page.key: shown}
+    return _respond(Answer(200, document, headers))
+
+
+def _number(query: Mapping[str, str], name: str, default: int) -> int:
+    """A number of the query, or the default where it is none."""
+    value = query.get(name, "")
+    return int(value) if value.isdecimal() else default
+
+
+def _respond(answer: Answer) -> Response:
+    if answer.document is None:
+        return Response(status=answer.status, headers=dict(answer.headers))
+    body = json.dumps(answer.document, ensure_ascii=False)
+    return Response(body, answer.status, dict(answer.headers), content_type="application/json; charset=utf-8")
+
+
+def _refuse(refusal: refusals.Refusal) -> Response:
+    status = _STATUS.get(type(refusal), 400)
+    message = str(refusal) if status != 400 else "Problems parsing JSON"
+    document: dict[str, object] = {"message": message}
+    if isinstance(refusal, refusals.Invalid) and refusal.errors is not None:
+        document["errors"] = refusal.errors
+    document |= {"documentation_url": _DOCUMENTATION, "status": str(status)}
+    headers = {}
+    if isinstance(refusal, refusals.Forbidden) and refusal.accepted:
+        headers["X-Accepted-GitHub-Permissions"] = refusal.accepted
+    return _respond(Answer(status, document, headers))
+
+
+def _refuse_http(error: HTTPException) -> Response:
+    if not request.path.startswith(API_PREFIX):
+        return Response(error.get_body(), error.code or 500, content_type="text/html; charset=utf-8")
+    message = "Not Found" if error.code in (404, 405) else error.name
+    status = 404 if error.code == 405 else error.code or 500
+    document = {"message": message, "documentation_url": _DOCUMENTATION, "status": str(status)}
+    return _respond(Answer(status, document))
+
+
+def _attach_log_and_faults(app: Flask, faults: Faults, log: RequestLog) -> None:
+    """Wrap every REST request: first the log, then the faults that strike before it, then those that strike after."""
+
+    @app.before_request
+    def begin() -> Response | None:
+        if not request.path.startswith(API_PREFIX + "/"):
+            return None
+        log.begin()
+        path = request.path.removeprefix(API_PREFIX)
+        g.exchange = Exchange(
+            request.method, path, request.args.to_dict(), dict(request.headers), request.get_data()
+        )
+        g.faults = faults.of_request(request.method, path)
+        return _strike(g.faults, Moment.BEFORE)
+
+    @app.after_request
+    def end(response: Response) -> Response:
+        if "exchange" not in g:
+            return response
+        struck = _strike(g.faults, Moment.AFTER)
+        answered = struck if struck is not None else response
+        _add_headers(answered)
+        exchange: Exchange = g.exchange
+        exchange.status = answered.status_code
+        exchange.response_headers = dict(answered.headers)
+        exchange.response_body = answered.get_data()
+        log.end(exchange)
+        return answered
+
+
+def _strike(struck_by: list[RequestFault], moment: Moment) -> Response | None:
+    for fault in struck_by:
+        if fault.moment is not moment:
+            continue
+        if fault.seconds:
+            time.sleep(fault.seconds)
+        if fault.call is not None:
+            fault.call()
+        if fault.status is not None:
+            headers = {} if fault.retry_after is None else {"Retry-After": str(fault.retry_after)}
+            document = {
+                "message": fault.message,
+                "documentation_url": _DOCUMENTATION,
+                "status": str(fault.status),
+            }
+            return _respond(Answer(fault.status, document, headers))
+    return None
+
+
+def _add_headers(response: Response) -> None:
+    response.headers["X-GitHub-Request-Id"] = f"{time.monotonic_ns():X}"
+    response.headers["X-GitHub-Api-Version-Selected"] = request.headers.get(
+        "X-GitHub-Api-Version", DEFAULT_API
+    )
+    response.headers["X-RateLimit-Limit"] = "5000"
+    response.headers["X-RateLimit-Remaining"] = "4999"
+    response.headers["X-RateLimit-Used"] = "1"
+    response.headers["X-RateLimit-Reset"] = str(int(time.time()) + 3600)
+    response.headers["X-RateLimit-Resource"] = "core"
