@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 import jwt
 
-from github_app.sandbox.refusals import Forbidden, NotFound, Unauthenticated
+from github_app.sandbox.refusals import Forbidden, Invalid, NotFound, Unauthenticated
 from github_app.sandbox.state import Account, App, Repository, Role, Token, TokenKind
 from github_app.sandbox.world import Actor, World
 
@@ -141,13 +141,13 @@ def narrowed(granted: dict[str, str], wanted: dict[str, str] | None) -> dict[str
     An empty object asks for nothing: clients that send it without being told to get what they asked for.
 
     Raises:
-        Forbidden: more was asked for than was granted.
+        Invalid: more was asked for than was granted.
     """
     if wanted is None:
         return dict(granted)
     for permission, level in wanted.items():
         if not _holds(granted, permission, level):
-            raise Forbidden("The permissions requested are not granted to this installation.")
+            raise Invalid("The permissions requested are not granted to this installation.")
     return {**wanted, "metadata": "read"}
 
 

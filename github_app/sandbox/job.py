@@ -6,6 +6,7 @@ import os
 import signal
 import subprocess
 import sys
+import threading
 import zipfile
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -106,6 +107,8 @@ class Job:
         self._addresses = addresses
         self._folders = folders
         self._process: subprocess.Popen[bytes] | None = None
+        self._killed = False
+        self._lock = threading.Lock()
 
     def execute(self, program: Program, environment: Mapping[str, str]) -> JobResult:
         """Check out, run, collect."""
@@ -124,15 +127,20 @@ class Job:
         return self._result(exit_code, log)
 
     def kill(self) -> None:
-        """End the program and all it has started."""
-        if self._process is not None and self._process.poll() is None:
-            os.killpg(self._process.pid, signal.SIGKILL)
+        """End the program and all it has started; one that has not been started yet never will be."""
+        with self._lock:
+            self._killed = True
+            if self._process is not None and self._process.poll() is None:
+                os.killpg(self._process.pid, signal.SIGKILL)
 
     def _start(self, command: Sequence[str], environment: Mapping[str, str]) -> tuple[int | None, str]:
-        self._process = subprocess.Popen(
-            list(command), cwd=self._folders.temporary, env=dict(environment), stdin=subprocess.DEVNULL,
-            stdout=subprocess.PIPE, stderr=subprocess.STDOUT, start_new_session=True,
-        )  # fmt: skip
+        with self._lock:
+            if self._killed:
+                return None, ""
+            self._process = subprocess.Popen(
+                list(command), cwd=self._folders.temporary, env=dict(environment), stdin=subprocess.DEVNULL,
+                stdout=subprocess.PIPE, stderr=subprocess.STDOUT, start_new_session=True,
+            )  # fmt: skip
         try:
             output, _ = self._process.communicate(timeout=_TIME_LIMIT)
         except subprocess.TimeoutExpired:

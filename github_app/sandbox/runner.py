@@ -73,17 +73,21 @@ class Runners:
         token = world.issue_token(TokenKind.JOB, world.actions_bot, _JOB_PERMISSIONS, [repository.id])
         folders = JobFolders(Path(tempfile.mkdtemp(prefix="job-", dir=self._folder)))
         job = Job(repository, run, token, self._documents.at, folders)
-        self._jobs[run.id] = job
+        with self._runs.changed:
+            self._jobs[run.id] = job
+            if self._stopping or run.status is RunStatus.COMPLETED:
+                job.kill()
         try:
             result = job.execute(self._program, self._environment)
         except OSError as error:
             result = JobResult("failure", None, f"the program could not be started: {error}", {}, "", {})
         finally:
-            del self._jobs[run.id]
-            token.revoked = True
+            with self._runs.changed:
+                del self._jobs[run.id]
+                token.revoked = True
             shutil.rmtree(folders.root, ignore_errors=True)
         with world.lock:
-            if run.status is RunStatus.COMPLETED:
+            if self._stopping or run.status is RunStatus.COMPLETED:
                 return
             run.log, run.exit_code = result.log, result.exit_code
             run.outputs, run.summary = dict(result.outputs), result.summary

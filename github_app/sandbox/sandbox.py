@@ -6,6 +6,7 @@ import tempfile
 import time
 from collections.abc import Callable, Mapping
 from datetime import timedelta
+from functools import cache
 from pathlib import Path
 from types import TracebackType
 from typing import Self
@@ -357,7 +358,9 @@ def _describe(delivery: Delivery) -> str:
     return f"delivery {delivery.id} ({delivery.event}.{delivery.action}) is {delivery.status}"
 
 
+@cache
 def _private_key() -> str:
+    """One key for all sandboxes of a process: making one takes as long as starting everything else."""
     from cryptography.hazmat.primitives import serialization
     from cryptography.hazmat.primitives.asymmetric import rsa
 

@@ -153,7 +153,7 @@ class World:
             if kind is TokenKind.USER:
                 value = "ghp_" + secrets.token_hex(18)
             else:
-                parts = (secrets.token_urlsafe(27), secrets.token_urlsafe(210), secrets.token_urlsafe(128))
+                parts = (secrets.token_urlsafe(27), secrets.token_urlsafe(225), secrets.token_urlsafe(128))
                 value = f"ghs_{self.app.id if self.app else 0}_" + ".".join(parts)
             token = Token(
                 value,
