@@ -9,6 +9,8 @@ from github_app.sandbox.world import Happening
 ALWAYS_SENT = ("installation", "installation_repositories", "github_app_authorization", "ping")
 """Events that an App gets without having subscribed to them."""
 
+_NAMES_OF_A_REPOSITORY = ("id", "node_id", "name", "full_name", "private")
+
 
 def installation_for(documents: Documents, happening: Happening) -> Installation | None:
     """The installation an event goes to; None if the App is not installed there."""
@@ -27,13 +29,17 @@ def payload_of(documents: Documents, happening: Happening) -> Document:
         payload |= _parts(documents, happening, repository)
         payload["repository"] = documents.repository(repository)
         if repository.owner.type is AccountType.ORGANIZATION:
-            payload["organization"] = documents.account(repository.owner)
+            payload["organization"] = documents.organization(repository.owner)
     if happening.changes is not None:
         payload["changes"] = happening.changes
     payload |= {name: _plain(documents, value) for name, value in happening.extra.items()}
     installation = installation_for(documents, happening)
     if happening.installation is not None:
         payload["installation"] = documents.installation(happening.installation)
+        covered = documents.world.repositories_of(happening.installation)
+        payload["repositories"] = [
+            {name: documents.repository(each)[name] for name in _NAMES_OF_A_REPOSITORY} for each in covered
+        ]
     elif installation is not None:
         payload["installation"] = {
             "id": installation.id,

@@ -89,6 +89,22 @@ class Documents:
             "site_admin": False,
         }
 
+    def organization(self, account: Account) -> Document:
+        """An organization as webhooks name it beside the repository."""
+        url = f"{self.at.api}/orgs/{account.login}"
+        links = ("repos", "events", "hooks", "issues")
+        return {
+            "login": account.login,
+            "id": account.id,
+            "node_id": node_id("O", account.id),
+            "url": url,
+            **{f"{name}_url": f"{url}/{name}" for name in links},
+            "members_url": f"{url}/members{{/member}}",
+            "public_members_url": f"{url}/public_members{{/member}}",
+            "avatar_url": f"{self.at.html}/_sandbox/avatar.svg",
+            "description": None,
+        }
+
     def public_account(self, account: Account) -> Document:
         """A `public-user`, the answer of `GET /users/{login}` and `GET /user`."""
         unknown = ("name", "company", "blog", "location", "email", "hireable", "bio")
