@@ -8,9 +8,9 @@ from dataclasses import dataclass
 
 import jwt
 
-from github_app.sandbox.refusals import Forbidden, Invalid, NotFound, Unauthenticated
-from github_app.sandbox.state import Account, App, Repository, Role, Token, TokenKind
-from github_app.sandbox.world import Actor, World
+from github_app.sandbox.world.refusals import Forbidden, Invalid, NotFound, Unauthenticated
+from github_app.sandbox.world.state import Account, App, Repository, Role, Token, TokenKind
+from github_app.sandbox.world.world import Actor, World
 
 _MAX_JWT_LIFE = 600
 """Seconds between `iat` and `exp` that GitHub takes, plus its tolerance of a minute for clocks that differ."""

@@ -4,9 +4,9 @@ from datetime import timedelta
 
 from flask import Flask, Response, request
 
-from github_app.sandbox.clock import Clock
 from github_app.sandbox.deliveries import Deliveries
 from github_app.sandbox.faults import DeliveryFault, Faults, Moment, RequestFault
+from github_app.sandbox.world.clock import Clock
 
 
 def add_controls(app: Flask, faults: Faults, deliveries: Deliveries, clock: Clock) -> None:

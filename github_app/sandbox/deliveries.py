@@ -12,12 +12,12 @@ from collections.abc import Callable
 from dataclasses import replace
 from urllib.parse import urlsplit
 
-from github_app.sandbox.announcements import ALWAYS_SENT, installation_for, payload_of
-from github_app.sandbox.documents import Documents
+from github_app.sandbox.documents.announcements import ALWAYS_SENT, installation_for, payload_of
+from github_app.sandbox.documents.documents import Documents
 from github_app.sandbox.faults import Faults
-from github_app.sandbox.refusals import NotFound
-from github_app.sandbox.state import App, Delivery
-from github_app.sandbox.world import Happening
+from github_app.sandbox.world.refusals import NotFound
+from github_app.sandbox.world.state import App, Delivery
+from github_app.sandbox.world.world import Happening
 
 _PATIENCE = 10.0
 """Seconds in which GitHub wants its 2xx."""

@@ -1,29 +1,29 @@
 """The sandbox's face: a GitHub on 127.0.0.1 that a test or a demo starts, acts on and looks into."""
 
-import secrets
 import shutil
 import tempfile
 import time
 from collections.abc import Callable, Mapping
 from datetime import timedelta
-from functools import cache
 from pathlib import Path
 from types import TracebackType
 from typing import Self
 
-from github_app.sandbox.artifact_host import ArtifactHost
-from github_app.sandbox.clock import Clock
+from github_app.sandbox.actions.artifact_host import ArtifactHost
+from github_app.sandbox.actions.job import Program, askfirst_program
+from github_app.sandbox.actions.runner import Runners
+from github_app.sandbox.actions.runs import Runs
+from github_app.sandbox.app_registration import register_app
 from github_app.sandbox.deliveries import Deliveries
-from github_app.sandbox.documents import Addresses, Documents
+from github_app.sandbox.documents.documents import Addresses, Documents
 from github_app.sandbox.faults import Faults
-from github_app.sandbox.job import Program, askfirst_program
 from github_app.sandbox.listener import Listener
-from github_app.sandbox.pushes import Pushes
 from github_app.sandbox.rest.routes import Services
-from github_app.sandbox.runner import Runners
-from github_app.sandbox.runs import Runs
 from github_app.sandbox.server import API_PREFIX, Exchange, RequestLog, create_server
-from github_app.sandbox.state import (
+from github_app.sandbox.world.clock import Clock
+from github_app.sandbox.world.conversations import Conversations
+from github_app.sandbox.world.pushes import Pushes
+from github_app.sandbox.world.state import (
     Account,
     AccountType,
     App,
@@ -35,16 +35,9 @@ from github_app.sandbox.state import (
     Run,
     TokenKind,
 )
-from github_app.sandbox.world import Actor, World
+from github_app.sandbox.world.world import Actor, World
 
-PERMISSIONS = {
-    "actions": "write", "contents": "write", "issues": "write", "pull_requests": "write", "metadata": "read",
-}  # fmt: skip
-"""What the App may do where it is installed."""
-
-EVENTS = ("issues", "issue_comment", "workflow_run", "pull_request", "pull_request_review")
-
-WORKFLOW_FILE = Path(__file__).parent / "templates" / "askfirst.yml"
+WORKFLOW_FILE = Path(__file__).parent / "actions" / "askfirst.yml"
 
 
 class NotQuiet(AssertionError):
@@ -70,7 +63,8 @@ class Sandbox:
         self.artifact_host = ArtifactHost(self.clock)
         documents = Documents(self.world, self.addresses)
         self.actions = Runs(documents)
-        self.pushes = Pushes(self.world)
+        self.conversations = Conversations(self.world)
+        self.pushes = Pushes(self.world, self.conversations)
         self.deliveries = Deliveries(documents, self.faults)
         jobs = self._directory / "jobs"
         jobs.mkdir()
@@ -80,9 +74,15 @@ class Sandbox:
             self.actions.on_happening,
             self._runners.on_happening,
         ]
-        self.world.app = self._register_app()
+        self.world.app = register_app(self.world)
         services = Services(
-            self.world, documents, self.actions, self.pushes, self.deliveries, self._artifact_address
+            self.world,
+            documents,
+            self.conversations,
+            self.actions,
+            self.pushes,
+            self.deliveries,
+            self._artifact_address,
         )
         self._server = create_server(services, self.faults, self.log)
 
@@ -104,13 +104,13 @@ class Sandbox:
             observer: is told of every REST exchange, to check it.
         """
         from github_app.sandbox.controls import add_controls
-        from github_app.sandbox.pages import add_pages
+        from github_app.sandbox.pages.pages import add_pages
 
         github = cls(port=port, program=program, environment=environment or {})
         if observer is not None:
             github.log.observers.append(observer)
         add_controls(github._server, github.faults, github.deliveries, github.clock)
-        add_pages(github._server, github.world, github.actions, github.addresses)
+        add_pages(github._server, github.world, github.conversations, github.actions, github.addresses)
         github._listener.start(github._server)
         github._artifact_listener.start(github.artifact_host)
         github.deliveries.start()
@@ -229,45 +229,47 @@ class Sandbox:
         self, repository: Repository, title: str, body: str | None, *, by: str = "octocat"
     ) -> Issue:
         """Open an issue."""
-        return self.world.open_issue(repository, self._person(by), title, body)
+        return self.conversations.open_issue(repository, self._person(by), title, body)
 
     def label(self, issue: Issue, name: str = "askfirst", *, by: str = "octocat") -> None:
         """Put a label on an issue."""
-        self.world.add_labels(self.repository_of(issue), issue, self._person(by), [name])
+        self.conversations.add_labels(self.repository_of(issue), issue, self._person(by), [name])
 
     def unlabel(self, issue: Issue, name: str = "askfirst", *, by: str = "octocat") -> None:
         """Take a label off."""
-        self.world.remove_label(self.repository_of(issue), issue, self._person(by), name)
+        self.conversations.remove_label(self.repository_of(issue), issue, self._person(by), name)
 
     def comment(self, issue: Issue, body: str, *, by: str = "octocat") -> Comment:
         """Comment on an issue."""
-        return self.world.add_comment(self.repository_of(issue), issue, self._person(by), body)
+        return self.conversations.add_comment(self.repository_of(issue), issue, self._person(by), body)
 
     def edit_comment(self, issue: Issue, comment: Comment, body: str, *, by: str = "octocat") -> None:
         """Edit a comment of an issue."""
-        self.world.edit_comment(self.repository_of(issue), comment.id, self._person(by), body)
+        self.conversations.edit_comment(self.repository_of(issue), comment.id, self._person(by), body)
 
     def delete_comment(self, issue: Issue, comment: Comment, *, by: str = "octocat") -> None:
         """Delete a comment of an issue."""
-        self.world.delete_comment(self.repository_of(issue), comment.id, self._person(by))
+        self.conversations.delete_comment(self.repository_of(issue), comment.id, self._person(by))
 
     def edit_issue(
         self, issue: Issue, *, title: str | None = None, body: str | None = None, by: str = "octocat"
     ) -> None:
         """Edit an issue."""
-        self.world.edit_issue(self.repository_of(issue), issue, self._person(by), title=title, body=body)
+        self.conversations.edit_issue(
+            self.repository_of(issue), issue, self._person(by), title=title, body=body
+        )
 
     def close_issue(self, issue: Issue, *, by: str = "octocat") -> None:
         """Close an issue or pull request."""
-        self.world.set_issue_state(self.repository_of(issue), issue, self._person(by), "closed")
+        self.conversations.set_issue_state(self.repository_of(issue), issue, self._person(by), "closed")
 
     def reopen_issue(self, issue: Issue, *, by: str = "octocat") -> None:
         """Open it again."""
-        self.world.set_issue_state(self.repository_of(issue), issue, self._person(by), "open")
+        self.conversations.set_issue_state(self.repository_of(issue), issue, self._person(by), "open")
 
     def lock_issue(self, issue: Issue, *, by: str = "octocat") -> None:
         """Lock the conversation."""
-        self.world.set_lock(self.repository_of(issue), issue, self._person(by), locked=True)
+        self.conversations.set_lock(self.repository_of(issue), issue, self._person(by), locked=True)
 
     def review(self, pull: Issue, event: str, body: str | None = None, *, by: str = "octocat") -> None:
         """Review a pull request: `APPROVE`, `REQUEST_CHANGES` or `COMMENT`."""
@@ -333,22 +335,6 @@ class Sandbox:
         artifact = self.actions.downloadable(repository, artifact_id)
         return self.addresses.artifacts + self.artifact_host.offer(artifact)
 
-    def _register_app(self) -> App:
-        world = self.world
-        return App(
-            id=world.next_id(),
-            client_id="Iv23li" + secrets.token_hex(7),
-            slug="askfirst",
-            name="askfirst",
-            owner=world.account("acme", AccountType.ORGANIZATION),
-            bot=world.account("askfirst[bot]", AccountType.BOT),
-            private_key_pem=_private_key(),
-            webhook_secret=secrets.token_hex(20),
-            permissions=dict(PERMISSIONS),
-            events=EVENTS,
-            created_at=self.clock.now(),
-        )
-
     def advance(self, seconds: float) -> None:
         """Let time pass: tokens, download addresses and artifacts expire by it."""
         self.clock.advance(timedelta(seconds=seconds))
@@ -356,17 +342,3 @@ class Sandbox:
 
 def _describe(delivery: Delivery) -> str:
     return f"delivery {delivery.id} ({delivery.event}.{delivery.action}) is {delivery.status}"
-
-
-@cache
-def _private_key() -> str:
-    """One key for all sandboxes of a process: making one takes as long as starting everything else."""
-    from cryptography.hazmat.primitives import serialization
-    from cryptography.hazmat.primitives.asymmetric import rsa
-
-    key = rsa.generate_private_key(public_exponent=65537, key_size=2048)
-    return key.private_bytes(
-        serialization.Encoding.PEM,
-        serialization.PrivateFormat.TraditionalOpenSSL,
-        serialization.NoEncryption(),
-    ).decode()

@@ -11,13 +11,14 @@ from typing import TYPE_CHECKING, Any
 from flask import Flask, Request, Response, g, request
 from werkzeug.exceptions import HTTPException
 
-from github_app.sandbox import access, refusals
+from github_app.sandbox import access
 from github_app.sandbox.faults import Faults, Moment, RequestFault
 from github_app.sandbox.rest import actions, apps, git, issues, pulls, repositories
 from github_app.sandbox.rest.routes import DEFAULT_API, Answer, Call, Caller, Page, Route, Services
+from github_app.sandbox.world import refusals
 
 if TYPE_CHECKING:
-    from github_app.sandbox.state import Token
+    from github_app.sandbox.world.state import Token
 
 API_PREFIX = "/api/v3"
 """Where a GitHub of one's own has its REST API; clients that assume api.github.com's bare paths fail here."""
@@ -88,7 +89,7 @@ class RequestLog:
 
 def create_server(services: Services, faults: Faults, log: RequestLog) -> Flask:
     """The Flask application with all REST routes; pages and controls are added by their own rooms."""
-    app = Flask("github_app.sandbox", template_folder="templates", root_path=str(Path(__file__).parent))
+    app = Flask("github_app.sandbox", root_path=str(Path(__file__).parent / "pages"))
     for route in ROUTES:
         endpoint = f"{route.method} {route.path}"
         view = _view(services, route)

@@ -8,7 +8,7 @@ import pytest
 
 from github_app.sandbox import Sandbox
 from github_app.sandbox.server import Exchange
-from github_app.sandbox.state import Issue
+from github_app.sandbox.world.state import Issue
 from tests.contract.github_description import FIXTURES, HOW_TO_GET, GitHubDescription, github_description
 from tests.contract.sandbox_coverage import PAGE, REASONS, render, undescribed
 

@@ -1,10 +1,15 @@
 """Workflows, runs, artifacts."""
 
 from github_app.sandbox.access import READ_ACTIONS, WRITE_ACTIONS
-from github_app.sandbox.refusals import Conflict, Invalid, NotFound
+from github_app.sandbox.documents.of_runs import (
+    artifact_document,
+    job_document,
+    run_document,
+    workflow_document,
+)
 from github_app.sandbox.rest.routes import LATEST_API, REPOSITORY, Answer, Call, Page, Routes
-from github_app.sandbox.run_documents import artifact_document, job_document, run_document, workflow_document
-from github_app.sandbox.state import Run, RunStatus
+from github_app.sandbox.world.refusals import Conflict, Invalid, NotFound
+from github_app.sandbox.world.state import Run, RunStatus
 
 routes = Routes()
 

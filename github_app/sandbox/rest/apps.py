@@ -1,10 +1,10 @@
 """The App and its installations: tokens, repositories, webhook deliveries."""
 
 from github_app.sandbox.access import METADATA, narrowed
-from github_app.sandbox.refusals import Invalid, NotFound
+from github_app.sandbox.documents.of_runs import delivery_document, full_delivery_document
 from github_app.sandbox.rest.routes import REPOSITORY, Answer, Call, Caller, Page, Routes
-from github_app.sandbox.run_documents import delivery_document, full_delivery_document
-from github_app.sandbox.state import Installation, TokenKind
+from github_app.sandbox.world.refusals import Invalid, NotFound
+from github_app.sandbox.world.state import Installation, TokenKind
 
 routes = Routes()
 

@@ -5,11 +5,11 @@ import binascii
 from datetime import datetime
 
 from github_app.sandbox.access import READ_CONTENTS, WRITE_CONTENTS
-from github_app.sandbox.code_documents import git_commit_document, ref_document, tree_document
-from github_app.sandbox.git_repository import NoSuchObject, NotAFastForward, Signature, TreeEntry
-from github_app.sandbox.refusals import Forbidden, Invalid, NotFound
+from github_app.sandbox.documents.of_code import git_commit_document, ref_document, tree_document
 from github_app.sandbox.rest.routes import REPOSITORY, Answer, Call, Page, Routes
-from github_app.sandbox.state import TokenKind
+from github_app.sandbox.world.git_repository import NoSuchObject, NotAFastForward, Signature, TreeEntry
+from github_app.sandbox.world.refusals import Forbidden, Invalid, NotFound
+from github_app.sandbox.world.state import TokenKind
 
 routes = Routes()
 

@@ -1,10 +1,10 @@
 """Issues, comments, labels, reactions."""
 
 from github_app.sandbox.access import COMMENT, READ_ISSUES, TRIAGE_ISSUES, WRITE_ISSUES, may_change
-from github_app.sandbox.clock import stamp
-from github_app.sandbox.refusals import Invalid
 from github_app.sandbox.rest.routes import REPOSITORY, Answer, Call, Page, Routes
-from github_app.sandbox.state import Label, Role
+from github_app.sandbox.world.clock import stamp
+from github_app.sandbox.world.refusals import Invalid
+from github_app.sandbox.world.state import Label, Role
 
 routes = Routes()
 
@@ -29,17 +29,17 @@ def list_issues(call: Call) -> Page:
 def create_issue(call: Call) -> Answer:
     """Open an issue. Labels are kept only if the caller may label."""
     world, repository = call.world, call.repository
-    issue = world.open_issue(repository, call.actor, call.required("title"), call.text("body"))
+    issue = call.conversations.open_issue(repository, call.actor, call.required("title"), call.text("body"))
     names = _names(call.body.get("labels", []))
     if call.actor.via_app or world.role(repository, call.actor.account) >= Role.TRIAGE:
-        world.add_labels(repository, issue, call.actor, names)
+        call.conversations.add_labels(repository, issue, call.actor, names)
     return Answer(201, call.documents.issue(repository, issue))
 
 
 @routes("GET", ISSUE, READ_ISSUES)
 def get_issue(call: Call, issue_number: int) -> Answer:
     """One issue."""
-    issue = call.world.issue(call.repository, issue_number)
+    issue = call.conversations.issue(call.repository, issue_number)
     return Answer(document=call.documents.issue(call.repository, issue))
 
 
@@ -47,12 +47,14 @@ def get_issue(call: Call, issue_number: int) -> Answer:
 def update_issue(call: Call, issue_number: int) -> Answer:
     """Edit, close or reopen: the author may, and who has triage."""
     world, repository = call.world, call.repository
-    issue = world.issue(repository, issue_number)
+    issue = call.conversations.issue(repository, issue_number)
     if world.role(repository, call.token.account) < Role.TRIAGE:
         may_change(world, repository, call.token, issue.user)
-    world.edit_issue(repository, issue, call.actor, title=call.text("title"), body=call.text("body"))
+    call.conversations.edit_issue(
+        repository, issue, call.actor, title=call.text("title"), body=call.text("body")
+    )
     if state := call.text("state"):
-        world.set_issue_state(repository, issue, call.actor, state, call.text("state_reason"))
+        call.conversations.set_issue_state(repository, issue, call.actor, state, call.text("state_reason"))
     if "labels" in call.body:
         _replace_labels(call, issue_number)
     return Answer(document=call.documents.issue(repository, issue))
@@ -61,31 +63,31 @@ def update_issue(call: Call, issue_number: int) -> Answer:
 @routes("PUT", f"{ISSUE}/lock", WRITE_ISSUES)
 def lock_issue(call: Call, issue_number: int) -> Answer:
     """Close the conversation to everybody but writers."""
-    issue = call.world.issue(call.repository, issue_number)
-    call.world.set_lock(call.repository, issue, call.actor, locked=True)
+    issue = call.conversations.issue(call.repository, issue_number)
+    call.conversations.set_lock(call.repository, issue, call.actor, locked=True)
     return Answer(204)
 
 
 @routes("DELETE", f"{ISSUE}/lock", WRITE_ISSUES)
 def unlock_issue(call: Call, issue_number: int) -> Answer:
     """Open the conversation again."""
-    issue = call.world.issue(call.repository, issue_number)
-    call.world.set_lock(call.repository, issue, call.actor, locked=False)
+    issue = call.conversations.issue(call.repository, issue_number)
+    call.conversations.set_lock(call.repository, issue, call.actor, locked=False)
     return Answer(204)
 
 
 @routes("POST", f"{ISSUE}/assignees", TRIAGE_ISSUES)
 def add_assignees(call: Call, issue_number: int) -> Answer:
     """Assign people."""
-    issue = call.world.issue(call.repository, issue_number)
-    call.world.add_assignees(call.repository, issue, call.actor, list(call.body.get("assignees", [])))
+    issue = call.conversations.issue(call.repository, issue_number)
+    call.conversations.add_assignees(call.repository, issue, call.actor, list(call.body.get("assignees", [])))
     return Answer(201, call.documents.issue(call.repository, issue))
 
 
 @routes("GET", f"{ISSUE}/comments", READ_ISSUES)
 def list_comments(call: Call, issue_number: int) -> Page:
     """The comments of an issue, oldest first; `since` leaves out what was not changed after it."""
-    issue = call.world.issue(call.repository, issue_number)
+    issue = call.conversations.issue(call.repository, issue_number)
     since = call.query.get("since", "")
     comments = [comment for comment in issue.comments if (stamp(comment.updated_at) or "") >= since]
     return Page([call.documents.comment(call.repository, issue, comment) for comment in comments])
@@ -94,33 +96,33 @@ def list_comments(call: Call, issue_number: int) -> Page:
 @routes("POST", f"{ISSUE}/comments", COMMENT)
 def create_comment(call: Call, issue_number: int) -> Answer:
     """Comment on an issue or pull request."""
-    issue = call.world.issue(call.repository, issue_number)
-    comment = call.world.add_comment(call.repository, issue, call.actor, call.required("body"))
+    issue = call.conversations.issue(call.repository, issue_number)
+    comment = call.conversations.add_comment(call.repository, issue, call.actor, call.required("body"))
     return Answer(201, call.documents.comment(call.repository, issue, comment))
 
 
 @routes("GET", COMMENTS, READ_ISSUES)
 def get_comment(call: Call, comment_id: int) -> Answer:
     """One comment."""
-    issue, comment = call.world.find_comment(call.repository, comment_id)
+    issue, comment = call.conversations.find_comment(call.repository, comment_id)
     return Answer(document=call.documents.comment(call.repository, issue, comment))
 
 
 @routes("PATCH", COMMENTS, COMMENT)
 def update_comment(call: Call, comment_id: int) -> Answer:
     """Edit a comment."""
-    issue, comment = call.world.find_comment(call.repository, comment_id)
+    issue, comment = call.conversations.find_comment(call.repository, comment_id)
     may_change(call.world, call.repository, call.token, comment.user)
-    call.world.edit_comment(call.repository, comment_id, call.actor, call.required("body"))
+    call.conversations.edit_comment(call.repository, comment_id, call.actor, call.required("body"))
     return Answer(document=call.documents.comment(call.repository, issue, comment))
 
 
 @routes("DELETE", COMMENTS, COMMENT)
 def delete_comment(call: Call, comment_id: int) -> Answer:
     """Delete a comment."""
-    _, comment = call.world.find_comment(call.repository, comment_id)
+    _, comment = call.conversations.find_comment(call.repository, comment_id)
     may_change(call.world, call.repository, call.token, comment.user)
-    call.world.delete_comment(call.repository, comment_id, call.actor)
+    call.conversations.delete_comment(call.repository, comment_id, call.actor)
     return Answer(204)
 
 
@@ -128,37 +130,40 @@ def delete_comment(call: Call, comment_id: int) -> Answer:
 def list_issue_reactions(call: Call, issue_number: int) -> Page:
     """The reactions to an issue."""
     return Page(
-        [call.documents.reaction(r) for r in call.world.issue(call.repository, issue_number).reactions]
+        [
+            call.documents.reaction(r)
+            for r in call.conversations.issue(call.repository, issue_number).reactions
+        ]
     )
 
 
 @routes("POST", f"{ISSUE}/reactions", COMMENT)
 def react_to_issue(call: Call, issue_number: int) -> Answer:
     """React to an issue: 201, or 200 if the same reaction was there."""
-    issue = call.world.issue(call.repository, issue_number)
-    reaction, new = call.world.react(issue.reactions, call.actor, call.required("content"))
+    issue = call.conversations.issue(call.repository, issue_number)
+    reaction, new = call.conversations.react(issue.reactions, call.actor, call.required("content"))
     return Answer(201 if new else 200, call.documents.reaction(reaction))
 
 
 @routes("GET", f"{COMMENTS}/reactions", READ_ISSUES)
 def list_comment_reactions(call: Call, comment_id: int) -> Page:
     """The reactions to a comment."""
-    _, comment = call.world.find_comment(call.repository, comment_id)
+    _, comment = call.conversations.find_comment(call.repository, comment_id)
     return Page([call.documents.reaction(reaction) for reaction in comment.reactions])
 
 
 @routes("POST", f"{COMMENTS}/reactions", COMMENT)
 def react_to_comment(call: Call, comment_id: int) -> Answer:
     """React to a comment."""
-    _, comment = call.world.find_comment(call.repository, comment_id)
-    reaction, new = call.world.react(comment.reactions, call.actor, call.required("content"))
+    _, comment = call.conversations.find_comment(call.repository, comment_id)
+    reaction, new = call.conversations.react(comment.reactions, call.actor, call.required("content"))
     return Answer(201 if new else 200, call.documents.reaction(reaction))
 
 
 @routes("DELETE", f"{COMMENTS}/reactions/<int:reaction_id>", COMMENT)
 def remove_comment_reaction(call: Call, comment_id: int, reaction_id: int) -> Answer:
     """Take a reaction back."""
-    _, comment = call.world.find_comment(call.repository, comment_id)
+    _, comment = call.conversations.find_comment(call.repository, comment_id)
     comment.reactions[:] = [reaction for reaction in comment.reactions if reaction.id != reaction_id]
     return Answer(204)
 
@@ -166,15 +171,15 @@ def remove_comment_reaction(call: Call, comment_id: int, reaction_id: int) -> An
 @routes("GET", f"{ISSUE}/labels", READ_ISSUES)
 def list_labels(call: Call, issue_number: int) -> Page:
     """The labels of an issue."""
-    return _labels(call, call.world.issue(call.repository, issue_number).labels)
+    return _labels(call, call.conversations.issue(call.repository, issue_number).labels)
 
 
 @routes("POST", f"{ISSUE}/labels", TRIAGE_ISSUES)
 def add_labels(call: Call, issue_number: int) -> Page:
     """Add labels; both shapes that clients send are taken, a list and an object."""
-    issue = call.world.issue(call.repository, issue_number)
+    issue = call.conversations.issue(call.repository, issue_number)
     sent = call.items if call.items is not None else call.body.get("labels", [])
-    call.world.add_labels(call.repository, issue, call.actor, _names(sent))
+    call.conversations.add_labels(call.repository, issue, call.actor, _names(sent))
     return _labels(call, issue.labels)
 
 
@@ -182,14 +187,14 @@ def add_labels(call: Call, issue_number: int) -> Page:
 def set_labels(call: Call, issue_number: int) -> Page:
     """Replace all labels."""
     _replace_labels(call, issue_number)
-    return _labels(call, call.world.issue(call.repository, issue_number).labels)
+    return _labels(call, call.conversations.issue(call.repository, issue_number).labels)
 
 
 @routes("DELETE", f"{ISSUE}/labels/<path:name>", TRIAGE_ISSUES)
 def remove_label(call: Call, issue_number: int, name: str) -> Page:
     """Take a label off."""
-    issue = call.world.issue(call.repository, issue_number)
-    call.world.remove_label(call.repository, issue, call.actor, name)
+    issue = call.conversations.issue(call.repository, issue_number)
+    call.conversations.remove_label(call.repository, issue, call.actor, name)
     return _labels(call, issue.labels)
 
 
@@ -212,7 +217,7 @@ def get_label(call: Call, name: str) -> Answer:
 
 
 def _label(call: Call, name: str) -> Label:
-    from github_app.sandbox.refusals import NotFound
+    from github_app.sandbox.world.refusals import NotFound
 
     if name.lower() not in call.repository.labels:
         raise NotFound
@@ -224,13 +229,13 @@ def _labels(call: Call, labels: list[Label]) -> Page:
 
 
 def _replace_labels(call: Call, issue_number: int) -> None:
-    issue = call.world.issue(call.repository, issue_number)
+    issue = call.conversations.issue(call.repository, issue_number)
     names = _names(call.items if call.items is not None else call.body.get("labels", []))
     keep = {name.lower() for name in names}
     for label in list(issue.labels):
         if label.name.lower() not in keep:
-            call.world.remove_label(call.repository, issue, call.actor, label.name)
-    call.world.add_labels(call.repository, issue, call.actor, names)
+            call.conversations.remove_label(call.repository, issue, call.actor, label.name)
+    call.conversations.add_labels(call.repository, issue, call.actor, names)
 
 
 def _names(sent: object) -> list[str]:

@@ -1,15 +1,15 @@
 """Pull requests, their files, commits and reviews."""
 
 from github_app.sandbox.access import READ_PULLS, REVIEW, WRITE_PULLS
-from github_app.sandbox.code_documents import (
+from github_app.sandbox.documents.of_code import (
     change_document,
     commit_document,
     pull_request_document,
     review_document,
 )
-from github_app.sandbox.refusals import NotFound
 from github_app.sandbox.rest.routes import REPOSITORY, Answer, Call, Page, Routes
-from github_app.sandbox.state import Issue, PullRequest
+from github_app.sandbox.world.refusals import NotFound
+from github_app.sandbox.world.state import Issue, PullRequest
 
 routes = Routes()
 
@@ -59,11 +59,11 @@ def get_pull(call: Call, pull_number: int) -> Answer:
 def update_pull(call: Call, pull_number: int) -> Answer:
     """Edit, close or reopen."""
     issue, _ = _pull(call, pull_number)
-    call.world.edit_issue(
+    call.conversations.edit_issue(
         call.repository, issue, call.actor, title=call.text("title"), body=call.text("body")
     )
     if state := call.text("state"):
-        call.world.set_issue_state(call.repository, issue, call.actor, state)
+        call.conversations.set_issue_state(call.repository, issue, call.actor, state)
     return Answer(document=pull_request_document(call.documents, call.repository, issue, full=True))
 
 
@@ -102,7 +102,7 @@ def create_review(call: Call, pull_number: int) -> Answer:
 
 
 def _pull(call: Call, number: int) -> tuple[Issue, PullRequest]:
-    issue = call.world.issue(call.repository, number)
+    issue = call.conversations.issue(call.repository, number)
     if issue.pull_request is None:
         raise NotFound
     return issue, issue.pull_request

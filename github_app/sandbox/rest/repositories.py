@@ -3,10 +3,10 @@
 from dataclasses import replace
 
 from github_app.sandbox.access import METADATA, READ_CONTENTS
-from github_app.sandbox.code_documents import change_document, commit_document, content_document
-from github_app.sandbox.git_repository import NoSuchObject
-from github_app.sandbox.refusals import NotFound
+from github_app.sandbox.documents.of_code import change_document, commit_document, content_document
 from github_app.sandbox.rest.routes import REPOSITORY, Answer, Call, Page, Routes
+from github_app.sandbox.world.git_repository import NoSuchObject
+from github_app.sandbox.world.refusals import NotFound
 
 routes = Routes()
 

@@ -6,13 +6,14 @@ from enum import Enum
 from typing import Any
 
 from github_app.sandbox.access import Access, actor_of
+from github_app.sandbox.actions.runs import Runs
 from github_app.sandbox.deliveries import Deliveries
-from github_app.sandbox.documents import Document, Documents
-from github_app.sandbox.pushes import Pushes
-from github_app.sandbox.refusals import Invalid
-from github_app.sandbox.runs import Runs
-from github_app.sandbox.state import Repository, Token
-from github_app.sandbox.world import Actor, World
+from github_app.sandbox.documents.documents import Document, Documents
+from github_app.sandbox.world.conversations import Conversations
+from github_app.sandbox.world.pushes import Pushes
+from github_app.sandbox.world.refusals import Invalid
+from github_app.sandbox.world.state import Repository, Token
+from github_app.sandbox.world.world import Actor, World
 
 LATEST_API = "2026-03-10"
 DEFAULT_API = "2022-11-28"
@@ -32,6 +33,7 @@ class Services:
 
     world: World
     documents: Documents
+    conversations: Conversations
     runs: Runs
     pushes: Pushes
     deliveries: Deliveries
@@ -55,6 +57,11 @@ class Call:
     def world(self) -> World:
         """The state."""
         return self.services.world
+
+    @property
+    def conversations(self) -> Conversations:
+        """What may be done to issues."""
+        return self.services.conversations
 
     @property
     def documents(self) -> Documents:

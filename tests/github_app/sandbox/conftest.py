@@ -5,7 +5,7 @@ from collections.abc import Iterator
 import pytest
 
 from github_app.sandbox import Sandbox
-from github_app.sandbox.job import JobFolders
+from github_app.sandbox.actions.job import JobFolders
 from tests.contract.github_description import HOW_TO_GET, github_description
 
 SCRIPT = """

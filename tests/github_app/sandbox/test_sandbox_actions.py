@@ -10,7 +10,7 @@ import pytest
 from github import GithubException
 
 from github_app.sandbox import Sandbox
-from github_app.sandbox.state import Repository, Run
+from github_app.sandbox.world.state import Repository, Run
 from tests.github_app.sandbox.clients import as_app, as_person, call, eventually
 from tests.github_app.sandbox.conftest import SCRIPT, scripted
 

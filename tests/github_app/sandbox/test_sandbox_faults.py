@@ -6,7 +6,7 @@ import pytest
 from github import GithubException
 
 from github_app.sandbox import Sandbox
-from github_app.sandbox.state import Issue
+from github_app.sandbox.world.state import Issue
 from tests.github_app.sandbox.clients import as_app, call
 
 COMMENTS = "POST /repos/*/issues/*/comments"

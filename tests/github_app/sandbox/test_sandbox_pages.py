@@ -9,8 +9,8 @@ import pytest
 from inline_snapshot import snapshot
 
 from github_app.sandbox import Sandbox
-from github_app.sandbox.page_text import render_markdown
-from github_app.sandbox.state import Issue
+from github_app.sandbox.pages.text import render_markdown
+from github_app.sandbox.world.state import Issue
 from tests.github_app.sandbox.clients import call
 
 QUESTION = """\

@@ -4,8 +4,9 @@ import base64
 from dataclasses import dataclass
 from typing import Any
 
-from github_app.sandbox.clock import stamp
-from github_app.sandbox.state import (
+from github_app.sandbox.world.clock import stamp
+from github_app.sandbox.world.state import (
+    REACTIONS,
     Account,
     App,
     Comment,
@@ -17,7 +18,7 @@ from github_app.sandbox.state import (
     Role,
     Token,
 )
-from github_app.sandbox.world import REACTIONS, World
+from github_app.sandbox.world.world import World
 
 Document = dict[str, Any]
 

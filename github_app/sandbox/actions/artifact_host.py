@@ -6,8 +6,8 @@ from collections.abc import Iterable
 from datetime import datetime, timedelta
 from typing import TYPE_CHECKING
 
-from github_app.sandbox.clock import Clock
-from github_app.sandbox.state import Artifact
+from github_app.sandbox.world.clock import Clock
+from github_app.sandbox.world.state import Artifact
 
 if TYPE_CHECKING:
     from _typeshed.wsgi import StartResponse, WSGIEnvironment

@@ -6,11 +6,11 @@ import threading
 from collections.abc import Mapping
 from pathlib import Path
 
-from github_app.sandbox.documents import Documents
-from github_app.sandbox.job import Job, JobFolders, JobResult, Program
-from github_app.sandbox.runs import Runs
-from github_app.sandbox.state import Repository, Run, RunStatus, TokenKind
-from github_app.sandbox.world import Happening
+from github_app.sandbox.actions.job import Job, JobFolders, JobResult, Program
+from github_app.sandbox.actions.runs import Runs
+from github_app.sandbox.documents.documents import Documents
+from github_app.sandbox.world.state import Repository, Run, RunStatus, TokenKind
+from github_app.sandbox.world.world import Happening
 
 _JOB_PERMISSIONS = {"actions": "read", "contents": "read", "issues": "read", "metadata": "read"}
 """What the template workflow gives to `GITHUB_TOKEN`."""

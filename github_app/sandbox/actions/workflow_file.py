@@ -7,7 +7,7 @@ from typing import Any
 
 import yaml
 
-from github_app.sandbox.refusals import Invalid
+from github_app.sandbox.world.refusals import Invalid
 
 MAX_INPUTS = 25
 MAX_INPUT_CHARACTERS = 65_535

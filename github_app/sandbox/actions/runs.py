@@ -6,13 +6,18 @@ from collections.abc import Mapping
 from datetime import timedelta
 from typing import Any
 
-from github_app.sandbox.announcements import event_payload
-from github_app.sandbox.documents import Documents
-from github_app.sandbox.git_repository import NoSuchObject
-from github_app.sandbox.refusals import Conflict, Gone, Invalid, NotFound
-from github_app.sandbox.state import Artifact, Repository, Run, RunStatus, Workflow
-from github_app.sandbox.workflow_file import WorkflowFile, check_inputs, parse_workflow, render_run_name
-from github_app.sandbox.world import Actor, Happening
+from github_app.sandbox.actions.workflow_file import (
+    WorkflowFile,
+    check_inputs,
+    parse_workflow,
+    render_run_name,
+)
+from github_app.sandbox.documents.announcements import event_payload
+from github_app.sandbox.documents.documents import Documents
+from github_app.sandbox.world.git_repository import NoSuchObject
+from github_app.sandbox.world.refusals import Conflict, Gone, Invalid, NotFound
+from github_app.sandbox.world.state import Artifact, Repository, Run, RunStatus, Workflow
+from github_app.sandbox.world.world import Actor, Happening
 
 WORKFLOW_PATH = ".github/workflows/askfirst.yml"
 START_LABEL = "askfirst"

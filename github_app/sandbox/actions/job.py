@@ -12,8 +12,8 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from github_app.sandbox.documents import Addresses
-from github_app.sandbox.state import Repository, Run, Token
+from github_app.sandbox.documents.documents import Addresses
+from github_app.sandbox.world.state import Repository, Run, Token
 from pipeline.contract.artifact import (
     CHANGE_FILE,
     CLARIFICATION_FILE,

@@ -2,11 +2,11 @@
 
 import base64
 
-from github_app.sandbox.clock import stamp
-from github_app.sandbox.documents import Document, Documents, node_id
-from github_app.sandbox.git_repository import Commit, FileChange, Signature, TreeEntry
-from github_app.sandbox.refusals import NotFound
-from github_app.sandbox.state import Issue, PullRequest, Repository, Review
+from github_app.sandbox.documents.documents import Document, Documents, node_id
+from github_app.sandbox.world.clock import stamp
+from github_app.sandbox.world.git_repository import Commit, FileChange, Signature, TreeEntry
+from github_app.sandbox.world.refusals import NotFound
+from github_app.sandbox.world.state import Issue, PullRequest, Repository, Review
 
 _COMMITTER = "noreply@github.com"
 

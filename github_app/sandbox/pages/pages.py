@@ -6,14 +6,15 @@ from typing import Any
 from flask import Flask, Response, make_response, redirect, render_template, request
 from werkzeug.wrappers import Response as AnyResponse
 
-from github_app.sandbox.clock import stamp
-from github_app.sandbox.documents import Addresses
-from github_app.sandbox.git_repository import NoSuchObject
-from github_app.sandbox.page_text import render_markdown
-from github_app.sandbox.refusals import Forbidden, NotFound, Refusal
-from github_app.sandbox.runs import Runs
-from github_app.sandbox.state import Account, AccountType, Issue, Repository, Role
-from github_app.sandbox.world import Actor, World
+from github_app.sandbox.actions.runs import Runs
+from github_app.sandbox.documents.documents import Addresses
+from github_app.sandbox.pages.text import render_markdown
+from github_app.sandbox.world.clock import stamp
+from github_app.sandbox.world.conversations import Conversations
+from github_app.sandbox.world.git_repository import NoSuchObject
+from github_app.sandbox.world.refusals import Forbidden, NotFound, Refusal
+from github_app.sandbox.world.state import Account, AccountType, Issue, Repository, Role
+from github_app.sandbox.world.world import Actor, World
 
 LABELS = ("askfirst", "bug", "enhancement")
 """Labels that an issue page offers besides those that the repository has."""
@@ -21,9 +22,11 @@ LABELS = ("askfirst", "bug", "enhancement")
 _PLACE = "/<owner>/<name>"
 
 
-def add_pages(app: Flask, world: World, runs: Runs, addresses: Addresses) -> None:
+def add_pages(
+    app: Flask, world: World, conversations: Conversations, runs: Runs, addresses: Addresses
+) -> None:
     """Add the pages to the server."""
-    pages = _Pages(world, runs, addresses)
+    pages = _Pages(world, conversations, runs, addresses)
     reads: dict[str, Callable[..., str]] = {
         "/": pages.repositories,
         f"{_PLACE}/issues": pages.issues,
@@ -89,8 +92,9 @@ def _avatar() -> Response:
 class _Pages:
     """One method per page; the caller holds the world's lock."""
 
-    def __init__(self, world: World, runs: Runs, addresses: Addresses) -> None:
+    def __init__(self, world: World, conversations: Conversations, runs: Runs, addresses: Addresses) -> None:
         self._world = world
+        self._conversations = conversations
         self._runs = runs
         self._addresses = addresses
 
@@ -110,13 +114,13 @@ class _Pages:
         """The form of a new issue."""
         repository = self._world.repository(owner, name)
         title, body = request.form.get("title", ""), request.form.get("body", "")
-        issue = self._world.open_issue(repository, Actor(person), title, body.replace("\r\n", "\n"))
+        issue = self._conversations.open_issue(repository, Actor(person), title, body.replace("\r\n", "\n"))
         return f"/{repository.full_name}/issues/{issue.number}"
 
     def issue(self, owner: str, name: str, number: int) -> str:
         """An issue or pull request with its conversation."""
         repository = self._world.repository(owner, name)
-        issue = self._world.issue(repository, number)
+        issue = self._conversations.issue(repository, number)
         changes = []
         if issue.pull_request:
             changes = repository.git.changes(issue.pull_request.base_sha, issue.pull_request.head_sha)
@@ -137,7 +141,7 @@ class _Pages:
     def act(self, person: Account, owner: str, name: str, number: int) -> str:
         """The forms of an issue page: comment, label, unlabel, edit, close, reopen."""
         repository = self._world.repository(owner, name)
-        issue = self._world.issue(repository, number)
+        issue = self._conversations.issue(repository, number)
         self._perform(repository, issue, Actor(person), request.form.get("do", ""))
         return f"/{repository.full_name}/{'pull' if issue.pull_request else 'issues'}/{number}"
 
@@ -174,31 +178,31 @@ class _Pages:
         return Response(artifact.content, headers=headers, content_type="application/zip")
 
     def _perform(self, repository: Repository, issue: Issue, actor: Actor, wish: str) -> None:
-        world, form = self._world, request.form
+        world, conversations, form = self._world, self._conversations, request.form
         body = form.get("body", "").replace("\r\n", "\n")
         trusted = world.role(repository, actor.account) >= Role.TRIAGE
         own = issue.user is actor.account
         match wish:
             case "comment":
-                world.add_comment(repository, issue, actor, body)
+                conversations.add_comment(repository, issue, actor, body)
             case "edit-comment":
-                _, comment = world.find_comment(repository, int(form.get("comment", "0")))
+                _, comment = conversations.find_comment(repository, int(form.get("comment", "0")))
                 self._require(
                     comment.user is actor.account or world.role(repository, actor.account) >= Role.WRITE
                 )
-                world.edit_comment(repository, comment.id, actor, body)
+                conversations.edit_comment(repository, comment.id, actor, body)
             case "label":
                 self._require(trusted)
-                world.add_labels(repository, issue, actor, [form.get("label", "")])
+                conversations.add_labels(repository, issue, actor, [form.get("label", "")])
             case "unlabel":
                 self._require(trusted)
-                world.remove_label(repository, issue, actor, form.get("label", ""))
+                conversations.remove_label(repository, issue, actor, form.get("label", ""))
             case "edit":
                 self._require(trusted or own)
-                world.edit_issue(repository, issue, actor, title=form.get("title"), body=body)
+                conversations.edit_issue(repository, issue, actor, title=form.get("title"), body=body)
             case "closed" | "open":
                 self._require(trusted or own)
-                world.set_issue_state(repository, issue, actor, wish)
+                conversations.set_issue_state(repository, issue, actor, wish)
             case _:
                 raise NotFound
 

@@ -1,9 +1,10 @@
 """Changes of code as state: pushes, pull requests, reviews."""
 
-from github_app.sandbox.git_repository import NoSuchObject
-from github_app.sandbox.refusals import Invalid, NotFound
-from github_app.sandbox.state import Issue, PullRequest, Repository, Review
-from github_app.sandbox.world import Actor, Happening, World
+from github_app.sandbox.world.conversations import Conversations
+from github_app.sandbox.world.git_repository import NoSuchObject
+from github_app.sandbox.world.refusals import Invalid, NotFound
+from github_app.sandbox.world.state import Issue, PullRequest, Repository, Review
+from github_app.sandbox.world.world import Actor, Happening, World
 
 _REVIEW_STATES = {"APPROVE": "approved", "REQUEST_CHANGES": "changes_requested", "COMMENT": "commented"}
 
@@ -11,8 +12,9 @@ _REVIEW_STATES = {"APPROVE": "approved", "REQUEST_CHANGES": "changes_requested",
 class Pushes:
     """Moves branches and keeps the pull requests that hang on them up to date."""
 
-    def __init__(self, world: World) -> None:
+    def __init__(self, world: World, conversations: Conversations) -> None:
         self._world = world
+        self._conversations = conversations
 
     def set_ref(
         self,
@@ -65,7 +67,7 @@ class Pushes:
                 if pull and issue.state == "open" and (pull.head_branch, pull.base_branch) == (head, base):
                     owner = repository.owner.login
                     raise _invalid("custom", None, f"A pull request already exists for {owner}:{head}.")
-            issue = self._world.add_issue(repository, actor, title, body)
+            issue = self._conversations.add_issue(repository, actor, title, body)
             issue.pull_request = PullRequest(
                 self._world.next_id(), head, base, head_sha, git.merge_base(base_sha, head_sha), draft
             )

@@ -5,7 +5,10 @@ from datetime import datetime
 from enum import IntEnum, StrEnum
 from typing import Any
 
-from github_app.sandbox.git_repository import GitRepository
+from github_app.sandbox.world.git_repository import GitRepository
+
+REACTIONS = ("+1", "-1", "laugh", "confused", "heart", "hooray", "rocket", "eyes")
+"""GitHub's words for its eight reactions."""
 
 
 class Role(IntEnum):

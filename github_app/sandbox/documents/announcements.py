@@ -1,10 +1,10 @@
 """What a happening looks like as a webhook payload: the event's own parts, then repository, installation, sender."""
 
-from github_app.sandbox.code_documents import pull_request_document, review_document
-from github_app.sandbox.documents import Document, Documents
-from github_app.sandbox.run_documents import run_document, workflow_document
-from github_app.sandbox.state import Account, AccountType, Installation, Repository
-from github_app.sandbox.world import Happening
+from github_app.sandbox.documents.documents import Document, Documents
+from github_app.sandbox.documents.of_code import pull_request_document, review_document
+from github_app.sandbox.documents.of_runs import run_document, workflow_document
+from github_app.sandbox.world.state import Account, AccountType, Installation, Repository
+from github_app.sandbox.world.world import Happening
 
 ALWAYS_SENT = ("installation", "installation_repositories", "github_app_authorization", "ping")
 """Events that an App gets without having subscribed to them."""

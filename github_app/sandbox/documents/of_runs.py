@@ -3,9 +3,9 @@
 import json
 from datetime import datetime
 
-from github_app.sandbox.clock import stamp
-from github_app.sandbox.documents import Document, Documents, node_id
-from github_app.sandbox.state import Artifact, Delivery, Repository, Run, RunStatus, Workflow
+from github_app.sandbox.documents.documents import Document, Documents, node_id
+from github_app.sandbox.world.clock import stamp
+from github_app.sandbox.world.state import Artifact, Delivery, Repository, Run, RunStatus, Workflow
 
 
 def workflow_document(documents: Documents, repository: Repository, workflow: Workflow) -> Document:

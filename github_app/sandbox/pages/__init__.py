@@ -1,0 +1,1 @@
+"""Pages on which a person reads issues, labels them, replies, and looks at runs and pull requests."""

@@ -1,0 +1,1 @@
+"""The state of the sandbox and everything that may happen to it; knows nothing of HTTP."""
