@@ -163,7 +163,8 @@ class Deliveries:
         started = time.monotonic()
         connection = http.client.HTTPConnection(address.hostname or "", address.port or 80, timeout=_PATIENCE)
         try:
-            connection.request("POST", address.path or "/", body=delivery.body, headers=delivery.headers)
+            target = (address.path or "/") + (f"?{address.query}" if address.query else "")
+            connection.request("POST", target, body=delivery.body, headers=delivery.headers)
             answer = connection.getresponse()
             delivery.response_body = answer.read(65_536).decode("utf-8", "replace")
             delivery.status_code = answer.status

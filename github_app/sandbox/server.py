@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
+from urllib.parse import urlencode
 
 from flask import Flask, Request, Response, g, request
 from werkzeug.exceptions import HTTPException
@@ -34,6 +35,7 @@ _STATUS: dict[type[refusals.Refusal], int] = {
     refusals.Forbidden: 403,
     refusals.Unauthenticated: 401,
     refusals.Invalid: 422,
+    refusals.Malformed: 400,
     refusals.Conflict: 409,
     refusals.Gone: 410,
 }
@@ -144,34 +146,28 @@ def _json_body(incoming: Request) -> object:
     try:
         return json.loads(data)
     except ValueError as error:
-        raise _ProblemsParsing from error
-
-
-class _ProblemsParsing(refusals.Refusal):
-    """The body is not JSON."""
+        raise refusals.Malformed("Problems parsing JSON") from error
 
 
 def _page(call: Call, page: Page) -> Response:
+    """One page of a list, with the addresses of its neighbours in the `Link` header."""
     size = min(max(_number(call.query, "per_page", 30), 1), 100)
-    number = max(_number(call.query, "page", 1), 1)
+    place = "cursor" if page.by_cursor else "page"
+    number = max(_number(call.query, place, 1), 1)
     last = max(1, -(-len(page.items) // size))
-    shown = list(page.items[(number - 1) * size : number * size])
-    targets = {"prev": number - 1, "next": number + 1, "last": last, "first": 1}
-    shown_targets = {
-        name: target
-        for name, target in targets.items()
-        if (name in ("next", "last") and number < last) or (name in ("prev", "first") and number > 1)
-    }
+    neighbours = {"prev": number - 1, "next": number + 1, "last": last, "first": 1}
+    forward, backward = ("next",) if page.by_cursor else ("next", "last"), ("prev", "first")
+    shown = (*(forward if number < last else ()), *(backward if number > 1 else ()))
+    others = {name: value for name, value in call.query.items() if name != place}
     address = call.documents.at.api + call.path
-    others = "".join(f"&{k}={v}" for k, v in call.query.items() if k not in ("page", "per_page"))
     links = [
-        f'<{address}?per_page={size}&page={n}{others}>; rel="{name}"' for name, n in shown_targets.items()
+        f'<{address}?{urlencode({**others, place: target})}>; rel="{name}"'
+        for name, target in neighbours.items()
+        if name in shown
     ]
-    headers = {"Link": ", ".join(links)} if links else {}
-    document: object = shown
-    if page.key is not None:
-        document = {"total_count": len(page.items), page.key: shown}
-    return _respond(Answer(200, document, headers))
+    items = list(page.items[(number - 1) * size : number * size])
+    document = items if page.key is None else {"total_count": len(page.items), page.key: items}
+    return _respond(Answer(200, document, {"Link": ", ".join(links)} if links else {}))
 
 
 def _number(query: Mapping[str, str], name: str, default: int) -> int:
@@ -188,9 +184,8 @@ def _respond(answer: Answer) -> Response:
 
 
 def _refuse(refusal: refusals.Refusal) -> Response:
-    status = _STATUS.get(type(refusal), 400)
-    message = str(refusal) if status != 400 else "Problems parsing JSON"
-    document: dict[str, object] = {"message": message}
+    status = _STATUS[type(refusal)]
+    document: dict[str, object] = {"message": str(refusal)}
     if isinstance(refusal, refusals.Invalid) and refusal.errors is not None:
         document["errors"] = refusal.errors
     document |= {"documentation_url": _DOCUMENTATION, "status": str(status)}

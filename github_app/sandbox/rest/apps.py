@@ -107,7 +107,7 @@ def list_deliveries(call: Call) -> Page:
     attempts = [d for d in call.services.deliveries.attempts if d.status != "pending"]
     if wanted:
         attempts = [d for d in attempts if (400 <= d.status_code < 600) is (wanted == "failure")]
-    return Page([delivery_document(delivery) for delivery in reversed(attempts)])
+    return Page([delivery_document(delivery) for delivery in reversed(attempts)], by_cursor=True)
 
 
 @routes("GET", "/app/hook/deliveries/<int:delivery_id>", caller=Caller.APP)

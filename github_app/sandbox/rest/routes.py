@@ -115,10 +115,15 @@ class Answer:
 
 @dataclass(frozen=True)
 class Page:
-    """A list that is answered page by page. With `key`, GitHub wraps it in an object with `total_count`."""
+    """A list that is answered page by page.
+
+    With `key`, GitHub wraps it in an object with `total_count`. `by_cursor` lists are read on by an opaque mark, others
+    by the number of the page.
+    """
 
     items: Sequence[Document]
     key: str | None = None
+    by_cursor: bool = False
 
 
 @dataclass(frozen=True)

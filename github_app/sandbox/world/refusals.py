@@ -32,6 +32,10 @@ class Invalid(Refusal):
         self.errors = errors
 
 
+class Malformed(Refusal):
+    """The request cannot be read at all."""
+
+
 class Conflict(Refusal):
     """It cannot be done in the present state."""
 
