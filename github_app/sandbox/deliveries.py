@@ -56,9 +56,9 @@ class Deliveries:
         """Queue the delivery of a happening, if the App is installed there and has subscribed to the event."""
         app = self._documents.world.app
         installation = installation_for(self._documents, happening)
-        if app is None or installation is None or installation.suspended_at is not None:
+        if app is None or installation is None or happening.event not in (*app.events, *ALWAYS_SENT):
             return
-        if happening.event not in (*app.events, *ALWAYS_SENT):
+        if installation.suspended_at is not None and happening.event != "installation":
             return
         body = json.dumps(payload_of(self._documents, happening)).encode()
         guid = str(uuid.uuid4())

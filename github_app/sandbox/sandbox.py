@@ -29,6 +29,7 @@ from github_app.sandbox.world.state import (
     App,
     Comment,
     Delivery,
+    Installation,
     Issue,
     Repository,
     Role,
@@ -212,6 +213,14 @@ class Sandbox:
                 self.world.install(account)
         return repository
 
+    def suspend_app(self, repository: Repository, *, suspended: bool = True) -> None:
+        """Suspend the installation that covers a repository, or take the suspension back."""
+        self.world.suspend(self._installation(repository), suspended=suspended)
+
+    def uninstall_app(self, repository: Repository) -> None:
+        """Remove the installation that covers a repository."""
+        self.world.uninstall(self._installation(repository))
+
     def set_role(self, repository: Repository, login: str, role: str) -> None:
         """Give somebody a role: `none read triage write maintain admin`."""
         repository.roles[self.user(login).id] = Role[role.upper()]
@@ -327,6 +336,12 @@ class Sandbox:
         deliveries = [_describe(delivery) for delivery in self.deliveries.pending()]
         calls = [f"{self.log.in_flight} requests are being answered"] if self.log.in_flight else []
         return runs + deliveries + calls
+
+    def _installation(self, repository: Repository) -> Installation:
+        installation = self.world.installation_of(repository)
+        if installation is None:
+            raise LookupError(f"the App is not installed on {repository.full_name}")
+        return installation
 
     def _person(self, login: str) -> Actor:
         return Actor(self.user(login))

@@ -9,7 +9,6 @@ from werkzeug.wrappers import Response as AnyResponse
 from github_app.sandbox.actions.runs import Runs
 from github_app.sandbox.documents.documents import Addresses
 from github_app.sandbox.pages.text import render_markdown
-from github_app.sandbox.world.clock import stamp
 from github_app.sandbox.world.conversations import Conversations
 from github_app.sandbox.world.git_repository import NoSuchObject
 from github_app.sandbox.world.refusals import Forbidden, NotFound, Refusal
@@ -49,7 +48,6 @@ def add_pages(
         f"{_PLACE}/actions/runs/<int:run_id>/artifacts/<int:artifact_id>", "artifact", pages.artifact
     )
     app.add_url_rule("/_sandbox/avatar.svg", "avatar", _avatar)
-    app.jinja_env.globals.update(stamp=stamp)
 
 
 def _locked(world: World, view: Callable[..., str]) -> Callable[..., AnyResponse]:

@@ -115,6 +115,19 @@ class World:
             self.tell(Happening("installation", "created", account, installation=installation))
             return installation
 
+    def suspend(self, installation: Installation, *, suspended: bool) -> None:
+        """Stop the App there, or let it work again."""
+        with self.lock:
+            action = "suspend" if suspended else "unsuspend"
+            installation.suspended_at = self.clock.now() if suspended else None
+            self.tell(Happening("installation", action, installation.account, installation=installation))
+
+    def uninstall(self, installation: Installation) -> None:
+        """Take the App off an account: its tokens are worth nothing from then on."""
+        with self.lock:
+            self.tell(Happening("installation", "deleted", installation.account, installation=installation))
+            del self.installations[installation.id]
+
     @property
     def the_app(self) -> App:
         """The registered App."""

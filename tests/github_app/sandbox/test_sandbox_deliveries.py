@@ -10,6 +10,7 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 
 import pytest
+from github import GithubException
 
 from github_app.sandbox import NotQuiet, Sandbox
 from tests.github_app.sandbox.clients import app_jwt, as_app, call, eventually
@@ -185,3 +186,33 @@ def test_a_test_may_send_bytes_of_its_own(github: Sandbox, receiver: Receiver) -
     headers, body = receiver.got[0]
     assert body == b"not json"
     assert "X-Hub-Signature-256" not in headers
+
+
+def test_a_suspended_app_hears_and_may_nothing_until_it_is_let_back(
+    github: Sandbox, receiver: Receiver
+) -> None:
+    orders = github.create_repository()
+    app = as_app(github)
+    github.suspend_app(orders)
+    issue = github.open_issue(orders, "Title", "Body")
+    with pytest.raises(GithubException) as refused:
+        app.get_repo("acme/orders")
+    assert refused.value.status == 403
+    github.suspend_app(orders, suspended=False)
+    github.comment(issue, "2")
+    github.wait_until_quiet(settle=0)
+    assert receiver.events == [
+        "installation.created", "installation.suspend", "installation.unsuspend", "issue_comment.created",
+    ]  # fmt: skip
+
+
+def test_after_the_app_is_removed_its_tokens_are_worth_nothing(github: Sandbox, receiver: Receiver) -> None:
+    orders = github.create_repository()
+    app = as_app(github)
+    github.uninstall_app(orders)
+    github.open_issue(orders, "Title", "Body")
+    with pytest.raises(GithubException) as refused:
+        app.get_repo("acme/orders")
+    assert refused.value.status == 401
+    github.wait_until_quiet(settle=0)
+    assert receiver.events == ["installation.created", "installation.deleted"]
