@@ -1,0 +1,234 @@
+"""What shall be done, as data: the table decides it, `perform.py` does it, at most once."""
+
+from datetime import datetime
+from enum import StrEnum
+from typing import Annotated, Literal
+
+from pydantic import BaseModel, ConfigDict, Field
+
+from pipeline.contract.failure import Failure
+from pipeline.contract.ticket import Ticket
+
+
+class Stored(BaseModel):
+    """A value that must survive a restart: kept as JSON in the store, immutable in the program."""
+
+    model_config = ConfigDict(frozen=True, extra="ignore")
+
+
+class TimerName(StrEnum):
+    """What happens later."""
+
+    REMINDER = "reminder"
+    EXPIRY = "expiry"
+
+
+class Reaction(StrEnum):
+    """GitHub's names of the reactions that we use as receipts; a person's reaction is never read as an answer."""
+
+    EYES = "eyes"
+    ROCKET = "rocket"
+    CONFUSED = "confused"
+
+
+class LabelName(StrEnum):
+    """Our labels. The first starts a run; the others only say where the conversation stands."""
+
+    START = "askfirst"
+    NEEDS_ANSWER = "askfirst:needs-answer"
+    READY = "askfirst:ready"
+
+
+class PostQuestion(Stored):
+    """Post the open question of the record as a comment, unless its marker is there already."""
+
+    does: Literal["PostQuestion"] = "PostQuestion"
+    question_id: str
+
+
+class EditQuestion(Stored):
+    """Make the question's comment say what became of it, as the record has it now."""
+
+    does: Literal["EditQuestion"] = "EditQuestion"
+    question_id: str
+
+
+class React(Stored):
+    """Leave a receipt on a comment, or on the issue itself where `comment_id` is None."""
+
+    does: Literal["React"] = "React"
+    comment_id: int | None
+    reaction: Reaction
+
+
+class StartRun(Stored):
+    """Start the pipeline again with all answers of the record, unless a run that carries the same nonce exists.
+
+    The nonce is made of `question_id` and `comment_id`, so that one reply can start one run, ever.
+    """
+
+    does: Literal["StartRun"] = "StartRun"
+    question_id: str
+    comment_id: int
+
+
+class CancelRun(Stored):
+    """Stop a run that works on an answer which no longer holds."""
+
+    does: Literal["CancelRun"] = "CancelRun"
+    run_id: int
+
+
+class Label(Stored):
+    """Put one of our labels on the issue."""
+
+    does: Literal["Label"] = "Label"
+    label: LabelName
+
+
+class Unlabel(Stored):
+    """Take one of our labels off the issue."""
+
+    does: Literal["Unlabel"] = "Unlabel"
+    label: LabelName
+
+
+class SetTimer(Stored):
+    """Let something happen later about a question."""
+
+    does: Literal["SetTimer"] = "SetTimer"
+    name: TimerName
+    question_id: str
+    at: datetime
+
+
+class CancelTimer(Stored):
+    """Take a timer back."""
+
+    does: Literal["CancelTimer"] = "CancelTimer"
+    name: TimerName
+    question_id: str
+
+
+class NotUnderstood(Stored):
+    """A reply that says nothing we can act on. `said` is its text; `choices` are options it names at once, if any."""
+
+    notice: Literal["NotUnderstood"] = "NotUnderstood"
+    question_id: str
+    said: str
+    why: Literal["unclear", "conflict", "question", "needs_text", "no_default"]
+    choices: tuple[int, ...] = ()
+
+
+class Help(Stored):
+    """Somebody asked what can be replied."""
+
+    notice: Literal["Help"] = "Help"
+    question_id: str | None
+
+
+class LateReply(Stored):
+    """A plain reply to a question that has its answer, or that was closed for good."""
+
+    notice: Literal["LateReply"] = "LateReply"
+    question_id: str
+    why: Literal["answered", "edited", "ended", "issue_closed", "limit"]
+    said: str
+
+
+class LabellerRefused(Stored):
+    """The label was put on by somebody who may not start runs."""
+
+    notice: Literal["LabellerRefused"] = "LabellerRefused"
+    login: str
+    role: str
+
+
+class TicketReady(Stored):
+    """The gate is through: the ticket names its targets, or says that it does not know them."""
+
+    notice: Literal["TicketReady"] = "TicketReady"
+    ticket: Ticket
+    run_id: int
+
+
+class RunFailed(Stored):
+    """A run ended with an error of which it knows the reason."""
+
+    notice: Literal["RunFailed"] = "RunFailed"
+    failure: Failure
+    run_id: int
+
+
+class RunUnreadable(Stored):
+    """A run ended, and what it left behind is missing, expired or must not be used."""
+
+    notice: Literal["RunUnreadable"] = "RunUnreadable"
+    why: str
+    run_id: int
+
+
+class RunNotStarted(Stored):
+    """GitHub refused to start the next run."""
+
+    notice: Literal["RunNotStarted"] = "RunNotStarted"
+    status: int
+    message: str
+
+
+class LimitReached(Stored):
+    """The conversation has used its rounds, or its runs."""
+
+    notice: Literal["LimitReached"] = "LimitReached"
+    what: Literal["rounds", "runs"]
+    limit: int
+
+
+class TicketEdited(Stored):
+    """The ticket was edited while its labelled version was being worked on."""
+
+    notice: Literal["TicketEdited"] = "TicketEdited"
+
+
+class Reminder(Stored):
+    """Nobody has answered for some days."""
+
+    notice: Literal["Reminder"] = "Reminder"
+    question_id: str
+
+
+Notice = (
+    NotUnderstood
+    | Help
+    | LateReply
+    | LabellerRefused
+    | TicketReady
+    | RunFailed
+    | RunUnreadable
+    | RunNotStarted
+    | LimitReached
+    | TicketEdited
+    | Reminder
+)
+
+
+class PostNotice(Stored):
+    """Say something once. `key` is the same for the same thing, whoever asks for it and however often."""
+
+    does: Literal["PostNotice"] = "PostNotice"
+    key: str
+    notice: Annotated[Notice, Field(discriminator="notice")]
+
+
+Effect = (
+    PostQuestion
+    | EditQuestion
+    | PostNotice
+    | React
+    | StartRun
+    | CancelRun
+    | Label
+    | Unlabel
+    | SetTimer
+    | CancelTimer
+)

@@ -1,0 +1,84 @@
+"""What the App knows about one conversation: all that must survive a restart, and all that cannot be asked again."""
+
+from datetime import datetime
+from enum import StrEnum
+from typing import Annotated
+
+from pydantic import Field
+
+from github_app.conversation.effects import Effect, Stored
+from pipeline.contract.answers import Answer
+from pipeline.contract.clarification import Clarification
+
+
+class State(StrEnum):
+    """Where a conversation stands."""
+
+    IDLE = "idle"
+    RUNNING = "running"
+    ASKING = "asking"
+    EXPIRED = "expired"
+    READY = "ready"
+    FAILED = "failed"
+    STOPPED = "stopped"
+    CLOSED = "closed"
+
+
+class RunReference(Stored):
+    """One attempt of one run."""
+
+    run_id: int
+    attempt: int
+
+
+class Memo(Stored):
+    """Stage results of a run, for the next one. `sha256` is what GitHub said when the run ended."""
+
+    run_id: int
+    sha256: str
+
+
+class Given(Stored):
+    """The answer that the current run works on, and who gave it where."""
+
+    answer: Answer
+    login: str
+    said: str
+    by_default: bool = False
+    run_id: int | None = None
+
+
+class Conversation(Stored):
+    """The record of one issue's conversation.
+
+    `outbox` holds the effects that were decided and are not yet carried out, oldest first: they are stored together
+    with the state that decided them, so that a crash between the two can neither lose nor double one.
+    `commit` and `ticket_sha256` come from GitHub (`workflow_run.head_sha`, the signed payload) or from what was
+    dispatched, never from an artifact.
+    """
+
+    repository_id: int
+    issue: int
+    version: int = 0
+    state: State = State.IDLE
+    outbox: tuple[Annotated[Effect, Field(discriminator="does")], ...] = ()
+
+    ticket_sha256: str | None = None
+    commit: str | None = None
+    labelled_by: str | None = None
+
+    question: Clarification | None = None
+    asked_in: RunReference | None = None
+    question_comment_id: int | None = None
+    expires_at: datetime | None = None
+    hinted: bool = False
+    given: Given | None = None
+
+    rounds: int = 0
+    starts: int = 0
+    answers: tuple[Answer, ...] = ()
+    memo: Memo | None = None
+    runs: tuple[int, ...] = ()
+    """Ids of the runs that this App dispatched for this conversation, oldest first."""
+    seen: tuple[RunReference, ...] = ()
+    """Attempts whose ending has been taken."""

@@ -1,0 +1,60 @@
+"""What stands on GitHub, in our words: an issue, its comments, and the people who wrote them."""
+
+from dataclasses import dataclass
+from datetime import datetime
+from enum import StrEnum
+
+
+class Role(StrEnum):
+    """GitHub's `role_name` of a person in a repository. A custom role counts as the highest of these it contains.
+
+    `NONE` also stands for: unknown, or GitHub did not say. Every check fails closed.
+    """
+
+    NONE = "none"
+    READ = "read"
+    TRIAGE = "triage"
+    WRITE = "write"
+    MAINTAIN = "maintain"
+    ADMIN = "admin"
+
+    @property
+    def may_write(self) -> bool:
+        """Whether the role includes write access."""
+        return self in {Role.WRITE, Role.MAINTAIN, Role.ADMIN}
+
+
+@dataclass(frozen=True)
+class Person:
+    """An account. Identity is the numeric id: a login can change hands. `is_bot` is `type != "User"`."""
+
+    id: int
+    login: str
+    is_bot: bool = False
+
+
+@dataclass(frozen=True)
+class Issue:
+    """An issue as it stands now. `labels` are names; `body` is "" where GitHub says null."""
+
+    number: int
+    title: str
+    body: str
+    author: Person
+    assignee_ids: frozenset[int] = frozenset()
+    labels: frozenset[str] = frozenset()
+    is_open: bool = True
+    is_locked: bool = False
+    is_pull_request: bool = False
+
+
+@dataclass(frozen=True)
+class Comment:
+    """A comment as it stands now. `app_id` is the App that posted it (`performed_via_github_app.id`), or None."""
+
+    id: int
+    author: Person
+    body: str
+    created_at: datetime
+    updated_at: datetime
+    app_id: int | None = None

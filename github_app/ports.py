@@ -1,0 +1,208 @@
+"""What the App needs from outside: GitHub by need, a store, timers, a clock and a surface. Small faces, no code.
+
+People and repositories are known by their numeric ids; names travel along because GitHub's addresses want them.
+Every method of a GitHub port raises `GitHubRefused` or `GitHubUnavailable`, and nothing else, when GitHub says no.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Protocol
+
+from github_app.conversation.effects import Reaction, TimerName
+from github_app.conversation.message import Message
+from github_app.conversation.record import Conversation
+from github_app.conversation.transcript import Comment, Issue, Person, Role
+from pipeline.contract.clarification import Clarification
+from pipeline.contract.failure import Failure
+from pipeline.contract.ticket import Ticket
+
+
+@dataclass(frozen=True)
+class Repository:
+    """A repository of one installation. `id` is its identity; `full_name` (`owner/name`) is where it is today."""
+
+    installation_id: int
+    id: int
+    full_name: str
+    default_branch: str
+
+
+@dataclass(frozen=True)
+class Place:
+    """Where a conversation happens: an issue or pull request of a repository."""
+
+    repository: Repository
+    issue: int
+
+
+class GitHubRefused(Exception):
+    """GitHub said no, and will say no again (4xx but for rate limits). `status` is the HTTP status."""
+
+    def __init__(self, status: int, message: str) -> None:
+        super().__init__(f"GitHub answered {status}: {message}")
+        self.status = status
+        self.message = message
+
+
+class GitHubUnavailable(Exception):
+    """GitHub could not say (5xx, rate limit, no connection): try the whole delivery again after some seconds."""
+
+    def __init__(self, message: str, retry_after: float | None = None) -> None:
+        super().__init__(message)
+        self.retry_after = retry_after
+
+
+class Issues(Protocol):
+    """Issues and their comments. Writes are sent once: a POST is never retried by the client underneath."""
+
+    def issue(self, place: Place) -> Issue:
+        """The issue as it stands now."""
+
+    def comments(self, place: Place) -> Sequence[Comment]:
+        """All comments of the issue, oldest first, every page."""
+
+    def comment(self, place: Place, comment_id: int) -> Comment | None:
+        """One comment as it stands now; None when it is gone or belongs to another issue."""
+
+    def post(self, place: Place, body: str) -> int:
+        """Post a comment and return its id."""
+
+    def edit(self, place: Place, comment_id: int, body: str) -> None:
+        """Replace the text of one of our comments."""
+
+    def react(self, place: Place, comment_id: int | None, reaction: Reaction) -> None:
+        """React to a comment, or to the issue itself where `comment_id` is None. Twice is once."""
+
+    def add_label(self, place: Place, label: str) -> None:
+        """Put a label on the issue; one that is there stays. A label that the repository lacks is created."""
+
+    def remove_label(self, place: Place, label: str) -> None:
+        """Take a label off the issue; one that is not there is no error."""
+
+
+class Permissions(Protocol):
+    """What a person may do in a repository."""
+
+    def role(self, repository: Repository, person: Person) -> Role:
+        """The person's `role_name` today, by the collaborator permission API.
+
+        `Role.NONE` when GitHub knows no such collaborator, or when the login now belongs to another numeric id.
+        """
+
+
+@dataclass(frozen=True)
+class WorkflowRun:
+    """A workflow run as GitHub describes it. Nothing in it was written by the run itself.
+
+    `path` is the workflow file without any `@ref`. `conclusion` is None until the run has completed.
+    """
+
+    id: int
+    attempt: int
+    path: str
+    event: str
+    display_title: str
+    status: str
+    conclusion: str | None
+    head_branch: str | None
+    head_sha: str
+    head_repository_id: int | None
+
+
+class Workflows(Protocol):
+    """Starting, finding and stopping runs of the workflow `.github/workflows/askfirst.yml`."""
+
+    def dispatch(self, repository: Repository, inputs: Mapping[str, str]) -> int | None:
+        """Start a run on the default branch by `workflow_dispatch`, sent once; its run id, or None if not told.
+
+        Raises:
+            GitHubRefused: no such workflow, workflow disabled, or Actions switched off.
+        """
+
+    def find(self, repository: Repository, run_name: str) -> WorkflowRun | None:
+        """The newest `workflow_dispatch` run of the workflow with exactly this run-name (`display_title`)."""
+
+    def run(self, repository: Repository, run_id: int) -> WorkflowRun | None:
+        """One run as it stands now, its newest attempt; None when GitHub knows none."""
+
+    def cancel(self, repository: Repository, run_id: int) -> None:
+        """Ask GitHub to cancel a run; one that has ended is no error."""
+
+
+class ArtifactRefused(Exception):
+    """An artifact that is too large, not what its digest says, no plain zip, or no valid document. Says why."""
+
+
+@dataclass(frozen=True)
+class Ending:
+    """The one document by which a run says how it ended, and the digest of the artifact that held it."""
+
+    document: Clarification | Failure | Ticket
+    digest: str
+
+
+class Artifacts(Protocol):
+    """What a run left behind. Fetched within limits, compared with its digest, parsed; never believed as identity."""
+
+    def ending(self, repository: Repository, run_id: int, attempt: int) -> Ending | None:
+        """The ending of a run, out of `clarification-<run_id>-<attempt>`; None when there is none, or it expired.
+
+        Raises:
+            ArtifactRefused: there is one, and it must not be used.
+        """
+
+    def memo_sha256(self, repository: Repository, run_id: int, attempt: int) -> str | None:
+        """SHA-256 (64 hex digits) of the run's `memo-…` artifact as GitHub states it; None when there is none."""
+
+
+class Conversations(Protocol):
+    """The store of conversations, keyed by repository id and issue number. Must survive a restart."""
+
+    def get(self, repository_id: int, issue: int) -> Conversation | None:
+        """The record of one conversation, or None."""
+
+    def put(self, conversation: Conversation) -> bool:
+        """Store a record if the stored one has exactly version `conversation.version - 1` (none counts as 0).
+
+        False when somebody else was faster; nothing is stored then. One transaction with the index by run id.
+        """
+
+    def issue_of_run(self, repository_id: int, run_id: int) -> int | None:
+        """The issue whose record lists this run id among its dispatched runs, or None."""
+
+
+class Timers(Protocol):
+    """Something to happen later, once, even if nobody is running then. Comes back as a `TimerDue`."""
+
+    def set(self, place: Place, name: TimerName, about: str, at: datetime) -> None:
+        """Set a timer about a question id. Setting the same name and question again changes nothing."""
+
+    def cancel(self, place: Place, name: TimerName, about: str) -> None:
+        """Take a timer back; one that is gone is no error."""
+
+
+@dataclass(frozen=True)
+class TimerDue:
+    """A timer that went off. `about` is the id of the question it was set for."""
+
+    place: Place
+    name: TimerName
+    about: str
+
+
+class Clock(Protocol):
+    """The time, and waiting."""
+
+    def now(self) -> datetime:
+        """Now, in UTC, with its time zone."""
+
+    def sleep(self, seconds: float) -> None:
+        """Wait."""
+
+
+class Surface(Protocol):
+    """Where a conversation is shown."""
+
+    def render(self, message: Message) -> str:
+        """The message as text for this surface, with everything untrusted made harmless, within its size limit."""

@@ -1,0 +1,1 @@
+"""Where a conversation is shown. GitHub Markdown is the first surface."""
