@@ -1,0 +1,157 @@
+"""What a person wrote in a comment, and nothing else: no quotes, code, folded logs, mail trailers or hidden text.
+
+Works line by line instead of with a Markdown parser, because CommonMark counts a "2" straight after a quoted line as
+part of the quote, and would lose the answer. Every step is linear in the length of the comment.
+"""
+
+import re
+import unicodedata
+
+MAX_COMMENT = 65_536
+"""GitHub's own limit for a comment, in characters."""
+
+_KEPT = 8_000
+_KEYCAP = "\u20e3"
+_BIDI = frozenset("\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069")
+_FENCE = re.compile(r"[ ]{0,3}(?:[-*+][ ]{1,3})?(`{3,}|~{3,})")
+_FOLDED = re.compile(r"<(/?)(?:details|pre)\b[^<>]{0,200}>", re.IGNORECASE)
+_STRUCK = re.compile(r"~~[^~\n]{0,500}~~")
+_COMMENT_START = re.compile(r"<\\?!--")
+_MAIL_HEADER_START = re.compile(r"(?:On|Am|Le|El|Il|Em|Op|Den|W dniu)\b.{0,300}\d")
+_MAIL_HEADER_END = re.compile(
+    r"\b(?:wrote|schrieb|a écrit|escribió|ha scritto|escreveu|schreef|skrev|napisał)\b.{0,200}$", re.DOTALL
+)
+_TRAILER = re.compile(
+    r"(?:--\s*$|—\s*$|_{8,}\s*$|-{2,}\s*Original Message|Sent from |Get Outlook for |Von meinem .{0,40} gesendet"
+    r"|Envoyé de |Enviado desde |Reply to this email directly|You are receiving this because|From: .{0,200}@)",
+    re.IGNORECASE,
+)
+_HEADER_LINES = 3
+
+
+def clean(comment: str) -> str:
+    """The author's own words, normalised to NFKC with plain digits, at most 8,000 characters.
+
+    Text that reads in another order than it is shown (bidirectional controls) survives only as a single character:
+    nobody can say which number such a person saw.
+    """
+    text = comment[:MAX_COMMENT].replace("\r\n", "\n").replace("\r", "\n")
+    reordered = any(character in _BIDI for character in text)
+    text = _drop_html_comments(_visible(unicodedata.normalize("NFKC", text)))
+    text = _drop_folded(_drop_fences(text))
+    lines = _without_trailers(_STRUCK.sub(" ", text).split("\n"))
+    cleaned = "\n".join(_without_quotes_and_indented_code(lines)).strip()[:_KEPT]
+    if reordered and len(cleaned) > 1:
+        return "(text in an order that cannot be read safely)"
+    return cleaned
+
+
+def _visible(text: str) -> str:
+    """Drop format characters, variation selectors and keycap marks; write every digit as an ASCII one."""
+    kept = []
+    for character in text:
+        category = unicodedata.category(character)
+        if category == "Nd" and not character.isascii():
+            kept.append(str(unicodedata.digit(character)))
+        elif character == "\n" or character == "\t":
+            kept.append(character)
+        elif (
+            category in {"Cf", "Cc", "Cs", "Co"} or character == _KEYCAP or _is_variation_selector(character)
+        ):
+            continue
+        elif category in {"Zs", "Zl", "Zp"}:
+            kept.append("\n" if category != "Zs" else " ")
+        else:
+            kept.append(character)
+    return "".join(kept)
+
+
+def _is_variation_selector(character: str) -> bool:
+    return "\ufe00" <= character <= "\ufe0f" or "\U000e0100" <= character <= "\U000e01ef"
+
+
+def _drop_html_comments(text: str) -> str:
+    """Drop `<!-- … -->`; one that never ends hides the rest, as it does on the page."""
+    kept, position = [], 0
+    while start := _COMMENT_START.search(text, position):
+        kept.append(text[position : start.start()])
+        end = text.find("-->", start.end())
+        if end < 0:
+            return "".join(kept)
+        position = end + len("-->")
+    return "".join(kept) + text[position:]
+
+
+def _drop_fences(text: str) -> str:
+    """Drop fenced code; a fence that never closes runs to the end."""
+    kept: list[str] = []
+    fence = ""
+    for line in text.split("\n"):
+        opening = _FENCE.match(line)
+        if fence:
+            closing = line.strip()
+            if closing and not closing.strip(fence[0]) and len(closing) >= len(fence):
+                fence = ""
+        elif opening and "`" not in line[opening.end() :]:
+            fence = opening.group(1)
+        else:
+            kept.append(line)
+    return "\n".join(kept)
+
+
+def _drop_folded(text: str) -> str:
+    """Drop `<details>` and `<pre>` with all they hold, nested ones too; one that never ends runs to the end."""
+    kept, position, depth = [], 0, 0
+    for tag in _FOLDED.finditer(text):
+        if not depth:
+            kept.append(text[position : tag.start()])
+        depth = max(0, depth - 1) if tag.group(1) else depth + 1
+        position = tag.end()
+    if not depth:
+        kept.append(text[position:])
+    return "".join(kept)
+
+
+def _without_trailers(lines: list[str]) -> list[str]:
+    """Cut a mail's signature and the quoted mail below it; an answer below a quoted mail stays."""
+    kept: list[str] = []
+    position = 0
+    while position < len(lines):
+        header = _mail_header_length(lines, position)
+        if header:
+            after = position + header
+            if not (after < len(lines) and lines[after].lstrip().startswith(">")):
+                break
+            position = after
+        elif _TRAILER.match(lines[position]):
+            break
+        else:
+            kept.append(lines[position])
+            position += 1
+    return kept
+
+
+def _mail_header_length(lines: list[str], position: int) -> int:
+    """How many lines a header such as "On … wrote:" takes here: mail programs break it over up to three."""
+    if not _MAIL_HEADER_START.match(lines[position]):
+        return 0
+    for length in range(1, _HEADER_LINES + 1):
+        joined = "\n".join(line[:400] for line in lines[position : position + length])
+        if _MAIL_HEADER_END.search(joined):
+            return length
+    return 0
+
+
+def _without_quotes_and_indented_code(lines: list[str]) -> list[str]:
+    kept: list[str] = []
+    in_code, after_blank = False, True
+    for line in lines:
+        if line.lstrip().startswith(">"):
+            after_blank = False
+            continue
+        indented = line.startswith(("    ", "\t")) and bool(line.strip())
+        in_code = indented and (in_code or after_blank)
+        after_blank = not line.strip()
+        if not in_code:
+            kept.append(line)
+    return kept

@@ -1,0 +1,100 @@
+"""Which choices of a question a text names: by number, letter, ordinal, or a name that only one choice has."""
+
+import functools
+import re
+from dataclasses import dataclass
+
+from github_app.conversation import reply_words as words
+from github_app.conversation.question import Choice
+
+LETTERS = "abcdefgh"
+"""Letters that stand for a choice. Not "i": it is a word."""
+
+_NUMBER = re.compile(r"(?<![\w.,/:-])\#?(\d{1,4})(?![\w/%]|[.,:-]\w)")
+_LONE_LETTER = re.compile(
+    rf"(?<![\w'’.-])([{LETTERS}{LETTERS.upper()}])(?=[.,;:!)]*(?:\s*$|\s*\n|[.,;:!)]\s))"
+)
+_THE_ORDINAL = re.compile(r"\bthe\s+(\w+)(?:\s+(one|option|route))?")
+_WORD = re.compile(r"[\w'’-]+")
+_ENDINGS = ("ing", "ed", "s")
+_MIN_STEM = 4
+
+
+@dataclass(frozen=True)
+class Names:
+    """All ways to name the choices of one question."""
+
+    choices: tuple[Choice, ...]
+
+    def numbered(self, head: str) -> Choice | None:
+        """The choice of a number or a letter, or None."""
+        if head.isdigit():
+            number = int(head[:4])
+        elif len(head) == 1 and head.casefold() in LETTERS:
+            number = LETTERS.index(head.casefold()) + 1
+        else:
+            return None
+        return self.choices[number - 1] if 1 <= number <= len(self.choices) else None
+
+    def numbers_in(self, text: str) -> set[int]:
+        """Numbers of choices that a remark mentions, as digits, lone letters or ordinals."""
+        heads = _NUMBER.findall(text) + _LONE_LETTER.findall(text)
+        found = {choice.number for head in heads if (choice := self.numbered(head))}
+        for ordinal, noun in _THE_ORDINAL.findall(text.casefold()):
+            number = ordinal_number([ordinal], len(self.choices))
+            if number and number <= len(self.choices) and (noun or ordinal in words.FORMER_LATTER):
+                found.add(number)
+        return found
+
+    def named_in(self, text: str) -> set[Choice]:
+        """Choices that a text names: longest names first, so that a path does not count as the shorter one in it."""
+        left, found = f" {text.casefold()} ", set()
+        names = ((name, choice) for choice in self.choices for name in choice.names)
+        for name, choice in sorted(names, key=lambda pair: -len(pair[0])):
+            if name in left:
+                left, count = _pattern(name).subn(" \0 ", left)
+                if count:
+                    found.add(choice)
+        spoken = {_stem(word) for word in _WORD.findall(left)}
+        return found | {choice for choice in self.choices if spoken & {_stem(word) for word in choice.words}}
+
+    def is_only_filler(self, text: str, choice: Choice) -> bool:
+        """Whether nothing but filler words stands around the names of one choice."""
+        left = text.casefold()
+        for name in sorted(choice.names, key=len, reverse=True):
+            left = _pattern(name).sub(" ", left)
+        own = {_stem(word) for word in choice.words}
+        tokens = [token.strip("*`_.,!:\"'“”()[]") for token in left.split()]
+        return all(not token or token in words.FILLER or _stem(token) in own for token in tokens)
+
+
+def ordinal_number(tokens: list[str], count: int) -> int | None:
+    """The number that some words mean, if they mean nothing else; `count` is the number of choices."""
+    for before, ordinals, behind in words.ORDINALS:
+        start = next((at for at, token in enumerate(tokens) if token not in before), len(tokens))
+        end = next((at for at in range(len(tokens), start, -1) if tokens[at - 1] not in behind), start)
+        if end - start != 1:
+            continue
+        for number, forms in enumerate(ordinals, start=1):
+            if tokens[start] in forms:
+                return number
+        if count == len(words.FORMER_LATTER) and tokens[start] in words.FORMER_LATTER:
+            return words.FORMER_LATTER[tokens[start]]
+    if tokens[:1] in (["option"], ["number"]):
+        tokens = tokens[1:]
+    return words.CARDINALS.get(tokens[0]) if len(tokens) == 1 else None
+
+
+def _stem(word: str) -> str:
+    """A word without its commonest English endings, so that "streaming" finds "stream"."""
+    word = word.strip("'’-").removesuffix("'s").removesuffix("’s")
+    for ending in _ENDINGS:
+        if word.endswith(ending) and len(word) - len(ending) >= _MIN_STEM:
+            return word.removesuffix(ending)
+    return word
+
+
+@functools.lru_cache(maxsize=4096)
+def _pattern(name: str) -> re.Pattern[str]:
+    """A name with nothing glued to it that would make it another one."""
+    return re.compile(rf"(?<![\w/.-]){re.escape(name)}(?![\w/]|[.-]\w)")

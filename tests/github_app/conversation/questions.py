@@ -1,0 +1,135 @@
+"""Questions that the tests ask."""
+
+from pipeline.contract.clarification import Candidate, Clarification, Option, Question, StopKind
+from pipeline.contract.identity import question_id
+from pipeline.contract.wire import Location, RunIdentity
+
+COMMIT = "4f1c0a9e7d2b6c58e3a1f09b7c64d2e85a9b3c17"
+TICKET_SHA256 = "ab" * 32
+
+
+def run(run_id: str = "18420011223", nonce: str | None = None) -> RunIdentity:
+    return RunIdentity(
+        repository="acme/orders",
+        issue=418,
+        commit=COMMIT,
+        run_id=run_id,
+        nonce=nonce,
+        ticket_sha256=TICKET_SHA256,
+    )
+
+
+def candidate(candidate_id: str, label: str, path: str, lines: tuple[int, int], **facts: object) -> Candidate:
+    return Candidate(
+        handler_symbol=f"<{candidate_id}>",
+        body_field_count=3,
+        id=candidate_id,
+        label=label,
+        location=Location(path=path, start_line=lines[0], end_line=lines[1]),
+        facts=facts,
+    )
+
+
+ROUTES = (
+    candidate("route:POST /actions", "POST /actions", "app/api/actions.py", (41, 58), handler="create_action", callers=7),
+    candidate(
+        "route:POST /actions/stream", "POST /actions/stream", "app/api/stream.py", (22, 47),
+        handler="stream_actions", callers=1,
+    ),
+)  # fmt: skip
+
+
+def asked(
+    kind: StopKind = StopKind.CLARIFICATION_NEEDED,
+    *,
+    candidates: tuple[Candidate, ...] = ROUTES,
+    options: tuple[Option, ...] | None = None,
+    default: str | None = None,
+    text: str = "Which route should get the rate limit?",
+    slot: str = "entry_route",
+    stage: str = "decomposition",
+    quotes: tuple[str, ...] = ("rate-limit the action endpoint",),
+    subject: dict[str, object] | None = None,
+    identity: RunIdentity | None = None,
+    default_reason: str | None = None,
+    round_: int = 1,
+) -> Clarification:
+    return Clarification(
+        kind=kind,
+        stage=stage,
+        reason="2 routes reach the chain leaf 'limit'. Prose did not name which.",
+        candidates=candidates,
+        suggestion="Name the route by method and path in the ticket prose.",
+        question=Question(
+            id=question_id(kind.value, slot, (one.id for one in candidates), subject),
+            slot=slot,
+            text=text,
+            quotes=quotes,
+            default=default,
+            default_reason=default_reason,
+            options=options,
+            subject=subject,
+        ),
+        run=identity or run(),
+        round=round_,
+    )
+
+
+def two_routes(**changes) -> Clarification:
+    return asked(default="route:POST /actions", **changes)
+
+
+def many_routes(count: int) -> Clarification:
+    return asked(
+        candidates=tuple(
+            candidate(f"route:GET /part{n}", f"GET /part{n}", f"app/part{n}.py", (n, n + 5))
+            for n in range(1, count + 1)
+        )
+    )
+
+
+def already_there() -> Clarification:
+    return asked(
+        StopKind.ALREADY_IMPLEMENTED,
+        slot="existing",
+        stage="existing",
+        text="This seems to exist already. Is it what you wanted?",
+        default="stop",
+        options=(
+            Option(id="stop", label="Yes, nothing to build."),
+            Option(id="falls_short", label="It exists, but it falls short.", needs_text=True),
+            Option(id="build_anyway", label="Build it anyway, next to what is there."),
+        ),
+    )
+
+
+def confirmation() -> Clarification:
+    return asked(
+        StopKind.CONFIRMATION_NEEDED,
+        slot="confirmation",
+        stage="coder",
+        text="May the coder run this command?",
+        quotes=(),
+        default="decline",
+        candidates=(
+            Candidate(handler_symbol="<approve>", body_field_count=None, id="approve", label="Approve"),
+            Candidate(handler_symbol="<decline>", body_field_count=None, id="decline", label="Decline"),
+        ),
+        subject={"tool": "run_command", "arguments": {"command": "alembic revision"}, "occurrence": 1},
+    )
+
+
+def blocked() -> Clarification:
+    return asked(
+        StopKind.BLOCKED,
+        slot="budget",
+        stage="coder",
+        text="May the coder change the database schema?",
+        quotes=(),
+        default="keep",
+        candidates=(),
+        options=(
+            Option(id="schema", label="Yes, add the table and the migration."),
+            Option(id="keep", label="No. Keep the in-memory counter."),
+        ),
+    )
