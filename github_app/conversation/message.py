@@ -12,9 +12,13 @@ class Text:
 
 @dataclass(frozen=True)
 class Code:
-    """Somebody else's identifier, path, label or command: shown letter by letter, never obeyed."""
+    """Somebody else's identifier, path, label or command: shown letter by letter, never obeyed.
+
+    `limit` is the number of characters after which a surface may cut.
+    """
 
     text: str
+    limit: int = 160
 
 
 @dataclass(frozen=True)

@@ -2,7 +2,7 @@
 
 from datetime import datetime
 from enum import StrEnum
-from typing import Annotated
+from typing import Annotated, Literal
 
 from pydantic import Field
 
@@ -39,13 +39,26 @@ class Memo(Stored):
 
 
 class Given(Stored):
-    """The answer that the current run works on, and who gave it where."""
+    """The answer that the current run works on, and who gave it where.
+
+    `choice` is the id of the option that was chosen, also where the answer itself travels as a verdict or as text.
+    `said` is the reply in short; `beside` is what it says beyond a choice, which nobody acts on.
+    """
 
     answer: Answer
     login: str
     said: str
+    choice: str | None = None
+    beside: str | None = None
     by_default: bool = False
     run_id: int | None = None
+
+
+class Ended(Stored):
+    """How a question was closed without an answer."""
+
+    how: Literal["cancelled", "expired", "issue_closed", "unlabeled", "ticket_edited"]
+    login: str | None = None
 
 
 class Conversation(Stored):
@@ -65,7 +78,8 @@ class Conversation(Stored):
 
     ticket_sha256: str | None = None
     commit: str | None = None
-    labelled_by: str | None = None
+    author: str | None = None
+    """Login of the issue's author: the addressee of a question."""
 
     question: Clarification | None = None
     asked_in: RunReference | None = None
@@ -73,6 +87,7 @@ class Conversation(Stored):
     expires_at: datetime | None = None
     hinted: bool = False
     given: Given | None = None
+    ended: Ended | None = None
 
     rounds: int = 0
     starts: int = 0

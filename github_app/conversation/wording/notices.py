@@ -1,0 +1,302 @@
+"""What the App says besides the question: each notice is one comment, said once."""
+
+from typing import assert_never
+
+from github_app.conversation.effects import (
+    Help,
+    LabellerRefused,
+    LateReply,
+    LimitReached,
+    Notice,
+    NotUnderstood,
+    Reminder,
+    RunFailed,
+    RunNotStarted,
+    RunUnreadable,
+    TicketEdited,
+    TicketReady,
+)
+from github_app.conversation.message import (
+    Aside,
+    Block,
+    Bullets,
+    Code,
+    CommentLink,
+    Fold,
+    Line,
+    Message,
+    Paragraph,
+    Prose,
+    RunLink,
+    Strong,
+    Text,
+)
+from github_app.conversation.question import choices, default_choice
+from github_app.conversation.record import Conversation
+from github_app.conversation.wording.asked import SHOWN, how_to_reply, lines_of, permalink
+from pipeline.contract.clarification import Clarification
+from pipeline.contract.ticket import CodePlace, Ticket
+
+_LABEL_AGAIN = "label the issue `askfirst` again"
+
+
+def notice_comment(conversation: Conversation, notice: Notice, repository: str) -> Message:
+    """The comment for one notice. `repository` (`owner/name`) is where links lead."""
+    return Message(tuple(_blocks(conversation, notice)), repository, conversation.issue)
+
+
+def _blocks(conversation: Conversation, notice: Notice) -> list[Block]:
+    match notice:
+        case NotUnderstood():
+            return _not_understood(conversation, notice)
+        case Help():
+            return _help(conversation)
+        case LateReply():
+            return [Paragraph((_late(conversation, notice),))]
+        case LabellerRefused():
+            return _labeller_refused(notice)
+        case TicketReady():
+            return _ticket_ready(notice.ticket, notice.run_id)
+        case RunFailed():
+            return _run_failed(notice)
+        case RunUnreadable():
+            return _run_unreadable(notice)
+        case RunNotStarted():
+            return _run_not_started(notice)
+        case LimitReached():
+            return _limit_reached(notice)
+        case TicketEdited():
+            return _ticket_edited()
+        case Reminder():
+            return _reminder(conversation)
+        case _:
+            assert_never(notice)
+
+
+def _not_understood(conversation: Conversation, notice: NotUnderstood) -> list[Block]:
+    asked = conversation.question
+    said: Line = (Text("“"), Prose(notice.said), Text("”"))
+    head: Line
+    match notice.why:
+        case "question":
+            head = (Text("I read "), *said, Text(" as a question to me, so I have **not** started. "))
+        case "conflict":
+            both = " and ".join(f"**`{number}`**" for number in notice.choices) or "more than one choice"
+            head = (
+                Text("I read "),
+                *said,
+                Text(f" as {both} at once, so I have **not** started. Choose one. "),
+            )
+        case "needs_text":
+            number = notice.choices[0] if notice.choices else ""
+            head = (
+                Text(
+                    f"For **`{number}`** I need to know how it falls short: reply `/answer {number}` and one sentence. "
+                ),
+            )
+        case "no_default":
+            head = (Text("This question has no default to take, so I have **not** started. "),)
+        case "unclear":
+            head = (Text("I could not read a choice in "), *said, Text(", so I have **not** started. "))
+        case _:
+            assert_never(notice.why)
+    rest = _short_choices(asked) if asked is not None else ()
+    return [
+        Paragraph(((*head, *rest, *_question_link(conversation)),)),
+        Aside((Text("I say this once per question. After that I only react with 😕."),)),
+    ]
+
+
+def _help(conversation: Conversation) -> list[Block]:
+    if conversation.question is None or conversation.given is not None:
+        line: Line = (
+            Text(f"Nothing is asked here at the moment. To start, {_LABEL_AGAIN.replace(' again', '')}."),
+        )
+        return [Paragraph((line,))]
+    return [Paragraph(((*how_to_reply(conversation.question), *_question_link(conversation)),))]
+
+
+def _late(conversation: Conversation, notice: LateReply) -> Line:
+    match notice.why:
+        case "answered":
+            return (
+                Text("This question has its answer already, so “"), Prose(notice.said), Text("” changes nothing. To change the "
+                     "answer while the run is going, reply `/answer` and the number."), *_question_link(conversation),
+            )  # fmt: skip
+        case "edited":
+            return (
+                Text("I have started with your comment as it was before the edit. To change the answer, reply `/answer` and "
+                     "the number in a new comment."), *_question_link(conversation),
+            )  # fmt: skip
+        case "ended":
+            return (Text(f"This question is closed, so nothing was started. To start over, {_LABEL_AGAIN}."),)
+        case "issue_closed":
+            return (
+                Text(
+                    f"This issue is closed or locked, so nothing was started. Reopen it and {_LABEL_AGAIN}."
+                ),
+            )
+        case "limit":
+            return (
+                Text(
+                    f"The rounds of this conversation are used up, so nothing was started. To start over, {_LABEL_AGAIN}."
+                ),
+            )
+        case _:
+            assert_never(notice.why)
+
+
+def _labeller_refused(notice: LabellerRefused) -> list[Block]:
+    line: Line = (
+        Text("I have **not** started: "), Code(notice.login), Text(" set the label, and has the role "), Code(notice.role),
+        Text(" here. Starting a run takes write access. Somebody who has it can take the label off and set it again."),
+    )  # fmt: skip
+    return [Paragraph((line,))]
+
+
+def _ticket_ready(ticket: Ticket, run_id: int) -> list[Block]:
+    commit = ticket.run.commit
+    unknown = isinstance(ticket.targets, str)
+    targets = () if isinstance(ticket.targets, str) else ticket.targets
+    blocks: list[Block] = []
+    if ticket.ready:
+        blocks.append(Paragraph(((Strong((Text("The ticket is ready: "), Prose(ticket.title))), Text(".")),)))
+    else:
+        why = "I do not know which code it is about" if unknown else "it is not complete"
+        blocks.append(Paragraph(((Strong((Text("I have read the ticket, and "), Text(why), Text("."))),),)))
+    if ticket.selected_because:
+        blocks.append(
+            Paragraph(((Text("What: "), Code(ticket.operation), Text(". "), Prose(ticket.selected_because)),))
+        )
+    for target in targets[:SHOWN]:
+        where: Line = (Text(" · "), *lines_of(target.location)) if target.location else ()
+        blocks.append(Paragraph(((Text("Target: "), Code(target.label), *where),)))
+        blocks += permalink(target.location, commit)
+    if ticket.ready:
+        following = (
+            "Next: a coding agent, or a person, can start from here. The issue is labelled `askfirst:ready`."
+        )
+    else:
+        following = f"Next: name the route, the symbol or the file in the ticket, and {_LABEL_AGAIN}."
+    blocks.append(Paragraph(((Text(following),),)))
+    blocks.append(_ticket_details(ticket, run_id, targets[SHOWN:]))
+    return blocks
+
+
+def _ticket_details(ticket: Ticket, run_id: int, more: tuple[CodePlace, ...]) -> Fold:
+    items: list[Line] = []
+    items += [(Text("Another target: "), Code(place.label)) for place in more]
+    if ticket.chain:
+        names = [part for place in ticket.chain for part in (Text(" → "), Code(place.label))][1:]
+        items.append((Text("Chain: "), *names))
+    items += [(Text("Test that reaches it: "), Code(place.label)) for place in ticket.tests[:8]]
+    for finding in ticket.existing:
+        found: Line = (Prose(finding.found),) if finding.found else (Text("**missing**"),)
+        items.append((Prose(finding.asked), Text(": "), *found))
+    items += [(Text("Done when: "), Prose(criterion)) for criterion in ticket.acceptance_criteria]
+    items += [(Text("Assumed: "), Prose(assumption)) for assumption in ticket.assumptions]
+    items += [(Text("Decided earlier: "), Prose(decision)) for decision in ticket.decisions]
+    for answer in ticket.answers:
+        said: Line = (Code(answer.choice),) if answer.choice else (Prose(answer.text or "free text"),)
+        items.append((Text("Asked and answered: "), Code(answer.slot), Text(" = "), *said))
+    items.append(
+        (Text("Commit "), Code(ticket.run.commit[:7]), Text(", run "), RunLink(str(run_id)), Text("."))
+    )
+    return Fold("Chain, tests, assumptions", (Bullets(tuple(items)),))
+
+
+def _run_failed(notice: RunFailed) -> list[Block]:
+    failure = notice.failure
+    is_precondition = failure.kind == "PreconditionFailed"
+    opening = "I have not started:" if is_precondition else "The run ended with an error:"
+    lines: list[Block] = [Paragraph(((Strong((Text(opening),)), Text(" "), Prose(failure.message)),))]
+    if failure.why:
+        lines.append(Paragraph(((Text("Why: "), Prose(failure.why)),)))
+    if failure.what_to_do:
+        lines.append(Paragraph(((Text("What to do: "), Prose(failure.what_to_do)),)))
+    stage: Line = (Text(", stage "), Code(failure.stage)) if failure.stage else ()
+    lines.append(
+        Paragraph(
+            (
+                (
+                    Text("Nothing was changed. Run "),
+                    RunLink(str(notice.run_id)),
+                    *stage,
+                    Text(f". When it is mended, {_LABEL_AGAIN}."),
+                ),
+            )
+        )
+    )
+    return lines
+
+
+def _run_unreadable(notice: RunUnreadable) -> list[Block]:
+    line: Line = (
+        Strong((Text("I cannot tell how the run ended:"),)), Text(" "), Prose(notice.why), Text(". Nothing was changed. See run "),
+        RunLink(str(notice.run_id)), Text(f"; to try once more, {_LABEL_AGAIN}."),
+    )  # fmt: skip
+    return [Paragraph((line,))]
+
+
+def _run_not_started(notice: RunNotStarted) -> list[Block]:
+    line: Line = (
+        Strong((Text("I could not start the run:"),)), Text(f" GitHub answered {notice.status}, “"), Prose(notice.message),
+        Text("”. Is `.github/workflows/askfirst.yml` on the default branch and enabled, and may Actions run here? When it is "
+             "mended, reply again with `/answer` and the number."),
+    )  # fmt: skip
+    return [Paragraph((line,))]
+
+
+def _limit_reached(notice: LimitReached) -> list[Block]:
+    line: Line = (
+        Strong((Text(f"I stop here after {notice.limit} {notice.what}."),)),
+        Text(" There is more that I would have to ask, and a ticket should not need that. Nothing was changed. Put what was "
+             f"answered into the ticket, and {_LABEL_AGAIN}."),
+    )  # fmt: skip
+    return [Paragraph((line,))]
+
+
+def _ticket_edited() -> list[Block]:
+    line: Line = (
+        Strong((Text("The ticket was edited"),)),
+        Text(
+            f" while I was working on it. I work on the text as it was labelled, so I stop here. To take the new text, {_LABEL_AGAIN}."
+        ),
+    )
+    return [Paragraph((line,))]
+
+
+def _reminder(conversation: Conversation) -> list[Block]:
+    if conversation.question is None:
+        return []
+    line: Line = (
+        Text("This still waits for an answer. "),
+        *how_to_reply(conversation.question),
+        *_question_link(conversation),
+    )
+    return [Paragraph((line,))]
+
+
+def _short_choices(asked: Clarification) -> Line:
+    numbered, default = choices(asked), default_choice(asked)
+    parts: list[Line] = []
+    if numbered:
+        parts.append((Text("Reply "),))
+        parts += [
+            (Text(f"**`{choice.number}`** for "), Code(choice.label), Text(", "))
+            for choice in numbered[:SHOWN]
+        ]
+        if len(numbered) > SHOWN:
+            parts.append((Text(f"any number up to **`{len(numbered)}`**, "),))
+        if default is not None and not default.needs_text:
+            parts.append((Text(f"or **`go`** for {default.number}. "),))
+        else:
+            parts.append((Text("and I go on. "),))
+    parts.append((Text("In your own words: `/answer` and one sentence."),))
+    return tuple(part for line in parts for part in line)
+
+
+def _question_link(conversation: Conversation) -> Line:
+    if conversation.question_comment_id is None:
+        return ()
+    return (Text(" ("), CommentLink("the question", conversation.question_comment_id), Text(")"))

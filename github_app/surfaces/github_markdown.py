@@ -1,0 +1,184 @@
+"""Write a message as GitHub Markdown, so that nothing in it that is not ours can act: no markup, mention or link.
+
+Somebody else's words reach the page in two ways only. An identifier becomes a code span. Of a sentence, each word made
+of plain letters, digits and end punctuation stays as it is, and every other word becomes a code span too. So nothing
+needs to be escaped, and nothing can be forgotten. Inside code an `@` before a name becomes `＠`, because workflows of
+other bots look for their name in the raw text.
+"""
+
+import re
+import unicodedata
+from urllib.parse import quote
+
+from github_app.conversation.message import (
+    Aside,
+    Block,
+    Bullets,
+    Code,
+    CommentLink,
+    Fold,
+    Line,
+    Mention,
+    Message,
+    Paragraph,
+    Part,
+    Permalink,
+    Prose,
+    RunLink,
+    Strong,
+    Struck,
+    Table,
+    Text,
+)
+
+MAX_CHARACTERS = 60_000
+"""GitHub takes 65,536 characters; the rest is for the marker and for surprises."""
+
+_MAX_PROSE = 600
+_LOGIN = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{0,98}")
+_REPOSITORY = re.compile(r"[A-Za-z0-9-]{1,39}/[\w.-]{1,100}", re.ASCII)
+_RUN_ID = re.compile(r"\d{1,20}")
+_PLAIN_WORD = re.compile(
+    r"""["'“‘(]*(?:[^\W_]+(?:['’-][^\W_]+)*|(?:[^\W\d_]\.){2,}|\d+\.\d+|[–—])[.,;:!?…%"'”’)]*""", re.VERBOSE
+)
+_LIST_START = re.compile(r"\d+[.)]")
+_REFERENCE = re.compile(r"GH-\d+", re.IGNORECASE)
+_BACKTICKS = re.compile(r"`+")
+_CUT = "…"
+
+
+class GitHubMarkdown:
+    """The first surface. `server_url` is the base of links: github.com, a GitHub Enterprise Server, or the sandbox."""
+
+    def __init__(self, server_url: str = "https://github.com") -> None:
+        self._server_url = server_url.rstrip("/")
+
+    def render(self, message: Message) -> str:
+        """The message as Markdown. Folds go first where there is too much, then the end of the text."""
+        writer = _Writer(self._server_url, message)
+        text = writer.blocks(message.blocks)
+        if len(text) > MAX_CHARACTERS:
+            unfolded = tuple(block for block in message.blocks if not isinstance(block, Fold))
+            text = writer.blocks(unfolded)
+        if len(text) > MAX_CHARACTERS:
+            text = text[:MAX_CHARACTERS].rpartition("\n\n")[0] + f"\n\n{_CUT}"
+        return text
+
+
+class _Writer:
+    """Writes one message; knows where its links lead."""
+
+    def __init__(self, server_url: str, message: Message) -> None:
+        repository = message.repository or ""
+        self._base = f"{server_url}/{repository}" if _REPOSITORY.fullmatch(repository) else None
+        self._issue = message.issue
+
+    def blocks(self, blocks: tuple[Block, ...]) -> str:
+        return "\n\n".join(self._block(block) for block in blocks)
+
+    def _block(self, block: Block) -> str:
+        match block:
+            case Paragraph(lines):
+                return "\n".join(self.line(line) for line in lines)
+            case Permalink():
+                return self._permalink(block)
+            case Bullets(items):
+                return "\n".join(f"- {self.line(item)}" for item in items)
+            case Table():
+                return self._table(block)
+            case Fold(summary, blocks):
+                return f"<details>\n<summary>{summary}</summary>\n\n{self.blocks(blocks)}\n\n</details>"
+            case Aside(parts):
+                return f"<sub>{self.line(parts)}</sub>"
+
+    def line(self, parts: Line, *, in_table: bool = False) -> str:
+        text = "".join(self._part(part) for part in parts)
+        return text.replace("|", "\\|") if in_table else text
+
+    def _part(self, part: Part) -> str:
+        match part:
+            case Text(words):
+                return words
+            case Code(text, limit):
+                return code(text, limit)
+            case Prose(text):
+                return prose(text)
+            case Mention(login):
+                return f"@{login}" if _LOGIN.fullmatch(login) else code(login)
+            case RunLink(run_id):
+                return (
+                    self._link(run_id, f"actions/runs/{run_id}")
+                    if _RUN_ID.fullmatch(run_id)
+                    else code(run_id)
+                )
+            case CommentLink(words, comment_id):
+                return self._link(words, f"issues/{self._issue}#issuecomment-{comment_id}")
+            case Strong(parts):
+                return f"**{self.line(parts)}**"
+            case Struck(parts):
+                return f"~~{self.line(parts)}~~"
+
+    def _link(self, words: str, path: str) -> str:
+        return f"[{words}]({self._base}/{path})" if self._base else words
+
+    def _permalink(self, link: Permalink) -> str:
+        """A permalink on its own line, where GitHub shows the code; Markdown files need `?plain=1` for that."""
+        lines = f"L{link.start_line}-L{link.end_line}"
+        if self._base is None:
+            return f"{code(link.path)} lines {link.start_line}–{link.end_line}"
+        plain = "?plain=1" if link.path.endswith((".md", ".markdown")) else ""
+        return f"{self._base}/blob/{link.commit}/{quote(link.path, safe='/._-')}{plain}#{lines}"
+
+    def _table(self, table: Table) -> str:
+        rows = [table.header, *table.rows]
+        written = [" | ".join(self.line(cell, in_table=True) for cell in row) for row in rows]
+        written.insert(1, "|".join("---" for _ in table.header))
+        return "\n".join(f"| {row} |" if at != 1 else f"|{row}|" for at, row in enumerate(written))
+
+
+def code(text: str, limit: int = 160) -> str:
+    """A code span that holds any text: its fence is longer than every run of back-ticks inside."""
+    shown = _shown(text, limit)
+    shown = re.sub(r"@(?=\w)", "＠", shown) or "(empty)"
+    longest = max((len(run) for run in _BACKTICKS.findall(shown)), default=0)
+    fence = "`" * (longest + 1)
+    padded = f" {shown} " if shown.startswith("`") or shown.endswith("`") else shown
+    return f"{fence}{padded}{fence}"
+
+
+def prose(text: str) -> str:
+    """A sentence to be read: plain words as they are, neighbours that are not plain together in one code span."""
+    parts: list[str] = []
+    strange: list[str] = []
+    for word in _shown(text, _MAX_PROSE).split(" "):
+        if _is_plain(word):
+            parts += [code(" ".join(strange))] if strange else []
+            parts.append(word)
+            strange = []
+        elif word:
+            strange.append(word)
+    parts += [code(" ".join(strange))] if strange else []
+    return " ".join(parts)
+
+
+def _is_plain(word: str) -> bool:
+    if _LIST_START.fullmatch(word) or _REFERENCE.search(word):
+        return False
+    return _PLAIN_WORD.fullmatch(word) is not None
+
+
+def _shown(text: str, limit: int) -> str:
+    """One line of text in which everything can be seen: what is invisible or reorders text is named instead."""
+    characters = []
+    for character in text[: limit * 4]:
+        category = unicodedata.category(character)
+        if character.isspace() or category in {"Zl", "Zp", "Zs"}:
+            characters.append(" ")
+        elif category in {"Cc", "Cf", "Cs", "Co", "Cn"} or unicodedata.name(character, "").startswith(
+            "VARIATION SEL"
+        ):
+            characters.append(f"[U+{ord(character):04X}]")
+        else:
+            characters.append(character)
+    line = " ".join("".join(characters).split())
+    return line if len(line) <= limit else line[: limit - 1].rstrip() + _CUT
