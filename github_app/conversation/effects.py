@@ -132,7 +132,7 @@ class LateReply(Stored):
 
     notice: Literal["LateReply"] = "LateReply"
     question_id: str
-    why: Literal["answered", "edited", "ended", "issue_closed", "limit"]
+    why: Literal["answered", "edited", "ended", "issue_closed"]
     said: str
 
 

@@ -51,13 +51,14 @@ class Given(Stored):
     choice: str | None = None
     beside: str | None = None
     by_default: bool = False
+    nonce: str | None = None
     run_id: int | None = None
 
 
 class Ended(Stored):
     """How a question was closed without an answer."""
 
-    how: Literal["cancelled", "expired", "issue_closed", "unlabeled", "ticket_edited"]
+    how: Literal["cancelled", "expired", "issue_closed", "unlabeled", "ticket_edited", "limit"]
     login: str | None = None
 
 
@@ -76,6 +77,10 @@ class Conversation(Stored):
     state: State = State.IDLE
     outbox: tuple[Annotated[Effect, Field(discriminator="does")], ...] = ()
 
+    labelled_at: datetime | None = None
+    """When the label was set that started this conversation; a run that is older does not belong to it."""
+    run_created_at: datetime | None = None
+    """When the newest run was created whose ending has been taken; a label that is older has been dealt with."""
     ticket_sha256: str | None = None
     commit: str | None = None
     author: str | None = None
@@ -95,5 +100,3 @@ class Conversation(Stored):
     memo: Memo | None = None
     runs: tuple[int, ...] = ()
     """Ids of the runs that this App dispatched for this conversation, oldest first."""
-    seen: tuple[RunReference, ...] = ()
-    """Attempts whose ending has been taken."""

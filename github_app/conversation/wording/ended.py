@@ -113,6 +113,11 @@ def _why_ended(conversation: Conversation, ended: Ended) -> Line:
             )
         case "issue_closed":
             return (Strong((Text("Closed with the issue."),)), Text(" Nothing was changed."))
+        case "limit":
+            return (
+                Strong((Text("Closed:"),)),
+                Text(" this conversation has used up its runs. Nothing was changed."),
+            )
         case "unlabeled":
             return (
                 Strong((Text("Taken back:"),)),

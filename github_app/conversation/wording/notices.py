@@ -136,12 +136,6 @@ def _late(conversation: Conversation, notice: LateReply) -> Line:
                     f"This issue is closed or locked, so nothing was started. Reopen it and {_LABEL_AGAIN}."
                 ),
             )
-        case "limit":
-            return (
-                Text(
-                    f"The rounds of this conversation are used up, so nothing was started. To start over, {_LABEL_AGAIN}."
-                ),
-            )
         case _:
             assert_never(notice.why)
 

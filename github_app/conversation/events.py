@@ -1,0 +1,110 @@
+"""What can happen to a conversation, in our words."""
+
+from dataclasses import dataclass
+from datetime import datetime
+
+from github_app.conversation.effects import TimerName
+from github_app.conversation.record import Memo, RunReference
+from github_app.conversation.reply import Reply
+from pipeline.contract.clarification import Clarification
+from pipeline.contract.failure import Failure
+from pipeline.contract.ticket import Ticket
+
+
+@dataclass(frozen=True)
+class Labeled:
+    """Somebody who may start runs has set the label. The hash is of the title and body in the signed payload."""
+
+    at: datetime
+    author: str
+    ticket_sha256: str
+
+
+@dataclass(frozen=True)
+class LabellerRefused:
+    """Somebody who may not start runs has set the label."""
+
+    at: datetime
+    login: str
+    role: str
+
+
+@dataclass(frozen=True)
+class Unlabeled:
+    """The label was taken off."""
+
+
+@dataclass(frozen=True)
+class TicketEdited:
+    """Title or body were edited; the hash is of the new text."""
+
+    ticket_sha256: str
+
+
+@dataclass(frozen=True)
+class IssueClosed:
+    """The issue was closed."""
+
+
+@dataclass(frozen=True)
+class RunEnded:
+    """A run that belongs to this conversation has ended.
+
+    `ending` is None where it cannot be read, and `why` says why. `author` is the login of the issue's author.
+    """
+
+    run: RunReference
+    created_at: datetime
+    commit: str
+    ending: Clarification | Failure | Ticket | None
+    why: str
+    memo: Memo | None
+    author: str
+    ticket_sha256: str
+    now: datetime
+
+
+@dataclass(frozen=True)
+class Replied:
+    """A person has commented. `may_answer` is decided before; `body_sha256` is of the whole comment as it was read."""
+
+    reply: Reply
+    comment_id: int
+    login: str
+    said: str
+    body_sha256: str
+    may_answer: bool
+    is_command: bool = False
+    is_edit: bool = False
+
+
+@dataclass(frozen=True)
+class TimerWentOff:
+    """A timer about a question."""
+
+    name: TimerName
+    question_id: str
+
+
+@dataclass(frozen=True)
+class StartRefused:
+    """GitHub refused to start the run for a reply."""
+
+    question_id: str
+    comment_id: int
+    status: int
+    message: str
+    now: datetime
+
+
+Event = (
+    Labeled
+    | LabellerRefused
+    | Unlabeled
+    | TicketEdited
+    | IssueClosed
+    | RunEnded
+    | Replied
+    | TimerWentOff
+    | StartRefused
+)

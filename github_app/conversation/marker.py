@@ -1,0 +1,78 @@
+"""The hidden last line of our comments: a signed pointer to a conversation, and the nonce that ties a run to a reply.
+
+Anyone with write access can edit our comments, so the marker is signed, and it is only a pointer: what a question's
+candidates are comes from the run's artifact or from the store, never from a comment.
+"""
+
+import base64
+import binascii
+import hashlib
+import hmac
+import re
+
+from pydantic import ValidationError
+
+from github_app.conversation.effects import Stored
+from github_app.conversation.record import Conversation
+
+_MARKER = re.compile(r"<!-- askfirst:v1 ([A-Za-z0-9+/]{4,8000}={0,2}) ([A-Za-z0-9+/]{22}==) -->\s*\Z")
+_MAC_BYTES = 16
+
+
+class Pointer(Stored):
+    """What a comment of ours is, and enough of its conversation to go on if the store were lost.
+
+    `key` is the same for the same comment, however often it is about to be posted. `record` is the conversation
+    without its question: that is fetched again from the run in which it was asked.
+    """
+
+    key: str
+    repository_id: int
+    issue: int
+    record: Conversation | None = None
+
+
+def pointer(key: str, conversation: Conversation, *, with_record: bool) -> Pointer:
+    """The pointer for a comment of this conversation."""
+    slim = conversation.model_copy(update={"question": None, "outbox": (), "version": 0, "author": None})
+    return Pointer(
+        key=key,
+        repository_id=conversation.repository_id,
+        issue=conversation.issue,
+        record=slim if with_record else None,
+    )
+
+
+def sign(said: Pointer, secret: bytes) -> str:
+    """The marker line. Standard base64, so `--` cannot occur in it."""
+    payload = base64.b64encode(said.model_dump_json(exclude_defaults=True).encode())
+    return f"<!-- askfirst:v1 {payload.decode()} {base64.b64encode(_mac(payload, secret)).decode()} -->"
+
+
+def read(body: str, secret: bytes, *, repository_id: int, issue: int) -> Pointer | None:
+    """The pointer in a comment's last line; None without one, with a changed one, or with one from elsewhere.
+
+    The caller has checked that our App posted the comment: a mail client quotes markers, and anybody can copy one.
+    """
+    found = _MARKER.search(body[-16_000:].replace("\r\n", "\n"))
+    if found is None:
+        return None
+    payload = found.group(1).encode()
+    try:
+        given = base64.b64decode(found.group(2), validate=True)
+        if not hmac.compare_digest(given, _mac(payload, secret)):
+            return None
+        said = Pointer.model_validate_json(base64.b64decode(payload, validate=True))
+    except (binascii.Error, ValidationError):
+        return None
+    return said if (said.repository_id, said.issue) == (repository_id, issue) else None
+
+
+def run_nonce(secret: bytes, repository_id: int, issue: int, question_id: str, comment_id: int) -> str:
+    """The nonce of the one run that one reply may start: 32 hex digits."""
+    about = f"run\0{repository_id}\0{issue}\0{question_id}\0{comment_id}"
+    return hmac.new(secret, about.encode(), hashlib.sha256).hexdigest()[:32]
+
+
+def _mac(payload: bytes, secret: bytes) -> bytes:
+    return hmac.new(secret, b"marker\0" + payload, hashlib.sha256).digest()[:_MAC_BYTES]

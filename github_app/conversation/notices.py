@@ -1,0 +1,110 @@
+"""Which notice goes with which event, and the key under which it is said only once."""
+
+from typing import Literal
+
+from github_app.conversation import events
+from github_app.conversation.effects import (
+    Help,
+    LabellerRefused,
+    LateReply,
+    LimitReached,
+    Notice,
+    NotUnderstood,
+    Reminder,
+    RunFailed,
+    RunNotStarted,
+    RunUnreadable,
+    TicketEdited,
+    TicketReady,
+)
+from github_app.conversation.record import Conversation, State
+from github_app.conversation.reply import Reply, ReplyKind, Why
+from github_app.conversation.states import MAX_ROUNDS, MAX_STARTS, Happened
+from pipeline.contract.failure import Failure
+from pipeline.contract.ticket import Ticket
+
+_ASKED_AGAIN = "it asked again what has been answered already"
+
+
+def notice_of(conversation: Conversation, event: events.Event, happened: Happened) -> tuple[str, Notice]:
+    """The key of a notice and the notice itself.
+
+    Raises:
+        ValueError: nothing is ever said about such an event; the table and this function disagree.
+    """
+    match event:
+        case events.LabellerRefused():
+            refused = LabellerRefused(login=event.login, role=event.role)
+            return f"labeller-refused:{event.at.isoformat()}", refused
+        case events.TicketEdited():
+            return f"ticket-edited:{event.ticket_sha256[:16]}", TicketEdited()
+        case events.RunEnded():
+            return f"run:{event.run.run_id}.{event.run.attempt}", _of_run(event, happened)
+        case events.Replied():
+            return _of_reply(conversation, event, happened)
+        case events.TimerWentOff():
+            return f"reminder:{_about(conversation)}", Reminder(question_id=event.question_id)
+        case events.StartRefused():
+            key = f"not-started:{event.question_id}:{event.comment_id}"
+            return key, RunNotStarted(status=event.status, message=event.message)
+        case _:
+            raise ValueError(f"nothing is said about {event}")
+
+
+def _of_run(event: events.RunEnded, happened: Happened) -> Notice:
+    ending, run_id = event.ending, event.run.run_id
+    if happened is Happened.RUN_ASKED_TOO_OFTEN:
+        return LimitReached(what="rounds", limit=MAX_ROUNDS)
+    if isinstance(ending, Ticket):
+        return TicketReady(ticket=ending, run_id=run_id)
+    if isinstance(ending, Failure):
+        return RunFailed(failure=ending, run_id=run_id)
+    return RunUnreadable(why=_ASKED_AGAIN if ending is not None else event.why, run_id=run_id)
+
+
+def _of_reply(conversation: Conversation, event: events.Replied, happened: Happened) -> tuple[str, Notice]:
+    about = _about(conversation)
+    question_id = conversation.question.question.id if conversation.question else ""
+    match happened:
+        case Happened.NOT_UNDERSTOOD:
+            why, said = _why(event.reply), event.said
+            notice = NotUnderstood(question_id=question_id, said=said, why=why, choices=event.reply.named)
+            return f"not-understood:{about}", notice
+        case Happened.HELP_WANTED:
+            return f"help:{about}", Help(question_id=question_id)
+        case Happened.ANSWERED_TOO_OFTEN:
+            return f"limit:{about}", LimitReached(what="runs", limit=MAX_STARTS)
+        case _:
+            late = _why_late(conversation, happened)
+            return f"late:{about}:{late}", LateReply(question_id=question_id, why=late, said=event.said)
+
+
+def _why(reply: Reply) -> Literal["unclear", "conflict", "question", "needs_text", "no_default"]:
+    if reply.kind is ReplyKind.CONFLICT:
+        return "conflict"
+    match reply.why:
+        case Why.IS_A_QUESTION:
+            return "question"
+        case Why.NEEDS_TEXT:
+            return "needs_text"
+        case Why.NO_DEFAULT:
+            return "no_default"
+        case _:
+            return "unclear"
+
+
+def _why_late(
+    conversation: Conversation, happened: Happened
+) -> Literal["answered", "edited", "ended", "issue_closed"]:
+    if happened is Happened.ANSWER_EDITED:
+        return "edited"
+    if conversation.state is State.CLOSED:
+        return "issue_closed"
+    return "answered" if conversation.state is State.RUNNING else "ended"
+
+
+def _about(conversation: Conversation) -> str:
+    """A question as it was asked in one run: the same question may be asked again after a new label."""
+    asked = conversation.question.question.id if conversation.question else "nothing"
+    run = conversation.asked_in
+    return f"{asked}:{run.run_id}.{run.attempt}" if run else asked

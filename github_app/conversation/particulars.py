@@ -1,0 +1,84 @@
+"""The particulars of each effect that a row of the table names: which comment, which run, which words."""
+
+from collections.abc import Iterator
+from datetime import timedelta
+
+from github_app.conversation import events
+from github_app.conversation.effects import (
+    CancelRun,
+    CancelTimer,
+    EditQuestion,
+    Effect,
+    Label,
+    LabelName,
+    PostNotice,
+    PostQuestion,
+    React,
+    Reaction,
+    SetTimer,
+    StartRun,
+    TimerName,
+    Unlabel,
+)
+from github_app.conversation.notices import notice_of
+from github_app.conversation.record import Conversation
+from github_app.conversation.states import EXPIRY_DAYS, REMINDER_DAYS, Do, Happened
+from pipeline.contract.ticket import Ticket
+
+_ALWAYS_THE_SAME: dict[Do, Effect] = {
+    Do.EYES_ON_ISSUE: React(comment_id=None, reaction=Reaction.EYES),
+    Do.NEEDS_ANSWER: Label(label=LabelName.NEEDS_ANSWER),
+    Do.NO_NEEDS_ANSWER: Unlabel(label=LabelName.NEEDS_ANSWER),
+    Do.NO_READY: Unlabel(label=LabelName.READY),
+}
+
+_ON_THE_COMMENT = {
+    Do.EYES: Reaction.EYES,
+    Do.ROCKET: Reaction.ROCKET,
+    Do.CONFUSED: Reaction.CONFUSED,
+}
+
+
+def effects_of(
+    do: Do, before: Conversation, after: Conversation, event: events.Event, happened: Happened
+) -> Iterator[Effect]:
+    """The effects that one word of a row means; none where there is nothing to do it to.
+
+    `before` and `after` are the record on either side of the event.
+    """
+    if do in _ALWAYS_THE_SAME:
+        yield _ALWAYS_THE_SAME[do]
+    elif do in _ON_THE_COMMENT and isinstance(event, events.Replied):
+        yield React(comment_id=event.comment_id, reaction=_ON_THE_COMMENT[do])
+    elif do is Do.CANCEL_RUN and before.given is not None and before.given.run_id is not None:
+        yield CancelRun(run_id=before.given.run_id)
+    elif do is Do.READY and isinstance(event, events.RunEnded) and isinstance(event.ending, Ticket):
+        if event.ending.ready:
+            yield Label(label=LabelName.READY)
+    elif do is Do.SAY:
+        key, notice = notice_of(after, event, happened)
+        yield PostNotice(key=key, notice=notice)
+    else:
+        yield from _about_question(do, before, after, event)
+
+
+def _about_question(
+    do: Do, before: Conversation, after: Conversation, event: events.Event
+) -> Iterator[Effect]:
+    asked = after.question or before.question
+    if asked is None:
+        return
+    question_id = asked.question.id
+    if do is Do.POST_QUESTION:
+        yield PostQuestion(question_id=question_id)
+    elif do is Do.EDIT_QUESTION:
+        yield EditQuestion(question_id=question_id)
+    elif do is Do.START_RUN and isinstance(event, events.Replied):
+        yield StartRun(question_id=question_id, comment_id=event.comment_id)
+    elif do is Do.SET_TIMERS and after.expires_at is not None:
+        reminder = after.expires_at - timedelta(days=EXPIRY_DAYS - REMINDER_DAYS)
+        yield SetTimer(name=TimerName.REMINDER, question_id=question_id, at=reminder)
+        yield SetTimer(name=TimerName.EXPIRY, question_id=question_id, at=after.expires_at)
+    elif do is Do.CANCEL_TIMERS:
+        for name in TimerName:
+            yield CancelTimer(name=name, question_id=question_id)

@@ -1,0 +1,158 @@
+"""The conversation as one table: state × what happens → state and effects. The diagram in the docs is drawn from it."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from enum import StrEnum
+
+from github_app.conversation.record import State
+
+MAX_ROUNDS = 3
+"""So many questions one conversation may ask."""
+
+MAX_STARTS = 6
+"""So many runs one conversation may start, changed answers included."""
+
+REMINDER_DAYS = 3
+EXPIRY_DAYS = 14
+
+
+class Happened(StrEnum):
+    """What has happened, after every guard: the columns of the table."""
+
+    LABELED = "labeled"
+    LABELLER_REFUSED = "labeller refused"
+    UNLABELED = "unlabeled"
+    TICKET_EDITED = "ticket edited"
+    ISSUE_CLOSED = "issue closed"
+    RUN_ASKED = "run asked"
+    RUN_ASKED_TOO_OFTEN = "run asked too often"
+    RUN_READY = "run ended with a ticket"
+    RUN_FAILED = "run failed"
+    RUN_UNREADABLE = "run unreadable"
+    ANSWERED = "answered"
+    ANSWERED_STOP = "answered: nothing to build"
+    ANSWER_CHANGED = "answer changed"
+    ANSWERED_TOO_OFTEN = "answer changed too often"
+    ANSWER_EDITED = "accepted answer edited"
+    LATE = "late answer"
+    CANCELLED = "cancelled"
+    HELP_WANTED = "help wanted"
+    NOT_UNDERSTOOD = "reply not understood"
+    NOT_UNDERSTOOD_AGAIN = "reply not understood again"
+    STRANGER = "reply of a stranger"
+    START_REFUSED = "start refused"
+    REMINDER_DUE = "reminder due"
+    EXPIRY_DUE = "expiry due"
+
+
+class Do(StrEnum):
+    """What is done, in the order in which it stands in a row; `decide` fills in the particulars."""
+
+    EYES_ON_ISSUE = "👀 on the issue"
+    EYES = "👀"
+    ROCKET = "🚀"
+    CONFUSED = "😕"
+    POST_QUESTION = "post question"
+    EDIT_QUESTION = "edit question"
+    START_RUN = "start run"
+    CANCEL_RUN = "cancel run"
+    NEEDS_ANSWER = "label needs-answer"
+    NO_NEEDS_ANSWER = "unlabel needs-answer"
+    READY = "label ready"
+    NO_READY = "unlabel ready"
+    SET_TIMERS = "set timers"
+    CANCEL_TIMERS = "cancel timers"
+    SAY = "say it once"
+
+
+@dataclass(frozen=True)
+class Row:
+    """One cell of the table."""
+
+    to: State
+    does: tuple[Do, ...] = ()
+
+
+_CLOSE_QUESTION = (Do.EDIT_QUESTION, Do.NO_NEEDS_ANSWER, Do.CANCEL_TIMERS)
+_START = (Do.EYES, Do.START_RUN, Do.EDIT_QUESTION, Do.ROCKET)
+_ENDED = (State.READY, State.FAILED, State.STOPPED, State.CLOSED)
+_OPEN = (State.ASKING, State.EXPIRED)
+
+
+def _rows() -> Iterable[tuple[State, Happened, Row]]:
+    """All cells in which something happens."""
+    fresh = (Do.EYES_ON_ISSUE, Do.NO_READY)
+    for state in (State.IDLE, *_ENDED):
+        yield state, Happened.LABELED, Row(State.RUNNING, fresh)
+    yield State.RUNNING, Happened.LABELED, Row(State.RUNNING, (*fresh, Do.CANCEL_RUN))
+    for state in _OPEN:
+        yield state, Happened.LABELED, Row(State.RUNNING, (*fresh, Do.NO_NEEDS_ANSWER, Do.CANCEL_TIMERS))
+
+    for state in (State.IDLE, *_ENDED):
+        yield state, Happened.LABELLER_REFUSED, Row(State.STOPPED, (Do.SAY,))
+    for state in (State.RUNNING, *_OPEN):
+        yield state, Happened.LABELLER_REFUSED, Row(state, (Do.SAY,))
+
+    yield State.RUNNING, Happened.UNLABELED, Row(State.STOPPED, (Do.CANCEL_RUN,))
+    yield State.RUNNING, Happened.TICKET_EDITED, Row(State.STOPPED, (Do.CANCEL_RUN, Do.SAY))
+    yield State.RUNNING, Happened.ISSUE_CLOSED, Row(State.CLOSED, (Do.CANCEL_RUN,))
+    for state in _OPEN:
+        yield state, Happened.UNLABELED, Row(State.STOPPED, _CLOSE_QUESTION)
+        yield state, Happened.TICKET_EDITED, Row(State.STOPPED, _CLOSE_QUESTION)
+        yield state, Happened.ISSUE_CLOSED, Row(State.CLOSED, _CLOSE_QUESTION)
+    for state in (State.READY, State.FAILED, State.STOPPED):
+        yield state, Happened.ISSUE_CLOSED, Row(State.CLOSED)
+
+    # A failed run can be run again on GitHub, and the first delivery of a conversation can be its run's.
+    for state in (State.IDLE, State.RUNNING, State.FAILED):
+        yield state, Happened.RUN_ASKED, Row(State.ASKING, (Do.POST_QUESTION, Do.NEEDS_ANSWER, Do.SET_TIMERS))
+        yield state, Happened.RUN_ASKED_TOO_OFTEN, Row(State.FAILED, (Do.SAY,))
+        yield state, Happened.RUN_READY, Row(State.READY, (Do.SAY, Do.READY))
+        yield state, Happened.RUN_FAILED, Row(State.FAILED, (Do.SAY,))
+        yield state, Happened.RUN_UNREADABLE, Row(State.FAILED, (Do.SAY,))
+
+    for state in _OPEN:
+        yield state, Happened.ANSWERED, Row(State.RUNNING, (*_START, Do.NO_NEEDS_ANSWER, Do.CANCEL_TIMERS))
+        yield state, Happened.ANSWERED_STOP, Row(State.STOPPED, (Do.EYES, *_CLOSE_QUESTION))
+        yield state, Happened.CANCELLED, Row(State.STOPPED, (Do.EYES, *_CLOSE_QUESTION))
+        yield state, Happened.HELP_WANTED, Row(state, (Do.SAY,))
+        yield state, Happened.NOT_UNDERSTOOD, Row(state, (Do.CONFUSED, Do.SAY))
+        yield state, Happened.NOT_UNDERSTOOD_AGAIN, Row(state, (Do.CONFUSED,))
+        yield state, Happened.STRANGER, Row(state, (Do.CONFUSED,))
+        yield state, Happened.ANSWERED_TOO_OFTEN, Row(State.FAILED, (Do.SAY, *_CLOSE_QUESTION))
+    yield State.RUNNING, Happened.ANSWER_CHANGED, Row(State.RUNNING, (Do.CANCEL_RUN, *_START))
+    yield State.RUNNING, Happened.ANSWERED_TOO_OFTEN, Row(State.RUNNING, (Do.CONFUSED, Do.SAY))
+    yield State.RUNNING, Happened.ANSWER_EDITED, Row(State.RUNNING, (Do.CONFUSED, Do.SAY))
+    yield State.RUNNING, Happened.CANCELLED, Row(State.STOPPED, (Do.EYES, Do.CANCEL_RUN, Do.EDIT_QUESTION))
+    for state in (State.RUNNING, *_ENDED):
+        yield state, Happened.LATE, Row(state, (Do.CONFUSED, Do.SAY))
+
+    yield (
+        State.RUNNING,
+        Happened.START_REFUSED,
+        Row(State.ASKING, (Do.SAY, Do.EDIT_QUESTION, Do.NEEDS_ANSWER, Do.SET_TIMERS)),
+    )
+    yield State.ASKING, Happened.REMINDER_DUE, Row(State.ASKING, (Do.SAY,))
+    yield State.ASKING, Happened.EXPIRY_DUE, Row(State.EXPIRED, (Do.EDIT_QUESTION, Do.NO_NEEDS_ANSWER))
+
+
+TABLE: dict[tuple[State, Happened], Row] = {(state, happened): row for state, happened, row in _rows()}
+"""Every cell that is not in here changes nothing and does nothing; `IGNORED` lists those cells."""
+
+IGNORED: frozenset[tuple[State, Happened]] = frozenset(
+    (state, happened) for state in State for happened in Happened if (state, happened) not in TABLE
+)
+
+
+def diagram() -> str:
+    """The table as a Mermaid state diagram: changes of state only, one arrow for each pair of states."""
+    arrows: dict[tuple[State, State], list[str]] = {}
+    for (state, happened), row in TABLE.items():
+        if row.to is not state:
+            arrows.setdefault((state, row.to), []).append(happened.value)
+    lines = ["stateDiagram-v2", f"    [*] --> {State.IDLE.value}"]
+    lines += [
+        f"    {source.value} --> {target.value}: {' / '.join(words)}"
+        for (source, target), words in arrows.items()
+    ]
+    return "\n".join(lines) + "\n"
