@@ -71,7 +71,27 @@ def _is_old_label(conversation: Conversation, event: events.Labeled | events.Lab
     return any(event.at <= at for at in known)
 
 
-def _run_ended(conversation: Conversation, event: events.RunEnded) -> Happened:
+def belongs(conversation: Conversation, event: events.RunEnded) -> bool:
+    """Whether a run is the one that the conversation waits for.
+
+    Waiting for an answer's run: the run that was dispatched for it. Waiting for a label's run: one that a label started,
+    not before that label. After a failure: a later attempt of the same run.
+    """
+    last, given = conversation.last_run, conversation.given
+    if last is not None and last.run_id == event.run.run_id:
+        return conversation.state is State.FAILED and event.run.attempt > last.attempt
+    if conversation.state is not State.RUNNING:
+        return False
+    if given is not None:
+        by_nonce = given.run_id is None and event.nonce is not None and event.nonce == given.nonce
+        return event.run.run_id == given.run_id or by_nonce
+    labelled_at = conversation.labelled_at
+    return event.nonce is None and (labelled_at is None or event.created_at >= labelled_at)
+
+
+def _run_ended(conversation: Conversation, event: events.RunEnded) -> Happened | None:
+    if not belongs(conversation, event):
+        return None
     match event.ending:
         case Ticket():
             return Happened.RUN_READY
@@ -190,6 +210,7 @@ def _absorb_run(conversation: Conversation, event: events.RunEnded, happened: Ha
         update={
             "author": event.author,
             "run_created_at": event.created_at,
+            "last_run": event.run,
             "ticket_sha256": event.ticket_sha256,
         }
     )

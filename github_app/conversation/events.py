@@ -48,12 +48,13 @@ class IssueClosed:
 
 @dataclass(frozen=True)
 class RunEnded:
-    """A run that belongs to this conversation has ended.
+    """A run that carries this conversation's number has ended.
 
-    `ending` is None where it cannot be read, and `why` says why. `author` is the login of the issue's author.
+    `nonce` is None for a run that a label started. `ending` is None where it cannot be read, and `why` says why. `author` is the login of the issue's author.
     """
 
     run: RunReference
+    nonce: str | None
     created_at: datetime
     commit: str
     ending: Clarification | Failure | Ticket | None

@@ -9,11 +9,13 @@ import binascii
 import hashlib
 import hmac
 import re
+from collections.abc import Iterable, Iterator
 
 from pydantic import ValidationError
 
 from github_app.conversation.effects import Stored
 from github_app.conversation.record import Conversation
+from github_app.conversation.transcript import Comment
 
 _MARKER = re.compile(r"<!-- askfirst:v1 ([A-Za-z0-9+/]{4,8000}={0,2}) ([A-Za-z0-9+/]{22}==) -->\s*\Z")
 _MAC_BYTES = 16
@@ -66,6 +68,18 @@ def read(body: str, secret: bytes, *, repository_id: int, issue: int) -> Pointer
     except (binascii.Error, ValidationError):
         return None
     return said if (said.repository_id, said.issue) == (repository_id, issue) else None
+
+
+def our_comments(
+    comments: Iterable[Comment], app_id: int, secret: bytes, *, repository_id: int, issue: int
+) -> Iterator[tuple[Comment, Pointer]]:
+    """The comments that our App posted, by its numeric id, with a marker that we signed for this very issue."""
+    for comment in comments:
+        if comment.app_id != app_id:
+            continue
+        said = read(comment.body, secret, repository_id=repository_id, issue=issue)
+        if said is not None:
+            yield comment, said
 
 
 def run_nonce(secret: bytes, repository_id: int, issue: int, question_id: str, comment_id: int) -> str:

@@ -77,6 +77,8 @@ class Conversation(Stored):
     state: State = State.IDLE
     outbox: tuple[Annotated[Effect, Field(discriminator="does")], ...] = ()
 
+    last_run: RunReference | None = None
+    """The newest run whose ending has been taken."""
     labelled_at: datetime | None = None
     """When the label was set that started this conversation; a run that is older does not belong to it."""
     run_created_at: datetime | None = None

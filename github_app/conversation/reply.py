@@ -89,6 +89,12 @@ def parse_reply(comment: str, asked: Clarification, *, bot_name: str = "askfirst
     return reply
 
 
+def has_command(comment: str, word: str) -> bool:
+    """Whether a person's own words hold one of our commands at the start of a line."""
+    commands, _rest = _split_commands(clean(comment))
+    return any(command.casefold() == word for command, _argument in commands)
+
+
 _ADDRESS = re.compile(r"@([A-Za-z0-9][A-Za-z0-9-]*)(?:\[bot\])?(?:/[\w.-]+)?[,:]?(?!\w)")
 _COMMAND = re.compile(r"[ ]{0,3}/(go|answer|cancel|stop|help)(?=[\s:,.!]|$)[:,]?[ \t]*(.*)", re.IGNORECASE)
 _POLITE = re.compile(r"[\s.,!]*(?:(?:please|thanks|thank you|pls|thx)[\s.,!]*)*", re.IGNORECASE)
@@ -97,7 +103,7 @@ _URL = re.compile(r"https?://[^\s)>\]]{1,2000}")
 
 _LEAD = re.compile(
     rf"""(?:[-*+]\s+)?(?:\[x\]\s*)?
-    (?:{words.GREETING}[\s,.!:;–—-]+){{0,2}}
+    (?P<greeting>{words.GREETING}[\s,.!:;–—-]+){{0,2}}
     (?P<verb>{words.VERB}\s+)?
     (?:{words.NOUN}\s*:?\s*)?
     [(\[*_`"'“‘]{{0,4}}(?P<head>[1-9]\d{{0,3}}|[{LETTERS}])[)\]*_`"'”’]{{0,4}}
@@ -106,8 +112,12 @@ _LEAD = re.compile(
 )
 _AFTER_ANY = r"\s*$|[ \t]*\n|(?:[.,:!)…]|;(?!\s*$))+(?=\s|$)|\s*[–—]+(?=\s)|\s+-+(?=\s)|\s+(?=(?:please|pls|thanks|thank\ you|thx)\b)"
 _AFTER_LETTER = re.compile(_AFTER_ANY, re.IGNORECASE | re.VERBOSE)
-_AFTER_NUMBER = re.compile(
-    _AFTER_ANY + r"|\s+(?=(?:because|since|and|with|plus|also)\b)|\s*(?=\()|\s+(?=@)|\s*(?=[👍🙏🎉🚀✅])",
+_AFTER_NUMBER_TEXT = (
+    _AFTER_ANY + r"|\s+(?=(?:because|since|and|with|plus|also)\b)|\s*(?=\()|\s+(?=@)|\s*(?=[👍🙏🎉🚀✅])"
+)
+_AFTER_NUMBER = re.compile(_AFTER_NUMBER_TEXT, re.IGNORECASE | re.VERBOSE)
+_AFTER_ANSWER = re.compile(
+    _AFTER_NUMBER_TEXT + r"|\s+(?=(?:for|as|but|it|this|that|so|then|on|in|to|using|via)\b)",
     re.IGNORECASE | re.VERBOSE,
 )
 _FIX = re.compile(
@@ -179,8 +189,11 @@ class _Reading:
         if (reply := self._label(text)) and reply.kind is ReplyKind.CHOICE:
             return reply
         lead = _LEAD.match(text)
-        if lead and lead.group("head").isdigit() and self.names.numbered(lead.group("head")):
-            return _unclear(Why.DOUBTFUL)
+        choice = self.names.numbered(lead.group("head")) if lead and lead.group("head").isdigit() else None
+        if lead and choice is not None:
+            # "/answer 2 requests per minute" may be a sentence; where the choice wants one, it is the sentence.
+            rest = text[lead.end() :]
+            return self._chosen(choice, rest, is_answer=True) if choice.needs_text else _unclear(Why.DOUBTFUL)
         if self.kind is StopKind.CONFIRMATION_NEEDED or not any(character.isalpha() for character in text):
             return _unclear(Why.NOTHING_FOUND)
         if phrase in words.SEVERAL:
@@ -247,21 +260,20 @@ class _Reading:
         if found is None:
             return None
         head = found.group("head")
-        strict = head.isalpha() or found.group("verb")
-        after = (_AFTER_LETTER if strict else _AFTER_NUMBER).match(text, found.end())
-        if after is None:
-            return None
-        if (
-            head.isalpha()
-            and self.kind is StopKind.CONFIRMATION_NEEDED
-            and not is_answer
-            and len(text) > len(head)
-        ):
+        after = self._pattern_behind(found, is_answer=is_answer).match(text, found.end())
+        is_agreeing = found.group("greeting") or found.group("verb")
+        if after is None or (is_agreeing and self.kind is StopKind.CONFIRMATION_NEEDED):
             return None
         choice = self.names.numbered(head)
         if choice is None:
             return _unclear(Why.OUT_OF_RANGE)
         return self._chosen(choice, text[after.end() :], is_answer=is_answer)
+
+    def _pattern_behind(self, lead: re.Match[str], *, is_answer: bool) -> re.Pattern[str]:
+        """What may stand behind a number: least behind a letter, which may be a word, most behind `/answer`."""
+        if lead.group("head").isalpha() or lead.group("verb"):
+            return _AFTER_LETTER
+        return _AFTER_ANSWER if is_answer else _AFTER_NUMBER
 
     def _only_numbers(self, text: str) -> Reply | None:
         """Nothing but numbers, and several of them, such as "1 and 2" or "1/2"."""
@@ -291,6 +303,8 @@ class _Reading:
         if not named:
             return None
         (choice,) = named
+        if self.kind is StopKind.CONFIRMATION_NEEDED and _phrase(text) not in choice.names:
+            return _unclear(Why.NOTHING_FOUND)
         for end in [separator.start() for separator in _SEPARATOR.finditer(text)] + [len(text)]:
             part = text[:end]
             if choice in self.names.named_in(part) and self.names.is_only_filler(part, choice):

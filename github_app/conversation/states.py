@@ -103,8 +103,8 @@ def _rows() -> Iterable[tuple[State, Happened, Row]]:
     for state in (State.READY, State.FAILED, State.STOPPED):
         yield state, Happened.ISSUE_CLOSED, Row(State.CLOSED)
 
-    # A failed run can be run again on GitHub, and the first delivery of a conversation can be its run's.
-    for state in (State.IDLE, State.RUNNING, State.FAILED):
+    # A run that failed can be run again on GitHub.
+    for state in (State.RUNNING, State.FAILED):
         yield state, Happened.RUN_ASKED, Row(State.ASKING, (Do.POST_QUESTION, Do.NEEDS_ANSWER, Do.SET_TIMERS))
         yield state, Happened.RUN_ASKED_TOO_OFTEN, Row(State.FAILED, (Do.SAY,))
         yield state, Happened.RUN_READY, Row(State.READY, (Do.SAY, Do.READY))

@@ -38,7 +38,20 @@ def test_go_takes_the_declining_default_of_a_confirmation(words):
 
 @pytest.mark.parametrize(
     "words",
-    ["I approve of this idea", "approved by Bob", "approve?", "do not approve", "lgtm", "/answer run it"],
+    [
+        "I approve of this idea",
+        "approved by Bob",
+        "approve?",
+        "do not approve",
+        "lgtm",
+        "yes, 1",
+        "ok 1",
+        "sure, approve",
+        "yes approve",
+        "👍 1",
+        "let's take 1",
+        "/answer run it",
+    ],
 )
 def test_a_confirmation_is_approved_by_nothing_but_its_number_or_its_name(words):
     assert parse_reply(words, confirmation()).kind not in RESUMES

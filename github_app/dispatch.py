@@ -1,0 +1,162 @@
+"""Which handler for which delivery, and what is done around each: recall, settle, decide, store, perform."""
+
+import logging
+from collections.abc import Sequence
+from typing import assert_never
+
+from github_app.conversation.decide import decide
+from github_app.conversation.events import Event, TimerWentOff
+from github_app.conversation.marker import our_comments
+from github_app.conversation.record import Conversation, State
+from github_app.handlers.issue_comment_created import issue_comment_created
+from github_app.handlers.issue_comment_edited import issue_comment_edited
+from github_app.handlers.issues_closed import issues_closed
+from github_app.handlers.issues_edited import issues_edited
+from github_app.handlers.issues_labeled import issues_labeled
+from github_app.handlers.issues_unlabeled import issues_unlabeled
+from github_app.handlers.workflow_run_completed import is_our_workflow, issue_of_run, workflow_run_completed
+from github_app.intake.delivery import (
+    CommentDelivery,
+    Delivery,
+    InstallationDelivery,
+    IssueDelivery,
+    ReviewDelivery,
+    RunDelivery,
+)
+from github_app.perform import App, settle, store
+from github_app.ports import ArtifactRefused, GitHubRefused, Place, Repository, TimerDue
+from pipeline.contract.clarification import Clarification
+
+_log = logging.getLogger(__name__)
+
+_OUR_LABELS = "askfirst"
+
+
+def dispatch(delivery: Delivery, app: App) -> None:
+    """Do all that a delivery asks for. Called again with the same delivery, it does only what is missing.
+
+    Raises:
+        GitHubUnavailable: do the whole delivery again later.
+    """
+    place = place_of(app, delivery)
+    if place is None:
+        return
+    try:
+        known = recall(app, place, delivery)
+        for event in _events(app, place, known, delivery):
+            known = _happen(app, place, known, event)
+    except GitHubRefused as refusal:
+        # An issue that is gone, or a repository that this installation does not own: there is nobody to tell.
+        _log.warning(
+            "left out %s on %s#%s: %s", delivery.event, place.repository.full_name, place.issue, refusal
+        )
+
+
+def dispatch_timer(due: TimerDue, app: App) -> None:
+    """Do what a timer was set for, if its question is still open."""
+    known = app.conversations.get(due.place.repository.id, due.place.issue)
+    if known is None:
+        return
+    known = settle(app, due.place, known, recovering=True)
+    _happen(app, due.place, known, TimerWentOff(due.name, due.about))
+
+
+def place_of(app: App, delivery: Delivery) -> Place | None:
+    """Where a delivery belongs; None for one that belongs to no conversation, or that we do not handle yet."""
+    match delivery:
+        case IssueDelivery() | CommentDelivery():
+            return Place(_repository(delivery), delivery.issue.number)
+        case RunDelivery():
+            number = issue_of_run(app, delivery) if is_our_workflow(app, delivery) else None
+            return None if number is None else Place(_repository(delivery), number)
+        case ReviewDelivery() | InstallationDelivery():
+            _log.info("%s is not handled yet", delivery.event)
+            return None
+        case _:
+            assert_never(delivery)
+
+
+def recall(app: App, place: Place, delivery: Delivery) -> Conversation:
+    """The record of a conversation: from the store, with everything carried out that a crash left undone; else from
+    the markers of our own comments; else a new one.
+    """
+    stored = app.conversations.get(place.repository.id, place.issue)
+    if stored is not None:
+        return settle(app, place, stored, recovering=True)
+    new = Conversation(repository_id=place.repository.id, issue=place.issue)
+    may_be_known = isinstance(delivery, RunDelivery) or (
+        isinstance(delivery, IssueDelivery | CommentDelivery)
+        and any(label.name.startswith(_OUR_LABELS) for label in delivery.issue.labels)
+    )
+    return (_recalled_from_comments(app, place) or new) if may_be_known else new
+
+
+def _recalled_from_comments(app: App, place: Place) -> Conversation | None:
+    """The record as our newest comment remembers it, its question fetched again from the run that asked it."""
+    ours = our_comments(
+        app.issues.comments(place),
+        app.app_id,
+        app.secret,
+        repository_id=place.repository.id,
+        issue=place.issue,
+    )
+    newest = max(ours, key=lambda pair: pair[0].updated_at, default=None)
+    if newest is None or newest[1].record is None:
+        return None
+    comment, said = newest
+    record = newest[1].record
+    update: dict[str, object] = {"version": 1, "question": _question_again(app, place, record)}
+    if said.key.startswith("question:"):
+        update["question_comment_id"] = comment.id
+    record = record.model_copy(update=update)
+    if record.question is None and record.state in {State.ASKING, State.EXPIRED}:
+        record = record.model_copy(update={"state": State.FAILED})
+    _log.info("recalled %s#%s from its comments", place.repository.full_name, place.issue)
+    return store(app, record)
+
+
+def _question_again(app: App, place: Place, record: Conversation) -> Clarification | None:
+    if record.asked_in is None:
+        return None
+    try:
+        ending = app.artifacts.ending(place.repository, record.asked_in.run_id, record.asked_in.attempt)
+    except ArtifactRefused:
+        return None
+    asked = ending.document if ending is not None else None
+    return asked if isinstance(asked, Clarification) and asked.has_its_own_id() else None
+
+
+def _events(app: App, place: Place, known: Conversation, delivery: Delivery) -> Sequence[Event]:
+    match delivery:
+        case IssueDelivery(action="labeled"):
+            return issues_labeled(app, place, known, delivery)
+        case IssueDelivery(action="unlabeled"):
+            return issues_unlabeled(app, place, known, delivery)
+        case IssueDelivery(action="edited"):
+            return issues_edited(app, place, known, delivery)
+        case IssueDelivery():
+            return issues_closed(app, place, known, delivery)
+        case CommentDelivery(action="created"):
+            return issue_comment_created(app, place, known, delivery)
+        case CommentDelivery(action="edited"):
+            return issue_comment_edited(app, place, known, delivery)
+        case RunDelivery():
+            return workflow_run_completed(app, place, known, delivery)
+        case _:
+            # A deleted answer changes nothing: the run has it, and one that was not read yet is gone anyway.
+            return ()
+
+
+def _happen(app: App, place: Place, known: Conversation, event: Event) -> Conversation:
+    """Decide, store the decision with its effects, then carry them out."""
+    decided = decide(known, event)
+    if decided is known:
+        return known
+    return settle(app, place, store(app, decided))
+
+
+def _repository(delivery: IssueDelivery | CommentDelivery | RunDelivery) -> Repository:
+    repository = delivery.repository
+    return Repository(
+        delivery.installation.id, repository.id, repository.full_name, repository.default_branch
+    )

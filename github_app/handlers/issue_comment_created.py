@@ -1,0 +1,25 @@
+"""`issue_comment.created`: a person may have replied."""
+
+from collections.abc import Sequence
+
+from github_app.conversation.events import Event
+from github_app.conversation.record import Conversation
+from github_app.handlers.people import person
+from github_app.handlers.replies import replied, reply_of
+from github_app.intake.delivery import CommentDelivery
+from github_app.perform import App
+from github_app.ports import Place
+
+
+def issue_comment_created(
+    app: App, place: Place, known: Conversation, delivery: CommentDelivery
+) -> Sequence[Event]:
+    """The reply as it stands now: one that was edited before we came is read once, one that is gone says nothing."""
+    if person(delivery.sender).is_bot or delivery.comment.performed_via_github_app is not None:
+        return ()
+    if delivery.issue.pull_request is not None:
+        return ()
+    comment = app.issues.comment(place, delivery.comment.id)
+    if comment is None or comment.app_id is not None or comment.author.id != delivery.sender.id:
+        return ()
+    return replied(app, place, known, comment, reply_of(app, known, comment.body), is_edit=False)

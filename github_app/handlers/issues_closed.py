@@ -1,0 +1,14 @@
+"""`issues.closed`: nobody waits for an answer any more."""
+
+from collections.abc import Sequence
+
+from github_app.conversation.events import Event, IssueClosed
+from github_app.conversation.record import Conversation
+from github_app.intake.delivery import IssueDelivery
+from github_app.perform import App
+from github_app.ports import Place
+
+
+def issues_closed(app: App, place: Place, _known: Conversation, _delivery: IssueDelivery) -> Sequence[Event]:
+    """Closed, unless it has been opened again before this delivery was read."""
+    return () if app.issues.issue(place).is_open else (IssueClosed(),)

@@ -1,0 +1,63 @@
+"""A comment as an event: read at its current version, against the open question, from somebody who may answer or not."""
+
+import hashlib
+from collections.abc import Sequence
+
+from github_app.conversation.answering import grants_more, may_answer
+from github_app.conversation.events import Event, IssueClosed, Replied
+from github_app.conversation.record import Conversation, State
+from github_app.conversation.reply import Reply, ReplyKind, has_command, parse_reply
+from github_app.conversation.transcript import Comment, Issue, Role
+from github_app.perform import App
+from github_app.ports import Place
+from pipeline.contract.clarification import Clarification
+
+_SAID = 200
+
+
+def reply_of(app: App, known: Conversation, body: str) -> Reply:
+    """What a comment means in this conversation. Without a question only commands mean anything."""
+    if known.question is not None:
+        return parse_reply(body, known.question, bot_name=app.bot_name)
+    is_cancel = has_command(body, "cancel") or has_command(body, "stop")
+    return Reply(ReplyKind.CANCEL if is_cancel else ReplyKind.IGNORE)
+
+
+def replied(
+    app: App, place: Place, known: Conversation, comment: Comment, reply: Reply, *, is_edit: bool
+) -> Sequence[Event]:
+    """The events that a comment is. Roles are asked for only where the comment says something at all."""
+    if reply.kind is ReplyKind.IGNORE:
+        return ()
+    issue = app.issues.issue(place)
+    allowed = _may_answer(app, place, known, comment, reply, issue)
+    event = Replied(
+        reply=reply,
+        comment_id=comment.id,
+        login=comment.author.login,
+        said=" ".join(comment.body.split())[:_SAID],
+        body_sha256=hashlib.sha256(comment.body.encode()).hexdigest(),
+        may_answer=allowed,
+        is_command=any(has_command(comment.body, word) for word in ("answer", "go", "cancel", "stop")),
+        is_edit=is_edit,
+    )
+    shut = (not issue.is_open or issue.is_locked) and known.state is not State.CLOSED
+    return (IssueClosed(), event) if shut else (event,)
+
+
+def _may_answer(
+    app: App, place: Place, known: Conversation, comment: Comment, reply: Reply, issue: Issue
+) -> bool:
+    if known.question is None:
+        return app.permissions.role(place.repository, comment.author).may_write
+    if _by_authorship(known.question, comment, reply, issue):
+        return True
+    role = app.permissions.role(place.repository, comment.author)
+    if grants_more(known.question, reply) and not role.may_write:
+        return False
+    return may_answer(known.question.kind, comment.author, issue, role)
+
+
+def _by_authorship(asked: Clarification, comment: Comment, reply: Reply, issue: Issue) -> bool:
+    """Whether the person may answer without any role: then GitHub need not be asked."""
+    return not grants_more(asked, reply) and may_answer(asked.kind, comment.author, issue, Role.NONE)

@@ -1,0 +1,181 @@
+"""`workflow_run.completed`: a run has ended. Is it ours, whose is it, and how did it end?
+
+Identity comes from GitHub's own fields and from our record. The artifact is data: it is compared, never believed.
+"""
+
+import json
+from collections.abc import Sequence
+from datetime import timedelta
+
+from github_app.conversation.decide import belongs
+from github_app.conversation.events import Event, Labeled, RunEnded
+from github_app.conversation.record import Conversation, Memo, RunReference, State
+from github_app.conversation.transcript import Issue
+from github_app.handlers.people import person
+from github_app.intake.delivery import RunDelivery, WorkflowRunPayload, run_name_parts
+from github_app.perform import App
+from github_app.ports import ArtifactRefused, Ending, Place
+from pipeline.contract.clarification import Clarification
+from pipeline.contract.failure import Failure
+from pipeline.contract.identity import ticket_sha256
+from pipeline.contract.wire import RunIdentity
+
+_EVENTS = frozenset({"issues", "workflow_dispatch"})
+_NO_ENDING = frozenset({"skipped", "cancelled"})
+_MAX_SUBJECT = 20_000
+
+
+def is_our_workflow(app: App, delivery: RunDelivery) -> bool:
+    """Whether the run is one of our workflow, on the default branch of this very repository, and has an end.
+
+    A fork can have a workflow of the same name, and a writer can dispatch an altered copy from a branch: neither counts,
+    whatever it left behind.
+    """
+    run, repository = delivery.workflow_run, delivery.repository
+    return (
+        run.path.partition("@")[0] == app.workflow_path
+        and run.event in _EVENTS
+        and run.head_repository is not None
+        and run.head_repository.id == repository.id
+        and run.head_branch == repository.default_branch
+        and run.conclusion not in _NO_ENDING
+    )
+
+
+def issue_of_run(app: App, delivery: RunDelivery) -> int | None:
+    """The issue that a run belongs to: by the run ids we stored, else by the number in its run-name."""
+    stored = app.conversations.issue_of_run(delivery.repository.id, delivery.workflow_run.id)
+    if stored is not None:
+        return stored
+    parts = run_name_parts(delivery.workflow_run.display_title)
+    return parts[0] if parts else None
+
+
+def workflow_run_completed(
+    app: App, place: Place, known: Conversation, delivery: RunDelivery
+) -> Sequence[Event]:
+    """How the run ended, if the conversation waits for it."""
+    run = delivery.workflow_run
+    parts = run_name_parts(run.display_title)
+    nonce = parts[1] if parts else None
+    if (run.event == "issues") != (nonce is None) and run.id not in known.runs:
+        return ()
+    issue = app.issues.issue(place)
+    if issue.is_pull_request:
+        return ()
+    first: tuple[Event, ...] = ()
+    if run.event == "issues":
+        if run.actor is None or not app.permissions.role(place.repository, person(run.actor)).may_write:
+            return ()
+        first = _label_that_was_missed(known, run, issue)
+    waiting = _after(known, first)
+    ended = _ended(app, place, waiting, run, nonce, issue)
+    return (*first, ended) if ended else ()
+
+
+def _label_that_was_missed(known: Conversation, run: WorkflowRunPayload, issue: Issue) -> tuple[Event, ...]:
+    """The label behind a run whose own delivery is late or lost; the ticket is then taken as it stands now."""
+    dealt_with = [at for at in (known.labelled_at, known.run_created_at) if at is not None]
+    waits = known.state is State.RUNNING and known.given is None
+    is_rerun = known.last_run is not None and known.last_run.run_id == run.id
+    if waits or is_rerun or any(run.created_at <= at for at in dealt_with) or not issue.is_open:
+        return ()
+    before_the_run = run.created_at - timedelta(seconds=1)
+    return (Labeled(before_the_run, issue.author.login, ticket_sha256(issue.title, issue.body)),)
+
+
+def _after(known: Conversation, first: tuple[Event, ...]) -> Conversation:
+    """The little of the record that correlation needs, as it will be after a missed label."""
+    for event in first:
+        if isinstance(event, Labeled):
+            return Conversation(
+                repository_id=known.repository_id,
+                issue=known.issue,
+                state=State.RUNNING,
+                labelled_at=event.at,
+                ticket_sha256=event.ticket_sha256,
+            )
+    return known
+
+
+def _ended(
+    app: App, place: Place, known: Conversation, run: WorkflowRunPayload, nonce: str | None, issue: Issue
+) -> RunEnded | None:
+    # A resumed run checks out the commit that we gave it, whatever the default branch is at today.
+    commit = known.commit if known.given is not None and known.commit is not None else run.head_sha
+    ticket = known.ticket_sha256 or ticket_sha256(issue.title, issue.body)
+    event = RunEnded(
+        run=RunReference(run_id=run.id, attempt=run.run_attempt),
+        nonce=nonce,
+        created_at=run.created_at,
+        commit=commit,
+        ending=None,
+        why="",
+        memo=None,
+        author=issue.author.login,
+        ticket_sha256=ticket,
+        now=app.clock.now(),
+    )
+    if not belongs(known, event):
+        return None
+    ending, why = _read(app, place, run)
+    if ending is not None:
+        expected = RunIdentity(
+            repository=place.repository.full_name, issue=place.issue, commit=commit, run_id=str(run.id),
+            attempt=run.run_attempt, nonce=nonce, ticket_sha256=ticket,
+        )  # fmt: skip
+        why = why_refused(ending, expected)
+    return _with_ending(app, place, event, None if why else ending, why)
+
+
+def _with_ending(app: App, place: Place, event: RunEnded, ending: Ending | None, why: str) -> RunEnded:
+    memo = None
+    if ending is not None and isinstance(ending.document, Clarification):
+        digest = app.artifacts.memo_sha256(place.repository, event.run.run_id, event.run.attempt)
+        memo = Memo(run_id=event.run.run_id, sha256=digest) if digest else None
+    return RunEnded(
+        run=event.run, nonce=event.nonce, created_at=event.created_at, commit=event.commit,
+        ending=ending.document if ending else None, why=why, memo=memo, author=event.author,
+        ticket_sha256=event.ticket_sha256, now=event.now,
+    )  # fmt: skip
+
+
+def _read(app: App, place: Place, run: WorkflowRunPayload) -> tuple[Ending | None, str]:
+    try:
+        ending = app.artifacts.ending(place.repository, run.id, run.run_attempt)
+    except ArtifactRefused as refusal:
+        return None, f"its artifact must not be used: {refusal}"
+    if ending is None:
+        return None, "it left no clarification, failure or ticket behind, or its artifact has expired"
+    return ending, ""
+
+
+def why_refused(ending: Ending, expected: RunIdentity) -> str:
+    """Why a document is not what this run can have said; "" when it may be. Ids and hashes must be those we know."""
+    document = ending.document
+    if isinstance(document, Failure):
+        if document.run is None:
+            return ""
+        # A run that failed because the ticket was edited says so with the hash of the text it found.
+        said = document.run.model_copy(update={"ticket_sha256": expected.ticket_sha256})
+    else:
+        said = document.run
+    if (said.repository or "").casefold() != (
+        expected.repository or ""
+    ).casefold() or said.issue != expected.issue:
+        return "its document is about another issue"
+    if (said.run_id, said.attempt, said.nonce) != (expected.run_id, expected.attempt, expected.nonce):
+        return "its document is of another run"
+    if said.ticket_sha256 != expected.ticket_sha256:
+        return "it worked on another text than the labelled one"
+    if said.commit != expected.commit:
+        return "it looked at another commit"
+    return _why_no_question(document) if isinstance(document, Clarification) else ""
+
+
+def _why_no_question(asked: Clarification) -> str:
+    if not asked.has_its_own_id():
+        return "the id of its question is not the hash of what it asks"
+    if len(json.dumps(asked.question.subject)) > _MAX_SUBJECT:
+        return "the call to be confirmed is too long to be shown whole"
+    return ""

@@ -1,0 +1,290 @@
+"""Carry effects out, at most once: look first whether it is done, do it, write down that it is done.
+
+The record holds what was decided and is not done yet (its outbox). Whoever crashes between any two lines of this module
+leaves a record from which the next one goes on; and what the crash hid, because it came between the deed and the note,
+is found on GitHub by its marker or its nonce.
+"""
+
+import json
+import logging
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import assert_never
+
+from github_app.conversation import effects
+from github_app.conversation.answering import given_answer
+from github_app.conversation.decide import decide
+from github_app.conversation.events import StartRefused
+from github_app.conversation.marker import our_comments, pointer, run_nonce, sign
+from github_app.conversation.message import Message
+from github_app.conversation.record import Conversation
+from github_app.conversation.transcript import Comment
+from github_app.conversation.wording.ended import question_comment
+from github_app.conversation.wording.notices import notice_comment
+from github_app.ports import (
+    Artifacts,
+    Clock,
+    Conversations,
+    GitHubRefused,
+    GitHubUnavailable,
+    Issues,
+    Permissions,
+    Place,
+    Surface,
+    Timers,
+    Workflows,
+)
+from pipeline.contract.answers import Answers
+
+_log = logging.getLogger(__name__)
+
+EFFECTS = tuple(effect.__name__ for effect in effects.Effect.__args__)
+BOUNDARIES = tuple(
+    f"{when} {name}" for name in EFFECTS for when in ("decided", "looked for", "done", "noted")
+)
+"""Every point at which a crash may come: after an effect was decided, after looking whether it is done, after doing it,
+and after writing down that it is done. `App.checkpoint` is called with each of these names when it is passed."""
+
+MAX_INPUTS = 65_000
+"""GitHub takes 65,535 characters of `workflow_dispatch` inputs in all."""
+
+_RECOVERY_WAIT = 3.0
+_LOOKS = 3
+
+
+@dataclass(frozen=True)
+class App:
+    """All that the App needs: its ports, who it is, and the secret that signs its markers and nonces."""
+
+    issues: Issues
+    permissions: Permissions
+    workflows: Workflows
+    artifacts: Artifacts
+    conversations: Conversations
+    timers: Timers
+    clock: Clock
+    surface: Surface
+    app_id: int
+    secret: bytes
+    bot_name: str = "askfirst"
+    workflow_path: str = ".github/workflows/askfirst.yml"
+    checkpoint: Callable[[str], None] = lambda _name: None
+
+
+class SomebodyWasFaster(GitHubUnavailable):
+    """Another worker changed the record meanwhile: do the whole delivery again."""
+
+
+def store(app: App, conversation: Conversation) -> Conversation:
+    """Store a record that was just decided.
+
+    Raises:
+        SomebodyWasFaster: the record was changed meanwhile.
+    """
+    if not app.conversations.put(conversation):
+        raise SomebodyWasFaster("the conversation was changed meanwhile", retry_after=1.0)
+    return conversation
+
+
+def settle(app: App, place: Place, conversation: Conversation, *, recovering: bool = False) -> Conversation:
+    """Carry out all effects in the outbox, oldest first, and return the record without them.
+
+    `recovering` says that an earlier attempt may have crashed: GitHub may need some seconds to show what it did.
+    """
+    while conversation.outbox:
+        effect = conversation.outbox[0]
+        app.checkpoint(f"decided {effect.does}")
+        done = _Performance(app, place, conversation, recovering).do(effect)
+        app.checkpoint(f"done {effect.does}")
+        left = done.model_copy(update={"outbox": done.outbox[1:], "version": conversation.version + 1})
+        if isinstance(effect, effects.StartRun) and left.given is None:
+            left = left.model_copy(update={"outbox": _without_start(left.outbox, effect.comment_id)})
+        conversation = store(app, left)
+        app.checkpoint(f"noted {effect.does}")
+        recovering = False
+    return conversation
+
+
+def _without_start(outbox: tuple[effects.Effect, ...], comment_id: int) -> tuple[effects.Effect, ...]:
+    """What is left to do when a run could not be started: not its rocket."""
+    rocket = effects.React(comment_id=comment_id, reaction=effects.Reaction.ROCKET)
+    return tuple(effect for effect in outbox if effect != rocket)
+
+
+@dataclass(frozen=True)
+class _Performance:
+    """One effect on one conversation."""
+
+    app: App
+    place: Place
+    conversation: Conversation
+    recovering: bool
+
+    def do(self, effect: effects.Effect) -> Conversation:
+        """Do it unless it is done, and return what the record knows then."""
+        match effect:
+            case effects.PostQuestion():
+                return self._post_question(effect)
+            case effects.EditQuestion():
+                return self._edit_question(effect)
+            case effects.PostNotice():
+                return self._post_notice(effect)
+            case effects.StartRun():
+                return self._start_run(effect)
+            case _:
+                self._do_again_safely(effect)
+                return self.conversation
+
+    def _do_again_safely(
+        self,
+        effect: effects.React
+        | effects.CancelRun
+        | effects.Label
+        | effects.Unlabel
+        | effects.SetTimer
+        | effects.CancelTimer,
+    ) -> None:
+        """Effects that are the same twice as once: nothing has to be looked for."""
+        app, place = self.app, self.place
+        app.checkpoint(f"looked for {effect.does}")
+        try:
+            match effect:
+                case effects.React():
+                    app.issues.react(place, effect.comment_id, effect.reaction)
+                case effects.CancelRun():
+                    app.workflows.cancel(place.repository, effect.run_id)
+                case effects.Label():
+                    app.issues.add_label(place, effect.label)
+                case effects.Unlabel():
+                    app.issues.remove_label(place, effect.label)
+                case effects.SetTimer():
+                    app.timers.set(place, effect.name, effect.question_id, effect.at)
+                case effects.CancelTimer():
+                    app.timers.cancel(place, effect.name, effect.question_id)
+                case _:
+                    assert_never(effect)
+        except GitHubRefused as refusal:
+            # The comment is gone, the issue is locked: a receipt or a label is not worth the conversation.
+            _log.warning(
+                "left out %s on %s#%s: %s", effect.does, place.repository.full_name, place.issue, refusal
+            )
+
+    def _post_question(self, effect: effects.PostQuestion) -> Conversation:
+        asked = self.conversation.question
+        message = question_comment(self.conversation)
+        if asked is None or message is None or asked.question.id != effect.question_id:
+            return self.conversation
+        comment_id = self._post_once(self._question_key(), message)
+        return self.conversation.model_copy(update={"question_comment_id": comment_id})
+
+    def _post_notice(self, effect: effects.PostNotice) -> Conversation:
+        message = notice_comment(self.conversation, effect.notice, self.place.repository.full_name)
+        self._post_once(effect.key, message)
+        return self.conversation
+
+    def _post_once(self, key: str, message: Message) -> int | None:
+        """Post a comment unless one of ours with the same key is there; its id, or None where GitHub forbids it."""
+        there = self._find_comment(key)
+        self.app.checkpoint(f"looked for {self.conversation.outbox[0].does}")
+        if there is not None:
+            return there.id
+        try:
+            return self.app.issues.post(self.place, self._with_marker(key, message))
+        except GitHubRefused as refusal:
+            _log.warning(
+                "could not comment on %s#%s: %s", self.place.repository.full_name, self.place.issue, refusal
+            )
+            return None
+
+    def _edit_question(self, effect: effects.EditQuestion) -> Conversation:
+        message = question_comment(self.conversation)
+        comment_id = self.conversation.question_comment_id
+        self.app.checkpoint(f"looked for {effect.does}")
+        if message is None or comment_id is None:
+            return self.conversation
+        try:
+            self.app.issues.edit(self.place, comment_id, self._with_marker(self._question_key(), message))
+        except GitHubRefused as refusal:
+            _log.warning("could not edit comment %s: %s", comment_id, refusal)
+        return self.conversation
+
+    def _start_run(self, effect: effects.StartRun) -> Conversation:
+        """Dispatch the workflow once for one reply, and note the run's id, the most trusted link there is."""
+        given = self.conversation.given
+        if given is None or given.answer.comment_id != effect.comment_id:
+            return self.conversation
+        place = self.place
+        nonce = run_nonce(
+            self.app.secret, place.repository.id, place.issue, effect.question_id, effect.comment_id
+        )
+        run_name = f"askfirst #{place.issue} {nonce}"
+        run_id = self._find_run(run_name, looks=_LOOKS if self.recovering else 1)
+        self.app.checkpoint(f"looked for {effect.does}")
+        if run_id is None:
+            try:
+                run_id = self.app.workflows.dispatch(place.repository, self._inputs(nonce))
+            except GitHubRefused as refusal:
+                return self._refused(effect, refusal)
+            run_id = run_id or self._find_run(run_name, looks=_LOOKS)
+        return self.conversation.model_copy(
+            update={
+                "given": given.model_copy(update={"run_id": run_id, "nonce": nonce}),
+                "runs": (*self.conversation.runs, *([run_id] if run_id is not None else [])),
+                "starts": self.conversation.starts + 1,
+            }
+        )
+
+    def _refused(self, effect: effects.StartRun, refusal: GitHubRefused) -> Conversation:
+        """GitHub starts no run: the conversation goes back to its question, and says so."""
+        event = StartRefused(
+            effect.question_id, effect.comment_id, refusal.status, refusal.message, self.app.clock.now()
+        )
+        return decide(self.conversation, event)
+
+    def _find_run(self, run_name: str, *, looks: int) -> int | None:
+        for look in range(looks):
+            if look:
+                self.app.clock.sleep(_RECOVERY_WAIT)
+            found = self.app.workflows.find(self.place.repository, run_name)
+            if found is not None:
+                return found.id
+        return None
+
+    def _inputs(self, nonce: str) -> dict[str, str]:
+        """The inputs of the workflow: ids, hashes and a nonce; free text stays on GitHub, to be fetched by the run."""
+        record = self.conversation
+        answers = Answers(answers=(*record.answers, *given_answer(record)))
+        inputs = {
+            "issue": str(record.issue),
+            "nonce": nonce,
+            "ticket_sha256": record.ticket_sha256 or "",
+            "commit": record.commit or "",
+            "answers": json.dumps(answers.model_dump(mode="json", exclude_none=True), separators=(",", ":")),
+            "memo_run_id": str(record.memo.run_id) if record.memo else "",
+            "memo_sha256": record.memo.sha256 if record.memo else "",
+        }
+        if sum(len(key) + len(value) for key, value in inputs.items()) > MAX_INPUTS:
+            raise GitHubRefused(422, "the answers of this conversation are too long for one run")
+        return inputs
+
+    def _find_comment(self, key: str) -> Comment | None:
+        """Our comment with this key: posted by our App, its marker signed by us for this very issue."""
+        if self.recovering:
+            self.app.clock.sleep(_RECOVERY_WAIT)
+        ours = our_comments(
+            self.app.issues.comments(self.place),
+            self.app.app_id,
+            self.app.secret,
+            repository_id=self.place.repository.id,
+            issue=self.place.issue,
+        )
+        return next((comment for comment, said in ours if said.key == key), None)
+
+    def _question_key(self) -> str:
+        asked, run = self.conversation.question, self.conversation.asked_in
+        question_id = asked.question.id if asked else "none"
+        return f"question:{question_id}:{run.run_id}.{run.attempt}" if run else f"question:{question_id}"
+
+    def _with_marker(self, key: str, message: Message) -> str:
+        marker = sign(pointer(key, self.conversation, with_record=True), self.app.secret)
+        return f"{self.app.surface.render(message)}\n\n{marker}"

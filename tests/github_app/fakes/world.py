@@ -1,0 +1,435 @@
+"""A GitHub in memory, as the App's ports see it: state, not canned answers; and the people who act on it."""
+
+import dataclasses
+from collections.abc import Mapping
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+from github_app import dispatch
+from github_app.conversation.effects import TimerName
+from github_app.conversation.record import Conversation
+from github_app.conversation.transcript import Comment, Issue, Person, Role
+from github_app.intake.delivery import parse_delivery
+from github_app.perform import App
+from github_app.ports import (
+    ArtifactRefused,
+    Ending,
+    GitHubRefused,
+    Place,
+    Repository,
+    TimerDue,
+    WorkflowRun,
+)
+from github_app.surfaces.github_markdown import GitHubMarkdown
+from pipeline.contract.clarification import Clarification
+from pipeline.contract.failure import Failure
+from pipeline.contract.identity import ticket_sha256
+from pipeline.contract.ticket import Ticket
+from pipeline.contract.wire import RunIdentity
+from tests.github_app.conversation.questions import COMMIT
+
+APP_ID = 7
+OCTOCAT = Person(1, "octocat")
+WRITER = Person(2, "hubot-keeper")
+TRIAGER = Person(3, "triager")
+STRANGER = Person(4, "stranger")
+APP_BOT = Person(90, "askfirst[bot]", is_bot=True)
+EVIL_BOT = Person(91, "evil[bot]", is_bot=True)
+REPOSITORY = Repository(installation_id=55, id=712345678, full_name="acme/orders", default_branch="main")
+PLACE = Place(REPOSITORY, 418)
+WORKFLOW = ".github/workflows/askfirst.yml"
+PEOPLE = {person.login: person for person in (OCTOCAT, WRITER, TRIAGER, STRANGER, APP_BOT, EVIL_BOT)}
+
+
+class Crash(BaseException):
+    """The process dies here."""
+
+
+class Clock:
+    """Time that passes only when somebody waits or the test says so."""
+
+    def __init__(self) -> None:
+        self.time = datetime(2026, 11, 24, 9, 0, tzinfo=UTC)
+        self.slept = 0.0
+
+    def now(self) -> datetime:
+        return self.time
+
+    def sleep(self, seconds: float) -> None:
+        self.slept += seconds
+
+    def passes(self, seconds: float = 1) -> None:
+        self.time += timedelta(seconds=seconds)
+
+
+class Conversations:
+    """The store: compare and set, as JSON, so that nothing survives by being the same object."""
+
+    def __init__(self) -> None:
+        self.rows: dict[tuple[int, int], str] = {}
+
+    def get(self, repository_id: int, issue: int) -> Conversation | None:
+        row = self.rows.get((repository_id, issue))
+        return Conversation.model_validate_json(row) if row is not None else None
+
+    def put(self, conversation: Conversation) -> bool:
+        key = (conversation.repository_id, conversation.issue)
+        stored = self.get(*key)
+        if (stored.version if stored else 0) != conversation.version - 1:
+            return False
+        self.rows[key] = conversation.model_dump_json()
+        return True
+
+    def issue_of_run(self, repository_id: int, run_id: int) -> int | None:
+        for (repository, issue), row in self.rows.items():
+            if repository == repository_id and run_id in Conversation.model_validate_json(row).runs:
+                return issue
+        return None
+
+
+class World:
+    """One issue of one repository, its people, its runs, and the App beside it."""
+
+    def __init__(self) -> None:
+        self.clock = Clock()
+        self.conversations = Conversations()
+        self.roles = {WRITER.id: Role.WRITE, TRIAGER.id: Role.TRIAGE, OCTOCAT.id: Role.READ}
+        self.the_issue = Issue(
+            418, "Limit the action endpoint", "Please rate-limit the action endpoint.", OCTOCAT
+        )
+        self.the_comments: dict[int, Comment] = {}
+        self.reactions: list[tuple[int | None, str]] = []
+        self.runs: dict[int, WorkflowRun] = {}
+        self.created: dict[int, datetime] = {}
+        self.actors: dict[int, Person] = {}
+        self.dispatched: list[Mapping[str, str]] = []
+        self.cancelled: list[int] = []
+        self.endings: dict[tuple[int, int], Ending | ArtifactRefused] = {}
+        self.set_timers: dict[tuple[TimerName, str], datetime] = {}
+        self.role_calls = 0
+        self.refuses_dispatch: GitHubRefused | None = None
+        self.tells_run_id = True
+        self.checkpoints: list[str] = []
+        self.crash_at: int | None = None
+        self._next = 3_300_000_000
+        self._unread = 0
+
+    # -- the ports ---------------------------------------------------------------------------------------------
+
+    @property
+    def app(self) -> App:
+        return App(
+            issues=self, permissions=self, workflows=_Workflows(self), artifacts=_Artifacts(self),
+            conversations=self.conversations, timers=_Timers(self), clock=self.clock,
+            surface=GitHubMarkdown(), app_id=APP_ID, secret=b"secret of the tests", checkpoint=self._checkpoint,
+        )  # fmt: skip
+
+    def issue(self, place: Place) -> Issue:
+        if place != PLACE:
+            raise GitHubRefused(404, "Not Found")
+        return self.the_issue
+
+    def comments(self, place: Place) -> list[Comment]:
+        return [self.the_comments[comment_id] for comment_id in sorted(self.the_comments)]
+
+    def comment(self, place: Place, comment_id: int) -> Comment | None:
+        return self.the_comments.get(comment_id)
+
+    def post(self, place: Place, body: str) -> int:
+        return self._add(APP_BOT, body, app_id=APP_ID)
+
+    def edit(self, place: Place, comment_id: int, body: str) -> None:
+        comment = self.the_comments.get(comment_id)
+        if comment is None:
+            raise GitHubRefused(404, "Not Found")
+        self.clock.passes()
+        self.the_comments[comment_id] = dataclasses.replace(comment, body=body, updated_at=self.clock.now())
+
+    def react(self, place: Place, comment_id: int | None, reaction: str) -> None:
+        if (comment_id, str(reaction)) not in self.reactions:
+            self.reactions.append((comment_id, str(reaction)))
+
+    def add_label(self, place: Place, label: str) -> None:
+        self.the_issue = dataclasses.replace(self.the_issue, labels=self.the_issue.labels | {str(label)})
+
+    def remove_label(self, place: Place, label: str) -> None:
+        self.the_issue = dataclasses.replace(self.the_issue, labels=self.the_issue.labels - {str(label)})
+
+    def role(self, repository: Repository, person: Person) -> Role:
+        self.role_calls += 1
+        return self.roles.get(person.id, Role.NONE)
+
+    # -- what people do ----------------------------------------------------------------------------------------
+
+    def labels_it(
+        self, who: Person = WRITER, label: str = "askfirst", *, deliver: bool = True
+    ) -> dict[str, Any]:
+        self.clock.passes()
+        self.add_label(PLACE, label)
+        payload = self._issue_payload("labeled", who, label={"name": label})
+        if deliver:
+            self.deliver("issues", payload)
+        return payload
+
+    def unlabels_it(self, who: Person = WRITER) -> None:
+        self.clock.passes()
+        self.remove_label(PLACE, "askfirst")
+        self.deliver("issues", self._issue_payload("unlabeled", who, label={"name": "askfirst"}))
+
+    def edits_the_issue(self, body: str, who: Person = OCTOCAT) -> None:
+        self.clock.passes()
+        self.the_issue = dataclasses.replace(self.the_issue, body=body)
+        self.deliver("issues", self._issue_payload("edited", who))
+
+    def closes_it(self, who: Person = OCTOCAT, *, deliver: bool = True) -> None:
+        self.clock.passes()
+        self.the_issue = dataclasses.replace(self.the_issue, is_open=False)
+        if deliver:
+            self.deliver("issues", self._issue_payload("closed", who))
+
+    def says(
+        self, body: str, who: Person = OCTOCAT, *, app_id: int | None = None, deliver: bool = True
+    ) -> dict[str, Any]:
+        self.clock.passes()
+        comment_id = self._add(who, body, app_id=app_id)
+        payload = self._comment_payload("created", who, comment_id)
+        if deliver:
+            self.deliver("issue_comment", payload)
+        return payload
+
+    def edits_comment(self, comment_id: int, body: str, who: Person = OCTOCAT) -> None:
+        self.clock.passes()
+        before = self.the_comments[comment_id]
+        self.the_comments[comment_id] = dataclasses.replace(before, body=body, updated_at=self.clock.now())
+        payload = self._comment_payload("edited", who, comment_id)
+        payload["changes"] = {"body": {"from": before.body}}
+        self.deliver("issue_comment", payload)
+
+    def deletes_comment(self, comment_id: int, who: Person = OCTOCAT) -> None:
+        payload = self._comment_payload("deleted", who, comment_id)
+        del self.the_comments[comment_id]
+        self.deliver("issue_comment", payload)
+
+    # -- what runs do ------------------------------------------------------------------------------------------
+
+    def label_run(self, who: Person = WRITER) -> int:
+        """GitHub starts a run for a label."""
+        return self._new_run("issues", "askfirst #418 ", who)
+
+    def run_ends(
+        self,
+        run_id: int,
+        document: Clarification | Failure | Ticket | None,
+        *,
+        deliver: bool = True,
+        **run_fields: object,
+    ) -> dict[str, Any]:
+        """A run completes with a document that says who it is, as an honest run does."""
+        self.clock.passes(30)
+        run = self.runs[run_id]
+        if document is not None:
+            self.endings[run_id, run.attempt] = Ending(self._signed(document, run_id), "sha256:" + "0" * 64)
+        payload = self._run_payload(run_id, **run_fields)
+        if deliver:
+            self.deliver("workflow_run", payload)
+        return payload
+
+    def identity(self, run_id: int) -> RunIdentity:
+        inputs = self._inputs_of(run_id)
+        return RunIdentity(
+            repository=REPOSITORY.full_name, issue=418,
+            commit=inputs.get("commit") or self.runs[run_id].head_sha, run_id=str(run_id),
+            attempt=self.runs[run_id].attempt, nonce=inputs.get("nonce"),
+            ticket_sha256=inputs.get("ticket_sha256") or ticket_sha256(self.the_issue.title, self.the_issue.body),
+        )  # fmt: skip
+
+    def _signed(
+        self, document: Clarification | Failure | Ticket, run_id: int
+    ) -> Clarification | Failure | Ticket:
+        return document.model_copy(update={"run": self.identity(run_id)})
+
+    def _inputs_of(self, run_id: int) -> Mapping[str, str]:
+        title = self.runs[run_id].display_title
+        return next((inputs for inputs in self.dispatched if inputs["nonce"] in title), {})
+
+    def last_run(self) -> int:
+        return max(self.runs)
+
+    # -- deliveries --------------------------------------------------------------------------------------------
+
+    def deliver(self, event: str, payload: dict[str, Any]) -> None:
+        delivery = parse_delivery(event, payload)
+        if delivery is not None:
+            dispatch.dispatch(delivery, self.app)
+
+    def timer_goes_off(self, name: TimerName) -> None:
+        (about,) = [question for (timer, question) in self.set_timers if timer is name]
+        self.clock.time = max(self.clock.time, self.set_timers.pop((name, about)))
+        dispatch.dispatch_timer(TimerDue(PLACE, name, about), self.app)
+
+    # -- what one sees -----------------------------------------------------------------------------------------
+
+    @property
+    def record(self) -> Conversation:
+        found = self.conversations.get(REPOSITORY.id, 418)
+        assert found is not None
+        return found
+
+    def ours(self) -> list[str]:
+        """Our comments without their markers, oldest first."""
+        mine = [comment for comment in self.comments(PLACE) if comment.app_id == APP_ID]
+        return [comment.body.rpartition("\n\n<!-- askfirst:v1")[0] for comment in mine]
+
+    def new_comments(self) -> list[str]:
+        """Our comments since the last look."""
+        fresh = self.ours()[self._unread :]
+        self._unread = len(self.ours())
+        return fresh
+
+    def reactions_to(self, payload: dict[str, Any]) -> list[str]:
+        return [reaction for comment_id, reaction in self.reactions if comment_id == payload["comment"]["id"]]
+
+    # -- making things -----------------------------------------------------------------------------------------
+
+    def _checkpoint(self, name: str) -> None:
+        self.checkpoints.append(name)
+        if self.crash_at is not None and len(self.checkpoints) > self.crash_at:
+            self.crash_at = None
+            raise Crash(name)
+
+    def _add(self, who: Person, body: str, *, app_id: int | None) -> int:
+        self._next += 1
+        self.clock.passes()
+        now = self.clock.now()
+        self.the_comments[self._next] = Comment(self._next, who, body, now, now, app_id)
+        return self._next
+
+    def _new_run(self, event: str, title: str, actor: Person) -> int:
+        self._next += 1
+        self.clock.passes()
+        self.runs[self._next] = WorkflowRun(
+            id=self._next, attempt=1, path=WORKFLOW, event=event, display_title=title, status="queued",
+            conclusion=None, head_branch="main", head_sha=COMMIT, head_repository_id=REPOSITORY.id,
+        )  # fmt: skip
+        self.created[self._next] = self.clock.now()
+        self.actors[self._next] = actor
+        return self._next
+
+    def _envelope(self, action: str, who: Person) -> dict[str, Any]:
+        return {
+            "action": action,
+            "installation": {"id": REPOSITORY.installation_id},
+            "repository": {"id": REPOSITORY.id, "full_name": REPOSITORY.full_name, "default_branch": "main"},
+            "sender": _user(who),
+        }
+
+    def _issue_json(self) -> dict[str, Any]:
+        issue = self.the_issue
+        return {
+            "number": issue.number, "title": issue.title, "body": issue.body, "user": _user(issue.author),
+            "state": "open" if issue.is_open else "closed", "locked": issue.is_locked,
+            "labels": [{"name": name} for name in sorted(issue.labels)], "updated_at": self.clock.now().isoformat(),
+        }  # fmt: skip
+
+    def _issue_payload(self, action: str, who: Person, **more: object) -> dict[str, Any]:
+        return {**self._envelope(action, who), "issue": self._issue_json(), **more}
+
+    def _comment_payload(self, action: str, who: Person, comment_id: int) -> dict[str, Any]:
+        comment = self.the_comments[comment_id]
+        return {
+            **self._envelope(action, who),
+            "issue": self._issue_json(),
+            "comment": {
+                "id": comment.id, "body": comment.body, "user": _user(comment.author),
+                "performed_via_github_app": {"id": comment.app_id} if comment.app_id else None,
+            },
+        }  # fmt: skip
+
+    def _run_payload(self, run_id: int, **fields: object) -> dict[str, Any]:
+        run = self.runs[run_id]
+        return {
+            **self._envelope("completed", self.actors[run_id]),
+            "workflow_run": {
+                "id": run.id, "run_attempt": run.attempt, "path": run.path, "event": run.event,
+                "display_title": run.display_title, "conclusion": "success", "head_branch": run.head_branch,
+                "head_sha": run.head_sha, "head_repository": {"id": run.head_repository_id},
+                "actor": _user(self.actors[run_id]), "created_at": self.created[run_id].isoformat(), **fields,
+            },
+        }  # fmt: skip
+
+
+@dataclasses.dataclass(frozen=True)
+class _Workflows:
+    world: World
+
+    def dispatch(self, repository: Repository, inputs: Mapping[str, str]) -> int | None:
+        if self.world.refuses_dispatch is not None:
+            raise self.world.refuses_dispatch
+        self.world.dispatched.append(dict(inputs))
+        title = f"askfirst #{inputs['issue']} {inputs['nonce']}"
+        run_id = self.world._new_run("workflow_dispatch", title, APP_BOT)
+        return run_id if self.world.tells_run_id else None
+
+    def find(self, repository: Repository, run_name: str) -> WorkflowRun | None:
+        found = [run for run in self.world.runs.values() if run.display_title == run_name]
+        return found[-1] if found else None
+
+    def run(self, repository: Repository, run_id: int) -> WorkflowRun | None:
+        return self.world.runs.get(run_id)
+
+    def cancel(self, repository: Repository, run_id: int) -> None:
+        if run_id not in self.world.cancelled:
+            self.world.cancelled.append(run_id)
+
+
+@dataclasses.dataclass(frozen=True)
+class _Artifacts:
+    world: World
+
+    def ending(self, repository: Repository, run_id: int, attempt: int) -> Ending | None:
+        found = self.world.endings.get((run_id, attempt))
+        if isinstance(found, ArtifactRefused):
+            raise found
+        return found
+
+    def memo_sha256(self, repository: Repository, run_id: int, attempt: int) -> str | None:
+        return f"{run_id:064x}"
+
+
+@dataclasses.dataclass(frozen=True)
+class _Timers:
+    world: World
+
+    def set(self, place: Place, name: TimerName, about: str, at: datetime) -> None:
+        self.world.set_timers.setdefault((name, about), at)
+
+    def cancel(self, place: Place, name: TimerName, about: str) -> None:
+        self.world.set_timers.pop((name, about), None)
+
+
+def _user(person: Person) -> dict[str, Any]:
+    return {"id": person.id, "login": person.login, "type": "Bot" if person.is_bot else "User"}
+
+
+def a_ticket(*, ready: bool = True) -> Ticket:
+    from tests.github_app.conversation.questions import run
+
+    place = {
+        "id": "route:POST /actions/stream",
+        "label": "POST /actions/stream",
+        "location": {"path": "app/api/stream.py", "start_line": 22, "end_line": 47},
+    }
+    return Ticket.model_validate(
+        {
+            "run": run(), "title": "Limit the action endpoint", "body": "Please rate-limit the action endpoint.",
+            "operation": "add", "targets": [place] if ready else "unknown", "ready": ready,
+            "selected_because": "You chose it.", "chain": [place], "acceptance_criteria": ["The 11th request is refused."],
+        }
+    )  # fmt: skip
+
+
+def a_failure(kind: str = "PipelineError") -> Failure:
+    return Failure(
+        kind=kind, stage="registry", message="src/broken.py cannot be read", why="It is not UTF-8.",
+        what_to_do="Save the file as UTF-8.", run=None,
+    )  # fmt: skip

@@ -1,0 +1,301 @@
+"""Conversations from label to end, with everything that can go wrong between two people and two programs."""
+
+import pytest
+
+from github_app.conversation.effects import TimerName
+from github_app.conversation.record import State
+from github_app.ports import GitHubRefused
+from tests.github_app.conversation.questions import already_there, asked, candidate, two_routes
+from tests.github_app.fakes.world import (
+    WRITER,
+    World,
+    a_failure,
+    a_ticket,
+)
+
+TWO = "route:POST /actions/stream"
+
+
+@pytest.fixture
+def world():
+    return World()
+
+
+@pytest.fixture
+def open_question(world):
+    """A world in which the question of `two_routes` is open."""
+    world.labels_it()
+    world.run_ends(world.label_run(), two_routes())
+    world.new_comments()
+    return world
+
+
+def test_a_question_is_asked_once_and_its_answer_starts_one_run(world):
+    world.labels_it()
+    assert (None, "eyes") in world.reactions
+    world.run_ends(world.label_run(), two_routes())
+    (question,) = world.new_comments()
+    assert question.startswith("**@octocat, which route should get the rate limit?**")
+    assert "askfirst:needs-answer" in world.the_issue.labels
+    assert {name for name, _ in world.set_timers} == {TimerName.REMINDER, TimerName.EXPIRY}
+
+    reply = world.says("2")
+    assert world.reactions_to(reply) == ["eyes", "rocket"]
+    (inputs,) = world.dispatched
+    assert inputs["issue"] == "418"
+    assert f'"choice":"{TWO}"' in inputs["answers"]
+    assert "askfirst:needs-answer" not in world.the_issue.labels
+    assert world.set_timers == {}
+    assert "Answered by `octocat`:" in world.ours()[0]
+    assert f"actions/runs/{world.last_run()}" in world.ours()[0]
+
+    world.run_ends(world.last_run(), a_ticket())
+    (ready,) = world.new_comments()
+    assert ready.startswith("**The ticket is ready: Limit the action endpoint**")
+    assert "askfirst:ready" in world.the_issue.labels
+    assert world.record.state is State.READY
+
+
+def test_a_clear_ticket_is_answered_with_the_ticket(world):
+    world.labels_it()
+    world.run_ends(world.label_run(), a_ticket())
+    assert len(world.new_comments()) == 1
+    assert world.dispatched == []
+
+
+def test_a_ticket_without_targets_is_not_labelled_ready(world):
+    world.labels_it()
+    world.run_ends(world.label_run(), a_ticket(ready=False))
+    (comment,) = world.new_comments()
+    assert "I do not know which code it is about" in comment
+    assert "askfirst:ready" not in world.the_issue.labels
+
+
+def test_go_takes_the_default(open_question):
+    open_question.says("go")
+    assert '"choice":"route:POST /actions"' in open_question.dispatched[0]["answers"]
+
+
+def test_free_text_travels_as_the_comment_and_its_hash(open_question):
+    reply = open_question.says("/answer limit both, 10 per minute each")
+    answers = open_question.dispatched[0]["answers"]
+    assert "text_sha256" in answers
+    assert str(reply["comment"]["id"]) in answers
+    assert "limit both" not in answers
+
+
+def test_what_stands_beside_a_choice_is_shown_and_goes_nowhere(open_question):
+    open_question.says("2 — and please also log the client id")
+    assert "log the client" not in str(open_question.dispatched)
+    assert "I passed on only the choice." in open_question.ours()[0]
+
+
+def test_a_reply_that_is_not_understood_is_hinted_at_once(open_question):
+    first, second = open_question.says("2?"), open_question.says("hm, is it 1?")
+    (hint,) = open_question.new_comments()
+    assert "as a question to me, so I have **not** started" in hint
+    assert open_question.reactions_to(first) == open_question.reactions_to(second) == ["confused"]
+    assert open_question.dispatched == []
+
+
+def test_a_reply_that_is_edited_into_an_answer_counts(open_question):
+    reply = open_question.says("2?")
+    open_question.edits_comment(reply["comment"]["id"], "2")
+    assert len(open_question.dispatched) == 1
+
+
+def test_a_late_second_answer_changes_nothing_and_is_told_so_once(open_question):
+    open_question.says("2")
+    open_question.says("1", WRITER)
+    open_question.says("1", WRITER)
+    assert len(open_question.dispatched) == 1
+    (told,) = open_question.new_comments()
+    assert "has its answer already" in told
+
+
+def test_an_explicit_second_answer_stops_the_run_and_starts_another(open_question):
+    open_question.says("2")
+    first = open_question.last_run()
+    open_question.says("/answer 1")
+    assert open_question.cancelled == [first]
+    assert len(open_question.dispatched) == 2
+    open_question.run_ends(first, a_ticket())
+    assert open_question.record.state.value == "running"
+    open_question.run_ends(open_question.last_run(), a_ticket())
+    assert open_question.record.state.value == "ready"
+
+
+def test_cancel_stops(open_question):
+    open_question.says("/cancel")
+    assert open_question.record.state is State.STOPPED
+    assert "Stopped by `octocat`" in open_question.ours()[0]
+    open_question.says("2")
+    assert open_question.dispatched == []
+
+
+def test_existing_code_ends_the_conversation_without_a_run(world):
+    world.labels_it()
+    world.run_ends(world.label_run(), already_there())
+    world.says("1")
+    assert (world.record.state, world.dispatched) == (State.STOPPED, [])
+    assert "Nothing is built" in world.ours()[0]
+
+
+@pytest.mark.parametrize(
+    ("words", "field"), [("3", '"choice":"build_anyway"'), ("/answer 2 keys must expire", "text_sha256")]
+)
+def test_existing_code_can_be_built_upon(world, words, field):
+    world.labels_it()
+    world.run_ends(world.label_run(), already_there())
+    world.says(words)
+    assert field in world.dispatched[0]["answers"]
+
+
+def test_a_bare_choice_that_needs_a_sentence_is_asked_for_it(world):
+    world.labels_it()
+    world.run_ends(world.label_run(), already_there())
+    world.new_comments()
+    world.says("2")
+    (hint,) = world.new_comments()
+    assert "`/answer 2` and one sentence" in hint
+    assert world.dispatched == []
+
+
+def test_several_rounds_keep_their_answers(open_question):
+    open_question.says("2")
+    second = asked(
+        slot="effect", text="What should happen over the limit?", stage="semantics",
+        candidates=(candidate("plan:a", "429", "app/a.py", (1, 2)), candidate("plan:b", "queue", "app/b.py", (1, 2))),
+    )  # fmt: skip
+    open_question.run_ends(open_question.last_run(), second)
+    assert len(open_question.new_comments()) == 1
+    open_question.says("1")
+    answers = open_question.dispatched[1]["answers"]
+    assert TWO in answers
+    assert "plan:a" in answers
+
+
+def test_a_fourth_question_is_not_asked(open_question):
+    for n in range(3):
+        open_question.says("1")
+        more = asked(candidates=tuple(candidate(f"x:{n}{m}", f"x{n}{m}", f"{n}{m}.py", (1, 2)) for m in "ab"))
+        open_question.run_ends(open_question.last_run(), more)
+    assert open_question.record.state is State.FAILED
+    assert "I stop here after 3 rounds" in open_question.ours()[-1]
+
+
+def test_a_question_that_was_answered_is_not_asked_again(open_question):
+    open_question.says("2")
+    open_question.run_ends(open_question.last_run(), two_routes())
+    (told,) = open_question.new_comments()
+    assert "asked again what has been answered already" in told
+
+
+def test_nobody_answers(open_question):
+    open_question.timer_goes_off(TimerName.REMINDER)
+    (reminder,) = open_question.new_comments()
+    assert reminder.startswith("This still waits for an answer.")
+    open_question.timer_goes_off(TimerName.EXPIRY)
+    assert open_question.new_comments() == []
+    assert "Closed without code:" in open_question.ours()[0]
+    open_question.says("2")
+    assert open_question.dispatched[0]["commit"] == ""
+
+
+def test_a_failed_run_says_why_and_what_to_do(world):
+    world.labels_it()
+    world.run_ends(world.label_run(), a_failure(), conclusion="failure")
+    (comment,) = world.new_comments()
+    assert "Save the file as `UTF-8`." in comment or "Save the file as UTF-8." in comment
+
+
+def test_github_that_refuses_to_start_a_run_leaves_the_question_open(open_question):
+    open_question.refuses_dispatch = GitHubRefused(404, "Not Found")
+    reply = open_question.says("2")
+    (told,) = open_question.new_comments()
+    assert "I could not start the run:" in told
+    assert open_question.reactions_to(reply) == ["eyes"]
+    assert open_question.record.state is State.ASKING
+    open_question.refuses_dispatch = None
+    open_question.says("2")
+    assert len(open_question.dispatched) == 1
+
+
+def test_a_run_id_that_github_does_not_tell_is_found_by_the_nonce(open_question):
+    open_question.tells_run_id = False
+    open_question.says("2")
+    assert open_question.record.runs == (open_question.last_run(),)
+
+
+def test_a_new_label_starts_over(open_question):
+    open_question.says("2")
+    open_question.run_ends(open_question.last_run(), a_ticket())
+    open_question.labels_it()
+    assert "askfirst:ready" not in open_question.the_issue.labels
+    open_question.new_comments()
+    open_question.run_ends(open_question.label_run(), two_routes())
+    assert len(open_question.new_comments()) == 1
+    assert open_question.record.rounds == 1
+
+
+def test_the_end_of_a_run_may_come_before_its_label(world):
+    label = world.labels_it(deliver=False)
+    world.run_ends(world.label_run(), two_routes())
+    world.deliver("issues", label)
+    assert len(world.new_comments()) == 1
+    assert world.record.state is State.ASKING
+
+
+def test_every_delivery_may_come_twice(world):
+    label = world.labels_it()
+    run = world.label_run()
+    ended = world.run_ends(run, two_routes())
+    reply = world.says("2")
+    for event, payload in (("issues", label), ("workflow_run", ended), ("issue_comment", reply)) * 2:
+        world.deliver(event, payload)
+    assert (len(world.ours()), len(world.dispatched)) == (1, 1)
+
+
+def test_the_store_may_be_lost(open_question):
+    open_question.conversations.rows.clear()
+    reply = open_question.says("2")
+    assert len(open_question.dispatched) == 1
+    open_question.conversations.rows.clear()
+    open_question.deliver("issue_comment", reply)
+    assert len(open_question.dispatched) == 1
+    open_question.run_ends(open_question.last_run(), a_ticket())
+    assert open_question.record.state is State.READY
+
+
+def test_a_failed_run_can_be_run_again_on_github(world):
+    import dataclasses
+
+    world.labels_it()
+    run = world.label_run()
+    world.run_ends(run, a_failure())
+    world.runs[run] = dataclasses.replace(world.runs[run], attempt=2)
+    world.run_ends(run, two_routes())
+    assert world.record.state is State.ASKING
+
+
+def test_taking_the_label_off_takes_the_question_back(open_question):
+    open_question.unlabels_it()
+    assert "Taken back:" in open_question.ours()[0]
+    open_question.says("2")
+    assert open_question.dispatched == []
+
+
+def test_help_is_given_once(open_question):
+    open_question.says("/help")
+    open_question.says("/help")
+    (told,) = open_question.new_comments()
+    assert told.startswith("Reply **`1`** or **`2`**")
+
+
+def test_people_may_talk_on_an_issue_that_is_done(open_question):
+    open_question.says("2")
+    open_question.run_ends(open_question.last_run(), a_ticket())
+    open_question.new_comments()
+    for words in ("thanks!", "ok", "👍", "I tried it, works in 2 browsers", "go"):
+        open_question.says(words)
+    assert open_question.new_comments() == []
