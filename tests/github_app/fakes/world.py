@@ -7,7 +7,7 @@ from typing import Any
 
 from github_app import dispatch
 from github_app.conversation.effects import TimerName
-from github_app.conversation.record import Conversation
+from github_app.conversation.record import Conversation, State
 from github_app.conversation.transcript import Comment, Issue, Person, Role
 from github_app.intake.delivery import parse_delivery
 from github_app.perform import App
@@ -274,6 +274,9 @@ class World:
         found = self.conversations.get(REPOSITORY.id, 418)
         assert found is not None
         return found
+
+    def state(self) -> State:
+        return self.record.state
 
     def ours(self) -> list[str]:
         """Our comments without their markers, oldest first."""

@@ -53,7 +53,7 @@ def test_a_question_is_asked_once_and_its_answer_starts_one_run(world):
     (ready,) = world.new_comments()
     assert ready.startswith("**The ticket is ready: Limit the action endpoint**")
     assert "askfirst:ready" in world.the_issue.labels
-    assert world.record.state is State.READY
+    assert world.state() is State.READY
 
 
 def test_a_clear_ticket_is_answered_with_the_ticket(world):
@@ -120,14 +120,14 @@ def test_an_explicit_second_answer_stops_the_run_and_starts_another(open_questio
     assert open_question.cancelled == [first]
     assert len(open_question.dispatched) == 2
     open_question.run_ends(first, a_ticket())
-    assert open_question.record.state.value == "running"
+    assert open_question.state() is State.RUNNING
     open_question.run_ends(open_question.last_run(), a_ticket())
-    assert open_question.record.state.value == "ready"
+    assert open_question.state() is State.READY
 
 
 def test_cancel_stops(open_question):
     open_question.says("/cancel")
-    assert open_question.record.state is State.STOPPED
+    assert open_question.state() is State.STOPPED
     assert "Stopped by `octocat`" in open_question.ours()[0]
     open_question.says("2")
     assert open_question.dispatched == []
@@ -137,7 +137,7 @@ def test_existing_code_ends_the_conversation_without_a_run(world):
     world.labels_it()
     world.run_ends(world.label_run(), already_there())
     world.says("1")
-    assert (world.record.state, world.dispatched) == (State.STOPPED, [])
+    assert (world.state(), world.dispatched) == (State.STOPPED, [])
     assert "Nothing is built" in world.ours()[0]
 
 
@@ -180,7 +180,7 @@ def test_a_fourth_question_is_not_asked(open_question):
         open_question.says("1")
         more = asked(candidates=tuple(candidate(f"x:{n}{m}", f"x{n}{m}", f"{n}{m}.py", (1, 2)) for m in "ab"))
         open_question.run_ends(open_question.last_run(), more)
-    assert open_question.record.state is State.FAILED
+    assert open_question.state() is State.FAILED
     assert "I stop here after 3 rounds" in open_question.ours()[-1]
 
 
@@ -215,7 +215,7 @@ def test_github_that_refuses_to_start_a_run_leaves_the_question_open(open_questi
     (told,) = open_question.new_comments()
     assert "I could not start the run:" in told
     assert open_question.reactions_to(reply) == ["eyes"]
-    assert open_question.record.state is State.ASKING
+    assert open_question.state() is State.ASKING
     open_question.refuses_dispatch = None
     open_question.says("2")
     assert len(open_question.dispatched) == 1
@@ -243,7 +243,7 @@ def test_the_end_of_a_run_may_come_before_its_label(world):
     world.run_ends(world.label_run(), two_routes())
     world.deliver("issues", label)
     assert len(world.new_comments()) == 1
-    assert world.record.state is State.ASKING
+    assert world.state() is State.ASKING
 
 
 def test_every_delivery_may_come_twice(world):
@@ -264,7 +264,7 @@ def test_the_store_may_be_lost(open_question):
     open_question.deliver("issue_comment", reply)
     assert len(open_question.dispatched) == 1
     open_question.run_ends(open_question.last_run(), a_ticket())
-    assert open_question.record.state is State.READY
+    assert open_question.state() is State.READY
 
 
 def test_a_failed_run_can_be_run_again_on_github(world):
@@ -275,7 +275,7 @@ def test_a_failed_run_can_be_run_again_on_github(world):
     world.run_ends(run, a_failure())
     world.runs[run] = dataclasses.replace(world.runs[run], attempt=2)
     world.run_ends(run, two_routes())
-    assert world.record.state is State.ASKING
+    assert world.state() is State.ASKING
 
 
 def test_taking_the_label_off_takes_the_question_back(open_question):

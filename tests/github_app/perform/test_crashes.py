@@ -1,0 +1,103 @@
+"""A crash at every effect boundary, one after the other: nothing is lost and nothing is done twice."""
+
+from collections import Counter
+
+import pytest
+
+from github_app.conversation.record import State
+from github_app.perform import BOUNDARIES
+from tests.github_app.conversation.questions import two_routes
+from tests.github_app.fakes.world import Crash, World, a_ticket
+
+
+def _until_it_works(world, event, payload):
+    """Deliver, and deliver again after a crash, as the durable inbox does."""
+    try:
+        world.deliver(event, payload)
+    except Crash:
+        world.deliver(event, payload)
+
+
+def _whole_conversation(world):
+    _until_it_works(world, "issues", world.labels_it(deliver=False))
+    _until_it_works(world, "workflow_run", world.run_ends(world.label_run(), two_routes(), deliver=False))
+    _until_it_works(world, "issue_comment", world.says("1?", deliver=False))
+    _until_it_works(world, "issue_comment", world.says("2", deliver=False))
+    _until_it_works(world, "issue_comment", world.says("/answer 1", deliver=False))
+    _until_it_works(world, "workflow_run", world.run_ends(world.last_run(), a_ticket(), deliver=False))
+
+
+def _what_is_seen(world):
+    """All that a person sees in the end."""
+    return (
+        [body.split("\n")[0][:60] for body in world.ours()],
+        sorted(str(reaction) for reaction in world.reactions),
+        len(world.dispatched),
+        len(world.cancelled),
+        sorted(world.the_issue.labels),
+        world.set_timers,
+        world.state(),
+        world.record.outbox,
+    )
+
+
+def _undisturbed():
+    world = World()
+    _whole_conversation(world)
+    return world
+
+
+CHECKPOINTS = _undisturbed().checkpoints
+
+
+@pytest.mark.parametrize(
+    "crash_at", range(len(CHECKPOINTS)), ids=[f"{n}_{name}" for n, name in enumerate(CHECKPOINTS)]
+)
+def test_a_crash_is_not_to_be_seen(crash_at):
+    world = World()
+    world.crash_at = crash_at
+    _whole_conversation(world)
+    assert world.crash_at is None, "the crash did not happen"
+    undisturbed = _undisturbed()
+    assert _what_is_seen(world)[1:] == _what_is_seen(undisturbed)[1:]
+    assert Counter(_kinds(world)) == Counter(_kinds(undisturbed))
+
+
+def _kinds(world):
+    return [body.split(" ")[0] for body in world.ours()]
+
+
+def test_a_crash_is_tried_at_every_kind_of_boundary_of_a_conversation():
+    assert set(CHECKPOINTS) <= set(BOUNDARIES)
+    untouched = {name.split()[-1] for name in BOUNDARIES} - {name.split()[-1] for name in CHECKPOINTS}
+    assert untouched == set(), f"no crash was tried around {untouched}"
+
+
+def test_another_reply_after_a_crash_does_not_start_a_second_run():
+    world = World()
+    world.labels_it()
+    world.run_ends(world.label_run(), two_routes())
+    reply = world.says("2", deliver=False)
+    world.checkpoints.clear()
+    world.crash_at = 2  # the reaction is noted; the run is not looked for yet
+    with pytest.raises(Crash):
+        world.deliver("issue_comment", reply)
+    world.says("1")
+    world.deliver("issue_comment", reply)
+    assert len(world.dispatched) == 1
+    assert '"choice":"route:POST /actions/stream"' in world.dispatched[0]["answers"]
+    assert world.state() is State.RUNNING
+
+
+def test_recovery_waits_before_it_looks():
+    world = World()
+    world.labels_it()
+    ended = world.run_ends(world.label_run(), two_routes(), deliver=False)
+    world.checkpoints.clear()
+    world.crash_at = 2  # the question is posted, and nobody has written that down
+    with pytest.raises(Crash):
+        world.deliver("workflow_run", ended)
+    slept = world.clock.slept
+    world.deliver("workflow_run", ended)
+    assert world.clock.slept > slept
+    assert len(world.ours()) == 1
