@@ -17,6 +17,16 @@ from pipeline.contract.ticket import Ticket
 _AFTER_MEMO = frozenset({"coder", "tests", "reviewer", "change"})
 """Stages after which code of the repository has run: a memo from there is not taken."""
 
+_ACTED_UPON = frozenset(
+    {
+        Happened.ANSWERED,
+        Happened.ANSWERED_STOP,
+        Happened.ANSWER_CHANGED,
+        Happened.ANSWERED_TOO_OFTEN,
+        Happened.CANCELLED,
+    }
+)
+
 _ANSWERS = frozenset({ReplyKind.CHOICE, ReplyKind.DEFAULT, ReplyKind.FREE})
 
 
@@ -116,6 +126,8 @@ def _replied(conversation: Conversation, event: events.Replied) -> Happened | No
     if given is not None and given.answer.comment_id == event.comment_id:
         is_other = kind not in _ANSWERS or event.reply.choice != given.choice
         return Happened.ANSWER_EDITED if event.is_edit and is_other else None
+    if event.comment_id in conversation.taken or _is_older_than_the_question(conversation, event):
+        return None
     if conversation.state in {State.ASKING, State.EXPIRED}:
         return _replied_to_open(conversation, event)
     if not event.may_answer:
@@ -124,6 +136,12 @@ def _replied(conversation: Conversation, event: events.Replied) -> Happened | No
         return _replied_while_running(conversation, event)
     means_it = kind is ReplyKind.CHOICE or (event.is_command and kind in _ANSWERS)
     return Happened.LATE if means_it else None
+
+
+def _is_older_than_the_question(conversation: Conversation, event: events.Replied) -> bool:
+    """GitHub counts comments upwards: what stood there before the question cannot answer it, edited or delivered again."""
+    asked_at = conversation.question_comment_id
+    return asked_at is not None and event.comment_id < asked_at
 
 
 def _cancelled_unasked(conversation: Conversation, event: events.Replied) -> Happened | None:
@@ -235,6 +253,10 @@ def _absorb_run(conversation: Conversation, event: events.RunEnded, happened: Ha
 
 
 def _absorb_reply(conversation: Conversation, event: events.Replied, happened: Happened) -> Conversation:
+    acted = happened in _ACTED_UPON
+    conversation = conversation.model_copy(
+        update={"taken": (*conversation.taken, event.comment_id) if acted else conversation.taken}
+    )
     match happened:
         case Happened.ANSWERED | Happened.ANSWERED_STOP | Happened.ANSWER_CHANGED:
             update: dict[str, object] = {"given": answer_to(conversation, event), "ended": None}

@@ -96,6 +96,8 @@ class Conversation(Stored):
     given: Given | None = None
     ended: Ended | None = None
 
+    taken: tuple[int, ...] = ()
+    """Ids of the comments that were acted upon: whatever is delivered again about them says nothing new."""
     rounds: int = 0
     starts: int = 0
     answers: tuple[Answer, ...] = ()

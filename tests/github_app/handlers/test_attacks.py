@@ -228,6 +228,26 @@ def test_attack_9_a_reply_after_the_end_starts_nothing_and_is_answered_once(open
     assert "This question is closed" in told
 
 
+def test_attack_9_a_reply_to_an_older_round_that_is_delivered_again_answers_nothing(open_question):
+    first = open_question.says("2")
+    second = asked(
+        slot="effect", candidates=(candidate("a", "a", "a.py", (1, 2)), candidate("b", "b", "b.py", (1, 2)))
+    )
+    open_question.run_ends(open_question.last_run(), second)
+    open_question.new_comments()
+    open_question.deliver("issue_comment", first)
+    open_question.edits_comment(first["comment"]["id"], "1")
+    assert len(open_question.dispatched) == 1
+    assert (open_question.state(), open_question.new_comments()) == (State.ASKING, [])
+
+
+def test_attack_9_a_replaced_answer_that_is_delivered_again_says_nothing(open_question):
+    first = open_question.says("2")
+    open_question.says("/answer 1")
+    open_question.deliver("issue_comment", first)
+    assert (len(open_question.dispatched), open_question.new_comments()) == (2, [])
+
+
 def test_attack_10_a_hundred_comments_start_no_more_runs_than_configured(open_question):
     for n in range(100):
         open_question.says(f"/answer {n % 2 + 1}")

@@ -1,0 +1,191 @@
+"""The table of the conversation: every state × event pair is walked, and the diagram in the docs is drawn from it."""
+
+import itertools
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+import pytest
+
+from github_app.conversation import events
+from github_app.conversation.decide import decide, what_happened
+from github_app.conversation.effects import PostNotice, StartRun, TimerName
+from github_app.conversation.record import Conversation, Ended, Given, RunReference, State
+from github_app.conversation.reply import Reply, ReplyKind, Why
+from github_app.conversation.states import IGNORED, TABLE, Do, Happened, diagram
+from pipeline.contract.answers import Answer
+from pipeline.contract.failure import Failure
+from tests.github_app.conversation.questions import TICKET_SHA256, already_there, asked, two_routes
+from tests.github_app.fakes.world import a_ticket
+
+AT = datetime(2026, 11, 24, 9, 0, tzinfo=UTC)
+LATER = AT + timedelta(hours=1)
+TWO = "route:POST /actions/stream"
+
+
+def a_record(state: State, *, answered: bool = False, question: bool = True, **more) -> Conversation:
+    given = None
+    if answered:
+        answer = Answer(question_id=two_routes().question.id, slot="entry_route", choice=TWO, comment_id=2)
+        given = Given(answer=answer, login="octocat", said="2", choice=TWO, run_id=20, nonce="a" * 32)
+    return Conversation(
+        repository_id=1, issue=418, version=5, state=state, labelled_at=AT, ticket_sha256=TICKET_SHA256, author="octocat",
+        question=two_routes() if question else None, asked_in=RunReference(run_id=10, attempt=1) if question else None,
+        question_comment_id=1 if question else None, given=given, expires_at=AT + timedelta(days=14), **more,
+    )  # fmt: skip
+
+
+def a_run(ending, *, run_id=11, attempt=1, nonce=None, created_at=LATER) -> events.RunEnded:
+    return events.RunEnded(
+        run=RunReference(run_id=run_id, attempt=attempt), nonce=nonce, created_at=created_at, commit="c" * 40,
+        ending=ending, why="it is gone", memo=None, author="octocat", ticket_sha256=TICKET_SHA256, now=LATER,
+    )  # fmt: skip
+
+
+def a_reply(
+    kind: ReplyKind, choice: str | None = None, *, comment_id=3, may=True, command=False, edit=False
+) -> events.Replied:
+    why = Why.NOTHING_FOUND if kind in {ReplyKind.UNCLEAR, ReplyKind.CONFLICT} else None
+    reply = Reply(kind, choice, why=why)
+    return events.Replied(reply, comment_id, "octocat", "…", "0" * 64, may, is_command=command, is_edit=edit)
+
+
+STOP = Reply(ReplyKind.CHOICE, "stop")
+FAILURE = Failure(kind="X", stage=None, message="m", why="", what_to_do="", run=None)
+
+
+def example(state: State, happened: Happened) -> tuple[Conversation, events.Event]:
+    """A record in a state and an event that falls into a column."""
+    waits = state is State.RUNNING
+    last_run = RunReference(run_id=11, attempt=1) if state is State.FAILED else None
+    plain = a_record(state, last_run=last_run)
+    answered = a_record(state, answered=True)
+    label_run = a_record(state, question=not waits, last_run=last_run)
+    attempt = 2 if state is State.FAILED else 1
+    question = asked(slot="other")
+    examples: dict[Happened, tuple[Conversation, events.Event]] = {
+        Happened.LABELED: (plain, events.Labeled(LATER, "octocat", "1" * 64)),
+        Happened.LABELLER_REFUSED: (plain, events.LabellerRefused(LATER, "triager", "triage")),
+        Happened.UNLABELED: (plain, events.Unlabeled()),
+        Happened.TICKET_EDITED: (plain, events.TicketEdited("1" * 64)),
+        Happened.ISSUE_CLOSED: (plain, events.IssueClosed()),
+        Happened.RUN_ASKED: (label_run, a_run(question, attempt=attempt)),
+        Happened.RUN_ASKED_TOO_OFTEN: (label_run.model_copy(update={"rounds": 3}), a_run(question, attempt=attempt)),
+        Happened.RUN_READY: (label_run, a_run(a_ticket(), attempt=attempt)),
+        Happened.RUN_FAILED: (label_run, a_run(FAILURE, attempt=attempt)),
+        Happened.RUN_UNREADABLE: (label_run, a_run(None, attempt=attempt)),
+        Happened.ANSWERED: (plain, a_reply(ReplyKind.CHOICE, TWO)),
+        Happened.ANSWERED_STOP: (
+            plain.model_copy(update={"question": already_there()}),
+            a_reply(ReplyKind.CHOICE, "stop"),
+        ),
+        Happened.ANSWER_CHANGED: (answered, a_reply(ReplyKind.CHOICE, "route:POST /actions", command=True)),
+        Happened.ANSWERED_TOO_OFTEN: (
+            (answered if waits else plain).model_copy(update={"starts": 6}),
+            a_reply(ReplyKind.CHOICE, "route:POST /actions", command=True),
+        ),
+        Happened.ANSWER_EDITED: (answered, a_reply(ReplyKind.CHOICE, "route:POST /actions", comment_id=2, edit=True)),
+        Happened.LATE: (answered, a_reply(ReplyKind.CHOICE, "route:POST /actions")),
+        Happened.CANCELLED: (plain, a_reply(ReplyKind.CANCEL, command=True)),
+        Happened.HELP_WANTED: (plain, a_reply(ReplyKind.HELP)),
+        Happened.NOT_UNDERSTOOD: (plain, a_reply(ReplyKind.UNCLEAR)),
+        Happened.NOT_UNDERSTOOD_AGAIN: (plain.model_copy(update={"hinted": True}), a_reply(ReplyKind.CONFLICT)),
+        Happened.STRANGER: (plain, a_reply(ReplyKind.CHOICE, TWO, may=False)),
+        Happened.START_REFUSED: (answered, events.StartRefused(two_routes().question.id, 2, 404, "Not Found", LATER)),
+        Happened.REMINDER_DUE: (plain, events.TimerWentOff(TimerName.REMINDER, two_routes().question.id)),
+        Happened.EXPIRY_DUE: (plain, events.TimerWentOff(TimerName.EXPIRY, two_routes().question.id)),
+    }  # fmt: skip
+    return examples[happened]
+
+
+PAIRS = list(itertools.product(State, Happened))
+
+
+@pytest.mark.parametrize(("state", "happened"), PAIRS, ids=[f"{s.value}-{h.value}" for s, h in PAIRS])
+def test_every_pair_is_in_the_table_or_changes_nothing(state, happened):
+    known, event = example(state, happened)
+    after = decide(known, event)
+    row = TABLE.get((state, happened))
+    if row is None:
+        assert (state, happened) in IGNORED
+        # The same event may be another column in this state, such as a late answer; the pair itself does nothing.
+        assert after is known or what_happened(known, event) is not happened
+        return
+    assert what_happened(known, event) is happened
+    assert after.state is row.to
+    assert after.version == known.version + 1
+    assert len(after.outbox) <= len(row.does) + 1  # two timers are one word of the table
+    assert any(isinstance(effect, PostNotice) for effect in after.outbox) == (Do.SAY in row.does)
+    assert any(isinstance(effect, StartRun) for effect in after.outbox) == (Do.START_RUN in row.does)
+    assert Conversation.model_validate_json(after.model_dump_json()) == after
+
+
+def test_the_table_and_what_it_ignores_are_everything():
+    assert set(TABLE) | IGNORED == set(PAIRS)
+    assert not set(TABLE) & IGNORED
+    assert {row.to for row in TABLE.values()} | {State.IDLE} == set(State)
+
+
+def test_only_an_answer_of_somebody_who_may_answer_starts_a_run():
+    starting = {happened for (_, happened), row in TABLE.items() if Do.START_RUN in row.does}
+    assert starting == {Happened.ANSWERED, Happened.ANSWER_CHANGED}
+
+
+@pytest.mark.parametrize("state", State)
+def test_the_same_event_twice_is_once(state):
+    for happened in Happened:
+        known, event = example(state, happened)
+        once = decide(known, event)
+        # A column that is another one in this state has its own turn.
+        if what_happened(known, event) is not happened or once is known or happened in REPEATABLE:
+            continue
+        assert decide(once, event) is once, f"{happened.value} in {state.value}"
+
+
+REPEATABLE = {
+    # These are answered each time by the same reaction and by a notice whose key is the same: performing it is what is once.
+    Happened.ISSUE_CLOSED, Happened.HELP_WANTED, Happened.NOT_UNDERSTOOD, Happened.NOT_UNDERSTOOD_AGAIN, Happened.STRANGER,
+    Happened.LATE, Happened.ANSWER_EDITED, Happened.REMINDER_DUE,
+}  # fmt: skip
+
+
+def test_a_notice_that_may_be_decided_twice_has_the_same_key_both_times():
+    for state, happened in TABLE:
+        if happened in REPEATABLE:
+            known, event = example(state, happened)
+            once = decide(known, event)
+            twice = decide(once, event)
+            keys = [effect.key for effect in twice.outbox if isinstance(effect, PostNotice)]
+            assert len(set(keys)) <= 1
+
+
+@pytest.mark.parametrize(
+    ("known", "event"),
+    [
+        (a_record(State.RUNNING, answered=True), a_run(a_ticket())),
+        (a_record(State.RUNNING, answered=True), a_run(a_ticket(), run_id=21, nonce="b" * 32)),
+        (a_record(State.RUNNING, question=False), a_run(a_ticket(), created_at=AT - timedelta(seconds=1))),
+        (a_record(State.RUNNING, question=False), a_run(a_ticket(), nonce="b" * 32)),
+        (a_record(State.FAILED, last_run=RunReference(run_id=11, attempt=1)), a_run(a_ticket())),
+        (a_record(State.FAILED, last_run=RunReference(run_id=11, attempt=1)), a_run(a_ticket(), run_id=12)),
+    ],
+    ids=["label run while an answer's run is awaited", "another nonce", "older than the label", "dispatched by nobody", "same attempt", "other run"],
+)  # fmt: skip
+def test_a_run_that_the_conversation_does_not_wait_for_changes_nothing(known, event):
+    assert decide(known, event) is known
+
+
+def test_a_reply_that_is_older_than_the_question_does_not_answer_it():
+    known = a_record(State.ASKING).model_copy(update={"question_comment_id": 50})
+    assert decide(known, a_reply(ReplyKind.CHOICE, TWO, comment_id=49)) is known
+    assert decide(known, a_reply(ReplyKind.CHOICE, TWO, comment_id=49, edit=True)) is known
+    assert decide(known, a_reply(ReplyKind.CHOICE, TWO, comment_id=51)).state is State.RUNNING
+
+
+def test_an_expired_question_starts_from_the_newest_commit():
+    known = a_record(State.EXPIRED, commit="c" * 40, ended=Ended(how="expired"))
+    assert decide(known, a_reply(ReplyKind.CHOICE, TWO)).commit is None
+
+
+def test_the_diagram_in_the_docs_is_drawn_from_the_table():
+    page = Path("docs/conversation.md").read_text(encoding="utf-8")
+    assert f"```mermaid\n{diagram()}```" in page
