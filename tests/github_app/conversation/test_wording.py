@@ -1,0 +1,517 @@
+"""Every comment of the App, whole, as it reads on the issue."""
+
+from datetime import UTC, datetime
+
+import pytest
+from inline_snapshot import snapshot
+
+from github_app.conversation.effects import (
+    Help,
+    LabellerRefused,
+    LateReply,
+    LimitReached,
+    Notice,
+    NotUnderstood,
+    Reminder,
+    RunFailed,
+    RunNotStarted,
+    RunUnreadable,
+    TicketEdited,
+    TicketReady,
+)
+from github_app.conversation.record import Conversation, Ended, Given, State
+from github_app.conversation.wording.asked import question_asked
+from github_app.conversation.wording.ended import question_comment
+from github_app.conversation.wording.notices import notice_comment
+from github_app.surfaces.github_markdown import GitHubMarkdown
+from pipeline.contract.answers import Answer
+from pipeline.contract.failure import Failure
+from pipeline.contract.wire import NO_COMMIT, RunIdentity
+from tests.github_app.conversation.questions import (
+    already_there,
+    asked,
+    blocked,
+    confirmation,
+    many_routes,
+    run,
+    two_routes,
+)
+from tests.github_app.fakes.world import a_ticket
+
+DEADLINE = datetime(2026, 12, 8, 9, 0, tzinfo=UTC)
+REASON = "the ticket does not mention streaming, and 1 has more callers. That is a guess, so I asked."
+SURFACE = GitHubMarkdown()
+
+
+def written(question) -> str:
+    return SURFACE.render(question_asked(question, addressee="octocat", deadline=DEADLINE))
+
+
+def a_record(**more) -> Conversation:
+    known = Conversation(
+        repository_id=1, issue=418, author="octocat", question=two_routes(), question_comment_id=3300000001,
+        expires_at=DEADLINE, state=State.ASKING,
+    )  # fmt: skip
+    return known.model_copy(update=more)
+
+
+def edited(**more) -> str:
+    message = question_comment(a_record(**more))
+    assert message is not None
+    return SURFACE.render(message)
+
+
+def said(notice: Notice, **more) -> str:
+    return SURFACE.render(notice_comment(a_record(**more), notice, "acme/orders"))
+
+
+def given(**more) -> Given:
+    answer = Answer(
+        question_id="q-1", slot="entry_route", choice="route:POST /actions/stream", comment_id=3300000002
+    )
+    fields: dict[str, object] = {
+        "answer": answer, "login": "octocat", "said": "2", "choice": "route:POST /actions/stream",
+        "run_id": 18420019977, **more,
+    }  # fmt: skip
+    return Given.model_validate(fields)
+
+
+def test_the_question():
+    assert written(two_routes(default_reason=REASON)) == snapshot("""\
+**@octocat, which route should get the rate limit?** The ticket says “rate-limit the action endpoint”. Two routes fit, and no word in the ticket picks one.
+
+**1.** `POST /actions` → `create_action` · `app/api/actions.py` lines 41–58 · **default**
+
+https://github.com/acme/orders/blob/4f1c0a9e7d2b6c58e3a1f09b7c64d2e85a9b3c17/app/api/actions.py#L41-L58
+
+**2.** `POST /actions/stream` → `stream_actions` · `app/api/stream.py` lines 22–47
+
+https://github.com/acme/orders/blob/4f1c0a9e7d2b6c58e3a1f09b7c64d2e85a9b3c17/app/api/stream.py#L22-L47
+
+Reply **`1`** or **`2`**, or **`go`** to take 1. For anything else: `/answer` and one sentence. To stop: `/cancel`.
+
+<details>
+<summary>Facts I compared, and why 1 is the default</summary>
+
+|  | 1 · `POST /actions` | 2 · `POST /actions/stream` |
+|---|---|---|
+| Called from, in this repository | 7 | 1 |
+
+- **Why 1:** the ticket does not mention streaming, and 1 has more callers. That is a guess, so I asked.
+- 2 routes reach the chain leaf 'limit'. Prose did not name which.
+- Nothing is written yet: no branch, no commit. Looked at commit `4f1c0a9`, run [18420011223](https://github.com/acme/orders/actions/runs/18420011223), stage `decomposition`.
+- The author, assignees and anyone with write access can answer, by 8 December. Without an answer I change nothing.
+
+</details>\
+""")
+
+
+def test_the_question_with_many_choices_shows_four_and_keeps_the_numbers():
+    assert written(many_routes(7)) == snapshot("""\
+**@octocat, which route should get the rate limit?** The ticket says “rate-limit the action endpoint”. 7 routes fit, and no word in the ticket picks one.
+
+**1.** `GET /part1` · `app/part1.py` lines 1–6
+
+https://github.com/acme/orders/blob/4f1c0a9e7d2b6c58e3a1f09b7c64d2e85a9b3c17/app/part1.py#L1-L6
+
+**2.** `GET /part2` · `app/part2.py` lines 2–7
+
+https://github.com/acme/orders/blob/4f1c0a9e7d2b6c58e3a1f09b7c64d2e85a9b3c17/app/part2.py#L2-L7
+
+**3.** `GET /part3` · `app/part3.py` lines 3–8
+
+https://github.com/acme/orders/blob/4f1c0a9e7d2b6c58e3a1f09b7c64d2e85a9b3c17/app/part3.py#L3-L8
+
+**4.** `GET /part4` · `app/part4.py` lines 4–9
+
+https://github.com/acme/orders/blob/4f1c0a9e7d2b6c58e3a1f09b7c64d2e85a9b3c17/app/part4.py#L4-L9
+
+<details>
+<summary>3 more, with their numbers</summary>
+
+- **5.** `GET /part5` · `app/part5.py` lines 5–10
+- **6.** `GET /part6` · `app/part6.py` lines 6–11
+- **7.** `GET /part7` · `app/part7.py` lines 7–12
+
+</details>
+
+Reply **`1`** to **`7`**. For anything else: `/answer` and one sentence. To stop: `/cancel`.
+
+<details>
+<summary>What I looked at</summary>
+
+- 2 routes reach the chain leaf 'limit'. Prose did not name which.
+- Nothing is written yet: no branch, no commit. Looked at commit `4f1c0a9`, run [18420011223](https://github.com/acme/orders/actions/runs/18420011223), stage `decomposition`.
+- The author, assignees and anyone with write access can answer, by 8 December. Without an answer I change nothing.
+
+</details>\
+""")
+
+
+def test_the_question_about_existing_code():
+    assert written(already_there()) == snapshot("""\
+**@octocat, this seems to exist already. Is it what you wanted?** The ticket says “rate-limit the action endpoint”. 2 routes reach the chain leaf 'limit'. Prose did not name which.
+
+The code: `POST /actions` · `app/api/actions.py` lines 41–58
+
+https://github.com/acme/orders/blob/4f1c0a9e7d2b6c58e3a1f09b7c64d2e85a9b3c17/app/api/actions.py#L41-L58
+
+The code: `POST /actions/stream` · `app/api/stream.py` lines 22–47
+
+https://github.com/acme/orders/blob/4f1c0a9e7d2b6c58e3a1f09b7c64d2e85a9b3c17/app/api/stream.py#L22-L47
+
+**1.** Yes, nothing to build. · **default**  \n\
+**2.** It exists, but it falls short. Tell me how: `/answer` and one sentence.  \n\
+**3.** Build it anyway, next to what is there.  \n\
+
+Reply **`1`**, **`2`** or **`3`**, or **`go`** to take 1. For anything else: `/answer` and one sentence. To stop: `/cancel`.
+
+<details>
+<summary>Facts I compared</summary>
+
+|  | `POST /actions` | `POST /actions/stream` |
+|---|---|---|
+| Called from, in this repository | 7 | 1 |
+
+- Nothing is written yet: no branch, no commit. Looked at commit `4f1c0a9`, run [18420011223](https://github.com/acme/orders/actions/runs/18420011223), stage `existing`.
+- The author, assignees and anyone with write access can answer, by 8 December. Without an answer I change nothing.
+
+</details>\
+""")
+
+
+def test_the_question_for_a_confirmation():
+    assert written(confirmation()) == snapshot("""\
+**@octocat, may the coder run this command?** 2 routes reach the chain leaf 'limit'. Prose did not name which.
+
+- `tool`: `run_command`
+- `arguments`: `{"command": "alembic revision"}`
+- `occurrence`: `1`
+
+**1.** `Approve`
+
+**2.** `Decline` · **default**
+
+Reply **`1`** or **`2`**, or **`go`** to take 2 (it declines). Only people with write access can decide; `ok`, `yes` and 👍 decide nothing. To stop: `/cancel`.
+
+<details>
+<summary>What I looked at</summary>
+
+- Nothing is written yet: no branch, no commit. Looked at commit `4f1c0a9`, run [18420011223](https://github.com/acme/orders/actions/runs/18420011223), stage `coder`.
+- Anyone with write access can answer, by 8 December. Without an answer I change nothing.
+
+</details>\
+""")
+
+
+def test_the_question_of_somebody_who_is_blocked():
+    assert written(blocked()) == snapshot("""\
+**@octocat, I am blocked: may the coder change the database schema?** 2 routes reach the chain leaf 'limit'. Prose did not name which.
+
+**1.** Yes, add the table and the migration.  \n\
+**2.** No. Keep the in-memory counter. · **default**  \n\
+
+Reply **`1`** or **`2`**, or **`go`** to take 2. For anything else: `/answer` and one sentence. To stop: `/cancel`.
+
+<details>
+<summary>What I looked at</summary>
+
+- Nothing is written yet: no branch, no commit. Looked at commit `4f1c0a9`, run [18420011223](https://github.com/acme/orders/actions/runs/18420011223), stage `coder`.
+- The author, assignees and anyone with write access can answer, by 8 December. Without an answer I change nothing.
+
+</details>\
+""")
+
+
+def test_the_question_without_choices():
+    assert written(asked(candidates=(), stage="intent", text="In which format?", quotes=())) == snapshot("""\
+**@octocat, in which format?** 2 routes reach the chain leaf 'limit'. Prose did not name which.
+
+Reply `/answer` and one sentence. To stop: `/cancel`.
+
+<details>
+<summary>What I looked at</summary>
+
+- Nothing is written yet: no branch, no commit. Looked at commit `4f1c0a9`, run [18420011223](https://github.com/acme/orders/actions/runs/18420011223), stage `intent`.
+- The author, assignees and anyone with write access can answer, by 8 December. Without an answer I change nothing.
+
+</details>\
+""")
+
+
+def test_the_question_on_a_terminal_without_an_app():
+    local = RunIdentity(
+        repository=None, issue=None, commit=NO_COMMIT, run_id="local-1", ticket_sha256="a" * 64
+    )
+    assert SURFACE.render(question_asked(two_routes(identity=local))) == snapshot("""\
+**Which route should get the rate limit?** The ticket says “rate-limit the action endpoint”. Two routes fit, and no word in the ticket picks one.
+
+**1.** `POST /actions` → `create_action` · `app/api/actions.py` lines 41–58 · **default**
+
+**2.** `POST /actions/stream` → `stream_actions` · `app/api/stream.py` lines 22–47
+
+Reply **`1`** or **`2`**, or **`go`** to take 1. For anything else: `/answer` and one sentence. To stop: `/cancel`.
+
+<details>
+<summary>Facts I compared</summary>
+
+|  | 1 · `POST /actions` | 2 · `POST /actions/stream` |
+|---|---|---|
+| Called from, in this repository | 7 | 1 |
+
+- 2 routes reach the chain leaf 'limit'. Prose did not name which.
+- Nothing is written yet: no branch, no commit. run `local-1`, stage `decomposition`.
+- The author, assignees and anyone with write access can answer. Without an answer I change nothing.
+
+</details>\
+""")
+
+
+def test_the_answered_question():
+    assert edited(given=given(), state=State.RUNNING) == snapshot("""\
+~~Which route should get the rate limit?~~ **Answered by `octocat`:** 2, `POST /actions/stream` ([reply](https://github.com/acme/orders/issues/418#issuecomment-3300000002)). Working on it in run [18420019977](https://github.com/acme/orders/actions/runs/18420019977).
+
+Wrong? Reply `/answer 1` while the run is going, and I stop it and start again.
+
+<details>
+<summary>The question as it was</summary>
+
+- **1.** `POST /actions`
+- **2.** `POST /actions/stream`
+
+</details>\
+""")
+
+
+def test_the_answered_question_says_what_was_not_passed_on():
+    shown = edited(given=given(beside="and please also log the client id"), state=State.RUNNING)
+    assert shown.split("\n\n")[1] == snapshot(
+        "Your reply also says “and please also log the client id”. I passed on only the choice."
+    )
+
+
+def test_the_question_answered_by_default_before_the_run_is_known():
+    shown = edited(given=given(by_default=True, run_id=None), state=State.RUNNING)
+    assert shown.split("\n\n")[0] == snapshot(
+        "~~Which route should get the rate limit?~~ **Answered by `octocat`:** 2, `POST /actions/stream` (the default) ([reply](https://github.com/acme/orders/issues/418#issuecomment-3300000002)). Starting."
+    )
+
+
+def test_the_question_answered_with_free_text():
+    answer = Answer(question_id="q-1", slot="entry_route", text_sha256="a" * 64, comment_id=3300000002)
+    shown = edited(given=given(answer=answer, choice=None, said="/answer limit @both"), state=State.RUNNING)
+    assert shown.split("\n\n")[0] == snapshot(
+        "~~Which route should get the rate limit?~~ **Answered by `octocat`:** “`/answer` limit `＠both`” ([reply](https://github.com/acme/orders/issues/418#issuecomment-3300000002)). Working on it in run [18420019977](https://github.com/acme/orders/actions/runs/18420019977)."
+    )
+
+
+@pytest.mark.parametrize(
+    "how", ["expired", "cancelled", "issue_closed", "unlabeled", "ticket_edited", "limit"]
+)
+def test_a_question_that_ended_mentions_nobody(how):
+    shown = edited(ended=Ended(how=how, login="octocat"), state=State.STOPPED)
+    assert "@" not in shown
+    assert shown.startswith("~~Which route should get the rate limit?~~ **")
+
+
+def test_the_expired_question():
+    assert edited(ended=Ended(how="expired"), state=State.EXPIRED) == snapshot("""\
+~~Which route should get the rate limit?~~ **Closed without code:** nobody answered by 8 December. Nothing was changed.
+
+Still wanted? Reply **`1`** for `POST /actions`, **`2`** for `POST /actions/stream`, **`go`** for 1, or `/answer` and one sentence, and I start from the newest commit. I ask again only if the code has changed so that this question no longer fits.
+
+<details>
+<summary>The question as it was</summary>
+
+- **1.** `POST /actions`
+- **2.** `POST /actions/stream`
+
+</details>\
+""")
+
+
+def test_the_cancelled_question():
+    assert edited(ended=Ended(how="cancelled", login="octocat"), state=State.STOPPED) == snapshot("""\
+~~Which route should get the rate limit?~~ **Stopped by `octocat`.** Nothing was changed. To start over, label the issue `askfirst` again.
+
+<details>
+<summary>The question as it was</summary>
+
+- **1.** `POST /actions`
+- **2.** `POST /actions/stream`
+
+</details>\
+""")
+
+
+def test_the_hint_for_a_question_mark():
+    assert said(NotUnderstood(question_id="q-1", said="2?", why="question")) == snapshot("""\
+I read “2?” as a question to me, so I have **not** started. Reply **`1`** for `POST /actions`, **`2`** for `POST /actions/stream`, or **`go`** for 1. In your own words: `/answer` and one sentence. ([the question](https://github.com/acme/orders/issues/418#issuecomment-3300000001))
+
+<sub>I say this once per question. After that I only react with 😕.</sub>\
+""")
+
+
+def test_the_hint_for_a_conflict():
+    notice = NotUnderstood(question_id="q-1", said="1 and 2", why="conflict", choices=(1, 2))
+    assert said(notice).split("\n\n")[0] == snapshot(
+        "I read “1 and 2” as **`1`** and **`2`** at once, so I have **not** started. Choose one. Reply **`1`** for `POST /actions`, **`2`** for `POST /actions/stream`, or **`go`** for 1. In your own words: `/answer` and one sentence. ([the question](https://github.com/acme/orders/issues/418#issuecomment-3300000001))"
+    )
+
+
+def test_the_hint_for_a_choice_that_needs_a_sentence():
+    notice = NotUnderstood(question_id="q-1", said="2", why="needs_text", choices=(2,))
+    assert said(notice, question=already_there()).split("\n\n")[0] == snapshot(
+        "For **`2`** I need to know how it falls short: reply `/answer 2` and one sentence. Reply **`1`** for `Yes, nothing to build.`, **`2`** for `It exists, but it falls short.`, **`3`** for `Build it anyway, next to what is there.`, or **`go`** for 1. In your own words: `/answer` and one sentence. ([the question](https://github.com/acme/orders/issues/418#issuecomment-3300000001))"
+    )
+
+
+def test_the_hint_where_there_is_no_default():
+    notice = NotUnderstood(question_id="q-1", said="go", why="no_default")
+    assert said(notice, question=many_routes(6)).split("\n\n")[0] == snapshot(
+        "This question has no default to take, so I have **not** started. Reply **`1`** for `GET /part1`, **`2`** for `GET /part2`, **`3`** for `GET /part3`, **`4`** for `GET /part4`, any number up to **`6`**, and I go on. In your own words: `/answer` and one sentence. ([the question](https://github.com/acme/orders/issues/418#issuecomment-3300000001))"
+    )
+
+
+def test_the_hint_for_anything_else():
+    notice = NotUnderstood(question_id="q-1", said="go away @claude", why="unclear")
+    assert said(notice).split("\n\n")[0] == snapshot(
+        "I could not read a choice in “go away `＠claude`”, so I have **not** started. Reply **`1`** for `POST /actions`, **`2`** for `POST /actions/stream`, or **`go`** for 1. In your own words: `/answer` and one sentence. ([the question](https://github.com/acme/orders/issues/418#issuecomment-3300000001))"
+    )
+
+
+def test_help():
+    assert said(Help(question_id="q-1")) == snapshot(
+        "Reply **`1`** or **`2`**, or **`go`** to take 1. For anything else: `/answer` and one sentence. To stop: `/cancel`. ([the question](https://github.com/acme/orders/issues/418#issuecomment-3300000001))"
+    )
+    assert said(Help(question_id=None), question=None) == snapshot(
+        "Nothing is asked here at the moment. To start, label the issue `askfirst`."
+    )
+
+
+@pytest.mark.parametrize("why", ["answered", "edited", "ended", "issue_closed"])
+def test_a_late_reply_is_told_what_to_do(why):
+    shown = said(LateReply(question_id="q-1", why=why, said="1"))
+    assert "`/answer`" in shown or "`askfirst` again" in shown
+
+
+def test_the_late_reply():
+    assert said(LateReply(question_id="q-1", why="answered", said="1")) == snapshot(
+        "This question has its answer already, so “1” changes nothing. To change the answer while the run is going, reply `/answer` and the number. ([the question](https://github.com/acme/orders/issues/418#issuecomment-3300000001))"
+    )
+
+
+def test_the_refused_labeller():
+    assert said(LabellerRefused(login="triager", role="triage")) == snapshot(
+        "I have **not** started: `triager` set the label, and has the role `triage` here. Starting a run takes write access. Somebody who has it can take the label off and set it again."
+    )
+
+
+def test_the_ready_ticket():
+    assert said(TicketReady(ticket=a_ticket(), run_id=18420019977)) == snapshot("""\
+**The ticket is ready: Limit the action endpoint**.
+
+What: `add`. You chose it.
+
+Target: `POST /actions/stream` · `app/api/stream.py` lines 22–47
+
+https://github.com/acme/orders/blob/4f1c0a9e7d2b6c58e3a1f09b7c64d2e85a9b3c17/app/api/stream.py#L22-L47
+
+Next: a coding agent, or a person, can start from here. The issue is labelled `askfirst:ready`.
+
+<details>
+<summary>Chain, tests, assumptions</summary>
+
+- Chain: `POST /actions/stream`
+- Done when: The 11th request is refused.
+- Commit `4f1c0a9`, run [18420019977](https://github.com/acme/orders/actions/runs/18420019977).
+
+</details>\
+""")
+
+
+def test_the_ticket_without_targets():
+    assert said(TicketReady(ticket=a_ticket(ready=False), run_id=18420019977)) == snapshot("""\
+**I have read the ticket, and I do not know which code it is about.**
+
+What: `add`. You chose it.
+
+Next: name the route, the symbol or the file in the ticket, and label the issue `askfirst` again.
+
+<details>
+<summary>Chain, tests, assumptions</summary>
+
+- Chain: `POST /actions/stream`
+- Done when: The 11th request is refused.
+- Commit `4f1c0a9`, run [18420019977](https://github.com/acme/orders/actions/runs/18420019977).
+
+</details>\
+""")
+
+
+def test_the_failed_run():
+    failure = Failure(
+        kind="UnreadableSource", stage="registry", message="src/orders.py cannot be parsed", why="Line 3 is not Python.",
+        what_to_do="Mend src/orders.py, or exclude it in .github/askfirst/config.yml.", run=run(),
+    )  # fmt: skip
+    assert said(RunFailed(failure=failure, run_id=18420011223)) == snapshot("""\
+**The run ended with an error:** `src/orders.py` cannot be parsed
+
+Why: Line 3 is not Python.
+
+What to do: Mend `src/orders.py,` or exclude it in `.github/askfirst/config.yml.`
+
+Nothing was changed. Run [18420011223](https://github.com/acme/orders/actions/runs/18420011223), stage `registry`. When it is mended, label the issue `askfirst` again.\
+""")
+
+
+def test_the_failed_precondition():
+    failure = Failure(
+        kind="PreconditionFailed", stage="preconditions", message="This repository has no tests.", why="",
+        what_to_do="Add one test, however small.", run=run(),
+    )  # fmt: skip
+    assert said(RunFailed(failure=failure, run_id=18420011223)) == snapshot("""\
+**I have not started:** This repository has no tests.
+
+What to do: Add one test, however small.
+
+Nothing was changed. Run [18420011223](https://github.com/acme/orders/actions/runs/18420011223), stage `preconditions`. When it is mended, label the issue `askfirst` again.\
+""")
+
+
+def test_the_run_that_cannot_be_read():
+    assert said(RunUnreadable(why="its artifact has expired", run_id=18420011223)) == snapshot(
+        "**I cannot tell how the run ended:** its artifact has expired. Nothing was changed. See run [18420011223](https://github.com/acme/orders/actions/runs/18420011223); to try once more, label the issue `askfirst` again."
+    )
+
+
+def test_the_run_that_could_not_be_started():
+    assert said(RunNotStarted(status=404, message="Not Found")) == snapshot(
+        "**I could not start the run:** GitHub answered 404, “Not Found”. Is `.github/workflows/askfirst.yml` on the default branch and enabled, and may Actions run here? When it is mended, reply again with `/answer` and the number."
+    )
+
+
+def test_the_limit():
+    assert said(LimitReached(what="rounds", limit=3)) == snapshot(
+        "**I stop here after 3 rounds.** There is more that I would have to ask, and a ticket should not need that. Nothing was changed. Put what was answered into the ticket, and label the issue `askfirst` again."
+    )
+
+
+def test_the_edited_ticket():
+    assert said(TicketEdited()) == snapshot(
+        "**The ticket was edited** while I was working on it. I work on the text as it was labelled, so I stop here. To take the new text, label the issue `askfirst` again."
+    )
+
+
+def test_the_reminder():
+    assert said(Reminder(question_id="q-1")) == snapshot(
+        "This still waits for an answer. Reply **`1`** or **`2`**, or **`go`** to take 1. For anything else: `/answer` and one sentence. To stop: `/cancel`. ([the question](https://github.com/acme/orders/issues/418#issuecomment-3300000001))"
+    )
+
+
+def test_the_question_is_short():
+    shown = written(two_routes(default_reason=REASON))
+    assert len(shown) + 420 <= 1_760, "with its marker"
+    above_the_fold = shown.partition("<details>")[0]
+    assert len([word for word in above_the_fold.split() if "://" not in word]) <= 90
+    assert shown.count("@") == 1
