@@ -41,6 +41,7 @@ _RUN_ID = re.compile(r"\d{1,20}")
 _PLAIN_WORD = re.compile(
     r"""["'“‘(]*(?:[^\W_]+(?:['’-][^\W_]+)*|(?:[^\W\d_]\.){2,}|\d+\.\d+|[–—])[.,;:!?…%"'”’)]*""", re.VERBOSE
 )
+_ENDS_A_CLAUSE = re.compile(r"(.*[^.,;:!?])([.,;:!?]+)")
 _LIST_START = re.compile(r"\d+[.)]")
 _REFERENCE = re.compile(r"GH-\d+", re.IGNORECASE)
 _BACKTICKS = re.compile(r"`+")
@@ -154,6 +155,9 @@ def prose(text: str) -> str:
         if _is_plain(word):
             parts += [code(" ".join(strange))] if strange else []
             parts.append(word)
+            strange = []
+        elif found := _ENDS_A_CLAUSE.fullmatch(word):
+            parts.append(code(" ".join([*strange, found.group(1)])) + found.group(2))
             strange = []
         elif word:
             strange.append(word)

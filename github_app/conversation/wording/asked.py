@@ -148,14 +148,12 @@ def _others(numbered: tuple[Choice, ...]) -> Fold:
 def _option(choice: Choice) -> Line:
     needs_text: Line = (Text(" Tell me how: `/answer` and one sentence."),) if choice.needs_text else ()
     default: Line = (Text(" · **default**"),) if choice.is_default else ()
-    # Two spaces at the end of a line break it in Markdown; without them all options would stand in one line.
     return (
         Strong((Text(f"{choice.number}."),)),
         Text(" "),
         Prose(choice.label),
         *needs_text,
         *default,
-        Text("  "),
     )
 
 
@@ -241,17 +239,11 @@ def _fact_name(key: str) -> Line:
 
 
 def _nothing_written(asked: Clarification) -> Line:
-    parts: list[Line] = [(Text("Nothing is written yet: no branch, no commit."),)]
+    at_commit: Line = (Text("Run "),)
     if asked.run.commit != NO_COMMIT:
-        parts.append(
-            (
-                Text(" Looked at commit "),
-                Code(asked.run.commit[:7]),
-                Text(","),
-            )
-        )
-    parts.append((Text(" run "), RunLink(asked.run.run_id), Text(", stage "), Code(asked.stage), Text(".")))
-    return tuple(part for line in parts for part in line)
+        at_commit = (Text("Looked at commit "), Code(asked.run.commit[:7]), Text(", run "))
+    said = Text("Nothing is written yet: no branch, no commit. ")
+    return (said, *at_commit, RunLink(asked.run.run_id), Text(", stage "), Code(asked.stage), Text("."))
 
 
 def _who_may_answer(asked: Clarification, deadline: datetime | None) -> Line:

@@ -34,7 +34,7 @@ from github_app.conversation.message import (
 from github_app.conversation.question import choices, default_choice
 from github_app.conversation.record import Conversation
 from github_app.conversation.wording.asked import SHOWN, how_to_reply, lines_of, permalink
-from pipeline.contract.clarification import Clarification
+from pipeline.contract.clarification import Clarification, StopKind
 from pipeline.contract.ticket import CodePlace, Ticket
 
 _LABEL_AGAIN = "label the issue `askfirst` again"
@@ -286,7 +286,9 @@ def _short_choices(asked: Clarification) -> Line:
             parts.append((Text(f"or **`go`** for {default.number}. "),))
         else:
             parts.append((Text("and I go on. "),))
-    parts.append((Text("In your own words: `/answer` and one sentence."),))
+    is_confirmation = asked.kind is StopKind.CONFIRMATION_NEEDED
+    own_words = "In your own words: `/answer` and one sentence."
+    parts.append((Text("`ok`, `yes` and 👍 decide nothing." if is_confirmation else own_words),))
     return tuple(part for line in parts for part in line)
 
 

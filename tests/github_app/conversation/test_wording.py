@@ -160,9 +160,9 @@ The code: `POST /actions/stream` · `app/api/stream.py` lines 22–47
 
 https://github.com/acme/orders/blob/4f1c0a9e7d2b6c58e3a1f09b7c64d2e85a9b3c17/app/api/stream.py#L22-L47
 
-**1.** Yes, nothing to build. · **default**  \n\
-**2.** It exists, but it falls short. Tell me how: `/answer` and one sentence.  \n\
-**3.** Build it anyway, next to what is there.  \n\
+**1.** Yes, nothing to build. · **default**
+**2.** It exists, but it falls short. Tell me how: `/answer` and one sentence.
+**3.** Build it anyway, next to what is there.
 
 Reply **`1`**, **`2`** or **`3`**, or **`go`** to take 1. For anything else: `/answer` and one sentence. To stop: `/cancel`.
 
@@ -208,8 +208,8 @@ def test_the_question_of_somebody_who_is_blocked():
     assert written(blocked()) == snapshot("""\
 **@octocat, I am blocked: may the coder change the database schema?** 2 routes reach the chain leaf 'limit'. Prose did not name which.
 
-**1.** Yes, add the table and the migration.  \n\
-**2.** No. Keep the in-memory counter. · **default**  \n\
+**1.** Yes, add the table and the migration.
+**2.** No. Keep the in-memory counter. · **default**
 
 Reply **`1`** or **`2`**, or **`go`** to take 2. For anything else: `/answer` and one sentence. To stop: `/cancel`.
 
@@ -260,7 +260,7 @@ Reply **`1`** or **`2`**, or **`go`** to take 1. For anything else: `/answer` an
 | Called from, in this repository | 7 | 1 |
 
 - 2 routes reach the chain leaf 'limit'. Prose did not name which.
-- Nothing is written yet: no branch, no commit. run `local-1`, stage `decomposition`.
+- Nothing is written yet: no branch, no commit. Run `local-1`, stage `decomposition`.
 - The author, assignees and anyone with write access can answer. Without an answer I change nothing.
 
 </details>\
@@ -459,7 +459,7 @@ def test_the_failed_run():
 
 Why: Line 3 is not Python.
 
-What to do: Mend `src/orders.py,` or exclude it in `.github/askfirst/config.yml.`
+What to do: Mend `src/orders.py`, or exclude it in `.github/askfirst/config.yml`.
 
 Nothing was changed. Run [18420011223](https://github.com/acme/orders/actions/runs/18420011223), stage `registry`. When it is mended, label the issue `askfirst` again.\
 """)
