@@ -13,7 +13,7 @@ from pipeline.code_registry.assembly import assemble
 from pipeline.code_registry.cache import RegistryCache
 from pipeline.code_registry.code_version import code_version
 from pipeline.code_registry.entries import BuildReport, SkippedFile
-from pipeline.code_registry.facts import FileFacts
+from pipeline.code_registry.facts import FileFacts, FileUnfit, TooDeep, TooSlow
 from pipeline.code_registry.paths import escaped
 from pipeline.code_registry.registry import Registry
 from pipeline.code_registry.rows import RowsInvalid, from_bytes, to_bytes
@@ -85,9 +85,9 @@ def _build(root: Path, cache: RegistryCache | None) -> Registry:
             return Registry.from_bytes(known.encode(), report(len(blobs)))
         except (RowsInvalid, ValueError, AttributeError) as error:
             notes.append(f"the stored registry was not readable and is built anew: {error}")
-    facts, reused = _facts(root, blobs, contents, cache, skipped)
+    facts, reused, lasting = _facts(root, blobs, contents, cache, skipped)
     registry = _link(facts, report(reused))
-    if cache is not None:
+    if cache is not None and lasting:
         stored_skips = tuple(sorted(skipped, key=lambda s: s.path))
         cache.store_registry(key, to_bytes((registry.to_bytes().decode(), stored_skips)))
     registry.report = report(reused)
@@ -117,8 +117,8 @@ def _facts(
     contents: dict[str, bytes],
     cache: RegistryCache | None,
     skipped: list[SkippedFile],
-) -> tuple[dict[str, FileFacts], int]:
-    """Facts of all files: from the cache where their content is known, read anew otherwise."""
+) -> tuple[dict[str, FileFacts], int, bool]:
+    """Facts of all files, how many came from the cache, and whether the next run would read the same."""
     keys = {path: _facts_key(path, blob) for path, blob in blobs.items()}
     stored = cache.facts(keys.values()) if cache is not None else {}
     facts: dict[str, FileFacts] = {}
@@ -131,16 +131,18 @@ def _facts(
     reused = len(facts)
     missing = _sources(root, keys, contents, facts.keys(), skipped)
     fresh: dict[str, bytes] = {}
+    lasting = True
     for path, key, read in _extracted(missing):
-        if isinstance(read, str):
-            skipped.append(SkippedFile(escaped(path), read))
+        if isinstance(read, FileUnfit):
+            skipped.append(SkippedFile(escaped(path), str(read)))
+            lasting = lasting and not isinstance(read, TooSlow)
         else:
             facts[path] = read
             if cache is not None:
                 fresh[key] = to_bytes(read)
     if cache is not None:
         cache.store_facts(fresh)
-    return facts, reused
+    return facts, reused, lasting
 
 
 def _facts_key(path: str, blob: str) -> str:
@@ -166,7 +168,7 @@ def _sources(
     return found
 
 
-def _extracted(sources: list[_Source]) -> Iterator[tuple[str, str, FileFacts | str]]:
+def _extracted(sources: list[_Source]) -> Iterator[tuple[str, str, FileFacts | FileUnfit]]:
     if sum(len(source.data) for source in sources) < WORTH_TWO_PROCESSES:
         for source in sources:
             yield source.path, source.key, _extract(source)
@@ -179,15 +181,17 @@ def _extracted(sources: list[_Source]) -> Iterator[tuple[str, str, FileFacts | s
             yield source.path, source.key, read
 
 
-def _extract(source: _Source) -> FileFacts | str:
+def _extract(source: _Source) -> FileFacts | FileUnfit:
     """Facts of a file, or the reason why there are none."""
     language = language_of(source.path)
     if language is None:
-        return "no language"
+        return FileUnfit("no language")
     try:
         return language.extract(source.data)
-    except (ValueError, RecursionError) as error:
-        return str(error) or type(error).__name__
+    except FileUnfit as unfit:
+        return unfit
+    except RecursionError:
+        return TooDeep("nested too deep to be read")
 
 
 def _link(facts: dict[str, FileFacts], report: BuildReport) -> Registry:

@@ -15,6 +15,7 @@ from pipeline.code_registry.facts import (
 )
 from pipeline.code_registry.linking.program import Defined, Entity, Instance, Program
 from pipeline.code_registry.linking.types import Types
+from pipeline.code_registry.paths import is_test_path
 
 
 class Edge:
@@ -59,7 +60,7 @@ class CallGraph:
         if callee is not None:
             name = function.name if isinstance(function, Name | Attribute) else ""
             self._add(caller, callee, site.call.line, name, EdgeKind.CALL)
-            self.sites.setdefault(callee, []).append((path, site))
+            self._site(callee, path, site)
             if self._program.is_class(callee):
                 self._constructor(caller, callee, site.call.line, path, site)
         for value in self._handed_over(site.call):
@@ -70,7 +71,12 @@ class CallGraph:
         method = self._types.member(Instance(class_.path, class_.number), word)
         if isinstance(method, Defined):
             self._add(caller, method, line, word, EdgeKind.CALL)
-            self.sites.setdefault(method, []).append((path, site))
+            self._site(method, path, site)
+
+    def _site(self, callee: Defined, path: str, site: CallSite) -> None:
+        """Note a call for following values; what tests hand in is not what the product hands in."""
+        if not is_test_path(path) or is_test_path(callee.path):
+            self.sites.setdefault(callee, []).append((path, site))
 
     def _target(self, entity: Entity | None) -> Defined | None:
         match entity:

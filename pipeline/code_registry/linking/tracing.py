@@ -24,6 +24,7 @@ from pipeline.code_registry.linking.program import Defined, Instance, Module, Pr
 from pipeline.code_registry.linking.types import Types
 
 DEEPEST = 24
+MOST_STEPS = 20_000
 
 
 class Scope(NamedTuple):
@@ -57,10 +58,16 @@ class Tracer:
         self.program = program
         self.types = types
         self.calls = calls
+        self._steps = 0
+
+    def _spent(self, depth: int) -> bool:
+        """Whether a question has taken too many steps; each question that is asked from outside starts anew."""
+        self._steps = self._steps + 1 if depth else 0
+        return depth > DEEPEST or self._steps > MOST_STEPS
 
     def sources(self, traced: Traced, depth: int = 0) -> list[Traced]:
         """The expressions a value may come from: calls of outside things, literals, parameters nobody fills."""
-        if depth > DEEPEST:
+        if self._spent(depth):
             return []
         expression, scope = traced
         match expression:
@@ -212,7 +219,7 @@ class Tracer:
 
     def texts(self, traced: Traced, depth: int = 0) -> list[Written]:
         """The strings a value may be. What is not known becomes a parameter, and makes the string dynamic."""
-        if depth > DEEPEST:
+        if self._spent(depth):
             return []
         expression, scope = traced
         match expression:

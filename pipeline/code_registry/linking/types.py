@@ -40,6 +40,7 @@ class Types:
         self.program = program
         self._memo: dict[Hashable, Entity | None] = {}
         self._open: set[Hashable] = set()
+        self._lineages: dict[Defined, tuple[Defined, ...]] = {}
         self._depth = 0
 
     def of(self, expression: Expression, path: str, scope: int) -> Entity | None:
@@ -346,8 +347,14 @@ class Types:
             isinstance(d, Name | Attribute) and d.name in self.program.words.properties for d in decorators
         )
 
-    def lineage(self, class_: Defined) -> Iterator[Defined]:
+    def lineage(self, class_: Defined) -> tuple[Defined, ...]:
         """The class and its bases in the repository, nearest first."""
+        if class_ not in self._lineages:
+            self._lineages[class_] = (class_,)
+            self._lineages[class_] = tuple(self._walk_bases(class_))
+        return self._lineages[class_]
+
+    def _walk_bases(self, class_: Defined) -> Iterator[Defined]:
         seen: set[Defined] = set()
         waiting = [class_]
         while waiting:
@@ -405,7 +412,7 @@ class Types:
         owner = self.program.enclosing_class(path, scope)
         if owner is None:
             return None
-        later = list(self.lineage(Defined(path, owner)))[1:]
+        later = self.lineage(Defined(path, owner))[1:]
         return Instance(later[0].path, later[0].number) if later else None
 
 

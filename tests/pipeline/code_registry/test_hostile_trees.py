@@ -53,6 +53,17 @@ def test_files_that_are_no_source_are_skipped_and_the_rest_is_read(tmp_path: Pat
     assert registry.symbols_named("fine")
 
 
+def test_two_processes_read_a_big_tree_as_one_does(tmp_path: Path) -> None:
+    for number in range(4):
+        (tmp_path / f"file{number}.py").write_text(
+            "# a comment of a line\n" * 43_000 + f"def f{number}(): ...\n"
+        )
+    (tmp_path / "deep.py").write_text("x = " + "(\n" * 3000 + ")\n" * 3000)
+    registry = build_registry(tmp_path, cache=None)
+    assert [symbol.name for symbol in registry.symbols] == ["f0", "f1", "f2", "f3"]
+    assert [skip.path for skip in registry.report.skipped] == ["deep.py"]
+
+
 def test_a_tracked_folder_that_became_a_link_is_not_followed(tmp_path: Path) -> None:
     root = tmp_path / "tree"
     (root / "pkg").mkdir(parents=True)

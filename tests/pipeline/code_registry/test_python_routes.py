@@ -223,6 +223,43 @@ def test_routes_that_tests_register_are_not_the_products(built: Built) -> None:
     assert [route.registered_at.path for route in registry.test_routes] == ["tests/fixtures/fake.py"]
 
 
+def test_what_only_tests_hand_in_is_not_how_the_product_mounts(built: Built) -> None:
+    registry = built(
+        {
+            "web.py": """
+                from flask import Blueprint, Flask
+                pages = Blueprint("pages", __name__)
+                @pages.get("/p")
+                def p(): ...
+                def install(app: Flask, prefix="/pages"):
+                    app.register_blueprint(pages, url_prefix=prefix)
+            """,
+            "tests/test_web.py": """
+                from flask import Flask
+                from web import install
+                def test_it(): install(Flask(__name__), prefix="/test")
+            """,
+        }
+    )
+    assert labels(registry) == ["GET /pages/p -> p"]
+    assert registry.routes[0].confidence is Confidence.ASSUMED
+
+
+def test_values_that_could_come_from_everywhere_end(built: Built) -> None:
+    calls = "\n".join(f"    f{n}(a, b); f{n}(b, a)" for n in range(1, 12))
+    functions = "\n".join(
+        f"def f{n}(a, b):\n    f{n + 1}(a, b); f{n + 1}(b, a); f{n + 1}(a + b, b + a)" for n in range(12)
+    )
+    registry = built(
+        {
+            "main.py": "from flask import Flask\napp = Flask(__name__)\ndef start(a, b):\n"
+            + calls
+            + f"\n{functions}\ndef f12(a, b):\n    app.add_url_rule(a + b, view_func=start)\nf0('/x', 'y')\n"
+        }
+    )
+    assert registry.routes
+
+
 def test_the_same_path_in_two_projects_is_told_apart_by_project(built: Built) -> None:
     app = """
         from fastapi import FastAPI

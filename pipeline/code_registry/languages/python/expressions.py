@@ -21,6 +21,7 @@ from pipeline.code_registry.facts import (
     Splat,
     Subscript,
     Text,
+    TooDeep,
 )
 
 if TYPE_CHECKING:
@@ -28,15 +29,9 @@ if TYPE_CHECKING:
 
 DEEPEST = 60
 """Nesting beyond which an expression is opaque: a bound against hostile files."""
+NESTED = "nested too deep to be written by a person"
 LONGEST = 400
 """Items of a literal that are kept."""
-
-
-class TooDeep(ValueError):
-    """The file nests deeper than a person would write."""
-
-    def __init__(self) -> None:
-        super().__init__("nested too deep to be written by a person")
 
 
 class ExpressionReader:
@@ -57,7 +52,7 @@ class ExpressionReader:
             return OPAQUE
         self._depth += 1
         if self._depth > DEEPEST:
-            raise TooDeep
+            raise TooDeep(NESTED)
         result = reader(self, node)
         self._depth -= 1
         return result
@@ -65,7 +60,7 @@ class ExpressionReader:
     def _children(self, node: "Node") -> None:
         self._depth += 1
         if self._depth > DEEPEST:
-            raise TooDeep
+            raise TooDeep(NESTED)
         for child in node.named_children:
             self.read(child)
         self._depth -= 1

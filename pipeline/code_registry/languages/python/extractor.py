@@ -1,6 +1,7 @@
 """Read one Python file into facts: definitions, imports, assignments, calls, returns and key reads."""
 
 from collections.abc import Callable
+from time import monotonic
 from typing import TYPE_CHECKING, ClassVar
 
 from pipeline.code_registry.facts import (
@@ -13,11 +14,18 @@ from pipeline.code_registry.facts import (
     Import,
     Items,
     Returned,
+    TooDeep,
+    TooSlow,
 )
-from pipeline.code_registry.languages.python.expressions import DEEPEST, ExpressionReader, TooDeep, text_of
+from pipeline.code_registry.languages.python.expressions import DEEPEST, NESTED, ExpressionReader, text_of
 
 if TYPE_CHECKING:
-    from tree_sitter import Node, Parser
+    from tree_sitter import Node, Parser, Tree
+
+LONGEST_SECONDS = 20
+"""Seconds after which a file is given up, on a busy machine too."""
+_BIG = 100_000
+"""Bytes from which parsing is watched."""
 
 _parser: "Parser | None" = None
 
@@ -27,10 +35,28 @@ def extract(source: bytes) -> FileFacts:
 
     Raises:
         TooDeep: the file nests deeper than a person would write.
+        TooSlow: it takes too long.
     """
-    reader = _FileReader()
-    reader.module(_the_parser().parse(source).root_node)
+    deadline = monotonic() + LONGEST_SECONDS
+    reader = _FileReader(deadline)
+    reader.module(_parse(source, deadline).root_node)
     return reader.facts()
+
+
+def _parse(source: bytes, deadline: float) -> "Tree":
+    """The syntax tree. A big file is parsed in pieces first, because only that way of parsing can be stopped."""
+    parser = _the_parser()
+    if len(source) < _BIG:
+        return parser.parse(source)
+    try:
+        first = parser.parse(
+            lambda offset, _point: source[offset : offset + _BIG],
+            progress_callback=lambda _offset, _error: monotonic() > deadline,
+        )
+    except ValueError as error:
+        parser.reset()
+        raise TooSlow(f"not read within {LONGEST_SECONDS} s") from error
+    return parser.parse(source, first)
 
 
 def _the_parser() -> "Parser":
@@ -46,7 +72,8 @@ def _the_parser() -> "Parser":
 class _FileReader:
     """Walks the statements of a file."""
 
-    def __init__(self) -> None:
+    def __init__(self, deadline: float) -> None:
+        self._deadline = deadline
         self.expressions = ExpressionReader()
         self.definitions: list[Definition] = []
         self.imports: list[Import] = []
@@ -72,12 +99,14 @@ class _FileReader:
     def _block(self, node: "Node") -> None:
         self._depth += 1
         if self._depth > DEEPEST:
-            raise TooDeep
+            raise TooDeep(NESTED)
         for child in node.named_children:
             self._statement(child)
         self._depth -= 1
 
     def _statement(self, node: "Node") -> None:
+        if monotonic() > self._deadline:
+            raise TooSlow(f"not read within {LONGEST_SECONDS} s")
         handler = self._STATEMENTS.get(node.type)
         if handler is not None:
             handler(self, node)
