@@ -111,7 +111,7 @@ class CallGraph:
 
     def _provided_by_annotation(self, function: Defined, annotation: Expression, line: int) -> None:
         """`session: Annotated[Session, Depends(get_session)]`, also behind an alias, leads to `get_session`."""
-        alias = self._types.alias(annotation, function.path, function.number)
+        alias = self._types.annotations.alias(annotation, function.path, function.number)
         expression, path, scope = alias if alias is not None else (annotation, function.path, function.number)
         match expression:
             case Subscript(Name("Annotated") | Attribute(_, "Annotated"), Items((_, *metadata))):

@@ -9,15 +9,13 @@ from pipeline.code_registry.facts import (
     Attribute,
     Call,
     Choice,
-    Constant,
     Each,
     Expression,
     Import,
-    Items,
     Name,
     Subscript,
-    Text,
 )
+from pipeline.code_registry.linking.annotations import DEEPEST, Annotations, is_nothing
 from pipeline.code_registry.linking.program import (
     Binding,
     Collection,
@@ -30,14 +28,13 @@ from pipeline.code_registry.linking.program import (
     Program,
 )
 
-DEEPEST = 40
-
 
 class Types:
     """Answers what expressions are. Unknown is None; two different answers are unknown, too."""
 
     def __init__(self, program: Program) -> None:
         self.program = program
+        self.annotations = Annotations(program, self.of)
         self._memo: dict[Hashable, Entity | None] = {}
         self._open: set[Hashable] = set()
         self._lineages: dict[Defined, tuple[Defined, ...]] = {}
@@ -68,7 +65,11 @@ class Types:
                 called = self.of(function, path, scope)
                 return None if called is None else self.result(called)
             case Choice(options):
-                known = [self.of(option, path, scope) for option in options if not self._is_nothing(option)]
+                known = [
+                    self.of(option, path, scope)
+                    for option in options
+                    if not is_nothing(option, self.program.words)
+                ]
                 return _agreed(known)
             case Subscript(base, _):
                 owner = self.of(base, path, scope)
@@ -82,9 +83,6 @@ class Types:
                 return self._each(element, variable, source, path, scope)
             case _:
                 return None
-
-    def _is_nothing(self, expression: Expression) -> bool:
-        return isinstance(expression, Constant) and expression.text in self.program.words.nothing
 
     def _each(
         self, element: Expression, variable: str, source: Expression, path: str, scope: int
@@ -157,7 +155,7 @@ class Types:
 
     def _assigned(self, assignment: Assignment, path: str) -> Entity | None:
         if assignment.annotation is not None:
-            annotated = self.annotated(assignment.annotation, path, assignment.scope)
+            annotated = self.annotations.read(assignment.annotation, path, assignment.scope)
             if annotated is not None:
                 return annotated
         if assignment.value is None:
@@ -197,7 +195,7 @@ class Types:
             owner = definition.parent
             return Defined(path, owner) if argument.name == "cls" else Instance(path, owner)
         if argument.annotation is not None:
-            entity = self.annotated(argument.annotation, path, scope)
+            entity = self.annotations.read(argument.annotation, path, scope)
             return entity if argument.kind == "plain" or entity is None else Collection(entity)
         match argument.default:
             case Call(_, (dependency, *_), _, _) as call:
@@ -215,86 +213,6 @@ class Types:
             return None
         result = self.result(called)
         return result.element if isinstance(result, Collection) else result
-
-    def annotated(self, annotation: Expression, path: str, scope: int) -> Entity | None:
-        """The value that a type annotation describes."""
-        words = self.program.words
-        match annotation:
-            case Choice(options):
-                kept = [option for option in options if not self._is_nothing(option)]
-                return self.annotated(kept[0], path, scope) if len(kept) == 1 else None
-            case Text(value):
-                return self.annotated(_dotted(value), path, scope) if _is_dotted(value) else None
-            case Subscript(base, index):
-                return self._generic(base, index, path, scope)
-            case Name() | Attribute():
-                alias = self.alias(annotation, path, scope)
-                if alias is not None:
-                    return self.annotated(alias[0], alias[1], alias[2])
-                entity = self.of(annotation, path, scope)
-                if isinstance(entity, External) and entity.dotted.rpartition(".")[2] in words.class_of:
-                    return None
-                return _instance(entity)
-            case _:
-                return None
-
-    def _generic(self, base: Expression, index: Expression, path: str, scope: int) -> Entity | None:
-        words = self.program.words
-        word = base.name if isinstance(base, Name | Attribute) else ""
-        parts = index.items if isinstance(index, Items) else (index,)
-        if not parts:
-            return None
-        if word in words.transparent:
-            return self.annotated(parts[0], path, scope)
-        if word in words.class_of:
-            inner = self.annotated(parts[0], path, scope)
-            return Defined(inner.path, inner.number) if isinstance(inner, Instance) else None
-        if word in words.collections or word in words.mappings:
-            part = parts[-1] if word in words.mappings else parts[0]
-            inner = self.annotated(part, path, scope)
-            return None if inner is None else Collection(inner)
-        return _instance(self.of(base, path, scope))
-
-    def alias(self, annotation: Expression, path: str, scope: int) -> tuple[Expression, str, int] | None:
-        """The type expression that a name stands for (`Alias = Annotated[…]`), with the scope to read it in."""
-        found = self.assignment_of(annotation, path, scope)
-        if found is None or not isinstance(found[0].value, Subscript | Choice):
-            return None
-        assignment, where = found
-        return (assignment.value, where, assignment.scope) if assignment.value is not None else None
-
-    def assignment_of(self, expression: Expression, path: str, scope: int) -> tuple[Assignment, str] | None:
-        """The single assignment a name leads to, through imports, with its file."""
-        for _ in range(DEEPEST):
-            match expression:
-                case Name(name):
-                    _, bindings = self.program.bindings(path, scope, name)
-                    if not bindings:
-                        stars = [
-                            m for m in self.program.star_modules(path, 0) if self.program.own(m, 0, name)
-                        ]
-                        if not stars:
-                            return None
-                        path, scope = stars[0], 0
-                        continue
-                case Attribute(base, name):
-                    owner = self.of(base, path, scope)
-                    if not isinstance(owner, Module):
-                        return None
-                    path, scope, expression = owner.path, 0, Name(name)
-                    continue
-                case _:
-                    return None
-            binding = bindings[-1]
-            if isinstance(binding, Assignment):
-                return binding, path
-            if not isinstance(binding, Import) or binding.name is None:
-                return None
-            found = self.program.find_module(path, binding.module, binding.level)
-            if found is None or (found == path and binding.name == name):
-                return None
-            path, scope, expression = found, 0, Name(binding.name)
-        return None
 
     def module_member(self, path: str, name: str) -> Entity | None:
         """What a name means at the top of a file, its star imports included."""
@@ -402,7 +320,7 @@ class Types:
     def _returned(self, function: Defined) -> Entity | None:
         definition = self.program.definition(function)
         if definition.returns is not None:
-            return self.annotated(definition.returns, function.path, function.number)
+            return self.annotations.read(definition.returns, function.path, function.number)
         values = [
             self.of(item.value, function.path, function.number) for item in self.program.returns(function)
         ]
@@ -420,25 +338,3 @@ def _agreed(entities: Sequence[Entity | None]) -> Entity | None:
     """The one answer; unknown if there are two."""
     known = {entity for entity in entities if entity is not None}
     return next(iter(known)) if len(known) == 1 else None
-
-
-def _instance(entity: Entity | None) -> Entity | None:
-    match entity:
-        case Defined(path, index):
-            return Instance(path, index)
-        case External(dotted):
-            return ExternalInstance(dotted)
-        case _:
-            return None
-
-
-def _is_dotted(text: str) -> bool:
-    return all(part.isidentifier() for part in text.split("."))
-
-
-def _dotted(text: str) -> Expression:
-    first, *rest = text.split(".")
-    expression: Expression = Name(first)
-    for name in rest:
-        expression = Attribute(expression, name)
-    return expression

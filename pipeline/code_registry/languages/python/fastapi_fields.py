@@ -140,7 +140,7 @@ class _SignatureReader:
         self, annotation: Expression | None, function: Defined
     ) -> tuple[Expression | None, str, int]:
         if isinstance(annotation, Name | Attribute):
-            alias = self._reading.types.alias(annotation, function.path, function.number)
+            alias = self._reading.types.annotations.alias(annotation, function.path, function.number)
             if alias is not None:
                 return alias
         return annotation, function.path, function.number
@@ -190,7 +190,7 @@ class _SignatureReader:
     def _type_of(self, argument: Argument, function: Defined) -> object:
         if argument.annotation is None:
             return None
-        return self._reading.types.annotated(argument.annotation, function.path, function.number)
+        return self._reading.types.annotations.read(argument.annotation, function.path, function.number)
 
     def _unmarked(
         self, argument: Argument, function: Defined, inner: Expression | None, field: FoundField
@@ -222,7 +222,7 @@ class _SignatureReader:
         """The fields of a body's model; a body without a model has fields that nobody declared."""
         entity = None
         if field.annotation is not None:
-            entity = self._reading.types.annotated(field.annotation, function.path, function.number)
+            entity = self._reading.types.annotations.read(field.annotation, function.path, function.number)
         found = (
             model(self._reading, Defined(entity.path, entity.number))
             if isinstance(entity, Instance)

@@ -6,7 +6,7 @@ from app.services import process_item
 
 
 def an_order(session: Session) -> Order:
-    customer = Customer(name="Mona", email="mona@example.com")
+    customer = Customer(name="octocat", email="octocat@example.com")
     session.add(customer)
     session.commit()
     order = Order(customer_id=customer.id, total_cents=1200)

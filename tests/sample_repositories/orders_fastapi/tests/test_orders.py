@@ -2,7 +2,7 @@ from fastapi.testclient import TestClient
 
 
 def a_customer(client: TestClient) -> int:
-    reply = client.post("/customers", json={"name": "Hubot", "email": "hubot@example.com"})
+    reply = client.post("/customers", json={"name": "octocat", "email": "octocat@example.com"})
     return reply.json()["id"]
 
 

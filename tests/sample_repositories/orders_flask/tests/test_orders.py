@@ -11,7 +11,7 @@ def client(monkeypatch: pytest.MonkeyPatch):
     app = create_app()
     with app.app_context():
         db.create_all()
-        db.session.add(Customer(id=1, name="Mona", email="mona@example.com"))
+        db.session.add(Customer(id=1, name="octocat", email="octocat@example.com"))
         db.session.add(Order(id=7, customer_id=1, total_cents=1200))
         db.session.commit()
         yield app.test_client()

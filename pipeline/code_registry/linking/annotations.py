@@ -1,0 +1,144 @@
+"""What a type annotation describes, and what a name for a type stands for."""
+
+from collections.abc import Callable
+
+from pipeline.code_registry.facts import (
+    Assignment,
+    Attribute,
+    Choice,
+    Constant,
+    Expression,
+    Import,
+    Items,
+    Name,
+    Subscript,
+    Text,
+)
+from pipeline.code_registry.linking.program import (
+    Collection,
+    Defined,
+    Entity,
+    External,
+    ExternalInstance,
+    Instance,
+    Module,
+    Program,
+)
+from pipeline.code_registry.linking.words import TypeWords
+
+DEEPEST = 40
+
+
+class Annotations:
+    """Reads type expressions; `of` says what a name in them is."""
+
+    def __init__(self, program: Program, of: Callable[[Expression, str, int], Entity | None]) -> None:
+        self._program = program
+        self._of = of
+
+    def read(self, annotation: Expression, path: str, scope: int) -> Entity | None:
+        """The value that a type annotation describes."""
+        words = self._program.words
+        match annotation:
+            case Choice(options):
+                kept = [option for option in options if not is_nothing(option, words)]
+                return self.read(kept[0], path, scope) if len(kept) == 1 else None
+            case Text(value):
+                return self.read(_dotted(value), path, scope) if _is_dotted(value) else None
+            case Subscript(base, index):
+                return self._generic(base, index, path, scope)
+            case Name() | Attribute():
+                alias = self.alias(annotation, path, scope)
+                if alias is not None:
+                    return self.read(alias[0], alias[1], alias[2])
+                entity = self._of(annotation, path, scope)
+                if isinstance(entity, External) and entity.dotted.rpartition(".")[2] in words.class_of:
+                    return None
+                return _instance(entity)
+            case _:
+                return None
+
+    def _generic(self, base: Expression, index: Expression, path: str, scope: int) -> Entity | None:
+        words = self._program.words
+        word = base.name if isinstance(base, Name | Attribute) else ""
+        parts = index.items if isinstance(index, Items) else (index,)
+        if not parts:
+            return None
+        if word in words.transparent:
+            return self.read(parts[0], path, scope)
+        if word in words.class_of:
+            inner = self.read(parts[0], path, scope)
+            return Defined(inner.path, inner.number) if isinstance(inner, Instance) else None
+        if word in words.collections or word in words.mappings:
+            part = parts[-1] if word in words.mappings else parts[0]
+            inner = self.read(part, path, scope)
+            return None if inner is None else Collection(inner)
+        return _instance(self._of(base, path, scope))
+
+    def alias(self, annotation: Expression, path: str, scope: int) -> tuple[Expression, str, int] | None:
+        """The type expression that a name stands for (`Alias = Annotated[…]`), with the scope to read it in."""
+        found = self.assignment_of(annotation, path, scope)
+        if found is None or not isinstance(found[0].value, Subscript | Choice):
+            return None
+        assignment, where = found
+        return (assignment.value, where, assignment.scope) if assignment.value is not None else None
+
+    def assignment_of(self, expression: Expression, path: str, scope: int) -> tuple[Assignment, str] | None:
+        """The single assignment a name leads to, through imports, with its file."""
+        for _ in range(DEEPEST):
+            match expression:
+                case Name(name):
+                    _, bindings = self._program.bindings(path, scope, name)
+                    if not bindings:
+                        stars = [
+                            m for m in self._program.star_modules(path, 0) if self._program.own(m, 0, name)
+                        ]
+                        if not stars:
+                            return None
+                        path, scope = stars[0], 0
+                        continue
+                case Attribute(base, name):
+                    owner = self._of(base, path, scope)
+                    if not isinstance(owner, Module):
+                        return None
+                    path, scope, expression = owner.path, 0, Name(name)
+                    continue
+                case _:
+                    return None
+            binding = bindings[-1]
+            if isinstance(binding, Assignment):
+                return binding, path
+            if not isinstance(binding, Import) or binding.name is None:
+                return None
+            found = self._program.find_module(path, binding.module, binding.level)
+            if found is None or (found == path and binding.name == name):
+                return None
+            path, scope, expression = found, 0, Name(binding.name)
+        return None
+
+
+def is_nothing(expression: Expression, words: TypeWords) -> bool:
+    """Whether an expression is the language's nothing: `None` in `X | None`."""
+    return isinstance(expression, Constant) and expression.text in words.nothing
+
+
+def _instance(entity: Entity | None) -> Entity | None:
+    match entity:
+        case Defined(path, index):
+            return Instance(path, index)
+        case External(dotted):
+            return ExternalInstance(dotted)
+        case _:
+            return None
+
+
+def _is_dotted(text: str) -> bool:
+    return all(part.isidentifier() for part in text.split("."))
+
+
+def _dotted(text: str) -> Expression:
+    first, *rest = text.split(".")
+    expression: Expression = Name(first)
+    for name in rest:
+        expression = Attribute(expression, name)
+    return expression
