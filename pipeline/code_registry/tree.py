@@ -127,7 +127,8 @@ def _from_git(root: Path) -> dict[str, str | None] | None:
 
 
 def _git(root: Path, *arguments: str) -> list[str] | None:
-    environment = {**os.environ, "GIT_OPTIONAL_LOCKS": "0", "GIT_TERMINAL_PROMPT": "0", "LC_ALL": "C"}
+    inherited = {key: value for key, value in os.environ.items() if not key.startswith("GIT_")}
+    environment = {**inherited, "GIT_OPTIONAL_LOCKS": "0", "GIT_TERMINAL_PROMPT": "0", "LC_ALL": "C"}
     try:
         done = subprocess.run(
             [*_GIT, *arguments], cwd=root, env=environment, capture_output=True, check=False, timeout=60
