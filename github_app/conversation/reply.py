@@ -89,10 +89,10 @@ def parse_reply(comment: str, asked: Clarification, *, bot_name: str = "askfirst
     return reply
 
 
-def has_command(comment: str, word: str) -> bool:
-    """Whether a person's own words hold one of our commands at the start of a line."""
+def commands_in(comment: str) -> frozenset[str]:
+    """Our commands that a person's own words hold at the start of a line: `go`, `answer`, `cancel`, `stop`, `help`."""
     commands, _rest = _split_commands(clean(comment))
-    return any(command.casefold() == word for command, _argument in commands)
+    return frozenset(command.casefold() for command, _argument in commands)
 
 
 _ADDRESS = re.compile(r"@([A-Za-z0-9][A-Za-z0-9-]*)(?:\[bot\])?(?:/[\w.-]+)?[,:]?(?!\w)")
@@ -267,7 +267,10 @@ class _Reading:
         choice = self.names.numbered(head)
         if choice is None:
             return _unclear(Why.OUT_OF_RANGE)
-        return self._chosen(choice, text[after.end() :], is_answer=is_answer)
+        rest = text[after.end() :]
+        if self.kind is StopKind.CONFIRMATION_NEEDED and not is_answer and not _POLITE.fullmatch(rest):
+            return _unclear(Why.DOUBTFUL)
+        return self._chosen(choice, rest, is_answer=is_answer)
 
     def _pattern_behind(self, lead: re.Match[str], *, is_answer: bool) -> re.Pattern[str]:
         """What may stand behind a number: least behind a letter, which may be a word, most behind `/answer`."""

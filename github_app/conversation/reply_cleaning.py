@@ -37,7 +37,9 @@ def clean(comment: str) -> str:
     """
     text = comment[:MAX_COMMENT].replace("\r\n", "\n").replace("\r", "\n")
     reordered = any(character in _BIDI for character in text)
-    text = _drop_html_comments(_visible(unicodedata.normalize("NFKC", text)))
+    # One character can become eighteen.
+    text = unicodedata.normalize("NFKC", text)[:MAX_COMMENT]
+    text = _drop_html_comments(_visible(text))
     text = _drop_folded(_drop_fences(text))
     lines = _without_trailers(_STRUCK.sub(" ", text).split("\n"))
     cleaned = "\n".join(_without_quotes_and_indented_code(lines)).strip()[:_KEPT]

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from github_app.conversation.answering import grants_more, may_answer
 from github_app.conversation.events import Event, IssueClosed, Replied
 from github_app.conversation.record import Conversation, State
-from github_app.conversation.reply import Reply, ReplyKind, has_command, parse_reply
+from github_app.conversation.reply import Reply, ReplyKind, commands_in, parse_reply
 from github_app.conversation.transcript import Comment, Issue, Role
 from github_app.perform import App
 from github_app.ports import Place
@@ -19,8 +19,7 @@ def reply_of(app: App, known: Conversation, body: str) -> Reply:
     """What a comment means in this conversation. Without a question only commands mean anything."""
     if known.question is not None:
         return parse_reply(body, known.question, bot_name=app.bot_name)
-    is_cancel = has_command(body, "cancel") or has_command(body, "stop")
-    return Reply(ReplyKind.CANCEL if is_cancel else ReplyKind.IGNORE)
+    return Reply(ReplyKind.CANCEL if commands_in(body) & {"cancel", "stop"} else ReplyKind.IGNORE)
 
 
 def replied(
@@ -38,7 +37,7 @@ def replied(
         said=" ".join(comment.body.split())[:_SAID],
         body_sha256=hashlib.sha256(comment.body.encode()).hexdigest(),
         may_answer=allowed,
-        is_command=any(has_command(comment.body, word) for word in ("answer", "go", "cancel", "stop")),
+        is_command=bool(commands_in(comment.body) - {"help"}),
         is_edit=is_edit,
     )
     shut = (not issue.is_open or issue.is_locked) and known.state is not State.CLOSED

@@ -167,7 +167,7 @@ _MODELS: dict[
     "installation": InstallationDelivery,
 }
 
-RUN_NAME = re.compile(r"askfirst #([1-9]\d{0,17})(?: ([0-9a-f]{32}))? ?")
+RUN_NAME = re.compile(r"askfirst #([1-9]\d{0,17})(?: ([0-9a-f]{32}))? ?", re.ASCII)
 """The run-name of our workflow: the issue's number and, for a run that the App started, its nonce. No title, ever."""
 
 

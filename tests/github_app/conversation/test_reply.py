@@ -50,6 +50,7 @@ def test_go_takes_the_declining_default_of_a_confirmation(words):
         "yes approve",
         "👍 1",
         "let's take 1",
+        "1. First I would like to see the tests",
         "/answer run it",
     ],
 )
@@ -236,9 +237,9 @@ HOSTILE = [
     "body", HOSTILE, ids=[body[:6].encode("unicode_escape").decode() for body in HOSTILE]
 )
 def test_a_hostile_body_takes_no_longer_than_its_length_deserves(body):
-    started = time.perf_counter()
+    started = time.process_time()
     reply = parse_reply(body, many_routes(40))
-    assert time.perf_counter() - started < 2
+    assert time.process_time() - started < 2
     assert len(reply.note or "") <= MAX_NOTE
 
 
