@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from typing import assert_never
 
 from github_app.conversation.decide import decide
+from github_app.conversation.effects import PostNotice, RunUnreadable
 from github_app.conversation.events import Event, TimerWentOff
 from github_app.conversation.marker import our_comments
 from github_app.conversation.record import Conversation, State
@@ -30,6 +31,8 @@ from pipeline.contract.clarification import Clarification
 _log = logging.getLogger(__name__)
 
 _OUR_LABELS = "askfirst"
+_OPEN = frozenset({State.ASKING, State.EXPIRED})
+_LOST = "the question that it asked has expired with its artifact"
 
 
 def dispatch(delivery: Delivery, app: App) -> None:
@@ -57,8 +60,13 @@ def dispatch_timer(due: TimerDue, app: App) -> None:
     known = app.conversations.get(due.place.repository.id, due.place.issue)
     if known is None:
         return
-    known = settle(app, due.place, known, recovering=True)
-    _happen(app, due.place, known, TimerWentOff(due.name, due.about))
+    try:
+        known = settle(app, due.place, known, recovering=True)
+        _happen(app, due.place, known, TimerWentOff(due.name, due.about))
+    except GitHubRefused as refusal:
+        _log.warning(
+            "left out %s on %s#%s: %s", due.name, due.place.repository.full_name, due.place.issue, refusal
+        )
 
 
 def place_of(app: App, delivery: Delivery) -> Place | None:
@@ -109,10 +117,12 @@ def _recalled_from_comments(app: App, place: Place) -> Conversation | None:
     if said.key.startswith("question:"):
         update["question_comment_id"] = comment.id
     record = record.model_copy(update=update)
-    if record.question is None and record.state in {State.ASKING, State.EXPIRED}:
-        record = record.model_copy(update={"state": State.FAILED})
+    if record.question is None and record.asked_in is not None and record.state in _OPEN:
+        run_id = record.asked_in.run_id
+        lost = PostNotice(key=f"lost:{run_id}", notice=RunUnreadable(why=_LOST, run_id=run_id))
+        record = record.model_copy(update={"state": State.FAILED, "outbox": (lost,)})
     _log.info("recalled %s#%s from its comments", place.repository.full_name, place.issue)
-    return store(app, record)
+    return settle(app, place, store(app, record))
 
 
 def _question_again(app: App, place: Place, record: Conversation) -> Clarification | None:

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from github_app.conversation.events import Event
-from github_app.conversation.record import Conversation
+from github_app.conversation.record import Conversation, State
 from github_app.handlers.people import person
 from github_app.handlers.replies import replied, reply_of
 from github_app.intake.delivery import CommentDelivery
@@ -17,7 +17,7 @@ def issue_comment_created(
     """The reply as it stands now: one that was edited before we came is read once, one that is gone says nothing."""
     if person(delivery.sender).is_bot or delivery.comment.performed_via_github_app is not None:
         return ()
-    if delivery.issue.pull_request is not None:
+    if known.state is State.IDLE or delivery.issue.pull_request is not None:
         return ()
     comment = app.issues.comment(place, delivery.comment.id)
     if comment is None or comment.app_id is not None or comment.author.id != delivery.sender.id:

@@ -3,12 +3,14 @@
 from collections.abc import Sequence
 
 from github_app.conversation.events import Event, IssueClosed
-from github_app.conversation.record import Conversation
+from github_app.conversation.record import Conversation, State
 from github_app.intake.delivery import IssueDelivery
 from github_app.perform import App
 from github_app.ports import Place
 
 
-def issues_closed(app: App, place: Place, _known: Conversation, _delivery: IssueDelivery) -> Sequence[Event]:
+def issues_closed(app: App, place: Place, known: Conversation, _delivery: IssueDelivery) -> Sequence[Event]:
     """Closed, unless it has been opened again before this delivery was read."""
-    return () if app.issues.issue(place).is_open else (IssueClosed(),)
+    if known.state is State.IDLE or app.issues.issue(place).is_open:
+        return ()
+    return (IssueClosed(),)

@@ -156,8 +156,9 @@ def why_refused(ending: Ending, expected: RunIdentity) -> str:
     if isinstance(document, Failure):
         if document.run is None:
             return ""
-        # A run that failed because the ticket was edited says so with the hash of the text it found.
-        said = document.run.model_copy(update={"ticket_sha256": expected.ticket_sha256})
+        # A run that failed because of its text or its commit says so with those that it found.
+        found = {"ticket_sha256": expected.ticket_sha256, "commit": expected.commit}
+        said = document.run.model_copy(update=found)
     else:
         said = document.run
     if (said.repository or "").casefold() != (

@@ -341,6 +341,16 @@ def test_attack_16_an_artifact_that_must_not_be_used_is_told_once(world):
     assert "it holds `2`" in told or "it holds 2 members" in told
 
 
+def test_attack_16_a_question_that_is_lost_with_the_store_and_its_artifact_is_told_once(open_question):
+    open_question.conversations.rows.clear()
+    open_question.endings.clear()
+    open_question.says("2")
+    open_question.says("2")
+    (told,) = open_question.new_comments()
+    assert "the question that it asked has expired with its artifact" in told
+    assert open_question.dispatched == []
+
+
 def test_attack_17_a_repository_that_the_installation_does_not_own_gets_nothing(world):
     payload = world.labels_it(deliver=False)
     payload["installation"]["id"] = 56
