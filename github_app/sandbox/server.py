@@ -106,8 +106,6 @@ def _view(services: Services, route: Route) -> Callable[..., Response]:
     def view(**parameters: Any) -> Response:
         with services.world.lock:
             call = _call(services, route, parameters)
-            if "owner" in parameters and call.the_repository is not None:
-                del parameters["owner"], parameters["repo"]
             answer = route.answer(call, **parameters)
             return _page(call, answer) if isinstance(answer, Page) else _respond(answer)
 
@@ -115,6 +113,7 @@ def _view(services: Services, route: Route) -> Callable[..., Response]:
 
 
 def _call(services: Services, route: Route, parameters: dict[str, Any]) -> Call:
+    """The request, read and allowed. Where a route demands access, its repository is taken out of the parameters."""
     world, header = services.world, request.headers.get("Authorization")
     token: Token | None = None
     if route.caller is Caller.APP:
@@ -124,7 +123,7 @@ def _call(services: Services, route: Route, parameters: dict[str, Any]) -> Call:
         g.exchange.caller = token.account.login
     repository = None
     if token is not None and route.access is not None:
-        repository = world.repository(parameters["owner"], parameters["repo"])
+        repository = world.repository(parameters.pop("owner"), parameters.pop("repo"))
         access.authorize(world, token, repository, route.access)
     body = _json_body(request)
     return Call(

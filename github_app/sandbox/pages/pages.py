@@ -122,7 +122,8 @@ class _Pages:
         changes = []
         if issue.pull_request:
             changes = repository.git.changes(issue.pull_request.base_sha, issue.pull_request.head_sha)
-        offered = sorted({*LABELS, *(label.name for label in repository.labels.values())})
+        known = [*LABELS, *(label.name for label in repository.labels.values())]
+        offered = dict.fromkeys(name for name in known if name not in {label.name for label in issue.labels})
         running = [run for run in repository.runs.values() if run.group == f"{repository.id}/{number}"]
         return render_template(
             "issue.html",
@@ -180,6 +181,7 @@ class _Pages:
         body = form.get("body", "").replace("\r\n", "\n")
         trusted = world.role(repository, actor.account) >= Role.TRIAGE
         own = issue.user is actor.account
+        wish, _, label = wish.partition(":")
         match wish:
             case "comment":
                 conversations.add_comment(repository, issue, actor, body)
@@ -191,10 +193,10 @@ class _Pages:
                 conversations.edit_comment(repository, comment.id, actor, body)
             case "label":
                 self._require(trusted)
-                conversations.add_labels(repository, issue, actor, [form.get("label", "")])
+                conversations.add_labels(repository, issue, actor, [label])
             case "unlabel":
                 self._require(trusted)
-                conversations.remove_label(repository, issue, actor, form.get("label", ""))
+                conversations.remove_label(repository, issue, actor, label)
             case "edit":
                 self._require(trusted or own)
                 conversations.edit_issue(repository, issue, actor, title=form.get("title"), body=body)

@@ -65,12 +65,14 @@ def test_a_person_reads_labels_and_replies(github: Sandbox, issue: Issue) -> Non
     path = "/acme/orders/issues/1"
     assert "Add a &lt;dry_run&gt; flag" in read(github, "/acme/orders/issues")
     assert "<p>to the <code>bulk</code> action</p>" in read(github, path)
-    assert submit(github, path, do="label", label="askfirst", **{"as": "octocat"}) == 200
+    assert submit(github, path, do="label:askfirst", **{"as": "octocat"}) == 200
     github.wait_until_quiet(settle=0)
     assert submit(github, path, do="comment", body="2\r\nplease", **{"as": "reader"}) == 200
     assert [(c.user.login, c.body) for c in github.comments(issue)] == [("reader", "2\nplease")]
     page = read(github, path)
-    assert '<span class="label">askfirst</span>' in page
+    assert '<span class="label">askfirst ' in page
+    assert 'value="unlabel:askfirst"' in page
+    assert 'value="label:bug"' in page
     assert "<p>2<br />\nplease</p>" in page
     assert "latest run" in page
 
@@ -130,7 +132,7 @@ next <kbd>x</kbd> &lt;u&gt;y&lt;/u&gt; </p>
 
 def test_who_may_not_is_told_so(github: Sandbox, issue: Issue) -> None:
     path = "/acme/orders/issues/1"
-    assert submit(github, path, do="label", label="askfirst", **{"as": "reader"}) == 422
+    assert submit(github, path, do="label:askfirst", **{"as": "reader"}) == 422
     assert submit(github, path, do="edit", title="Mine", body="", **{"as": "reader"}) == 422
     assert submit(github, path, do="comment", body="2", **{"as": "nobody"}) == 422
     assert (
