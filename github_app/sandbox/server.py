@@ -81,12 +81,12 @@ class RequestLog:
 
     def end(self, exchange: Exchange) -> None:
         """It has been answered."""
-        for observer in self.observers:
-            observer(exchange)
         with self._lock:
             self.in_flight -= 1
             self.last_activity = time.monotonic()
             self.exchanges.append(exchange)
+        for observer in self.observers:
+            observer(exchange)
 
 
 def create_server(services: Services, faults: Faults, log: RequestLog) -> Flask:
@@ -222,14 +222,16 @@ def _attach_log_and_faults(app: Flask, faults: Faults, log: RequestLog) -> None:
     def end(response: Response) -> Response:
         if "exchange" not in g:
             return response
-        struck = _strike(g.faults, Moment.AFTER)
-        answered = struck if struck is not None else response
-        _add_headers(answered)
         exchange: Exchange = g.exchange
-        exchange.status = answered.status_code
-        exchange.response_headers = dict(answered.headers)
-        exchange.response_body = answered.get_data()
-        log.end(exchange)
+        try:
+            struck = _strike(g.faults, Moment.AFTER)
+            answered = struck if struck is not None else response
+            _add_headers(answered)
+            exchange.status = answered.status_code
+            exchange.response_headers = dict(answered.headers)
+            exchange.response_body = answered.get_data()
+        finally:
+            log.end(exchange)
         return answered
 
 

@@ -26,7 +26,7 @@ from pipeline.contract.exit_codes import ExitCode
 
 _RECORD = ("run.json", "journal.jsonl", "summary.md", "gate.jsonl")
 _TIME_LIMIT = 3600
-_VERDICTS = {
+_VERDICTS: dict[int, tuple[str, str]] = {
     ExitCode.DONE: (TICKET_FILE, "done"),
     ExitCode.PERSON_ASKED: (CLARIFICATION_FILE, "clarification"),
     ExitCode.PIPELINE_ERROR: (FAILURE_FILE, "error"),
@@ -189,7 +189,7 @@ class Job:
         if exit_code is None:
             return JobResult("timed_out", None, log, outputs, summary, {})
         directory = self._folders.run_directory
-        document, outcome = _VERDICTS.get(exit_code, (FAILURE_FILE, "error"))  # type: ignore[call-overload]
+        document, outcome = _VERDICTS.get(exit_code, (FAILURE_FILE, "error"))
         believed = (
             exit_code in _VERDICTS
             and (directory / document).is_file()

@@ -28,7 +28,6 @@ def workflow_document(documents: Documents, repository: Repository, workflow: Wo
 def run_document(documents: Documents, repository: Repository, run: Run) -> Document:
     """A run. It names no issue anywhere, as on GitHub; with a run-name, `name` is the run-name."""
     api = f"{documents.at.api_of(repository)}/actions/runs/{run.id}"
-    commit = repository.git.commit(run.head_sha)
     actor = documents.account(run.actor)
     place = documents.repository(repository)
     return {
@@ -64,14 +63,7 @@ def run_document(documents: Documents, repository: Repository, run: Run) -> Docu
         "rerun_url": f"{api}/rerun",
         "previous_attempt_url": f"{api}/attempts/{run.attempt - 1}" if run.attempt > 1 else None,
         "workflow_url": f"{documents.at.api_of(repository)}/actions/workflows/{run.workflow_id}",
-        "head_commit": {
-            "id": commit.sha,
-            "tree_id": commit.tree_sha,
-            "message": commit.message,
-            "timestamp": stamp(commit.committer.date),
-            "author": {"name": commit.author.name, "email": commit.author.email},
-            "committer": {"name": commit.committer.name, "email": commit.committer.email},
-        },
+        "head_commit": _head_commit(repository, run),
         "repository": place,
         "head_repository": place,
     }
@@ -155,4 +147,16 @@ def full_delivery_document(delivery: Delivery) -> Document:
         **delivery_document(delivery),
         "request": {"headers": delivery.headers, "payload": json.loads(delivery.body)},
         "response": {"headers": {}, "payload": delivery.response_body},
+    }
+
+
+def _head_commit(repository: Repository, run: Run) -> Document:
+    commit = repository.git.commit(run.head_sha)
+    return {
+        "id": commit.sha,
+        "tree_id": commit.tree_sha,
+        "message": commit.message,
+        "timestamp": stamp(commit.committer.date),
+        "author": {"name": commit.author.name, "email": commit.author.email},
+        "committer": {"name": commit.committer.name, "email": commit.committer.email},
     }

@@ -3,7 +3,7 @@
 from github_app.sandbox.access import COMMENT, READ_ISSUES, TRIAGE_ISSUES, WRITE_ISSUES, may_change
 from github_app.sandbox.rest.routes import REPOSITORY, Answer, Call, Page, Routes
 from github_app.sandbox.world.clock import stamp
-from github_app.sandbox.world.refusals import Invalid
+from github_app.sandbox.world.refusals import Invalid, NotFound
 from github_app.sandbox.world.state import Label, Role
 
 routes = Routes()
@@ -217,8 +217,6 @@ def get_label(call: Call, name: str) -> Answer:
 
 
 def _label(call: Call, name: str) -> Label:
-    from github_app.sandbox.world.refusals import NotFound
-
     if name.lower() not in call.repository.labels:
         raise NotFound
     return call.repository.labels[name.lower()]

@@ -177,8 +177,9 @@ def test_an_expired_artifact_is_gone(described: Sandbox) -> None:
     assert call("GET", f"{address}/zip", token=token).status == 410
 
 
-def test_runs_about_one_issue_go_one_after_another() -> None:
-    with Sandbox.start(program=scripted("sleep 0.3; " + SCRIPT)) as github:
+def test_runs_about_one_issue_go_one_after_another(tmp_path: Path) -> None:
+    wait = f"while [ ! -e {tmp_path}/go ]; do sleep 0.05; done; "
+    with Sandbox.start(program=scripted(wait + SCRIPT)) as github:
         orders = github.create_repository()
         github.label(github.open_issue(orders, "Title", "Body"))
         as_person(github, "octocat").get_repo("acme/orders").get_workflow("askfirst.yml").create_dispatch(
@@ -187,6 +188,7 @@ def test_runs_about_one_issue_go_one_after_another() -> None:
         first, second = github.runs(orders)
         eventually(lambda: first.status == "in_progress")
         assert second.status == "queued"
+        (tmp_path / "go").touch()
         github.wait_until_quiet(settle=0)
         told = [
             (d.action, json.loads(d.body)["workflow_run"]["id"])
