@@ -37,3 +37,13 @@ def test_the_inputs_of_a_dispatch_are_those_of_the_contract() -> None:
     assert list(template[True]["workflow_dispatch"]["inputs"]) == [
         *("issue", "nonce", "ticket_sha256", "commit", "answers", "memo_run_id", "memo_sha256")
     ]
+
+
+def test_the_sandbox_starts_runs_as_the_template_does() -> None:
+    sandbox = act.ROOT / "github_app" / "sandbox" / "actions" / "askfirst.yml"
+    shipped, short = (yaml.safe_load(path.read_text(encoding="utf-8")) for path in (act.TEMPLATE, sandbox))
+    for inputs in (one[True]["workflow_dispatch"]["inputs"] for one in (shipped, short)):
+        for described in inputs.values():
+            described.pop("description", None)
+    assert [shipped[key] for key in ("run-name", True)] == [short[key] for key in ("run-name", True)]
+    assert shipped["jobs"]["pipeline"]["if"] == short["jobs"]["pipeline"]["if"]
