@@ -1,0 +1,172 @@
+"""Everything the App is told by its operator, read once from the environment, all mistakes reported together."""
+
+import os
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TypeVar
+from urllib.parse import urlsplit
+
+GITHUB_API_URL = "https://api.github.com"
+
+API_VERSION = "2026-03-10"
+"""The REST version the App speaks: the first that answers a dispatch with the id of the run it started."""
+
+
+_SHORTEST_SECRET = 16
+
+Number = TypeVar("Number", int, float)
+
+
+class CannotStart(Exception):
+    """Something that only the operator can put right. The message says what happened and what to do."""
+
+
+class SettingsIncomplete(CannotStart):
+    """The environment does not say all that the App must know. One line per problem, each with what to set."""
+
+    def __init__(self, problems: tuple[str, ...]) -> None:
+        super().__init__("The App cannot start:\n" + "\n".join(f"  - {problem}" for problem in problems))
+        self.problems = problems
+
+
+@dataclass(frozen=True)
+class Settings:
+    """What the operator said. Secrets are kept out of `repr`, so that no log line can hold them.
+
+    `app_id` is how the App knows its own comments; `client_id` is the issuer of its JWT. `database_url` is an
+    SQLAlchemy URL. `seconds_between_writes` spreads what we write, as GitHub's secondary rate limits ask for; a
+    sandbox sets it to 0. `polling_seconds` is how often a worker looks for work.
+    """
+
+    app_id: int
+    client_id: str
+    private_key: str = field(repr=False)
+    webhook_secret: str = field(repr=False)
+    marker_key: str = field(repr=False)
+    database_url: str = field(repr=False)
+    api_url: str = GITHUB_API_URL
+    api_version: str = API_VERSION
+    host: str = "127.0.0.1"
+    port: int = 8000
+    seconds_between_writes: float = 1.0
+    polling_seconds: float = 0.5
+
+    @property
+    def server_url(self) -> str:
+        """Where people read: `https://github.com`, or the host of a GitHub Enterprise Server."""
+        if self.api_url == GITHUB_API_URL:
+            return "https://github.com"
+        return self.api_url.removesuffix("/api/v3")
+
+
+def read_settings(environment: Mapping[str, str] = os.environ) -> Settings:
+    """The settings that the environment describes.
+
+    Raises:
+        SettingsIncomplete: something is missing or malformed; it names every problem, not only the first.
+    """
+    reader = _Reader(environment)
+    settings = Settings(
+        app_id=reader.whole_number("ASKFIRST_APP_ID", "the number under 'App ID' on the App's settings page"),
+        client_id=reader.text("ASKFIRST_CLIENT_ID", "the 'Client ID' on the App's settings page"),
+        private_key=reader.private_key(),
+        webhook_secret=reader.secret("ASKFIRST_WEBHOOK_SECRET", "the 'Webhook secret' of the App"),
+        marker_key=reader.secret(
+            "ASKFIRST_MARKER_KEY", "a secret of your own that signs our comments: `openssl rand -hex 32`"
+        ),
+        database_url=environment.get("ASKFIRST_DATABASE_URL") or _default_database_url(environment),
+        api_url=reader.url("GITHUB_API_URL", GITHUB_API_URL),
+        api_version=environment.get("ASKFIRST_GITHUB_API_VERSION") or API_VERSION,
+        host=environment.get("ASKFIRST_HOST") or "127.0.0.1",
+        port=reader.number("ASKFIRST_PORT", 8000, int),
+        seconds_between_writes=reader.number("ASKFIRST_SECONDS_BETWEEN_WRITES", 1.0, float),
+        polling_seconds=reader.number("ASKFIRST_POLLING_SECONDS", 0.5, float),
+    )
+    if reader.problems:
+        raise SettingsIncomplete(tuple(reader.problems))
+    return settings
+
+
+def database_url(environment: Mapping[str, str] = os.environ) -> str:
+    """Only where the database is: for the commands that need nothing else."""
+    return environment.get("ASKFIRST_DATABASE_URL") or _default_database_url(environment)
+
+
+def _default_database_url(environment: Mapping[str, str]) -> str:
+    """An SQLite file in the data directory. It must be a local disk: SQLite's WAL does not work over a network."""
+    data_home = environment.get("XDG_DATA_HOME") or str(Path("~/.local/share").expanduser())
+    directory = Path(environment.get("ASKFIRST_DATA_DIRECTORY") or Path(data_home, "askfirst"))
+    return f"sqlite:///{directory.absolute() / 'askfirst.sqlite'}"
+
+
+class _Reader:
+    """Reads single settings, remembering every problem instead of stopping at the first."""
+
+    def __init__(self, environment: Mapping[str, str]) -> None:
+        self._environment = environment
+        self.problems: list[str] = []
+
+    def text(self, name: str, what: str) -> str:
+        value = self._environment.get(name, "").strip()
+        if not value:
+            self.problems.append(f"{name} is not set: set it to {what}")
+        return value
+
+    def secret(self, name: str, what: str) -> str:
+        """A text of at least 16 characters: a shorter one can be guessed."""
+        value = self.text(name, what)
+        if value and len(value) < _SHORTEST_SECRET:
+            self.problems.append(f"{name} is shorter than {_SHORTEST_SECRET} characters: set it to {what}")
+        return value
+
+    def whole_number(self, name: str, what: str) -> int:
+        value = self.text(name, what)
+        if value and not (value.isascii() and value.isdigit()):
+            self.problems.append(f"{name} is {value!r}, which is not a number: set it to {what}")
+            return 0
+        return int(value or 0)
+
+    def number(self, name: str, default: Number, parse: Callable[[str], Number]) -> Number:
+        value = self._environment.get(name, "").strip()
+        if not value:
+            return default
+        try:
+            parsed = parse(value)
+        except ValueError:
+            parsed = default
+            self.problems.append(
+                f"{name} is {value!r}: set it to a number such as {default}, or leave it out"
+            )
+        return parsed
+
+    def url(self, name: str, default: str) -> str:
+        value = (self._environment.get(name) or default).rstrip("/")
+        parts = urlsplit(value)
+        if parts.scheme not in {"http", "https"} or not parts.hostname:
+            self.problems.append(
+                f"{name} is {value!r}: set it to {default}, or https://HOST/api/v3 on GitHub Enterprise Server"
+            )
+        return value
+
+    def private_key(self) -> str:
+        """The PEM from ASKFIRST_PRIVATE_KEY (line breaks may be written as backslash-n) or from the file beside it."""
+        inline = self._environment.get("ASKFIRST_PRIVATE_KEY", "")
+        path = self._environment.get("ASKFIRST_PRIVATE_KEY_FILE", "")
+        if bool(inline) == bool(path):
+            self.problems.append(
+                "set exactly one of ASKFIRST_PRIVATE_KEY (the PEM that GitHub gave you) and"
+                " ASKFIRST_PRIVATE_KEY_FILE (the path of that file)"
+            )
+            return ""
+        try:
+            pem = inline.replace("\\n", "\n") if inline else Path(path).read_text(encoding="ascii")
+        except (OSError, UnicodeDecodeError) as error:
+            self.problems.append(f"ASKFIRST_PRIVATE_KEY_FILE is {path!r}, which cannot be read: {error}")
+            return ""
+        if "PRIVATE KEY-----" not in pem:
+            self.problems.append(
+                "the private key is no PEM: it must begin with -----BEGIN RSA PRIVATE KEY-----; download a new one"
+                " under 'Private keys' on the App's settings page"
+            )
+        return pem
