@@ -1,0 +1,127 @@
+"""The door: what comes in unsigned, too large or unreadable is stored nowhere; what is acknowledged is stored."""
+
+import hashlib
+import hmac
+import json
+from collections.abc import Mapping
+from typing import Any
+
+import pytest
+from flask.testing import FlaskClient
+from werkzeug.test import TestResponse
+
+from github_app.web import LARGEST_DELIVERY, create_application
+
+SECRET = "a webhook secret of some length"
+GUID = "72d3162e-cc78-11e3-81ab-4c9367dc0958"
+
+
+class Shelf:
+    """Keeps what is taken; broken, it takes nothing."""
+
+    def __init__(self) -> None:
+        self.taken: list[tuple[str, str, Mapping[str, Any]]] = []
+        self.broken = False
+
+    def take(self, event: str, delivery_id: str, payload: Mapping[str, Any]) -> None:
+        if self.broken:
+            raise OSError("disk full")
+        self.taken.append((event, delivery_id, payload))
+
+
+@pytest.fixture
+def shelf() -> Shelf:
+    return Shelf()
+
+
+@pytest.fixture
+def client(shelf: Shelf) -> FlaskClient:
+    return create_application(SECRET, shelf.take, lambda: not shelf.broken).test_client()
+
+
+def post(client: FlaskClient, body: bytes, **headers: str) -> TestResponse:
+    """A delivery as GitHub sends it; a header set to "" is left out."""
+    given = {
+        "X-GitHub-Event": "issues",
+        "X-GitHub-Delivery": GUID,
+        "X-Hub-Signature-256": "sha256=" + hmac.new(SECRET.encode(), body, hashlib.sha256).hexdigest(),
+        "Content-Type": "application/json",
+        **{name.replace("_", "-"): value for name, value in headers.items()},
+    }
+    return client.post("/webhook", data=body, headers={name: value for name, value in given.items() if value})
+
+
+def test_a_signed_delivery_is_stored_and_then_acknowledged(client: FlaskClient, shelf: Shelf) -> None:
+    answer = post(client, b'{"action": "labeled"}')
+    assert (answer.status_code, answer.text) == (202, "stored\n")
+    assert shelf.taken == [("issues", GUID, {"action": "labeled"})]
+
+
+@pytest.mark.parametrize("signature", ["", "sha256=" + "0" * 64, "sha256=", "nonsense"])
+def test_attack_11_a_missing_or_wrong_signature_is_401_and_stores_nothing(
+    client: FlaskClient, shelf: Shelf, signature: str
+) -> None:
+    assert post(client, b"{}", X_Hub_Signature_256=signature).status_code == 401
+    assert shelf.taken == []
+
+
+def test_attack_11_a_sha1_signature_alone_is_401_and_stores_nothing(
+    client: FlaskClient, shelf: Shelf
+) -> None:
+    sha1 = "sha1=" + hmac.new(SECRET.encode(), b"{}", hashlib.sha1).hexdigest()
+    assert post(client, b"{}", X_Hub_Signature_256="", X_Hub_Signature=sha1).status_code == 401
+    assert post(client, b"{}", X_Hub_Signature_256=sha1).status_code == 401
+    assert shelf.taken == []
+
+
+def test_attack_11_the_signature_is_checked_before_anything_is_parsed(client: FlaskClient) -> None:
+    assert post(client, b"[" * 100_000, X_Hub_Signature_256="").status_code == 401
+    reformatted = json.dumps({"action": "labeled"}, indent=1).encode()
+    of_another_form = hmac.new(SECRET.encode(), b'{"action": "labeled"}', hashlib.sha256).hexdigest()
+    assert post(client, reformatted, X_Hub_Signature_256=f"sha256={of_another_form}").status_code == 401
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        b"",
+        b"{",
+        b"[]",
+        b"null",
+        b'{"a": NaN}',
+        b"payload=%7B%7D",
+        b"\xff",
+        b'{"a":' * 5000 + b"1" + b"}" * 5000,
+    ],
+)
+def test_a_body_that_is_no_json_object_is_400(client: FlaskClient, shelf: Shelf, body: bytes) -> None:
+    assert post(client, body).status_code == 400
+    assert shelf.taken == []
+
+
+@pytest.mark.parametrize("guid", ["", "a b", "../../etc", "x" * 101, "~", "\xe9"])
+def test_a_delivery_without_a_plain_id_is_400(client: FlaskClient, shelf: Shelf, guid: str) -> None:
+    assert post(client, b"{}", X_GitHub_Delivery=guid).status_code == 400
+    assert shelf.taken == []
+
+
+def test_a_delivery_without_an_event_is_400(client: FlaskClient) -> None:
+    assert post(client, b"{}", X_GitHub_Event="").status_code == 400
+
+
+def test_a_body_above_the_limit_is_413_and_is_not_read(client: FlaskClient, shelf: Shelf) -> None:
+    assert post(client, bytes(LARGEST_DELIVERY + 1)).status_code == 413
+    assert shelf.taken == []
+
+
+def test_a_delivery_that_cannot_be_stored_is_not_acknowledged(client: FlaskClient, shelf: Shelf) -> None:
+    shelf.broken = True
+    assert post(client, b'{"action": "labeled"}').status_code == 500
+    assert client.get("/healthz").status_code == 503
+    shelf.broken = False
+    assert client.get("/healthz").status_code == 200
+
+
+def test_other_paths_and_methods_lead_nowhere(client: FlaskClient) -> None:
+    assert client.get("/webhook").status_code == 405
+    assert client.get("/").status_code == 404
