@@ -1,0 +1,45 @@
+"""A worker that writes down what it does and does what a payload tells it: `python recording_worker.py URL LOG`."""
+
+import json
+import signal
+import sys
+import threading
+import time
+from pathlib import Path
+
+from github_app.storage.deliveries import Delivery, Later, work
+
+DATABASE_URL, LOG = sys.argv[1], Path(sys.argv[2])
+
+
+def write(delivery: Delivery, what: str) -> None:
+    line = {
+        "id": delivery.id,
+        "event": delivery.event,
+        "what": what,
+        "at": time.time(),
+    }
+    with LOG.open("a", encoding="utf-8") as log:
+        log.write(json.dumps(line) + "\n")
+
+
+def times_begun(delivery: Delivery) -> int:
+    lines = [json.loads(line) for line in LOG.read_text(encoding="utf-8").splitlines()]
+    return sum(line["id"] == delivery.id and line["what"] == "begun" for line in lines)
+
+
+def do(delivery: Delivery) -> None:
+    write(delivery, "begun")
+    told = delivery.payload.get("told", "")
+    if told == "fail":
+        raise ValueError("a mistake in the program")
+    if told == "later" and times_begun(delivery) == 1:
+        raise Later("a rate limit", 0.5)
+    time.sleep(float(delivery.payload.get("seconds", 0)))
+    write(delivery, "done")
+
+
+if __name__ == "__main__":
+    until = threading.Event()
+    signal.signal(signal.SIGTERM, lambda *_: until.set())
+    work(DATABASE_URL, do, until, polling_seconds=0.05)

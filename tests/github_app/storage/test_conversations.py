@@ -1,0 +1,112 @@
+"""Only who read the last version may write the next, however many try at once."""
+
+import threading
+from collections.abc import Iterator
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+import pytest
+
+from github_app.conversation.effects import TimerName
+from github_app.conversation.record import Conversation, State
+from github_app.ports import Place, Repository, TimerDue
+from github_app.storage.conversations import StoredConversations
+from github_app.storage.database import prepare
+from github_app.storage.timers import timer_due
+
+
+@pytest.fixture
+def store(tmp_path: Path) -> Iterator[StoredConversations]:
+    url = f"sqlite:///{tmp_path / 'askfirst.sqlite'}"
+    prepare(url)
+    store = StoredConversations(url)
+    yield store
+    store.close()
+
+
+def test_what_was_put_comes_back(store: StoredConversations) -> None:
+    one = Conversation(repository_id=7, issue=418, version=1, state=State.ASKING, rounds=2)
+    assert store.get(7, 418) is None
+    assert store.put(one)
+    assert store.get(7, 418) == one
+    assert store.get(8, 418) is None
+
+
+def test_a_version_that_does_not_follow_the_stored_one_is_not_stored(store: StoredConversations) -> None:
+    first = Conversation(repository_id=7, issue=418, version=1)
+    assert store.put(first)
+    assert not store.put(first.model_copy(update={"state": State.CLOSED}))
+    assert not store.put(first.model_copy(update={"version": 3}))
+    assert store.get(7, 418) == first
+    assert store.put(first.model_copy(update={"version": 2, "state": State.READY}))
+
+
+def test_a_record_that_nobody_stored_cannot_be_continued(store: StoredConversations) -> None:
+    assert not store.put(Conversation(repository_id=7, issue=418, version=2))
+    assert store.get(7, 418) is None
+
+
+def test_of_many_who_write_the_same_version_at_once_one_wins(store: StoredConversations) -> None:
+    won: list[int] = []
+
+    def write(number: int) -> None:
+        for version in range(1, 11):
+            record = Conversation(repository_id=7, issue=418, version=version, starts=number)
+            if store.put(record):
+                won.append(version)
+
+    threads = [threading.Thread(target=write, args=(number,)) for number in range(6)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert sorted(won) == list(range(1, 11))
+
+
+def test_a_run_is_known_by_the_issue_that_it_was_dispatched_for(store: StoredConversations) -> None:
+    assert store.put(Conversation(repository_id=7, issue=418, version=1, runs=(11,)))
+    assert store.put(Conversation(repository_id=7, issue=418, version=2, runs=(11, 12)))
+    assert store.issue_of_run(7, 12) == 418
+    assert store.issue_of_run(8, 12) is None
+    assert store.issue_of_run(7, 13) is None
+
+
+def test_a_refused_record_leaves_no_run_behind(store: StoredConversations) -> None:
+    assert not store.put(Conversation(repository_id=7, issue=418, version=5, runs=(99,)))
+    assert store.issue_of_run(7, 99) is None
+
+
+PLACE = Place(Repository(1, 7, "acme/orders", "main"), 418)
+
+
+class StoppedClock:
+    def __init__(self) -> None:
+        self.time = datetime(2026, 8, 22, 12, tzinfo=UTC)
+
+    def now(self) -> datetime:
+        return self.time
+
+    def sleep(self, seconds: float) -> None:
+        self.time += timedelta(seconds=seconds)
+
+
+def test_a_timer_comes_back_as_it_was_set(tmp_path: Path) -> None:
+    from github_app.storage.deliveries import Deliveries
+    from github_app.storage.timers import StoredTimers
+
+    url = f"sqlite:///{tmp_path / 'askfirst.sqlite'}"
+    prepare(url)
+    deliveries = Deliveries(url)
+    clock = StoppedClock()
+    timers = StoredTimers(deliveries, clock)
+    for _ in range(2):
+        timers.set(PLACE, TimerName.REMINDER, "q-1", clock.now() + timedelta(days=3))
+    timers.set(PLACE, TimerName.EXPIRY, "q-1", clock.now() + timedelta(days=14))
+    timers.cancel(PLACE, TimerName.EXPIRY, "q-1")
+    [waiting] = deliveries._client().list_workflows(status="DELAYED")
+    assert waiting.queue_partition_key == "7#418"
+    assert waiting.input is not None
+    event, _, payload, _ = waiting.input["args"]
+    assert event == "timer"
+    assert timer_due(payload) == TimerDue(PLACE, TimerName.REMINDER, "q-1")
+    deliveries.close()

@@ -1,0 +1,201 @@
+"""Attack 12: what was accepted is done once, whatever is killed, repeated or wrong."""
+
+import json
+import sqlite3
+import time
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+from inline_snapshot import snapshot
+
+from github_app.storage.database import DatabaseUnusable, prepare, refuse_old_sqlite
+from github_app.storage.deliveries import Deliveries, Delivery, Later
+
+if TYPE_CHECKING:
+    from tests.github_app.storage.conftest import Bench
+
+
+def test_attack_12_the_same_delivery_twice_is_done_once(bench: "Bench") -> None:
+    bench.accept("one")
+    bench.accept("one")
+    bench.worker()
+    bench.wait_for("one")
+    bench.accept("one")
+    bench.accept("after")
+    bench.wait_for("after")
+    assert bench.count("one", "begun") == 1
+
+
+def test_attack_12_a_delivery_whose_worker_was_killed_is_done_again_and_before_what_came_later(
+    bench: "Bench",
+) -> None:
+    bench.accept("one", seconds=1.0)
+    bench.accept("later", seconds=0)
+    worker = bench.worker()
+    bench.wait_for("one", "begun")
+    worker.kill()
+    worker.wait()
+    assert bench.count("one", "done") == 0
+    bench.worker()
+    bench.wait_for("later")
+    assert [(line["id"], line["what"]) for line in bench.log()] == snapshot(
+        [
+            ("one", "begun"),
+            ("one", "begun"),
+            ("one", "done"),
+            ("later", "begun"),
+            ("later", "done"),
+        ]
+    )
+
+
+def test_attack_12_a_delivery_that_failed_is_shown_as_stuck_and_a_redelivery_tries_again(
+    bench: "Bench",
+) -> None:
+    bench.worker()
+    bench.accept("bad", conversation="1#7", told="fail")
+    bench.wait_for("bad", "begun", times=4)
+    deadline = time.monotonic() + 30
+    while not bench.deliveries.stuck() and time.monotonic() < deadline:
+        time.sleep(0.05)
+    [stuck] = bench.deliveries.stuck()
+    assert (stuck.id, stuck.event, stuck.conversation, stuck.status) == ("bad", "issues", "1#7", "ERROR")
+    assert stuck.error == snapshot("delivery bad (issues) is stuck: ValueError: a mistake in the program")
+    bench.accept("bad", conversation="1#7", told="fail")
+    bench.wait_for("bad", "begun", times=5)
+
+
+def test_a_rate_limit_puts_a_delivery_off_and_it_is_done_once(bench: "Bench") -> None:
+    bench.worker()
+    bench.accept("limited", told="later")
+    bench.wait_for("limited")
+    bench.accept("limited", told="later")
+    bench.accept("after")
+    bench.wait_for("after")
+    assert bench.count("limited", "done") == 1
+
+
+def test_deliveries_of_one_conversation_are_done_in_turn_and_others_side_by_side(bench: "Bench") -> None:
+    for number in range(3):
+        bench.accept(f"mine-{number}", conversation="1#1", seconds=0.4)
+    bench.accept("other", conversation="1#2", seconds=0.4)
+    bench.worker()
+    for number in range(3):
+        bench.wait_for(f"mine-{number}")
+    bench.wait_for("other")
+    log = bench.log()
+    mine = [line["what"] for line in log if line["id"].startswith("mine")]
+    assert mine == ["begun", "done"] * 3
+    last_of_mine = max(line["at"] for line in log if line["id"].startswith("mine"))
+    assert next(line["at"] for line in log if line["id"] == "other") < last_of_mine - 0.4
+
+
+def test_a_timer_goes_off_though_nobody_ran_meanwhile_and_a_cancelled_one_never_does(bench: "Bench") -> None:
+    first = bench.worker()
+    bench.accept("warm")
+    bench.wait_for("warm")
+    for timer in ("kept", "cancelled", "kept"):
+        bench.deliveries.timer(Delivery(timer, "timer", "1#1", {}), 2.0)
+    bench.deliveries.cancel("cancelled")
+    bench.deliveries.cancel("never set")
+    first.kill()
+    first.wait()
+    time.sleep(2.2)
+    bench.worker()
+    bench.wait_for("kept")
+    bench.accept("after")
+    bench.wait_for("after")
+    assert bench.count("kept", "begun") == 1
+    assert bench.count("cancelled", "begun") == 0
+
+
+def test_a_delivery_is_replayed_only_when_it_has_ended(bench: "Bench") -> None:
+    bench.accept("one")
+    assert not bench.deliveries.replay("one")
+    assert not bench.deliveries.replay("unheard of")
+    bench.worker()
+    bench.wait_for("one")
+    deadline = time.monotonic() + 30
+    while not bench.deliveries.replay("one"):
+        assert time.monotonic() < deadline
+        time.sleep(0.05)
+    bench.wait_for("one", times=2)
+
+
+def test_a_second_worker_on_the_same_database_refuses_to_start_until_the_first_is_dead(
+    bench: "Bench",
+) -> None:
+    first = bench.worker()
+    bench.accept("one")
+    bench.wait_for("one")
+    second = bench.worker()
+    assert second.wait(timeout=60) != 0
+    assert second.stderr is not None
+    assert b"SecondWorker: another worker holds" in second.stderr.read()
+    first.kill()
+    first.wait()
+    bench.worker()
+    bench.accept("two")
+    bench.wait_for("two")
+
+
+def test_a_worker_that_is_told_to_end_finishes_what_it_has_in_hand(bench: "Bench") -> None:
+    worker = bench.worker()
+    bench.accept("long", seconds=1.5)
+    bench.wait_for("long", "begun")
+    worker.terminate()
+    assert worker.wait(timeout=60) == 0
+    assert bench.count("long", "done") == 1
+    bench.worker()
+    bench.accept("after")
+    bench.wait_for("after")
+    assert bench.count("long", "begun") == 1
+
+
+def test_what_is_stored_is_json_and_never_code(bench: "Bench", tmp_path: Path) -> None:
+    bench.accept("one", text="grüß")
+    with sqlite3.connect(tmp_path / "askfirst.sqlite") as connection:
+        [(inputs, format_)] = connection.execute(
+            "SELECT i.inputs, s.serialization FROM workflow_status s, workflow_input i"
+        ).fetchall()
+        [mode] = connection.execute("PRAGMA journal_mode").fetchone()
+    connection.close()
+    assert json.loads(inputs)["positionalArgs"] == ["issues", "1#1", {"text": "grüß"}, 0]
+    assert format_ == "portable_json"
+    assert mode == "wal"
+
+
+def test_waits_grow_and_are_never_shorter_than_asked_for() -> None:
+    assert [Later("x").wait(n) for n in (0, 1, 2, 11)] == [30.0, 60.0, 120.0, 3600.0]
+    assert [Later("x", 90).wait(n) for n in (0, 6, 7)] == [90.0, 90.0, 128.0]
+    assert Later("x", 7200).wait(0) == 7200
+
+
+def test_a_python_that_sqlite_is_too_old_for_is_refused_with_advice() -> None:
+    with pytest.raises(DatabaseUnusable) as caught:
+        refuse_old_sqlite((3, 13), (3, 40, 1))
+    assert str(caught.value) == snapshot(
+        "Python 3.13 comes with SQLite 3.40.1 here, and the engine needs SQLite 3.42 or newer with it. Use an image with a newer SQLite (python:3.13-slim-trixie), or Python 3.11."
+    )
+    refuse_old_sqlite((3, 11), (3, 40, 1))
+    refuse_old_sqlite((3, 13), (3, 46, 1))
+
+
+@pytest.mark.parametrize(
+    "url", ["postgresql://localhost/askfirst", "sqlite://", "sqlite:///:memory:", "askfirst.db"]
+)
+def test_a_database_that_cannot_serve_two_processes_is_refused(url: str) -> None:
+    with pytest.raises(DatabaseUnusable, match="must name an SQLite file"):
+        prepare(url)
+
+
+def test_a_directory_that_cannot_be_made_is_named(tmp_path: Path) -> None:
+    (tmp_path / "file").touch()
+    with pytest.raises(DatabaseUnusable, match="ASKFIRST_DATA_DIRECTORY"):
+        prepare(f"sqlite:///{tmp_path}/file/askfirst.sqlite")
+
+
+def test_an_engine_that_nobody_used_closes_without_connecting(tmp_path: Path) -> None:
+    Deliveries(f"sqlite:///{tmp_path}/missing.sqlite").close()
+    assert not (tmp_path / "missing.sqlite").exists()
