@@ -1,0 +1,112 @@
+"""Be the App: its JWT, and installation tokens that open one repository for one kind of call, kept until they age.
+
+PyGithub can narrow a token's permissions but not its repositories, so the token request is our own.
+"""
+
+import threading
+from datetime import datetime, timedelta
+from enum import StrEnum
+from typing import TYPE_CHECKING
+
+from github_app.gateway.rest import Answer, Rest
+from github_app.ports import Clock, Repository
+from github_app.settings import CannotStart
+
+if TYPE_CHECKING:
+    from github_app.settings import Settings
+
+_ISSUED_BEFORE = timedelta(seconds=60)
+_VALID_FOR = timedelta(minutes=9)
+"""GitHub refuses a JWT from the future and one that lives for more than ten minutes; clocks differ."""
+_RENEW_BEFORE = timedelta(minutes=5)
+
+
+class May(StrEnum):
+    """What a token may do: the least that one family of calls needs. Metadata comes with every token."""
+
+    READ_ISSUES = "issues: read"
+    WRITE_ISSUES = "issues: write"
+    READ_ROLES = "metadata: read"
+    READ_RUNS = "actions: read"
+    START_RUNS = "actions: write"
+
+    @property
+    def permissions(self) -> dict[str, str]:
+        """As GitHub wants to be asked."""
+        name, _, level = self.value.partition(": ")
+        return {name: level}
+
+
+class _Token(Answer):
+    """Answer of `POST /app/installations/{id}/access_tokens`. Tokens are long: some 520 characters with dots."""
+
+    token: str
+    expires_at: datetime
+
+
+class UnusableKey(CannotStart):
+    """The private key cannot sign: download a new one under 'Private keys' on the App's settings page."""
+
+    def __init__(self) -> None:
+        super().__init__(type(self).__doc__)
+
+
+class AppAuth:
+    """Credentials of the App. May be used by several threads."""
+
+    def __init__(self, settings: "Settings", clock: Clock) -> None:
+        self._settings = settings
+        self._clock = clock
+        self._lock = threading.Lock()
+        self._tokens: dict[tuple[int, int, May], _Token] = {}
+
+    def jwt(self) -> str:
+        """A JWT that says: I am the App. Issued by the client id, as GitHub recommends; RS256.
+
+        Raises:
+            UnusableKey: the private key is none.
+        """
+        import jwt
+
+        now = self._clock.now()
+        claims = {
+            "iat": int((now - _ISSUED_BEFORE).timestamp()),
+            "exp": int((now + _VALID_FOR).timestamp()),
+            "iss": self._settings.client_id,
+        }
+        try:
+            return jwt.encode(claims, self._settings.private_key, algorithm="RS256")
+        except (ValueError, jwt.InvalidKeyError) as error:
+            raise UnusableKey from error
+
+    def token(self, repository: Repository, may: May) -> str:
+        """A token of the installation for one repository and one kind of call.
+
+        GitHub refuses it (422) when the repository does not belong to the installation, so that a payload that claims
+        another tenant's repository gets nowhere.
+
+        Raises:
+            GitHubRefused: no such installation, it is suspended, or it lacks the repository or the permission.
+            GitHubUnavailable: GitHub could not say.
+        """
+        key = (repository.installation_id, repository.id, may)
+        with self._lock:
+            kept = self._tokens.get(key)
+        if kept is None or kept.expires_at - _RENEW_BEFORE <= self._clock.now():
+            kept = self._fetch(repository, may)
+            with self._lock:
+                self._tokens[key] = kept
+        return kept.token
+
+    def forget(self, repository: Repository, may: May) -> None:
+        """Drop a token that GitHub no longer takes: the installation was changed, or the token was revoked."""
+        with self._lock:
+            self._tokens.pop((repository.installation_id, repository.id, may), None)
+
+    def _fetch(self, repository: Repository, may: May) -> _Token:
+        from github.Auth import AppAuthToken
+
+        rest = Rest(AppAuthToken(self.jwt()), self._settings)
+        path = f"/app/installations/{repository.installation_id}/access_tokens"
+        body = {"repository_ids": [repository.id], "permissions": may.permissions}
+        return rest.send("POST", path, body, _Token)

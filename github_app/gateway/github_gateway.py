@@ -1,0 +1,331 @@
+"""Issues, permissions and workflows of GitHub over REST: the ports of `github_app.ports`, one class per port."""
+
+import itertools
+import threading
+from collections.abc import Mapping, Sequence
+from datetime import datetime
+from typing import TYPE_CHECKING
+from urllib.parse import quote
+
+from github_app.conversation.effects import Reaction
+from github_app.conversation.transcript import Comment, Issue, Person, Role
+from github_app.gateway.app_auth import AppAuth, May
+from github_app.gateway.rest import Answer, Pace, Rest
+from github_app.ports import GitHubRefused, Place, Repository, WorkflowRun
+
+if TYPE_CHECKING:
+    from github_app.settings import Settings
+
+WORKFLOW_FILE = "askfirst.yml"
+"""Name of the workflow file under `.github/workflows`."""
+
+_NOT_FOUND, _CONFLICT, _UNPROCESSABLE = 404, 409, 422
+_LABEL_COLOUR = "5319e7"
+_RUNS_LOOKED_AT = 300
+_CONNECTIONS_KEPT = 16
+
+
+class Connections:
+    """Opens connections under a token that can do just what is asked. Each thread keeps its own few open."""
+
+    def __init__(self, settings: "Settings", auth: AppAuth) -> None:
+        self._settings = settings
+        self._auth = auth
+        self._pace = Pace(settings.seconds_between_writes)
+        self._of_thread = threading.local()
+
+    def to(self, repository: Repository, may: May) -> Rest:
+        """A connection for one kind of call to one repository.
+
+        Raises:
+            GitHubRefused: see `AppAuth.token`.
+            GitHubUnavailable: GitHub could not say.
+        """
+        from github.Auth import Token
+
+        token = self._auth.token(repository, may)
+        kept: dict[str, Rest] = self._of_thread.__dict__
+        if token not in kept:
+            if len(kept) >= _CONNECTIONS_KEPT:
+                kept.clear()
+            kept[token] = Rest(
+                Token(token),
+                self._settings,
+                before_write=lambda: self._pace.wait(repository.installation_id),
+                on_unauthorized=lambda: self._auth.forget(repository, may),
+            )
+        return kept[token]
+
+
+class _User(Answer):
+    id: int
+    login: str
+    type: str = "User"
+
+    def person(self) -> Person:
+        return Person(self.id, self.login, is_bot=self.type != "User")
+
+
+_GHOST = _User(id=10137, login="ghost")
+"""GitHub shows this account in place of one that was deleted, and null in some answers."""
+
+
+class _Label(Answer):
+    name: str = ""
+
+
+class _Issue(Answer):
+    number: int
+    title: str
+    body: str | None = None
+    user: _User | None = None
+    assignees: tuple[_User, ...] | None = None
+    labels: tuple[_Label | str, ...] = ()
+    state: str
+    locked: bool = False
+    pull_request: Answer | None = None
+
+
+class _App(Answer):
+    id: int
+
+
+class _Comment(Answer):
+    id: int
+    user: _User | None = None
+    body: str | None = None
+    created_at: datetime
+    updated_at: datetime
+    issue_url: str = ""
+    performed_via_github_app: _App | None = None
+
+    def comment(self) -> Comment:
+        return Comment(
+            id=self.id,
+            author=(self.user or _GHOST).person(),
+            body=self.body or "",
+            created_at=self.created_at,
+            updated_at=self.updated_at,
+            app_id=self.performed_via_github_app.id if self.performed_via_github_app else None,
+        )
+
+
+class _Created(Answer):
+    id: int
+
+
+class GitHubIssues:
+    """`github_app.ports.Issues`: the issue, its comments, reactions and labels."""
+
+    def __init__(self, connections: Connections) -> None:
+        self._connections = connections
+
+    def issue(self, place: Place) -> Issue:
+        """The issue as it stands now."""
+        found = self._reader(place).get(_Issue, _issue_path(place))
+        return Issue(
+            number=found.number,
+            title=found.title,
+            body=found.body or "",
+            author=(found.user or _GHOST).person(),
+            assignee_ids=frozenset(user.id for user in found.assignees or ()),
+            labels=frozenset(label if isinstance(label, str) else label.name for label in found.labels),
+            is_open=found.state == "open",
+            is_locked=found.locked,
+            is_pull_request=found.pull_request is not None,
+        )
+
+    def comments(self, place: Place) -> Sequence[Comment]:
+        """All comments of the issue, oldest first, every page."""
+        return [
+            found.comment() for found in self._reader(place).pages(_Comment, f"{_issue_path(place)}/comments")
+        ]
+
+    def comment(self, place: Place, comment_id: int) -> Comment | None:
+        """One comment as it stands now; None when it is gone or belongs to another issue."""
+        try:
+            found = self._reader(place).get(_Comment, _comment_path(place, comment_id))
+        except GitHubRefused as refusal:
+            if refusal.status == _NOT_FOUND:
+                return None
+            raise
+        if not found.issue_url.endswith(f"/issues/{place.issue}"):
+            return None
+        return found.comment()
+
+    def post(self, place: Place, body: str) -> int:
+        """Post a comment and return its id."""
+        return self._writer(place).send("POST", f"{_issue_path(place)}/comments", {"body": body}, _Created).id
+
+    def edit(self, place: Place, comment_id: int, body: str) -> None:
+        """Replace the text of one of our comments."""
+        self._writer(place).send("PATCH", _comment_path(place, comment_id), {"body": body}, _Created)
+
+    def react(self, place: Place, comment_id: int | None, reaction: Reaction) -> None:
+        """React to a comment, or to the issue itself where `comment_id` is None. Twice is once."""
+        target = _issue_path(place) if comment_id is None else _comment_path(place, comment_id)
+        self._writer(place).send("POST", f"{target}/reactions", {"content": reaction.value}, Answer)
+
+    def add_label(self, place: Place, label: str) -> None:
+        """Put a label on the issue; one that is there stays. A label that the repository lacks is created."""
+        writer = self._writer(place)
+        labels = f"/repos/{place.repository.full_name}/labels"
+        try:
+            writer.get(Answer, f"{labels}/{quote(label, safe='')}")
+        except GitHubRefused as refusal:
+            if refusal.status != _NOT_FOUND:
+                raise
+            self._create_label(writer, labels, label)
+        writer.request("POST", f"{_issue_path(place)}/labels", body={"labels": [label]})
+
+    def remove_label(self, place: Place, label: str) -> None:
+        """Take a label off the issue; one that is not there is no error."""
+        try:
+            self._writer(place).request("DELETE", f"{_issue_path(place)}/labels/{quote(label, safe='')}")
+        except GitHubRefused as refusal:
+            if refusal.status != _NOT_FOUND:
+                raise
+
+    @staticmethod
+    def _create_label(writer: Rest, labels: str, label: str) -> None:
+        """Create a label; 422 says that somebody else was faster."""
+        try:
+            writer.send("POST", labels, {"name": label, "color": _LABEL_COLOUR}, Answer)
+        except GitHubRefused as refusal:
+            if refusal.status != _UNPROCESSABLE:
+                raise
+
+    def _reader(self, place: Place) -> Rest:
+        return self._connections.to(place.repository, May.READ_ISSUES)
+
+    def _writer(self, place: Place) -> Rest:
+        return self._connections.to(place.repository, May.WRITE_ISSUES)
+
+
+class _Permission(Answer):
+    permission: str
+    role_name: str = ""
+    user: _User | None = None
+
+
+class GitHubPermissions:
+    """`github_app.ports.Permissions` by the collaborator permission API."""
+
+    def __init__(self, connections: Connections) -> None:
+        self._connections = connections
+
+    def role(self, repository: Repository, person: Person) -> Role:
+        """The person's role today; `Role.NONE` for a stranger, and for a login that belongs to another id now.
+
+        A custom role is worth its `permission`, which GitHub rounds down to admin, write, read or none.
+        """
+        path = f"/repos/{repository.full_name}/collaborators/{quote(person.login, safe='')}/permission"
+        try:
+            found = self._connections.to(repository, May.READ_ROLES).get(_Permission, path)
+        except GitHubRefused as refusal:
+            if refusal.status == _NOT_FOUND:
+                return Role.NONE
+            raise
+        if found.user is None or found.user.id != person.id:
+            return Role.NONE
+        names = {role.value: role for role in Role}
+        return names.get(found.role_name) or names.get(found.permission) or Role.NONE
+
+
+class _HeadRepository(Answer):
+    id: int
+
+
+class _Run(Answer):
+    id: int
+    run_attempt: int = 1
+    path: str
+    event: str
+    display_title: str = ""
+    status: str | None = None
+    conclusion: str | None = None
+    head_branch: str | None = None
+    head_sha: str
+    head_repository: _HeadRepository | None = None
+
+    def workflow_run(self) -> WorkflowRun:
+        """In our words. Some answers append `@ref` to the path: only the file counts."""
+        return WorkflowRun(
+            id=self.id,
+            attempt=self.run_attempt,
+            path=self.path.partition("@")[0],
+            event=self.event,
+            display_title=self.display_title,
+            status=self.status or "",
+            conclusion=self.conclusion,
+            head_branch=self.head_branch,
+            head_sha=self.head_sha,
+            head_repository_id=self.head_repository.id if self.head_repository else None,
+        )
+
+
+class _Dispatched(Answer):
+    workflow_run_id: int | None = None
+
+
+class GitHubWorkflows:
+    """`github_app.ports.Workflows`. Starting and cancelling take a token of their own; looking takes a weaker one."""
+
+    def __init__(self, connections: Connections) -> None:
+        self._connections = connections
+
+    def dispatch(self, repository: Repository, inputs: Mapping[str, str]) -> int | None:
+        """Start a run on the default branch by `workflow_dispatch`, sent once; its run id, or None if not told.
+
+        Older API versions tell the id only when asked, and older servers refuse to be asked: those are sent the plain
+        request after their refusal, which started nothing.
+
+        Raises:
+            GitHubRefused: no such workflow, workflow disabled, or Actions switched off.
+        """
+        path = f"/repos/{repository.full_name}/actions/workflows/{WORKFLOW_FILE}/dispatches"
+        body = {"ref": repository.default_branch, "inputs": dict(inputs)}
+        starter = self._connections.to(repository, May.START_RUNS)
+        try:
+            return starter.send(
+                "POST", path, {**body, "return_run_details": True}, _Dispatched
+            ).workflow_run_id
+        except GitHubRefused as refusal:
+            if refusal.status != _UNPROCESSABLE or "return_run_details" not in refusal.message:
+                raise
+        return starter.send("POST", path, body, _Dispatched).workflow_run_id
+
+    def find(self, repository: Repository, run_name: str) -> WorkflowRun | None:
+        """The newest `workflow_dispatch` run of the workflow with exactly this run-name (`display_title`)."""
+        path = f"/repos/{repository.full_name}/actions/workflows/{WORKFLOW_FILE}/runs"
+        reader = self._connections.to(repository, May.READ_RUNS)
+        runs = reader.pages(_Run, path, within="workflow_runs", event="workflow_dispatch")
+        newest = itertools.islice(runs, _RUNS_LOOKED_AT)
+        return next((run.workflow_run() for run in newest if run.display_title == run_name), None)
+
+    def run(self, repository: Repository, run_id: int) -> WorkflowRun | None:
+        """One run as it stands now, its newest attempt; None when GitHub knows none."""
+        path = f"/repos/{repository.full_name}/actions/runs/{run_id}"
+        try:
+            return self._connections.to(repository, May.READ_RUNS).get(_Run, path).workflow_run()
+        except GitHubRefused as refusal:
+            if refusal.status == _NOT_FOUND:
+                return None
+            raise
+
+    def cancel(self, repository: Repository, run_id: int) -> None:
+        """Ask GitHub to cancel a run; one that has ended is no error."""
+        path = f"/repos/{repository.full_name}/actions/runs/{run_id}/cancel"
+        try:
+            self._connections.to(repository, May.START_RUNS).send("POST", path, None, Answer)
+        except GitHubRefused as refusal:
+            if refusal.status != _CONFLICT:
+                raise
+
+
+def _issue_path(place: Place) -> str:
+    return f"/repos/{place.repository.full_name}/issues/{place.issue}"
+
+
+def _comment_path(place: Place, comment_id: int) -> str:
+    return f"/repos/{place.repository.full_name}/issues/comments/{comment_id}"

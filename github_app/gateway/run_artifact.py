@@ -1,0 +1,192 @@
+"""Fetch what a run left behind, as if an attacker had written it: within limits, compared with its digest, parsed.
+
+Whoever runs code in the job can upload what he likes under this name. So the size is checked before the download and
+while it runs, the archive is unpacked in memory and only where every entry is expected, and the document is checked by
+the contract. Whose run it was is never read from here.
+"""
+
+import hashlib
+import io
+import json
+import stat
+import urllib.error
+import urllib.request
+import zipfile
+import zlib
+from http.client import HTTPException
+from typing import TYPE_CHECKING
+from urllib.parse import urlsplit
+
+from pydantic import ValidationError
+from pydantic_core import from_json
+
+from github_app.gateway.app_auth import May
+from github_app.gateway.github_gateway import Connections
+from github_app.gateway.rest import Answer, Rest
+from github_app.ports import ArtifactRefused, Ending, GitHubRefused, GitHubUnavailable, Repository
+from pipeline.contract.artifact import CHANGE_FILE, ENDINGS, artifact_name
+from pipeline.contract.clarification import Clarification
+from pipeline.contract.failure import Failure
+from pipeline.contract.ticket import Ticket
+
+if TYPE_CHECKING:
+    from github_app.settings import Settings
+
+LARGEST_ARCHIVE = 1 << 20
+"""Bytes of an archive that are downloaded at most."""
+LARGEST_MEMBER = 1 << 20
+"""Bytes to which a document may unpack."""
+MOST_MEMBERS = 2
+"""One ending, and beside a ticket the change."""
+
+_GONE = {404, 410}
+_TIMEOUT_SECONDS = 15
+_DIGEST_PREFIX = "sha256:"
+
+
+class _Artifact(Answer):
+    id: int
+    name: str
+    size_in_bytes: int
+    expired: bool
+    digest: str | None = None
+
+
+class GitHubArtifacts:
+    """`github_app.ports.Artifacts`: the ending and the memo's digest of a run."""
+
+    def __init__(self, connections: Connections, settings: "Settings") -> None:
+        self._connections = connections
+        self._plain_http = urlsplit(settings.api_url).scheme == "http"
+
+    def ending(self, repository: Repository, run_id: int, attempt: int) -> Ending | None:
+        """The ending of a run, out of `clarification-<run_id>-<attempt>`; None when there is none, or it expired.
+
+        Raises:
+            ArtifactRefused: there is one, and it must not be used.
+        """
+        reader = self._connections.to(repository, May.READ_RUNS)
+        artifact = _find(reader, repository, run_id, artifact_name("clarification", str(run_id), attempt))
+        if artifact is None:
+            return None
+        if artifact.size_in_bytes > LARGEST_ARCHIVE:
+            raise ArtifactRefused(f"{artifact.name} is larger than {LARGEST_ARCHIVE} bytes")
+        try:
+            headers, _ = reader.request(
+                "GET", f"/repos/{repository.full_name}/actions/artifacts/{artifact.id}/zip"
+            )
+        except GitHubRefused as refusal:
+            if refusal.status in _GONE:
+                return None
+            raise
+        archive = self._download(headers.get("location", ""))
+        digest = _digest_of(artifact)
+        if hashlib.sha256(archive).hexdigest() != digest:
+            raise ArtifactRefused(f"{artifact.name} is not what its digest says")
+        return Ending(read_ending(archive), digest)
+
+    def memo_sha256(self, repository: Repository, run_id: int, attempt: int) -> str | None:
+        """SHA-256 (64 hex digits) of the run's `memo-…` artifact as GitHub states it; None when there is none."""
+        reader = self._connections.to(repository, May.READ_RUNS)
+        artifact = _find(reader, repository, run_id, artifact_name("memo", str(run_id), attempt))
+        return None if artifact is None else _digest_of(artifact)
+
+    def _download(self, location: str) -> bytes:
+        """The archive from the storage host that GitHub points to, valid for a minute.
+
+        That host is not GitHub: it gets no Authorization header, and it may not send us on to a third one.
+        """
+        if urlsplit(location).scheme != "https" and not (self._plain_http and location.startswith("http://")):
+            raise GitHubUnavailable("GitHub gave no address for the artifact")
+        opener = urllib.request.build_opener(_NoRedirect())
+        try:
+            with opener.open(location, timeout=_TIMEOUT_SECONDS) as answer:
+                archive: bytes = answer.read(LARGEST_ARCHIVE + 1)
+        except urllib.error.HTTPError as error:
+            raise GitHubUnavailable(f"the artifact's host answered {error.code}") from error
+        except (OSError, HTTPException) as error:
+            raise GitHubUnavailable(f"the artifact's host gave no answer: {type(error).__name__}") from error
+        if len(archive) > LARGEST_ARCHIVE:
+            raise ArtifactRefused(f"the artifact is larger than {LARGEST_ARCHIVE} bytes")
+        return archive
+
+
+def _find(reader: Rest, repository: Repository, run_id: int, name: str) -> _Artifact | None:
+    """The artifact of exactly this name that can still be had. The list covers all attempts of the run."""
+    path = f"/repos/{repository.full_name}/actions/runs/{run_id}/artifacts"
+    found = [
+        artifact
+        for artifact in reader.pages(_Artifact, path, within="artifacts", name=name)
+        if artifact.name == name and not artifact.expired
+    ]
+    return max(found, key=lambda artifact: artifact.id, default=None)
+
+
+def _digest_of(artifact: _Artifact) -> str:
+    if artifact.digest is None or not artifact.digest.startswith(_DIGEST_PREFIX):
+        raise ArtifactRefused(f"{artifact.name} has no SHA-256 digest")
+    return artifact.digest.removeprefix(_DIGEST_PREFIX)
+
+
+def read_ending(archive: bytes) -> Clarification | Failure | Ticket:
+    """The one document of an archive that says how its run ended.
+
+    Memory stays within a small multiple of the limits, whatever the archive claims.
+
+    Raises:
+        ArtifactRefused: no archive of exactly the expected entries, or no valid document.
+    """
+    try:
+        with zipfile.ZipFile(io.BytesIO(archive)) as opened:
+            name = _expected_entry(opened.infolist())
+            with opened.open(name) as entry:
+                text = entry.read(LARGEST_MEMBER + 1)
+    except (zipfile.BadZipFile, zlib.error, NotImplementedError, EOFError, ValueError) as error:
+        raise ArtifactRefused(f"the artifact is no plain zip archive: {error}") from error
+    if len(text) > LARGEST_MEMBER:
+        raise ArtifactRefused(f"{name} unpacks to more than {LARGEST_MEMBER} bytes")
+    return _parsed(name, text)
+
+
+def _expected_entry(entries: list[zipfile.ZipInfo]) -> str:
+    """Name of the ending, if the archive holds exactly one and nothing else but the change beside a ticket."""
+    if len(entries) > MOST_MEMBERS:
+        raise ArtifactRefused(
+            f"the artifact holds {len(entries)} entries; at most {MOST_MEMBERS} are expected"
+        )
+    names = [entry.filename for entry in entries]
+    if len(set(names)) != len(names):
+        raise ArtifactRefused("the artifact holds two entries of the same name")
+    unexpected = set(names) - {*ENDINGS, CHANGE_FILE}
+    if unexpected:
+        raise ArtifactRefused(f"the artifact holds {min(unexpected)[:80]!r}, which is not expected")
+    endings = [name for name in names if name in ENDINGS]
+    if len(endings) != 1:
+        raise ArtifactRefused(f"the artifact must hold exactly one of {', '.join(ENDINGS)}")
+    for entry in entries:
+        mode = entry.external_attr >> 16
+        if stat.S_IFMT(mode) not in {0, stat.S_IFREG}:
+            raise ArtifactRefused(f"{entry.filename} is no plain file")
+        if entry.flag_bits & 1 or entry.compress_type not in {zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED}:
+            raise ArtifactRefused(f"{entry.filename} is encrypted, or packed in an unusual way")
+    return endings[0]
+
+
+def _parsed(name: str, text: bytes) -> Clarification | Failure | Ticket:
+    """The document. NaN, infinities, text that is not UTF-8 and deep nesting are refused before the model sees it."""
+    try:
+        json.dumps(from_json(text, allow_inf_nan=False), allow_nan=False)
+        return ENDINGS[name].model_validate_json(text)
+    except ValidationError as error:
+        first = error.errors()[0]
+        where = ".".join(map(str, first["loc"]))
+        raise ArtifactRefused(f"{name} is no valid document: {where}: {first['msg']}") from error
+    except ValueError as error:
+        raise ArtifactRefused(f"{name} is no JSON that we read: {error}") from error
+
+
+class _NoRedirect(urllib.request.HTTPRedirectHandler):
+    """Takes a redirect for an answer."""
+
+    def redirect_request(self, *_: object) -> None:
+        """Never follow."""

@@ -1,0 +1,111 @@
+"""The gateway as it is, against a GitHub on 127.0.0.1."""
+
+import io
+import json
+import time
+import zipfile
+from collections.abc import Iterator
+from dataclasses import dataclass
+from datetime import UTC, datetime
+
+import pytest
+
+from github_app.gateway.app_auth import AppAuth
+from github_app.gateway.github_gateway import Connections, GitHubIssues, GitHubPermissions, GitHubWorkflows
+from github_app.gateway.run_artifact import GitHubArtifacts
+from github_app.ports import Place, Repository
+from github_app.sandbox import Sandbox
+from github_app.sandbox.server import Exchange
+from github_app.sandbox.world.state import Issue
+from github_app.sandbox.world.state import Repository as SandboxRepository
+from github_app.settings import Settings
+from tests.contract.github_description import github_description
+
+NO_JOB = ["true"]
+
+
+class RealClock:
+    """The time. The sandbox checks JWTs by it too."""
+
+    def now(self) -> datetime:
+        return datetime.now(UTC)
+
+    def sleep(self, seconds: float) -> None:
+        time.sleep(seconds)
+
+
+@dataclass
+class Gateway:
+    """Everything the App uses of GitHub, and the GitHub it uses."""
+
+    github: Sandbox
+    settings: Settings
+    auth: AppAuth
+    issues: GitHubIssues
+    permissions: GitHubPermissions
+    workflows: GitHubWorkflows
+    artifacts: GitHubArtifacts
+    orders: SandboxRepository
+    repository: Repository
+
+    def place(self, issue: Issue) -> Place:
+        return Place(self.repository, issue.number)
+
+    def open_issue(self, title: str = "Add a dry_run flag", body: str | None = "to the bulk action") -> Issue:
+        return self.github.open_issue(self.orders, title, body)
+
+    def calls(self) -> list[str]:
+        """What was asked of GitHub, without the requests for tokens."""
+        return [f"{one.method} {one.path}" for one in self.github.requests if "access_tokens" not in one.path]
+
+
+def settings_for(github: Sandbox, **changes: object) -> Settings:
+    known: dict[str, object] = {
+        "app_id": github.app.id,
+        "client_id": github.app.client_id,
+        "private_key": github.app.private_key_pem,
+        "webhook_secret": github.app.webhook_secret,
+        "marker_key": "a marker key of some length",
+        "database_url": "sqlite:///unused.sqlite",
+        "api_url": github.api_url,
+        "seconds_between_writes": 0.0,
+    }
+    return Settings(**{**known, **changes})  # type: ignore[arg-type]  # a table of mixed values
+
+
+@pytest.fixture
+def gateway() -> Iterator[Gateway]:
+    description = github_description()
+    problems: list[str] = []
+
+    def check(exchange: Exchange) -> None:
+        problems.extend(description.problems(exchange) if description else ())
+
+    with Sandbox.start(program=lambda _folders: NO_JOB, observer=check) as github:
+        orders = github.create_repository(collaborators={"octocat": "write", "hubot": "triage"})
+        installation = github.world.installation_of(orders)
+        assert installation is not None
+        repository = Repository(installation.id, orders.id, "acme/orders", "main")
+        settings = settings_for(github)
+        auth = AppAuth(settings, RealClock())
+        connections = Connections(settings, auth)
+        yield Gateway(
+            github,
+            settings,
+            auth,
+            GitHubIssues(connections),
+            GitHubPermissions(connections),
+            GitHubWorkflows(connections),
+            GitHubArtifacts(connections, settings),
+            orders,
+            repository,
+        )
+    assert problems == []
+
+
+def zipped(**documents: object) -> bytes:
+    buffer = io.BytesIO()
+    with zipfile.ZipFile(buffer, "w", zipfile.ZIP_DEFLATED) as archive:
+        for name, document in documents.items():
+            archive.writestr(f"{name}.json", json.dumps(document))
+    return buffer.getvalue()

@@ -1,0 +1,116 @@
+"""Tokens open one repository for one kind of call; another tenant's repository stays shut (attack 17)."""
+
+import json
+from datetime import timedelta
+from typing import TYPE_CHECKING
+
+import jwt
+import pytest
+
+from github_app.gateway.app_auth import AppAuth, May, UnusableKey
+from github_app.gateway.github_gateway import Connections, GitHubIssues
+from github_app.gateway.rest import Pace
+from github_app.ports import GitHubRefused, GitHubUnavailable, Place, Repository
+from tests.github_app.gateway.conftest import RealClock, settings_for
+
+if TYPE_CHECKING:
+    from github_app.sandbox.server import Exchange
+    from tests.github_app.gateway.conftest import Gateway
+
+
+def token_requests(gateway: "Gateway") -> "list[Exchange]":
+    return [one for one in gateway.github.requests if "access_tokens" in one.path]
+
+
+def test_the_jwt_is_issued_by_the_client_id_a_minute_ago_for_nine_minutes(gateway: "Gateway") -> None:
+    claims = jwt.decode(gateway.auth.jwt(), options={"verify_signature": False})
+    now = int(RealClock().now().timestamp())
+    assert claims["iss"] == gateway.settings.client_id
+    assert abs(claims["iat"] - (now - 60)) <= 1
+    assert claims["exp"] - claims["iat"] == 600
+    assert jwt.get_unverified_header(gateway.auth.jwt())["alg"] == "RS256"
+
+
+@pytest.mark.parametrize(
+    "pem", ["", "-----BEGIN RSA PRIVATE KEY-----\nnonsense\n-----END RSA PRIVATE KEY-----\n"]
+)
+def test_a_private_key_that_is_none_is_said_at_once(gateway: "Gateway", pem: str) -> None:
+    with pytest.raises(UnusableKey, match="download a new one"):
+        AppAuth(settings_for(gateway.github, private_key=pem), RealClock()).jwt()
+
+
+@pytest.mark.parametrize("may", May)
+def test_a_token_is_asked_for_one_repository_and_one_permission(gateway: "Gateway", may: May) -> None:
+    gateway.auth.token(gateway.repository, may)
+    [request] = token_requests(gateway)
+    asked = json.loads(request.request_body)
+    assert asked == {"repository_ids": [gateway.repository.id], "permissions": may.permissions}
+    assert len(may.permissions) == 1
+
+
+def test_a_token_is_kept_until_five_minutes_before_its_end(gateway: "Gateway") -> None:
+    key = (gateway.repository.installation_id, gateway.repository.id, May.READ_ISSUES)
+    first = gateway.auth.token(gateway.repository, May.READ_ISSUES)
+    kept = gateway.auth._tokens[key]
+    for minutes, same in ((6, True), (4, False)):
+        end = RealClock().now() + timedelta(minutes=minutes)
+        gateway.auth._tokens[key] = kept.model_copy(update={"expires_at": end})
+        assert (gateway.auth.token(gateway.repository, May.READ_ISSUES) == first) is same
+    assert len(token_requests(gateway)) == 2
+
+
+def test_a_token_that_was_revoked_is_replaced_at_the_next_attempt(gateway: "Gateway") -> None:
+    issue = gateway.open_issue()
+    place = gateway.place(issue)
+    gateway.issues.issue(place)
+    gateway.github.world.tokens.clear()
+    with pytest.raises(GitHubUnavailable, match="401"):
+        gateway.issues.issue(place)
+    assert gateway.issues.issue(place).number == issue.number
+
+
+def test_attack_17_a_repository_of_another_installation_is_refused(gateway: "Gateway") -> None:
+    theirs = gateway.github.create_repository("secret", owner="rivals")
+    claimed = Repository(gateway.repository.installation_id, theirs.id, "rivals/secret", "main")
+    with pytest.raises(GitHubRefused) as caught:
+        gateway.auth.token(claimed, May.READ_ISSUES)
+    assert caught.value.status == 422
+
+
+def test_attack_17_a_name_that_is_not_the_repositorys_opens_nothing(gateway: "Gateway") -> None:
+    theirs = gateway.github.create_repository("secret", owner="rivals", private=True)
+    issue = gateway.github.open_issue(theirs, "Their plan", None)
+    claimed = Repository(gateway.repository.installation_id, gateway.repository.id, "rivals/secret", "main")
+    with pytest.raises(GitHubRefused) as caught:
+        gateway.issues.issue(Place(claimed, issue.number))
+    assert caught.value.status in {403, 404}
+
+
+def test_an_installation_that_is_gone_is_a_refusal(gateway: "Gateway") -> None:
+    gone = Repository(4711, gateway.repository.id, "acme/orders", "main")
+    with pytest.raises(GitHubRefused) as caught:
+        gateway.auth.token(gone, May.READ_ISSUES)
+    assert caught.value.status == 404
+
+
+def test_an_older_api_version_may_be_spoken(gateway: "Gateway") -> None:
+    settings = settings_for(gateway.github, api_version="2022-11-28")
+    issues = GitHubIssues(Connections(settings, AppAuth(settings, RealClock())))
+    issue = gateway.open_issue()
+    issues.issue(gateway.place(issue))
+    [request] = [one for one in gateway.github.requests if one.method == "GET"]
+    spoken = {
+        value for name, value in request.request_headers.items() if name.lower() == "x-github-api-version"
+    }
+    assert spoken == {"2022-11-28"}
+
+
+def test_writes_of_one_installation_keep_their_distance() -> None:
+    import time
+
+    pace = Pace(0.1)
+    began = time.monotonic()
+    for _ in range(3):
+        pace.wait(1)
+    pace.wait(2)
+    assert 0.2 <= time.monotonic() - began < 0.3

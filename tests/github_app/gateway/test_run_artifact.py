@@ -1,0 +1,176 @@
+"""Attack 15: an artifact is what an attacker made of it. Only the expected document comes out, and memory stays small."""
+
+import io
+import json
+import stat
+import struct
+import tracemalloc
+import zipfile
+import zlib
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from inline_snapshot import snapshot
+
+from github_app.gateway.run_artifact import LARGEST_MEMBER, read_ending
+from github_app.ports import ArtifactRefused
+from pipeline.contract.failure import Failure
+
+FAILURE = {
+    "version": 1,
+    "kind": "PreconditionFailed",
+    "stage": "preconditions",
+    "message": "No tests were found.",
+    "why": "",
+    "what_to_do": "Add one.",
+    "run": None,
+}
+
+
+def zipped(*members: tuple[str | zipfile.ZipInfo, bytes]) -> bytes:
+    buffer = io.BytesIO()
+    with zipfile.ZipFile(buffer, "w", zipfile.ZIP_DEFLATED) as archive:
+        for name, content in members:
+            archive.writestr(name, content)
+    return buffer.getvalue()
+
+
+def failure(**changes: object) -> bytes:
+    return json.dumps({**FAILURE, **changes}).encode()
+
+
+def refusal_of(archive: bytes) -> str:
+    with pytest.raises(ArtifactRefused) as caught:
+        read_ending(archive)
+    return str(caught.value)
+
+
+def test_the_one_document_comes_out() -> None:
+    ending = read_ending(zipped(("failure.json", failure())))
+    assert isinstance(ending, Failure)
+    assert ending.message == "No tests were found."
+
+
+def test_attack_15_zip_slip_is_refused() -> None:
+    assert refusal_of(zipped(("../../failure.json", failure()))) == snapshot(
+        "the artifact holds '../../failure.json', which is not expected"
+    )
+    assert refusal_of(zipped(("failure.json", failure()), ("/etc/passwd", b"root"))) == snapshot(
+        "the artifact holds '/etc/passwd', which is not expected"
+    )
+
+
+def test_attack_15_a_symlink_is_refused() -> None:
+    link = zipfile.ZipInfo("failure.json")
+    link.external_attr = (stat.S_IFLNK | 0o777) << 16
+    assert refusal_of(zipped((link, b"/proc/self/environ"))) == snapshot("failure.json is no plain file")
+
+
+def test_attack_15_a_directory_in_place_of_the_document_is_refused() -> None:
+    folder = zipfile.ZipInfo("failure.json")
+    folder.external_attr = (stat.S_IFDIR | 0o755) << 16
+    assert "no plain file" in refusal_of(zipped((folder, b"")))
+
+
+def test_attack_15_many_files_are_refused() -> None:
+    assert refusal_of(zipped(*((f"{n}.json", b"{}") for n in range(1000)))) == snapshot(
+        "the artifact holds 1000 entries; at most 2 are expected"
+    )
+
+
+def test_attack_15_two_entries_of_one_name_are_refused() -> None:
+    with pytest.warns(UserWarning, match="Duplicate name"):
+        archive = zipped(("failure.json", failure()), ("failure.json", failure(message="another")))
+    assert refusal_of(archive) == snapshot("the artifact holds two entries of the same name")
+
+
+def test_two_endings_are_no_ending() -> None:
+    assert refusal_of(zipped(("failure.json", failure()), ("ticket.json", b"{}"))) == snapshot(
+        "the artifact must hold exactly one of clarification.json, failure.json, ticket.json"
+    )
+    assert "exactly one" in refusal_of(zipped(("change.json", b"{}")))
+    assert "exactly one" in refusal_of(zipped())
+
+
+def test_attack_15_a_bomb_is_refused_without_memory_growth() -> None:
+    archive = zipped(("failure.json", b" " * (200 << 20)))
+    assert len(archive) < LARGEST_MEMBER
+    assert 900 * len(archive) < 200 << 20
+    tracemalloc.start()
+    try:
+        assert refusal_of(archive) == snapshot("failure.json unpacks to more than 1048576 bytes")
+        _, peak = tracemalloc.get_traced_memory()
+    finally:
+        tracemalloc.stop()
+    assert peak < 8 << 20
+
+
+def test_attack_15_a_bomb_that_lies_about_its_size_is_refused_without_memory_growth() -> None:
+    archive = bytearray(zipped(("failure.json", b" " * (50 << 20))))
+    struct.pack_into("<I", archive, archive.rindex(b"PK\x01\x02") + 24, 10)
+    tracemalloc.start()
+    try:
+        refusal_of(bytes(archive))
+        _, peak = tracemalloc.get_traced_memory()
+    finally:
+        tracemalloc.stop()
+    assert peak < 8 << 20
+
+
+def test_attack_15_a_million_brackets_are_refused() -> None:
+    assert refusal_of(zipped(("failure.json", b"[" * 1_000_000))) == snapshot(
+        "failure.json is no JSON that we read: recursion limit exceeded at line 1 column 202"
+    )
+    deep = b'{"run": ' + b'{"a":' * 100_000 + b"1" + b"}" * 100_000 + b"}"
+    assert "recursion limit" in refusal_of(zipped(("failure.json", deep)))
+
+
+@pytest.mark.parametrize("number", ["NaN", "Infinity", "-Infinity", "1e999"])
+def test_attack_15_numbers_that_are_none_are_refused(number: str) -> None:
+    document = failure().replace(b'"version": 1', b'"version": 1, "x": ' + number.encode())
+    assert "no JSON that we read" in refusal_of(zipped(("failure.json", document)))
+
+
+def test_attack_15_text_that_is_not_utf_8_is_refused() -> None:
+    wrong_byte = failure().replace(b"found", b"f\xffund")
+    assert "no JSON that we read" in refusal_of(zipped(("failure.json", wrong_byte)))
+    wrong_encoding = failure().decode().encode("utf-16")
+    assert "no JSON that we read" in refusal_of(zipped(("failure.json", wrong_encoding)))
+
+
+@pytest.mark.parametrize("method", [zipfile.ZIP_BZIP2, zipfile.ZIP_LZMA])
+def test_unusual_packing_is_refused(method: int) -> None:
+    buffer = io.BytesIO()
+    with zipfile.ZipFile(buffer, "w", method) as archive:
+        archive.writestr("failure.json", failure())
+    assert "unusual way" in refusal_of(buffer.getvalue())
+
+
+def test_an_encrypted_entry_is_refused() -> None:
+    archive = bytearray(zipped(("failure.json", failure())))
+    archive[6] |= 1
+    archive[archive.rindex(b"PK\x01\x02") + 8] |= 1
+    assert "encrypted" in refusal_of(bytes(archive))
+
+
+def test_what_is_no_zip_is_refused() -> None:
+    assert refusal_of(b"") == snapshot("the artifact is no plain zip archive: File is not a zip file")
+    assert "no plain zip" in refusal_of(failure())
+    assert "no plain zip" in refusal_of(zlib.compress(failure()))
+
+
+def test_a_document_that_breaks_the_contract_is_refused_with_the_place() -> None:
+    assert refusal_of(zipped(("failure.json", failure(message="")))) == snapshot(
+        "failure.json is no valid document: message: String should have at least 1 character"
+    )
+
+
+@given(st.binary(max_size=400), st.integers(0, 400))
+def test_no_damage_to_an_archive_gets_another_exception_out(noise: bytes, at: int) -> None:
+    archive = zipped(("failure.json", failure()))
+    damaged = archive[:at] + noise + archive[at + len(noise) :]
+    try:
+        read_ending(damaged)
+    except ArtifactRefused:
+        return
