@@ -1,27 +1,131 @@
 """`askfirst-app` on the command line: the only place of the App that exits. Each command imports its room when called."""
 
+import json
 import signal
 import sys
 import threading
+from dataclasses import asdict
 from pathlib import Path
 from typing import NoReturn
 
 import click
 
+from github_app.settings import CannotStart
 from pipeline.contract.exit_codes import ExitCode
 
 
 @click.group(context_settings={"help_option_names": ["-h", "--help"]})
 @click.version_option(package_name="askfirst", prog_name="askfirst-app")
 def askfirst_app() -> None:
-    """Ask the author of an issue, read the reply, start the run again."""
+    """Ask the author, read the reply, start the run again."""
 
 
-@askfirst_app.command()
+@askfirst_app.command("parse-reply")
+@click.option(
+    "--question", type=click.Path(exists=True, dir_okay=False, path_type=Path), required=True,
+    help="The clarification.json that was asked.",
+)  # fmt: skip
+def parse_reply_command(question: Path) -> None:
+    """Say what a comment on standard input answers.
+
+    Example: echo 2 | askfirst-app parse-reply --question clarification.json
+    """
+    from pydantic import ValidationError
+
+    from github_app.conversation.reply import parse_reply
+    from pipeline.contract.clarification import Clarification
+
+    try:
+        asked = Clarification.model_validate_json(question.read_bytes())
+    except ValidationError as error:
+        first = error.errors()[0]
+        where = ".".join(str(part) for part in first["loc"]) or "the document"
+        raise click.UsageError(f"{question} is no clarification.json: {where}: {first['msg']}") from error
+    comment = sys.stdin.buffer.read().decode("utf-8", errors="replace")
+    reply = parse_reply(comment, asked)
+    said = {"kind": reply.kind.value, "choice": reply.choice, "note": reply.note}
+    click.echo(json.dumps(said, ensure_ascii=False))
+
+
+@askfirst_app.command("serve")
+def serve_command() -> None:
+    """Run the whole App on this machine: the web server and one worker, started again when they die.
+
+    Example: ASKFIRST_PRIVATE_KEY_FILE=app.pem … askfirst-app serve
+    """
+    from github_app import wiring
+
+    wiring.serve()
+
+
+@askfirst_app.command("web")
+def web_command() -> None:
+    """Run only the web server, which stores deliveries.
+
+    Example: askfirst-app web
+    """
+    from github_app import wiring
+
+    wiring.become_web_server()
+
+
+@askfirst_app.command("worker")
+def worker_command() -> None:
+    """Run only the worker, which does what was stored. There is one per database.
+
+    Example: askfirst-app worker
+    """
+    from github_app import wiring
+
+    wiring.run_worker()
+
+
+@askfirst_app.command("stuck")
+@click.option("--json", "as_json", is_flag=True, help="One JSON document on standard output.")
+def stuck_command(as_json: bool) -> int:
+    """List the deliveries that failed for good or take suspiciously long. Exits 1 if there are any.
+
+    Example: askfirst-app stuck --json
+    """
+    from github_app import wiring
+
+    stuck = [{**asdict(one), "since": one.since.isoformat()} for one in wiring.opened_deliveries().stuck()]
+    if as_json:
+        click.echo(json.dumps(stuck, indent=2))
+    elif not stuck:
+        click.echo("Nothing is stuck.")
+    for one in [] if as_json else stuck:
+        click.echo(
+            f"{one['id']}  {one['status']}  {one['event']}  {one['conversation']}  since {one['since']}"
+        )
+        if one["error"]:
+            click.echo(f"    {one['error']}")
+    if stuck and not as_json:
+        click.echo(f"Do one again with: askfirst-app replay {stuck[0]['id']}")
+    return 1 if stuck else 0
+
+
+@askfirst_app.command("replay")
+@click.argument("delivery_id")
+def replay_command(delivery_id: str) -> int:
+    """Do a delivery again that has ended, however it ended. What it did already is not done twice.
+
+    Example: askfirst-app replay 72d3162e-cc78-11e3-81ab-4c9367dc0958
+    """
+    from github_app import wiring
+
+    if wiring.opened_deliveries().replay(delivery_id):
+        click.echo(f"{delivery_id} will be done again.")
+        return 0
+    click.echo(f"{delivery_id} is unknown, or has not ended yet. See: askfirst-app stuck", err=True)
+    return 1
+
+
+@askfirst_app.command("sandbox")
 @click.argument("directory", type=click.Path(exists=True, file_okay=False, path_type=Path), required=False)
 @click.option("--port", default=0, show_default="a free one", help="Port of the pages and the REST API.")
 @click.option("--webhook", metavar="URL", help="Where to send the App's webhook deliveries.")
-def sandbox(directory: Path | None, port: int, webhook: str | None) -> None:
+def sandbox_command(directory: Path | None, port: int, webhook: str | None) -> None:
     """Run a GitHub on 127.0.0.1 with the repository acme/orders, made from the files of DIRECTORY.
 
     Example: askfirst-app sandbox --webhook http://127.0.0.1:8000/webhook path/to/files
@@ -54,6 +158,9 @@ def run(arguments: list[str]) -> int:
         return ExitCode.USAGE
     except click.Abort:
         return 130
+    except CannotStart as problem:
+        click.echo(f"askfirst-app: {problem}", err=True)
+        return 1
     return int(code or ExitCode.DONE)
 
 
@@ -63,3 +170,7 @@ def _wait_for_the_end() -> None:
     for number in (signal.SIGINT, signal.SIGTERM):
         signal.signal(number, lambda *_: ended.set())
     ended.wait()
+
+
+if __name__ == "__main__":
+    main()

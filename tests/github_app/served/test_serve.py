@@ -1,0 +1,79 @@
+"""`askfirst-app serve` from the label to the ticket, undisturbed and with its processes killed at the worst moments."""
+
+import time
+from typing import TYPE_CHECKING
+
+import pytest
+
+if TYPE_CHECKING:
+    from github_app.sandbox.world.state import Issue
+    from tests.github_app.served.conftest import World
+
+ASKED = "askfirst:needs-answer"
+READY = "askfirst:ready"
+
+
+def wait_for_label(world: "World", issue: "Issue", label: str, seconds: float = 120.0) -> None:
+    deadline = time.monotonic() + seconds
+    while label not in world.github.labels(issue):
+        if time.monotonic() > deadline:
+            said = [comment.body for comment in world.github.comments(issue)]
+            pytest.fail(f"no label {label}; comments: {said}; log: {world.app.log()[-6000:]}")
+        time.sleep(0.05)
+    world.github.wait_until_quiet(timeout=60)
+
+
+def test_a_label_leads_to_a_question_and_the_reply_to_a_ticket(world: "World") -> None:
+    issue = world.github.open_issue(world.orders, "Add a dry_run flag", "to the bulk action")
+    world.github.label(issue)
+    wait_for_label(world, issue, ASKED)
+    [question] = world.github.comments(issue)
+    assert "which route should get the flag?" in question.body
+    world.github.comment(issue, "2")
+    wait_for_label(world, issue, READY)
+    first, second = world.github.runs(world.orders)
+    assert (first.event, second.event) == ("issues", "workflow_dispatch")
+    assert "route:POST /actions/stream" in second.event_payload["inputs"]["answers"]
+    assert ASKED not in world.github.labels(issue)
+
+
+@pytest.mark.parametrize("when", ["before", "after"])
+@pytest.mark.parametrize(
+    "request_",
+    [
+        "POST /repos/*/issues/*/comments",
+        "POST /repos/*/issues/*/labels",
+        "POST /repos/*/actions/workflows/*/dispatches",
+        "PATCH /repos/*/issues/comments/*",
+        "GET /repos/*/actions/artifacts/*/zip",
+    ],
+)
+def test_a_worker_killed_at_an_effect_asks_once_and_starts_one_run(
+    world: "World", request_: str, when: str
+) -> None:
+    world.github.faults.interrupt(request_, lambda: world.app.kill("worker"), after_effect=when == "after")
+    issue = world.github.open_issue(world.orders, "Add a dry_run flag", "to the bulk action")
+    world.github.label(issue)
+    wait_for_label(world, issue, ASKED)
+    assert len(world.github.comments(issue)) == 1
+    world.github.comment(issue, "2")
+    wait_for_label(world, issue, READY)
+    assert [comment.via_app for comment in world.github.comments(issue)] == [True, False, True]
+    assert [run.event for run in world.github.runs(world.orders)] == ["issues", "workflow_dispatch"]
+    assert world.app.log().count("starting it again") == 1
+
+
+def test_a_rate_limit_in_the_middle_is_waited_for(world: "World") -> None:
+    world.github.faults.rate_limit("POST /repos/*/issues/*/comments", retry_after=2)
+    issue = world.github.open_issue(world.orders, "Add a dry_run flag", "to the bulk action")
+    world.github.label(issue)
+    wait_for_label(world, issue, ASKED)
+    assert len(world.github.comments(issue)) == 1
+
+
+def test_a_comment_whose_502_was_a_lie_is_not_posted_twice(world: "World") -> None:
+    world.github.faults.fail("POST /repos/*/issues/*/comments", status=502, after_effect=True)
+    issue = world.github.open_issue(world.orders, "Add a dry_run flag", "to the bulk action")
+    world.github.label(issue)
+    wait_for_label(world, issue, ASKED)
+    assert len(world.github.comments(issue)) == 1

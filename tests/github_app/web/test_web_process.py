@@ -1,0 +1,147 @@
+"""The web server as it runs: real gunicorn, real SQLite, real SIGKILL."""
+
+import hashlib
+import hmac
+import http.client
+import json
+import os
+import signal
+import socket
+import sqlite3
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[3]
+SECRET = "a webhook secret of some length"
+PAYLOAD = {
+    "action": "labeled", "label": {"name": "askfirst"}, "issue": {"number": 418, "title": "Add a flag", "body": "…"},
+    "repository": {"id": 7, "full_name": "acme/orders", "default_branch": "main"}, "installation": {"id": 3},
+    "sender": {"id": 1, "login": "octocat", "type": "User"},
+}  # fmt: skip
+
+
+class WebServer:
+    """`askfirst-app web` on a free port and a database of its own."""
+
+    def __init__(self, directory: Path) -> None:
+        with socket.socket() as listener:
+            listener.bind(("127.0.0.1", 0))
+            self.port: int = listener.getsockname()[1]
+        self._database = directory / "askfirst.sqlite"
+        self._environment = {
+            "PYTHONPATH": str(ROOT), "HOME": str(directory), "ASKFIRST_DATA_DIRECTORY": str(directory),
+            "ASKFIRST_PORT": str(self.port), "ASKFIRST_WEBHOOK_SECRET": SECRET, "ASKFIRST_APP_ID": "417",
+            "ASKFIRST_CLIENT_ID": "Iv23liExample", "ASKFIRST_MARKER_KEY": "a marker key of some length",
+            "ASKFIRST_PRIVATE_KEY": "-----BEGIN RSA PRIVATE KEY-----",
+        }  # fmt: skip
+        self.process: subprocess.Popen[bytes] | None = None
+
+    def start(self) -> None:
+        command = [sys.executable, "-m", "github_app.cli", "web"]
+        self.process = subprocess.Popen(command, env=self._environment, stderr=subprocess.PIPE)
+        deadline = time.monotonic() + 120
+        while not self.answers():
+            assert self.process.poll() is None, self.process.communicate()
+            assert time.monotonic() < deadline
+            time.sleep(0.05)
+
+    def answers(self) -> bool:
+        try:
+            return self.request("GET", "/healthz") == 200
+        except OSError:
+            return False
+
+    def deliver(self, guid: str, event: str = "issues") -> int:
+        body = json.dumps(PAYLOAD).encode()
+        signature = "sha256=" + hmac.new(SECRET.encode(), body, hashlib.sha256).hexdigest()
+        headers = {"X-GitHub-Event": event, "X-GitHub-Delivery": guid, "X-Hub-Signature-256": signature}
+        return self.request("POST", "/webhook", body, headers)
+
+    def request(
+        self, verb: str, path: str, body: bytes | None = None, headers: dict[str, str] | None = None
+    ) -> int:
+        connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=10)
+        try:
+            connection.request(verb, path, body, headers or {})
+            return connection.getresponse().status
+        finally:
+            connection.close()
+
+    def children(self) -> list[int]:
+        assert self.process is not None
+        tasks = Path(f"/proc/{self.process.pid}/task")
+        return [int(pid) for task in tasks.iterdir() for pid in (task / "children").read_text().split()]
+
+    def kill(self) -> None:
+        """SIGKILL to every process of the server at once."""
+        assert self.process is not None
+        for pid in [self.process.pid, *self.children()]:
+            os.kill(pid, signal.SIGKILL)
+        self.process.communicate()
+
+    def stored(self) -> list[str]:
+        connection = sqlite3.connect(self._database)
+        try:
+            rows = connection.execute("SELECT workflow_uuid FROM workflow_status ORDER BY 1").fetchall()
+        finally:
+            connection.close()
+        return [guid for (guid,) in rows]
+
+
+@pytest.fixture
+def server(tmp_path: Path) -> Iterator[WebServer]:
+    server = WebServer(tmp_path)
+    server.start()
+    yield server
+    if server.process is not None and server.process.poll() is None:
+        server.kill()
+
+
+def test_what_was_acknowledged_survives_a_kill_of_every_process(server: WebServer) -> None:
+    guids = [f"guid-{number}" for number in range(20)]
+    assert {server.deliver(guid) for guid in guids} == {202}
+    assert server.deliver("guid-3") == 202
+    assert server.deliver("a-push", event="push") == 202
+    server.kill()
+    assert server.stored() == sorted(guids)
+    server.start()
+    assert server.deliver("guid-3") == 202
+    assert server.stored() == sorted(guids)
+
+
+def test_a_killed_web_process_is_replaced_and_loses_nothing_that_was_acknowledged(server: WebServer) -> None:
+    acknowledged = []
+    for number in range(40):
+        if number in {10, 25}:
+            os.kill(server.children()[0], signal.SIGKILL)
+        try:
+            if server.deliver(f"guid-{number}") == 202:
+                acknowledged.append(f"guid-{number}")
+        except (OSError, http.client.HTTPException):
+            continue
+    assert len(acknowledged) > 30
+    assert set(acknowledged) <= set(server.stored())
+
+
+def test_it_ends_when_told_and_its_port_is_free(server: WebServer) -> None:
+    assert server.process is not None
+    children = server.children()
+    server.process.terminate()
+    assert server.process.wait(timeout=60) == 0
+    server.process.communicate()
+    assert not server.answers()
+    assert not any(Path(f"/proc/{pid}").exists() for pid in children)
+
+
+def test_a_missing_setting_is_said_in_words_and_ends_with_1(tmp_path: Path) -> None:
+    environment = {"PYTHONPATH": str(ROOT), "HOME": str(tmp_path)}
+    command = [sys.executable, "-m", "github_app.cli", "web"]
+    result = subprocess.run(command, env=environment, capture_output=True, text=True)
+    assert result.returncode == 1
+    assert "ASKFIRST_WEBHOOK_SECRET is not set" in result.stderr
+    assert "Traceback" not in result.stderr
