@@ -76,6 +76,7 @@ LOCK := uv pip compile --quiet --universal --python-version 3.11 --generate-hash
 lock:
 	$(LOCK) pyproject.toml --extra app --group build -o requirements.lock
 	$(LOCK) pyproject.toml --group build -c requirements.lock -o pipeline/requirements.lock
+	$(LOCK) --group image -c requirements.lock -o github_app/requirements.lock
 	$(LOCK) pyproject.toml --extra app --group build --group test -c requirements.lock -o tests/requirements.lock
 	$(LOCK) pyproject.toml --extra app --group build --group bench -c requirements.lock -o tests/benchmarks/requirements.lock
 
