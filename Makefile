@@ -41,7 +41,7 @@ $(VENV)/bench-tools: $(VENV)/installed tests/benchmarks/requirements.lock
 install: $(VENV)/installed
 
 demo: $(VENV)/installed
-	@$(BIN)/python tests/journeys/demo.py
+	@$(BIN)/askfirst-app demo
 
 test: $(VENV)/test-tools
 	@$(BIN)/python -m pytest -n 2 tests

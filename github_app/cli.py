@@ -121,6 +121,32 @@ def replay_command(delivery_id: str) -> int:
     return 1
 
 
+@askfirst_app.command("demo")
+@click.option(
+    "--page", is_flag=True, help="Keep everything running, and read the replies from the issue's page."
+)
+def demo_command(page: bool) -> int:
+    """Play one conversation through, on a GitHub of its own: a label, a question, a reply, a ticket.
+
+    Takes the reply from the terminal, and replies 2 where there is none. Example: askfirst-app demo --page
+    """
+    from github_app.sandbox import demo
+
+    if not demo.SAMPLE.is_dir():
+        raise click.ClickException(
+            "the demo's repository lies in askfirst's own checkout; run `make demo` there"
+        )
+    try:
+        if page:
+            demo.keep_page(click.echo, _ended_by_signal())
+        else:
+            demo.run_demo(click.echo, _reply_from_terminal if sys.stdin.isatty() else lambda: "2")
+    except (demo.DemoFailed, demo.AppNotStarted) as failure:
+        click.echo(f"askfirst-app demo: {failure}", err=True)
+        return 1
+    return 0
+
+
 @askfirst_app.command("sandbox")
 @click.argument("directory", type=click.Path(exists=True, file_okay=False, path_type=Path), required=False)
 @click.option("--port", default=0, show_default="a free one", help="Port of the pages and the REST API.")
@@ -141,7 +167,7 @@ def sandbox_command(directory: Path | None, port: int, webhook: str | None) -> N
             f"App             client id {github.app.client_id}, webhook secret {github.app.webhook_secret}"
         )
         click.echo(github.app.private_key_pem)
-        _wait_for_the_end()
+        _ended_by_signal().wait()
 
 
 def main() -> NoReturn:
@@ -164,12 +190,17 @@ def run(arguments: list[str]) -> int:
     return int(code or ExitCode.DONE)
 
 
-def _wait_for_the_end() -> None:
-    """Return at the first SIGINT or SIGTERM."""
+def _ended_by_signal() -> threading.Event:
+    """An event that the first SIGINT or SIGTERM sets."""
     ended = threading.Event()
     for number in (signal.SIGINT, signal.SIGTERM):
         signal.signal(number, lambda *_: ended.set())
-    ended.wait()
+    return ended
+
+
+def _reply_from_terminal() -> str:
+    reply: str = click.prompt("Your reply (2, go, a name, or /answer and one sentence)", default="go")
+    return reply
 
 
 if __name__ == "__main__":

@@ -326,10 +326,14 @@ class Sandbox:
             NotQuiet: the time is over.
         """
         deadline = time.monotonic() + timeout
-        while (busy := self._busy()) or time.monotonic() - self.log.last_activity < settle:
+        while not self.is_quiet(settle=settle):
             if time.monotonic() > deadline:
-                raise NotQuiet(f"after {timeout} s: " + ("; ".join(busy) or "requests keep coming"))
+                raise NotQuiet(f"after {timeout} s: " + ("; ".join(self._busy()) or "requests keep coming"))
             time.sleep(0.02)
+
+    def is_quiet(self, *, settle: float = 1.0) -> bool:
+        """Whether nothing goes on, and nobody has called for `settle` seconds."""
+        return not self._busy() and time.monotonic() - self.log.last_activity >= settle
 
     def _busy(self) -> list[str]:
         runs = [f"run {run.id} ({run.name}) is {run.status}" for run in self.actions.unfinished()]

@@ -35,7 +35,7 @@ def test_a_ticket_that_names_neither_route_asks_one_question(orders: Path, askfi
     assert [(one["handler_symbol"], one["body_field_count"]) for one in asked["candidates"]] == snapshot(
         [("<route:POST /actions>", 3), ("<route:POST /actions/stream>", 3)]
     )
-    assert asked["question"]["text"] == snapshot("Which route should get `dry_run`?")
+    assert asked["question"]["text"] == snapshot("Which route should get dry_run?")
     assert asked["question"]["default"] == "route:POST /actions"
     assert Clarification.model_validate(asked).has_its_own_id()
 

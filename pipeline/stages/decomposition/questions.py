@@ -33,8 +33,8 @@ _SUGGESTIONS = {
 
 
 def question_text(slot: Slot, intent: Intent) -> str:
-    """The question itself, as a sentence."""
-    wanted = f"`{intent.new_names[0].text}`" if intent.new_names else "the change"
+    """The question itself, as a plain sentence: each surface marks names in its own way."""
+    wanted = intent.new_names[0].text if intent.new_names else "the change"
     return f"Which {_NOUNS[slot]} should get {wanted}?"
 
 

@@ -143,7 +143,7 @@ def _own(sets: Sequence[frozenset[str]], index: int) -> frozenset[str]:
 
 
 def words_as_written(intent: Intent, stems: Iterable[str]) -> tuple[str, ...]:
-    """The words of the ticket behind some stems, as they stand there, for quoting."""
+    """The words of the ticket behind some stems, as they stand there and in their order, for quoting."""
     wanted = set(stems)
     found: dict[str, str] = {}
     for word in intent.prose.replace("`", " ").replace("/", " ").split():
@@ -151,7 +151,7 @@ def words_as_written(intent: Intent, stems: Iterable[str]) -> tuple[str, ...]:
         for part in name_parts(plain):
             if stem(part) in wanted:
                 found.setdefault(stem(part), plain)
-    return tuple(found[one] for one in sorted(found))
+    return tuple(found.values())
 
 
 def is_new(intent: Intent, mention: Mention) -> bool:

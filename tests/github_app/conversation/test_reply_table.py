@@ -23,7 +23,7 @@ ROWS: list[tuple[int, str, ReplyKind, str | None, str | None]] = [
     (7, "b) please", CHOICE, TWO, "please"),
     (8, "option 2", CHOICE, TWO, None),
     (9, "#2", CHOICE, TWO, None),
-    (10, "２", CHOICE, TWO, None),  # noqa: RUF001 - a full-width digit, as some keyboards write it
+    (10, "２", CHOICE, TWO, None),
     (11, "2️⃣", CHOICE, TWO, None),
     (12, "2, thanks!", CHOICE, TWO, "thanks!"),
     (13, "2 — and please also log the client id", CHOICE, TWO, "and please also log the client id"),

@@ -1,0 +1,144 @@
+"""The demo: one issue from its label to its ticket, on a GitHub of its own, with the App and the pipeline that users get."""
+
+import re
+import tempfile
+import threading
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from enum import Enum
+from pathlib import Path
+
+from github_app.sandbox.sandbox import Sandbox
+from github_app.sandbox.served_app import AppNotStarted, ServedApp
+from github_app.sandbox.world.state import Comment
+
+SAMPLE = Path(__file__).parents[2] / "tests" / "sample_repositories" / "orders_fastapi"
+"""The repository of the demo. It lies in askfirst's own checkout, and in no package."""
+
+TITLE = "Add a dry_run flag to the bulk action"
+BODY = """Support wants to see what a bulk action would do before it does it.
+
+Please add a `dry_run` flag: the answer is the same, and nothing is written."""
+
+NEEDS_ANSWER = "askfirst:needs-answer"
+
+_SECONDS = 180.0
+_MARKER = re.compile(r"<!--.*?-->", re.DOTALL)
+_FOLD = re.compile(r"<details>\s*<summary>(.*?)</summary>.*?</details>", re.DOTALL)
+
+__all__ = ["SAMPLE", "AppNotStarted", "DemoFailed", "keep_page", "run_demo"]
+
+Say = Callable[[str], None]
+
+
+class DemoFailed(Exception):
+    """What was expected did not happen in time; the message says what the App and the runs said."""
+
+
+def run_demo(say: Say, ask: Callable[[], str]) -> None:
+    """Play one conversation through; `ask` gives the reply when it is the person's turn.
+
+    Raises:
+        DemoFailed: it did not come to its end in time.
+    """
+    with _play(say) as play:
+        play.open_issue()
+        while play.listen() is Turn.REPLY:
+            play.reply(ask())
+        say(f"The issue's page was {play.address}. Everything ran on this machine, and no model was called.")
+
+
+def keep_page(say: Say, until: threading.Event) -> None:
+    """Open the issue, print its page's address, and keep everything running until the event is set."""
+    with _play(say) as play:
+        play.open_issue()
+        say(f"Look at it and reply: {play.address}\nCtrl-C ends the demo.\n")
+        while not until.wait(0.3):
+            play.tell_news()
+
+
+@contextmanager
+def _play(say: Say) -> "Iterator[_Play]":
+    """Everything that the demo starts, started and ended together."""
+    say("Starting a GitHub on 127.0.0.1, the App with its worker, and a sample repository …\n")
+    with (
+        tempfile.TemporaryDirectory(prefix="askfirst-demo-") as folder,
+        Sandbox.start() as github,
+        ServedApp(github, Path(folder)) as app,
+    ):
+        yield _Play(github, app, say)
+
+
+class Turn(Enum):
+    """Whose move it is."""
+
+    REPLY = "reply"
+    END = "end"
+
+
+class _Play:
+    """One issue, and what was told of it so far."""
+
+    def __init__(self, github: Sandbox, app: ServedApp, say: Say) -> None:
+        self._github = github
+        self._app = app
+        self._say = say
+        self._told: dict[int, str] = {}
+        self._runs_told: set[int] = set()
+        self._has_heard = False
+        self._repository = github.create_repository("orders", owner="acme", from_directory=SAMPLE)
+        self._issue = github.open_issue(self._repository, TITLE, BODY)
+        self.address = github.url_of(self._issue)
+
+    def open_issue(self) -> None:
+        """Tell of the issue and label it."""
+        self._tell("octocat", f"opens #{self._issue.number} “{TITLE}” at {self.address}\n\n{BODY}")
+        self._tell("octocat", "labels it askfirst")
+        self._github.label(self._issue)
+
+    def reply(self, text: str) -> None:
+        """Comment on the issue."""
+        self._has_heard = False
+        self._told[self._github.comment(self._issue, text).id] = text
+        self._tell("octocat", text)
+
+    def listen(self) -> Turn:
+        """Tell what happens until a person has to say something, or all is said."""
+        deadline = time.monotonic() + _SECONDS
+        while time.monotonic() < deadline:
+            self.tell_news()
+            labels = self._github.labels(self._issue)
+            if self._has_heard and self._github.is_quiet():
+                self.tell_news()
+                return Turn.REPLY if NEEDS_ANSWER in labels else Turn.END
+            time.sleep(0.1)
+        raise DemoFailed(
+            f"Nothing came to an end within {_SECONDS:.0f} seconds. The App said:\n{self._app.log()}"
+        )
+
+    def tell_news(self) -> None:
+        """Tell each run that has ended and each comment that is new or was edited."""
+        for run in self._github.runs(self._repository):
+            if run.conclusion is not None and run.id not in self._runs_told:
+                self._runs_told.add(run.id)
+                self._tell("Action", f"run {run.id} ends with exit code {run.exit_code}")
+        for comment in self._github.comments(self._issue):
+            if self._told.get(comment.id) != comment.body:
+                how = "edits its question:\n" if comment.id in self._told else ""
+                self._told[comment.id] = comment.body
+                self._has_heard = self._has_heard or comment.via_app
+                self._tell("askfirst", how + _as_text(comment))
+
+    def _tell(self, who: str, text: str) -> None:
+        lines = text.strip().splitlines()
+        self._say(f"{who:<10} {lines[0] if lines else ''}")
+        for line in lines[1:]:
+            self._say(f"           {line}".rstrip())
+        self._say("")
+
+
+def _as_text(comment: Comment) -> str:
+    """A comment for a terminal: the marker is hidden and what is folded stays folded, as on GitHub."""
+    text = _FOLD.sub(lambda fold: f"▸ {fold[1].strip()}", _MARKER.sub("", comment.body))
+    return re.sub(r"\n{3,}", "\n\n", text).strip()
