@@ -1,0 +1,50 @@
+"""Every way in which a question to a language model ends without a whole reply. All end a run with exit code 1."""
+
+from pipeline.domain.errors import PipelineError
+from pipeline.llm.usage import Usage
+
+
+class ModelFailed(PipelineError):
+    """A language model gave no whole reply. `usage` is what was paid nevertheless, as far as anybody said."""
+
+    def __init__(
+        self, message: str, *, why: str = "", what_to_do: str = "", usage: Usage | None = None
+    ) -> None:
+        super().__init__(message, why=why, what_to_do=what_to_do)
+        self.usage = usage or Usage()
+
+
+class ModelKeyMissing(ModelFailed):
+    """There is no key, so no model can be asked."""
+
+
+class ModelRefused(ModelFailed):
+    """The model declines to answer. Asking the same again is no remedy."""
+
+
+class ModelOverloaded(ModelFailed):
+    """The provider has no capacity (HTTP 529 and other 5xx), after all attempts."""
+
+
+class ModelRateLimited(ModelFailed):
+    """The account asks more often than it may (HTTP 429), after all attempts."""
+
+
+class ModelUnreachable(ModelFailed):
+    """No connection, or no answer in time, after all attempts."""
+
+
+class ModelRequestRejected(ModelFailed):
+    """The provider does not accept the request: a wrong key, an unknown model, no credit, a malformed question."""
+
+
+class ReplyCut(ModelFailed):
+    """The reply broke off: the stream ended early, or it grew longer than allowed."""
+
+
+class ReplyMalformed(ModelFailed):
+    """The reply came, and is not what it must be."""
+
+
+class RepliesUnusable(ModelFailed):
+    """A file of recorded or scripted replies is missing, damaged, or was made for other questions."""

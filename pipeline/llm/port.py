@@ -1,0 +1,194 @@
+"""The port to a language model: a conversation with tools goes in, one whole reply comes out.
+
+Whatever implements it either returns a reply that is whole (`TOOL_USE` or `END_TURN`) or raises a `ModelFailed`: nobody
+above this port sees half a reply.
+"""
+
+from collections.abc import Mapping
+from enum import StrEnum
+from typing import Annotated, Any, Literal, Protocol, TypeVar
+
+from pydantic import BaseModel, ConfigDict, Discriminator, Field, JsonValue, Tag, ValidationError
+
+from pipeline.llm.failures import ReplyMalformed
+from pipeline.llm.usage import Usage
+
+Form = TypeVar("Form", bound=BaseModel)
+
+
+class Origin(StrEnum):
+    """Where a reply comes from. Anything but `MODEL` must be said wherever the reply, or what it led to, is shown."""
+
+    MODEL = "model"
+    RECORDED = "recorded"
+    SCRIPTED = "scripted"
+
+
+class StopReason(StrEnum):
+    """Why a whole reply ended."""
+
+    END_TURN = "end_turn"
+    TOOL_USE = "tool_use"
+
+
+class _Value(BaseModel):
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+
+class Text(_Value):
+    """Words of the model or of a person."""
+
+    type: Literal["text"] = "text"
+    text: str
+
+
+class ToolCall(_Value):
+    """The model wants a tool to be called. The arguments are whatever it wrote: nobody has checked them yet."""
+
+    type: Literal["tool_use"] = "tool_use"
+    id: str
+    name: str
+    input: dict[str, JsonValue]
+
+
+class ToolResult(_Value):
+    """What came of a tool call; every call must get one before the model goes on."""
+
+    type: Literal["tool_result"] = "tool_result"
+    tool_use_id: str
+    content: str
+    is_error: bool = False
+
+
+class Opaque(_Value):
+    """A block that only the provider understands, such as thinking with its signature.
+
+    It is bound to the model and the conversation, and goes back unaltered:
+    https://platform.claude.com/docs/en/models/opus-5-5/whats-new-opus-5-5
+    """
+
+    type: Literal["opaque"] = "opaque"
+    raw: dict[str, JsonValue]
+
+
+Block = Text | ToolCall | ToolResult | Opaque
+"""A piece of a turn."""
+
+_TAGS = ("text", "tool_use", "tool_result", "opaque")
+
+
+def _tag(value: Any) -> str | None:
+    tag = value.get("type") if isinstance(value, Mapping) else getattr(value, "type", None)
+    return tag if tag in _TAGS else None
+
+
+_AnyBlock = Annotated[
+    Annotated[Text, Tag("text")]
+    | Annotated[ToolCall, Tag("tool_use")]
+    | Annotated[ToolResult, Tag("tool_result")]
+    | Annotated[Opaque, Tag("opaque")],
+    Discriminator(_tag),
+]
+
+
+class Turn(_Value):
+    """What one side said."""
+
+    role: Literal["user", "assistant"]
+    content: tuple[_AnyBlock, ...]
+
+    @classmethod
+    def of_user(cls, text: str) -> "Turn":
+        """A turn of plain text."""
+        return cls(role="user", content=(Text(text=text),))
+
+
+class ToolDeclaration(_Value):
+    """A tool as the model is told about it; `input_schema` is a JSON Schema whose root is an object."""
+
+    name: str
+    description: str
+    input_schema: dict[str, JsonValue]
+
+
+class Request(_Value):
+    """One question to a model.
+
+    `purpose` names who asks (stage and round, such as `coder/2`); it is never sent, and keys cost, recordings and
+    scripts. `output_schema` binds the text of the reply to a JSON Schema. `max_tokens` bounds what a reply may cost.
+    """
+
+    purpose: str
+    model: str
+    system: str
+    turns: tuple[Turn, ...]
+    tools: tuple[ToolDeclaration, ...] = ()
+    output_schema: dict[str, JsonValue] | None = None
+    max_tokens: int = Field(default=16_000, ge=1)
+
+    @property
+    def turn_number(self) -> int:
+        """How often the model has spoken already: 0 for the first reply."""
+        return sum(turn.role == "assistant" for turn in self.turns)
+
+
+class Reply(_Value):
+    """A whole reply. `usage` includes attempts that were cut off and made again."""
+
+    content: tuple[_AnyBlock, ...]
+    stop_reason: StopReason
+    usage: Usage = Usage()
+    origin: Origin = Origin.MODEL
+
+    @property
+    def text(self) -> str:
+        """All its words."""
+        return "".join(block.text for block in self.content if isinstance(block, Text))
+
+    @property
+    def tool_calls(self) -> tuple[ToolCall, ...]:
+        """The calls it asks for, in order."""
+        return tuple(block for block in self.content if isinstance(block, ToolCall))
+
+    def as_turn(self) -> Turn:
+        """The reply as the next turn of the conversation."""
+        return Turn(role="assistant", content=self.content)
+
+
+class Model(Protocol):
+    """A language model, or something with its face. Safe to use from several threads."""
+
+    @property
+    def origin(self) -> Origin:
+        """Where its replies come from."""
+
+    def reply(self, request: Request) -> Reply:
+        """The next turn.
+
+        Raises:
+            ModelFailed: there is no whole reply; the class says why.
+        """
+
+
+def fill(model: Model, request: Request, form: type[Form]) -> tuple[Form, Reply]:
+    """Have a model fill in a form: its reply is bound to the form's JSON Schema, and read strictly.
+
+    Raises:
+        ReplyMalformed: the text does not fit the form; what it cost is on the error.
+        ModelFailed: there is no whole reply.
+    """
+    bound = request.model_copy(update={"output_schema": form.model_json_schema()})
+    reply = model.reply(bound)
+    try:
+        return form.model_validate_json(reply.text), reply
+    except ValidationError as error:
+        wrong = error.errors(include_url=False, include_input=False)
+        found = "; ".join(
+            f"{'.'.join(map(str, one['loc'])) or 'the text'}: {one['msg']}" for one in wrong[:3]
+        )
+        raise ReplyMalformed(
+            f"the reply for `{request.purpose}` does not fit {form.__name__}",
+            why=found,
+            what_to_do="Run again; if it stays so, choose another model: ASKFIRST_MODEL",
+            usage=reply.usage,
+        ) from error

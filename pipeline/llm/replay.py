@@ -1,0 +1,182 @@
+"""Replies from a file, and a model that writes one: the same face as the real client, without key and network.
+
+A file of replies is JSON Lines. Its first line says what it is: `recorded` by this program from a real model, or
+`scripted`, which means that nobody recorded it and that it tests wiring only. Each further line is one reply: `for` whom
+and in which `turn`, and, where recorded, the digest of the question, so that a changed question is never answered with an
+old reply.
+"""
+
+import hashlib
+import threading
+from collections import defaultdict
+from pathlib import Path
+from typing import Literal
+
+import orjson
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
+
+from pipeline.contract.wire import Sha256
+from pipeline.llm.failures import RepliesUnusable
+from pipeline.llm.port import Model, Origin, Reply, Request
+from pipeline.run_record.redaction import Redactor
+
+FORMAT = "askfirst-replies"
+
+
+class Header(BaseModel):
+    """First line of a file of replies. `about` is for its readers."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    format: Literal["askfirst-replies"] = "askfirst-replies"
+    version: Literal[1] = 1
+    kind: Literal[Origin.RECORDED, Origin.SCRIPTED]
+    about: str = ""
+
+
+class Entry(BaseModel):
+    """One reply: for a purpose, in a turn (counted from 0). Several for the same are given one after the other."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid", populate_by_name=True)
+
+    purpose: str = Field(alias="for")
+    turn: int = Field(default=0, ge=0)
+    digest: Sha256 | None = None
+    reply: Reply
+
+
+def digest(request: Request) -> Sha256:
+    """Hash of all that a model is told. Not `max_tokens`: it follows the budget, which differs from run to run."""
+    told = request.model_dump(mode="json", exclude={"max_tokens"})
+    return hashlib.sha256(orjson.dumps(told, option=orjson.OPT_SORT_KEYS)).hexdigest()
+
+
+class ReplayModel:
+    """Gives the replies of a file. Safe to use from several threads."""
+
+    def __init__(self, path: Path) -> None:
+        """Read a file of replies.
+
+        Raises:
+            RepliesUnusable: it is missing or has mistakes.
+        """
+        self._path = path
+        self._lock = threading.Lock()
+        self._left: dict[tuple[str, int], list[Entry]] = defaultdict(list)
+        header, entries = _read(path)
+        self._origin = header.kind
+        for entry in entries:
+            if header.kind is Origin.RECORDED and entry.digest is None:
+                raise _unusable(path, f"a recorded reply for `{entry.purpose}` has no digest")
+            self._left[entry.purpose, entry.turn].append(entry)
+
+    @property
+    def origin(self) -> Origin:
+        """Recorded or scripted, as the file says."""
+        return self._origin
+
+    def reply(self, request: Request) -> Reply:
+        """The next reply for this purpose and turn.
+
+        Raises:
+            RepliesUnusable: there is none, or it was recorded for another question.
+        """
+        with self._lock:
+            entry = self._take(request)
+        return entry.reply.model_copy(update={"origin": self._origin})
+
+    def _take(self, request: Request) -> Entry:
+        asked = digest(request)
+        left = self._left[request.purpose, request.turn_number]
+        fitting = [entry for entry in left if entry.digest in (None, asked)]
+        if not fitting:
+            where = f"`{request.purpose}`, turn {request.turn_number}"
+            why = (
+                f"the reply for {where} was recorded for another question"
+                if left
+                else f"no reply is left for {where}"
+            )
+            raise _unusable(self._path, why)
+        left.remove(fitting[0])
+        return fitting[0]
+
+
+class RecordingModel:
+    """Another model, each of whose replies is written to a file that `ReplayModel` reads. Safe to use from several threads."""
+
+    def __init__(self, model: Model, path: Path, redactor: Redactor) -> None:
+        """Begin a file, or go on with one that this program recorded.
+
+        Raises:
+            RepliesUnusable: the file holds something else, or cannot be written.
+        """
+        self._model = model
+        self._redactor = redactor
+        self._lock = threading.Lock()
+        try:
+            if path.exists() and path.stat().st_size:
+                if _read(path)[0].kind is not Origin.RECORDED:
+                    raise _unusable(
+                        path, "it holds scripted replies, and recorded ones must not stand among them"
+                    )
+                self._file = path.open("ab", buffering=0)
+            else:
+                self._file = path.open("wb", buffering=0)
+                self._file.write(_line(Header(kind=Origin.RECORDED)))
+        except OSError as error:
+            raise _unusable(path, error.strerror or str(error)) from error
+
+    @property
+    def origin(self) -> Origin:
+        """Where the other model's replies come from."""
+        return self._model.origin
+
+    def reply(self, request: Request) -> Reply:
+        """The other model's reply, written down.
+
+        Raises:
+            ModelFailed: there is no whole reply; nothing is written.
+        """
+        reply = self._model.reply(request)
+        entry = Entry(purpose=request.purpose, turn=request.turn_number, digest=digest(request), reply=reply)
+        with self._lock:
+            self._file.write(_line(entry, self._redactor))
+        return reply
+
+    def close(self) -> None:
+        """Close the file."""
+        self._file.close()
+
+
+def _line(model: BaseModel, redactor: Redactor | None = None) -> bytes:
+    told = model.model_dump(mode="json", by_alias=True)
+    return orjson.dumps(redactor.redact_object(told) if redactor else told, option=orjson.OPT_APPEND_NEWLINE)
+
+
+def _read(path: Path) -> tuple[Header, list[Entry]]:
+    try:
+        first, *rest = path.read_bytes().splitlines()
+        header = Header.model_validate_json(first)
+    except OSError as error:
+        raise _unusable(path, error.strerror or str(error)) from error
+    except ValueError as error:
+        raise _unusable(path, "its first line does not say what it is") from error
+    entries = []
+    for number, line in enumerate(rest, start=2):
+        try:
+            entries.append(Entry.model_validate_json(line))
+        except ValidationError as error:
+            found = error.errors(include_url=False)[0]
+            raise _unusable(
+                path, f"line {number}: {'.'.join(map(str, found['loc']))}: {found['msg']}"
+            ) from error
+    return header, entries
+
+
+def _unusable(path: Path, why: str) -> RepliesUnusable:
+    return RepliesUnusable(
+        f"{path} cannot be used as a file of replies",
+        why=why,
+        what_to_do=f"Record one with a key: --record {path.name}\n"
+        f'or begin one with: {{"format": "{FORMAT}", "version": 1, "kind": "scripted"}}',
+    )

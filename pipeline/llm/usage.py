@@ -1,0 +1,135 @@
+"""What asking a model uses, in tokens and in dollars. No price is ever guessed: an unknown one stays unknown."""
+
+import threading
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from decimal import Decimal
+from typing import Annotated
+
+from pydantic import BaseModel, ConfigDict, Field
+
+_MILLION = Decimal(1_000_000)
+
+Tokens = Annotated[int, Field(ge=0)]
+
+
+class Usage(BaseModel):
+    """Tokens, counted as the provider bills them: the four kinds do not overlap."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    input_tokens: Tokens = 0
+    output_tokens: Tokens = 0
+    cache_write_tokens: Tokens = 0
+    cache_read_tokens: Tokens = 0
+
+    def __add__(self, other: "Usage") -> "Usage":
+        return Usage(
+            input_tokens=self.input_tokens + other.input_tokens,
+            output_tokens=self.output_tokens + other.output_tokens,
+            cache_write_tokens=self.cache_write_tokens + other.cache_write_tokens,
+            cache_read_tokens=self.cache_read_tokens + other.cache_read_tokens,
+        )
+
+    @property
+    def prompt_tokens(self) -> int:
+        """All that went in, cached or not."""
+        return self.input_tokens + self.cache_write_tokens + self.cache_read_tokens
+
+    @property
+    def tokens(self) -> int:
+        """All tokens together."""
+        return self.prompt_tokens + self.output_tokens
+
+
+@dataclass(frozen=True)
+class Rates:
+    """Dollars per million tokens. `cache_write` is the rate of the five-minute cache, which is the one in use."""
+
+    input: Decimal
+    output: Decimal
+    cache_write: Decimal
+    cache_read: Decimal
+
+    def dollars(self, usage: Usage) -> float:
+        """What this much costs."""
+        total = (
+            usage.input_tokens * self.input
+            + usage.output_tokens * self.output
+            + usage.cache_write_tokens * self.cache_write
+            + usage.cache_read_tokens * self.cache_read
+        )
+        return float(total / _MILLION)
+
+
+@dataclass(frozen=True)
+class Price:
+    """A model's price, with its source and the day on which it was read there (ISO 8601).
+
+    Where the provider charges more for long prompts, `long` holds for every token of a request whose prompt has more
+    than `long_above` tokens.
+    """
+
+    rates: Rates
+    source: str
+    as_of: str
+    long: Rates | None = None
+    long_above: int | None = None
+
+    def rates_for(self, prompt_tokens: int) -> Rates:
+        """The rates of a request with a prompt of this length."""
+        if self.long is not None and self.long_above is not None and prompt_tokens > self.long_above:
+            return self.long
+        return self.rates
+
+
+PriceList = Mapping[str, Price]
+"""Price by the model's name as it is sent to the provider."""
+
+
+def dollars(prices: PriceList, model: str, usage: Usage) -> float | None:
+    """What one reply cost, or None where nobody has told the model's price."""
+    price = prices.get(model)
+    return None if price is None else price.rates_for(usage.prompt_tokens).dollars(usage)
+
+
+@dataclass(frozen=True)
+class Spent:
+    """What was used so far. `dollars` is None once a part of it has no known price."""
+
+    calls: int = 0
+    usage: Usage = field(default_factory=Usage)
+    dollars: float | None = 0.0
+
+    def plus(self, usage: Usage, cost: float | None) -> "Spent":
+        """This and one more call."""
+        total = None if self.dollars is None or cost is None else self.dollars + cost
+        return Spent(self.calls + 1, self.usage + usage, total)
+
+
+class Ledger:
+    """What each purpose used, such as `intent` or `coder/2`. Safe to use from several threads."""
+
+    def __init__(self, prices: PriceList) -> None:
+        self.prices = prices
+        self._lock = threading.Lock()
+        self._spent: dict[str, Spent] = {}
+
+    def add(self, purpose: str, model: str, usage: Usage, *, free: bool = False) -> None:
+        """Note one call. `free` is for replies that nobody paid for, such as recorded ones."""
+        cost = 0.0 if free else dollars(self.prices, model, usage)
+        with self._lock:
+            self._spent[purpose] = self._spent.get(purpose, Spent()).plus(usage, cost)
+
+    def spent(self, stage: str) -> Spent | None:
+        """What a stage used in all its rounds, or None if it asked no model."""
+        with self._lock:
+            parts = [spent for purpose, spent in self._spent.items() if purpose.split("/")[0] == stage]
+        if not parts:
+            return None
+        costs = [part.dollars for part in parts if part.dollars is not None]
+        return Spent(
+            sum(part.calls for part in parts),
+            sum((part.usage for part in parts), Usage()),
+            sum(costs) if len(costs) == len(parts) else None,
+        )

@@ -1,0 +1,243 @@
+"""The real SDK over a transport without a network: what is sent, what comes back, and every way in which it fails."""
+
+import pytest
+from inline_snapshot import snapshot
+from pydantic import BaseModel
+
+from pipeline.llm.anthropic_client import AnthropicModel, Patience
+from pipeline.llm.failures import (
+    ModelKeyMissing,
+    ModelOverloaded,
+    ModelRateLimited,
+    ModelRefused,
+    ModelRequestRejected,
+    ReplyCut,
+    ReplyMalformed,
+)
+from pipeline.llm.port import (
+    Opaque,
+    Origin,
+    StopReason,
+    Text,
+    ToolCall,
+    ToolDeclaration,
+    ToolResult,
+    Turn,
+    fill,
+)
+from pipeline.llm.usage import Usage
+from tests.pipeline.llm.messages_api import (
+    KEY,
+    Answer,
+    MessagesApi,
+    call,
+    cut_message,
+    error_in_stream,
+    message,
+    refusal,
+    request,
+    sse,
+    text,
+)
+
+READ = ToolDeclaration(
+    name="read_file", description="Read.", input_schema={"type": "object", "properties": {}}
+)
+THINKING = {"type": "thinking", "thinking": "", "signature": "c2lnbmF0dXJl"}
+
+
+class Plan(BaseModel):
+    target: str
+    steps: int
+
+
+def test_a_reply_is_text_calls_and_what_it_used() -> None:
+    api = MessagesApi(message(text("I read it."), call("read_file", {"path": "a.py"}), stop="tool_use"))
+    reply = api.client().reply(request(tools=(READ,)))
+    assert reply.text == "I read it."
+    assert reply.tool_calls == (ToolCall(id="toolu_1", name="read_file", input={"path": "a.py"}),)
+    assert (reply.stop_reason, reply.origin) == (StopReason.TOOL_USE, Origin.MODEL)
+    assert reply.usage == Usage(input_tokens=100, output_tokens=20)
+
+
+def test_tools_system_prompt_and_newest_turn_are_cached() -> None:
+    api = MessagesApi(
+        message(text("done"), cache={"cache_creation_input_tokens": 7, "cache_read_input_tokens": 5})
+    )
+    reply = api.client().reply(request(tools=(READ,)))
+    assert reply.usage == Usage(input_tokens=100, output_tokens=20, cache_write_tokens=7, cache_read_tokens=5)
+    assert api.asked == snapshot(
+        [
+            {
+                "max_tokens": 16000,
+                "messages": [
+                    {
+                        "role": "user",
+                        "content": [
+                            {"type": "text", "text": "Add a flag.", "cache_control": {"type": "ephemeral"}}
+                        ],
+                    }
+                ],
+                "model": "claude-sonnet-5-5",
+                "system": [
+                    {"type": "text", "text": "You write code.", "cache_control": {"type": "ephemeral"}}
+                ],
+                "tools": [
+                    {
+                        "name": "read_file",
+                        "description": "Read.",
+                        "input_schema": {"type": "object", "properties": {}},
+                        "cache_control": {"type": "ephemeral"},
+                    }
+                ],
+                "stream": True,
+            }
+        ]
+    )
+
+
+def test_thinking_goes_back_as_it_came() -> None:
+    api = MessagesApi(
+        message(THINKING, call("read_file", {"path": "a.py"}), stop="tool_use"), message(text("done"))
+    )
+    client = api.client()
+    first = client.reply(request())
+    assert first.content[0] == Opaque(raw=THINKING)
+    result = ToolResult(tool_use_id="toolu_1", content="x = 1")
+    turns = (*request().turns, first.as_turn(), Turn(role="user", content=(result,)))
+    client.reply(request().model_copy(update={"turns": turns}))
+    assert api.asked[1]["messages"][1]["content"][0] == THINKING
+
+
+def test_a_form_is_bound_to_its_schema_and_filled() -> None:
+    api = MessagesApi(message(text('{"target": "route:POST /actions", "steps": 2}')))
+    plan, reply = fill(api.client(), request(), Plan)
+    assert plan == Plan(target="route:POST /actions", steps=2)
+    assert reply.content == (Text(text='{"target": "route:POST /actions", "steps": 2}'),)
+    assert api.asked[0]["output_config"]["format"]["schema"]["required"] == ["target", "steps"]
+
+
+def test_a_form_filled_wrongly_is_a_typed_outcome_with_its_cost() -> None:
+    api = MessagesApi(message(text('{"target": 7}')))
+    with pytest.raises(ReplyMalformed) as caught:
+        fill(api.client(), request(), Plan)
+    assert caught.value.usage == Usage(input_tokens=100, output_tokens=20)
+    assert str(caught.value) == snapshot("""\
+the reply for `coder/1` does not fit Plan
+target: Input should be a valid string; steps: Field required
+Run again; if it stays so, choose another model: ASKFIRST_MODEL\
+""")
+
+
+def test_a_rate_limit_is_waited_for_as_long_as_asked() -> None:
+    api = MessagesApi(refusal(429, "rate_limit_error", **{"retry-after": "7"}), message(text("done")))
+    assert api.client().reply(request()).text == "done"
+    assert api.waited == [7.0]
+
+
+def test_a_wait_longer_than_patience_ends_at_once() -> None:
+    api = MessagesApi(refusal(429, "rate_limit_error", **{"retry-after": "86400"}))
+    with pytest.raises(ModelRateLimited) as caught:
+        api.client().reply(request())
+    assert api.waited == []
+    assert str(caught.value) == snapshot("""\
+the provider limits how often this account asks
+made-up rate_limit_error; asked to wait 86400 seconds
+Wait, then go on. What was done before is kept: --resume DIR\
+""")
+
+
+@pytest.mark.parametrize("said", ["soon", "nan", "-3", ""])
+def test_a_senseless_retry_after_never_waits_long(said: str) -> None:
+    api = MessagesApi(refusal(429, "rate_limit_error", **{"retry-after": said}), message(text("done")))
+    assert api.client().reply(request()).text == "done"
+    assert all(0 <= seconds <= 1 for seconds in api.waited)
+
+
+def test_overload_ends_after_all_attempts() -> None:
+    api = MessagesApi(*[refusal(529, "overloaded_error")] * 4)
+    with pytest.raises(ModelOverloaded):
+        api.client().reply(request())
+    assert (len(api.asked), len(api.waited)) == (4, 3)
+    assert sum(api.waited) <= 7
+
+
+def test_overload_in_the_middle_of_a_reply_is_tried_again_and_both_are_paid() -> None:
+    api = MessagesApi(error_in_stream("overloaded_error"), message(text("done")))
+    reply = api.client().reply(request())
+    assert reply.usage == Usage(input_tokens=200, output_tokens=21)
+
+
+@pytest.mark.parametrize("broken", [False, True])
+def test_a_stream_cut_off_every_time_is_a_typed_outcome_with_its_cost(broken: bool) -> None:
+    api = MessagesApi(*[cut_message(text("half a sent"), broken=broken)] * 2)
+    with pytest.raises(ReplyCut) as caught:
+        api.client(Patience(attempts=2)).reply(request())
+    assert caught.value.usage.input_tokens == 200
+
+
+def test_a_reply_that_is_too_long_is_not_tried_again() -> None:
+    api = MessagesApi(message(text("and so on"), stop="max_tokens"))
+    with pytest.raises(ReplyCut, match="longer than it may be"):
+        api.client().reply(request())
+    assert len(api.asked) == 1
+
+
+def test_a_refusal_says_why() -> None:
+    details = {"type": "refusal", "category": "cyber", "explanation": None}
+    api = MessagesApi(message(stop="refusal", stop_details=details))
+    with pytest.raises(ModelRefused) as caught:
+        api.client().reply(request())
+    assert caught.value.why == "cyber"
+    assert caught.value.usage.input_tokens == 100
+
+
+def test_a_call_whose_arguments_are_no_json_is_malformed() -> None:
+    api = MessagesApi(message(call("read_file", "{]"), stop="tool_use"))
+    with pytest.raises(ReplyMalformed):
+        api.client().reply(request())
+
+
+NOT_JSON: Answer = lambda _: sse(b"event: message_start\ndata: {not json\n\n")  # noqa: E731
+NOT_EVENTS: Answer = lambda _: sse(b"<html>welcome to the hotel</html>")  # noqa: E731
+
+
+def test_events_that_are_no_json_are_malformed() -> None:
+    with pytest.raises(ReplyMalformed):
+        MessagesApi(NOT_JSON).client().reply(request())
+
+
+def test_a_page_in_place_of_a_reply_is_no_reply() -> None:
+    with pytest.raises(ReplyCut):
+        MessagesApi(NOT_EVENTS).client(Patience(attempts=1)).reply(request())
+
+
+@pytest.mark.parametrize(
+    ("status", "kind"),
+    [(401, "authentication_error"), (404, "not_found_error"), (400, "invalid_request_error")],
+)
+def test_a_request_that_is_not_accepted_is_not_tried_again(status: int, kind: str) -> None:
+    api = MessagesApi(refusal(status, kind))
+    with pytest.raises(ModelRequestRejected) as caught:
+        api.client().reply(request())
+    assert len(api.asked) == 1
+    assert KEY not in str(caught.value)
+
+
+def test_a_reply_that_never_ends_is_ended() -> None:
+    api = MessagesApi(message(text("a")))
+    with pytest.raises(ReplyCut, match="took longer"):
+        api.client(Patience(attempts=1, whole_reply=-1)).reply(request())
+
+
+def test_without_a_key_there_is_nobody_to_ask() -> None:
+    with pytest.raises(ModelKeyMissing, match="ANTHROPIC_API_KEY is not set"):
+        AnthropicModel.from_environment({"ANTHROPIC_API_KEY": "  "})
+
+
+def test_the_key_is_in_no_representation_of_the_client() -> None:
+    api = MessagesApi(message(text("done")))
+    client = api.client()
+    client.reply(request())
+    assert KEY not in f"{client!r} {vars(client)!r}"
+    assert api.headers[0]["authorization"] == f"Bearer {KEY}"
