@@ -15,6 +15,7 @@ from pipeline.run_record.unfinished import ADVICE, Unfinished
 COMMANDS = {
     "explain": "pipeline.commands.explain",
     "evaluate": "pipeline.commands.evaluate",
+    "gate": "pipeline.commands.gate",
     "plan": "pipeline.commands.plan",
     "registry": "pipeline.commands.registry",
     "run": "pipeline.commands.run",

@@ -16,7 +16,10 @@ class Tool(StrEnum):
     EDIT_FILE = "edit_file"
     CREATE_FILE = "create_file"
     RUN_COMMAND = "run_command"
+    RUN_TESTS = "run_tests"
     SEARCH_CODE = "search_code"
+    FIND_IN_REGISTRY = "find_in_registry"
+    FIND_CALLERS = "find_callers"
     SEARCH_ISSUES = "search_issues"
     READ_ISSUE = "read_issue"
 

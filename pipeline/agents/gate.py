@@ -1,0 +1,62 @@
+"""The gate: every tool call passes it, and it decides without a model. What no rule names is denied."""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+
+from pydantic import JsonValue
+
+from pipeline.agents.agent import Tool
+from pipeline.agents.gate_rules import PATH_TOOLS, PlainCall, Rule, Tier, strictest
+from pipeline.agents.plain_call import NotPlain, plain_command, plain_path
+
+NOT_PLAIN = "not-plain"
+"""Stands for a rule where a call is denied because it cannot be read with certainty. No rule can allow such a call."""
+
+
+@dataclass(frozen=True)
+class Decision:
+    """What becomes of a call, and why. `rule` is None where no rule names the call."""
+
+    tier: Tier
+    rule: str | None
+    why: str
+
+
+class Gate:
+    """Decides by a set of rules. Immutable."""
+
+    def __init__(self, rules: Iterable[Rule]) -> None:
+        self._rules = tuple(rules)
+
+    def decide(
+        self, tool: str, arguments: Mapping[str, JsonValue], *, real_path: str | None = None
+    ) -> Decision:
+        """What becomes of a call.
+
+        `real_path` is where the call's `path` leads once links are followed, as the workspace found it. It is decided on
+        like the path itself: a link into a protected folder is no way into it.
+        """
+        try:
+            call = _read(tool, arguments, real_path)
+        except NotPlain as refused:
+            return Decision(Tier.DENY, NOT_PLAIN, str(refused))
+        if call is None:
+            return Decision(Tier.DENY, None, f"no rule names the tool `{tool[:60]}`")
+        rule = strictest(rule for rule in self._rules if rule.matches(call))
+        if rule is None:
+            return Decision(Tier.DENY, None, f"no rule names this call of `{tool}`")
+        return Decision(rule.tier, rule.id, rule.why)
+
+
+def _read(tool: str, arguments: Mapping[str, JsonValue], real_path: str | None) -> PlainCall | None:
+    """The call as rules see it, or None for a tool that nobody knows."""
+    if tool not in set(Tool):
+        return None
+    known = Tool(tool)
+    if known is Tool.RUN_COMMAND:
+        return PlainCall(known, words=plain_command(arguments.get("command")))
+    if known in PATH_TOOLS or "path" in arguments:
+        written = plain_path(arguments.get("path"))
+        real = written if real_path is None else plain_path(real_path)
+        return PlainCall(known, paths=tuple(dict.fromkeys((written, real))))
+    return PlainCall(known)

@@ -1,0 +1,161 @@
+"""The rules of the gate as data: which tool calls are allowed, which wait for a person, which are denied.
+
+A rule matches a call by its tool, and by a pattern on its path or its command. The order of rules means nothing.
+"""
+
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass
+from enum import StrEnum
+from functools import cache
+from typing import Annotated, Literal, Self
+
+from pydantic import BaseModel, ConfigDict, Field, StringConstraints, model_validator
+
+from pipeline.agents.agent import Tool
+from pipeline.agents.plain_call import NotPlain, plain_path
+
+PATH_TOOLS = frozenset({Tool.READ_FILE, Tool.EDIT_FILE, Tool.CREATE_FILE})
+"""Tools whose call names one file, in `path`."""
+
+
+class Tier(StrEnum):
+    """What becomes of a call. The strictest tier wins: deny before confirm before allow."""
+
+    ALLOW = "allow"
+    CONFIRM = "confirm"
+    DENY = "deny"
+
+    @property
+    def strictness(self) -> int:
+        """Higher wins."""
+        return list(Tier).index(self)
+
+
+_PathPattern = Annotated[str, StringConstraints(pattern=r"^[^/\\~][^\\]*$", max_length=200)]
+_Word = Annotated[str, StringConstraints(pattern=r"^[A-Za-z0-9_./:+-]+$", max_length=200)]
+_Flag = Annotated[str, StringConstraints(pattern=r"^-[A-Za-z0-9-]+$", max_length=100)]
+_RuleId = Annotated[str, StringConstraints(pattern=r"^[a-z][a-z0-9-]{0,63}$")]
+
+
+class CommandPattern(BaseModel):
+    """A command: its first words exactly, then only the flags listed and, with `paths`, plain paths inside the tree."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    words: Annotated[tuple[_Word, ...], Field(min_length=1)]
+    flags: tuple[_Flag, ...] = ()
+    paths: bool = False
+
+    def matches(self, words: tuple[str, ...]) -> bool:
+        """Whether the words of a command fit."""
+        length = len(self.words)
+        return words[:length] == self.words and all(self._fits(word) for word in words[length:])
+
+    def _fits(self, word: str) -> bool:
+        return word in self.flags or (self.paths and _is_path_argument(word))
+
+
+class Rule(BaseModel):
+    """One rule. `why` is told to the agent, and to the person who is asked.
+
+    A rule that allows says what it allows, by path or by command; one that denies or confirms may take in all calls of
+    its tools.
+    """
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    id: _RuleId
+    tier: Tier
+    tools: Annotated[tuple[Tool, ...], Field(min_length=1)]
+    paths: tuple[_PathPattern, ...] = ()
+    commands: tuple[CommandPattern, ...] = ()
+    why: Annotated[str, StringConstraints(min_length=1, max_length=300)]
+
+    @model_validator(mode="after")
+    def _says_what_it_means(self) -> Self:
+        tools = set(self.tools)
+        if self.paths and not tools <= PATH_TOOLS:
+            raise ValueError(f"`paths` goes with {', '.join(sorted(PATH_TOOLS))} only")
+        if self.commands and tools != {Tool.RUN_COMMAND}:
+            raise ValueError("`commands` goes with run_command only")
+        if self.tier is Tier.ALLOW and tools & PATH_TOOLS and not self.paths:
+            raise ValueError("a rule that allows such a tool lists `paths`")
+        if self.tier is Tier.ALLOW and Tool.RUN_COMMAND in tools and not self.commands:
+            raise ValueError("a rule that allows run_command lists `commands`")
+        return self
+
+    def matches(self, call: "PlainCall") -> bool:
+        """Whether the rule speaks about a call: an allowing one about all its paths, a stricter one about any."""
+        if call.tool not in self.tools:
+            return False
+        if self.paths:
+            every_or_any = all if self.tier is Tier.ALLOW else any
+            return bool(call.paths) and every_or_any(self._names(path) for path in call.paths)
+        if self.commands:
+            return any(pattern.matches(call.words) for pattern in self.commands)
+        return True
+
+    def _names(self, path: str) -> bool:
+        return any(path_matches(pattern, path) for pattern in self.paths)
+
+
+class RuleFile(BaseModel):
+    """A file of rules: `gate.yml`."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    version: Literal[1]
+    rules: tuple[Rule, ...]
+
+
+@dataclass(frozen=True)
+class PlainCall:
+    """A tool call as rules see it. `paths` holds the path as written, and as it is once links are followed."""
+
+    tool: Tool
+    paths: tuple[str, ...] = ()
+    words: tuple[str, ...] = ()
+
+
+def strictest(rules: Iterable[Rule]) -> Rule | None:
+    """The rule that decides; of equally strict ones the first by id, so that order means nothing."""
+    return min(rules, key=lambda rule: (-rule.tier.strictness, rule.id), default=None)
+
+
+def path_matches(pattern: str, path: str) -> bool:
+    """Whether a path fits a pattern: `*` and `?` within a part, `**` over any number of parts. Case means nothing.
+
+    Case means nothing because on some disks it does not: `.GitHub/Workflows/x.yml` may be the real one.
+    """
+    return _expression(pattern.casefold()).fullmatch(path.casefold()) is not None
+
+
+@cache
+def _expression(pattern: str) -> re.Pattern[str]:
+    everything_in, _, tail = pattern.rpartition("/")
+    if tail == "**" and everything_in:  # the folder too: a file in its place would do away with it
+        return re.compile(f"{_of_parts(everything_in)}(?:/.*)?", re.DOTALL)
+    return re.compile(".*" if pattern == "**" else _of_parts(pattern), re.DOTALL)
+
+
+def _of_parts(pattern: str) -> str:
+    *folders, name = pattern.split("/")
+    return "".join("(?:[^/]+/)*" if part == "**" else f"{_of_part(part)}/" for part in folders) + _of_part(
+        name
+    )
+
+
+def _of_part(part: str) -> str:
+    return re.escape(part).replace(r"\*", "[^/]*").replace(r"\?", "[^/]")
+
+
+def _is_path_argument(word: str) -> bool:
+    """A plain path, or a test in a file (`tests/test_a.py::test_b`), or Go's `./...`. `@file` would be read as arguments."""
+    if word.startswith(("-", "@")):
+        return False
+    path = word.partition("::")[0].removesuffix("/...")
+    try:
+        return path == "." or bool(plain_path(path))
+    except NotPlain:
+        return False

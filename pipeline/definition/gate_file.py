@@ -1,0 +1,76 @@
+"""Load the gate's rules: the shipped ones, and a repository's own file on top. All mistakes are reported at once."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+from pydantic import ValidationError
+
+from pipeline.agents.gate import Gate
+from pipeline.agents.gate_rules import Rule, RuleFile, Tier
+from pipeline.definition.model_mistakes import model_mistakes
+from pipeline.definition.yaml_source import MAX_BYTES, Mistake, read_yaml
+from pipeline.domain.errors import PipelineError
+
+SHIPPED = Path(__file__).parent.parent / "agents" / "gate.yml"
+
+
+class GateRulesInvalid(PipelineError):
+    """A file of gate rules that is missing or has mistakes; all of them are listed."""
+
+
+def load_gate(own: Path | None = None) -> Gate:
+    """The gate with the shipped rules and, on top, those of a repository.
+
+    A rule with the id of a shipped one takes its place, unless the shipped one denies.
+
+    Raises:
+        GateRulesInvalid: a file is missing or has mistakes; all of them are listed with file and line.
+    """
+    rules = {rule.id: rule for rule in _read(SHIPPED, {})}
+    if own is not None:
+        rules.update((rule.id, rule) for rule in _read(own, dict(rules)))
+    return Gate(rules.values())
+
+
+def _read(path: Path, shipped: dict[str, Rule]) -> tuple[Rule, ...]:
+    try:
+        with path.open("rb") as file:
+            content: bytes = file.read(MAX_BYTES + 1)
+    except OSError as error:
+        raise _invalid(path, [f"{path}: {error.strerror}"]) from error
+    document = read_yaml(content)
+    mistakes = list(document.mistakes)
+    found: tuple[Rule, ...] = ()
+    if not mistakes:
+        try:
+            found = RuleFile.model_validate(document.data).rules
+        except ValidationError as error:
+            mistakes.extend(model_mistakes(error, RuleFile, document))
+    mistakes.extend(
+        Mistake(document.line(("rules", index)), text) for index, text in _id_mistakes(found, shipped)
+    )
+    if mistakes:
+        raise _invalid(path, [f"{path}:{mistake.line}: {mistake.text}" for mistake in sorted(mistakes)])
+    return found
+
+
+def _id_mistakes(rules: tuple[Rule, ...], shipped: dict[str, Rule]) -> Iterator[tuple[int, str]]:
+    seen: set[str] = set()
+    for index, rule in enumerate(rules):
+        if rule.id in seen:
+            yield index, f"the id `{rule.id}` stands here twice"
+        seen.add(rule.id)
+        replaced = shipped.get(rule.id)
+        if replaced is not None and replaced.tier is Tier.DENY and replaced != rule:
+            yield index, f"`{rule.id}` denies, and cannot be replaced. Choose another id."
+
+
+def _invalid(path: Path, mistakes: list[str]) -> GateRulesInvalid:
+    return GateRulesInvalid(
+        f"The gate's rules in {path.name} cannot be used.",
+        why="\n".join(mistakes),
+        what_to_do="A rule looks like this:\n"
+        "version: 1\n"
+        "rules:\n"
+        "  - {id: docs, tier: allow, tools: [edit_file], paths: ['docs/**'], why: documentation is reviewed anyway}",
+    )
