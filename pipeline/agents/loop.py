@@ -1,0 +1,294 @@
+"""Runs one agent to its end: ask, gate, act, record, until it completes, fails or asks a person.
+
+Limits are looked at before the call that would spend. The transcript grows as things happen, and a run that was killed
+goes on from it: no reply that was finished is paid for again, and every call that waits passes the gate again.
+"""
+
+from collections.abc import Callable
+from typing import NoReturn
+
+from pydantic import ValidationError
+
+from pipeline.agents import questions
+from pipeline.agents.admission import Admission
+from pipeline.agents.agent import Tool
+from pipeline.agents.budget import Exhausted, Limits, Used, exhausted, room_for_reply
+from pipeline.agents.gate import Gate
+from pipeline.agents.task import Completed, Failed, Task
+from pipeline.agents.tools import (
+    ARGUMENTS,
+    CLARIFY,
+    COMPLETE,
+    ENDINGS,
+    FAIL,
+    Clarify,
+    Fail,
+    ToolBox,
+    declarations,
+)
+from pipeline.agents.transcript import (
+    AgentRecord,
+    Began,
+    Clarified,
+    Conversation,
+    Done,
+    Entry,
+    Lost,
+    Reminded,
+    Replied,
+    spent_in,
+    step,
+)
+from pipeline.domain.errors import PipelineError
+from pipeline.domain.stops import ClarificationNeeded
+from pipeline.llm.failures import ModelFailed
+from pipeline.llm.port import Model, Origin, Request, ToolCall, ToolResult
+from pipeline.llm.usage import PriceList, Spent
+
+_REMINDER = (
+    "You made no call. Go on with a tool, or end with exactly one of `complete`, `fail` and `clarify`."
+)
+
+
+class BudgetUnenforceable(PipelineError):
+    """A limit in dollars is set, and nobody has told what the model costs."""
+
+
+class AgentLoop:
+    """One agent on its way. `clock` counts seconds from any point.
+
+    The working tree must be the one that the saved transcript left: calls that have a result are not made again.
+    """
+
+    def __init__(
+        self,
+        task: Task,
+        *,
+        model: Model,
+        tools: ToolBox,
+        gate: Gate,
+        limits: Limits,
+        prices: PriceList,
+        record: AgentRecord,
+        clock: Callable[[], float],
+    ) -> None:
+        """Bring everything together, and take up a saved transcript of the same task. Nothing is asked yet.
+
+        Raises:
+            BudgetUnenforceable: dollars are limited, and the model's price is unknown.
+        """
+        self._free = model.origin is not Origin.MODEL
+        if limits.dollars is not None and task.model not in prices and not self._free:
+            raise _unenforceable(task.model)
+        self._task, self._model, self._tools, self._prices = task, model, tools, prices
+        self._admission = Admission(task, gate, tools, record)
+        self._attempt = questions.budgets_granted(task.stage, task.answers)
+        self._limits = limits.granted(self._attempt)
+        self._record, self._clock, self._began = record, clock, clock()
+        self._entries = _about(task, record)
+        self._earlier = max((e.seconds for e in self._entries if isinstance(e, Replied)), default=0.0)
+        self._clarified: tuple[Clarified, ...] = ()
+        self._conversation = self._taken_up() if self._entries else self._begun()
+
+    def run(self) -> Completed | Failed:
+        """Go on until there is an end.
+
+        Raises:
+            Stop: a person is asked: a call waits, the agent asks, or the budget is spent.
+            ModelFailed: the model gives no whole reply.
+        """
+        while True:
+            if not self._conversation.waiting:
+                self._ask()
+            ending = self._act()
+            if ending is not None:
+                return ending
+
+    def _ask(self) -> None:
+        """Have the model take its turn, if the budget has room for it."""
+        if self._conversation.turns[-1].role == "assistant":
+            self._add(Reminded(text=_REMINDER))
+        request = self._request()
+        try:
+            reply = self._model.reply(request)
+        except ModelFailed as failure:
+            self._add(Lost(usage=failure.usage))
+            raise
+        self._add(Replied(reply=reply, seconds=self._seconds()))
+
+    def _act(self) -> Completed | Failed | None:
+        """Carry out the calls that have no result yet, in their order."""
+        calls = self._conversation.waiting
+        if len(calls) > 1 and any(call.name in ENDINGS for call in calls):
+            for call in calls:
+                self._done(call, "not done: an ending stands alone in its turn", failed=True)
+            return None
+        for call in calls:
+            if call.name in ENDINGS:
+                return self._end(call)
+            self._gate_and_carry_out(call)
+        return None
+
+    def _gate_and_carry_out(self, call: ToolCall) -> None:
+        refusal = self._admission.refusal(call, self._conversation.occurrence(call))
+        if refusal is not None:
+            self._done(call, refusal, failed=True)
+            return
+        try:
+            arguments = ARGUMENTS[Tool(call.name)].model_validate(call.input)
+        except ValidationError as error:
+            self._done(call, _mistakes(error), failed=True)
+            return
+        outcome = self._tools.call(arguments)
+        self._done(call, outcome.text, failed=not outcome.ok)
+
+    def _end(self, call: ToolCall) -> Completed | Failed | None:
+        """Take an ending, or send it back if it is not one."""
+        try:
+            if call.name == COMPLETE:
+                output = self._task.agent.output.model_validate(call.input)
+                return Completed(output, self._spent(), self._model.origin)
+            if call.name == FAIL:
+                return Failed(Fail.model_validate(call.input).reason, self._spent(), self._model.origin)
+            stop = self._question(call)
+        except ValidationError as error:
+            self._done(call, _mistakes(error), failed=True)
+            return None
+        if self._may_ask:
+            raise stop
+        self._done(
+            call, "no question is left: end with `complete` or `fail`, with what was clarified", failed=True
+        )
+        return None
+
+    @property
+    def _may_ask(self) -> bool:
+        return len(self._clarified) < self._task.max_questions
+
+    def _question(self, call: ToolCall) -> ClarificationNeeded:
+        asked = Clarify.model_validate(call.input)
+        return questions.clarification(
+            self._task.stage, self._task.agent.name, len(self._clarified) + 1, asked
+        )
+
+    def _request(self) -> Request:
+        """The next request, with as much room for the reply as the budget has; without room the run stops."""
+        request = Request(
+            purpose=self._task.purpose,
+            model=self._task.model,
+            system=self._task.system,
+            turns=tuple(self._conversation.turns),
+            tools=declarations(self._task.agent, may_ask=self._may_ask),
+        )
+        used = self._used()
+        price = None if self._free else self._prices.get(self._task.model)
+        room = exhausted(self._limits, used) or room_for_reply(
+            self._limits, used, price, len(request.model_dump_json())
+        )
+        if isinstance(room, Exhausted):
+            self._block(room)
+        return request.model_copy(update={"max_tokens": room})
+
+    def _block(self, over: Exhausted) -> NoReturn:
+        failed = [
+            f"{_short(step(one.call))}: {_short(one.result.content)}" for one in self._conversation.failed
+        ]
+        escalation = questions.Escalation(
+            blocked=f"agent `{self._task.agent.name}` of stage `{self._task.stage}`: {over.sentence}",
+            tried="; ".join(failed[-3:]) or "no step failed; the work is longer than the budget",
+            believes=_short(self._conversation.last_words) or "it has not said anything",
+            question="Shall it go on with the same budget once more, or stop here?",
+            default="stop, and leave the repository as it is",
+        )
+        raise questions.blocked(self._task.stage, self._attempt, escalation)
+
+    def _taken_up(self) -> Conversation:
+        """The conversation of a run that was killed or stopped; begun anew where its question has been answered."""
+        start = max(index for index, entry in enumerate(self._entries) if isinstance(entry, Began))
+        began, *since = self._entries[start:]
+        self._clarified = began.clarified if isinstance(began, Began) else ()
+        conversation = Conversation(self._prompt())
+        for entry in since:
+            conversation.add(entry)
+        answered = self._answered(conversation.waiting)
+        if answered is None:
+            return conversation
+        self._clarified = (*self._clarified, answered)
+        return self._begun()
+
+    def _answered(self, waiting: list[ToolCall]) -> Clarified | None:
+        """What a person answered to the question on which an earlier run stopped."""
+        if [call.name for call in waiting] != [CLARIFY]:
+            return None
+        try:
+            stop = self._question(waiting[0])
+        except ValidationError:
+            return None
+        answer = self._task.answers.to(stop.question_id)
+        if answer is None:
+            return None
+        return Clarified(question=stop.ask.text, answer=questions.answer_in_words(stop, answer))
+
+    def _begun(self) -> Conversation:
+        began = Began(fingerprint=self._task.fingerprint, clarified=self._clarified)
+        self._record.transcript.append(began)
+        self._entries.append(began)
+        return Conversation(self._prompt())
+
+    def _prompt(self) -> str:
+        clarified = [
+            f"[Clarification from previous attempt]\nQ: {one.question}\nA: {one.answer}"
+            for one in self._clarified
+        ]
+        return "\n\n".join([self._task.prompt, *clarified])
+
+    def _done(self, call: ToolCall, text: str, *, failed: bool) -> None:
+        self._add(Done(call=call, result=ToolResult(tool_use_id=call.id, content=text, is_error=failed)))
+
+    def _add(self, entry: Entry) -> None:
+        self._record.transcript.append(entry)
+        self._entries.append(entry)
+        self._conversation.add(entry)
+
+    def _spent(self) -> Spent:
+        return spent_in(self._entries, self._task.model, self._prices, free=self._free)
+
+    def _seconds(self) -> float:
+        return self._earlier + self._clock() - self._began
+
+    def _used(self) -> Used:
+        turns = sum(isinstance(entry, Replied) for entry in self._entries)
+        return Used(self._spent(), self._conversation.most_failures, turns, self._seconds() / 60)
+
+
+def _about(task: Task, record: AgentRecord) -> list[Entry]:
+    """What is saved about this very task: nothing, if agent, model or prompt have changed since."""
+    saved = list(record.transcript.read())
+    mine = [isinstance(entry, Began) and entry.fingerprint == task.fingerprint for entry in saved]
+    last = next((entry for entry in reversed(saved) if isinstance(entry, Began)), None)
+    if last is None or last.fingerprint != task.fingerprint:
+        return []
+    return saved[mine.index(True) :]
+
+
+def _mistakes(error: ValidationError) -> str:
+    """What is wrong with the arguments of a call, in words for the model."""
+    found = [
+        f"{'.'.join(map(str, one['loc'])) or 'the arguments'}: {one['msg']}"
+        for one in error.errors(include_url=False, include_input=False)
+    ]
+    return "not done, the arguments do not fit: " + "; ".join(found[:5])
+
+
+def _short(text: str) -> str:
+    """One line of at most 160 characters."""
+    line = " ".join(text.split())
+    return line if len(line) <= 160 else line[:159] + "…"
+
+
+def _unenforceable(model: str) -> BudgetUnenforceable:
+    return BudgetUnenforceable(
+        f"the price of `{model}` is unknown",
+        why="the budget limits dollars, and a limit that cannot be counted would be no limit",
+        what_to_do="Tell the price in .github/askfirst/config.yml, or set the limit to none: `dollars: null`",
+    )

@@ -1,0 +1,118 @@
+"""The questions that an agent's run ends with: a call that waits for approval, its own question, a budget that is spent."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from pydantic import JsonValue
+
+from pipeline.agents.gate import Decision
+from pipeline.agents.tools import Clarify
+from pipeline.contract.answers import Answer, Answers
+from pipeline.contract.clarification import Candidate, Option
+from pipeline.domain.stops import Ask, Blocked, ClarificationNeeded, ConfirmationNeeded
+
+STOP = "stop"
+MORE = "more_budget"
+
+
+@dataclass(frozen=True)
+class Escalation:
+    """The five lines with which an agent that is stuck tells a person what to decide."""
+
+    blocked: str
+    tried: str
+    believes: str
+    question: str
+    default: str
+
+    @property
+    def lines(self) -> str:
+        """As a person reads them."""
+        return (
+            f"BLOCKED: {self.blocked}\nTried: {self.tried}\nBelieves: {self.believes}\n"
+            f"Question: {self.question}\nDefault: {self.default}"
+        )
+
+
+def blocked(stage: str, attempt: int, escalation: Escalation) -> Blocked:
+    """The stop of a stage whose budget is spent. `attempt` counts the budgets it was given, from 1."""
+    return Blocked(
+        Ask(
+            stage=stage,
+            slot="budget",
+            reason=escalation.lines,
+            text=escalation.question,
+            suggestion="Say what it should do differently with /answer, or reply 1 or 2.",
+            options=(
+                Option(id=STOP, label="Stop here; nothing is changed in the repository"),
+                Option(id=MORE, label="Go on with the same budget once more"),
+            ),
+            default=STOP,
+            default_reason=escalation.default,
+            subject={"stage": stage, "attempt": attempt},
+        )
+    )
+
+
+def confirmation(
+    stage: str, tool: str, arguments: Mapping[str, JsonValue], occurrence: int, decision: Decision
+) -> ConfirmationNeeded:
+    """The stop of a call that waits. `occurrence` counts the same call within one agent's run, from 1."""
+    target = arguments.get("path", arguments.get("command", ""))
+    what = f"`{tool}` on `{target}`" if target else f"`{tool}`"
+    return ConfirmationNeeded(
+        Ask(
+            stage=stage,
+            slot="confirmation",
+            reason=f"The agent of stage `{stage}` wants to call {what}. Rule `{decision.rule}`: {decision.why}.",
+            text=f"May the agent call {what}?",
+            suggestion="Approve or decline this one call. Nothing else is approved by it.",
+            candidates=(_choice("approve", "Approve this one call"), _choice("decline", "Decline it")),
+            default="decline",
+            default_reason="without an approval the call is not made",
+            subject={"tool": tool, "arguments": dict(arguments), "occurrence": occurrence},
+        )
+    )
+
+
+def clarification(stage: str, agent: str, round_: int, asked: Clarify) -> ClarificationNeeded:
+    """The stop of an agent that asks. `round_` counts its questions in this run, from 1."""
+    wordings = sorted(asked.options, key=lambda wording: wording != asked.default)
+    options = tuple(
+        Option(id=f"option-{number}", label=wording) for number, wording in enumerate(wordings, start=1)
+    )
+    default = options[0].id if asked.default in asked.options else None
+    return ClarificationNeeded(
+        Ask(
+            stage=stage,
+            slot=f"agent:{agent}",
+            reason=asked.why,
+            text=asked.question,
+            suggestion="Reply with a number, or write /answer and your own words.",
+            options=options or None,
+            default=default,
+            default_reason="the agent would do this without an answer" if default else None,
+            subject={"agent": agent, "round": round_, "text": asked.question},
+        )
+    )
+
+
+def answer_in_words(stop: ClarificationNeeded, answer: Answer) -> str:
+    """What a person answered, in the words of the option where they chose one."""
+    chosen = next((option.label for option in stop.ask.options or () if option.id == answer.choice), None)
+    return chosen or answer.text or answer.choice or ""
+
+
+def _choice(id_: str, label: str) -> Candidate:
+    return Candidate(handler_symbol=f"<{id_}>", body_field_count=None, id=id_, label=label)
+
+
+def budgets_granted(stage: str, answers: Answers) -> int:
+    """How many budgets a stage has by now: the first, and one for each time that a person granted another."""
+    granted = 1
+    nothing = Escalation("", "", "", "?", "")
+    while True:
+        answer = answers.to(blocked(stage, granted, nothing).question_id)
+        if answer is None or answer.choice != MORE:
+            return granted
+        granted += 1

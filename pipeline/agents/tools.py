@@ -1,0 +1,200 @@
+"""The tools of agents as typed declarations, and the port through which they are carried out.
+
+Nothing is carried out here: the workspace, the registry and the issue reader stand behind `ToolBox`.
+"""
+
+from dataclasses import dataclass
+from typing import Annotated, ClassVar, Protocol
+
+from pydantic import BaseModel, ConfigDict, Field, JsonValue, StringConstraints
+
+from pipeline.agents.agent import Agent, Tool
+from pipeline.agents.plain_call import plain_command
+from pipeline.llm.port import ToolDeclaration
+
+_Line = Annotated[int, Field(ge=1)]
+_Wording = Annotated[str, StringConstraints(min_length=1, max_length=600, strip_whitespace=True)]
+
+
+class _Arguments(BaseModel):
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    tool: ClassVar[Tool]
+
+
+class ReadFile(_Arguments):
+    """Read a file of the repository, or some of its lines (counted from 1)."""
+
+    tool = Tool.READ_FILE
+    path: str
+    start_line: _Line = 1
+    end_line: _Line | None = None
+
+
+class EditFile(_Arguments):
+    """Replace a piece of a file. `old` must occur in it exactly once, to the last space."""
+
+    tool = Tool.EDIT_FILE
+    path: str
+    old: Annotated[str, Field(min_length=1)]
+    new: str
+
+
+class CreateFile(_Arguments):
+    """Create a file that does not exist yet."""
+
+    tool = Tool.CREATE_FILE
+    path: str
+    content: str
+
+
+class RunCommand(_Arguments):
+    """Run one plain command, without a shell: no pipes, variables or redirections."""
+
+    tool = Tool.RUN_COMMAND
+    command: str
+
+    @property
+    def words(self) -> tuple[str, ...]:
+        """The program and its arguments, exactly as the gate read them."""
+        return plain_command(self.command)
+
+
+class RunTests(_Arguments):
+    """Run the repository's configured tests."""
+
+    tool = Tool.RUN_TESTS
+
+
+class SearchCode(_Arguments):
+    """Find a text in the files of the repository, or of one of its folders."""
+
+    tool = Tool.SEARCH_CODE
+    text: Annotated[str, Field(min_length=1)]
+    path: str | None = None
+
+
+class FindInRegistry(_Arguments):
+    """Look a route, a symbol or a file up by a word of its name. Gives ids with their locations."""
+
+    tool = Tool.FIND_IN_REGISTRY
+    word: Annotated[str, Field(min_length=1)]
+
+
+class FindCallers(_Arguments):
+    """Whatever calls the symbol of an id, directly or over others, up to the routes."""
+
+    tool = Tool.FIND_CALLERS
+    id: Annotated[str, Field(min_length=1)]
+
+
+class SearchIssues(_Arguments):
+    """Search the issues of this repository by words."""
+
+    tool = Tool.SEARCH_ISSUES
+    text: Annotated[str, Field(min_length=1)]
+
+
+class ReadIssue(_Arguments):
+    """Read one issue of this repository with its comments."""
+
+    tool = Tool.READ_ISSUE
+    number: Annotated[int, Field(ge=1)]
+
+
+Arguments = (
+    ReadFile
+    | EditFile
+    | CreateFile
+    | RunCommand
+    | RunTests
+    | SearchCode
+    | FindInRegistry
+    | FindCallers
+    | SearchIssues
+    | ReadIssue
+)
+"""A call of any tool, its arguments checked."""
+
+_KINDS: tuple[type[Arguments], ...] = (
+    ReadFile,
+    EditFile,
+    CreateFile,
+    RunCommand,
+    RunTests,
+    SearchCode,
+    FindInRegistry,
+    FindCallers,
+    SearchIssues,
+    ReadIssue,
+)
+
+ARGUMENTS: dict[Tool, type[Arguments]] = {kind.tool: kind for kind in _KINDS}
+"""The arguments of each tool."""
+
+COMPLETE = "complete"
+FAIL = "fail"
+CLARIFY = "clarify"
+ENDINGS = frozenset({COMPLETE, FAIL, CLARIFY})
+"""The calls of which an agent makes exactly one, as its last."""
+
+
+class Fail(BaseModel):
+    """End without a result, because it cannot be reached. Say why, so that a person can act on it."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    reason: _Wording
+
+
+class Clarify(BaseModel):
+    """Ask a person one question that can be decided, because different answers lead to different work.
+
+    Offer two to four options where you can. `default` is one of them, word for word: what you would do without an answer.
+    """
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    question: _Wording
+    why: _Wording
+    options: Annotated[tuple[_Wording, ...], Field(max_length=4)] = ()
+    default: _Wording | None = None
+
+
+@dataclass(frozen=True)
+class ToolOutcome:
+    """What a tool gave. `ok` is false when it could not do what was asked; red tests are a result, and no such failure."""
+
+    ok: bool
+    text: str
+
+
+class ToolBox(Protocol):
+    """Carries tools out, inside one working tree, with time and output capped."""
+
+    def real_path(self, path: str) -> str | None:
+        """Where a path leads once links are followed: relative to the tree, or None if that is outside of it."""
+
+    def call(self, arguments: Arguments) -> ToolOutcome:
+        """Carry a call out that the gate has let through. What goes wrong is an outcome, not an exception."""
+
+
+def declarations(agent: Agent, *, may_ask: bool) -> tuple[ToolDeclaration, ...]:
+    """What a model is told about an agent's tools and endings. An agent that may not ask is not shown `clarify`."""
+    told = [
+        _declaration(tool.value, ARGUMENTS[tool], ARGUMENTS[tool].model_json_schema()) for tool in agent.tools
+    ]
+    told.append(
+        ToolDeclaration(
+            name=COMPLETE, description="End with the result.", input_schema=dict(agent.output_schema)
+        )
+    )
+    told.append(_declaration(FAIL, Fail, Fail.model_json_schema()))
+    if may_ask:
+        told.append(_declaration(CLARIFY, Clarify, Clarify.model_json_schema()))
+    return tuple(told)
+
+
+def _declaration(name: str, kind: type[BaseModel], schema: dict[str, JsonValue]) -> ToolDeclaration:
+    shown = {key: value for key, value in schema.items() if key not in ("title", "description")}
+    return ToolDeclaration(name=name, description=kind.__doc__ or "", input_schema=shown)

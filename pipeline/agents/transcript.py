@@ -1,0 +1,190 @@
+"""The transcript of an agent: what it was told, said and got, written as it happens, so that nothing is paid for twice."""
+
+import hashlib
+import json
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Annotated, Literal, Protocol, TypeVar
+
+from pydantic import BaseModel, ConfigDict, Field
+
+from pipeline.agents.gate import Decision
+from pipeline.contract.wire import Sha256
+from pipeline.llm.port import Reply, ToolCall, ToolResult, Turn
+from pipeline.llm.usage import PriceList, Spent, Usage, dollars
+
+
+class _Entry(BaseModel):
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+
+class Clarified(_Entry):
+    """A question that the agent asked, and what a person answered."""
+
+    question: str
+    answer: str
+
+
+class Began(_Entry):
+    """A conversation begins. `fingerprint` tells whether a saved one was about the same; `model` is bound to it too."""
+
+    event: Literal["began"] = "began"
+    fingerprint: Sha256
+    clarified: tuple[Clarified, ...] = ()
+
+
+class Replied(_Entry):
+    """The model said something. `seconds` is how long the agent has run, in this and in earlier processes."""
+
+    event: Literal["replied"] = "replied"
+    reply: Reply
+    seconds: float
+
+
+class Lost(_Entry):
+    """Something was paid for that is not there: the reply broke off, or was refused."""
+
+    event: Literal["lost"] = "lost"
+    usage: Usage
+
+
+class Done(_Entry):
+    """A call has its result."""
+
+    event: Literal["done"] = "done"
+    call: ToolCall
+    result: ToolResult
+
+
+class Reminded(_Entry):
+    """The model made no call, and was told that it must."""
+
+    event: Literal["reminded"] = "reminded"
+    text: str
+
+
+class Decided(_Entry):
+    """What the gate decided about a call: a line of `gate.jsonl`. `verdict` is a person's, where one was needed."""
+
+    stage: str
+    agent: str
+    tool: str
+    arguments_sha256: Sha256
+    target: str
+    tier: str
+    rule: str | None
+    why: str
+    verdict: str | None = None
+
+
+Entry = Annotated[Began | Replied | Lost | Done | Reminded, Field(discriminator="event")]
+"""A line of a transcript."""
+
+
+Line = TypeVar("Line")
+
+
+class Lines(Protocol[Line]):
+    """A file of lines that only grows. Each line is on disk when `append` returns."""
+
+    def read(self) -> Sequence[Line]:
+        """All whole lines so far."""
+
+    def append(self, line: Line) -> None:
+        """Add one."""
+
+
+@dataclass(frozen=True)
+class AgentRecord:
+    """Where one agent's run is written: its transcript, and `gate.jsonl`, which all agents of a run share."""
+
+    transcript: Lines[Entry]
+    gate: Lines[Decided]
+
+
+class Conversation:
+    """A transcript as state: the turns to send, the calls without a result, and what was used."""
+
+    def __init__(self, prompt: str) -> None:
+        """Begin a conversation with its prompt."""
+        self.turns: list[Turn] = [Turn.of_user(prompt)]
+        self.waiting: list[ToolCall] = []
+        self._calls: Counter[str] = Counter()
+        self._failures: Counter[str] = Counter()
+        self.failed: list[Done] = []
+        self.last_words = ""
+        self._results: list[ToolResult] = []
+
+    @property
+    def most_failures(self) -> int:
+        """How often the step failed that failed most often since it last worked."""
+        return max(self._failures.values(), default=0)
+
+    def occurrence(self, call: ToolCall) -> int:
+        """Which time it is that this very call is made, counted from 1."""
+        return self._calls[canonical(call)] + 1
+
+    def add(self, entry: Entry) -> None:
+        """Go on by one line."""
+        match entry:
+            case Replied():
+                self.turns.append(entry.reply.as_turn())
+                self.waiting = list(entry.reply.tool_calls)
+                self.last_words = entry.reply.text or self.last_words
+            case Done():
+                self._done(entry)
+            case Reminded():
+                self.turns.append(Turn.of_user(entry.text))
+                self._failures["no call"] += 1
+            case Began() | Lost():
+                pass
+
+    def _done(self, entry: Done) -> None:
+        self._calls[canonical(entry.call)] += 1
+        if entry.result.is_error:
+            self._failures[step(entry.call)] += 1
+            self.failed.append(entry)
+        else:
+            del self._failures[step(entry.call)]
+        self._results.append(entry.result)
+        self.waiting = [call for call in self.waiting if call.id != entry.call.id]
+        if not self.waiting:
+            self.turns.append(Turn(role="user", content=tuple(self._results)))
+            self._results = []
+
+
+def spent_in(entries: Iterable[Entry], model: str, prices: PriceList, *, free: bool) -> Spent:
+    """What a transcript cost, replies that broke off included."""
+    spent = Spent()
+    for entry in entries:
+        if isinstance(entry, Replied | Lost):
+            usage = entry.reply.usage if isinstance(entry, Replied) else entry.usage
+            spent = spent.plus(usage, 0.0 if free else dollars(prices, model, usage))
+    return spent
+
+
+def step(call: ToolCall) -> str:
+    """What a call is about: the tool with its path or command, or all its arguments where it has neither."""
+    target = call.input.get("path", call.input.get("command"))
+    return f"{call.name} {target}" if isinstance(target, str) else canonical(call)
+
+
+def canonical(call: ToolCall) -> str:
+    """Tool and arguments, equal for equal calls."""
+    return f"{call.name} {json.dumps(call.input, sort_keys=True, separators=(',', ':'))}"
+
+
+def decided(stage: str, agent: str, call: ToolCall, decision: Decision, verdict: str | None) -> Decided:
+    """A decision as a line of `gate.jsonl`. Arguments stand there as a hash: a file's content is no business of a log."""
+    return Decided(
+        stage=stage,
+        agent=agent,
+        tool=call.name,
+        arguments_sha256=hashlib.sha256(canonical(call).encode("utf-8", "surrogatepass")).hexdigest(),
+        target=str(call.input.get("path", call.input.get("command", "")))[:200],
+        tier=decision.tier.value,
+        rule=decision.rule,
+        why=decision.why,
+        verdict=verdict,
+    )

@@ -1,0 +1,173 @@
+"""A small world for agents: a tree in memory behind the tool box, a model that says what it is told, lines in memory."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import Any
+
+from pydantic import JsonValue
+
+from pipeline.agents.agent import Agent, Tool
+from pipeline.agents.budget import Limits
+from pipeline.agents.loop import AgentLoop
+from pipeline.agents.output_schema import output_model
+from pipeline.agents.task import Task
+from pipeline.agents.tools import Arguments, CreateFile, EditFile, ReadFile, RunCommand, ToolOutcome
+from pipeline.agents.transcript import AgentRecord, Decided, Entry
+from pipeline.contract.answers import Answer, Answers
+from pipeline.definition.gate_file import load_gate
+from pipeline.llm.failures import ModelFailed
+from pipeline.llm.port import Model, Origin, Reply, Request, StopReason, Text, ToolCall
+from pipeline.llm.prices import load_prices
+from pipeline.llm.usage import Usage
+
+GATE = load_gate()
+PRICES = load_prices()
+
+SCHEMA: dict[str, JsonValue] = {
+    "type": "object",
+    "required": ["summary"],
+    "properties": {"summary": {"type": "string", "minLength": 1}},
+}
+
+CODER = Agent(
+    name="coder",
+    description="Writes code.",
+    tools=(Tool.READ_FILE, Tool.EDIT_FILE, Tool.CREATE_FILE, Tool.RUN_COMMAND),
+    model=None,
+    output_schema=SCHEMA,
+    output=output_model("coder", SCHEMA),
+    prompt="You write code.",
+    sha256="0" * 64,
+)
+
+
+class Killed(BaseException):
+    """The process ends here."""
+
+
+class TreeInMemory:
+    """A working tree: files by path, links by path. `made` lists the calls that reached it."""
+
+    def __init__(
+        self, files: dict[str, str] | None = None, links: dict[str, str | None] | None = None
+    ) -> None:
+        self.files = dict(files or {"src/app.py": "flag = False\n"})
+        self.links = dict(links or {})
+        self.made: list[Arguments] = []
+
+    def real_path(self, path: str) -> str | None:
+        return self.links.get(path, path)
+
+    def call(self, arguments: Arguments) -> ToolOutcome:
+        self.made.append(arguments)
+        match arguments:
+            case ReadFile(path=path):
+                return ToolOutcome(path in self.files, self.files.get(path, f"there is no {path}"))
+            case EditFile(path=path, old=old, new=new):
+                if self.files.get(path, "").count(old) != 1:
+                    return ToolOutcome(ok=False, text=f"`old` does not occur exactly once in {path}")
+                self.files[path] = self.files[path].replace(old, new)
+                return ToolOutcome(ok=True, text="edited")
+            case CreateFile(path=path, content=content):
+                self.files[path] = content
+                return ToolOutcome(ok=True, text="created")
+            case RunCommand():
+                return ToolOutcome(ok=True, text=f"ran {' '.join(arguments.words)}")
+        raise NotImplementedError(arguments)
+
+
+Said = Reply | ModelFailed | Killed
+
+
+class TalkingModel:
+    """Says one thing after the other; `asked` holds every request. Nothing left to say kills the process."""
+
+    def __init__(
+        self, *said: Said, origin: Origin = Origin.MODEL, took: float = 0, world: "World | None" = None
+    ) -> None:
+        self._said: Iterator[Said] = iter(said)
+        self._origin = origin
+        self._took, self._world = took, world
+        self.asked: list[Request] = []
+
+    @property
+    def origin(self) -> Origin:
+        return self._origin
+
+    def reply(self, request: Request) -> Reply:
+        self.asked.append(request)
+        if self._world is not None:
+            self._world.seconds += self._took
+        said = next(self._said, Killed())
+        if isinstance(said, Reply):
+            return said
+        raise said
+
+
+class LinesInMemory:
+    """Lines that outlive the process that wrote them."""
+
+    def __init__(self) -> None:
+        self.lines: list[Any] = []
+
+    def read(self) -> list[Any]:
+        return list(self.lines)
+
+    def append(self, line: Any) -> None:
+        self.lines.append(line)
+
+
+@dataclass
+class World:
+    """All that an agent needs. `start` makes a new process on the same disk."""
+
+    tree: TreeInMemory = field(default_factory=TreeInMemory)
+    transcript: Any = field(default_factory=LinesInMemory)
+    gate: Any = field(default_factory=LinesInMemory)
+    answers: list[Answer] = field(default_factory=list)
+    limits: Limits = field(default_factory=Limits)
+    seconds: float = 0.0
+
+    def start(self, model: Model, *, named: str = "claude-sonnet-5-5", **changes: Any) -> AgentLoop:
+        given = {
+            "stage": "coder",
+            "round_": 1,
+            "agent": CODER,
+            "model": named,
+            "prompt": "Add a flag.",
+        }
+        return AgentLoop(
+            Task(**{**given, "answers": Answers(answers=tuple(self.answers)), **changes}),
+            model=model,
+            tools=self.tree,
+            gate=GATE,
+            limits=self.limits,
+            prices=PRICES,
+            record=AgentRecord(self.transcript, self.gate),
+            clock=lambda: self.seconds,
+        )
+
+    @property
+    def entries(self) -> list[Entry]:
+        return list(self.transcript.read())
+
+    @property
+    def decisions(self) -> list[Decided]:
+        return list(self.gate.read())
+
+
+def says(*calls: ToolCall, words: str = "", tokens: tuple[int, int] = (1000, 100)) -> Reply:
+    text = (Text(text=words),) if words else ()
+    return Reply(
+        content=(*text, *calls),
+        stop_reason=StopReason.TOOL_USE if calls else StopReason.END_TURN,
+        usage=Usage(input_tokens=tokens[0], output_tokens=tokens[1]),
+    )
+
+
+def call(name: str, id_: str = "t1", **arguments: Any) -> ToolCall:
+    return ToolCall(id=id_, name=name, input=arguments)
+
+
+def completes(summary: str = "done") -> Reply:
+    return says(call("complete", "end", summary=summary))
