@@ -140,17 +140,19 @@ class AnthropicModel:
             self._listen(request, heard)
         except anthropic.APIStatusError as error:
             raise _of_status(error, heard.usage) from error
-        except anthropic.APITimeoutError as error:
-            raise _unreachable(f"no answer for {self._patience.silence:g} seconds", heard.usage) from error
-        except anthropic.APIConnectionError as error:
-            raise _unreachable(f"no connection: {error.__cause__ or error}", heard.usage) from error
-        except httpx2.TransportError as error:
-            raise _cut_off(
-                f"the connection broke: {str(error) or type(error).__name__}", heard.usage
-            ) from error
+        except (anthropic.APIConnectionError, httpx2.TransportError) as error:
+            raise self._lost(error, heard) from error
         except (ValueError, RuntimeError, anthropic.APIError) as error:
             raise _malformed(str(error), heard.usage) from error
         return _whole(heard)
+
+    def _lost(self, error: Exception, heard: "_Heard") -> "_Again":
+        """No connection, no answer, or a reply that broke off: the SDK reports all three alike."""
+        import anthropic
+
+        silent = isinstance(error, anthropic.APITimeoutError)
+        why = f"no answer for {self._patience.silence:g} seconds" if silent else f"{error.__cause__ or error}"
+        return _unreachable(why) if heard.message is None else _cut_off(why, heard.usage)
 
     def _listen(self, request: Request, heard: "_Heard") -> None:
         from anthropic import omit, transform_schema
@@ -283,9 +285,9 @@ def _retry_after(headers: Mapping[str, str]) -> float | None:
     return None if math.isnan(seconds) else max(0.0, seconds)
 
 
-def _unreachable(why: str, usage: Usage) -> _Again:
+def _unreachable(why: str) -> _Again:
     what = f"Look at the network and at {URL_VARIABLE}. {_RESUME}"
-    return _Again(ModelUnreachable("the provider cannot be reached", why=why, what_to_do=what, usage=usage))
+    return _Again(ModelUnreachable("the provider cannot be reached", why=why, what_to_do=what))
 
 
 def _cut_off(why: str, usage: Usage) -> _Again:

@@ -1,0 +1,136 @@
+"""The real client against a real server on 127.0.0.1: every way in which a question can end is a typed outcome."""
+
+from typing import Any
+
+import pytest
+from pydantic import BaseModel
+
+from pipeline.llm.anthropic_client import AnthropicModel, Patience
+from pipeline.llm.failures import (
+    ModelFailed,
+    ModelOverloaded,
+    ModelRateLimited,
+    ModelRefused,
+    ModelRequestRejected,
+    ModelUnreachable,
+    ReplyCut,
+    ReplyMalformed,
+)
+from pipeline.llm.port import Reply, Request, Text, fill
+from pipeline.llm.usage import Usage
+from tests.pipeline.llm.aimock_server import Aimock
+from tests.pipeline.llm.messages_api import request
+
+pytestmark = pytest.mark.aimock
+
+USED = {"prompt_tokens": 120, "completion_tokens": 30, "total_tokens": 150}
+
+
+class Plan(BaseModel):
+    target: str
+
+
+class Client:
+    """The real client, and how long it wanted to wait."""
+
+    def __init__(self, url: str, patience: Patience | None = None) -> None:
+        self.waited: list[float] = []
+        self._model = AnthropicModel("made-up", base_url=url, patience=patience, sleep=self.waited.append)
+
+    @property
+    def origin(self) -> Any:
+        return self._model.origin
+
+    def reply(self, asked: Request) -> Reply:
+        return self._model.reply(asked)
+
+
+def error(status: int, kind: str, **more: Any) -> dict[str, Any]:
+    return {"match": {}, "response": {"error": {"message": kind, "type": kind}, "status": status, **more}}
+
+
+def says(content: str, **more: Any) -> dict[str, Any]:
+    return {"match": {}, "response": {"content": content, "usage": USED, **more}}
+
+
+def test_a_reply_arrives_whole_with_its_usage(messages_server: Aimock) -> None:
+    messages_server.answers(says("A flag is a boolean, and this one is off until somebody says otherwise."))
+    reply = Client(messages_server.url).reply(request())
+    assert reply.text == "A flag is a boolean, and this one is off until somebody says otherwise."
+    assert reply.usage.output_tokens == 30
+
+
+def test_a_rate_limit_that_passes_is_waited_for(messages_server: Aimock) -> None:
+    messages_server.answers(
+        {
+            **error(429, "rate_limit_error", retryAfter=3),
+            "match": {"sequenceIndex": 0, "userMessage": "flag"},
+        },
+        says("done"),
+    )
+    client = Client(messages_server.url)
+    assert client.reply(request()).text == "done"
+    assert client.waited == [3.0]
+    assert len(messages_server.asked()) == 2
+
+
+@pytest.mark.parametrize(
+    ("answer", "outcome", "requests"),
+    [
+        (error(429, "rate_limit_error", retryAfter=2), ModelRateLimited, 4),
+        (error(429, "rate_limit_error", retryAfter=86_400), ModelRateLimited, 1),
+        (error(529, "overloaded_error"), ModelOverloaded, 4),
+        (error(500, "api_error"), ModelOverloaded, 4),
+        (error(401, "authentication_error"), ModelRequestRejected, 1),
+        (error(404, "not_found_error"), ModelRequestRejected, 1),
+        ({**says("a long story " * 50), "latency": 20, "truncateAfterChunks": 4}, ReplyCut, 4),
+        (says("and so on", finishReason="length"), ReplyCut, 1),
+        (says("no", finishReason="refusal"), ModelRefused, 1),
+        ({**says("x"), "chaos": {"malformedRate": 1}}, ModelFailed, None),
+        ({**says("x"), "chaos": {"disconnectRate": 1}}, ModelUnreachable, 4),
+    ],
+    ids=[
+        "429",
+        "429 for a day",
+        "529",
+        "500",
+        "401",
+        "404",
+        "cut",
+        "too long",
+        "refused",
+        "malformed",
+        "lost",
+    ],
+)
+def test_a_question_without_a_whole_reply_has_a_typed_outcome(
+    messages_server: Aimock, answer: dict[str, Any], outcome: type[ModelFailed], requests: int | None
+) -> None:
+    messages_server.answers(answer)
+    client = Client(messages_server.url)
+    with pytest.raises(outcome) as caught:
+        client.reply(request())
+    assert caught.value.message
+    assert caught.value.what_to_do
+    assert sum(client.waited) < 60
+    if requests is not None:
+        assert len(messages_server.asked()) == requests
+
+
+def test_a_form_is_filled(messages_server: Aimock) -> None:
+    messages_server.answers(says('{"target": "route:POST /actions"}'))
+    plan, reply = fill(Client(messages_server.url), request(), Plan)
+    assert plan.target == "route:POST /actions"
+    assert reply.content == (Text(text='{"target": "route:POST /actions"}'),)
+
+
+def test_a_form_filled_wrongly_is_malformed_and_paid_for(messages_server: Aimock) -> None:
+    messages_server.answers(says('{"goal": "route:POST /actions"}'))
+    with pytest.raises(ReplyMalformed) as caught:
+        fill(Client(messages_server.url), request(), Plan)
+    assert caught.value.usage.output_tokens == Usage(output_tokens=30).output_tokens
+
+
+def test_nobody_there_is_a_typed_outcome() -> None:
+    with pytest.raises(ModelUnreachable, match="cannot be reached"):
+        Client("http://127.0.0.1:9", Patience(attempts=2)).reply(request())
