@@ -18,6 +18,7 @@ class Tool(StrEnum):
     RUN_COMMAND = "run_command"
     RUN_TESTS = "run_tests"
     SEARCH_CODE = "search_code"
+    LIST_FILES = "list_files"
     FIND_IN_REGISTRY = "find_in_registry"
     FIND_CALLERS = "find_callers"
     SEARCH_ISSUES = "search_issues"

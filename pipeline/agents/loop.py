@@ -183,7 +183,7 @@ class AgentLoop:
         used = self._used()
         price = None if self._free else self._prices.get(self._task.model)
         room = exhausted(self._limits, used) or room_for_reply(
-            self._limits, used, price, len(request.model_dump_json())
+            self._limits, used, price, len(request.model_dump_json().encode())
         )
         if isinstance(room, Exhausted):
             self._block(room)
@@ -290,5 +290,5 @@ def _unenforceable(model: str) -> BudgetUnenforceable:
     return BudgetUnenforceable(
         f"the price of `{model}` is unknown",
         why="the budget limits dollars, and a limit that cannot be counted would be no limit",
-        what_to_do="Tell the price in .github/askfirst/config.yml, or set the limit to none: `dollars: null`",
+        what_to_do="Tell its price in a price list, or limit tokens instead of dollars: `dollars: null`",
     )

@@ -23,12 +23,12 @@ class _Arguments(BaseModel):
 
 
 class ReadFile(_Arguments):
-    """Read a file of the repository, or some of its lines (counted from 1)."""
+    """Read lines of a file of the repository, from `start` (counted from 1)."""
 
     tool = Tool.READ_FILE
     path: str
-    start_line: _Line = 1
-    end_line: _Line | None = None
+    start: _Line = 1
+    lines: Annotated[int, Field(ge=1, le=1000)] = 400
 
 
 class EditFile(_Arguments):
@@ -67,11 +67,18 @@ class RunTests(_Arguments):
 
 
 class SearchCode(_Arguments):
-    """Find a text in the files of the repository, or of one of its folders."""
+    """Find the lines of the repository that match a regular expression, in files whose path fits a glob."""
 
     tool = Tool.SEARCH_CODE
-    text: Annotated[str, Field(min_length=1)]
-    path: str | None = None
+    pattern: Annotated[str, Field(min_length=1)]
+    glob: str | None = None
+
+
+class ListFiles(_Arguments):
+    """The files of the repository whose path fits a glob."""
+
+    tool = Tool.LIST_FILES
+    glob: str | None = None
 
 
 class FindInRegistry(_Arguments):
@@ -109,6 +116,7 @@ Arguments = (
     | RunCommand
     | RunTests
     | SearchCode
+    | ListFiles
     | FindInRegistry
     | FindCallers
     | SearchIssues
@@ -123,6 +131,7 @@ _KINDS: tuple[type[Arguments], ...] = (
     RunCommand,
     RunTests,
     SearchCode,
+    ListFiles,
     FindInRegistry,
     FindCallers,
     SearchIssues,

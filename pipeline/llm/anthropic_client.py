@@ -215,7 +215,7 @@ def _whole(heard: _Heard) -> Reply:
             raise ReplyCut(
                 "the reply is longer than it may be",
                 why=f"the provider stopped it with `{message.stop_reason}` after {usage.output_tokens} tokens",
-                what_to_do="Split the ticket, or allow more: `max_tokens` and the budget in .github/askfirst/config.yml",
+                what_to_do="Split the ticket, or allow longer replies: `reply_tokens` of the budget",
                 usage=usage,
             )
         case "refusal":

@@ -189,6 +189,6 @@ def fill(model: Model, request: Request, form: type[Form]) -> tuple[Form, Reply]
         raise ReplyMalformed(
             f"the reply for `{request.purpose}` does not fit {form.__name__}",
             why=found,
-            what_to_do="Run again; if it stays so, choose another model: ASKFIRST_MODEL",
+            what_to_do="Run again; if it stays so, name another model: `model:` in the agent's file",
             usage=reply.usage,
         ) from error

@@ -125,7 +125,7 @@ def test_a_form_filled_wrongly_is_a_typed_outcome_with_its_cost() -> None:
     assert str(caught.value) == snapshot("""\
 the reply for `coder/1` does not fit Plan
 target: Input should be a valid string; steps: Field required
-Run again; if it stays so, choose another model: ASKFIRST_MODEL\
+Run again; if it stays so, name another model: `model:` in the agent's file\
 """)
 
 
