@@ -1,7 +1,6 @@
 """What the reply grammar promises beyond its table: other kinds of question, hostile text, and never a wrong resume."""
 
 import json
-import time
 
 import pytest
 from hypothesis import example, given, settings
@@ -233,13 +232,14 @@ HOSTILE = [
 ]  # fmt: skip
 
 
+@pytest.mark.timeout(
+    60
+)  # a guard against reading in quadratic time, which would take minutes; no speed is claimed
 @pytest.mark.parametrize(
     "body", HOSTILE, ids=[body[:6].encode("unicode_escape").decode() for body in HOSTILE]
 )
-def test_a_hostile_body_takes_no_longer_than_its_length_deserves(body):
-    started = time.process_time()
+def test_a_hostile_body_does_not_hang_the_reader(body):
     reply = parse_reply(body, many_routes(40))
-    assert time.process_time() - started < 2
     assert len(reply.note or "") <= MAX_NOTE
 
 

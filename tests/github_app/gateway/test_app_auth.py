@@ -113,4 +113,4 @@ def test_writes_of_one_installation_keep_their_distance() -> None:
     for _ in range(3):
         pace.wait(1)
     pace.wait(2)
-    assert 0.2 <= time.monotonic() - began < 0.3
+    assert time.monotonic() - began >= 0.2

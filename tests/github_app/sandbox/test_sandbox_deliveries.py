@@ -4,7 +4,6 @@ import hashlib
 import hmac
 import json
 import threading
-import time
 from collections.abc import Iterator
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
@@ -169,13 +168,11 @@ def test_where_the_app_is_not_installed_nothing_is_announced(github: Sandbox, re
     assert receiver.events == []
 
 
-def test_an_app_that_does_not_listen_is_no_reason_to_wait_long(github: Sandbox) -> None:
+def test_an_app_that_does_not_listen_is_named_as_the_reason(github: Sandbox) -> None:
     github.webhook_url = "http://127.0.0.1:9/webhook"
     github.open_issue(github.create_repository(), "Title", "Body")
-    began = time.monotonic()
     with pytest.raises(NotQuiet, match="failed to connect"):
         github.wait_until_quiet(timeout=0.3, settle=0)
-    assert time.monotonic() - began < 5
 
 
 def test_a_test_may_send_bytes_of_its_own(github: Sandbox, receiver: Receiver) -> None:

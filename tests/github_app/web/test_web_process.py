@@ -19,7 +19,8 @@ import pytest
 ROOT = Path(__file__).parents[3]
 SECRET = "a webhook secret of some length"
 PAYLOAD = {
-    "action": "labeled", "label": {"name": "askfirst"}, "issue": {"number": 418, "title": "Add a flag", "body": "…"},
+    "action": "labeled", "label": {"name": "askfirst"},
+    "issue": {"number": 418, "title": "Add a flag", "body": "…", "updated_at": "2026-08-22T12:00:00Z"},
     "repository": {"id": 7, "full_name": "acme/orders", "default_branch": "main"}, "installation": {"id": 3},
     "sender": {"id": 1, "login": "octocat", "type": "User"},
 }  # fmt: skip

@@ -10,6 +10,7 @@ import pytest
 from flask.testing import FlaskClient
 from werkzeug.test import TestResponse
 
+from github_app.intake.delivery import UnusableDelivery
 from github_app.web import LARGEST_DELIVERY, create_application
 
 SECRET = "a webhook secret of some length"
@@ -26,6 +27,8 @@ class Shelf:
     def take(self, event: str, delivery_id: str, payload: Mapping[str, Any]) -> None:
         if self.broken:
             raise OSError("disk full")
+        if payload.get("action") == "unknown to us":
+            raise UnusableDelivery("issues: repository: Field required")
         self.taken.append((event, delivery_id, payload))
 
 
@@ -120,6 +123,13 @@ def test_a_delivery_that_cannot_be_stored_is_not_acknowledged(client: FlaskClien
     assert client.get("/healthz").status_code == 503
     shelf.broken = False
     assert client.get("/healthz").status_code == 200
+
+
+def test_a_delivery_that_lacks_a_field_is_refused_with_its_name_so_that_github_shows_it(
+    client: FlaskClient,
+) -> None:
+    answer = post(client, b'{"action": "unknown to us"}')
+    assert (answer.status_code, answer.text) == (400, "issues: repository: Field required\n")
 
 
 def test_other_paths_and_methods_lead_nowhere(client: FlaskClient) -> None:

@@ -198,9 +198,8 @@ def test_a_stage_that_takes_too_long_is_given_up_and_its_late_result_ignored(run
         raise ConnectionError("late")
 
     stages = Stages().add("registry", does=hang, timeout=0.1, retries=3).add("intent")
-    started = time.monotonic()
     result = run_in.run(stages)
-    assert time.monotonic() - started < 10
+    assert not release.is_set()
     assert isinstance(result.error, StageTimedOut)
     assert str(result.error) == snapshot("""\
 stage 'registry' took longer than 0.1 seconds
