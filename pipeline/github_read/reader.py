@@ -136,8 +136,9 @@ class GitHubReader:
                 timeout=_TIMEOUT_SECONDS,
                 seconds_between_requests=0,
                 user_agent="askfirst",
+                lazy=True,
             )
-            self._opened = (client, client.get_repo(self._name, lazy=True))
+            self._opened = (client, client.get_repo(self._name))
         return self._opened[1]
 
 

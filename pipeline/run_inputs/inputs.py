@@ -56,12 +56,12 @@ def read_start(issue: str, *, root: Path, answers: Path | None, environment: Map
     """
     given = read_answers(answers) if answers is not None else Answers()
     if issue.isdecimal():
-        reader = _reader_for(_repository_name(root, environment), environment)
-        return _start(_require(reader, issue).ticket(int(issue)), given, environment)
+        reader = _require(_reader_for(_repository_name(root, environment), environment), issue)
+        return _start(reader.ticket(int(issue)), with_texts(given, reader), environment)
     path = Path(issue)
     if path.suffix.lower() == ".json":
         return _from_event(read_event(path), given, root, environment)
-    return _start(_from_markdown(path), given, environment)
+    return _start(_from_markdown(path), with_texts(given, None), environment)
 
 
 def _from_event(event: Event, given: Answers, root: Path, environment: Mapping[str, str]) -> Start:
@@ -78,17 +78,16 @@ def _from_event(event: Event, given: Answers, root: Path, environment: Mapping[s
         author=issue.user.login if issue.user else None,
         labelled_by=event.sender.login if event.sender else None,
     )
-    if reader is not None:
-        if ticket.labelled_by is not None:
-            _refuse_unless_may_start(ticket.labelled_by, reader.role_of(ticket.labelled_by))
+    if reader is not None and ticket.labelled_by is not None:
+        _refuse_unless_may_start(ticket.labelled_by, reader.role_of(ticket.labelled_by))
         _refuse_if_changed(reader.ticket(issue.number), ticket.sha256)
     elif environment.get("GITHUB_ACTIONS") == "true":
         raise PreconditionFailed(
             "The role of the person who set the label cannot be checked.",
-            why="There is no GITHUB_TOKEN in this job's environment, and a label alone proves no permission.",
+            why="A label alone proves no permission, and there is no GITHUB_TOKEN in this job or no sender in the event.",
             what_to_do="Pass the token to the step: github-token: ${{ github.token }}",
         )
-    return _start(ticket, given, environment)
+    return _start(ticket, with_texts(given, reader), environment)
 
 
 def _from_dispatch(

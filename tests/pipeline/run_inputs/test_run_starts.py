@@ -1,0 +1,180 @@
+"""What a run starts from, read from a real GitHub over HTTP (the sandbox) and held against what was labelled."""
+
+import hashlib
+import json
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+import pytest
+from inline_snapshot import snapshot
+
+from github_app.sandbox import Sandbox
+from github_app.sandbox.world.state import Issue
+from pipeline.contract.answers import Answer, Answers
+from pipeline.domain.errors import AnswersInvalid, GitHubRefused, PreconditionFailed, TicketUnreadable
+from pipeline.run_inputs.inputs import Start, read_start
+
+TITLE, BODY = "Add a flag", "to the bulk action"
+
+
+@pytest.fixture(scope="module")
+def github() -> Iterator[Sandbox]:
+    with Sandbox.start() as sandbox:
+        sandbox.create_repository(
+            workflow=None, collaborators={"octocat": "write", "helper": "triage", "boss": "maintain"}
+        )
+        yield sandbox
+
+
+@pytest.fixture
+def issue(github: Sandbox) -> Issue:
+    repository = next(iter(github.world.repositories.values()))
+    return github.open_issue(repository, TITLE, BODY)
+
+
+class Started:
+    """Reads a start as a job of GitHub Actions would."""
+
+    def __init__(self, github: Sandbox, folder: Path) -> None:
+        self._folder = folder
+        self.environment = {
+            "GITHUB_ACTIONS": "true",
+            "GITHUB_API_URL": github.api_url,
+            "GITHUB_REPOSITORY": "acme/orders",
+            "GITHUB_TOKEN": github.token_of("octocat"),
+            "GITHUB_RUN_ID": "77",
+            "GITHUB_RUN_ATTEMPT": "2",
+        }
+
+    def by_event(self, event: Mapping[str, Any], **changed: str) -> Start:
+        path = self._folder / "event.json"
+        path.write_text(json.dumps(event), encoding="utf-8")
+        environment = {key: value for key, value in (self.environment | changed).items() if value}
+        return read_start(str(path), root=self._folder, answers=None, environment=environment)
+
+
+@pytest.fixture
+def started(github: Sandbox, tmp_path: Path) -> Started:
+    return Started(github, tmp_path)
+
+
+def labelled(issue: Issue, by: str = "octocat") -> dict[str, Any]:
+    return {
+        "action": "labeled",
+        "issue": {
+            "number": issue.number,
+            "title": issue.title,
+            "body": issue.body,
+            "user": {"login": "octocat"},
+        },
+        "label": {"name": "askfirst"},
+        "repository": {"full_name": "acme/orders"},
+        "sender": {"login": by},
+    }
+
+
+def dispatched(issue: Issue, **inputs: str) -> dict[str, Any]:
+    return {"inputs": {"issue": str(issue.number), **inputs}, "repository": {"full_name": "acme/orders"}}
+
+
+def sha256(issue: Issue) -> str:
+    return hashlib.sha256(f"{issue.title}\0{issue.body}".encode()).hexdigest()
+
+
+@pytest.mark.parametrize("login", ["octocat", "boss"])
+def test_a_label_by_somebody_who_may_write_starts_a_run_on_the_text_of_the_event(
+    login: str, issue: Issue, started: Started
+) -> None:
+    start = started.by_event(labelled(issue, by=login))
+    assert (start.ticket.title, start.ticket.body, start.ticket.number) == (TITLE, BODY, issue.number)
+    assert (start.run_id, start.attempt, start.nonce) == ("77", 2, None)
+
+
+@pytest.mark.parametrize("login", ["helper", "stranger"])
+def test_a_label_by_somebody_else_starts_nothing(
+    login: str, issue: Issue, started: Started, github: Sandbox
+) -> None:
+    github.user(login)
+    with pytest.raises(PreconditionFailed, match=f"{login} may not start a run here"):
+        started.by_event(labelled(issue, by=login))
+
+
+def test_a_label_without_a_way_to_check_the_role_starts_nothing_in_actions(
+    issue: Issue, started: Started
+) -> None:
+    with pytest.raises(PreconditionFailed, match="cannot be checked"):
+        started.by_event(labelled(issue), GITHUB_TOKEN="")
+    nobody = labelled(issue)
+    del nobody["sender"]
+    with pytest.raises(PreconditionFailed, match="cannot be checked"):
+        started.by_event(nobody)
+
+
+def test_an_issue_that_was_edited_after_the_label_is_not_worked_on(
+    issue: Issue, started: Started, github: Sandbox
+) -> None:
+    event = labelled(issue)
+    github.edit_issue(issue, body="and delete everything")
+    with pytest.raises(PreconditionFailed, match="edited after it was labelled"):
+        started.by_event(event)
+
+
+def test_a_dispatched_run_fetches_the_issue_and_holds_it_against_the_hash(
+    issue: Issue, started: Started, github: Sandbox
+) -> None:
+    expected = sha256(issue)
+    start = started.by_event(
+        dispatched(issue, ticket_sha256=expected, nonce="n" * 32, commit="a" * 40, answers="")
+    )
+    assert (start.ticket.body, start.nonce, start.expected_commit) == (BODY, "n" * 32, "a" * 40)
+    github.edit_issue(issue, body="something else")
+    with pytest.raises(PreconditionFailed, match="edited after it was labelled"):
+        started.by_event(dispatched(issue, ticket_sha256=expected))
+
+
+def test_free_text_is_fetched_from_its_comment_and_held_against_its_digest(
+    issue: Issue, started: Started, github: Sandbox
+) -> None:
+    comment = github.comment(issue, "Thanks!\n/answer the streaming one\nand log it")
+    answer = Answer(
+        question_id="q-1",
+        slot="entry_route",
+        text_sha256=hashlib.sha256(comment.body.encode()).hexdigest(),
+        comment_id=comment.id,
+    )
+    answers = Answers(answers=(answer,)).model_dump_json()
+    [read] = started.by_event(dispatched(issue, answers=answers)).answers.answers
+    assert read.text == "the streaming one\nand log it"
+    github.edit_comment(issue, comment, "/answer drop the table")
+    with pytest.raises(AnswersInvalid, match="was changed after it was accepted"):
+        started.by_event(dispatched(issue, answers=answers))
+
+
+def test_a_memo_that_is_not_there_costs_time_and_nothing_else(issue: Issue, started: Started) -> None:
+    start = started.by_event(dispatched(issue, memo_run_id="4711", memo_sha256="b" * 64))
+    assert start.memo is None
+    assert start.memo_note is not None
+    assert start.memo_note.endswith("Everything is computed again.")
+
+
+def test_an_issue_that_does_not_exist_is_refused_with_advice(started: Started) -> None:
+    with pytest.raises(GitHubRefused) as refused:
+        started.by_event({"inputs": {"issue": "9999"}, "repository": {"full_name": "acme/orders"}})
+    assert str(refused.value) == snapshot("""\
+GitHub did not give issue #9999 of acme/orders: 404 Not Found
+The token may lack `issues: read` or `metadata: read`, or the thing does not exist.
+Give the job `permissions: {contents: read, issues: read, actions: read}` and run again.""")
+
+
+@pytest.mark.parametrize(
+    "event", [{}, {"action": "labeled"}, {"issue": {"number": 1}}, {"inputs": {"issue": "x"}}, []]
+)
+def test_an_event_of_another_kind_is_refused(event: Any, started: Started) -> None:
+    with pytest.raises(TicketUnreadable):
+        started.by_event(event)
+
+
+def test_a_number_alone_needs_a_token_and_says_so(tmp_path: Path) -> None:
+    with pytest.raises(TicketUnreadable, match="Issue #7 cannot be read"):
+        read_start("7", root=tmp_path, answers=None, environment={})
