@@ -64,3 +64,11 @@ class RoundsSpent(PipelineError):
 
 class RunDirectoryUnusable(PipelineError):
     """The run directory cannot be written, or holds another run."""
+
+
+class WorkspaceUnusable(PipelineError):
+    """The folder for a worktree cannot be made, written or found again."""
+
+
+class ChangeRefused(PipelineError):
+    """What was changed in the worktree may not leave it; all reasons are listed."""
