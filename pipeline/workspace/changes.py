@@ -1,0 +1,161 @@
+"""What was changed in a worktree, as a `Change`: every file that differs from the commit, whole.
+
+The commit is compared with the bytes that lie in the tree, read the way tools read them. Git's index is not asked what
+changed, and no filter or attribute runs, because code of the repository may have been there. Git is asked one thing
+only: which new files its `.gitignore` leaves out.
+"""
+
+import base64
+import hashlib
+import os
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+
+from pipeline.contract.change import Change, FileChange, FileMode
+from pipeline.contract.change_check import MAX_FILES, Verdict, check_change
+from pipeline.contract.wire import RunIdentity
+from pipeline.domain.errors import ChangeRefused
+from pipeline.workspace.paths import Content, Refused, Tree, parts_of
+from pipeline.workspace.worktree import Worktree
+
+_LINK, _SUBMODULE = "120000", "160000"
+_SHOWN = 20
+
+
+@dataclass(frozen=True)
+class _Entry:
+    """A file of the commit: git's mode, and the id of its content."""
+
+    mode: str
+    blob: str
+
+
+@dataclass
+class Difference:
+    """What is found on the way: changed files, and what may not leave the tree."""
+
+    files: list[FileChange] = field(default_factory=list)
+    refused: list[str] = field(default_factory=list)
+
+
+def change_of(worktree: Worktree, run: RunIdentity, message: str) -> Change:
+    """The change that was made in a worktree, checked. What needs an approval is in it; `check_change` lists that.
+
+    Raises:
+        ChangeRefused: nothing was changed, or something may not leave the tree; all reasons are listed.
+    """
+    found = difference(worktree)
+    if found.refused:
+        raise _refusal(found.refused)
+    change = Change(run=run, base_commit=worktree.commit, message=message, files=tuple(found.files))
+    reasons = [
+        f"{problem.path}: {problem.why}" if problem.path else problem.why
+        for problem in check_change(change)
+        if problem.verdict is Verdict.REFUSED
+    ]
+    if reasons:
+        raise _refusal(reasons)
+    return change
+
+
+def difference(worktree: Worktree) -> Difference:
+    """Every difference to the commit, by path."""
+    tree = Tree(worktree.tree)
+    entries = dict(_entries(worktree))
+    found = Difference()
+    for path in sorted({*entries, *_new_files(worktree, entries)}):
+        if len(found.files) > MAX_FILES:
+            found.refused.append(f"more than {MAX_FILES} files differ")
+            break
+        if not _can_be_named(path):
+            # One of the commit cannot have been changed by a tool, and whoever else changed it shall not publish it.
+            if path not in entries:
+                found.refused.append(f"{path!r} is no name that a change can hold")
+            continue
+        try:
+            changed = _changed(tree, path, entries.get(path))
+        except Refused as refused:
+            found.refused.append(str(refused))
+            continue
+        if changed is not None:
+            found.files.append(changed)
+    return found
+
+
+def restore(worktree: Worktree, files: Iterable[FileChange]) -> None:
+    """Make the tree the commit with these changes on top, whatever was in it: a round begins where another one ended.
+
+    Raises:
+        ChangeRefused: a file cannot be written where it should be.
+        RepositoryUnreadable: git cannot read the commit any more.
+    """
+    worktree.reset()
+    tree = Tree(worktree.tree)
+    try:
+        for file in files:
+            if file.content is None:
+                tree.remove(file.path)
+        for file in files:
+            if file.content is not None:
+                tree.write(file.path, Content(file.content, file.mode == "100755"))
+    except Refused as refused:
+        raise _refusal([str(refused)]) from refused
+
+
+def _changed(tree: Tree, path: str, entry: _Entry | None) -> FileChange | None:
+    """The file as it is now, or None where it is what the commit says."""
+    if entry is not None and not tree.exists(path):
+        return None if entry.mode == _SUBMODULE else FileChange(path=path, content=None)
+    if entry is not None and entry.mode == _SUBMODULE:
+        return None
+    target = tree.link_target(path)
+    if entry is not None and entry.mode == _LINK:
+        if target is not None and _blob(os.fsencode(target)) == entry.blob:
+            return None
+        raise Refused(f"{path} was a link and is changed; links are changed by people.")
+    if entry is not None:
+        blob, executable = tree.blob(path)
+        if (entry.blob, entry.mode == "100755") == (blob, executable):
+            return None
+    content = tree.read(path)
+    mode: FileMode = "100755" if content.executable else "100644"
+    return FileChange(path=path, mode=mode, content=base64.b64encode(content.data))
+
+
+def _entries(worktree: Worktree) -> Iterator[tuple[str, _Entry]]:
+    """What the commit holds, by path."""
+    for line in worktree.git("ls-tree", "-r", "-z", "--full-tree", worktree.commit).split(b"\0"):
+        if line:
+            head, _, path = line.partition(b"\t")
+            mode, _, blob = head.decode().split(" ")
+            yield os.fsdecode(path), _Entry(mode, blob)
+
+
+def _new_files(worktree: Worktree, entries: dict[str, _Entry]) -> Iterator[str]:
+    """Files that the commit does not hold and `.gitignore` does not leave out."""
+    for path in worktree.git("ls-files", "-z", "--others", "--exclude-standard").split(b"\0"):
+        if path and os.fsdecode(path) not in entries:
+            yield os.fsdecode(path)
+
+
+def _can_be_named(path: str) -> bool:
+    try:
+        path.encode("utf-8")
+        parts_of(path)
+    except (UnicodeEncodeError, Refused):
+        return False
+    return True
+
+
+def _blob(data: bytes) -> str:
+    """Git's id of a content, such as the text of a link."""
+    return hashlib.sha1(b"blob %d\0" % len(data) + data, usedforsecurity=False).hexdigest()
+
+
+def _refusal(reasons: list[str]) -> ChangeRefused:
+    more = [f"and {len(reasons) - _SHOWN} more"] if len(reasons) > _SHOWN else []
+    return ChangeRefused(
+        "The change may not leave the worktree.",
+        why="\n".join([*reasons[:_SHOWN], *more]),
+        what_to_do="Make such changes by hand, or say in the ticket how it can be done without them.",
+    )

@@ -1,0 +1,104 @@
+"""What a tool process sees: an environment built from nothing, and the folders that it may read.
+
+Of our own environment two things are taken: `PATH`, because it says which interpreter the repository's job set up, and
+where downloaded Go modules lie, because Go finds them nowhere else without a network. Both are names of places.
+"""
+
+import os
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+
+_FIXED = {
+    "LANG": "C.UTF-8",
+    "TERM": "dumb",
+    "NO_COLOR": "1",
+    "TZ": "UTC",
+    "CI": "true",  # test runners then neither watch nor ask
+    "PYTHONDONTWRITEBYTECODE": "1",
+    "PYTHONNOUSERSITE": "1",
+    "PIP_NO_INDEX": "1",
+    "npm_config_offline": "true",
+    "npm_config_audit": "false",
+    "npm_config_fund": "false",
+    "npm_config_update_notifier": "false",
+    "GOFLAGS": "-buildvcs=false",
+    "GOPROXY": "off",
+    "GOTOOLCHAIN": "local",
+    "GOTELEMETRY": "off",
+}
+"""What toolchains need to work without a home, a terminal and a network."""
+
+_SYSTEM = (
+    "/usr",
+    "/bin",
+    "/sbin",
+    "/lib",
+    "/lib32",
+    "/lib64",
+    "/etc",
+    "/proc",
+    "/sys",
+    "/run/systemd/resolve",
+)
+_INTERPRETERS = ("python3", "python", "node", "npm", "go")
+_DEFAULT_PATH = "/usr/local/bin:/usr/bin:/bin"
+
+
+def tool_environment(ours: Mapping[str, str], *, home: Path, temporary: Path, tree: Path) -> dict[str, str]:
+    """The whole environment of a tool process. Nothing but places is taken from `ours`."""
+    environment = {
+        **_FIXED,
+        "PATH": ":".join(_path_entries(ours)) or _DEFAULT_PATH,
+        "HOME": str(home),
+        "TMPDIR": str(temporary),
+        "XDG_CACHE_HOME": str(home / ".cache"),
+        "GOCACHE": str(home / ".cache" / "go-build"),
+        # git would look for a repository above the tree, and find somebody's.
+        "GIT_CEILING_DIRECTORIES": str(tree.parent),
+        "GIT_CONFIG_NOSYSTEM": "1",
+    }
+    modules = _go_modules(ours)
+    if modules is not None:
+        environment["GOMODCACHE"] = str(modules)
+    return environment
+
+
+def readable_folders(ours: Mapping[str, str]) -> list[str]:
+    """Folders that a tool process may read besides its own: the system's, and those of the programs on `PATH`.
+
+    The folder around a `bin` holds what the programs in it need. It is left out where it holds the user's home, or is
+    that: keys and tokens lie there.
+    """
+    homes = {Path(ours[name]) for name in ("HOME", "GITHUB_WORKSPACE") if ours.get(name)} | {Path.cwd()}
+    folders = dict.fromkeys(Path(folder) for folder in _SYSTEM)
+    for entry in _path_entries(ours):
+        for place in _around(Path(entry)):
+            if not any(home.is_relative_to(place) for home in homes):
+                folders[place] = None
+    modules = _go_modules(ours)
+    if modules is not None:
+        folders[modules] = None
+    return [str(folder) for folder in folders if folder.exists()]
+
+
+def _path_entries(ours: Mapping[str, str]) -> list[str]:
+    entries = dict.fromkeys(ours.get("PATH", "").split(":"))
+    return [entry for entry in entries if entry.startswith("/") and Path(entry).is_dir()]
+
+
+def _around(entry: Path) -> Iterator[Path]:
+    """The folder of programs, the one around it, and the same for what its interpreters are links to."""
+    real = entry.resolve()
+    yield from (real, real.parent)
+    for name in _INTERPRETERS:
+        program = entry / name
+        if program.is_symlink():
+            target = Path(os.path.realpath(program))
+            yield from (target.parent, target.parent.parent)
+
+
+def _go_modules(ours: Mapping[str, str]) -> Path | None:
+    """Where Go keeps downloaded modules, as `go env GOMODCACHE` says it, if the folder is there."""
+    named = ours.get("GOMODCACHE") or (f"{ours['GOPATH']}/pkg/mod" if ours.get("GOPATH") else "")
+    place = Path(named or f"{ours.get('HOME') or '/nonexistent'}/go/pkg/mod")
+    return place if place.is_absolute() and place.is_dir() else None

@@ -1,0 +1,114 @@
+"""Find files by their names, and lines by a pattern, in bounded time."""
+
+import json
+import re
+import subprocess
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+
+from pipeline.workspace.paths import Refused
+
+_PROGRAM = Path(__file__).with_name("walk_program.py")
+_SECONDS = 20.0
+_MOST_LINES = 200
+_MOST_FILES = 2_000
+_LONGEST = 500
+
+
+@dataclass(frozen=True)
+class Line:
+    """A line that matches. Lines count from 1; a long one is cut."""
+
+    path: str
+    number: int
+    text: str
+
+
+@dataclass(frozen=True)
+class Found:
+    """Files or lines, by the names of their files; `more` says that there are others that are not shown."""
+
+    items: tuple[str | Line, ...]
+    more: bool
+
+    def for_model(self) -> str:
+        """One a line, as other tools print them."""
+        shown = [
+            item if isinstance(item, str) else f"{item.path}:{item.number}:{item.text}" for item in self.items
+        ]
+        if self.more:
+            shown.append(f"(There are more than these {len(self.items)}. Say it more precisely.)")
+        return "\n".join(shown) or "(Nothing.)"
+
+
+def list_files(root: Path, glob: str | None = None) -> Found:
+    """Files whose path fits the glob; all without one. Folders that tools made (`node_modules` …) are left out.
+
+    Raises:
+        Refused: the glob cannot be read.
+    """
+    return _walk(root, None, glob, _MOST_FILES, _SECONDS)
+
+
+def search(root: Path, pattern: str, glob: str | None = None, *, seconds: float = _SECONDS) -> Found:
+    """Lines in which a regular expression is found, of files whose path fits the glob.
+
+    Raises:
+        Refused: the pattern is no regular expression, or takes too long.
+    """
+    if not pattern or len(pattern) > _LONGEST:
+        raise Refused(f"A pattern has 1 to {_LONGEST} characters.")
+    try:
+        re.compile(pattern)
+    except re.error as error:
+        raise Refused(
+            f"{pattern!r} is no regular expression: {error}. For the plain text write {re.escape(pattern)!r}."
+        ) from error
+    return _walk(root, pattern, glob, _MOST_LINES, seconds)
+
+
+def glob_as_regex(glob: str) -> str:
+    """The regular expression of a glob, for whole paths.
+
+    `*` and `?` stay within a name, `**` goes through folders, and a glob without `/` fits names at any depth.
+    """
+    plain = glob.removeprefix("./")
+    if "/" not in plain:
+        plain = f"**/{plain}"
+    written = ""
+    for token in re.findall(r"\*\*/|\*\*|\*|\?|[^*?]+", plain):
+        match token:
+            case "**/":
+                written += "(?:.*/)?"
+            case "**":
+                written += ".*"
+            case "*":
+                written += "[^/]*"
+            case "?":
+                written += "[^/]"
+            case _:
+                written += re.escape(token)
+    return written
+
+
+def _walk(root: Path, pattern: str | None, glob: str | None, most: int, seconds: float) -> Found:
+    if glob is not None and (not glob or len(glob) > _LONGEST):
+        raise Refused(f"A glob has 1 to {_LONGEST} characters, such as `src/**/*.py`.")
+    query = {"glob": glob_as_regex(glob or "**"), "pattern": pattern, "most": most}
+    try:
+        done = subprocess.run(
+            [sys.executable, "-I", "-S", str(_PROGRAM), str(root), json.dumps(query)],
+            env={"LANG": "C.UTF-8"},
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            timeout=seconds,
+            check=False,
+        )
+    except subprocess.TimeoutExpired as error:
+        raise Refused(f"{pattern!r} took longer than {seconds:g} s. Search for something simpler.") from error
+    if done.returncode != 0:
+        raise Refused(f"The tree cannot be searched: {done.stderr.decode('utf-8', 'replace')[-300:]}")
+    told = json.loads(done.stdout)
+    items = tuple(item if isinstance(item, str) else Line(*item) for item in told["found"])
+    return Found(items, told["more"])

@@ -1,0 +1,224 @@
+"""Find the command that runs a repository's tests, and read from its output what came out.
+
+What decides is the exit code. Counts are read from the last lines of known test runners and are for people only: code
+of the repository wrote them, and it can write anything.
+"""
+
+import configparser
+import json
+import re
+import tomllib
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Any
+
+from pipeline.domain.command_line import CommandRefused, words_of
+from pipeline.domain.errors import PreconditionFailed
+from pipeline.workspace import looking
+from pipeline.workspace.paths import Refused, Tree
+from pipeline.workspace.processes import Finished
+
+_EXCERPT = 4_000
+_PLACEHOLDER = "no test specified"
+_PYTHON_TESTS = re.compile(r"(?:^|/)(?:test_[^/]*|[^/]*_test|conftest)\.py")
+
+
+class Ecosystem(StrEnum):
+    """Where a test command comes from."""
+
+    PYTHON = "python"
+    NODE = "node"
+    GO = "go"
+    CONFIGURED = "configured"
+
+
+@dataclass(frozen=True)
+class TestCommand:
+    """The words that run the tests, and why it is these."""
+
+    __test__ = False  # not a test, whatever its name says to a test runner
+
+    ecosystem: Ecosystem
+    words: tuple[str, ...]
+    because: str
+
+
+@dataclass(frozen=True)
+class TestRun:
+    """A run of the tests. Counts are None where the output does not say them; `excerpt` is the end of the output."""
+
+    __test__ = False
+
+    command: tuple[str, ...]
+    exit_code: int | None
+    seconds: float
+    passed: int | None
+    failed: int | None
+    excerpt: str
+
+    @property
+    def green(self) -> bool:
+        """Whether the tests passed: the exit code is 0, and the runner does not say that it ran none."""
+        return self.exit_code == 0 and self.passed != 0
+
+    def for_model(self) -> str:
+        """The result as a model reads it."""
+        counts = f", {self.passed} passed, {self.failed or 0} failed" if self.passed is not None else ""
+        how = "took too long" if self.exit_code is None else f"exit code {self.exit_code}{counts}"
+        return f"{' '.join(self.command)}: {how} ({self.seconds:.1f} s)\n{self.excerpt}"
+
+
+def find_test_command(
+    tree: Tree, *, configured: str | None = None, ecosystem: Ecosystem | None = None
+) -> TestCommand:
+    """The configured command, else the one that the tree itself declares.
+
+    Args:
+        tree: the repository.
+        configured: `test_command` of the configuration.
+        ecosystem: which one is meant, where the tree declares several.
+
+    Raises:
+        PreconditionFailed: there is none, there are several, or the configured one cannot be read.
+    """
+    if configured is not None:
+        return _configured(configured)
+    found = [command for command in (_python(tree), _node(tree), _go(tree)) if command is not None]
+    if ecosystem is not None:
+        found = [command for command in found if command.ecosystem is ecosystem]
+    match found:
+        case [command]:
+            return command
+        case []:
+            why = "There is no pytest configuration or test file, no `scripts.test` in package.json, and no go.mod."
+            raise _undecided("No command is known that runs the tests.", why)
+        case _:
+            several = ", ".join(f"`{' '.join(command.words)}` ({command.because})" for command in found)
+            raise _undecided(f"{len(found)} commands could run the tests.", f"They are {several}.")
+
+
+def _undecided(message: str, why: str) -> PreconditionFailed:
+    return PreconditionFailed(
+        message, why=why, what_to_do="Say which one, in .github/askfirst/config.yml:\ntest_command: pytest -q"
+    )
+
+
+def _configured(command: str) -> TestCommand:
+    try:
+        return TestCommand(Ecosystem.CONFIGURED, words_of(command), "it is configured")
+    except CommandRefused as error:
+        raise PreconditionFailed(
+            f"The configured test command {command!r} cannot be run.",
+            why=str(error),
+            what_to_do="Put what needs a shell into a script, and name the script:\ntest_command: ./run-tests.sh",
+        ) from error
+
+
+def _python(tree: Tree) -> TestCommand | None:
+    words = ("python3", "-m", "pytest", "-q")
+    pyproject = _toml(tree, "pyproject.toml")
+    if "pytest" in (pyproject.get("tool") or {}):
+        return TestCommand(Ecosystem.PYTHON, words, "pyproject.toml configures pytest")
+    for path, section in (("pytest.ini", "pytest"), ("tox.ini", "pytest"), ("setup.cfg", "tool:pytest")):
+        if _has_section(tree, path, section):
+            return TestCommand(Ecosystem.PYTHON, words, f"{path} configures pytest")
+    try:
+        files = looking.list_files(tree.root, "*.py").items
+    except Refused:
+        files = ()
+    first = next((path for path in files if isinstance(path, str) and _PYTHON_TESTS.search(path)), None)
+    return None if first is None else TestCommand(Ecosystem.PYTHON, words, f"{first} is a test for pytest")
+
+
+def _node(tree: Tree) -> TestCommand | None:
+    try:
+        package: Any = json.loads(_text(tree, "package.json") or "null")
+    except ValueError:
+        return None
+    scripts = package.get("scripts") if isinstance(package, dict) else None
+    script = scripts.get("test") if isinstance(scripts, dict) else None
+    if not isinstance(script, str) or not script.strip() or _PLACEHOLDER in script:
+        return None
+    words: tuple[str, ...] = ("npm", "test")
+    if not {"pretest", "posttest"} & set(scripts or {}):
+        try:
+            own = words_of(script)
+        except CommandRefused:
+            own = ()
+        # Node itself needs nothing that npm would set up, and npm takes longer to start than most tests to run.
+        words = own if own[:1] == ("node",) else words
+    return TestCommand(Ecosystem.NODE, words, f"package.json says `{script}`")
+
+
+def _go(tree: Tree) -> TestCommand | None:
+    if _text(tree, "go.mod") is None:
+        return None
+    return TestCommand(Ecosystem.GO, ("go", "test", "-v", "./..."), "there is a go.mod")
+
+
+def _text(tree: Tree, path: str) -> str | None:
+    try:
+        return tree.read(path).data.decode("utf-8", "replace")
+    except Refused:
+        return None
+
+
+def _toml(tree: Tree, path: str) -> dict[str, Any]:
+    try:
+        return tomllib.loads(_text(tree, path) or "")
+    except tomllib.TOMLDecodeError:
+        return {}
+
+
+def _has_section(tree: Tree, path: str, section: str) -> bool:
+    parser = configparser.ConfigParser(interpolation=None)
+    try:
+        parser.read_string(_text(tree, path) or "")
+    except configparser.Error:
+        return False
+    return parser.has_section(section)
+
+
+_PASSED_AND_FAILED = (
+    # pytest: "== 1 failed, 4 passed, 1 error in 0.12s ==", with -q without the signs
+    (
+        r"^=*\s*(?:\d+ \w+, )*(\d+) passed\b.* in [\d.]+s",
+        r"^=*\s*(?:\d+ \w+, )*(\d+) (?:failed|errors?)\b.* in [\d.]+s",
+    ),
+    # node --test, as TAP and as text
+    (r"^(?:#|ℹ) pass (\d+)$", r"^(?:#|ℹ) fail (\d+)$"),
+    # jest, vitest
+    (r"^\s*Tests:?\s.*?(\d+) passed", r"^\s*Tests:?\s.*?(\d+) failed"),
+    # mocha
+    (r"^\s*(\d+) passing\b", r"^\s*(\d+) failing\b"),
+)
+"""How runners say how many tests passed, and how many failed."""
+
+_ANSI = re.compile(r"\x1b\[[0-9;]*[A-Za-z]")
+
+
+def result_of(tests: TestCommand, ended: Finished) -> TestRun:
+    """What came out of running a test command."""
+    output = _ANSI.sub("", ended.output)
+    passed, failed = _counts(output, whole=not ended.left_out)
+    return TestRun(
+        command=tests.words,
+        exit_code=ended.exit_code,
+        seconds=ended.seconds,
+        passed=passed,
+        failed=failed,
+        excerpt=output if len(output) <= _EXCERPT else f"[…]\n{output[-_EXCERPT:]}",
+    )
+
+
+def _counts(output: str, *, whole: bool) -> tuple[int | None, int | None]:
+    for passed_as, failed_as in _PASSED_AND_FAILED:
+        passed = re.findall(passed_as, output, re.MULTILINE)
+        failed = re.findall(failed_as, output, re.MULTILINE)
+        if passed or failed:
+            return int(passed[-1]) if passed else 0, int(failed[-1]) if failed else 0
+    if re.search(r"^=*\s*no tests ran in ", output, re.MULTILINE):
+        return 0, 0
+    # Go counts nothing itself. Its lines can only be counted where none is missing.
+    lines = re.findall(r"^--- (PASS|FAIL): ", output, re.MULTILINE) if whole else []
+    return (lines.count("PASS"), lines.count("FAIL")) if lines else (None, None)

@@ -1,0 +1,147 @@
+"""What an agent may ask for: read, search, list, create, edit, run a command, run the tests. Each call is typed.
+
+Nothing here decides whether a call is allowed (that is the gate's work, before it comes here); here a call is carried
+out inside the tree, or refused with a sentence for whoever made it.
+"""
+
+import os
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Self
+
+from pipeline.domain.command_line import CommandRefused, words_of
+from pipeline.workspace import looking
+from pipeline.workspace.editing import replaced
+from pipeline.workspace.looking import Found
+from pipeline.workspace.paths import Content, Refused, Tree
+from pipeline.workspace.processes import Finished, Limits, Processes
+from pipeline.workspace.test_runs import TestCommand, TestRun, result_of
+from pipeline.workspace.worktree import Worktree
+
+_MOST_LINES = 1_000
+_LINE_LENGTH = 2_000
+
+
+@dataclass(frozen=True)
+class Excerpt:
+    """Lines of a file: the first one's number, and how many the whole file has."""
+
+    path: str
+    start: int
+    lines: tuple[str, ...]
+    total: int
+
+    def for_model(self) -> str:
+        """The lines with their numbers."""
+        numbered = [f"{self.start + offset}: {line[:_LINE_LENGTH]}" for offset, line in enumerate(self.lines)]
+        head = f"{self.path}, lines {self.start} to {self.start + len(self.lines) - 1} of {self.total}"
+        return "\n".join([head if numbered else f"{self.path} is empty", *numbered])
+
+
+@dataclass(frozen=True)
+class Written:
+    """A file that was made or changed, and on which line the change begins."""
+
+    path: str
+    line: int
+
+    def for_model(self) -> str:
+        """One sentence."""
+        return f"{self.path} is written; the change begins on line {self.line}."
+
+
+class Tools:
+    """The tools of one worktree. Every method raises `Refused` with a sentence for the caller."""
+
+    def __init__(self, worktree: Worktree, processes: Processes) -> None:
+        self._root = worktree.tree
+        self._tree = Tree(worktree.tree)
+        self._processes = processes
+
+    @classmethod
+    def of(
+        cls, worktree: Worktree, *, ours: Mapping[str, str] = os.environ, limits: Limits | None = None
+    ) -> Self:
+        """Tools whose processes run in this worktree. `ours` is our environment, which they do not see."""
+        processes = Processes(
+            worktree.tree,
+            home=worktree.home,
+            temporary=worktree.temporary,
+            ours=ours,
+            limits=limits or Limits(),
+        )
+        return cls(worktree, processes)
+
+    def read_file(self, path: str, start: int = 1, lines: int = 400) -> Excerpt:
+        """Lines of a text file, from `start` (counted from 1), at most 1,000 at once."""
+        content = self._text(path).splitlines()
+        if start < 1 or lines < 1:
+            raise Refused("Lines count from 1, and at least one is read.")
+        if content and start > len(content):
+            raise Refused(f"{path} has {len(content)} lines.")
+        shown = tuple(content[start - 1 : start - 1 + min(lines, _MOST_LINES)])
+        return Excerpt(path, start, shown, len(content))
+
+    def search(self, pattern: str, glob: str | None = None) -> Found:
+        """Lines that match a regular expression, in files whose path fits the glob; at most 200."""
+        return looking.search(self._root, pattern, glob)
+
+    def list_files(self, glob: str | None = None) -> Found:
+        """Files whose path fits the glob; at most 2,000."""
+        return looking.list_files(self._root, glob)
+
+    def create_file(self, path: str, content: str) -> Written:
+        """A new file with its folders. A file that is there is not replaced."""
+        if self._tree.exists(path):
+            raise Refused(f"{path} exists. edit_file changes it.")
+        self._tree.write(path, Content(_encoded(content), executable=False))
+        return Written(path, 1)
+
+    def edit_file(self, path: str, old: str, new: str) -> Written:
+        """Replace a text that is exactly once in the file. The file's mode and line ends stay."""
+        before = self._tree.read(path)
+        text = _decoded(path, before.data)
+        after = replaced(path, text, old, new)
+        self._tree.write(path, Content(_encoded(after), before.executable))
+        line = next(
+            (
+                number
+                for number, (was, now) in enumerate(
+                    zip(text.splitlines(), after.splitlines(), strict=False), start=1
+                )
+                if was != now
+            ),
+            min(text.count("\n"), after.count("\n")) + 1,
+        )
+        return Written(path, line)
+
+    def run_command(self, command: str, seconds: float | None = None) -> Finished:
+        """Run one program without a shell, in the root of the tree."""
+        try:
+            words = words_of(command)
+        except CommandRefused as error:
+            raise Refused(str(error)) from error
+        return self._processes.run(words, seconds=seconds)
+
+    def run_tests(self, tests: TestCommand) -> TestRun:
+        """Run the repository's tests."""
+        return result_of(tests, self._processes.run(tests.words))
+
+    def _text(self, path: str) -> str:
+        return _decoded(path, self._tree.read(path).data)
+
+
+def _decoded(path: str, data: bytes) -> str:
+    try:
+        return data.decode("utf-8")
+    except UnicodeDecodeError as error:
+        raise Refused(f"{path} is no text in UTF-8, so it is neither shown nor edited.") from error
+
+
+def _encoded(text: str) -> bytes:
+    try:
+        return text.encode("utf-8")
+    except UnicodeEncodeError as error:
+        raise Refused(
+            "The text holds half a character (a lone surrogate), which no file can hold."
+        ) from error

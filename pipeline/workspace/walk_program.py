@@ -1,0 +1,69 @@
+"""List or search the files of a tree. A program of its own, because nothing else can end a regular expression that hangs.
+
+Run by `looking` with nothing but the standard library, as `ROOT QUERY` with the query as JSON. It prints one JSON
+document: what was found, and whether there is more. Links are neither followed nor listed.
+"""
+
+import json
+import os
+import re
+import stat
+import sys
+from collections.abc import Iterator
+from typing import Any
+
+LEFT_OUT = frozenset({".git", "node_modules", "__pycache__", ".venv", ".mypy_cache", ".pytest_cache", ".tox"})
+"""Folders that no person wrote."""
+
+_MAX_FILES = 100_000
+_MAX_FILE_BYTES = 1 << 20
+_LINE_LENGTH = 300
+
+
+def paths_of(root: str) -> Iterator[tuple[str, int, str]]:
+    """Path, folder (open) and name of every plain file, in the order of their names."""
+    seen = 0
+    for place, folders, names, opened in os.fwalk(root):
+        folders[:] = sorted(name for name in folders if name not in LEFT_OUT)
+        for name in sorted(names):
+            seen += 1
+            if seen > _MAX_FILES:
+                return
+            if stat.S_ISREG(os.stat(name, dir_fd=opened, follow_symlinks=False).st_mode):
+                yield os.path.relpath(os.path.join(place, name), root), opened, name  # noqa: PTH118 - no Path: 10 times as slow
+
+
+def lines_of(folder: int, name: str) -> list[str]:
+    """The lines of a text file; none of a file that is no text, or too large."""
+    try:
+        file = os.open(name, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK, dir_fd=folder)
+    except OSError:
+        return []
+    with os.fdopen(file, "rb") as opened:
+        data = opened.read(_MAX_FILE_BYTES + 1)
+    if len(data) > _MAX_FILE_BYTES or b"\0" in data[:8192]:
+        return []
+    return data.decode("utf-8", "replace").splitlines()
+
+
+def found(root: str, query: dict[str, Any]) -> dict[str, Any]:
+    """Up to `most` paths, or lines that match the pattern."""
+    glob = re.compile(query["glob"])
+    pattern = None if query["pattern"] is None else re.compile(query["pattern"])
+    results: list[Any] = []
+    for path, folder, name in paths_of(root):
+        if not glob.fullmatch(path):
+            continue
+        hits: Iterator[Any] = iter([path])
+        if pattern is not None:
+            lines = enumerate(lines_of(folder, name), start=1)
+            hits = ((path, number, line[:_LINE_LENGTH]) for number, line in lines if pattern.search(line))
+        for hit in hits:
+            if len(results) == query["most"]:
+                return {"found": results, "more": True}
+            results.append(hit)
+    return {"found": results, "more": False}
+
+
+if __name__ == "__main__":
+    json.dump(found(sys.argv[1], json.loads(sys.argv[2])), sys.stdout)

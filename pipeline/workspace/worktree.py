@@ -1,0 +1,212 @@
+"""Make a worktree of one commit in a folder of its own, find it again after a crash, and take it away at the end.
+
+`git worktree add` would write into the user's `.git`, run hooks and filters that the user has set up, and leave a `.git`
+file in the tree through which any test could change the user's configuration. So the folder has a git directory of its
+own, which borrows the objects of the user's and lies outside of the tree. The tree itself holds no `.git`.
+
+    FOLDER/workspace.json   whose commit this is; written last, so that a half-made worktree is known
+    FOLDER/git/             ours, never given to a process
+    FOLDER/tree/            the files
+    FOLDER/home/ tmp/       for processes
+"""
+
+import os
+import shutil
+import subprocess
+from dataclasses import dataclass
+from pathlib import Path
+from typing import NoReturn, Self
+
+from pydantic import BaseModel, ConfigDict, ValidationError
+
+from pipeline.contract.wire import NO_COMMIT, CommitSha
+from pipeline.domain.errors import RepositoryUnreadable, WorkspaceUnusable
+
+_MARK = "workspace.json"
+_SECONDS = 300
+_GIT = ("git", "-c", "safe.directory=*", "-c", "core.fsmonitor=false", "-c", "core.hooksPath=/dev/null")
+
+# The tree holds the very bytes of the commit: no attribute of the repository may convert them or start a filter.
+_ATTRIBUTES = "* -text -eol -ident -filter -working-tree-encoding\n"
+
+
+class _Mark(BaseModel):
+    """Whose worktree a folder holds."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    repository: str
+    commit: CommitSha
+
+
+@dataclass(frozen=True)
+class Worktree:
+    """The files of one commit, to be changed. Everything lies below `folder`; the user's checkout is never touched."""
+
+    folder: Path
+    repository: Path
+    commit: CommitSha
+
+    @classmethod
+    def create(cls, repository: Path, commit: CommitSha, folder: Path) -> Self:
+        """Make one. A folder of the same name that a crash left half-made is made anew.
+
+        Raises:
+            RepositoryUnreadable: git cannot read the commit.
+            WorkspaceUnusable: the folder holds a worktree already, or cannot be written.
+        """
+        made = cls(folder, repository.resolve(), commit)
+        if (folder / _MARK).exists():
+            _unusable(folder, "it holds a worktree of another run already")
+        if commit == NO_COMMIT:
+            raise RepositoryUnreadable(
+                f"{str(repository)!r} is not under version control.",
+                why="A change is made against a commit.",
+                what_to_do="Commit the files first: git init && git add --all && git commit",
+            )
+        try:
+            shutil.rmtree(folder, ignore_errors=True)
+            folder.mkdir(parents=True, mode=0o700)
+            for place in (made.tree, made.home, made.temporary):
+                place.mkdir()
+            made._fill()
+            partial = folder / f"{_MARK}.partial"
+            partial.write_text(_Mark(repository=str(made.repository), commit=commit).model_dump_json())
+            partial.replace(folder / _MARK)
+        except OSError as error:
+            _unusable(folder, error.strerror or str(error), error)
+        return made
+
+    @classmethod
+    def reopen(cls, repository: Path, commit: CommitSha, folder: Path) -> Self | None:
+        """The worktree that a run before left in the folder, as it left it. None if there is none of this commit."""
+        try:
+            mark = _Mark.model_validate_json((folder / _MARK).read_bytes())
+        except (OSError, ValidationError):
+            return None
+        found = cls(folder, repository.resolve(), commit)
+        return found if mark == _Mark(repository=str(found.repository), commit=commit) else None
+
+    @property
+    def tree(self) -> Path:
+        """The files."""
+        return self.folder / "tree"
+
+    @property
+    def home(self) -> Path:
+        """What processes take for the home of their user."""
+        return self.folder / "home"
+
+    @property
+    def temporary(self) -> Path:
+        """What processes take for the folder of temporary files."""
+        return self.folder / "tmp"
+
+    def remove(self) -> None:
+        """Take everything away. What a process left unreadable for us is made writable first."""
+        (self.folder / _MARK).unlink(missing_ok=True)
+        _make_removable(self.folder)
+        shutil.rmtree(self.folder, ignore_errors=True)
+
+    def reset(self) -> None:
+        """Make the tree what the commit says again, ignored files and whatever else is in it removed.
+
+        Raises:
+            RepositoryUnreadable: git cannot read the commit any more.
+            WorkspaceUnusable: the tree cannot be replaced.
+        """
+        try:
+            _make_removable(self.tree)
+            shutil.rmtree(self.tree)
+            self.tree.mkdir()
+        except OSError as error:
+            _unusable(self.folder, error.strerror or str(error), error)
+        self.git("read-tree", "--empty")
+        self.git("read-tree", "-m", "-u", self.commit)
+
+    def git(self, *arguments: str) -> bytes:
+        """What a git command on our own git directory and the tree says.
+
+        Raises:
+            RepositoryUnreadable: it failed.
+        """
+        return _run(
+            "--git-dir", str(self._git_directory), "--work-tree", str(self.tree), *arguments, cwd=self.tree
+        )
+
+    @property
+    def _git_directory(self) -> Path:
+        return self.folder / "git"
+
+    def _fill(self) -> None:
+        told = _run(
+            *("rev-parse", "--path-format=absolute", "--verify", f"{self.commit}^{{commit}}"),
+            cwd=self.repository,
+        )
+        if told.decode().strip() != self.commit:
+            _unreadable(f"{self.commit} is not a commit")
+        paths = _run(
+            *("rev-parse", "--path-format=absolute", "--git-path", "objects", "--git-path", "shallow"),
+            cwd=self.repository,
+        )
+        objects, shallow = os.fsdecode(paths).splitlines()
+        ours = self._git_directory
+        _run("init", "--quiet", "--bare", "--template=", str(ours), cwd=self.folder)
+        (ours / "objects" / "info").mkdir(exist_ok=True)
+        (ours / "objects" / "info" / "alternates").write_text(f"{objects}\n")
+        (ours / "info").mkdir(exist_ok=True)
+        (ours / "info" / "attributes").write_text(_ATTRIBUTES)
+        if Path(shallow).is_file():
+            shutil.copyfile(shallow, ours / "shallow")
+        self.git("read-tree", "-m", "-u", self.commit)
+
+
+def _make_removable(folder: Path) -> None:
+    """Give ourselves the rights to every folder: a test may leave some without."""
+    for place, folders, _ in os.walk(folder):
+        for name in folders:
+            inner = Path(place) / name
+            if not inner.is_symlink():
+                inner.chmod(0o700)
+
+
+def _run(*arguments: str, cwd: Path) -> bytes:
+    """Run git without the user's own settings: none of them may start a program or change a byte."""
+    environment = {"PATH": os.environ.get("PATH", ""), "LANG": "C.UTF-8", "GIT_CONFIG_NOSYSTEM": "1"}
+    environment |= {"GIT_CONFIG_GLOBAL": os.devnull, "GIT_OPTIONAL_LOCKS": "0", "GIT_NO_LAZY_FETCH": "1"}
+    try:
+        done = subprocess.run(
+            [*_GIT, *arguments],
+            cwd=cwd,
+            env=environment,
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            timeout=_SECONDS,
+            check=False,
+        )
+    except (OSError, subprocess.TimeoutExpired) as error:
+        raise RepositoryUnreadable(
+            f"git cannot be run in {str(cwd)!r}.",
+            why=str(error),
+            what_to_do="Install git, and give read access to the checkout.",
+        ) from error
+    if done.returncode != 0:
+        said = done.stderr.decode("utf-8", "replace").strip()
+        _unreadable(f"`git {' '.join(arguments)}` said: {said or f'exit code {done.returncode}'}")
+    return done.stdout
+
+
+def _unreadable(why: str) -> NoReturn:
+    raise RepositoryUnreadable(
+        "git cannot read the commit to work on.",
+        why=why,
+        what_to_do="Check out the commit with all its files: git fetch origin <commit> && git checkout <commit>",
+    )
+
+
+def _unusable(folder: Path, why: str, cause: OSError | None = None) -> NoReturn:
+    raise WorkspaceUnusable(
+        f"{folder} cannot be used for a worktree.",
+        why=why,
+        what_to_do="Free the place, or choose another one with the variable TMPDIR.",
+    ) from cause

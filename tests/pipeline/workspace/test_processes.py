@@ -1,0 +1,229 @@
+"""A process of the worktree sees no secret, leaves nothing running, and ends in its time."""
+
+import base64
+import os
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from pipeline.workspace.confined_start import landlock_version
+from pipeline.workspace.environment import readable_folders, tool_environment
+from pipeline.workspace.paths import Refused
+from pipeline.workspace.processes import Limits
+from pipeline.workspace.tools import Tools
+from pipeline.workspace.worktree import Worktree
+
+CANARY = "canary-7Hq2xV9mK4tR8wZ1pL5n"
+SECRETS = dict.fromkeys(
+    (
+        "ANTHROPIC_API_KEY GITHUB_TOKEN ACTIONS_RUNTIME_TOKEN ACTIONS_ID_TOKEN_REQUEST_TOKEN ASKFIRST_MARKER_KEY "
+        "AWS_SECRET_ACCESS_KEY HARMLESS_NAME LD_PRELOAD PYTHONPATH NODE_OPTIONS GIT_SSH_COMMAND GOFLAGS"
+    ).split(),
+    CANARY,
+)
+
+needs_landlock = pytest.mark.skipif(landlock_version() == 0, reason="this kernel has no Landlock")
+
+
+def ours() -> dict[str, str]:
+    return {**os.environ, **SECRETS}
+
+
+def python(tools: Tools, program: str, seconds: float | None = None) -> str:
+    (tools_root(tools) / "program.py").write_text(program)
+    return tools.run_command("python3 program.py", seconds=seconds).output
+
+
+def tools_root(tools: Tools) -> Path:
+    return tools._root
+
+
+def holds_the_canary(text: str) -> bool:
+    forms = (
+        CANARY,
+        CANARY[7:],
+        CANARY[::-1],
+        CANARY.encode().hex(),
+        base64.b64encode(CANARY.encode()).decode(),
+    )
+    return any(form in text for form in forms)
+
+
+@pytest.mark.parametrize("command", ["env", "cat /proc/self/environ", "sh -c 'cat /proc/$$/environ; export'"])
+def test_no_key_of_ours_is_visible_in_a_tool_process(worktree: Worktree, command: str) -> None:
+    ended = Tools.of(worktree, ours=ours()).run_command(command)
+    assert ended.exit_code == 0
+    assert "HOME=" in ended.output
+    assert not holds_the_canary(ended.output)
+
+
+def test_the_environment_is_built_from_nothing(worktree: Worktree) -> None:
+    built = tool_environment(ours(), home=worktree.home, temporary=worktree.temporary, tree=worktree.tree)
+    plain = tool_environment(
+        {"PATH": os.environ["PATH"], "HOME": os.environ.get("HOME", "")},
+        home=worktree.home,
+        temporary=worktree.temporary,
+        tree=worktree.tree,
+    )
+    assert built == plain
+    assert not any(holds_the_canary(value) for value in built.values())
+
+
+CANARY_IN_A_PARENT = """
+import sys
+from pathlib import Path
+from pipeline.workspace.tools import Tools
+from pipeline.workspace.worktree import Worktree
+worktree = Worktree(Path(sys.argv[1]), Path(sys.argv[2]), sys.argv[3])
+print(Tools.of(worktree).run_command("python3 look.py").output)
+"""
+
+LOOK = """
+import glob, os
+seen = 0
+for place in glob.glob("/proc/[0-9]*/environ") + glob.glob("/proc/[0-9]*/task/*/environ"):
+    try:
+        text = open(place, "rb").read()
+    except OSError:
+        continue
+    seen += 1
+    if b"canary" in text:
+        print(place, text)
+print("could read", seen)
+"""
+
+
+@needs_landlock
+def test_the_environment_of_no_other_process_can_be_read(worktree: Worktree) -> None:
+    (worktree.tree / "look.py").write_text(LOOK)
+    root = Path(__file__).parents[3]
+    done = subprocess.run(
+        [sys.executable, "-c", CANARY_IN_A_PARENT, worktree.folder, worktree.repository, worktree.commit],
+        env={**os.environ, "ANTHROPIC_API_KEY": CANARY, "PYTHONPATH": str(root)},
+        capture_output=True,
+        text=True,
+        timeout=120,
+        check=True,
+    )
+    assert "could read" in done.stdout
+    assert int(done.stdout.split("could read")[1]) >= 1
+    assert not holds_the_canary(done.stdout + done.stderr)
+
+
+@needs_landlock
+def test_no_file_outside_is_read_or_written(tools: Tools, worktree: Worktree, tmp_path: Path) -> None:
+    home = tmp_path / "home-of-a-user"
+    home.mkdir()
+    for name in (".netrc", ".git-credentials"):
+        (home / name).write_text(CANARY)
+    config = worktree.repository / ".git" / "config"
+    config.write_text(config.read_text() + f"[http]\n\textraheader = {CANARY}\n")
+    for place in (home / ".netrc", home / ".git-credentials", config, worktree.folder / "workspace.json"):
+        ended = tools.run_command(f"cat {place}")
+        assert (ended.exit_code, holds_the_canary(ended.output)) == (1, False), place
+        assert tools.run_command(f"sh -c 'echo x > {place}'").exit_code != 0
+        assert tools.run_command(f"ln {place} stolen").exit_code != 0
+    assert CANARY in config.read_text()
+    assert tools.run_command("sh -c 'echo x > new && cat new && rm new'").output == "x\n"
+
+
+@needs_landlock
+def test_we_cannot_be_signalled_or_traced(tools: Tools) -> None:
+    ended = tools.run_command(f"kill -0 {os.getpid()}")
+    assert ended.exit_code != 0
+    assert "ermitted" in ended.output
+
+
+def test_no_right_is_left_or_can_be_gained(tools: Tools) -> None:
+    if sys.platform != "linux":
+        pytest.skip("capabilities are Linux's")
+    status = tools.run_command("cat /proc/self/status").output
+    lines = dict(line.split(":\t", 1) for line in status.splitlines() if ":\t" in line)
+    assert lines["NoNewPrivs"] == "1"
+    assert {int(lines[name], 16) for name in ("CapEff", "CapPrm", "CapInh", "CapAmb")} == {0}
+
+
+def test_standard_input_is_empty_and_no_file_of_ours_is_open(tools: Tools, tmp_path: Path) -> None:
+    kept = os.open(tmp_path, os.O_RDONLY)
+    os.set_inheritable(kept, True)
+    try:
+        told = python(
+            tools, "import os, sys; print(repr(sys.stdin.read()), sorted(os.listdir('/proc/self/fd')))"
+        )
+    finally:
+        os.close(kept)
+    assert told == "'' ['0', '1', '2', '3']\n"  # the last one is the folder that is being listed
+
+
+def test_a_process_that_takes_too_long_is_ended_with_all_it_started(tools: Tools) -> None:
+    marker = f"{os.getpid()}.25"
+    started = time.monotonic()
+    script = f'setsid sh -c "sleep {marker} & sleep {marker}" & sleep {marker} & echo begun; sleep {marker}'
+    ended = tools.run_command(f"sh -c '{script}'", seconds=1.5)
+    assert time.monotonic() - started < 20
+    assert (ended.exit_code, ended.output) == (None, "begun\n")
+    assert still_running(marker) == []
+
+
+def test_what_a_process_leaves_behind_is_ended_with_it(tools: Tools) -> None:
+    marker = f"{os.getpid()}.75"
+    started = time.monotonic()
+    ended = tools.run_command(f"sh -c 'setsid sleep {marker} & sleep {marker} & echo done'")
+    assert (ended.exit_code, ended.output) == (0, "done\n")
+    assert time.monotonic() - started < 20
+    assert still_running(marker) == []
+
+
+def still_running(marker: str) -> list[str]:
+    found = []
+    for place in Path("/proc").glob("[0-9]*/cmdline"):
+        try:
+            words = place.read_bytes().split(b"\0")
+        except OSError:
+            continue
+        if marker.encode() in words:
+            found.append(str(place))
+    return found
+
+
+def test_of_a_long_output_head_and_tail_are_kept(worktree: Worktree) -> None:
+    tools = Tools.of(worktree, limits=Limits(output_bytes=200))
+    told = python(tools, "print('first'); print('x' * 5_000_000); print('last')")
+    assert told.startswith("first\nxxx")
+    assert told.endswith("xxx\nlast\n")
+    assert "\n[4999812 bytes left out]\n" in told
+    assert len(told) < 300
+
+
+def test_endless_output_costs_time_and_no_memory(worktree: Worktree) -> None:
+    ended = Tools.of(worktree, limits=Limits(output_bytes=1000)).run_command("yes", seconds=1)
+    assert ended.exit_code is None
+    assert len(ended.output) < 1100
+    assert ended.left_out > 1000
+
+
+@pytest.mark.parametrize(
+    ("command", "code"), [("false", 1), ("sh -c 'exit 42'", 42), ("sh -c 'kill -9 $$'", 137)]
+)
+def test_the_exit_code_is_the_programs(tools: Tools, command: str, code: int) -> None:
+    assert tools.run_command(command).exit_code == code
+
+
+def test_a_program_that_is_not_there_is_refused(tools: Tools) -> None:
+    for command in ("no-such-program", "./no-such-program", "README.md"):
+        with pytest.raises(Refused, match="There is no program"):
+            tools.run_command(command)
+    assert tools.run_command("./run.sh").output == "ran\n"
+
+
+def test_the_users_home_is_never_among_the_readable_folders(tmp_path: Path) -> None:
+    home = tmp_path / "home"
+    (home / "bin").mkdir(parents=True)
+    (home / ".tool" / "bin").mkdir(parents=True)
+    folders = readable_folders({"HOME": str(home), "PATH": f"{home}/bin:{home}/.tool/bin:relative::/nowhere"})
+    assert str(home) not in folders
+    assert str(tmp_path) not in folders
+    assert {str(home / "bin"), str(home / ".tool")} <= set(folders)

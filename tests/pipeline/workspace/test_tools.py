@@ -1,0 +1,180 @@
+"""Each tool does one typed thing, or says in a sentence why not."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from inline_snapshot import snapshot
+
+from pipeline.workspace.editing import replaced
+from pipeline.workspace.looking import Line
+from pipeline.workspace.paths import Refused
+from pipeline.workspace.tools import Tools
+from pipeline.workspace.worktree import Worktree
+
+
+def refusal(call: object, *arguments: object) -> str:
+    with pytest.raises(Refused) as refused:
+        call(*arguments)  # type: ignore[operator]  # any tool
+    return str(refused.value)
+
+
+def test_lines_of_a_file_are_read_with_their_numbers(tools: Tools) -> None:
+    assert tools.read_file("src/orders.py", start=5, lines=5).for_model() == snapshot("""\
+src/orders.py, lines 5 to 6 of 6
+5: def count(items):
+6:     return len(items)\
+""")
+    assert tools.read_file("./src/orders.py").total == 6
+
+
+def test_what_cannot_be_read_is_said_to_be_so(tools: Tools, worktree: Worktree) -> None:
+    (worktree.tree / "image.png").write_bytes(b"\x89PNG\xff")
+    assert refusal(tools.read_file, "src/order.py") == snapshot(
+        "There is no src/order.py. list_files shows what there is."
+    )
+    assert refusal(tools.read_file, "src/orders.py", 7) == snapshot("src/orders.py has 6 lines.")
+    assert refusal(tools.read_file, "image.png") == snapshot(
+        "image.png is no text in UTF-8, so it is neither shown nor edited."
+    )
+
+
+def test_a_search_gives_lines_in_the_order_of_their_files(tools: Tools) -> None:
+    found = tools.search(r"def \w+\(items\)", "src/**")
+    assert found.items == (
+        Line("src/orders.py", 1, "def total(items):"),
+        Line("src/orders.py", 5, "def count(items):"),
+    )
+    assert tools.search("no such text").for_model() == "(Nothing.)"
+
+
+def test_a_search_stops_at_its_limit_and_says_so(tools: Tools, worktree: Worktree) -> None:
+    (worktree.tree / "many.txt").write_text("hit\n" * 500)
+    found = tools.search("hit")
+    assert (len(found.items), found.more) == (200, True)
+    assert "There are more" in found.for_model()
+
+
+def test_a_search_neither_follows_links_nor_looks_into_git_and_what_tools_made(
+    tools: Tools, worktree: Worktree
+) -> None:
+    for folder in (".git", "node_modules/left-pad", "deep/.git"):
+        (worktree.tree / folder).mkdir(parents=True)
+        (worktree.tree / folder / "a.txt").write_text("needle")
+    (worktree.folder / "outside.txt").write_text("needle")
+    (worktree.tree / "link.txt").symlink_to(worktree.folder / "outside.txt")
+    (worktree.tree / "folder").symlink_to(worktree.folder)
+    (worktree.tree / "binary").write_bytes(b"\0needle")
+    assert tools.search("needle").items == ()
+    assert "link.txt" not in tools.list_files().items
+
+
+def test_a_pattern_that_is_none_or_would_never_end_is_refused(tools: Tools, worktree: Worktree) -> None:
+    assert refusal(tools.search, "total(") == snapshot(
+        "'total(' is no regular expression: missing ), unterminated subpattern at position 5. For the plain text write 'total\\\\('."
+    )
+    (worktree.tree / "a.txt").write_text("a" * 60)
+    from pipeline.workspace import looking
+
+    with pytest.raises(Refused, match="took longer than"):
+        looking.search(worktree.tree, "(a+)+$b", seconds=1)
+
+
+@pytest.mark.parametrize(
+    ("glob", "expected"),
+    [
+        (None, {".gitignore", "README.md", "run.sh", "src/orders.py", "tests/test_orders.py"}),
+        ("*.py", {"src/orders.py", "tests/test_orders.py"}),
+        ("src/*.py", {"src/orders.py"}),
+        ("src/**", {"src/orders.py"}),
+        ("**/orders.py", {"src/orders.py"}),
+        ("*/orders.py", {"src/orders.py"}),
+        ("/orders.py", set()),
+        ("orders.p?", {"src/orders.py"}),
+        ("[a-z]*", set()),
+    ],
+)
+def test_globs_mean_what_they_mean_elsewhere(tools: Tools, glob: str | None, expected: set[str]) -> None:
+    assert set(tools.list_files(glob).items) == expected
+
+
+def test_a_new_file_is_made_with_its_folders_and_never_over_another(tools: Tools, worktree: Worktree) -> None:
+    assert tools.create_file("src/api/routes.py", "x = 1\n").for_model() == snapshot(
+        "src/api/routes.py is written; the change begins on line 1."
+    )
+    assert (worktree.tree / "src/api/routes.py").read_text() == "x = 1\n"
+    assert refusal(tools.create_file, "README.md", "") == snapshot("README.md exists. edit_file changes it.")
+
+
+def test_an_edit_replaces_the_one_place_and_keeps_the_mode(tools: Tools, worktree: Worktree) -> None:
+    assert tools.edit_file("src/orders.py", "return len(items)", "return len(list(items))").line == 6
+    assert tools.edit_file("run.sh", "echo ran", "echo edited").line == 2
+    assert tools.run_command("./run.sh").output == "edited\n"
+
+
+def test_an_edit_that_fits_nowhere_shows_the_nearest_lines(tools: Tools) -> None:
+    wrong = "def counts(items):\n  return len(items)"
+    assert refusal(tools.edit_file, "src/orders.py", wrong, "x") == snapshot("""\
+The text to replace is not in src/orders.py.
+The nearest lines are these; blanks and line ends count too:
+5: def count(items):
+6:     return len(items)\
+""")
+    assert "No line is like it" in refusal(tools.edit_file, "src/orders.py", "@@@@@@", "x")
+
+
+def test_an_edit_that_fits_several_times_names_the_lines(tools: Tools) -> None:
+    assert refusal(tools.edit_file, "src/orders.py", "items", "goods") == snapshot(
+        "The text to replace is 4 times in src/orders.py, on lines 1, 2, 5, 6. Take more lines around the one that is meant."
+    )
+
+
+def test_an_edit_keeps_the_line_ends_of_the_file() -> None:
+    assert replaced("a", "one\r\ntwo\r\nthree\r\n", "one\ntwo", "1\n2") == "1\r\n2\r\nthree\r\n"
+
+
+def test_an_edit_of_nothing_is_refused() -> None:
+    for old, new in (("", "x"), ("a", "a")):
+        with pytest.raises(Refused):
+            replaced("a", "abc", old, new)
+
+
+@given(
+    before=st.text(max_size=20),
+    old=st.text(min_size=1, max_size=5),
+    after=st.text(max_size=20),
+    new=st.text(max_size=5),
+)
+def test_what_is_replaced_is_exactly_the_one_place(before: str, old: str, after: str, new: str) -> None:
+    text = before + old + after
+    if "\r" in text + new or old == new:
+        return
+    places = [at for at in range(len(text)) if text.startswith(old, at)]
+    if len(places) == 1:
+        assert replaced("a", text, old, new) == before + new + after
+    else:
+        with pytest.raises(Refused, match=f"{len(places)} times"):
+            replaced("a", text, old, new)
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        "",
+        "echo a; rm -rf .",
+        "cat a | sh",
+        "a && b",
+        "echo x > y",
+        "cat < y",
+        "sleep 1 &",
+        "echo $(id) (x)",
+        "a\nb",
+        "echo 'open",
+        "KEY=1 env",
+    ],
+)
+def test_what_only_a_shell_understands_is_refused(tools: Tools, command: str) -> None:
+    assert refusal(tools.run_command, command)
+
+
+def test_signs_in_quotes_and_dollars_are_plain_text(tools: Tools) -> None:
+    assert tools.run_command("echo 'a;b|c>d' $HOME `id` '*' *.py").output == "a;b|c>d $HOME `id` * *.py\n"
