@@ -27,9 +27,13 @@ class Outcome(StrEnum):
 
 
 class StageRecord(WireModel):
-    """One stage of a run. `seconds` is wall-clock time; `dollars` is null where no model was called."""
+    """One stage of a run. `seconds` is wall-clock time; `dollars` is null where no model was called.
+
+    A stage inside of a `repeat` has a record for each round, and `round` counts them from 1.
+    """
 
     id: NonEmpty
+    round: int | None = None
     status: StageStatus
     seconds: float = 0.0
     attempts: int = 0

@@ -1,5 +1,7 @@
 """Runs a graph, exactly as it is declared, and writes each start, end, skip and stop into the journal.
 
+A repeat takes part with the stages of its running round; its next round begins when all of them have ended.
+
 Stages run in waves: all whose needs are met run at once, and the next wave begins when the last of them has ended. So
 which stages ran, what was asked and how the run ended follow from the inputs alone, never from which thread was quicker.
 The price is that a short branch waits for the longest stage beside it.
@@ -10,11 +12,8 @@ answer a question of a run that is broken would help nobody yet, and the questio
 id, once the run is repaired.
 """
 
-import queue
-import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
-from functools import partial
 from types import MappingProxyType
 from typing import assert_never
 
@@ -24,24 +23,28 @@ from pipeline.contract.run import Outcome, StageRecord, StageStatus
 from pipeline.domain.errors import PipelineError
 from pipeline.domain.stops import Stop
 from pipeline.engine.daemon_threads import DaemonThreads
-from pipeline.engine.graph import Graph, Inputs, Node
+from pipeline.engine.graph import Graph, Inputs, Node, Repeat, Repeated, previous_id
 from pipeline.engine.memo import Memo, content_key, result_key
+from pipeline.engine.records import not_ended, not_reached, told
+from pipeline.engine.rounds import Rounds
 from pipeline.engine.stage_run import Ended, StageRun, result_of_condition
+from pipeline.engine.wave import run_together
 from pipeline.run_record.events import (
+    RoundEnded,
+    RoundStarted,
     RunInterrupted,
-    StageFailed,
-    StageFinished,
-    StageRetried,
     StageSkipped,
     StageStarted,
-    StageStopped,
 )
 from pipeline.run_record.journal import Journal
 
 
 @dataclass(frozen=True)
 class RunResult:
-    """What a run came to: outputs by stage, a record of every stage, stops and the error in the order of definition."""
+    """What a run came to: outputs by stage, a record of every stage, stops and the error in the order of definition.
+
+    Of a repeat there are its own record, and those of its stages round after round; outputs are those of the last round.
+    """
 
     outputs: Mapping[str, BaseModel]
     records: tuple[StageRecord, ...]
@@ -74,7 +77,8 @@ def execute(
         graph: what to run.
         journal: where everything is written as it happens.
         memo: results to reuse, and where to keep new ones.
-        dollars: asked when a stage ends what its model calls cost; None for a stage that made none.
+        dollars: asked when a stage ends what its model calls cost; None for a stage that made none. A stage inside of
+            a repeat is asked about in each round, and means that round.
 
     Raises:
         RunDirectoryUnusable: the journal or the memo cannot be written. Errors of stages are results, and not raised.
@@ -84,12 +88,15 @@ def execute(
 
 
 class _Execution:
-    """The state of one run."""
+    """The state of one run. Of a stage in a repeat it holds the running round; `Rounds` holds what was before."""
 
     def __init__(
         self, graph: Graph, journal: Journal, memo: Memo | None, dollars: Callable[[str], float | None]
     ) -> None:
-        self._nodes = graph.nodes
+        self._graph = graph
+        self._steps = graph.steps
+        self._rounds = {node.id: Rounds(node) for node in graph.nodes if isinstance(node, Repeat)}
+        self._around = {node.id: rounds for rounds in self._rounds.values() for node in rounds.repeat.nodes}
         self._journal = journal
         self._memo = memo
         self._dollars = dollars
@@ -110,183 +117,189 @@ class _Execution:
             raise
         finally:
             self._threads.dismiss()
-        ended_at = [node.id for node in self._nodes if node.id in self._errors or node.id in self._stops]
         return RunResult(
             outputs=MappingProxyType(self._outputs),
-            records=tuple(self._records.get(node.id) or _not_reached(node, ended_at) for node in self._nodes),
-            stops=tuple(self._stops[node.id] for node in self._nodes if node.id in self._stops),
-            error=next((self._errors[node.id] for node in self._nodes if node.id in self._errors), None),
+            records=tuple(self._all_records()),
+            stops=tuple(self._stops[step.id] for step in self._steps if step.id in self._stops),
+            error=next((self._errors[step.id] for step in self._steps if step.id in self._errors), None),
         )
+
+    def _all_records(self) -> Iterator[StageRecord]:
+        ended_at = [step.id for step in self._steps if step.id in self._errors or step.id in self._stops]
+        for step in self._graph.nodes:
+            if isinstance(step, Node):
+                yield self._records.get(step.id) or not_reached(step.id, None, ended_at)
+                continue
+            rounds = self._rounds[step.id]
+            if rounds.number and step.id not in self._records:
+                yield not_ended(step.id, rounds.number, ended_at)
+            else:
+                yield self._records.get(step.id) or not_reached(step.id, None, ended_at)
+            yield from rounds.earlier
+            for node in step.nodes:
+                yield self._records.get(node.id) or not_reached(node.id, rounds.number or None, ended_at)
 
     def _next_wave(self) -> list[Node]:
         """All stages that can start now, in the order of definition, after skipping and reusing what can be."""
-        ready: set[str] = set()
+        ready: dict[str, Node] = {}
         settled_one = True
         while settled_one:
             settled_one = False
-            for node in self._nodes:
+            for step in self._steps:
                 if self._stops or self._errors:
                     return []
-                if node.id in self._records or node.id in ready:
+                if step.id in self._records or step.id in ready or not self._may_start(step):
                     continue
-                if not all(need in self._records for need in node.needs):
-                    continue
-                if self._settle_without_running(node):
+                if isinstance(step, Repeat):
+                    settled_one |= self._go_on(self._rounds[step.id])
+                elif self._settle_without_running(step):
                     settled_one = True
                 else:
-                    ready.add(node.id)
-        return [node for node in self._nodes if node.id in ready]
+                    ready[step.id] = step
+        return [step for step in self._steps if isinstance(step, Node) and step.id in ready]
+
+    def _may_start(self, step: Node | Repeat) -> bool:
+        """Whether all that it needs has ended: of a stage in another repeat, that means its last round."""
+        around = self._around.get(step.id)
+        if around is not None and around.number == 0:
+            return False
+        for need in step.needs:
+            needed_in = self._around.get(need)
+            last = need if needed_in is None or needed_in is around else needed_in.repeat.id
+            if last not in self._records:
+                return False
+        return True
+
+    def _go_on(self, rounds: Rounds) -> bool:
+        """Begin the first round of a repeat, or what comes after a round that has ended. False if nothing is to be done."""
+        repeat = rounds.repeat
+        if rounds.number == 0:
+            if not self._skip_or_fail(repeat, frozenset()):
+                self._journal.write(StageStarted(stage=repeat.id))
+                self._begin_round(rounds)
+            return True
+        if not all(node.id in self._records for node in repeat.nodes):
+            return False
+        outputs = {node.id: self._outputs[node.id] for node in repeat.nodes if node.id in self._outputs}
+        holds = result_of_condition(f"repeat '{repeat.id}'", repeat.until, outputs)
+        if isinstance(holds, PipelineError):
+            self._end(repeat, Ended(holds, attempts=rounds.number, seconds=rounds.seconds))
+            return True
+        self._journal.write(RoundEnded(stage=repeat.id, round=rounds.number, enough=holds))
+        if not holds and not rounds.is_last:
+            self._begin_round(rounds)
+            return True
+        result = Repeated(rounds=rounds.number, exhausted=not holds)
+        self._end(repeat, Ended(result, attempts=rounds.number, seconds=rounds.seconds))
+        said = {"reason": rounds.said(holds=holds)}
+        self._records[repeat.id] = self._records[repeat.id].model_copy(update=said)
+        return True
+
+    def _begin_round(self, rounds: Rounds) -> None:
+        """Put away what the round before has come to, so that the stages of the repeat can start again."""
+        ids = [node.id for node in rounds.repeat.nodes]
+        rounds.earlier += [self._records.pop(stage) for stage in ids if stage in self._records]
+        rounds.previous_keys = {stage: self._keys.pop(stage) for stage in ids if stage in self._keys}
+        rounds.previous_outputs = {stage: self._outputs.pop(stage) for stage in ids if stage in self._outputs}
+        self._journal.write(RoundStarted(stage=rounds.repeat.id, round=rounds.begin()))
 
     def _settle_without_running(self, node: Node) -> bool:
-        missing = [need for need in node.needs if need not in self._outputs and need not in node.optional]
+        return self._skip_or_fail(node, node.optional) or self._reuse(node)
+
+    def _skip_or_fail(self, step: Node | Repeat, optional: frozenset[str]) -> bool:
+        """Settle what must not run: something that it needs was skipped, or its condition does not hold or breaks."""
+        missing = [need for need in step.needs if need not in self._outputs and need not in optional]
         if missing:
-            self._skip(node, f"it needs '{missing[0]}', which was skipped")
+            self._skip(step, f"it needs '{missing[0]}', which was skipped")
             return True
-        holds = result_of_condition(node, self._inputs(node))
+        holds = result_of_condition(f"stage '{step.id}'", step.when, self._inputs(step))
         if isinstance(holds, PipelineError):
-            self._end(node, Ended(holds, attempts=0, seconds=0.0))
+            self._end(step, Ended(holds, attempts=0, seconds=0.0))
             return True
         if not holds:
-            self._skip(node, f"its condition does not hold: {node.when_text or 'when'}")
-            return True
-        return self._reuse(node)
+            self._skip(step, f"its condition does not hold: {step.when_text or 'when'}")
+        return not holds
 
-    def _skip(self, node: Node, reason: str) -> None:
-        self._keys[node.id] = None
-        self._records[node.id] = StageRecord(id=node.id, status=StageStatus.SKIPPED, reason=reason)
-        self._journal.write(StageSkipped(stage=node.id, reason=reason))
+    def _skip(self, step: Node | Repeat, reason: str) -> None:
+        round_ = self._round_of(step)
+        self._keys[step.id] = None
+        self._records[step.id] = StageRecord(
+            id=step.id, round=round_, status=StageStatus.SKIPPED, reason=reason
+        )
+        self._journal.write(StageSkipped(stage=step.id, round=round_, reason=reason))
+        if isinstance(step, Repeat):
+            for node in step.nodes:
+                self._skip(node, f"it is a stage of '{step.id}', which was skipped")
 
     def _reuse(self, node: Node) -> bool:
         if self._memo is None or node.key is None:
             return False
-        key = result_key(node.key, [(need, self._keys[need]) for need in node.needs])
+        round_ = self._round_of(node)
+        needs = [(need, self._keys[need]) for need in node.needs]
+        if (around := self._around.get(node.id)) is not None:
+            needs += [(previous_id(stage), around.previous_keys.get(stage)) for stage in node.previous]
+        key = result_key(node.key, needs, round_=round_)
         self._keys[node.id] = key
-        recalled = self._memo.recall(node, key)
+        recalled = self._memo.recall(node, key, round_)
         for event in recalled.events:
             self._journal.write(event)
         if recalled.output is None:
             return False
         self._outputs[node.id] = recalled.output
-        self._records[node.id] = StageRecord(id=node.id, status=StageStatus.REUSED)
+        self._records[node.id] = StageRecord(id=node.id, round=round_, status=StageStatus.REUSED)
         return True
 
-    def _inputs(self, node: Node) -> Inputs:
-        return MappingProxyType({need: self._outputs[need] for need in node.needs if need in self._outputs})
+    def _round_of(self, step: Node | Repeat) -> int | None:
+        """The running round of the repeat around a stage."""
+        around = self._around.get(step.id)
+        return (around.number or None) if around is not None else None
+
+    def _inputs(self, step: Node | Repeat) -> Inputs:
+        inputs = {need: self._outputs[need] for need in step.needs if need in self._outputs}
+        if isinstance(step, Node) and step.previous:
+            before = self._around[step.id].previous_outputs
+            inputs |= {previous_id(stage): before[stage] for stage in step.previous if stage in before}
+        return MappingProxyType(inputs)
 
     def _run_wave(self, wave: list[Node]) -> None:
         self._running = [node.id for node in wave]
         for node in wave:
-            self._journal.write(StageStarted(stage=node.id))
-        runs = [StageRun(node, self._inputs(node)) for node in wave]
+            self._journal.write(StageStarted(stage=node.id, round=self._round_of(node)))
+        runs = [StageRun(node, self._inputs(node), self._round_of(node)) for node in wave]
         if len(runs) == 1 and runs[0].deadline is None:
             # No thread: Ctrl-C reaches the stage itself.
             self._end(wave[0], runs[0](self._journal.write))
         else:
-            self._run_in_threads(runs)
+            for run, ended in run_together(runs, self._threads, self._journal.write):
+                self._end(run.node, ended)
         self._running = []
 
-    def _run_in_threads(self, runs: list[StageRun]) -> None:
-        """Start each run in a thread and take what they tell, until each has ended or is too late."""
-        told: queue.SimpleQueue[tuple[StageRun, StageRetried | Ended]] = queue.SimpleQueue()
-
-        def work(run: StageRun) -> None:
-            told.put((run, run(lambda retried: told.put((run, retried)))))
-
-        self._threads.start([partial(work, run) for run in runs])
-        waiting = list(runs)
-        while waiting:
-            try:
-                run, what = told.get(timeout=_seconds_to_the_next_deadline(waiting))
-            except queue.Empty:
-                now = time.perf_counter()
-                late = [run for run in waiting if run.deadline is not None and run.deadline <= now]
-                ended = [(run, run.abandon()) for run in late]
-            else:
-                if run not in waiting:
-                    continue
-                if isinstance(what, StageRetried):
-                    self._journal.write(what)
-                    continue
-                ended = [(run, what)]
-            for run, how in ended:
-                waiting.remove(run)
-                self._end(run.node, how)
-
-    def _end(self, node: Node, ended: Ended) -> None:
-        """Keep, record and journal what a stage came to."""
+    def _end(self, step: Node | Repeat, ended: Ended) -> None:
+        """Keep, record and journal what a stage or a repeat came to."""
         result = ended.result
         match result:
             case BaseModel():
-                self._outputs[node.id] = result
-                self._remember(node, result)
+                self._outputs[step.id] = result
+                self._remember(step, result)
             case Stop():
-                self._stops[node.id] = result
+                self._stops[step.id] = result
             case PipelineError():
-                self._errors[node.id] = result
+                self._errors[step.id] = result
             case _:
                 assert_never(result)
-        if node.id in self._running:
-            self._running.remove(node.id)
-        self._records[node.id], event = _told(node.id, ended, self._dollars(node.id))
+        if step.id in self._running:
+            self._running.remove(step.id)
+        dollars = self._dollars(step.id) if isinstance(step, Node) else None
+        self._records[step.id], event = told(step.id, self._round_of(step), ended, dollars)
         self._journal.write(event)
 
-    def _remember(self, node: Node, output: BaseModel) -> None:
+    def _remember(self, step: Node | Repeat, output: BaseModel) -> None:
         if self._memo is None:
             return
-        if node.key is None:
-            self._keys[node.id] = content_key(output)
+        if isinstance(step, Repeat) or step.key is None:
+            self._keys[step.id] = content_key(output)
             return
-        key = self._keys[node.id]
+        key = self._keys[step.id]
         if key is not None:
-            for event in self._memo.keep(node, key, output):
+            for event in self._memo.keep(step, key, output, self._round_of(step)):
                 self._journal.write(event)
-
-
-def _seconds_to_the_next_deadline(waiting: list[StageRun]) -> float | None:
-    deadlines = [run.deadline for run in waiting if run.deadline is not None]
-    return max(0.0, min(deadlines) - time.perf_counter()) if deadlines else None
-
-
-def _told(
-    stage: str, ended: Ended, dollars: float | None
-) -> tuple[StageRecord, StageFinished | StageStopped | StageFailed]:
-    """How a stage ended, for `run.json` and for the journal."""
-    result, attempts, seconds = ended.result, ended.attempts, round(ended.seconds, 6)
-    event: StageFinished | StageStopped | StageFailed
-    match result:
-        case BaseModel():
-            status, reason = StageStatus.DONE, None
-            event = StageFinished(stage=stage, seconds=seconds, attempts=attempts, dollars=dollars)
-        case Stop():
-            status, reason = StageStatus.STOPPED, result.ask.reason
-            event = StageStopped(
-                stage=stage,
-                kind=result.kind.value,
-                question_id=result.question_id,
-                reason=reason,
-                seconds=seconds,
-                dollars=dollars,
-            )
-        case PipelineError():
-            status, reason = StageStatus.FAILED, result.message
-            event = StageFailed(
-                stage=stage,
-                kind=result.kind,
-                message=reason,
-                seconds=seconds,
-                attempts=attempts,
-                dollars=dollars,
-            )
-        case _:
-            assert_never(result)
-    record = StageRecord(
-        id=stage, status=status, seconds=seconds, attempts=attempts, reason=reason, dollars=dollars
-    )
-    return record, event
-
-
-def _not_reached(node: Node, ended_at: list[str]) -> StageRecord:
-    names = " and ".join(f"'{stage}'" for stage in ended_at)
-    return StageRecord(
-        id=node.id, status=StageStatus.NOT_REACHED, reason=f"the run ended at {names} before it"
-    )

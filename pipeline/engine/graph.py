@@ -3,22 +3,30 @@
 A `Node` says everything about one stage that the executor has to know; a `Graph` is a list of nodes that was checked.
 The order of the nodes means something: where two stages stop at once, the first of them asks the question.
 
-A bounded `repeat` (do these stages until a condition holds, at most so many times) will be a node as well: its `run`
-executes an inner graph again and again, hands the outputs of one round to the next, and returns the last one's. The
-outer graph stays free of cycles, which is what makes it possible to draw it, to check it, and to promise that it ends.
+A `Repeat` does an inner graph again and again, until a condition over its outputs holds, at most so many times. It
+needs stages and is needed like one stage; its inner stages are needed under their own ids, and what they hand to later
+stages is what they returned in the last round. So the outer graph stays free of cycles, which is what makes it possible
+to draw it, to check it, and to promise that it ends.
 """
 
 import graphlib
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 
-from pydantic import BaseModel
+from pydantic import BaseModel, ConfigDict
 
 from pipeline.domain.errors import DefinitionInvalid
 
 Inputs = Mapping[str, BaseModel]
-"""The outputs of the stages that a stage needs, by their ids. Without those that were skipped, where that is allowed."""
+"""The outputs of the stages that a stage needs, by their ids. Without those that were skipped, where that is allowed.
+
+Outputs of the round before stand under `previous_id` of their stage; in the first round there are none.
+"""
+
+Condition = Callable[[Inputs], bool]
+
+_PREVIOUS = re.compile(r"previous[-_]", re.IGNORECASE)
 
 _ID = re.compile(r"[A-Za-z][A-Za-z0-9_-]{0,63}")
 
@@ -32,6 +40,7 @@ class Node:
     and the stages that need it are judged by what it returned.
 
     `optional` are those of `needs` that may be skipped without this stage being skipped too; the others may not.
+    `previous` are stages of the same repeat whose outputs of the round before this stage is given, if there are any.
     `timeout` is in seconds and for all attempts together. `retries` are attempts after the first one, for errors of any
     kind; a stop is no error. `when_text` is the condition as the definition has it, for the reason of a skip.
     """
@@ -41,26 +50,64 @@ class Node:
     run: Callable[[Inputs], BaseModel]
     output: type[BaseModel]
     key: str | None
-    when: Callable[[Inputs], bool] | None = None
+    when: Condition | None = None
     when_text: str | None = None
     retries: int = 0
     timeout: float | None = None
     optional: frozenset[str] = frozenset()
+    previous: tuple[str, ...] = ()
+
+
+class Repeated(BaseModel):
+    """What a repeat itself returns, under its own id.
+
+    `exhausted` says that the condition did not hold after the last round that was allowed: a later stage reads it, and
+    decides what that means (to stop, or to go on with what there is). The outputs stand under the ids of the stages.
+    """
+
+    model_config = ConfigDict(frozen=True)
+
+    rounds: int
+    exhausted: bool
+
+
+@dataclass(frozen=True)
+class Repeat:
+    """Stages that run round after round, as one graph, until `until` holds over their outputs or `max` rounds are done.
+
+    Inner stages need each other and those that the repeat needs, nothing else. The condition is given the outputs of a
+    round, without those of stages that were skipped in it. The repeat is skipped, with all its stages, if one of its
+    needs was, or if `when` does not hold.
+    """
+
+    id: str
+    needs: tuple[str, ...]
+    nodes: tuple[Node, ...]
+    until: Condition
+    until_text: str
+    max: int
+    when: Condition | None = None
+    when_text: str | None = None
 
 
 @dataclass(frozen=True)
 class Graph:
-    """Nodes in the order of their definition, checked.
+    """Nodes and repeats in the order of their definition, checked.
 
     Raises:
         DefinitionInvalid: with every mistake there is: an id that is no plain name or is used twice, a need that no
-            node fulfils, an output type that a later stage could change, a circle.
+            node fulfils, an output type that a later stage could change, a circle, a repeat without end.
     """
 
-    nodes: tuple[Node, ...]
+    nodes: tuple[Node | Repeat, ...]
+
+    @property
+    def steps(self) -> tuple[Node | Repeat, ...]:
+        """All of them in one row: each repeat, and then its stages."""
+        return tuple(step for node in self.nodes for step in _row(node))
 
     def __post_init__(self) -> None:
-        mistakes = [*_mistakes_of_nodes(self.nodes), *_circles(self.nodes)]
+        mistakes = [*_mistakes_of_ids(self.steps), *_mistakes_of_needs(self.nodes), *_circles(self.nodes)]
         if mistakes:
             raise DefinitionInvalid(
                 "the stages do not make a graph that can run",
@@ -69,38 +116,74 @@ class Graph:
             )
 
 
-def _mistakes_of_nodes(nodes: tuple[Node, ...]) -> list[str]:
-    mistakes: list[str] = []
-    known = {node.id for node in nodes}
+def previous_id(stage: str) -> str:
+    """Name under which the output of a stage's round before is handed on."""
+    return f"previous-{stage}"
+
+
+def _mistakes_of_ids(steps: tuple[Node | Repeat, ...]) -> Iterator[str]:
     seen: set[str] = set()
+    for step in steps:
+        if not _ID.fullmatch(step.id):
+            yield f"'{step.id}' is not a stage id: letters, digits, _ and -, a letter first"
+        if _PREVIOUS.match(step.id):
+            yield f"'{step.id}' is not a stage id: `previous-` in front means the round before"
+        if step.id in seen:
+            yield f"two stages are named '{step.id}'"
+        seen.add(step.id)
+        if isinstance(step, Repeat):
+            if step.max < 1 or not step.nodes:
+                yield f"'{step.id}' repeats nothing"
+        elif not step.output.model_config.get("frozen"):
+            yield f"'{step.id}' returns {step.output.__name__}, which is not frozen: a later stage could change it"
+
+
+def _mistakes_of_needs(nodes: tuple[Node | Repeat, ...]) -> Iterator[str]:
     for node in nodes:
-        if not _ID.fullmatch(node.id):
-            mistakes.append(f"'{node.id}' is not a stage id: letters, digits, _ and -, a letter first")
-        if node.id in seen:
-            mistakes.append(f"two stages are named '{node.id}'")
-        seen.add(node.id)
-        mistakes += [
-            f"'{node.id}' needs '{need}', which does not exist; there are: {', '.join(sorted(known))}"
-            for need in node.needs
-            if need not in known
-        ]
-        mistakes += [
-            f"'{node.id}' can do without '{need}', but does not need it"
-            for need in sorted(node.optional - set(node.needs))
-        ]
-        if not node.output.model_config.get("frozen"):
-            mistakes.append(
-                f"'{node.id}' returns {node.output.__name__}, which is not frozen: a later stage could change it"
-            )
-    return mistakes
+        known = {
+            step.id for other in nodes if other is not node or isinstance(node, Node) for step in _row(other)
+        }
+        yield from _unknown(node, known)
+        if isinstance(node, Repeat):
+            inner = {step.id for step in node.nodes}
+            for step in node.nodes:
+                yield from _unknown(step, inner | set(node.needs))
+                yield from (
+                    f"'{step.id}' is given '{stage}' of the round before, which is no stage of '{node.id}'"
+                    for stage in step.previous
+                    if stage not in inner
+                )
+        elif node.previous:
+            yield f"'{node.id}' is given results of a round before, and is in no repeat"
 
 
-def _circles(nodes: tuple[Node, ...]) -> list[str]:
-    known = {node.id for node in nodes}
-    sorter = graphlib.TopologicalSorter({node.id: [n for n in node.needs if n in known] for node in nodes})
+def _row(node: Node | Repeat) -> tuple[Node | Repeat, ...]:
+    return (node, *node.nodes) if isinstance(node, Repeat) else (node,)
+
+
+def _unknown(step: Node | Repeat, known: set[str]) -> Iterator[str]:
+    yield from (
+        f"'{step.id}' needs '{need}', which does not exist; there are: {', '.join(sorted(known))}"
+        for need in step.needs
+        if need not in known
+    )
+    if isinstance(step, Node):
+        yield from (
+            f"'{step.id}' can do without '{need}', but does not need it"
+            for need in sorted(step.optional - set(step.needs))
+        )
+
+
+def _circles(nodes: tuple[Node | Repeat, ...]) -> list[str]:
+    """Circles between nodes, a repeat being one of them, and those inside of repeats."""
+    stands_for = {step.id: node.id for node in nodes for step in _row(node)}
+    needs = {node.id: [stands_for[need] for need in node.needs if need in stands_for] for node in nodes}
+    inner = [_circles(node.nodes) for node in nodes if isinstance(node, Repeat)]
+    sorter = graphlib.TopologicalSorter(needs)
+    found = [circle for circles in inner for circle in circles]
     try:
         sorter.prepare()
     except graphlib.CycleError as error:
         # graphlib names each stage before the one that needs it.
-        return [f"the stages need each other in a circle: {' -> '.join(error.args[1])}"]
-    return []
+        return [f"the stages need each other in a circle: {' -> '.join(error.args[1])}", *found]
+    return found

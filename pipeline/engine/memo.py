@@ -3,7 +3,7 @@
 A result is known by a key: the node's own key and the keys of the results that it needs. If nothing that it could
 depend on has changed, the key is the same; if anything has, the keys of everything behind it are different too.
 
-Results lie in `stages/<id>/output.json`. They are read from run directories of earlier runs, or from an unpacked memo
+Results lie in `stages/<id>/output.json`, those of a `repeat` in `stages/<id>/round-<n>/output.json`. They are read from run directories of earlier runs, or from an unpacked memo
 artifact, which holds the content of such a `stages` folder. What is damaged or belongs to something else is left alone
 and computed again; whether a memo may be read at all (its digest, its run) is decided before it comes here.
 """
@@ -21,7 +21,7 @@ from pydantic_core import PydanticSerializationError
 
 from pipeline.engine.graph import Node
 from pipeline.run_record.events import Event, MemoIgnored, ResultNotStored, StageReused
-from pipeline.run_record.run_directory import OUTPUT_FILE, STAGES, RunDirectory
+from pipeline.run_record.run_directory import STAGES, RunDirectory, stage_output_path
 
 _MAX_BYTES = 256 << 20
 _SKIPPED = "skipped"
@@ -34,6 +34,7 @@ class StoredResult(BaseModel):
 
     version: Literal[1] = 1
     stage: str
+    round: int | None = None
     key: str
     output: JsonValue
 
@@ -53,24 +54,25 @@ class Memo:
         self._directory = directory
         self._sources = tuple(sources)
 
-    def recall(self, node: Node, key: str) -> Recalled:
-        """The stored result of a stage under this key, if there is a good one."""
+    def recall(self, node: Node, key: str, round_: int | None = None) -> Recalled:
+        """The stored result of a stage (in a round) under this key, if there is a good one."""
         ignored: list[Event] = []
         for source in self._sources:
-            path = _path_in(source, node.id)
+            path = _path_in(source, node.id, round_)
             if not path.is_file():
                 continue
             found = _read(path, node, key)
             if isinstance(found, str):
-                ignored.append(MemoIgnored(stage=node.id, source=str(source), reason=found))
+                ignored.append(MemoIgnored(stage=node.id, round=round_, source=str(source), reason=found))
                 continue
             # The run's own memo must be whole, because the next resumption reads nothing else.
             if source != self._directory.path:
-                ignored += self.keep(node, key, found)
-            return Recalled(found, (*ignored, StageReused(stage=node.id, key=key, source=str(source))))
+                ignored += self.keep(node, key, found, round_)
+            reused = StageReused(stage=node.id, round=round_, key=key, source=str(source))
+            return Recalled(found, (*ignored, reused))
         return Recalled(None, tuple(ignored))
 
-    def keep(self, node: Node, key: str, output: BaseModel) -> tuple[Event, ...]:
+    def keep(self, node: Node, key: str, output: BaseModel, round_: int | None = None) -> tuple[Event, ...]:
         """Store a result, unless it holds a secret or cannot be written as JSON; the events say so.
 
         Raises:
@@ -79,17 +81,23 @@ class Memo:
         try:
             text = output.model_dump_json()
         except PydanticSerializationError as error:
-            return (ResultNotStored(stage=node.id, reason=f"it cannot be written as JSON: {error}"),)
+            reason = f"it cannot be written as JSON: {error}"
+            return (ResultNotStored(stage=node.id, round=round_, reason=reason),)
         if self._directory.redactor.would_alter(text):
-            return (ResultNotStored(stage=node.id, reason="it holds a secret"),)
-        envelope = {"version": 1, "stage": node.id, "key": key, "output": orjson.Fragment(text)}
-        self._directory.write_stage_output(node.id, orjson.dumps(envelope))
+            return (ResultNotStored(stage=node.id, round=round_, reason="it holds a secret"),)
+        where = {} if round_ is None else {"round": round_}
+        envelope = {"version": 1, "stage": node.id, **where, "key": key, "output": orjson.Fragment(text)}
+        self._directory.write_stage_output(node.id, orjson.dumps(envelope), round_=round_)
         return ()
 
 
-def result_key(node_key: str, needs: Sequence[tuple[str, str | None]]) -> str:
-    """Key of a result: of the node's key and, for each need in order, its id and its result's key (None: skipped)."""
-    parts = [node_key, *(part for need, key in needs for part in (need, key or _SKIPPED))]
+def result_key(node_key: str, needs: Sequence[tuple[str, str | None]], *, round_: int | None = None) -> str:
+    """Key of a result: of the node's key and, for each need in order, its id and its result's key (None: skipped).
+
+    The round is a part of it: a model that is asked again in the next round shall answer again.
+    """
+    head = [node_key] if round_ is None else [node_key, f"round {round_}"]
+    parts = [*head, *(part for need, key in needs for part in (need, key or _SKIPPED))]
     return hashlib.sha256("\0".join(parts).encode()).hexdigest()
 
 
@@ -105,9 +113,9 @@ def content_key(output: BaseModel) -> str:
     return hashlib.sha256(text.encode()).hexdigest()
 
 
-def _path_in(source: Path, stage: str) -> Path:
+def _path_in(source: Path, stage: str, round_: int | None) -> Path:
     stages = source / STAGES
-    return (stages if stages.is_dir() else source) / stage / OUTPUT_FILE
+    return stage_output_path(stages if stages.is_dir() else source, stage, round_)
 
 
 def _read(path: Path, node: Node, key: str) -> BaseModel | str:

@@ -10,7 +10,7 @@ from pydantic import BaseModel
 
 from pipeline.domain.errors import PipelineError, StageFailed, StageTimedOut
 from pipeline.domain.stops import Stop
-from pipeline.engine.graph import Inputs, Node
+from pipeline.engine.graph import Condition, Inputs, Node
 from pipeline.run_record.events import StageRetried
 
 _MESSAGE_LENGTH = 2000
@@ -32,8 +32,9 @@ class StageRun:
     whoever started it no longer listens.
     """
 
-    def __init__(self, node: Node, inputs: Inputs) -> None:
+    def __init__(self, node: Node, inputs: Inputs, round_: int | None = None) -> None:
         self.node = node
+        self._round = round_
         self.started = time.perf_counter()
         self._inputs = inputs
         self._abandoned = False
@@ -52,7 +53,13 @@ class StageRun:
             if not (again and isinstance(result, PipelineError)):
                 break
             on_retry(
-                StageRetried(stage=self.node.id, attempt=attempt, kind=result.kind, message=result.message)
+                StageRetried(
+                    stage=self.node.id,
+                    round=self._round,
+                    attempt=attempt,
+                    kind=result.kind,
+                    message=result.message,
+                )
             )
             attempt += 1
         seconds = time.perf_counter() - self.started
@@ -66,13 +73,13 @@ class StageRun:
         return Ended(too_late(self.node), 1, time.perf_counter() - self.started)
 
 
-def result_of_condition(node: Node, inputs: Inputs) -> bool | PipelineError:
-    """Whether the stage's condition holds; a stage without one always runs."""
-    if node.when is None:
+def result_of_condition(whose: str, condition: Condition | None, inputs: Inputs) -> bool | PipelineError:
+    """Whether a condition holds; none at all always does. `whose` names it in the error, such as `stage 'intent'`."""
+    if condition is None:
         return True
     with _Caught() as caught:
-        return node.when(inputs)
-    return _as_error(f"the condition of stage '{node.id}'", caught.raised)
+        return condition(inputs)
+    return _as_error(f"the condition of {whose}", caught.raised)
 
 
 def too_late(node: Node) -> StageTimedOut:

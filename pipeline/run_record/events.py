@@ -6,6 +6,9 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from pipeline.contract.run import Outcome
 
+InRound = Annotated[int | None, Field(exclude_if=lambda value: value is None)]
+"""Round of a `repeat` in which it happened to a stage, counted from 1. Left out of the line for all other stages."""
+
 
 class Happened(BaseModel):
     """What every event has in common: it is immutable, and nothing but its fields is written."""
@@ -28,6 +31,7 @@ class StageStarted(Happened):
 
     event: Literal["stage_started"] = "stage_started"
     stage: str
+    round: InRound = None
 
 
 class StageRetried(Happened):
@@ -35,6 +39,7 @@ class StageRetried(Happened):
 
     event: Literal["stage_retried"] = "stage_retried"
     stage: str
+    round: InRound = None
     attempt: int
     kind: str
     message: str
@@ -45,6 +50,7 @@ class StageFinished(Happened):
 
     event: Literal["stage_finished"] = "stage_finished"
     stage: str
+    round: InRound = None
     seconds: float
     attempts: int
     dollars: float | None = None
@@ -55,6 +61,7 @@ class StageReused(Happened):
 
     event: Literal["stage_reused"] = "stage_reused"
     stage: str
+    round: InRound = None
     key: str
     source: str
 
@@ -64,6 +71,7 @@ class StageSkipped(Happened):
 
     event: Literal["stage_skipped"] = "stage_skipped"
     stage: str
+    round: InRound = None
     reason: str
 
 
@@ -72,6 +80,7 @@ class StageStopped(Happened):
 
     event: Literal["stage_stopped"] = "stage_stopped"
     stage: str
+    round: InRound = None
     kind: str
     question_id: str
     reason: str
@@ -84,6 +93,7 @@ class StageFailed(Happened):
 
     event: Literal["stage_failed"] = "stage_failed"
     stage: str
+    round: InRound = None
     kind: str
     message: str
     seconds: float
@@ -91,11 +101,29 @@ class StageFailed(Happened):
     dollars: float | None = None
 
 
+class RoundStarted(Happened):
+    """The stages of a `repeat` (its id is `stage`) begin again, or for the first time."""
+
+    event: Literal["round_started"] = "round_started"
+    stage: str
+    round: int
+
+
+class RoundEnded(Happened):
+    """All stages of a round have ended. `enough` says whether the condition under `until` holds."""
+
+    event: Literal["round_ended"] = "round_ended"
+    stage: str
+    round: int
+    enough: bool
+
+
 class MemoIgnored(Happened):
     """A stored result exists and is not used: it is damaged, or was made from something else."""
 
     event: Literal["memo_ignored"] = "memo_ignored"
     stage: str
+    round: InRound = None
     source: str
     reason: str
 
@@ -105,6 +133,7 @@ class ResultNotStored(Happened):
 
     event: Literal["result_not_stored"] = "result_not_stored"
     stage: str
+    round: InRound = None
     reason: str
 
 
@@ -140,6 +169,8 @@ Event = (
     | StageSkipped
     | StageStopped
     | StageFailed
+    | RoundStarted
+    | RoundEnded
     | MemoIgnored
     | ResultNotStored
     | Note

@@ -106,8 +106,8 @@ class RunDirectory:
         """
         self._write(self.path / SUMMARY_FILE, self.redactor.redact(markdown).encode("utf-8", "replace"))
 
-    def write_stage_output(self, stage: str, envelope: bytes) -> None:
-        """Write `stages/<id>/output.json`, whole or not at all.
+    def write_stage_output(self, stage: str, envelope: bytes, *, round_: int | None = None) -> None:
+        """Write `stages/<id>/output.json`, or `stages/<id>/round-<n>/output.json`, whole or not at all.
 
         The caller has made sure that it holds no secret: a changed result must not be stored. It is not forced to the
         disk as endings are, because a result that a power cut damages is computed again.
@@ -115,7 +115,7 @@ class RunDirectory:
         Raises:
             RunDirectoryUnusable: the disk refuses.
         """
-        self._write(stage_output_path(self.path, stage), envelope, forced=False)
+        self._write(stage_output_path(self.path / STAGES, stage, round_), envelope, forced=False)
 
     def _write_model(self, name: str, model: BaseModel) -> None:
         told: dict[str, JsonValue] = model.model_dump(mode="json")
@@ -138,9 +138,10 @@ class RunDirectory:
             raise _unusable(self.path, error) from error
 
 
-def stage_output_path(directory: Path, stage: str) -> Path:
-    """Where a stage's result lies in a run directory."""
-    return directory / STAGES / stage / OUTPUT_FILE
+def stage_output_path(stages: Path, stage: str, round_: int | None) -> Path:
+    """Where a stage's result lies in a folder `stages`."""
+    folder = stages / stage
+    return (folder if round_ is None else folder / f"round-{round_}") / OUTPUT_FILE
 
 
 def _refuse_hidden(path: Path) -> None:

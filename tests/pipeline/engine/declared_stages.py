@@ -10,7 +10,7 @@ from pydantic import BaseModel, ConfigDict
 
 from pipeline.domain.stops import Ask, ClarificationNeeded
 from pipeline.engine.executor import RunResult, execute
-from pipeline.engine.graph import Graph, Inputs, Node
+from pipeline.engine.graph import Graph, Inputs, Node, Repeat
 from pipeline.engine.memo import Memo
 from pipeline.run_record.events import Event
 from pipeline.run_record.journal import Journal, read_journal
@@ -40,7 +40,7 @@ def stop(stage: str) -> ClarificationNeeded:
 class Stages:
     """Declares stages that note when they run. A stage's output is its id with the outputs that it got."""
 
-    nodes: list[Node] = field(default_factory=list)
+    nodes: list[Node | Repeat] = field(default_factory=list)
     ran: list[str] = field(default_factory=list)
     lock: threading.Lock = field(default_factory=threading.Lock)
 

@@ -26,11 +26,11 @@ def test_all_mistakes_of_a_graph_are_listed_in_one_error() -> None:
         Graph(tuple(stages.nodes))
     assert str(refused.value) == snapshot("""\
 the stages do not make a graph that can run
-'ticket' needs 'desicion', which does not exist; there are: ../etc, intent, registry, ticket
-'ticket' can do without 'registry', but does not need it
 two stages are named 'ticket'
 '../etc' is not a stage id: letters, digits, _ and -, a letter first
 '../etc' returns Changeable, which is not frozen: a later stage could change it
+'ticket' needs 'desicion', which does not exist; there are: ../etc, intent, registry, ticket
+'ticket' can do without 'registry', but does not need it
 the stages need each other in a circle: registry -> intent -> registry
 Correct the definition, then check and draw it: askfirst plan --definition FILE.yml\
 """)
