@@ -15,10 +15,10 @@ from pipeline.code_registry.cache import RegistryCache
 from pipeline.code_registry.registry import Registry
 from pipeline.contract.answers import Answer, Answers
 from pipeline.contract.wire import NO_COMMIT
-from pipeline.definition.definition import Definition, StageDeclaration
+from pipeline.definition.definition import Declaration, Definition, StageDeclaration
 from pipeline.domain.errors import DefinitionInvalid
 from pipeline.domain.working_tree import WorkingTree
-from pipeline.engine.graph import Graph, Inputs, Node
+from pipeline.engine.graph import Graph, Inputs, Node, Repeat
 from pipeline.run_inputs.inputs import Start
 from pipeline.stages.decomposition.stage import DecompositionInput, decompose
 from pipeline.stages.existing.stage import ExistingInput, find_existing
@@ -74,14 +74,14 @@ def build_graph(definition: Definition, world: World) -> Graph:
         DefinitionInvalid: a stage uses a kind that this version can check and draw, but not run.
     """
     bodies = _bodies(world)
-    unknown = [stage for stage in definition.stages if stage.uses not in bodies]
+    unknown = [stage for stage in definition.every_stage if stage.uses not in bodies]
     if unknown:
         raise DefinitionInvalid(
             f"`{definition.name}` cannot run yet: stage `{unknown[0].id}` uses `{unknown[0].uses}`.",
             why="This version checks and draws such a stage, and has nothing that runs it.",
             what_to_do="askfirst plan draws it; askfirst run --definition gate runs.",
         )
-    return Graph(tuple(_node(stage, bodies[stage.uses], world) for stage in definition.stages))
+    return Graph(tuple(_step(stage, bodies, world) for stage in definition.stages))
 
 
 def _bodies(world: World) -> Mapping[str, _Body]:
@@ -108,6 +108,21 @@ def _bodies(world: World) -> Mapping[str, _Body]:
     }
 
 
+def _step(stage: Declaration, bodies: Mapping[str, _Body], world: World) -> Node | Repeat:
+    if isinstance(stage, StageDeclaration):
+        return _node(stage, bodies[stage.uses], world)
+    return Repeat(
+        id=stage.id,
+        needs=stage.needs,
+        nodes=tuple(_node(inner, bodies[inner.uses], world) for inner in stage.stages),
+        until=stage.until,
+        until_text=stage.until.text,
+        max=stage.max,
+        when=stage.when,
+        when_text=stage.when.text if stage.when else None,
+    )
+
+
 def _node(stage: StageDeclaration, body: _Body, world: World) -> Node:
     kind = stage.kind
 
@@ -131,6 +146,7 @@ def _node(stage: StageDeclaration, body: _Body, world: World) -> Node:
         retries=stage.retries,
         timeout=stage.timeout,
         optional=optional,
+        previous=stage.previous,
     )
 
 

@@ -6,7 +6,7 @@ import click
 from pydantic import JsonValue
 
 from pipeline.contract.exit_codes import ExitCode
-from pipeline.definition.definition import Definition
+from pipeline.definition.definition import Declaration, Definition, RepeatDeclaration
 from pipeline.definition.draw import as_mermaid, as_text
 from pipeline.definition.loader import SHIPPED, load
 
@@ -41,16 +41,27 @@ def _document(definition: Definition) -> dict[str, JsonValue]:
         "description": definition.description,
         "sha256": definition.sha256,
         "steps": [[stage.id for stage in level] for level in definition.levels()],
-        "stages": [
-            {
-                "id": stage.id,
-                "uses": stage.uses,
-                "needs": list(stage.needs),
-                "when": stage.when.text if stage.when else None,
-                "with": stage.options.model_dump(mode="json"),
-                "retries": stage.retries,
-                "timeout_seconds": stage.timeout,
-            }
-            for stage in definition.stages
-        ],
+        "stages": [_stage(stage) for stage in definition.stages],
+    }
+
+
+def _stage(stage: Declaration) -> dict[str, JsonValue]:
+    """A stage or a repeat, with the keys of a definition file."""
+    head: dict[str, JsonValue] = {
+        "id": stage.id,
+        "needs": list(stage.needs),
+        "when": stage.when.text if stage.when else None,
+    }
+    if isinstance(stage, RepeatDeclaration):
+        body: dict[str, JsonValue] = {
+            "stages": [_stage(inner) | {"previous": list(inner.previous)} for inner in stage.stages],
+            "until": stage.until.text,
+            "max": stage.max,
+        }
+        return head | {"repeat": body}
+    return head | {
+        "uses": stage.uses,
+        "with": stage.options.model_dump(mode="json"),
+        "retries": stage.retries,
+        "timeout_seconds": stage.timeout,
     }

@@ -32,11 +32,15 @@ class ConditionInvalid(Exception):
 
 @dataclass(frozen=True)
 class _Variable:
-    """A path of an output and its CEL type; `nullable` where the field, or a model around it, may be None."""
+    """A path of an output and its CEL type; `nullable` where the field, or a model around it, may be None.
+
+    `skippable` says that the whole output may be missing, and all of it is null then.
+    """
 
     name: str
     type: str
     nullable: bool = False
+    skippable: bool = False
 
     @property
     def checked_as(self) -> str:
@@ -79,11 +83,16 @@ class Condition:
 
 
 def compile_condition(
-    text: str, outputs: Mapping[str, type[BaseModel]], *, not_needed: Collection[str] = ()
+    text: str,
+    outputs: Mapping[str, type[BaseModel]],
+    *,
+    not_needed: Collection[str] = (),
+    skippable: Collection[str] = (),
 ) -> Condition:
     """Compile and type-check a condition over the outputs (stage id -> model) of the needed stages.
 
-    `not_needed` are the other stages of the definition: naming one of them gets the advice to need it.
+    `not_needed` are the other stages of the definition: naming one of them gets the advice to need it. Outputs of
+    `skippable` stages may be missing when the condition is asked: what it reads of them is null then.
 
     Raises:
         ConditionInvalid: the condition does not compile or is not BOOL.
@@ -93,7 +102,7 @@ def compile_condition(
     variables = {
         variable.name: variable
         for stage_id, model in outputs.items()
-        for variable in _variables(input_field(stage_id), model)
+        for variable in _variables(input_field(stage_id), model, skippable=stage_id in skippable)
     }
     checker = cel.NewEnv(variables={name: _declared(v.checked_as) for name, v in variables.items()})
     try:
@@ -110,15 +119,18 @@ def compile_condition(
     return Condition(text, evaluator.compile(text), reads)
 
 
-def _variables(path: str, model: type[BaseModel], nullable: bool = False) -> Iterator[_Variable]:
+def _variables(
+    path: str, model: type[BaseModel], nullable: bool = False, *, skippable: bool
+) -> Iterator[_Variable]:
     """One variable per field, those of nested models by their dotted path."""
     for name, info in model.model_fields.items():
         here = f"{path}.{name}"
         annotation, may_be_none = _without_none(info.annotation)
+        may_be_none = may_be_none or nullable or skippable
         if _is_model(annotation) and here.count(".") < _DEEPEST:
-            yield from _variables(here, annotation, nullable or may_be_none)
+            yield from _variables(here, annotation, may_be_none, skippable=skippable)
         else:
-            yield _Variable(here, _cel_type(annotation), nullable or may_be_none)
+            yield _Variable(here, _cel_type(annotation), may_be_none, skippable)
 
 
 def _declared(word: str) -> Any:
@@ -174,6 +186,8 @@ def _is_model(annotation: Any) -> bool:
 def _value_of(variable: _Variable, outputs: Mapping[str, BaseModel]) -> object:
     """The value at a path, as CEL takes it: None as soon as something on the way is None."""
     stage, *fields = variable.name.split(".")
+    if stage not in outputs and variable.skippable:
+        return None
     if stage not in outputs:
         raise StageFailed(
             f"a condition reads `{variable.name}`, and the stage `{stage}` has no output",

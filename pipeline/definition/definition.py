@@ -1,7 +1,9 @@
 """A definition that has been checked: every stage exists, every type fits, and there is no cycle."""
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from graphlib import TopologicalSorter
+from typing import TypeVar
 
 from pydantic import BaseModel
 
@@ -12,7 +14,10 @@ from pipeline.stages.stage import StageKind
 
 @dataclass(frozen=True)
 class StageDeclaration:
-    """One stage as declared. `options` is an instance of `kind.options`; `timeout` is in seconds."""
+    """One stage as declared. `options` is an instance of `kind.options`; `timeout` is in seconds.
+
+    `previous` are stages of the repeat around it whose outputs of the round before it is given.
+    """
 
     id: str
     uses: str
@@ -22,6 +27,26 @@ class StageDeclaration:
     options: BaseModel
     retries: int
     timeout: float | None
+    previous: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class RepeatDeclaration:
+    """Stages that run round after round until a condition over their outputs holds, at most `max` times."""
+
+    id: str
+    needs: tuple[str, ...]
+    when: Condition | None
+    stages: tuple[StageDeclaration, ...]
+    until: Condition
+    max: int
+
+    def levels(self) -> tuple[tuple[StageDeclaration, ...], ...]:
+        """The stages of one round in steps, as `Definition.levels` has them."""
+        return _levels(self.stages, {stage.id: stage.id for stage in self.stages})
+
+
+Declaration = StageDeclaration | RepeatDeclaration
 
 
 @dataclass(frozen=True)
@@ -30,16 +55,43 @@ class Definition:
 
     name: str
     description: str
-    stages: tuple[StageDeclaration, ...]
+    stages: tuple[Declaration, ...]
     sha256: Sha256
 
-    def levels(self) -> tuple[tuple[StageDeclaration, ...], ...]:
+    @property
+    def every_stage(self) -> tuple[StageDeclaration, ...]:
+        """All stages in the order of the file, those inside of repeats too."""
+        rows = ((each,) if isinstance(each, StageDeclaration) else each.stages for each in self.stages)
+        return tuple(stage for row in rows for stage in row)
+
+    @property
+    def stands_for(self) -> Mapping[str, str]:
+        """What to wait for when a stage needs an id: of a stage inside of a repeat, the whole repeat."""
+        inner = {
+            stage.id: repeat.id
+            for repeat in self.stages
+            if isinstance(repeat, RepeatDeclaration)
+            for stage in repeat.stages
+        }
+        return inner | {stage.id: stage.id for stage in self.stages}
+
+    def levels(self) -> tuple[tuple[Declaration, ...], ...]:
         """The stages in steps: those of one step wait for nothing but earlier steps. Order of the file within each."""
-        sorter = TopologicalSorter({stage.id: stage.needs for stage in self.stages})
-        sorter.prepare()
-        levels = []
-        while sorter.is_active():
-            ready = set(sorter.get_ready())
-            levels.append(tuple(stage for stage in self.stages if stage.id in ready))
-            sorter.done(*ready)
-        return tuple(levels)
+        return _levels(self.stages, self.stands_for)
+
+
+_Declared = TypeVar("_Declared", bound=Declaration)
+
+
+def _levels(stages: Sequence[_Declared], stands_for: Mapping[str, str]) -> tuple[tuple[_Declared, ...], ...]:
+    """Steps of stages. Needs that stand for nothing here are met from outside."""
+    sorter = TopologicalSorter(
+        {stage.id: {stands_for[need] for need in stage.needs if need in stands_for} for stage in stages}
+    )
+    sorter.prepare()
+    levels = []
+    while sorter.is_active():
+        ready = set(sorter.get_ready())
+        levels.append(tuple(stage for stage in stages if stage.id in ready))
+        sorter.done(*ready)
+    return tuple(levels)

@@ -10,9 +10,11 @@ from pydantic import (
     BaseModel,
     BeforeValidator,
     ConfigDict,
+    Discriminator,
     Field,
     JsonValue,
     StringConstraints,
+    Tag,
 )
 
 from pipeline.agents.output_schema import is_field_name
@@ -46,6 +48,8 @@ def _seconds(value: object) -> object:
 
 def _not_reserved(stage_id: str) -> str:
     word = input_field(stage_id)
+    if word.startswith("previous_"):
+        raise ValueError("`previous` in front means the round before; choose another id")
     if _CEL_WORD.fullmatch(word) or not is_field_name(word):
         raise ValueError("this word means something else in conditions or models; choose another id")
     return stage_id
@@ -56,6 +60,8 @@ StageId = Annotated[str, StringConstraints(pattern=r"^[a-z][a-z0-9_-]{0,63}$"), 
 Needs = Annotated[
     tuple[StageId, ...], BeforeValidator(_listed, json_schema_input_type=StageId | tuple[StageId, ...])
 ]
+
+ConditionText = Annotated[str, StringConstraints(min_length=1, max_length=1000)]
 
 Timeout = Annotated[
     float,
@@ -85,7 +91,7 @@ class StageEntry(_Part):
     """The kind of stage, such as `snapshot` or `agent`."""
     needs: Needs = ()
     """Stages that must have ended before this one starts; it is given their outputs."""
-    when: Annotated[str, StringConstraints(min_length=1, max_length=1000)] | None = None
+    when: ConditionText | None = None
     """A CEL condition over the outputs of the needed stages; where it is false the stage is skipped."""
     with_: dict[str, JsonValue] = Field(default_factory=dict, alias="with")
     """Options of the kind of stage."""
@@ -95,6 +101,51 @@ class StageEntry(_Part):
     """The longest that one attempt may take, such as `90s`, `10m` or a number of seconds."""
 
 
+class InnerStageEntry(StageEntry):
+    """One stage inside of a `repeat`. It needs stages beside it, and those that the repeat needs."""
+
+    previous: Needs = ()
+    """Stages of the same repeat whose outputs of the round before this one is given; in the first round there are none."""
+
+
+class RepeatBody(_Part):
+    """What is repeated, until when, and how often at most."""
+
+    stages: Annotated[tuple[InnerStageEntry, ...], Field(min_length=1, max_length=20)]
+    """The stages of a round. Later stages need them by their ids, and are given the outputs of the last round."""
+    until: ConditionText
+    """A CEL condition over the outputs of these stages: where it is true no further round begins. Skipped ones are null."""
+    max: int = Field(ge=1, le=10, strict=True)
+    """The most rounds. After them a later stage finds `exhausted: true` in the output of the repeat, and decides."""
+
+
+class RepeatEntry(_Part):
+    """Stages that run round after round. Its output is `rounds` (a number) and `exhausted` (true or false)."""
+
+    id: StageId
+    """Name of the repeat: in `needs`, in conditions and in journals."""
+    needs: Needs = ()
+    """Stages that must have ended before the first round starts; the stages inside may need them too."""
+    when: ConditionText | None = None
+    """A CEL condition over the outputs of the needed stages; where it is false all of the repeat is skipped."""
+    repeat: RepeatBody
+    """What is repeated."""
+
+
+STAGE, REPEAT = "<stage>", "<repeat>"
+"""Words that pydantic puts into the place of a mistake, to say which of the two kinds of entry it was."""
+
+
+def _kind_of_entry(item: object) -> str:
+    has_repeat = "repeat" in item if isinstance(item, dict) else isinstance(item, RepeatEntry)
+    return REPEAT if has_repeat else STAGE
+
+
+Entry = Annotated[
+    Annotated[StageEntry, Tag(STAGE)] | Annotated[RepeatEntry, Tag(REPEAT)], Discriminator(_kind_of_entry)
+]
+
+
 class DefinitionFile(_Part):
     """A pipeline: which stages run, in what order and under which conditions. Code runs it; no model decides."""
 
@@ -102,8 +153,8 @@ class DefinitionFile(_Part):
     """Name of the pipeline, as reports show it."""
     description: Annotated[str, StringConstraints(max_length=500)] = ""
     """What the pipeline is for, in a sentence."""
-    stages: Annotated[tuple[StageEntry, ...], Field(min_length=1, max_length=100)]
-    """The stages. Order means nothing but which of two questions asked at the same time comes first."""
+    stages: Annotated[tuple[Entry, ...], Field(min_length=1, max_length=100)]
+    """The stages, and repeats of stages. Order means nothing but which of two questions asked at the same time comes first."""
 
 
 def render_schema() -> str:

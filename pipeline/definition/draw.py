@@ -3,10 +3,10 @@
 Both pictures leave out a need that another need implies, so that arrows show the order and do not hide it.
 """
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
 
 from pipeline.contract.run import StageStatus
-from pipeline.definition.definition import Definition, StageDeclaration
+from pipeline.definition.definition import Declaration, Definition, RepeatDeclaration, StageDeclaration
 
 _COLOURS = {
     StageStatus.DONE: "fill:#dafbe1,stroke:#1a7f37,color:#1f2328",
@@ -22,55 +22,112 @@ _PLAIN = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ01234567
 
 
 def as_text(definition: Definition) -> str:
-    """The stages from top to bottom; those that may run at the same time stand in one block.
+    """The stages from top to bottom; those that may run at the same time stand in one block, those of a repeat below it.
 
     Control characters are shown as escapes: a file must not be able to repaint the terminal of its reader.
     """
-    follows = _direct_needs(definition)
-    width = max(len(stage.id) for stage in definition.stages)
+    follows = _direct_needs(definition.levels(), definition.stands_for)
+    rows_of = {stage.id: _rows(stage, follows[stage.id]) for stage in definition.stages}
+    width = max(len(name) for rows in rows_of.values() for name, _ in rows)
     blocks = []
     for level in definition.levels():
         marks = [" "] if len(level) == 1 else ["┌", *"│" * (len(level) - 2), "└"]
-        rows = [
-            f"  {mark} {stage.id:<{width}}  {'; '.join(_remarks(stage, follows[stage.id]))}".rstrip()
-            for mark, stage in zip(marks, level, strict=True)
-        ]
-        blocks.append("\n".join(rows))
+        lines = []
+        for number, (mark, stage) in enumerate(zip(marks, level, strict=True), start=1):
+            beside = " " if number == len(level) else "│"
+            for name, remarks in rows_of[stage.id]:
+                shown = mark if name == stage.id else beside
+                lines.append(f"  {shown} {name:<{width}}  {'; '.join(remarks)}".rstrip())
+        blocks.append("\n".join(lines))
     title = f"{definition.name}: {definition.description}" if definition.description else definition.name
     return _printable(title) + "\n\n" + "\n\n".join(_printable(block) for block in blocks) + "\n"
 
 
 def as_mermaid(definition: Definition, statuses: Mapping[str, StageStatus] | None = None) -> str:
-    """A flowchart. With `statuses` (stage id -> how it ended) each node is coloured by its status and names it.
+    """A flowchart, a repeat in a frame of its own, with dotted arrows to the next round.
 
-    Nodes are numbered and labels escaped, so that no id and no condition can be read as Mermaid or as HTML.
+    With `statuses` (stage id -> how it ended, the last round's in a repeat) each node is coloured by its status and names
+    it. Nodes are numbered and labels escaped, so that no id and no condition can be read as Mermaid or as HTML.
     """
-    follows = _direct_needs(definition)
-    node = {stage.id: f"s{number}" for number, stage in enumerate(definition.stages, start=1)}
     statuses = statuses or {}
+    ids = [each.id for stage in definition.stages for each in _with_stages(stage)]
+    node = {stage: f"s{number}" for number, stage in enumerate(ids, start=1)}
     lines = ["flowchart TD"]
     for stage in definition.stages:
-        parts = [stage.id]
-        if stage.when is not None:
-            parts.append(f"when {stage.when.text}")
-        if stage.id in statuses:
-            parts.append(statuses[stage.id].value.replace("_", " "))
-        label = "<br/>".join(_escaped(part) for part in parts)
-        left, right = ('["', '"]') if stage.when is None else ('{{"', '"}}')
-        style = f":::{statuses[stage.id].value}" if stage.id in statuses else ""
-        lines.append(f"  {node[stage.id]}{left}{label}{right}{style}")
+        if isinstance(stage, RepeatDeclaration):
+            lines += _subgraph(stage, node, statuses)
+        else:
+            lines.append(_node(stage, node, statuses))
+    follows = _direct_needs(definition.levels(), definition.stands_for)
     lines += [
         f"  {node[need]} --> {node[stage.id]}" for stage in definition.stages for need in follows[stage.id]
     ]
-    used = set(statuses.values())
+    used = {statuses[stage] for stage in ids if stage in statuses}
     lines += [f"  classDef {status.value} {style}" for status, style in _COLOURS.items() if status in used]
+    lines += [
+        f"  class {node[stage.id]} {statuses[stage.id].value}"
+        for stage in definition.stages
+        if isinstance(stage, RepeatDeclaration) and stage.id in statuses
+    ]
     return "\n".join(lines) + "\n"
 
 
-def _remarks(stage: StageDeclaration, follows: tuple[str, ...]) -> list[str]:
+def _with_stages(stage: Declaration) -> tuple[Declaration, ...]:
+    return (stage, *stage.stages) if isinstance(stage, RepeatDeclaration) else (stage,)
+
+
+def _node(stage: StageDeclaration, node: Mapping[str, str], statuses: Mapping[str, StageStatus]) -> str:
+    left, right = ('["', '"]') if stage.when is None else ('{{"', '"}}')
+    style = f":::{statuses[stage.id].value}" if stage.id in statuses else ""
+    return f"  {node[stage.id]}{left}{_label(stage, [], statuses)}{right}{style}"
+
+
+def _subgraph(
+    repeat: RepeatDeclaration, node: Mapping[str, str], statuses: Mapping[str, StageStatus]
+) -> Iterator[str]:
+    label = _label(repeat, [f"until {repeat.until.text}", _at_most(repeat)], statuses)
+    yield f'  subgraph {node[repeat.id]}["{label}"]'
+    for stage in repeat.stages:
+        yield f"  {_node(stage, node, statuses)}"
+    follows = _direct_needs(repeat.levels(), {stage.id: stage.id for stage in repeat.stages})
+    for stage in repeat.stages:
+        yield from (f"    {node[need]} --> {node[stage.id]}" for need in follows[stage.id])
+        yield from (f"    {node[before]} -. next round .-> {node[stage.id]}" for before in stage.previous)
+    yield "  end"
+
+
+def _label(stage: Declaration, more: list[str], statuses: Mapping[str, StageStatus]) -> str:
+    parts = [stage.id]
+    if stage.when is not None:
+        parts.append(f"when {stage.when.text}")
+    parts += more
+    if stage.id in statuses:
+        parts.append(statuses[stage.id].value.replace("_", " "))
+    return "<br/>".join(_escaped(part) for part in parts)
+
+
+def _rows(stage: Declaration, follows: tuple[str, ...]) -> list[tuple[str, list[str]]]:
+    """Name and remarks of a stage; of a repeat also those of its stages."""
+    after = [f"after {', '.join(follows)}"] if follows else []
+    if isinstance(stage, StageDeclaration):
+        return [(stage.id, after + _remarks(stage))]
+    when = [f"when {stage.when.text}"] if stage.when is not None else []
+    rows = [(stage.id, [*after, *when, f"until {stage.until.text}", _at_most(stage)])]
+    inside = _direct_needs(stage.levels(), {inner.id: inner.id for inner in stage.stages})
+    for inner in stage.stages:
+        remarks = [f"after {', '.join(inside[inner.id])}"] if inside[inner.id] else []
+        if inner.previous:
+            remarks.append(f"given {', '.join(inner.previous)} of the round before")
+        rows.append((f"  {inner.id}", remarks + _remarks(inner)))
+    return rows
+
+
+def _at_most(repeat: RepeatDeclaration) -> str:
+    return f"at most {repeat.max} {'round' if repeat.max == 1 else 'rounds'}"
+
+
+def _remarks(stage: StageDeclaration) -> list[str]:
     remarks = []
-    if follows:
-        remarks.append(f"after {', '.join(follows)}")
     if stage.uses != stage.id:
         options = stage.options.model_dump(mode="json", exclude_defaults=True)
         settings = ", ".join(f"{key}={value}" for key, value in options.items())
@@ -84,17 +141,24 @@ def _remarks(stage: StageDeclaration, follows: tuple[str, ...]) -> list[str]:
     return remarks
 
 
-def _direct_needs(definition: Definition) -> dict[str, tuple[str, ...]]:
-    """Per stage the needs that no other of its needs implies, in their declared order."""
+def _direct_needs(
+    levels: Sequence[Sequence[Declaration]], stands_for: Mapping[str, str]
+) -> dict[str, tuple[str, ...]]:
+    """Per stage the needs that no other of its needs implies, in their declared order; a repeat for its stages.
+
+    Needs that stand for nothing here, such as those of an inner stage outside of its repeat, are left out.
+    """
     before: dict[str, frozenset[str]] = {}
-    for level in definition.levels():
-        for stage in level:
-            before[stage.id] = frozenset(stage.needs).union(*(before[need] for need in stage.needs))
+    needs = {
+        stage.id: tuple(dict.fromkeys(stands_for[need] for need in stage.needs if need in stands_for))
+        for level in levels
+        for stage in level
+    }
+    for stage, needed in needs.items():
+        before[stage] = frozenset(needed).union(*(before[need] for need in needed))
     return {
-        stage.id: tuple(
-            need for need in stage.needs if not any(need in before[other] for other in stage.needs)
-        )
-        for stage in definition.stages
+        stage: tuple(need for need in needed if not any(need in before[other] for other in needed))
+        for stage, needed in needs.items()
     }
 
 

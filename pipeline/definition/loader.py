@@ -3,13 +3,20 @@
 import hashlib
 from collections.abc import Mapping, Sequence
 from pathlib import Path
+from typing import Any, TypeVar
 
 from pydantic import ValidationError
 
 from pipeline.definition.definition import Definition
-from pipeline.definition.definition_file import DefinitionFile, StageEntry
+from pipeline.definition.definition_file import (
+    DefinitionFile,
+    InnerStageEntry,
+    RepeatBody,
+    RepeatEntry,
+    StageEntry,
+)
 from pipeline.definition.model_mistakes import model_mistakes, suggestion
-from pipeline.definition.needs import Entries, need_mistakes
+from pipeline.definition.needs import Entries, Placed, Scope, need_mistakes
 from pipeline.definition.stage_types import StageTypes
 from pipeline.definition.yaml_source import MAX_BYTES, Document, Mistake, read_yaml
 from pipeline.domain.errors import DefinitionInvalid
@@ -21,6 +28,12 @@ SHIPPED = ("gate", "triage")
 
 _PRODUCT = Path(__file__).parent.parent
 """Plain paths instead of `importlib.resources`: importing that takes longer than loading a definition."""
+
+
+_SAYS_TOO_MUCH = {"id", "uses", "needs", "with", "repeat", "previous"}
+"""Keys of an entry without which nothing else about it can be checked."""
+
+_Entry = TypeVar("_Entry", StageEntry, InnerStageEntry, RepeatEntry)
 
 
 def load(name_or_path: str, *, kinds: Mapping[str, StageKind] = STAGE_KINDS) -> Definition:
@@ -85,9 +98,9 @@ def _check(
         header = DefinitionFile.model_validate(document.data)
     except ValidationError as error:
         mistakes.extend(model_mistakes(error, DefinitionFile, document))
-    entries, all_ids = _entries(document.data)
-    mistakes.extend(need_mistakes(entries, all_ids, document))
-    types = StageTypes(document, kinds, agent_folders)
+    entries, scope = _entries(document.data)
+    mistakes.extend(need_mistakes(entries, scope, document))
+    types = StageTypes(document, kinds, agent_folders, scope)
     types.check(entries)
     mistakes.extend(types.mistakes)
     if header is None or mistakes:
@@ -97,31 +110,75 @@ def _check(
     return Definition(header.name, header.description, stages, digest), mistakes
 
 
-def _entries(data: object) -> tuple[Entries, list[str]]:
-    """The well-formed entries with their index, so that a mistake in one does not hide those of others; and all ids."""
+def _entries(data: object) -> tuple[Entries, Scope]:
+    """The well-formed entries, so that a mistake in one does not hide those of others; and all ids.
+
+    A repeat stands before its stages. They are left out with it if it says too little.
+    """
+    entries: list[Placed] = []
+    scope: dict[str, str | None] = {}
+    for index, item in enumerate(_listed(data)):
+        _note_id(item, None, scope)
+        if not _is_repeat(item):
+            entry = _salvaged(item, StageEntry)
+            entries += [] if entry is None else [Placed(("stages", index), entry)]
+            continue
+        repeat = _salvaged_repeat(item)
+        entries += [] if repeat is None else [Placed(("stages", index), repeat)]
+        for inner_index, inner_item in enumerate(_listed(item["repeat"])):
+            _note_id(inner_item, item.get("id"), scope)
+            inner = _salvaged(inner_item, InnerStageEntry)
+            if repeat is not None and inner is not None:
+                place = ("stages", index, "repeat", "stages", inner_index)
+                entries.append(Placed(place, inner, within=repeat))
+    return entries, scope
+
+
+def _listed(data: object) -> list[Any]:
     listed = data.get("stages") if isinstance(data, dict) else None
-    entries, ids = [], []
-    for index, item in enumerate(listed if isinstance(listed, list) else []):
-        if isinstance(item, dict) and isinstance(item.get("id"), str):
-            ids.append(item["id"])
-        entry = _salvaged(item)
-        if entry is not None:
-            entries.append((index, entry))
-    return entries, list(dict.fromkeys(ids))
+    return listed if isinstance(listed, list) else []
 
 
-def _salvaged(item: object) -> StageEntry | None:
+def _is_repeat(item: object) -> bool:
+    return isinstance(item, dict) and "repeat" in item
+
+
+def _note_id(item: object, within: object, scope: dict[str, str | None]) -> None:
+    if isinstance(item, dict) and isinstance(item.get("id"), str):
+        scope.setdefault(item["id"], within if isinstance(within, str) else None)
+
+
+def _salvaged(item: object, kind: type[_Entry]) -> _Entry | None:
     """An entry, where need be without the keys on which no other check depends; None if the rest says too little.
 
     What is dropped here was reported by the validation of the whole file.
     """
     try:
-        return StageEntry.model_validate(item)
+        return kind.model_validate(item)
     except ValidationError as error:
         wrong = {detail["loc"][0] for detail in error.errors(include_url=False) if detail["loc"]}
-        if not isinstance(item, dict) or not wrong or wrong & {"id", "uses", "needs", "with", "repeat"}:
+        if not isinstance(item, dict) or not wrong or wrong & _SAYS_TOO_MUCH:
             return None
-        return StageEntry.model_validate({key: value for key, value in item.items() if key not in wrong})
+        return kind.model_validate({key: value for key, value in item.items() if key not in wrong})
+
+
+def _salvaged_repeat(item: dict[str, Any]) -> RepeatEntry | None:
+    """A repeat with those of its stages that are well-formed, so that they are checked although others are not.
+
+    Its condition is left out where a stage is: what it reads could be that stage's output.
+    """
+    body = item["repeat"] if isinstance(item["repeat"], dict) else {}
+    listed = _listed(body)
+    stages = [inner for inner in (_salvaged(each, InnerStageEntry) for each in listed) if inner is not None]
+    sane: dict[str, Any] = {"stages": stages, "until": "true", "max": 1}
+    for key in ("until", "max"):
+        try:
+            RepeatBody.model_validate({**sane, key: body.get(key)})
+        except ValidationError:
+            continue
+        if key != "until" or len(stages) == len(listed):
+            sane[key] = body[key]
+    return _salvaged({**item, "repeat": sane}, RepeatEntry)
 
 
 def _invalid(name_or_path: str, shown: str, mistakes: Sequence[Mistake]) -> DefinitionInvalid:

@@ -6,7 +6,10 @@ from typing import Any, get_args
 
 from pydantic import BaseModel, ValidationError
 
+from pipeline.definition.definition_file import REPEAT, STAGE, RepeatEntry, StageEntry
 from pipeline.definition.yaml_source import Document, Mistake, Place
+
+_TAGGED: dict[object, type[BaseModel]] = {STAGE: StageEntry, REPEAT: RepeatEntry}
 
 
 def model_mistakes(
@@ -14,12 +17,11 @@ def model_mistakes(
 ) -> Iterator[Mistake]:
     """One mistake per error. `around` leads to the value that was validated against `model`."""
     for detail in error.errors(include_url=False):
-        if detail["type"] == "missing" and isinstance(detail["input"], dict) and "repeat" in detail["input"]:
-            continue  # a stage that is all `repeat` has one mistake, not three
         if detail["type"] == "too_short" and len(detail["input"]) >= detail["ctx"]["min_length"]:
             continue  # pydantic counts the items that are valid; each of the others has a mistake of its own
-        place = tuple(part for part in detail["loc"] if not str(part).startswith("function-"))
-        yield Mistake(document.line((*around, *place)), _sentence(detail, _keys_at(model, place)))
+        loc = tuple(part for part in detail["loc"] if not str(part).startswith("function-"))
+        place = tuple(part for part in loc if part not in _TAGGED)
+        yield Mistake(document.line((*around, *place)), _sentence(detail, _keys_at(model, loc)))
 
 
 def suggestion(word: object, allowed: list[str]) -> str:
@@ -30,12 +32,13 @@ def suggestion(word: object, allowed: list[str]) -> str:
 
 
 def _sentence(detail: Any, keys: list[str]) -> str:
-    key = next((part for part in reversed(detail["loc"]) if isinstance(part, str)), "the document")
+    words = [part for part in detail["loc"] if isinstance(part, str) and part not in _TAGGED]
+    key = words[-1] if words else "the document"
     match detail["type"]:
         case "missing":
             return f"`{key}` is missing."
         case "extra_forbidden" if key == "repeat":
-            return "`repeat` is reserved: it comes with the definition `build`."
+            return "A `repeat` holds stages, and no other `repeat`."
         case "extra_forbidden" if not keys:
             return f"Unknown key `{key}`: no keys are allowed here."
         case "extra_forbidden":
@@ -53,9 +56,11 @@ def _shortened(value: object) -> str:
 
 
 def _keys_at(model: type[BaseModel], place: Place) -> list[str]:
-    """The keys that the mapping around a place may have."""
+    """The keys that the mapping around a place may have; a tag in the place says which kind of entry it is."""
     for part in place[:-1]:
-        if isinstance(part, str):
+        if part in _TAGGED:
+            model = _TAGGED[part]
+        elif isinstance(part, str):
             inner = next(
                 (f.annotation for n, f in model.model_fields.items() if (f.alias or n) == part), None
             )

@@ -1,39 +1,102 @@
-"""Check which stage waits for which: unknown needs, stages declared twice, cycles."""
+"""Check which stage waits for which: unknown needs, stages declared twice, cycles, and the borders of a repeat."""
 
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from graphlib import CycleError, TopologicalSorter
 
-from pipeline.definition.definition_file import StageEntry
+from pipeline.definition.definition_file import InnerStageEntry, RepeatEntry, StageEntry
 from pipeline.definition.model_mistakes import suggestion
-from pipeline.definition.yaml_source import Document, Mistake
+from pipeline.definition.yaml_source import Document, Mistake, Place
 from pipeline.stages.stage import input_field
 
-Entries = Sequence[tuple[int, StageEntry]]
-"""The well-formed entries of a file, each with its index in `stages`."""
+
+@dataclass(frozen=True)
+class Placed:
+    """A well-formed entry, where it stands in the file, and the repeat around it."""
+
+    place: Place
+    entry: StageEntry | RepeatEntry
+    within: RepeatEntry | None = None
+
+    @property
+    def around(self) -> str | None:
+        """Id of the repeat around it."""
+        return None if self.within is None else self.within.id
 
 
-def need_mistakes(entries: Entries, all_ids: list[str], document: Document) -> Iterator[Mistake]:
-    """Everything wrong with ids and needs. `all_ids` includes those of entries that are not well-formed."""
+Entries = Sequence[Placed]
+
+Scope = Mapping[str, str | None]
+"""Every id of a file, those of entries that are not well-formed too, and the repeat that it stands in."""
+
+
+def need_mistakes(entries: Entries, scope: Scope, document: Document) -> Iterator[Mistake]:
+    """Everything wrong with ids and needs."""
     first_line: dict[str, int] = {}
-    for index, entry in entries:
-        line = document.line(("stages", index, "id"))
+    for placed in entries:
+        entry = placed.entry
+        line = document.line((*placed.place, "id"))
         if input_field(entry.id) in first_line:
             earlier = first_line[input_field(entry.id)]
             yield Mistake(line, f"The stage `{entry.id}` is declared twice; the first is on line {earlier}.")
         first_line.setdefault(input_field(entry.id), line)
         for position, need in enumerate(entry.needs):
-            here = document.line(("stages", index, "needs", position))
-            if need not in all_ids:
-                others = [other for other in all_ids if other != entry.id]
-                yield Mistake(
-                    here, f"`{entry.id}` needs `{need}`, which is no stage.{suggestion(need, others)}"
-                )
-            elif need in entry.needs[:position]:
-                yield Mistake(here, f"`{entry.id}` names its need `{need}` twice.")
-    lines = {entry.id: document.line(("stages", index, "needs")) for index, entry in entries}
-    yield from _cycles(
-        {entry.id: [need for need in entry.needs if need in lines] for _, entry in entries}, lines
-    )
+            text = _fault(placed, need, scope)
+            if text is None and need in entry.needs[:position]:
+                text = f"`{entry.id}` names its need `{need}` twice."
+            if text is not None:
+                yield Mistake(document.line((*placed.place, "needs", position)), text)
+        if isinstance(entry, InnerStageEntry) and placed.within is not None:
+            yield from _previous_mistakes(placed, entry, placed.within.id, scope, document)
+    yield from _all_cycles(entries, scope, document)
+
+
+def _fault(placed: Placed, need: str, scope: Scope) -> str | None:
+    """What is wrong with one need, by where the two stand."""
+    entry, within = placed.entry, placed.within
+    if need not in scope:
+        others = [other for other in scope if other != entry.id]
+        return f"`{entry.id}` needs `{need}`, which is no stage.{suggestion(need, others)}"
+    if isinstance(entry, RepeatEntry) and scope[need] == entry.id:
+        return f"`{entry.id}` needs `{need}`, which is one of its own stages."
+    if within is None or scope[need] == within.id or need in within.needs:
+        return None
+    if need == within.id:
+        return f"`{entry.id}` needs `{need}`, in which it stands."
+    return f"`{entry.id}` needs `{need}`, which is outside of `{within.id}`; add `{need}` to the needs of `{within.id}` too."
+
+
+def _previous_mistakes(
+    placed: Placed, entry: InnerStageEntry, within: str, scope: Scope, document: Document
+) -> Iterator[Mistake]:
+    siblings = [other for other, around in scope.items() if around == within]
+    for position, stage in enumerate(entry.previous):
+        here = document.line((*placed.place, "previous", position))
+        if stage not in siblings:
+            text = f"`{entry.id}` is given `{stage}` of the round before, which is no stage of `{within}`."
+            yield Mistake(here, text + suggestion(stage, siblings))
+        elif stage in entry.previous[:position]:
+            yield Mistake(here, f"`{entry.id}` is given `{stage}` of the round before twice.")
+
+
+def _all_cycles(entries: Entries, scope: Scope, document: Document) -> Iterator[Mistake]:
+    """Cycles between entries, a repeat being one of them, and those inside of each repeat."""
+    for around in dict.fromkeys(placed.around for placed in entries):
+        beside = [placed for placed in entries if placed.around == around]
+        lines = {placed.entry.id: document.line((*placed.place, "needs")) for placed in beside}
+        needs = {
+            placed.entry.id: list(
+                dict.fromkeys(_outermost(need, around, scope) for need in placed.entry.needs)
+            )
+            for placed in beside
+        }
+        yield from _cycles({stage: [n for n in waits if n in lines] for stage, waits in needs.items()}, lines)
+
+
+def _outermost(need: str, around: str | None, scope: Scope) -> str:
+    """What stands for a need beside the stage that has it: the need itself, or the repeat that it stands in."""
+    inside = scope.get(need)
+    return need if inside is None or inside == around else inside
 
 
 def _cycles(needs: dict[str, list[str]], lines: Mapping[str, int]) -> Iterator[Mistake]:

@@ -1,6 +1,6 @@
 """Check the stages of a definition against their kinds: `uses`, `with`, inputs and conditions."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, get_args
 
@@ -8,21 +8,24 @@ from pydantic import BaseModel, ValidationError
 
 from pipeline.definition.agent_files import AgentFileInvalid, find_agent
 from pipeline.definition.conditions import Condition, ConditionInvalid, compile_condition
-from pipeline.definition.definition import StageDeclaration
-from pipeline.definition.definition_file import StageEntry
+from pipeline.definition.definition import Declaration, RepeatDeclaration, StageDeclaration
+from pipeline.definition.definition_file import InnerStageEntry, RepeatEntry, StageEntry
 from pipeline.definition.model_mistakes import model_mistakes, suggestion
-from pipeline.definition.needs import Entries
+from pipeline.definition.needs import Entries, Placed, Scope
 from pipeline.definition.yaml_source import Document, Mistake, Place
+from pipeline.engine.graph import Repeated, previous_id
 from pipeline.stages import agent
 from pipeline.stages.agent import AgentOptions
 from pipeline.stages.stage import StageKind, input_field
+
+_BEFORE = input_field(previous_id(""))
 
 
 class StageTypes:
     """Gives each entry its kind, in the order of needs, and gathers what does not fit.
 
-    After `check`, `declarations` holds the stages without mistakes, and `mistakes` the rest. A stage whose type is
-    unknown is left out of the checks of those that need it: one mistake is reported once.
+    After `check`, `declarations` holds the stages and repeats without mistakes, and `mistakes` the rest. A stage whose
+    type is unknown is left out of the checks of those that need it: one mistake is reported once.
     """
 
     def __init__(
@@ -30,53 +33,124 @@ class StageTypes:
         document: Document,
         kinds: Mapping[str, StageKind],
         agent_folders: Sequence[Path],
+        scope: Scope,
     ) -> None:
         self.document = document
         self.kinds = kinds
         self.agent_folders = agent_folders
+        self.scope = scope
         self.mistakes: list[Mistake] = []
         self.outputs: dict[str, type[BaseModel]] = {}
-        self.declarations: dict[str, StageDeclaration] = {}
+        self.declarations: dict[str, Declaration] = {}
 
     def check(self, entries: Entries) -> None:
         """Check all entries; those that are in a cycle or need something unknown are skipped."""
+        for placed in self._in_order([placed for placed in entries if placed.within is None]):
+            entry = placed.entry
+            if isinstance(entry, RepeatEntry):
+                inner = [other for other in entries if other.within is entry]
+                self._check_repeat(placed.place, entry, inner)
+            elif (declared := self._check_one(placed.place, entry)) is not None:
+                self.declarations[entry.id] = declared
+
+    def _in_order(self, entries: Entries) -> Iterator[Placed]:
+        """The entries, each behind those that it needs, a repeat standing for its stages."""
         waiting = list(entries)
         while waiting:
-            unresolved = {entry.id for _, entry in waiting}
-            ready = [(index, entry) for index, entry in waiting if not unresolved & set(entry.needs)]
+            unresolved = {placed.entry.id for placed in waiting}
+            unresolved |= {stage for stage, within in self.scope.items() if within in unresolved}
+            ready = [placed for placed in waiting if not unresolved & set(placed.entry.needs)]
             if not ready:
                 return
-            for index, entry in ready:
-                self._check_one(index, entry, list(dict.fromkeys(other.id for _, other in entries)))
-            waiting = [item for item in waiting if item not in ready]
+            yield from ready
+            waiting = [placed for placed in waiting if placed not in ready]
 
-    def _check_one(self, index: int, entry: StageEntry, all_ids: list[str]) -> None:
-        place: Place = ("stages", index)
+    def _check_repeat(self, place: Place, entry: RepeatEntry, inner: Entries) -> None:
+        """Check the stages of a round, what they are given of the one before, and when there are enough rounds."""
+        when = self._condition(entry, place)
+        self.outputs[entry.id] = Repeated
+        declared: dict[str, StageDeclaration] = {}
+        for placed in self._in_order(inner):
+            stage = (
+                self._check_one(placed.place, placed.entry) if isinstance(placed.entry, StageEntry) else None
+            )
+            if stage is not None:
+                declared[stage.id] = stage
+        for placed in inner:
+            if placed.entry.id in declared:
+                self._check_previous(declared[placed.entry.id], placed.place)
+        until = self._until(entry, place, declared)
+        if until is not None:
+            self.declarations[entry.id] = RepeatDeclaration(
+                id=entry.id,
+                needs=entry.needs,
+                when=when,
+                stages=tuple(declared[stage.id] for stage in entry.repeat.stages),
+                until=until,
+                max=entry.repeat.max,
+            )
+
+    def _until(
+        self, entry: RepeatEntry, place: Place, declared: Mapping[str, StageDeclaration]
+    ) -> Condition | None:
+        """The condition after each round; None where the type of a stage in it is unknown."""
+        if any(stage.id not in declared for stage in entry.repeat.stages):
+            return None
+        outputs = {stage: self.outputs[stage] for stage in declared}
+        try:
+            return compile_condition(entry.repeat.until, outputs, skippable=_skippable(declared))
+        except ConditionInvalid as error:
+            text = f"The condition under `until` of `{entry.id}` does not compile.\n{error}"
+            self._note((*place, "repeat", "until"), text)
+            return None
+
+    def _check_previous(self, stage: StageDeclaration, place: Place) -> None:
+        """What a stage is given of the round before, it reads; and it can do without, because of the first round."""
+        for position, before in enumerate(stage.previous):
+            here = (*place, "previous", position)
+            name = input_field(previous_id(before))
+            info = stage.kind.input.model_fields.get(name)
+            if info is None or info.is_required():
+                text = f"`{stage.id}` is given `{before}` of the round before, and has no optional input `{name}`."
+                self._note(here, text)
+            elif before in self.outputs and not _accepts(info.annotation, self.outputs[before]):
+                expected, got = _type_name(info.annotation), self.outputs[before].__name__
+                self._note(here, f"`{stage.id}` reads `{name}` as {expected}, and `{before}` gives {got}.")
+
+    def _check_one(self, place: Place, entry: StageEntry) -> StageDeclaration | None:
         kind = self.kinds.get(entry.uses)
         if kind is None:
             text = f"`{entry.id}` uses `{entry.uses}`, which is no kind of stage."
             self._note((*place, "uses"), text + suggestion(entry.uses, sorted(self.kinds)))
-            return
+            return None
+        previous = entry.previous if isinstance(entry, InnerStageEntry) else ()
         options = self._options(kind, entry, place)
         needed = {need: self.outputs[need] for need in entry.needs if need in self.outputs}
         if kind.name == agent.KIND.name:
-            kind = self._agent_kind(options, needed, place) if isinstance(options, AgentOptions) else None
-        if kind is None:
-            return
+            given = (
+                self._agent_kind(options, needed, previous, place)
+                if isinstance(options, AgentOptions)
+                else None
+            )
+            if given is None:
+                return None
+            kind = given
         self.outputs[entry.id] = kind.output
         self._check_inputs(kind, entry, needed, place)
-        when = self._condition(entry, needed, all_ids, place)
-        if options is not None:
-            self.declarations[entry.id] = StageDeclaration(
-                id=entry.id,
-                uses=entry.uses,
-                kind=kind,
-                needs=entry.needs,
-                when=when,
-                options=options,
-                retries=entry.retries,
-                timeout=entry.timeout,
-            )
+        when = self._condition(entry, place)
+        if options is None:
+            return None
+        return StageDeclaration(
+            id=entry.id,
+            uses=entry.uses,
+            kind=kind,
+            needs=entry.needs,
+            when=when,
+            options=options,
+            retries=entry.retries,
+            timeout=entry.timeout,
+            previous=previous,
+        )
 
     def _options(self, kind: StageKind, entry: StageEntry, place: Place) -> BaseModel | None:
         try:
@@ -87,10 +161,15 @@ class StageTypes:
             return None
 
     def _agent_kind(
-        self, options: AgentOptions, needed: Mapping[str, type[BaseModel]], place: Place
+        self,
+        options: AgentOptions,
+        needed: Mapping[str, type[BaseModel]],
+        previous: tuple[str, ...],
+        place: Place,
     ) -> StageKind | None:
         try:
-            return agent.kind_of(find_agent(options.agent, self.agent_folders), needed)
+            before = [previous_id(stage) for stage in previous]
+            return agent.kind_of(find_agent(options.agent, self.agent_folders), needed, before)
         except AgentFileInvalid as error:
             self._note((*place, "with", "agent"), str(error))
             return None
@@ -103,7 +182,7 @@ class StageTypes:
         for name, info in kind.input.model_fields.items():
             need = needs_by_field.get(name)
             if need is None:
-                if info.is_required():
+                if info.is_required() and not name.startswith(_BEFORE):
                     text = f"`{entry.id}` reads the output of `{name}`; add `{name}` to its `needs`."
                     self._note((*place, "needs"), text)
             elif need in needed and not _accepts(info.annotation, needed[need]):
@@ -112,12 +191,11 @@ class StageTypes:
                     (*place, "needs"), f"`{entry.id}` reads `{name}` as {expected}, and `{need}` gives {got}."
                 )
 
-    def _condition(
-        self, entry: StageEntry, needed: Mapping[str, type[BaseModel]], all_ids: list[str], place: Place
-    ) -> Condition | None:
+    def _condition(self, entry: StageEntry | RepeatEntry, place: Place) -> Condition | None:
+        needed = {need: self.outputs[need] for need in entry.needs if need in self.outputs}
         if entry.when is None or len(needed) < len(set(entry.needs)):
             return None
-        not_needed = [stage_id for stage_id in all_ids if stage_id not in entry.needs]
+        not_needed = [stage_id for stage_id in self.scope if stage_id not in entry.needs]
         try:
             return compile_condition(entry.when, needed, not_needed=not_needed)
         except ConditionInvalid as error:
@@ -128,6 +206,16 @@ class StageTypes:
         self.mistakes.append(Mistake(self.document.line(place), text))
 
 
+def _skippable(stages: Mapping[str, StageDeclaration]) -> frozenset[str]:
+    """Stages of a round that may have no output: those with a condition, and those that cannot do without such a one."""
+    found: set[str] = set()
+    while True:
+        more = {stage.id for stage in stages.values() if stage.when is not None or found & set(stage.needs)}
+        if more <= found:
+            return frozenset(found)
+        found |= more
+
+
 def _accepts(annotation: Any, output: type[BaseModel]) -> bool:
     """Whether a field so annotated takes an output of this model: the model itself, or one of a union."""
     if isinstance(annotation, type):
@@ -136,4 +224,7 @@ def _accepts(annotation: Any, output: type[BaseModel]) -> bool:
 
 
 def _type_name(annotation: Any) -> str:
-    return annotation.__name__ if isinstance(annotation, type) else str(annotation)
+    """The name of a model, or of the first one of a union."""
+    if isinstance(annotation, type):
+        return annotation.__name__
+    return next((_type_name(member) for member in get_args(annotation)), str(annotation))

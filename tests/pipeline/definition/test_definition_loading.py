@@ -52,7 +52,7 @@ def test_the_shipped_triage_fans_in_to_a_verdict_that_is_given_all_three_finding
         ["duplicate_issues", "completeness", "reproducibility"],
         ["verdict"],
     ]
-    verdict = definition.stages[-1].kind
+    verdict = definition.every_stage[-1].kind
     assert list(verdict.input.model_fields) == ["duplicate_issues", "completeness", "reproducibility"]
     outcome = verdict.output.model_validate(
         {
@@ -92,7 +92,7 @@ stages:
     with: {criteria: 3}
 """,
     )
-    stages = {stage.id: stage for stage in definition.stages}
+    stages = {stage.id: stage for stage in definition.every_stage}
     assert stages["preconditions"].needs == ("snapshot",)
     assert (stages["registry"].retries, stages["registry"].timeout) == (2, 120.0)
     assert stages["intent"].timeout == 90.0
@@ -222,19 +222,9 @@ pipeline.yml:7: These stages wait for each other: `d` needs `e` needs `d`.\
 """)
 
 
-def test_repeat_is_reserved(tmp_path: Path) -> None:
-    text = """\
-name: own
-stages:
-  - {id: snapshot, uses: snapshot}
-  - repeat: {until: "true", max: 3}
-"""
-    assert mistakes_of(tmp_path, text) == snapshot(
-        "pipeline.yml:4: `repeat` is reserved: it comes with the definition `build`."
-    )
-
-
-@pytest.mark.parametrize("word", ["in", "true", "namespace", "json", "model_config", "Upper", "../x", ""])
+@pytest.mark.parametrize(
+    "word", ["in", "true", "namespace", "json", "model_config", "previous-x", "Upper", "../x", ""]
+)
 def test_an_id_that_means_something_else_is_refused(tmp_path: Path, word: str) -> None:
     assert "`id`:" in mistakes_of(tmp_path, f"name: own\nstages:\n  - id: '{word}'\n    uses: snapshot\n")
 
@@ -279,13 +269,13 @@ def test_a_repository_brings_its_own_agents_beside_its_file(tmp_path: Path) -> N
         "  - {id: greeter, uses: agent, with: {agent: greeter}}\n"
         "  - {id: after, uses: agent, needs: [greeter], when: greeter.friendly, with: {agent: completeness}}\n"
     )
-    before = load(str(path)).stages
+    before = load(str(path)).every_stage
     assert before[1].when is not None
     assert before[1].when({"greeter": before[0].kind.output.model_validate({"friendly": True})}) is True
 
     greeter = tmp_path / "agents" / "greeter.md"
     greeter.write_text(greeter.read_text() + "Warmly.\n")
-    after = load(str(path)).stages
+    after = load(str(path)).every_stage
     assert after[0].kind.version != before[0].kind.version
     assert after[1].kind.version == before[1].kind.version
 
@@ -325,10 +315,23 @@ def test_no_file_makes_loading_fail_in_any_other_way(data: st.DataObject) -> Non
             "needs": st.lists(st.sampled_from("abcd"), max_size=3),
             "when": values,
             "with": values,
+            "previous": st.lists(st.sampled_from("abcd"), max_size=2),
             "x": values,
         },
     )
-    document = {"name": "own", "stages": data.draw(st.lists(stage | values, max_size=4) | values)}
+    repeat = st.fixed_dictionaries(
+        {"id": st.sampled_from("abcd")},
+        optional={
+            "needs": st.lists(st.sampled_from("abcd"), max_size=3),
+            "when": values,
+            "repeat": values
+            | st.fixed_dictionaries(
+                {"stages": st.lists(stage | values, max_size=3), "until": scalars, "max": st.integers(-1, 3)},
+                optional={"x": values},
+            ),
+        },
+    )
+    document = {"name": "own", "stages": data.draw(st.lists(stage | repeat | values, max_size=4) | values)}
     with TemporaryDirectory() as directory:
         ended = definition_or_mistakes(Path(directory), json.dumps(data.draw(st.just(document) | values)))
     if isinstance(ended, Definition):
@@ -363,6 +366,6 @@ def test_an_agent_that_is_not_there_is_a_mistake_of_the_definition(tmp_path: Pat
 
 
 def test_the_shipped_gate_fits_the_stages_that_are_really_there() -> None:
-    stages = load("gate").stages
+    stages = load("gate").every_stage
     assert [stage.id for stage in stages] == [stage.uses for stage in stages]
     assert stages[-1].id == "ticket"

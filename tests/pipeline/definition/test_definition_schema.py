@@ -36,3 +36,18 @@ def test_the_schema_refuses_what_the_loader_refuses() -> None:
     assert not validator.is_valid({"name": "own", "stages": []})
     assert not validator.is_valid({"name": "own", "stages": [{"id": "a", "uses": "x", "timeout": "1d"}]})
     assert not validator.is_valid({"name": "own", "stages": [{"id": "a", "uses": "x", "repeat": {}}]})
+
+
+def test_the_schema_takes_a_repeat_and_refuses_one_without_end() -> None:
+    validator = Draft202012Validator(json.loads(render_schema()))
+    inner = {"id": "b", "uses": "x", "previous": "b"}
+
+    def valid(**repeat: object) -> bool:
+        return validator.is_valid({"name": "own", "stages": [{"id": "a", "repeat": repeat}]})
+
+    assert valid(stages=[inner], until="b.ok", max=3)
+    assert not valid(stages=[inner], until="b.ok")
+    assert not valid(stages=[inner], max=3)
+    assert not valid(stages=[inner], until="b.ok", max=0)
+    assert not valid(stages=[], until="b.ok", max=3)
+    assert not valid(stages=[{"id": "c", "repeat": {}}], until="b.ok", max=3)

@@ -22,7 +22,7 @@ def conditional() -> Definition:
     definition = gate()
     outputs = {"decomposition": Decomposition}
     ticket = replace(
-        definition.stages[-1],
+        definition.every_stage[-1],
         when=compile_condition("size(decomposition.targets) > 0", outputs),
         retries=2,
         timeout=90.0,
