@@ -12,6 +12,7 @@ from pipeline.run_record.events import (
     Event,
     MemoIgnored,
     Note,
+    RoundStarted,
     StageFailed,
     StageFinished,
     StageRetried,
@@ -63,6 +64,8 @@ def _line(event: Event) -> tuple[str, str, str] | None:
             return "failed", event.stage, event.message
         case StageRetried():
             return "again", event.stage, f"attempt {event.attempt} failed: {event.message}"
+        case RoundStarted():
+            return "note", event.stage, f"round {event.round}"
         case MemoIgnored():
             return "note", event.stage, f"stored result not used: {event.reason}"
         case Note():

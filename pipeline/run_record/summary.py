@@ -112,7 +112,8 @@ def _table(run: Run) -> Iterator[str]:
         status = stage.status.value.replace("_", " ")
         seconds = f"{stage.seconds:.2f}" if stage.attempts else ""
         reason = "" if stage.reason is None else _code(stage.reason, in_table=True)
-        yield f"| {_code(stage.id, in_table=True)} | {status} | {seconds} | {_dollars(stage.dollars)} | {reason} |"
+        name = _code(stage.id, in_table=True) + (f", round {stage.round}" if stage.round else "")
+        yield f"| {name} | {status} | {seconds} | {_dollars(stage.dollars)} | {reason} |"
     costs = [stage.dollars for stage in run.stages if stage.dollars is not None]
     seconds = f"{(run.finished_at - run.started_at).total_seconds():.2f}"
     yield f"| the whole run | {run.outcome.value} | {seconds} | {_dollars(sum(costs) if costs else None)} | |\n"

@@ -147,3 +147,10 @@ def test_a_summary_is_never_larger_than_github_shows(mermaid: str) -> None:
     summary = render_summary(a_run(Outcome.CLARIFICATION, *stages), a_question(), mermaid=mermaid)
     assert len(summary.encode()) <= MAX_BYTES
     assert "left out" in summary
+
+
+def test_a_stage_of_a_repeat_is_told_with_its_round() -> None:
+    rounds = tuple(StageRecord(id="coder", round=n, status=StageStatus.DONE, attempts=1) for n in (1, 2))
+    lines = render_summary(a_run(Outcome.DONE, *rounds), a_ticket()).splitlines()
+    rows = [line for line in lines if "coder" in line]
+    assert rows == ["| `coder`, round 1 | done | 0.00 |  |  |", "| `coder`, round 2 | done | 0.00 |  |  |"]

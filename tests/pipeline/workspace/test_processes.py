@@ -102,7 +102,11 @@ def test_the_environment_of_no_other_process_can_be_read(worktree: Worktree) -> 
     root = Path(__file__).parents[3]
     done = subprocess.run(
         [sys.executable, "-c", CANARY_IN_A_PARENT, worktree.folder, worktree.repository, worktree.commit],
-        env={**os.environ, "ANTHROPIC_API_KEY": CANARY, "PYTHONPATH": str(root)},
+        env={
+            **os.environ,
+            "ANTHROPIC_API_KEY": CANARY,
+            "PYTHONPATH": os.pathsep.join([str(root), *sys.path]),
+        },
         capture_output=True,
         text=True,
         timeout=120,
