@@ -92,7 +92,7 @@ def _check(
 ) -> tuple[Definition | None, list[Mistake]]:
     mistakes = list(document.mistakes)
     if document.data is None:
-        return None, mistakes
+        return None, mistakes or [Mistake(1, "the file holds no definition")]
     header: DefinitionFile | None = None
     try:
         header = DefinitionFile.model_validate(document.data)

@@ -242,6 +242,11 @@ def test_a_timeout_that_is_no_duration_is_refused(tmp_path: Path, timeout: str) 
     assert mistakes_of(tmp_path, text).startswith("pipeline.yml:5: `timeout`:")
 
 
+@pytest.mark.parametrize("text", ["", "null", "~", "# only a remark"])
+def test_a_file_that_holds_nothing_says_so(tmp_path: Path, text: str) -> None:
+    assert mistakes_of(tmp_path, text).startswith("pipeline.yml:1: the file ")
+
+
 def test_an_unknown_name_lists_the_shipped_ones() -> None:
     with pytest.raises(DefinitionInvalid) as refused:
         load("gaet")

@@ -4,7 +4,6 @@ import base64
 import os
 import subprocess
 import sys
-import time
 from pathlib import Path
 
 import pytest
@@ -164,20 +163,16 @@ def test_standard_input_is_empty_and_no_file_of_ours_is_open(tools: Tools, tmp_p
 
 def test_a_process_that_takes_too_long_is_ended_with_all_it_started(tools: Tools) -> None:
     marker = f"{os.getpid()}.25"
-    started = time.monotonic()
     script = f'setsid sh -c "sleep {marker} & sleep {marker}" & sleep {marker} & echo begun; sleep {marker}'
     ended = tools.run_command(f"sh -c '{script}'", seconds=1.5)
-    assert time.monotonic() - started < 20
     assert (ended.exit_code, ended.output) == (None, "begun\n")
     assert still_running(marker) == []
 
 
 def test_what_a_process_leaves_behind_is_ended_with_it(tools: Tools) -> None:
     marker = f"{os.getpid()}.75"
-    started = time.monotonic()
     ended = tools.run_command(f"sh -c 'setsid sleep {marker} & sleep {marker} & echo done'")
     assert (ended.exit_code, ended.output) == (0, "done\n")
-    assert time.monotonic() - started < 20
     assert still_running(marker) == []
 
 
