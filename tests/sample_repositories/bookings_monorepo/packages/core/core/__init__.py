@@ -1,0 +1,1 @@
+"""Tables, prices and rules that both applications share."""

@@ -1,0 +1,7 @@
+import { IsOptional, IsString } from 'class-validator';
+
+export class CancelAppointmentDto {
+  @IsOptional()
+  @IsString()
+  reason?: string;
+}

@@ -1,0 +1,1 @@
+"""Resources, a namespace for each kind of thing."""

@@ -1,0 +1,1 @@
+"""What the resources do, without HTTP."""
