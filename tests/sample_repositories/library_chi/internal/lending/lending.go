@@ -24,6 +24,9 @@ func Lend(shelf *records.Shelf, book *records.Book, reader *records.Reader, toda
 		Card:    reader.Card,
 		DueOn:   today.AddDate(0, 0, settings.LoanDays),
 	}
+	if err := Validate(loan); err != nil {
+		return nil, err
+	}
 	shelf.Loans[loan.ID] = loan
 	return loan, nil
 }
