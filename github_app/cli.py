@@ -12,10 +12,11 @@ import click
 
 from github_app.settings import CannotStart
 from pipeline.contract.exit_codes import ExitCode
+from pipeline.contract.version import VERSION
 
 
 @click.group(context_settings={"help_option_names": ["-h", "--help"]})
-@click.version_option(package_name="askfirst", prog_name="askfirst-app")
+@click.version_option(VERSION, prog_name="askfirst-app")
 def askfirst_app() -> None:
     """Ask the author, read the reply, start the run again."""
 

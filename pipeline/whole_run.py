@@ -16,6 +16,7 @@ from pipeline.contract.exit_codes import ExitCode
 from pipeline.contract.failure import Failure
 from pipeline.contract.run import Outcome, Run
 from pipeline.contract.ticket import Ticket
+from pipeline.contract.version import VERSION
 from pipeline.contract.wire import RunIdentity
 from pipeline.definition.definition import Definition
 from pipeline.definition.draw import as_mermaid
@@ -157,10 +158,8 @@ class _Attempt:
 
     def record(self, started: datetime, outcome: Outcome, code: ExitCode, result: RunResult | None) -> Run:
         """`run.json`."""
-        from importlib.metadata import version
-
         return Run(
-            askfirst=version("askfirst"),
+            askfirst=VERSION,
             definition=self.definition.name if self.definition else self._asked.definition,
             definition_sha256=self.definition.sha256 if self.definition else "0" * 64,
             identity=self.identity,

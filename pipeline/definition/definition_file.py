@@ -77,35 +77,56 @@ Timeout = Annotated[
 class _Part(BaseModel):
     """A part of the file: keys that it does not know are mistakes, and nothing is converted silently."""
 
-    model_config = ConfigDict(
-        frozen=True, extra="forbid", use_attribute_docstrings=True, populate_by_name=False
-    )
+    model_config = ConfigDict(frozen=True, extra="forbid", populate_by_name=False)
 
 
 class StageEntry(_Part):
     """One stage."""
 
-    id: StageId
-    """Name of the stage: in `needs`, in conditions (a `-` becomes `_`), in journals and in payloads."""
-    uses: str
-    """The kind of stage, such as `snapshot` or `agent`."""
-    needs: Needs = ()
-    """Stages that must have ended before this one starts; it is given their outputs."""
-    when: ConditionText | None = None
-    """A CEL condition over the outputs of the needed stages; where it is false the stage is skipped."""
-    with_: dict[str, JsonValue] = Field(default_factory=dict, alias="with")
-    """Options of the kind of stage."""
-    retries: int = Field(default=0, ge=0, le=5, strict=True)
-    """How many times the stage is tried again after an error. A question is not an error."""
-    timeout: Timeout | None = None
-    """The longest that one attempt may take, such as `90s`, `10m` or a number of seconds."""
+    id: Annotated[
+        StageId,
+        Field(
+            description="Name of the stage: in `needs`, in conditions (a `-` becomes `_`), in journals and in payloads."
+        ),
+    ]
+    uses: Annotated[str, Field(description="The kind of stage, such as `snapshot` or `agent`.")]
+    needs: Annotated[
+        Needs,
+        Field(description="Stages that must have ended before this one starts; it is given their outputs."),
+    ] = ()
+    when: Annotated[
+        ConditionText | None,
+        Field(
+            description="A CEL condition over the outputs of the needed stages; where it is false the stage is skipped."
+        ),
+    ] = None
+    with_: dict[str, JsonValue] = Field(
+        default_factory=dict, alias="with", description="Options of the kind of stage."
+    )
+    retries: int = Field(
+        default=0,
+        ge=0,
+        le=5,
+        strict=True,
+        description="How many times the stage is tried again after an error. A question is not an error.",
+    )
+    timeout: Annotated[
+        Timeout | None,
+        Field(
+            description="The longest that one attempt may take, such as `90s`, `10m` or a number of seconds."
+        ),
+    ] = None
 
 
 class InnerStageEntry(StageEntry):
     """One stage inside of a `repeat`. It needs stages beside it, and those that the repeat needs."""
 
-    previous: Needs = ()
-    """Stages of the same repeat whose outputs of the round before this one is given; in the first round there are none."""
+    previous: Annotated[
+        Needs,
+        Field(
+            description="Stages of the same repeat whose outputs of the round before this one is given; in the first round there are none."
+        ),
+    ] = ()
 
 
 class RepeatBody(_Part):
@@ -113,23 +134,39 @@ class RepeatBody(_Part):
 
     stages: Annotated[tuple[InnerStageEntry, ...], Field(min_length=1, max_length=20)]
     """The stages of a round. Later stages need them by their ids, and are given the outputs of the last round."""
-    until: ConditionText
-    """A CEL condition over the outputs of these stages: where it is true no further round begins. Skipped ones are null."""
-    max: int = Field(ge=1, le=10, strict=True)
-    """The most rounds. After them a later stage finds `exhausted: true` in the output of the repeat, and decides."""
+    until: Annotated[
+        ConditionText,
+        Field(
+            description="A CEL condition over the outputs of these stages: where it is true no further round begins. Skipped ones are null."
+        ),
+    ]
+    max: int = Field(
+        ge=1,
+        le=10,
+        strict=True,
+        description="The most rounds. After them a later stage finds `exhausted: true` in the output of the repeat, and decides.",
+    )
 
 
 class RepeatEntry(_Part):
     """Stages that run round after round. Its output is `rounds` (a number) and `exhausted` (true or false)."""
 
-    id: StageId
-    """Name of the repeat: in `needs`, in conditions and in journals."""
-    needs: Needs = ()
-    """Stages that must have ended before the first round starts; the stages inside may need them too."""
-    when: ConditionText | None = None
-    """A CEL condition over the outputs of the needed stages; where it is false all of the repeat is skipped."""
-    repeat: RepeatBody
-    """What is repeated."""
+    id: Annotated[
+        StageId, Field(description="Name of the repeat: in `needs`, in conditions and in journals.")
+    ]
+    needs: Annotated[
+        Needs,
+        Field(
+            description="Stages that must have ended before the first round starts; the stages inside may need them too."
+        ),
+    ] = ()
+    when: Annotated[
+        ConditionText | None,
+        Field(
+            description="A CEL condition over the outputs of the needed stages; where it is false all of the repeat is skipped."
+        ),
+    ] = None
+    repeat: Annotated[RepeatBody, Field(description="What is repeated.")]
 
 
 STAGE, REPEAT = "<stage>", "<repeat>"
