@@ -63,6 +63,8 @@ def command(
         asked = _with_reply(asked, ending, reply)
         ending = carry_out(asked, unfinished)
     sys.stderr.write(f"\nEverything about this run lies in {directory}\n")
+    if isinstance(ending, Clarification) and not ask:
+        sys.stderr.write("To answer on the terminal, run the same command with --ask.\n")
     click.echo(ending.model_dump_json(indent=2) if as_json else ending_as_text(ending), nl=as_json)
     return exit_code_of(ending)
 
