@@ -34,7 +34,7 @@ def replied(
         reply=reply,
         comment_id=comment.id,
         login=comment.author.login,
-        said=" ".join(comment.body.split())[:_SAID],
+        said=" ".join(_words(comment, reply).split())[:_SAID],
         body_sha256=hashlib.sha256(comment.body.encode()).hexdigest(),
         may_answer=allowed,
         is_command=bool(commands_in(comment.body) - {"help"}),
@@ -42,6 +42,11 @@ def replied(
     )
     shut = (not issue.is_open or issue.is_locked) and known.state is not State.CLOSED
     return (IssueClosed(), event) if shut else (event,)
+
+
+def _words(comment: Comment, reply: Reply) -> str:
+    """What a person would quote of the comment: of an answer in free words only these, without the command."""
+    return reply.note if reply.kind is ReplyKind.FREE and reply.note is not None else comment.body
 
 
 def _may_answer(
