@@ -23,7 +23,8 @@ class AppNotStarted(Exception):
 class ServedApp:
     """One `askfirst-app serve` with a database of its own. As a context manager it leaves no process behind.
 
-    Its settings are those of an operator, but for speed: no pause between writes, and a short look for work.
+    Its settings are those of an operator, but for speed: no pause between writes, and a short look for work. They are
+    in `environment`, for other commands of the same App.
     """
 
     def __init__(self, github: Sandbox, directory: Path) -> None:
@@ -37,7 +38,7 @@ class ServedApp:
         key.write_text(github.app.private_key_pem, encoding="ascii")
         key.chmod(0o600)
         self._log = directory / "serve.log"
-        environment = {
+        self.environment = {
             name: os.environ[name] for name in ("PATH", "LANG", "TMPDIR") if name in os.environ
         } | {
             "HOME": str(directory),
@@ -54,7 +55,7 @@ class ServedApp:
         }
         with self._log.open("wb") as log:
             command = [str(Path(sys.executable).with_name("askfirst-app")), "serve"]
-            self.process = subprocess.Popen(command, env=environment, stdout=log, stderr=log)
+            self.process = subprocess.Popen(command, env=self.environment, stdout=log, stderr=log)
         self._wait_for(f"http://127.0.0.1:{port}/healthz")
         github.webhook_url = f"http://127.0.0.1:{port}/webhook"
 

@@ -1,8 +1,12 @@
-"""A run that decides nothing: without answers it asks which route, with one it writes the ticket. Wiring is under test."""
+"""A run that decides nothing: without answers it asks, with one it writes the ticket. Wiring is under test.
+
+It asks which route should get the flag, or, with `confirmation` as its second argument, whether a command may be run.
+"""
 
 import json
 import os
 import sys
+from collections.abc import Callable
 from pathlib import Path
 
 from pipeline.contract.answers import Answer
@@ -16,7 +20,7 @@ from pipeline.contract.wire import RunIdentity
 ROUTES = ("POST /actions", "POST /actions/stream")
 
 
-def main(directory: Path) -> ExitCode:
+def main(directory: Path, question: Callable[[RunIdentity], Clarification]) -> ExitCode:
     event = json.loads(Path(os.environ["GITHUB_EVENT_PATH"]).read_text(encoding="utf-8"))
     inputs = event.get("inputs", {})
     issue = event.get("issue", {})
@@ -41,7 +45,7 @@ def main(directory: Path) -> ExitCode:
     return ExitCode.PERSON_ASKED
 
 
-def question(run: RunIdentity) -> Clarification:
+def which_route(run: RunIdentity) -> Clarification:
     ids = [f"route:{route}" for route in ROUTES]
     kind = StopKind.CLARIFICATION_NEEDED
     return Clarification(
@@ -63,8 +67,31 @@ def question(run: RunIdentity) -> Clarification:
     )
 
 
+def may_it_run(run: RunIdentity) -> Clarification:
+    kind, verdicts = StopKind.CONFIRMATION_NEEDED, ("approve", "decline")
+    subject = {"tool": "run_command", "arguments": {"command": "alembic upgrade head"}, "occurrence": 1}
+    return Clarification(
+        kind=kind,
+        stage="coder",
+        reason="Rule 'migrations' wants a person to look at it.",
+        candidates=tuple(
+            Candidate(handler_symbol=f"<{one}>", body_field_count=None, id=one, label=one.capitalize())
+            for one in verdicts
+        ),
+        suggestion="Look at the command.",
+        question=Question(
+            id=question_id(kind.value, "confirmation", verdicts, subject),
+            slot="confirmation",
+            text="May the coder run this command?",
+            default="decline",
+            subject=subject,
+        ),
+        run=run,
+    )
+
+
 def ticket(run: RunIdentity, answer: Answer) -> Ticket:
-    chosen = answer.choice or "unknown"
+    chosen = answer.choice or (f"verdict:{answer.verdict.value}" if answer.verdict else "unknown")
     return Ticket(
         run=run,
         title="Add a dry_run flag",
@@ -78,4 +105,4 @@ def ticket(run: RunIdentity, answer: Answer) -> Ticket:
 
 
 if __name__ == "__main__":
-    sys.exit(main(Path(sys.argv[1])))
+    sys.exit(main(Path(sys.argv[1]), may_it_run if "confirmation" in sys.argv[2:] else which_route))
