@@ -1,0 +1,42 @@
+"""A run that fails: one comment that says why and what to do, or at least where to look."""
+
+from pathlib import Path
+
+from inline_snapshot import snapshot
+
+from tests.github_app.journeys.conftest import COLLABORATORS, Issues
+from tests.github_app.journeys.dialogue import Stage
+
+
+def test_a_repository_without_tests_is_told_what_to_do(
+    opens_issue: Issues, stage: Stage, tmp_path: Path
+) -> None:
+    (tmp_path / "app.py").write_text("def greet() -> str:\n    return 'hello'\n", encoding="utf-8")
+    untested = stage.github.create_repository(
+        "untested", from_directory=tmp_path, collaborators=COLLABORATORS
+    )
+    issue = opens_issue("Greet by name", "`greet` should take a name.", repository=untested)
+    issue.label()
+    assert issue.hears() == snapshot("""\
+**I have not started:** The repository has no test files.
+
+Why: Without tests nobody, person or program, could tell whether a change works.
+
+What to do: Add at least one test `(tests/test_*.py`, `*.test.ts`, `*_test.go)`, commit it and set the label again.
+
+Nothing was changed. Run [RUN](https://github.com/acme/untested/actions/runs/RUN), stage `preconditions`. When it is mended, label the issue `askfirst` again.\
+""")
+    assert issue.endings == [("issues", 1)]
+    assert issue.labels == set()
+
+
+def test_a_run_that_dies_is_told_with_its_address(opens_issue: Issues, stage: Stage) -> None:
+    broken = stage.github.create_repository("broken", collaborators=COLLABORATORS)
+    stage.runs.scripted[broken.full_name] = lambda _folders: ["sh", "-c", "kill -9 $$"]
+    issue = opens_issue("Greet by name", "`greet` should take a name.", repository=broken)
+    issue.label()
+    assert issue.hears() == snapshot(
+        "**I cannot tell how the run ended:** it left no clarification, failure or ticket behind, or its artifact has expired. Nothing was changed. See run [RUN](https://github.com/acme/broken/actions/runs/RUN); to try once more, label the issue `askfirst` again."
+    )
+    assert issue.endings == [("issues", -9)]
+    assert issue.labels == set()

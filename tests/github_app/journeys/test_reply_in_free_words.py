@@ -1,0 +1,33 @@
+"""`/answer` and a sentence: it counts as words of the ticket, whether they select something or not."""
+
+from inline_snapshot import snapshot
+
+from tests.github_app.journeys.dialogue import READY, Dialogue
+
+
+def test_words_that_fit_one_choice_select_it(asked: Dialogue) -> None:
+    asked.says("/answer support watches each line arrive, so the streaming one")
+    assert asked.hears().splitlines()[0] == snapshot(
+        "~~Which route should get `dry_run`?~~ **Answered by `octocat`:** “support watches each line arrive, so the streaming one” ([reply](https://github.com/acme/orders/issues/ISSUE#issuecomment-COMMENT)). Working on it in run [RUN](https://github.com/acme/orders/actions/runs/RUN)."
+    )
+    ready = asked.hears()
+    assert ready.startswith("**The ticket is ready:")
+    assert "Target: `POST /actions/stream` · " in ready
+    assert asked.endings == [("issues", 2), ("workflow_dispatch", 0)]
+    assert asked.labels == {READY}
+
+
+def test_words_that_select_nothing_are_quoted_and_the_ticket_is_not_ready(asked: Dialogue) -> None:
+    asked.says("/answer whichever is less work for you")
+    assert "“whichever is less work for you”" in asked.hears()
+    assert asked.hears() == snapshot("""\
+**I have read the ticket, and I do not know which code it is about.**
+
+What: `add`. The answer in free words selects none of the candidates.
+
+Next: name the route, the symbol or the file in the ticket, and label the issue `askfirst` again.
+
+▸ Chain, tests, assumptions\
+""")
+    assert asked.endings == [("issues", 2), ("workflow_dispatch", 0)]
+    assert asked.labels == set()
