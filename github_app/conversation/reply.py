@@ -113,7 +113,8 @@ _LEAD = re.compile(
 _AFTER_ANY = r"\s*$|[ \t]*\n|(?:[.,:!)…]|;(?!\s*$))+(?=\s|$)|\s*[–—]+(?=\s)|\s+-+(?=\s)|\s+(?=(?:please|pls|thanks|thank\ you|thx)\b)"
 _AFTER_LETTER = re.compile(_AFTER_ANY, re.IGNORECASE | re.VERBOSE)
 _AFTER_NUMBER_TEXT = (
-    _AFTER_ANY + r"|\s+(?=(?:because|since|and|with|plus|also)\b)|\s*(?=\()|\s+(?=@)|\s*(?=[👍🙏🎉🚀✅])"
+    _AFTER_ANY
+    + r"|\s+(?=(?:because|since|and|with|plus|also)\b)|\s*(?=\()|\s+(?=@)|\s*(?=[👍🙏🎉🚀✅]|[:;]-?\))"
 )
 _AFTER_NUMBER = re.compile(_AFTER_NUMBER_TEXT, re.IGNORECASE | re.VERBOSE)
 _AFTER_ANSWER = re.compile(
@@ -322,7 +323,7 @@ class _Reading:
         others = self.names.numbers_in(rest) | {named.number for named in self.names.named_in(rest)}
         if others - {choice.number}:
             return _conflict(others | {choice.number})
-        if _doubts(rest):
+        if _doubts(rest) and not (choice.needs_text and is_answer and _is_a_complaint(rest)):
             return _unclear(Why.DOUBTFUL, choice.number)
         if choice.needs_text and not (is_answer and rest):
             return _unclear(Why.NEEDS_TEXT, choice.number)
@@ -372,6 +373,13 @@ def _speech(text: str) -> str:
 
 def _asks(text: str) -> bool:
     return words.QUESTION.search(_speech(text)) is not None
+
+
+def _is_a_complaint(text: str) -> bool:
+    """Whether a sentence stands on its own: to say what is missing takes a "not", which takes nothing back."""
+    opening = " ".join(text.split()[:2])
+    is_about_the_option = words.SAYS_OF_THE_OPTION.match(text) is not None
+    return len(text.split()) >= 3 and not is_about_the_option and not words.DOUBT.search(opening)
 
 
 def _doubts(text: str) -> bool:

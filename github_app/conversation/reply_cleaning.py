@@ -23,7 +23,7 @@ _MAIL_HEADER_END = re.compile(
 )
 _TRAILER = re.compile(
     r"(?:--\s*$|—\s*$|_{8,}\s*$|-{2,}\s*Original Message|Sent from |Get Outlook for |Von meinem .{0,40} gesendet"
-    r"|Envoyé de |Enviado desde |Reply to this email directly|You are receiving this because|From: .{0,200}@)",
+    r"|Envoyé de |Enviado desde |Reply to this email directly|You are receiving this because|(?:From|Von|De|Da|Van|От)[ ]?: .{0,200}@)",
     re.IGNORECASE,
 )
 _HEADER_LINES = 3

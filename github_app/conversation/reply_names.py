@@ -12,7 +12,7 @@ LETTERS = "abcdefgh"
 
 _NUMBER = re.compile(r"(?<![\w.,/:-])\#?(\d{1,4})(?![\w/%]|[.,:-]\w)")
 _LONE_LETTER = re.compile(
-    rf"(?<![\w'’.-])([{LETTERS}{LETTERS.upper()}])(?=[.,;:!)]*(?:\s*$|\s*\n|[.,;:!)]\s))"
+    rf"(?<![\w'’.-])([{LETTERS}{LETTERS.upper()}])(?=[.,;:!)]*(?:\s*$|\s*\n|[.,;:!)]\s|\s+[–—-]+\s))"
 )
 _THE_ORDINAL = re.compile(r"\bthe\s+(\w+)(?:\s+(one|option|route))?")
 _WORD = re.compile(r"[\w'’-]+")

@@ -45,6 +45,13 @@ DOUBT = re.compile(
 )
 """Negation, doubt, condition or a change of mind: whoever writes one of these has not plainly chosen."""
 
+SAYS_OF_THE_OPTION = re.compile(
+    r"(?:is|isn['’]?t|was|wasn['’]?t|would|wouldn['’]?t|will|won['’]?t|does|doesn['’]?t|can|can['’]?t|cannot"
+    r"|sounds|seems|looks|and|but|because)\b",
+    re.IGNORECASE,
+)
+"""How a sentence begins whose subject is the number before it: "2 is not what I want"."""
+
 QUESTION = re.compile(r"[?؟⸮՞፧]")
 
 GREETING = r"(?:yes|yeah|yep|ok|okay|sure|hi|hello|hey|thanks|thank\ you|thx|please)"
@@ -54,7 +61,10 @@ VERB = (
     r"(?:go\ with|go\ for|choose|pick|take|use|want|prefer|vote\ for|say|select|my\ (?:answer|choice|pick)\ is|answer:?|it['’]?s)"
 )
 
-NOUN = r"(?:option|number|choice|candidate|answer|variant|nr\.?|\#)"
+NOUN = (
+    r"(?:option|number|choice|candidate|answer|variant|nr\.?|\#"
+    r"|opci[oó]n|nummer|variante|opzione|opç[aã]o|número|numero|вариант)"
+)
 
 FILLER = _set(
     """use take pick choose select prefer want mean meant need go with for the a an one ones this that it its it's is in
