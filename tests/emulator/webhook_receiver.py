@@ -9,6 +9,8 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 from tests.emulator.github_emulator import PATIENCE
 
+HEADERS = ("X-GitHub-Event", "X-GitHub-Delivery", "X-Hub-Signature-256")
+
 
 @dataclass(frozen=True)
 class Received:
@@ -43,12 +45,12 @@ def receiver() -> Iterator[Receiver]:
     class Handler(BaseHTTPRequestHandler):
         def do_POST(self) -> None:
             body = self.rfile.read(int(self.headers["Content-Length"]))
-            names = ("X-GitHub-Event", "X-GitHub-Delivery", "X-Hub-Signature-256")
-            taken.deliveries.append(Received(*(self.headers[name] for name in names), body))
+            event, delivery_id, signature = (self.headers[name] for name in HEADERS)
+            taken.deliveries.append(Received(event, delivery_id, signature, body))
             self.send_response(202)
             self.end_headers()
 
-        def log_message(self, format: str, *_: object) -> None:
+        def log_request(self, *_: object) -> None:
             """Say nothing."""
 
     with ThreadingHTTPServer(("127.0.0.1", 0), Handler) as server:
