@@ -18,6 +18,9 @@ from github_app.sandbox.world.world import Actor, World
 LABELS = ("askfirst", "bug", "enhancement")
 """Labels that an issue page offers besides those that the repository has."""
 
+STATE_LABELS = "askfirst:"
+"""How the labels begin that only the App sets."""
+
 _PLACE = "/<owner>/<name>"
 
 
@@ -122,8 +125,12 @@ class _Pages:
         changes = []
         if issue.pull_request:
             changes = repository.git.changes(issue.pull_request.base_sha, issue.pull_request.head_sha)
+        # Labels that say where a conversation stands are the App's to set.
         known = [*LABELS, *(label.name for label in repository.labels.values())]
-        offered = dict.fromkeys(name for name in known if name not in {label.name for label in issue.labels})
+        there = {label.name for label in issue.labels}
+        offered = [
+            name for name in dict.fromkeys(known) if name not in there and not name.startswith(STATE_LABELS)
+        ]
         running = [run for run in repository.runs.values() if run.group == f"{repository.id}/{number}"]
         return render_template(
             "issue.html",
