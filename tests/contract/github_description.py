@@ -15,13 +15,16 @@ from referencing import Registry, Resource
 
 from github_app.sandbox.server import Exchange
 
-DIRECTORY = Path(__file__).parents[3] / "shared" / "contract"
-"""Beside the checkout. The slice is cut from the npm package `@octokit/openapi`, the fixtures from
-`@octokit/webhooks-examples`; NOTICE.md there says how."""
+FETCHED = Path(__file__).with_name("fetched")
+"""Where `fetch_description.py` puts what it cut from two npm packages."""
 
+BESIDE = Path(__file__).parents[3] / "shared" / "contract"
+"""The same files beside the checkout, for a machine that has them."""
+
+DIRECTORY = BESIDE if BESIDE.is_dir() and not FETCHED.is_dir() else FETCHED
 SLICE = DIRECTORY / "github-openapi-slice.json.gz"
 FIXTURES = DIRECTORY / "webhook-fixtures.json"
-HOW_TO_GET = f"GitHub's API description is not at {DIRECTORY}: npm pack @octokit/openapi, and slice it"
+HOW_TO_GET = "GitHub's API description is missing: make test-services"
 
 ANY_ROUTE_MAY_ANSWER = {"400", "401", "403", "404", "409", "422", "429", "500", "502", "503"}
 """Errors that GitHub gives everywhere and describes only in places; their shape is checked all the same."""

