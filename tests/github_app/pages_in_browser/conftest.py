@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from selenium.webdriver import Chrome
     from selenium.webdriver.remote.webelement import WebElement
 
-PATIENCE = 120
+PATIENCE = 300
 """Seconds that a test waits for something to appear."""
 
 FLAGS = (
