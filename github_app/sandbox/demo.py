@@ -12,6 +12,7 @@ from pathlib import Path
 from github_app.sandbox.sandbox import Sandbox
 from github_app.sandbox.served_app import AppNotStarted, ServedApp
 from github_app.sandbox.world.state import Comment
+from pipeline.contract.exit_codes import ExitCode
 
 SAMPLE = Path(__file__).parents[2] / "tests" / "sample_repositories" / "orders_fastapi"
 """The repository of the demo. It lies in askfirst's own checkout, and in no package."""
@@ -87,6 +88,7 @@ class _Play:
         self._told: dict[int, str] = {}
         self._runs_told: set[int] = set()
         self._has_heard = False
+        self._is_to_be_asked = False
         self._repository = github.create_repository("orders", owner="acme", from_directory=SAMPLE)
         self._issue = github.open_issue(self._repository, TITLE, BODY)
         self.address = github.url_of(self._issue)
@@ -99,7 +101,7 @@ class _Play:
 
     def reply(self, text: str) -> None:
         """Comment on the issue."""
-        self._has_heard = False
+        self._has_heard = self._is_to_be_asked = False
         self._told[self._github.comment(self._issue, text).id] = text
         self._tell("octocat", text)
 
@@ -107,23 +109,31 @@ class _Play:
         """Tell what happens until a person has to say something, or all is said."""
         deadline = time.monotonic() + _SECONDS
         while time.monotonic() < deadline:
+            is_quiet = self._github.is_quiet()
             self.tell_news()
-            labels = self._github.labels(self._issue)
-            if self._has_heard and self._github.is_quiet():
-                self.tell_news()
-                return Turn.REPLY if NEEDS_ANSWER in labels else Turn.END
+            if is_quiet and self._has_heard:
+                if NEEDS_ANSWER in self._github.labels(self._issue):
+                    return Turn.REPLY
+                if not self._is_to_be_asked:
+                    return Turn.END
             time.sleep(0.1)
         raise DemoFailed(
             f"Nothing came to an end within {_SECONDS:.0f} seconds. The App said:\n{self._app.log()}"
         )
 
     def tell_news(self) -> None:
-        """Tell each run that has ended and each comment that is new or was edited."""
+        """Tell each run that has ended and each comment that is new or was edited.
+
+        What a run ends with is still to be heard, and a question still to be labelled as one: on a slow machine all may
+        be quiet before that.
+        """
+        comments = self._github.comments(self._issue)
         for run in self._github.runs(self._repository):
             if run.conclusion is not None and run.id not in self._runs_told:
                 self._runs_told.add(run.id)
+                self._has_heard, self._is_to_be_asked = False, run.exit_code == ExitCode.PERSON_ASKED
                 self._tell("Action", f"run {run.id} ends with exit code {run.exit_code}")
-        for comment in self._github.comments(self._issue):
+        for comment in comments:
             if self._told.get(comment.id) != comment.body:
                 how = "edits its question:\n" if comment.id in self._told else ""
                 self._told[comment.id] = comment.body
