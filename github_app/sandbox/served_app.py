@@ -33,26 +33,9 @@ class ServedApp:
         Raises:
             AppNotStarted: it did not start.
         """
-        port = _free_port()
-        key = directory / "app.pem"
-        key.write_text(github.app.private_key_pem, encoding="ascii")
-        key.chmod(0o600)
+        port = free_port()
         self._log = directory / "serve.log"
-        self.environment = {
-            name: os.environ[name] for name in ("PATH", "LANG", "TMPDIR") if name in os.environ
-        } | {
-            "HOME": str(directory),
-            "ASKFIRST_DATA_DIRECTORY": str(directory / "data"),
-            "ASKFIRST_APP_ID": str(github.app.id),
-            "ASKFIRST_CLIENT_ID": github.app.client_id,
-            "ASKFIRST_PRIVATE_KEY_FILE": str(key),
-            "ASKFIRST_WEBHOOK_SECRET": github.app.webhook_secret,
-            "ASKFIRST_MARKER_KEY": "a key for a sandbox, and no secret",
-            "ASKFIRST_PORT": str(port),
-            "ASKFIRST_SECONDS_BETWEEN_WRITES": "0",
-            "ASKFIRST_POLLING_SECONDS": "0.1",
-            "GITHUB_API_URL": github.api_url,
-        }
+        self.environment = app_environment(github, directory, port)
         with self._log.open("wb") as log:
             command = [str(Path(sys.executable).with_name("askfirst-app")), "serve"]
             self.process = subprocess.Popen(command, env=self.environment, stdout=log, stderr=log)
@@ -93,7 +76,28 @@ class ServedApp:
                 time.sleep(0.1)
 
 
-def _free_port() -> int:
+def app_environment(github: Sandbox, directory: Path, port: int) -> dict[str, str]:
+    """The variables with which an App serves a sandbox; its files lie in the directory."""
+    key = directory / "app.pem"
+    key.write_text(github.app.private_key_pem, encoding="ascii")
+    key.chmod(0o600)
+    return {name: os.environ[name] for name in ("PATH", "LANG", "TMPDIR") if name in os.environ} | {
+        "HOME": str(directory),
+        "ASKFIRST_DATA_DIRECTORY": str(directory / "data"),
+        "ASKFIRST_APP_ID": str(github.app.id),
+        "ASKFIRST_CLIENT_ID": github.app.client_id,
+        "ASKFIRST_PRIVATE_KEY_FILE": str(key),
+        "ASKFIRST_WEBHOOK_SECRET": github.app.webhook_secret,
+        "ASKFIRST_MARKER_KEY": "a key for a sandbox, and no secret",
+        "ASKFIRST_PORT": str(port),
+        "ASKFIRST_SECONDS_BETWEEN_WRITES": "0",
+        "ASKFIRST_POLLING_SECONDS": "0.1",
+        "GITHUB_API_URL": github.api_url,
+    }
+
+
+def free_port() -> int:
+    """A port of 127.0.0.1 that nobody listens on."""
     with socket.socket() as listener:
         listener.bind(("127.0.0.1", 0))
         port: int = listener.getsockname()[1]

@@ -10,13 +10,13 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Protocol
 
 import pytest
 
 from github_app.intake.delivery import UnusableDelivery, parse_delivery
 from github_app.sandbox import Sandbox
 from github_app.sandbox.actions.job import JobFolders, Program, askfirst_program
-from github_app.sandbox.served_app import ServedApp
 from github_app.sandbox.world.state import Comment, Delivery, Issue, Repository, Run
 
 SECONDS = 120.0
@@ -58,32 +58,39 @@ class Runs:
             self._may_go.set()
 
 
-class Stage:
-    """A GitHub, the App that serves it, and the runs between them."""
+class Logged(Protocol):
+    """An App, however it is served."""
 
-    def __init__(self, github: Sandbox, app: ServedApp, runs: Runs, problems: Sequence[str]) -> None:
+    def log(self) -> str:
+        """What its processes have said so far."""
+
+
+class Stage:
+    """A GitHub and the App that serves it. `problems` is where exchanges depart from GitHub's description."""
+
+    def __init__(self, github: Sandbox, app: Logged, runs: Runs, problems: Sequence[str]) -> None:
         self.github = github
         self.app = app
         self.runs = runs
         self.problems = problems
         self._understood: dict[str, bool] = {}
 
-    def until(self, holds: Callable[[], object], what: str) -> None:
+    def until(self, holds: Callable[[], object], what: str, *, seconds: float = SECONDS) -> None:
         """Wait until something holds.
 
         Fails with what was waited for and what the App said.
         """
-        deadline = time.monotonic() + SECONDS
+        deadline = time.monotonic() + seconds
         while not holds():
             if time.monotonic() > deadline:
-                pytest.fail(f"{what}: not within {SECONDS:.0f} s. The App said:\n{self.app.log()[-6000:]}")
+                pytest.fail(f"{what}: not within {seconds:.0f} s. The App said:\n{self.app.log()[-6000:]}")
             time.sleep(0.05)
 
     def settle(self, *, besides_runs: bool = False) -> None:
         """Wait until no run is unfinished (unless `besides_runs`) and every delivery is acknowledged and done."""
-        self.until(lambda: not self._unread(besides_runs), "nothing left unread")
+        self.until(lambda: not self.unread(besides_runs=besides_runs), "nothing left unread")
 
-    def _unread(self, besides_runs: bool) -> list[str]:
+    def unread(self, *, besides_runs: bool = False) -> list[str]:
         """What goes on. State first, then the log: whatever is announced later is announced by what goes on."""
         with self.github.world.lock:
             runs = [] if besides_runs else [f"run {run.id}" for run in self.github.actions.unfinished()]
@@ -138,12 +145,12 @@ class Dialogue:
         self._stage.until(self.unread, f"a comment on #{self.issue.number}")
         comment = self.unread()[0]
         self._heard[comment.id] = comment.body
-        return self._as_read(comment.body)
+        return self.as_read(comment.body)
 
     def hears_nothing(self) -> None:
         """Everything is done, and nothing was said."""
         self._stage.settle()
-        assert [self._as_read(comment.body) for comment in self.unread()] == []
+        assert [self.as_read(comment.body) for comment in self.unread()] == []
 
     def is_asked(self) -> str:
         """The question, with its label on the issue."""
@@ -192,7 +199,7 @@ class Dialogue:
         self._stage.until(lambda: len(self.runs) > 1, "a second run")
         self._stage.settle(besides_runs=True)
 
-    def _as_read(self, body: str) -> str:
+    def as_read(self, body: str) -> str:
         """A comment as a person sees it; what differs from run to run is named."""
         text = _FOLD.sub(lambda fold: f"▸ {fold[1].strip()}", _MARKER.sub("", body))
         text = text.replace(self._github.html_url, "https://github.com")

@@ -1,0 +1,151 @@
+"""One GitHub and one App, web server and worker apart, and what one undisturbed conversation looks like there."""
+
+import itertools
+import json
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+from github_app.sandbox import Sandbox
+from github_app.sandbox.actions.job import JobFolders
+from github_app.sandbox.world.state import Comment
+from pipeline.contract.answers import Answer
+from pipeline.contract.identity import ticket_sha256
+from pipeline.contract.wire import RunIdentity
+from tests.contract.github_description import github_description
+from tests.github_app.journeys.dialogue import ASKED, READY, Dialogue, Runs, Stage
+from tests.github_app.killed.apart import Apart
+from tests.github_app.served import scripted_run
+
+TITLE, BODY = "Add a dry_run flag", "to the bulk action"
+QUICK_RUN = Path(__file__).with_name("quick_run.py")
+
+
+@dataclass(frozen=True)
+class World:
+    """How a conversation ends, as GitHub shows it; ids and addresses left out."""
+
+    comments: list[tuple[bool, str]]
+    labels: set[str]
+    runs: list[tuple[str, int | None, str]]
+    receipts: list[list[str]]
+
+
+class Conversation(Dialogue):
+    """An issue in a repository of its own, which is labelled, and replied to as soon as it is asked."""
+
+    reply: Comment | None = None
+
+    def goes_on(self) -> bool:
+        """Reply, if it is our turn; whether there is more to come."""
+        if self.reply is None and ASKED in self.labels:
+            self.reply = self.says("2")
+        return not self.has_ended()
+
+    def has_ended(self) -> bool:
+        return READY in self.labels
+
+    def world(self) -> World:
+        comments = list(self.issue.comments)
+        return World(
+            comments=[
+                (one.via_app, self.as_read(one.body).replace(self.repository.full_name, "acme/orders"))
+                for one in comments
+            ],
+            labels=self.labels,
+            runs=[(run.event, run.exit_code, self._answered(run.event_payload)) for run in self.runs],
+            receipts=[
+                [reaction.content for reaction in reactions]
+                for reactions in (self.issue.reactions, *(one.reactions for one in comments))
+            ],
+        )
+
+    def _answered(self, event: dict[str, dict[str, str]]) -> str:
+        answers = json.loads(event.get("inputs", {}).get("answers", "{}")).get("answers", [])
+        return ", ".join(answer["choice"] for answer in answers)
+
+
+class Theatre(Stage):
+    """The stage, with an App that can be killed."""
+
+    def __init__(self, github: Sandbox, app: Apart, runs: Runs, problems: list[str]) -> None:
+        super().__init__(github, app, runs, problems)
+        self.apart = app
+        self._numbers = itertools.count(1)
+
+    def opens(self) -> Conversation:
+        """An issue in a new repository, not yet labelled."""
+        repository = self.github.create_repository(f"orders-{next(self._numbers):03}")
+        self.runs.scripted[repository.full_name] = self.program
+        return Conversation(self, repository, TITLE, BODY, by="octocat")
+
+    def plays(self, conversation: Conversation) -> World:
+        """The conversation from its label to its end."""
+        conversation.label()
+        self.until(lambda: not conversation.goes_on(), "an end")
+        self.settle()
+        return conversation.world()
+
+    program: Callable[[JobFolders], list[str]]
+
+
+def quick_program(directory: Path) -> Callable[[JobFolders], list[str]]:
+    """A run that asks, or writes the ticket when it was answered."""
+    run = RunIdentity(
+        repository="acme/orders", issue=1, commit="0" * 40, run_id="1", attempt=1, nonce=None,
+        ticket_sha256=ticket_sha256(TITLE, BODY),
+    )  # fmt: skip
+    question, ticket = directory / "question.json", directory / "ticket.json"
+    question.write_text(scripted_run.which_route(run).model_dump_json(), encoding="utf-8")
+    answer = Answer(question_id="q", slot="s", choice=f"route:{scripted_run.ROUTES[1]}")
+    ticket.write_text(scripted_run.ticket(run, answer).model_dump_json(), encoding="utf-8")
+
+    def program(folders: JobFolders) -> list[str]:
+        script = [sys.executable, "-I", "-S", str(QUICK_RUN)]
+        return [*script, str(folders.run_directory), str(question), str(ticket)]
+
+    return program
+
+
+@pytest.fixture(scope="session")
+def theatre(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Theatre]:
+    description = github_description()
+    problems: list[str] = []
+    directory = tmp_path_factory.mktemp("apart")
+    with Sandbox.start(
+        program=(runs := Runs()),
+        observer=lambda exchange: problems.extend(description.problems(exchange) if description else ()),
+    ) as github:
+        app = Apart(github, directory)
+        theatre = Theatre(github, app, runs, problems)
+        theatre.program = quick_program(directory)
+        # One after the other: both would set up the database.
+        app.start("web")
+        theatre.until(app.answers, "the web server")
+        app.start("worker")
+        github.webhook_url = f"http://127.0.0.1:{app.port}/webhook"
+        yield theatre
+        codes = app.stop()
+    assert set(codes.values()) == {0}, app.log()
+
+
+@pytest.fixture(scope="session")
+def undisturbed(theatre: Theatre) -> World:
+    """How a conversation ends when nothing happens to anybody."""
+    return theatre.plays(theatre.opens())
+
+
+@pytest.fixture(autouse=True)
+def nothing_is_left(theatre: Theatre) -> Iterator[None]:
+    """After each test: no switch is on, nothing is stuck, and nothing departs from GitHub's description."""
+    yield
+    theatre.github.faults.clear()
+    theatre.settle()
+    assert theatre.problems == []
+    command = [str(Path(sys.executable).with_name("askfirst-app")), "stuck", "--json"]
+    listed = subprocess.run(command, env=theatre.apart.environment, capture_output=True, text=True)
+    assert (listed.returncode, json.loads(listed.stdout)) == (0, [])

@@ -1,0 +1,80 @@
+"""`kill -9` of the web server around every delivery of a conversation; what it did not acknowledge is redelivered."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+import pytest
+
+from github_app.intake.delivery import parse_delivery
+from tests.github_app.killed.conftest import Conversation, Theatre, World
+from tests.github_app.killed.door import Door, Moment
+from tests.github_app.sandbox.clients import app_jwt, call
+
+_SECONDS = 600.0
+"""A server that starts ten times takes its time on a busy machine."""
+
+
+@contextmanager
+def behind_a_door(theatre: Theatre, moment: Moment) -> Iterator[Door]:
+    """Kill the web server at that moment of each delivery that the App handles; start it when one was refused."""
+    github, app = theatre.github, theatre.apart
+
+    def is_ours(guid: str) -> bool:
+        delivery = next(one for one in github.deliveries.attempts if one.guid == guid)
+        return parse_delivery(delivery.event, delivery.body) is not None
+
+    def start() -> None:
+        app.start("web")
+        theatre.until(app.answers, "the web server")
+
+    straight = github.webhook_url
+    with Door(app.port, moment, strikes=is_ours, kill=lambda: app.kill("web"), start=start) as door:
+        github.webhook_url = door.address
+        try:
+            yield door
+        finally:
+            github.webhook_url = straight
+            if not app.is_running("web"):
+                start()
+
+
+def redeliver(theatre: Theatre) -> bool:
+    """Ask GitHub to bring again what failed, as an operator or a sweep does, over the REST API; whether there was any."""
+    github = theatre.github
+    latest = {one.guid: one for one in github.deliveries.attempts}
+    failed = [one for one in latest.values() if one.status != "pending" and not one.acknowledged]
+    for one in failed:
+        url = f"{github.api_url}/app/hook/deliveries/{one.id}/attempts"
+        assert call("POST", url, token=app_jwt(github)).status == 202
+    return bool(failed)
+
+
+def play(theatre: Theatre, conversation: Conversation) -> World:
+    conversation.label()
+
+    def ended() -> bool:
+        redeliver(theatre)
+        return not conversation.goes_on()
+
+    theatre.until(ended, "an end", seconds=_SECONDS)
+    theatre.until(
+        lambda: not redeliver(theatre) and not theatre.unread(), "nothing left unread", seconds=_SECONDS
+    )
+    return conversation.world()
+
+
+@pytest.mark.timeout(900)
+@pytest.mark.parametrize("moment", Moment)
+def test_a_web_server_killed_around_any_delivery_loses_none(
+    theatre: Theatre, undisturbed: World, moment: Moment
+) -> None:
+    with behind_a_door(theatre, moment) as door:
+        conversation = theatre.opens()
+        assert play(theatre, conversation) == undisturbed
+        assert door.refused >= len(door.struck) - 1
+        handled = {
+            one.guid
+            for one in theatre.github.deliveries.attempts
+            if one.repository_id == conversation.repository.id and parse_delivery(one.event, one.body)
+        }
+        assert set(door.struck) == handled
