@@ -24,6 +24,7 @@ class MentionKind(StrEnum):
     PATH = "path"
     NAME = "name"
     FILE = "file"
+    OPTION = "option"
 
 
 class Source(StrEnum):
@@ -40,14 +41,16 @@ class _Value(BaseModel):
 class Mention(_Value):
     """A piece of the prose that may name something in the code.
 
-    `text` is the name alone (`pay_invoice`, `/items/`), `method` the HTTP method where one stands before a path, and
-    `quote` the words as they stand in the ticket.
+    `text` is the name alone (`pay_invoice`, `/items/`, `--dry-run`), `method` the HTTP method where one stands before a
+    path, and `quote` the words as they stand in the ticket. `fenced` says that it stands in a code block only: a
+    traceback or an example shows many names, and the ticket is about few of them.
     """
 
     kind: MentionKind
     text: str
     quote: str
     method: str | None = None
+    fenced: bool = False
 
 
 class NewName(_Value):
@@ -61,14 +64,17 @@ class Intent(_Value):
     """What the ticket asks for.
 
     `surface_quote` holds the words that show that the wish changes what a caller sends or gets (a parameter, a field,
-    a flag, a filter, a response); it is None where nothing shows that. `excluded` are stems that the ticket rules out
-    ("not the streaming one"). `prose` is the text that people read, without hidden parts; `hidden_removed` counts those.
+    a flag, a filter, a response); it is None where nothing shows that. `command_quote` holds the words that speak of a
+    command line, `value_quote` those that ask for another value of something ("make it 45"). `excluded` are stems that
+    the ticket rules out ("not the streaming one"). `prose` is the text that people read, without hidden parts; `hidden_removed` counts those.
     """
 
     source: Source
     operation: Operation
     operation_quote: str
     surface_quote: str | None = None
+    command_quote: str | None = None
+    value_quote: str | None = None
     mentions: tuple[Mention, ...] = ()
     new_names: tuple[NewName, ...] = ()
     wish: str = ""

@@ -1,4 +1,4 @@
-"""Find names in prose: routes, paths, files and identifiers, marked with back-ticks or recognisable by their shape."""
+"""Find names in prose: routes, paths, files, options and identifiers, marked with back-ticks or recognisable by their shape."""
 
 import re
 from collections.abc import Iterator
@@ -11,6 +11,10 @@ _PATH = re.compile(r"(?<![\w.:/<])(?P<path>/[A-Za-z0-9_{<:\[][\w\-{}<>:/.\[\]*]*
 _URL = re.compile(r"\bhttps?://\S+")
 _FILE = re.compile(r"(?<![\w/])(?P<path>(?:[\w\-.]+/)*[\w\-]+\.(?:py|ts|tsx|js|jsx|mjs|go))\b")
 _CODE_SPAN = re.compile(r"(?<!`)`{1,2}([^`\n]+)`{1,2}(?!`)")
+_FENCE = re.compile(r"^ {0,3}(```|~~~).*?(?:^ {0,3}\1|\Z)", re.DOTALL | re.MULTILINE)
+_OPTION = re.compile(r"(?<![\w-])(?P<name>--[A-Za-z][\w-]*)")
+_SHORT_OPTION = re.compile(r"-[A-Za-z][\w-]*")
+_HYPHENATED = re.compile(r"[A-Za-z][A-Za-z0-9]*(?:-[A-Za-z0-9]+)+")
 _IDENTIFIER = re.compile(r"[A-Za-z_$][\w$]*(?:\.[A-Za-z_$][\w$]*)*")
 _BARE_NAME = re.compile(
     r"""(?<![\w./`@#-])(
@@ -24,8 +28,14 @@ _BARE_NAME = re.compile(
 
 
 def find_mentions(prose: str) -> tuple[Mention, ...]:
-    """Every name in a text, each once. A stretch of the text is read once, by the most telling pattern that fits it."""
-    return tuple(_unique(_mentions(prose)))
+    """Every name in a text, each once. A stretch of the text is read once, by the most telling pattern that fits it.
+
+    Names that stand in code blocks only come last, and say so.
+    """
+    outside = tuple(_unique(_mentions(_FENCE.sub(_blank, prose))))
+    known = {_key(mention) for mention in outside}
+    fenced = (mention for mention in _unique(_mentions(prose)) if _key(mention) not in known)
+    return (*outside, *(mention.model_copy(update={"fenced": True}) for mention in fenced))
 
 
 def _mentions(prose: str) -> Iterator[Mention]:
@@ -58,9 +68,19 @@ def _read_path(match: re.Match[str]) -> Iterator[Mention]:
 
 
 def _read_code_span(match: re.Match[str]) -> Iterator[Mention]:
-    for name in _IDENTIFIER.findall(match[1]):
-        if name not in _METHODS.split("|"):
-            yield Mention(kind=MentionKind.NAME, text=name, quote=match[1])
+    for word in match[1].split():
+        if _OPTION.fullmatch(word) or _SHORT_OPTION.fullmatch(word):
+            yield Mention(kind=MentionKind.OPTION, text=word, quote=match[1])
+        elif _HYPHENATED.fullmatch(word):
+            yield Mention(kind=MentionKind.NAME, text=word, quote=match[1])
+        else:
+            for name in _IDENTIFIER.findall(word):
+                if name not in _METHODS.split("|"):
+                    yield Mention(kind=MentionKind.NAME, text=name, quote=match[1])
+
+
+def _read_option(match: re.Match[str]) -> Iterator[Mention]:
+    yield Mention(kind=MentionKind.OPTION, text=match["name"], quote=match["name"])
 
 
 def _read_bare_name(match: re.Match[str]) -> Iterator[Mention]:
@@ -72,6 +92,7 @@ _READERS = (
     (_FILE, _read_file),
     (_PATH, _read_path),
     (_CODE_SPAN, _read_code_span),
+    (_OPTION, _read_option),
     (_BARE_NAME, _read_bare_name),
 )
 """Patterns from the most to the least telling."""
@@ -84,7 +105,10 @@ def _plain_path(path: str) -> str:
 def _unique(mentions: Iterator[Mention]) -> Iterator[Mention]:
     seen: set[tuple[MentionKind, str, str | None]] = set()
     for mention in mentions:
-        key = (mention.kind, mention.text, mention.method)
-        if key not in seen:
-            seen.add(key)
+        if _key(mention) not in seen:
+            seen.add(_key(mention))
             yield mention
+
+
+def _key(mention: Mention) -> tuple[MentionKind, str, str | None]:
+    return mention.kind, mention.text, mention.method

@@ -9,7 +9,8 @@ from pipeline.code_registry.entries import Field, Place, Route, Symbol
 from pipeline.code_registry.registry import Registry
 from pipeline.contract.clarification import Candidate
 from pipeline.contract.ticket import CodePlace
-from pipeline.stages.selection.evidence import Vocabulary, path_stems, route_vocabulary, symbol_vocabulary
+from pipeline.stages.selection.settings import Key
+from pipeline.stages.selection.vocabulary import Vocabulary, path_stems, route_vocabulary, symbol_vocabulary
 
 
 @dataclass(frozen=True)
@@ -86,6 +87,20 @@ def field_choice(registry: Registry, field: Field) -> Choice:
         facts={"fields of the model": len(registry.fields_of(field.owner)), "uses of the model": uses},
         weight=uses,
         chain=(field.owner,),
+    )
+
+
+def key_choice(key: Key) -> Choice:
+    """A setting as a choice; where two have one name, the file tells them apart."""
+    return Choice(
+        id=key.id,
+        label=f"{key.name} ({key.place.path})",
+        place=key.place,
+        vocabulary=key.vocabulary,
+        own_words=key.vocabulary.strong,
+        body_field_count=None,
+        facts={"declared in": str(key.place)},
+        weight=0,
     )
 
 

@@ -13,7 +13,8 @@ from pipeline.code_registry.entries import Route, SymbolKind
 from pipeline.code_registry.registry import HUB, Registry
 from pipeline.domain.intent import Intent
 from pipeline.domain.words import prose_stems
-from pipeline.stages.selection.evidence import Vocabulary, route_vocabulary, ticket_stems
+from pipeline.stages.selection.evidence import ticket_stems
+from pipeline.stages.selection.vocabulary import Vocabulary, route_vocabulary
 
 _LEAST_WORDS = 2
 _COMMON_SHARE = 0.25

@@ -14,6 +14,8 @@ class Slot(StrEnum):
     DEFINITION = "definition"
     MODEL = "model"
     CALLER = "caller"
+    SETTING = "config"
+    COMMAND = "cli"
 
 
 SLOTS = frozenset(slot.value for slot in Slot)
@@ -23,12 +25,16 @@ _NOUNS = {
     Slot.DEFINITION: "definition",
     Slot.MODEL: "model",
     Slot.CALLER: "caller",
+    Slot.SETTING: "setting",
+    Slot.COMMAND: "command",
 }
 _SUGGESTIONS = {
     Slot.ENTRY_ROUTE: "Name the route by method and path in the ticket prose.",
     Slot.DEFINITION: "Name the definition with its class or file in the ticket prose.",
     Slot.MODEL: "Name the model together with the field in the ticket prose.",
     Slot.CALLER: "Name the function that should change in the ticket prose.",
+    Slot.SETTING: "Name the setting, and where two applications have it, the application, in the ticket prose.",
+    Slot.COMMAND: "Name the command as it is typed in the ticket prose.",
 }
 
 
@@ -56,6 +62,10 @@ def reason(slot: Slot, choices: Sequence[Choice], leaf: str | None, quote: str) 
             found = f"{len(choices)} models have a field '{quote}'"
         case Slot.CALLER:
             found = f"More than 12 routes reach '{leaf}', through {len(choices)} callers"
+        case Slot.SETTING:
+            found = f"{len(choices)} settings fit '{quote}'"
+        case Slot.COMMAND:
+            found = f"{len(choices)} commands fit '{quote}'"
     listed = ", ".join(_with_facts(slot, choice) for choice in choices)
     return f"{found}: {listed}. Prose did not name which."
 

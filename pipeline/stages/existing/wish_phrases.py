@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from pipeline.domain.intent import Intent
 from pipeline.domain.words import name_parts, stem
-from pipeline.stages.selection.evidence import path_stems
+from pipeline.stages.selection.vocabulary import path_stems
 
 _VERBS = {
     method: frozenset(stem(word) for word in words.split())

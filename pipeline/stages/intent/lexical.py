@@ -9,7 +9,7 @@ from collections.abc import Iterator
 
 from pipeline.domain.intent import Intent, Mention, MentionKind, NewName, Operation, Source
 from pipeline.domain.mentions import find_mentions
-from pipeline.domain.words import name_stems, prose_stems
+from pipeline.stages.intent.exclusions import find_excluded
 from pipeline.stages.intent.hidden_text import remove_hidden
 
 _QUERY_NAME = re.compile(r"[?&]([A-Za-z_][\w\-\[\]]*)=")
@@ -24,6 +24,11 @@ _SURFACE = re.compile(
     )\b""",
     re.VERBOSE | re.IGNORECASE,
 )
+_TAKES = re.compile(
+    r"\b(?:accepts?|takes?|carr(?:y|ies)|pass(?:es)?|sends?|request|be\s+accepted)\b", re.IGNORECASE
+)
+"""With a new name, verbs that say that a caller gives it."""
+
 _NOT_SURFACE = re.compile(
     r"\b(?:no|not|without|never)\b[^.\n]{0,40}\b(?:api|request|response|interface|surface|contract|behaviou?r)\b"
     r"|\b(?:api|request|response|interface|contract)s?\b[^.\n]{0,30}\b(?:unchanged|stays?|remains?|as (?:it is|before)|the same)\b",
@@ -62,11 +67,24 @@ _CHANGE_WORDS = re.compile(
     r"\b(?:change|improve|update|refactor|speed\s+up|move|replace|simplify|clean\s+up|instead\s+of|faster|retry|log|cache)\b",
     re.IGNORECASE,
 )
-_EXCLUDING = re.compile(
-    r"\b(?:not|except|excluding|rather\s+than|instead\s+of|leave|other\s+than|unlike)\s+(?:for\s+|in\s+|on\s+|to\s+)?"
-    r"(?:the|any)\s+((?:[`/\w\-]+\s*){1,3}?)"
-    r"(?:\s+(?:one|ones|alone|route|endpoint|version|variant|as\s+it\s+is|untouched|unchanged)\b|[.,;)]|$)",
-    re.IGNORECASE | re.MULTILINE,
+_COMMAND = re.compile(
+    r"\b(?:commands?(?:[\s-]+line)?|scripts?|cli|cron\w*|jobs?)\b|(?<![\w-])--[a-z][\w-]*", re.IGNORECASE
+)
+_NUMBER = (
+    r"(?:\d[\d.,]*|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|fifteen|twenty|thirty|forty|fifty|sixty"
+    r"|hundred|thousand|half|double|twice)"
+)
+_VALUE = re.compile(
+    rf"""\b(?:
+        (?:make|set|raise|lower|increase|reduce|change|bump|turn|put)\s+(?:(?:it|that|this|them|the|both)\b[^.\n]{{0,40}}?|)\s*
+            (?:to|from|as|the\s+default)?\s*{_NUMBER}
+      | (?:make|set)\s+(?:that|it|this)\s+the\s+default
+      | default\s+(?:of|to|should|is|value)
+      | too\s+(?:few|short|long|low|high|small|large|big|many|little|much)
+      | (?:not|are|is)\s+enough
+      | should\s+be\s+(?:at\s+(?:least|most)\s+)?{_NUMBER}
+    )\b""",
+    re.VERBOSE | re.IGNORECASE,
 )
 
 
@@ -84,10 +102,12 @@ def read_lexically(title: str, body: str) -> Intent:
         operation=operation,
         operation_quote=quote,
         surface_quote=_surface_quote(operation, title, wish, prose, new_names),
+        command_quote=_command_quote(mentions, wish, prose),
+        value_quote=_value_quote(operation, prose),
         mentions=mentions,
         new_names=new_names,
         wish=wish,
-        excluded=_excluded(prose),
+        excluded=find_excluded(prose),
         prose=prose,
         hidden_removed=hidden_in_title + hidden_in_body,
     )
@@ -107,11 +127,28 @@ def _new_names(prose: str, mentions: tuple[Mention, ...]) -> Iterator[NewName]:
             seen.add(match[1])
             yield NewName(text=match[1], quote=match.group().lstrip("?&") or match[1])
     for mention in mentions:
-        if mention.kind is not MentionKind.NAME or mention.text in seen:
-            continue
-        if _is_introduced(prose, mention.text):
+        if mention.kind is MentionKind.OPTION and _stands_alone(mention) and mention.text not in seen:
             seen.add(mention.text)
             yield NewName(text=mention.text, quote=mention.quote)
+        if mention.kind is not MentionKind.NAME or mention.text in seen:
+            continue
+        if _is_introduced(prose, mention.text) or _is_listed(prose, mention.text):
+            seen.add(mention.text)
+            yield NewName(text=mention.text, quote=mention.quote)
+
+
+def _stands_alone(option: Mention) -> bool:
+    """Whether an option is spoken of for itself; inside a whole call (`tool --old 3`) it is there already."""
+    return option.quote.startswith(option.text) and option.text.startswith("-")
+
+
+def _is_listed(prose: str, name: str) -> bool:
+    """Whether the name begins an item of a list that a wish announces: "should accept", then "- `name`"."""
+    item = re.search(rf"^[ \t]*(?:[-*]|\d+[.)])[ \t]+`{re.escape(name)}`", prose, re.MULTILINE)
+    if item is None:
+        return False
+    announced = re.split(r"\n\s*\n(?!\s*[-*\d])", prose[max(0, item.start() - 2_000) : item.start()])[-1]
+    return bool(_WISH.search(announced))
 
 
 def _is_introduced(prose: str, name: str) -> bool:
@@ -166,14 +203,24 @@ def _surface_quote(
         return match.group().strip()
     if operation is Operation.FIX:
         return None
-    if new_names and _QUERY_NAME.search(prose):
-        return new_names[0].quote
+    if new_names and (match := _QUERY_NAME.search(prose) or _TAKES.search(wish)):
+        return match.group().strip()
     asked_in_title = next((new for new in new_names if new.text in title), None)
     return asked_in_title.quote if asked_in_title else None
 
 
-def _excluded(prose: str) -> tuple[str, ...]:
-    stems: set[str] = set()
-    for match in _EXCLUDING.finditer(prose):
-        stems |= prose_stems(match[1]) | name_stems(match[1])
-    return tuple(sorted(stems))
+def _command_quote(mentions: tuple[Mention, ...], wish: str, prose: str) -> str | None:
+    """The words that speak of a command line. One in passing ("the job is tedious") matters only where a wish says it."""
+    options = [mention.quote for mention in mentions if mention.kind is MentionKind.OPTION]
+    match = _COMMAND.search(wish) or _COMMAND.search(prose)
+    return match.group() if match else (options[0] if options else None)
+
+
+def _value_quote(operation: Operation, prose: str) -> str | None:
+    """The words that ask for another value: a number is spoken of, and it is called wrong or is to be set."""
+    if operation in (Operation.TEST, Operation.DOCUMENT) or not re.search(
+        rf"\b{_NUMBER}\b", prose, re.IGNORECASE
+    ):
+        return None
+    match = _VALUE.search(prose)
+    return match.group().strip() if match else None

@@ -59,6 +59,8 @@ def outermost(symbols: Sequence[Symbol], registry: Registry) -> tuple[Symbol, ..
 
 def _anchor(mention: Mention, intent: Intent, registry: Registry) -> Anchor:
     match mention.kind:
+        case MentionKind.OPTION:
+            return Anchor(mention)
         case MentionKind.ROUTE | MentionKind.PATH:
             return Anchor(mention, routes=routes_named(mention, registry))
         case MentionKind.FILE:

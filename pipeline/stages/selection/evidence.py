@@ -1,43 +1,18 @@
 """Discriminating evidence: a word of the ticket that fits one candidate and no other selects it."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
-from pipeline.code_registry.entries import Route, Symbol
-from pipeline.code_registry.registry import Registry
 from pipeline.domain.intent import Intent, Mention, MentionKind
-from pipeline.domain.words import name_parts, name_stems, prose_stems, stem, stems_of_all
+from pipeline.domain.words import name_parts, prose_stems, stem
+from pipeline.stages.selection.vocabulary import EVERYWHERE, Vocabulary
 
-_METHOD_WORDS: Mapping[str, frozenset[str]] = {
-    method: frozenset(stem(word) for word in words.split())
-    for method, words in {
-        "GET": "list show read fetch filter search sort page return download view",
-        "POST": "create submit post place start trigger import upload",
-        "PUT": "update replace edit set modify save",
-        "PATCH": "update edit set modify change patch",
-        "DELETE": "delete remove wipe erase clear purge",
-    }.items()
-}
-"""What people say for an HTTP method. It tells routes apart whose paths are the same, and proves nothing alone."""
+_NAME, _DOCS = 2, 1
+"""What a word of a name and a word of a docstring weigh: one word of a docstring alone is an accident."""
 
-_EVERYWHERE = frozenset(
-    stem(word) for word in "api route endpoint handler view app server request response call".split()
-)
-"""Words that fit every route."""
-
-
-@dataclass(frozen=True)
-class Vocabulary:
-    """The stems that speak for a candidate: `strong` from names (path, handler, file), `weak` from its docs."""
-
-    strong: frozenset[str]
-    weak: frozenset[str]
-
-    @property
-    def all(self) -> frozenset[str]:
-        """Both together."""
-        return self.strong | self.weak
+_ENOUGH, _TIMES = 2, 2
+"""A candidate is selected by words that weigh at least `_ENOUGH`, and `_TIMES` as much as those for any other."""
 
 
 class Verdict(StrEnum):
@@ -52,56 +27,29 @@ class Verdict(StrEnum):
 class Discrimination:
     """The outcome of holding the ticket's words against candidates.
 
-    `chosen` is the index of the one selected. `fits` holds, for each candidate, the words of the ticket that fit it;
-    `only` those that fit it and no other.
+    `chosen` is the index of the one selected; `alive` are the indices of those that the ticket does not rule out.
+    `fits` holds, for each candidate, the words of the ticket that fit it; `only` those that fit it and no other.
     """
 
     verdict: Verdict
     chosen: int | None
+    alive: tuple[int, ...]
     fits: tuple[frozenset[str], ...]
     only: tuple[frozenset[str], ...]
 
 
 def ticket_stems(intent: Intent, *, within: str | None = None) -> frozenset[str]:
-    """The stems of the ticket's own words, without the names that it mentions or introduces.
+    """The stems of the ticket's own words, without the names that it mentions or introduces, and what it rules out.
 
     A mentioned name is compared as a name; its parts are no further evidence. Paths stay: their segments are words.
     """
     text = within if within is not None else intent.prose
-    names = [
-        mention.text for mention in intent.mentions if mention.kind in (MentionKind.NAME, MentionKind.FILE)
-    ]
-    names += [new.text for new in intent.new_names]
-    for name in sorted(set(names), key=len, reverse=True):
+    kinds = (MentionKind.NAME, MentionKind.FILE, MentionKind.OPTION)
+    names = {mention.text for mention in intent.mentions if mention.kind in kinds}
+    names |= {new.text for new in intent.new_names}
+    for name in sorted(names, key=len, reverse=True):
         text = text.replace(name, " ")
-    return prose_stems(text) - _EVERYWHERE
-
-
-def route_vocabulary(registry: Registry, route: Route) -> Vocabulary:
-    """The words of a route: path, handler and its file; the first sentence of its docs counts less."""
-    handler = registry.symbol(route.handler) if route.handler else None
-    strong = set(path_stems(route.path)) | _METHOD_WORDS.get(route.method, frozenset())
-    weak: frozenset[str] = frozenset()
-    if handler is not None:
-        strong |= symbol_vocabulary(handler).strong
-        weak = symbol_vocabulary(handler).weak
-    return Vocabulary(frozenset(strong) - _EVERYWHERE, weak - frozenset(strong) - _EVERYWHERE)
-
-
-def symbol_vocabulary(symbol: Symbol) -> Vocabulary:
-    """The words of a symbol: its qualified name and its file; the first sentence of its docs counts less."""
-    stem_of_file = symbol.place.path.rsplit("/", 2)[-2:]
-    strong = name_stems(symbol.qualified_name) | stems_of_all(stem_of_file)
-    first_sentence = (symbol.docstring or "").partition(".")[0]
-    return Vocabulary(strong - _EVERYWHERE, prose_stems(first_sentence) - strong - _EVERYWHERE)
-
-
-def path_stems(path: str) -> frozenset[str]:
-    """The stems of a path's fixed segments, without parameters and version numbers."""
-    segments = [part for part in path.split("/") if part and not part.startswith((":", "{", "<", "["))]
-    return stems_of_all(
-        segment for segment in segments if not (segment[0] == "v" and segment[1:].isdecimal())
-    )
+    return prose_stems(text) - EVERYWHERE - frozenset(intent.excluded)
 
 
 def discriminate(
@@ -109,32 +57,35 @@ def discriminate(
 ) -> Discrimination:
     """Hold words against candidates.
 
-    Names come first. Where no name tells candidates apart, docs do, if they say it twice: one word of a docstring that
-    happens to stand in the ticket is an accident. Candidates to which the ticket says "not the … one" fall out. Two
-    candidates with words of their own contradict each other, and nothing is selected.
+    First those fall out that have a word which the ticket rules out and which not all of them have. Of the rest one is
+    selected if its own words (that fit no other) weigh enough, and twice as much as any other's: names weigh more than
+    docs. Where two have words of their own that weigh alike, they contradict each other and nothing is selected.
     """
-    ruled_out = frozenset(excluded)
-    strong = _discriminate([vocabulary.strong for vocabulary in vocabularies], words, ruled_out, least=1)
-    if strong.verdict is not Verdict.TIED:
-        return strong
-    return _discriminate([vocabulary.all for vocabulary in vocabularies], words, ruled_out, least=2)
-
-
-def _discriminate(
-    vocabularies: Sequence[frozenset[str]], words: frozenset[str], ruled_out: frozenset[str], *, least: int
-) -> Discrimination:
-    """`least` is how many words of its own a candidate needs to speak at all."""
-    fits = tuple(words & vocabulary for vocabulary in vocabularies)
-    only = tuple(_own(fits, index) for index in range(len(fits)))
-    out = {index for index in range(len(fits)) if _own(vocabularies, index) & ruled_out}
-    alive = [index for index in range(len(fits)) if index not in out]
+    fits = tuple(words & vocabulary.all for vocabulary in vocabularies)
+    alive = _not_ruled_out(vocabularies, frozenset(excluded))
+    only = tuple(
+        _own([fits[place] if place in alive else frozenset() for place in range(len(fits))], index)
+        for index in range(len(fits))
+    )
     if len(alive) == 1:
-        return Discrimination(Verdict.SELECTED, alive[0], fits, only)
-    speaking = [index for index in alive if only[index] - ruled_out]
-    if len(speaking) == 1 and len(only[speaking[0]] - ruled_out) >= least:
-        return Discrimination(Verdict.SELECTED, speaking[0], fits, only)
-    verdict = Verdict.CONTRADICTORY if len(speaking) > 1 else Verdict.TIED
-    return Discrimination(verdict, None, fits, only)
+        return Discrimination(Verdict.SELECTED, alive[0], alive, fits, only)
+    weighed = sorted(((_weight(only[index], vocabularies[index]), index) for index in alive), reverse=True)
+    (first, chosen), (second, _) = weighed[0], weighed[1]
+    if first >= _ENOUGH and first >= _TIMES * second:
+        return Discrimination(Verdict.SELECTED, chosen, alive, fits, only)
+    verdict = Verdict.CONTRADICTORY if second else Verdict.TIED
+    return Discrimination(verdict, None, alive, fits, only)
+
+
+def _not_ruled_out(vocabularies: Sequence[Vocabulary], excluded: frozenset[str]) -> tuple[int, ...]:
+    everywhere = frozenset.intersection(*(vocabulary.all for vocabulary in vocabularies))
+    telling = excluded - everywhere
+    alive = tuple(index for index, one in enumerate(vocabularies) if not one.all & telling)
+    return alive or tuple(range(len(vocabularies)))
+
+
+def _weight(words: frozenset[str], vocabulary: Vocabulary) -> int:
+    return sum(_NAME if word in vocabulary.strong else _DOCS for word in words)
 
 
 def _own(sets: Sequence[frozenset[str]], index: int) -> frozenset[str]:
@@ -147,7 +98,7 @@ def words_as_written(intent: Intent, stems: Iterable[str]) -> tuple[str, ...]:
     wanted = set(stems)
     found: dict[str, str] = {}
     for word in intent.prose.replace("`", " ").replace("/", " ").split():
-        plain = word.strip(".,:;!?()[]{}\"'*`")
+        plain = word.strip(".,:;!?()[]{}\"'*`“”")
         for part in name_parts(plain):
             if stem(part) in wanted:
                 found.setdefault(stem(part), plain)

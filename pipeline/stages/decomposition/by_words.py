@@ -1,0 +1,116 @@
+"""Tickets that name nothing: what their words find among commands, settings, routes and described functions.
+
+Each search runs only where the ticket speaks of such a thing; otherwise words alone would invent a target.
+"""
+
+from collections.abc import Callable, Sequence
+
+from pipeline.code_registry.entries import SymbolKind
+from pipeline.domain.intent import Operation
+from pipeline.stages.decomposition.candidates import Choice, key_choice, symbol_choice
+from pipeline.stages.decomposition.choosing import Chooser, listed
+from pipeline.stages.decomposition.outcome import Outcome, Selected
+from pipeline.stages.decomposition.prose_search import search_by_words
+from pipeline.stages.decomposition.questions import Slot
+from pipeline.stages.selection.commands import commands_named, find_commands
+from pipeline.stages.selection.described import described_best
+from pipeline.stages.selection.evidence import ticket_stems, words_as_written
+from pipeline.stages.selection.ranking import Ranking
+from pipeline.stages.selection.settings import find_keys
+
+_MANY = 6
+"""More things than this that words fit alike were not meant by the words."""
+
+_SPEAKING_OF_COMMANDS = frozenset({"command", "script", "line", "job", "option", "cli"})
+
+
+def by_command(chooser: Chooser) -> Outcome | None:
+    """The command that the ticket names, or the commands that its words fit, where it speaks of a command line."""
+    intent, quote = chooser.intent, chooser.intent.command_quote
+    if quote is None:
+        return None
+    commands = find_commands(chooser.registry)
+    named = commands_named(intent, commands)
+    if len(named) == 1:
+        choice = symbol_choice(chooser.registry, named[0].symbol)
+        chooser.note(f"“{quote}”", [choice], concluded="The ticket names this command.")
+        return chooser.select(choice, f"The ticket names the command {choice.label}.")
+    symbols = [command.symbol for command in named or commands]
+    choices = [symbol_choice(chooser.registry, symbol) for symbol in symbols]
+    words = ticket_stems(intent) - _SPEAKING_OF_COMMANDS
+    return _among(chooser, Slot.COMMAND, choices, words, f"“{quote}”")
+
+
+def by_setting(chooser: Chooser) -> Outcome | None:
+    """The settings that the ticket's words fit, where it wants another value of something."""
+    quote = chooser.intent.value_quote
+    if quote is None or chooser.intent.new_names:
+        return None
+    choices = [key_choice(key) for key in find_keys(chooser.registry)]
+    return _among(chooser, Slot.SETTING, choices, ticket_stems(chooser.intent), f"“{quote}”")
+
+
+def _among(
+    chooser: Chooser, slot: Slot, choices: Sequence[Choice], words: frozenset[str], about: str
+) -> Outcome | None:
+    """Those of many that words fit best, by a name at least; the usual choice between them if they are several."""
+    ranking = Ranking(words, [choice.vocabulary for choice in choices])
+    best = [choices[i] for i in ranking.best() if ranking.fits[i] & choices[i].vocabulary.strong]
+    if not best or len(best) > _MANY:
+        chooser.note(
+            about, concluded=f"The words of the ticket fit {len(best)} of {len(choices)}: not one of few."
+        )
+        return None
+    fitting = words_as_written(chooser.intent, words & best[0].vocabulary.all)
+    if len(best) == 1:
+        chooser.note(about, best, words=fitting, concluded="These words fit it best: selected.")
+        return chooser.select(best[0], f"{listed(fitting)} {best[0].label} best.")
+    return chooser.choose(slot, best, about, leaf=None, quotes=fitting[:1] or (about,))
+
+
+def by_route(chooser: Chooser, from_leaf: Callable[..., Outcome]) -> Outcome | None:
+    """Routes by words, only for wishes that change a request."""
+    if not chooser.intent.changes_surface:
+        chooser.note(
+            "the words of the ticket", concluded="It names nothing, and asks for no change of a request."
+        )
+        return None
+    found = search_by_words(chooser.intent, chooser.registry)
+    if found is None:
+        chooser.note("the words of the ticket", concluded="They fit no route better than others.")
+        return None
+    choices = chooser.route_choices(found.routes)
+    words = words_as_written(chooser.intent, found.words)
+    leaf = chooser.registry.symbol(found.leaf) if found.leaf else None
+    if leaf is not None:
+        chooser.note(
+            "the words of the ticket", choices, words=words, concluded=f"Their routes share `{leaf.name}`."
+        )
+        return from_leaf(leaf, " ".join(words))
+    if len(choices) > 1:
+        return chooser.choose(
+            Slot.ENTRY_ROUTE, choices, "the words of the ticket", leaf=None, quotes=(" ".join(words),)
+        )
+    chooser.note("the words of the ticket", choices, words=words, concluded="They fit one route best.")
+    return chooser.select(choices[0], f"{listed(words)} {choices[0].label} and no other route.")
+
+
+def by_description(chooser: Chooser) -> Outcome | None:
+    """A function whose own docs the ticket repeats, whatever it is called."""
+    if chooser.intent.operation in (Operation.TEST, Operation.DOCUMENT) or chooser.intent.changes_surface:
+        return None
+    kinds = (SymbolKind.FUNCTION, SymbolKind.METHOD)
+    symbols = [
+        one for one in chooser.registry.symbols if one.kind in kinds and one.docstring and not one.is_test
+    ]
+    found = described_best(chooser.intent.prose, [symbol.docstring or "" for symbol in symbols])
+    if found is None:
+        return None
+    index, words = found
+    choice = symbol_choice(chooser.registry, symbols[index])
+    shown = words_as_written(chooser.intent, words)
+    chooser.note(
+        "what the ticket describes", [choice], words=shown, concluded="Its docs say the same: selected."
+    )
+    outcome: Selected = chooser.select(choice, f"{listed(shown)} the docs of {choice.label}.")
+    return outcome

@@ -1,0 +1,92 @@
+"""The commands of a code base: functions that a person starts from a command line."""
+
+from dataclasses import dataclass
+
+from pipeline.code_registry.entries import Option, Symbol, SymbolKind
+from pipeline.code_registry.registry import Registry
+from pipeline.domain.intent import Intent, MentionKind
+from pipeline.domain.words import name_parts, same_name
+from pipeline.stages.selection.vocabulary import Vocabulary, symbol_vocabulary
+
+_PLACES = frozenset({"cli", "cmd", "command", "commands", "script", "scripts", "management", "jobs"})
+"""What people call files and folders of commands."""
+
+
+@dataclass(frozen=True)
+class Command:
+    """A function or class behind a command, and the options that it declares."""
+
+    symbol: Symbol
+    options: tuple[Option, ...]
+
+    @property
+    def vocabulary(self) -> Vocabulary:
+        """The words that speak for it."""
+        return symbol_vocabulary(self.symbol)
+
+
+def find_commands(registry: Registry) -> tuple[Command, ...]:
+    """All commands: what declares options, and what stands beside it and is called by nobody.
+
+    A command without options declares nothing that could be seen, so the file says it: where one function is a command,
+    or the path says so, its other functions that no code calls are too.
+    """
+    declared: dict[str, list[Option]] = {}
+    for option in registry.options:
+        owner = _whole(option.owner or "", registry)
+        if owner is not None and not owner.is_test:
+            declared.setdefault(owner.id, []).append(option)
+    files = {symbol.place.path for id_ in declared if (symbol := registry.symbol(id_))}
+    found = [
+        symbol
+        for symbol in registry.symbols
+        if symbol.id in declared
+        or (_may_be_command(symbol, registry) and (symbol.place.path in files or _says_so(symbol.place.path)))
+    ]
+    return tuple(Command(symbol, tuple(declared.get(symbol.id, ()))) for symbol in found)
+
+
+def commands_named(intent: Intent, commands: tuple[Command, ...]) -> tuple[Command, ...]:
+    """The commands that the ticket names: by name in any case style, or by their module (`python -m app.archive`)."""
+    names = [mention.text for mention in intent.mentions if mention.kind is MentionKind.NAME]
+    files = [mention.text for mention in intent.mentions if mention.kind is MentionKind.FILE]
+    files += [name.replace(".", "/") for name in names if "." in name]
+    by_name = tuple(one for one in commands if any(_called(one, name) for name in names))
+    return by_name or tuple(one for one in commands if any(_in_file(one, file) for file in files))
+
+
+def _called(command: Command, name: str) -> bool:
+    """Whether a name is the command's; code often adds the word command to it (`exportTripsCommand`)."""
+    parts = name_parts(command.symbol.name)
+    bare = parts[:-1] if parts and parts[-1] in ("command", "cmd") else parts
+    return len(bare) > 1 and (same_name(command.symbol.name, name) or name_parts(name) == bare)
+
+
+def _in_file(command: Command, file: str) -> bool:
+    path = command.symbol.place.path
+    return path.rpartition(".")[0].endswith(file.rpartition(".")[0] if file.endswith(".py") else file)
+
+
+def _whole(id_: str, registry: Registry) -> Symbol | None:
+    """The symbol of an owner; for a method its class: a class of one command is started as a whole."""
+    symbol = registry.symbol(id_)
+    if symbol is not None and symbol.kind is SymbolKind.METHOD:
+        return registry.symbol(id_.rpartition(".")[0]) or symbol
+    return symbol
+
+
+def _may_be_command(symbol: Symbol, registry: Registry) -> bool:
+    return (
+        symbol.kind is SymbolKind.FUNCTION
+        and not symbol.is_test
+        and "." not in symbol.qualified_name
+        and not symbol.name.startswith("_")
+        and not registry.callers(symbol.id)
+        and bool(symbol.parameters or registry.callees(symbol.id))
+    )
+
+
+def _says_so(path: str) -> bool:
+    return bool(
+        _PLACES & {part for segment in path.rpartition(".")[0].split("/") for part in name_parts(segment)}
+    )

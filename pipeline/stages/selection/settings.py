@@ -1,0 +1,70 @@
+"""The settings of a code base: configuration keys and constants whose value somebody may want to be another."""
+
+from dataclasses import dataclass
+
+from pipeline.code_registry.entries import Place, SymbolKind
+from pipeline.code_registry.paths import is_test_path
+from pipeline.code_registry.registry import Registry
+from pipeline.domain.words import name_parts, name_stems, stem, stems_of_all
+from pipeline.stages.selection.vocabulary import EVERYWHERE, Vocabulary
+
+_FILES = frozenset({"settings", "config", "configuration", "conf", "constants", "defaults", "env", "limits"})
+_CLASSES = frozenset({"settings", "config", "configuration", "options"})
+_SAME = tuple(
+    frozenset(stem(word) for word in words.split())
+    for words in (
+        "max maximum limit most cap",
+        "min minimum least",
+        "timeout time wait",
+        "retries retry attempts tries",
+    )
+)
+"""Words that programmers and people use for one and the same kind of setting."""
+
+
+@dataclass(frozen=True)
+class Key:
+    """A setting at one place. The same key declared by two applications is two of them."""
+
+    id: str
+    name: str
+    place: Place
+    vocabulary: Vocabulary
+
+
+def find_keys(registry: Registry) -> tuple[Key, ...]:
+    """All settings, one for each place that gives one its value; a constant goes before the key that it reads."""
+    found: dict[tuple[str, int], Key] = {}
+    for symbol in registry.symbols:
+        if (
+            symbol.kind is SymbolKind.CONSTANT
+            and not symbol.is_test
+            and _is_key(symbol.name, symbol.place.path)
+        ):
+            _put(found, symbol.id, symbol.qualified_name, symbol.place)
+    for field in registry.fields:
+        owner = registry.symbol(field.owner)
+        if owner is not None and not owner.is_test and _CLASSES & set(name_parts(owner.name)):
+            _put(found, field.id, f"{owner.name}.{field.name}", field.place)
+    for setting in registry.settings:
+        for place in setting.places:
+            if not is_test_path(place.path):
+                id_ = setting.id if len(setting.places) == 1 else f"{setting.id}@{place.path}"
+                _put(found, id_, setting.name, place)
+    return tuple(sorted(found.values(), key=lambda key: key.id))
+
+
+def _put(found: dict[tuple[str, int], Key], id_: str, name: str, place: Place) -> None:
+    strong = name_stems(name.rpartition(".")[2])
+    for kind in _SAME:
+        if kind & strong:
+            strong |= kind
+    weak = stems_of_all(place.path.rpartition(".")[0].split("/"))
+    words = Vocabulary(strong - EVERYWHERE, weak - strong - EVERYWHERE)
+    found.setdefault((place.path, place.start_line), Key(id_, name, place, words))
+
+
+def _is_key(name: str, path: str) -> bool:
+    """Constants in capitals, and whatever a file of settings declares."""
+    stem_of_file = path.rpartition("/")[2].partition(".")[0]
+    return (name.isupper() and len(name) > 1) or bool(_FILES & set(name_parts(stem_of_file)))
