@@ -12,8 +12,9 @@ from math import log
 from pipeline.code_registry.entries import Route, SymbolKind
 from pipeline.code_registry.registry import HUB, Registry
 from pipeline.domain.intent import Intent
-from pipeline.domain.words import prose_stems
+from pipeline.domain.words import prose_stems, stems_of_all
 from pipeline.stages.selection.evidence import ticket_stems
+from pipeline.stages.selection.ranking import Ranking
 from pipeline.stages.selection.vocabulary import Vocabulary, route_vocabulary
 
 _LEAST_WORDS = 2
@@ -25,6 +26,7 @@ _PLAUSIBLE_SHARE = 0.5
 
 _MOST_PLAUSIBLE = 12
 _MOST_LEAVES = 30
+_MOST_BESIDE = 4
 _SURFACE_NOUNS = prose_stems(
     "flag parameter param field filter boolean option header query response payload argument column property attribute"
 )
@@ -45,7 +47,7 @@ def search_by_words(intent: Intent, registry: Registry) -> Found | None:
     plausible = search.plausible()
     if not plausible:
         return None
-    return search.sharing(plausible) or search.outstanding(plausible)
+    return search.sharing(plausible) or search.outstanding(plausible) or search.beside()
 
 
 class _Search:
@@ -53,6 +55,7 @@ class _Search:
 
     def __init__(self, words: frozenset[str], registry: Registry) -> None:
         self._registry = registry
+        self._words = words
         self._vocabularies: Mapping[str, Vocabulary] = {
             route.id: route_vocabulary(registry, route) for route in registry.routes
         }
@@ -98,6 +101,29 @@ class _Search:
         if any(not self._fits[other.id] <= self._fits[first.id] for other in others):
             return None
         return Found((first,), self._fits[first.id], None)
+
+    def beside(self) -> Found | None:
+        """The best one and those that words fit nearly as well: routes of two applications may share no function.
+
+        What a handler calls speaks for its route too: one wish is often served under two names by one service.
+        """
+        routes = self._registry.routes
+        vocabularies = [self._with_callees(route) for route in routes]
+        ranking = Ranking(self._words, vocabularies)
+        best = ranking.best()
+        if not best or len(best) > _MOST_BESIDE:
+            return None
+        common = frozenset.intersection(*(ranking.fits[index] for index in best))
+        first = ranking.fits[best[0]]
+        if len(first) < _LEAST_WORDS or not common or not first & vocabularies[best[0]].strong:
+            return None
+        return Found(tuple(routes[index] for index in best), first, None)
+
+    def _with_callees(self, route: Route) -> Vocabulary:
+        own = self._vocabularies[route.id]
+        called = (self._registry.symbol(edge.callee) for edge in self._registry.callees(route.handler or ""))
+        names = stems_of_all(symbol.qualified_name for symbol in called if symbol is not None)
+        return Vocabulary(own.strong, (own.weak | names) - own.strong)
 
     def _says_enough(self, words: frozenset[str]) -> bool:
         common = max(2.0, _COMMON_SHARE * len(self._vocabularies))

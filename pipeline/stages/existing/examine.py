@@ -4,6 +4,7 @@ It counts only what is where the ticket wants it: a parameter of that name on an
 like for somebody else, is a near miss and never counts. Bug reports are not looked at.
 """
 
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
@@ -11,10 +12,18 @@ from pipeline.code_registry.entries import Field, FieldKind, Place, Route, Symbo
 from pipeline.code_registry.registry import Registry
 from pipeline.domain.intent import Intent, MentionKind, Operation
 from pipeline.domain.words import name_parts, same_name, stem
+from pipeline.stages.existing.said_in_words import input_said, route_said
 from pipeline.stages.existing.wish_phrases import method_fits, names_all_segments
 from pipeline.stages.selection.anchors import Anchor, find_anchors, routes_named
 
 _REQUEST = (FieldKind.BODY, FieldKind.QUERY, FieldKind.HEADER, FieldKind.PATH)
+_ASKED = re.compile(
+    r"\b(?:add|create|implement|introduce|expose|provide|offer|need|want|have|missing)\s+(?:an?\s+|the\s+|new\s+|(?:api\s+)?"
+    r"(?:route|endpoint|call)\s+)*[`*]*$",
+    re.IGNORECASE,
+)
+"""Words that ask for what follows them to exist."""
+
 _NEGATIONS = frozenset({"no", "skip", "without", "disable", "dont", "not", "suppress", "exclude", "omit"})
 
 
@@ -41,7 +50,22 @@ def examine(intent: Intent, registry: Registry) -> tuple[Point, ...]:
         return ()
     if intent.new_names:
         return tuple(_new_names(intent, registry))
-    return tuple(_new_route(intent, registry)) or tuple(_said_by_a_parameter(intent, registry))
+    return (
+        tuple(_new_route(intent, registry))
+        or tuple(_said_by_a_parameter(intent, registry))
+        or tuple(_said(intent, registry))
+    )
+
+
+def _said(intent: Intent, registry: Registry) -> Iterator[Point]:
+    """An input or a route that the wish describes in words. A ticket that wants another value wants nothing new."""
+    if intent.value_quote is not None:
+        return
+    found = input_said(intent, registry) or route_said(intent, registry)
+    if found is not None:
+        test = _test_of(found.symbol, registry) if found.symbol else None
+        count = found.route.body_field_count if found.route else None
+        yield Point(intent.wish.partition("\n")[0], found.id, found.label, found.place, test, count)
 
 
 def _new_names(intent: Intent, registry: Registry) -> Iterator[Point]:
@@ -111,8 +135,8 @@ def _new_route(intent: Intent, registry: Registry) -> Iterator[Point]:
     for mention in intent.mentions:
         if (
             mention.kind is not MentionKind.ROUTE
-            or mention.quote not in intent.wish
             or intent.changes_surface
+            or not _asked_to_be(mention.quote, intent.prose)
         ):
             continue
         routes = routes_named(mention, registry)
@@ -120,6 +144,14 @@ def _new_route(intent: Intent, registry: Registry) -> Iterator[Point]:
             yield _found_route(routes[0], mention.quote, registry)
         elif not routes:
             yield Point(asked=mention.quote)
+
+
+def _asked_to_be(quote: str, prose: str) -> bool:
+    """Whether the words before a route ask for it itself; "`POST /x` should accept" and "with `PATCH /x`" do not."""
+    return any(
+        _ASKED.search(prose[max(0, match.start() - 40) : match.start()])
+        for match in re.finditer(re.escape(quote), prose)
+    )
 
 
 def _found_route(route: Route, asked: str, registry: Registry) -> Point:

@@ -36,7 +36,7 @@ _NOT_SURFACE = re.compile(
 )
 _WISH = re.compile(
     r"\b(?:please\s+)?(?:add|introduce|support|accept|take|takes|allow|let|lets|expose|provide|offer|need|needs|want|wants"
-    r"|should|must|would\s+like|could\s+we|can\s+we|implement|create)\b",
+    r"|should|must|would\s+(?:like|be)|could|can|implement|create)\b",
     re.IGNORECASE,
 )
 _NEW_NAME_CUE = re.compile(

@@ -27,10 +27,13 @@ class Anchor:
 
 
 def find_anchors(intent: Intent, registry: Registry) -> tuple[Anchor, ...]:
-    """What each mention of the ticket fits, in the order of the ticket. Names that it wants to exist are left out."""
-    return tuple(
-        _anchor(mention, intent, registry) for mention in intent.mentions if not is_new(intent, mention)
-    )
+    """What each mention of the ticket fits: names in the order of the ticket, files after them.
+
+    Names that it wants to exist are left out. A file is where a thing stands; what the ticket names there goes first.
+    """
+    there = [mention for mention in intent.mentions if not is_new(intent, mention)]
+    there.sort(key=lambda mention: mention.kind is MentionKind.FILE)
+    return tuple(_anchor(mention, intent, registry) for mention in there)
 
 
 def routes_named(mention: Mention, registry: Registry) -> tuple[Route, ...]:
@@ -80,9 +83,21 @@ def _anchor(mention: Mention, intent: Intent, registry: Registry) -> Anchor:
 def _symbols(name: str, registry: Registry, intent: Intent) -> tuple[Symbol, ...]:
     """The definitions of a name; of several, those in a file that the ticket names too."""
     found = tuple(symbol for symbol in registry.symbols_named(name) if not symbol.is_test)
+    package, _, last = name.rpartition(".")
+    if not found and package:
+        found = tuple(
+            symbol
+            for symbol in registry.symbols_named(last)
+            if not symbol.is_test and package.rpartition(".")[2] in _folders(symbol.place.path)
+        )
     files = [mention.text for mention in intent.mentions if mention.kind is MentionKind.FILE]
     in_files = tuple(symbol for symbol in found if any(_is_file(symbol.place.path, file) for file in files))
     return in_files or found
+
+
+def _folders(path: str) -> frozenset[str]:
+    """The names by which code calls the module or package of a file: its folders, and the file without its ending."""
+    return frozenset(path.rpartition(".")[0].split("/"))
 
 
 def _fields(name: str, registry: Registry) -> tuple[Field, ...]:

@@ -45,11 +45,16 @@ def ticket_stems(intent: Intent, *, within: str | None = None) -> frozenset[str]
     """
     text = within if within is not None else intent.prose
     kinds = (MentionKind.NAME, MentionKind.FILE, MentionKind.OPTION)
-    names = {mention.text for mention in intent.mentions if mention.kind in kinds}
+    names = {mention.text for mention in intent.mentions if mention.kind in kinds and not _is_word(mention)}
     names |= {new.text for new in intent.new_names}
     for name in sorted(names, key=len, reverse=True):
         text = text.replace(name, " ")
     return prose_stems(text) - EVERYWHERE - frozenset(intent.excluded)
+
+
+def _is_word(mention: Mention) -> bool:
+    """A plain word in back-ticks may name a package or a value; as a name of the candidates it fits all of them alike."""
+    return mention.kind is MentionKind.NAME and mention.text.isalpha() and mention.text.islower()
 
 
 def discriminate(

@@ -1,0 +1,140 @@
+"""Wishes in words for what is there: an input that a request or a command takes, or a whole route.
+
+The words differ from the code's, so each look-up wants two proofs: the ticket speaks of the place (the route's resource, the
+command), and it says the whole name of the input, or nearly everything that the route's name and docs say.
+"""
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from pipeline.code_registry.entries import FieldKind, Place, Route
+from pipeline.code_registry.registry import Registry
+from pipeline.domain.intent import Intent
+from pipeline.domain.words import name_stems, prose_stems, stem
+from pipeline.stages.existing.wish_phrases import method_fits
+from pipeline.stages.selection.commands import Command, commands_named, find_commands
+from pipeline.stages.selection.described import described_by
+from pipeline.stages.selection.evidence import ticket_stems
+from pipeline.stages.selection.ranking import Ranking
+from pipeline.stages.selection.vocabulary import EVERYWHERE, METHOD_WORDS, path_stems, route_vocabulary
+
+_INPUTS = (FieldKind.BODY, FieldKind.QUERY, FieldKind.HEADER)
+_TELLS_NOTHING = frozenset({"id", "ids", "is", "has", "on", "by", "only", "at", "of", "the", "name", "value"})
+
+_GIVES = re.compile(
+    r"\b(?:only|single|one|limit(?:ed)?\s+to|narrow\w*|filter\w*|restrict\w*|asked\s+for|way\s+to\s+(?:say|tell|give|pass|set)"
+    r"|(?:able|possible|like)\s+to\s+(?:say|tell|give|pass|set|choose|select|specify)|let\s+(?:me|us|people)\s+\w+)\b",
+    re.IGNORECASE,
+)
+"""Words that ask to narrow something down, or to be able to say something to it."""
+
+_SENTENCE = re.compile(r"(?<=[.!?])\s+|\n\s*\n|\n(?=\s*[-*])")
+_EXPLAINED, _LEAST = 0.75, 3
+
+
+@dataclass(frozen=True)
+class Said:
+    """What a wish says in words and the code has: an input of a route or a command, or a route itself."""
+
+    id: str
+    label: str
+    place: Place
+    symbol: str | None
+    route: Route | None
+
+
+def input_said(intent: Intent, registry: Registry) -> Said | None:
+    """The input that the wish describes, of the one place that it speaks of."""
+    sentences = [sentence for sentence in _SENTENCE.split(intent.prose) if _GIVES.search(sentence)]
+    said = prose_stems("\n".join(sentences))
+    if not said:
+        return None
+    return next(_of_command(intent, registry, said), None) or next(_of_route(intent, registry, said), None)
+
+
+def _of_command(intent: Intent, registry: Registry, said: frozenset[str]) -> Iterator[Said]:
+    commands = find_commands(registry)
+    named = commands_named(intent, commands)
+    if not named:
+        words = ticket_stems(intent)
+        spoken = [one for one in commands if name_stems(one.symbol.name) - EVERYWHERE <= words]
+        named = tuple(spoken) if len(spoken) == 1 else ()
+    for command in named:
+        for id_, name, place in _inputs(command):
+            if _says(name, said - name_stems(command.symbol.name)):
+                label = f"{name} of {command.symbol.name}"
+                yield Said(id_, label, place, command.symbol.id, None)
+
+
+def _inputs(command: Command) -> Iterator[tuple[str, str, Place]]:
+    """Declared options; and parameters, by which some libraries declare them."""
+    for option in command.options:
+        yield option.id, option.name, option.place
+    for parameter in command.symbol.parameters:
+        yield f"{command.symbol.id}({parameter.name})", parameter.name, command.symbol.place
+
+
+def _of_route(intent: Intent, registry: Registry, said: frozenset[str]) -> Iterator[Said]:
+    words = ticket_stems(intent)
+    routes = [route for route in registry.routes if _spoken_of(route, intent, words)]
+    ranking = Ranking(words, [route_vocabulary(registry, route) for route in routes])
+    best = [routes[index] for index in ranking.best()]
+    found = [one for route in best for one in _said_of(route, registry, said)]
+    if found and {one.route for one in found} == set(best):
+        yield found[0]
+
+
+def _said_of(route: Route, registry: Registry, said: frozenset[str]) -> Sequence[Said]:
+    for field in registry.fields_of(route.id):
+        if field.kind in _INPUTS and _says(field.name, said - path_stems(route.path)):
+            label = f"{field.kind.value} field {field.name} of {route.label}"
+            return (Said(field.id, label, field.place, route.handler, route),)
+    return ()
+
+
+def _spoken_of(route: Route, intent: Intent, words: frozenset[str]) -> bool:
+    """Whether the ticket names the route's resource (its last fixed segment) and what is done with it."""
+    fixed = [part for part in route.path.split("/") if part and not part.startswith((":", "{", "<", "["))]
+    if not fixed or not name_stems(fixed[-1]) <= words:
+        return False
+    return method_fits(route.method, intent) or (
+        route.method == "GET" and not route.path.rstrip("/").endswith(("}", ">")) and ":" not in route.path
+    )
+
+
+def _says(name: str, said: frozenset[str]) -> bool:
+    """Whether every telling word of a name is said."""
+    telling = {word for word in name_stems(name) if word not in _TELLS_NOTHING}
+    return bool(telling) and telling <= said
+
+
+def route_said(intent: Intent, registry: Registry) -> Said | None:
+    """The one route that a sentence of the wish describes nearly in full; None where there is none or more than one."""
+    asking = {stem(word) for word in "possible need able call someone people user api".split()}
+    found: list[tuple[int, Route]] = []
+    for sentence in dict.fromkeys(_SENTENCE.split(intent.wish.replace("\n", "\n\n"))):
+        words = prose_stems(sentence) - EVERYWHERE - asking
+        if len(words) < _LEAST:
+            continue
+        for route in registry.routes:
+            vocabulary = route_vocabulary(registry, route)
+            explained = words & vocabulary.all
+            if len(explained) < max(_LEAST, _EXPLAINED * len(words)):
+                continue
+            if _is_it(route, registry, sentence, words):
+                found.append((len(explained), route))
+    found.sort(key=lambda one: (-one[0], one[1].id))
+    if not found or (len(found) > 1 and found[0][0] == found[1][0] and found[0][1] != found[1][1]):
+        return None
+    route = found[0][1]
+    return Said(route.id, route.label, route.place, route.handler, route)
+
+
+def _is_it(route: Route, registry: Registry, sentence: str, words: frozenset[str]) -> bool:
+    """By its docs, or by its method's verb together with every fixed segment of its path."""
+    handler = registry.symbol(route.handler) if route.handler else None
+    if handler is not None and described_by(sentence, handler.docstring or ""):
+        return True
+    verb = METHOD_WORDS.get(route.method, frozenset()) & words
+    return bool(verb) and path_stems(route.path) - EVERYWHERE <= words
