@@ -1,6 +1,7 @@
 """How well the pipeline asks: outcomes held against what is known to be right. Pure; `askfirst evaluate` runs it."""
 
 from collections.abc import Mapping, Sequence
+from math import sqrt
 from typing import Annotated
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict
@@ -145,31 +146,92 @@ def default_right(expected: Expected, got: Got, candidates: Sequence[Candidate])
     )
 
 
-def summarise(rows: Sequence[Row]) -> Mapping[str, object]:
+class Share(_Data):
+    """A part of a whole, and between which shares the true one lies with 95 % (Wilson); None where the whole is nothing."""
+
+    part: int
+    whole: int
+    share: float | None
+    low: float | None
+    high: float | None
+
+    def __str__(self) -> str:
+        if self.share is None:
+            return "-"
+        return f"{self.share:.2f} ({self.low:.2f}-{self.high:.2f}, {self.part} of {self.whole})"
+
+
+class Quality(_Data):
+    """How well a group of tickets was asked about; tickets that need a model stand apart, in `vague_right`."""
+
+    tickets: int
+    right: Share
+    precision: Share
+    recall: Share
+    false_asks: Share
+    sets_right: Share
+    defaults_right: Share
+    vague_right: Share
+
+
+def share(part: int, whole: int) -> Share:
+    """A share with its Wilson interval: honest about small wholes, where a plain share pretends to know."""
+    if not whole:
+        return Share(part=part, whole=whole, share=None, low=None, high=None)
+    z = 1.96
+    at = part / whole
+    middle = (at + z * z / (2 * whole)) / (1 + z * z / whole)
+    reach = z * sqrt(at * (1 - at) / whole + z * z / (4 * whole * whole)) / (1 + z * z / whole)
+    low, high = max(0.0, middle - reach), min(1.0, middle + reach)
+    return Share(part=part, whole=whole, share=round(at, 4), low=round(low, 4), high=round(high, 4))
+
+
+def quality(rows: Sequence[Row]) -> Quality:
     """Quality of asking, structural: of the tickets that need no model, who was asked and who should have been."""
     scored = [row for row in rows if not row.needs_model]
     asked = [row for row in scored if row.got.exit_code == ExitCode.PERSON_ASKED]
     should = [row for row in scored if row.expected.exit_code == ExitCode.PERSON_ASKED]
     silent = [row for row in scored if row.expected.exit_code == 0]
-    rightly = [
-        row
-        for row in asked
-        if row.expected.exit_code == ExitCode.PERSON_ASKED and row.got.kind == row.expected.kind
-    ]
+    rightly = [row for row in asked if row in should and row.got.kind == row.expected.kind]
     with_sets = [row for row in scored if row.candidates_right is not None]
+    with_defaults = [row for row in scored if row.default_right is not None]
     vague = [row for row in rows if row.needs_model]
+    return Quality(
+        tickets=len(rows),
+        right=share(sum(row.right for row in scored), len(scored)),
+        precision=share(len(rightly), len(asked)),
+        recall=share(len(rightly), len(should)),
+        false_asks=share(sum(row in asked for row in silent), len(silent)),
+        sets_right=share(sum(row.candidates_right is True for row in with_sets), len(with_sets)),
+        defaults_right=share(sum(row.default_right is True for row in with_defaults), len(with_defaults)),
+        vague_right=share(sum(row.right for row in vague), len(vague)),
+    )
+
+
+def qualities(rows: Sequence[Row]) -> Mapping[str, Quality]:
+    """Quality over all tickets, then for each language and each category that occurs, in that order."""
+    groups: dict[str, Sequence[Row]] = {"all": rows}
+    for language in sorted({row.language for row in rows if row.language}):
+        groups[language] = [row for row in rows if row.language == language]
+    for category in sorted({row.category for row in rows if row.category}):
+        groups[category] = [row for row in rows if row.category == category]
+    return {name: quality(group) for name, group in groups.items()}
+
+
+def summarise(rows: Sequence[Row]) -> Mapping[str, object]:
+    """The figures over all tickets as plain numbers, and `groups` with the intervals of each language and category."""
+    found = qualities(rows)
+    overall = found["all"]
     return {
         "tickets": len(rows),
         "right": sum(row.right for row in rows),
-        "precision": _share(len(rightly), len(asked)),
-        "recall": _share(len(rightly), len(should)),
-        "false_asks": _share(sum(row.got.exit_code == ExitCode.PERSON_ASKED for row in silent), len(silent)),
-        "candidates_right": _share(sum(row.candidates_right is True for row in with_sets), len(with_sets)),
-        "needs_model": len(vague),
-        "needs_model_right": sum(row.right for row in vague),
+        "precision": overall.precision.share,
+        "recall": overall.recall.share,
+        "false_asks": overall.false_asks.share,
+        "candidates_right": overall.sets_right.share,
+        "defaults_right": overall.defaults_right.share,
+        "needs_model": overall.vague_right.whole,
+        "needs_model_right": overall.vague_right.part,
         "seconds": round(sum(row.seconds for row in rows), 3),
+        "groups": {name: one.model_dump(mode="json") for name, one in found.items()},
     }
-
-
-def _share(part: int, whole: int) -> float | None:
-    return round(part / whole, 4) if whole else None

@@ -5,7 +5,7 @@ import os
 import subprocess
 import tempfile
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 
 import click
@@ -27,6 +27,7 @@ from pipeline.evaluation import (
     TicketSet,
     default_right,
     is_right,
+    qualities,
     sets_right_for,
     summarise,
 )
@@ -36,6 +37,8 @@ from pipeline.run_record.redaction import Redactor
 from pipeline.stages.snapshot.git_checkout import read_working_tree
 from pipeline.stages.ticket import TicketDraft
 from pipeline.wiring import OpenedRegistry, World, build_graph
+
+_FIGURES = ("right", "precision", "recall", "false_asks", "sets_right", "defaults_right", "vague_right")
 
 
 @click.command(
@@ -66,7 +69,7 @@ def command(
     if as_json:
         click.echo(json.dumps(document, indent=2))
     else:
-        _print(rows, summarise(rows))
+        _print(rows)
     return ExitCode.DONE if all(row.got.kind != "CannotRun" for row in rows) else ExitCode.PIPELINE_ERROR
 
 
@@ -199,16 +202,22 @@ def _commit_matches(ticket: EvaluatedTicket, root: Path) -> bool | None:
     return asked.stdout.strip() == ticket.commit if asked.returncode == 0 else None
 
 
-def _print(rows: Sequence[Row], summary: Mapping[str, object]) -> None:
+def _print(rows: Sequence[Row]) -> None:
     from rich.console import Console
     from rich.table import Table
 
     console = Console(highlight=False, markup=False)
     table = Table("ticket", "expected", "got", "right", "candidates", "seconds")
     for row in rows:
-        expected = row.expected.kind or ("unknown, without a model" if row.needs_model else "goes on")
+        expected = row.expected.kind or "goes on"
+        if row.needs_model:
+            expected = "unknown, without a model"
         got = row.got.kind or f"goes on: {', '.join(row.got.targets) or 'unknown'}"
         listed = ", ".join(row.got.candidates) or "-"
         table.add_row(row.id, expected, got, "yes" if row.right else "NO", listed, f"{row.seconds:.2f}")
     console.print(table)
-    console.print(", ".join(f"{name.replace('_', ' ')}: {value}" for name, value in summary.items()))
+    for name, one in qualities(rows).items():
+        console.print(f"{name} ({one.tickets} tickets; share, 95 % interval)")
+        for figure in _FIGURES:
+            console.print(f"  {figure.replace('_', ' '):15} {getattr(one, figure)}")
+    console.print(f"{sum(row.seconds for row in rows):.1f} seconds")

@@ -4,6 +4,7 @@ Each search runs only where the ticket speaks of such a thing; otherwise words a
 """
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 
 from pipeline.code_registry.entries import SymbolKind
 from pipeline.domain.intent import Operation
@@ -36,7 +37,11 @@ def by_command(chooser: Chooser) -> Outcome | None:
         chooser.note(f"“{quote}”", [choice], concluded="The ticket names this command.")
         return chooser.select(choice, f"The ticket names the command {choice.label}.")
     symbols = [command.symbol for command in named or commands]
-    choices = [symbol_choice(chooser.registry, symbol) for symbol in symbols]
+    vocabularies = {command.symbol.id: command.vocabulary for command in commands}
+    choices = [
+        replace(symbol_choice(chooser.registry, symbol), vocabulary=vocabularies[symbol.id])
+        for symbol in symbols
+    ]
     words = ticket_stems(intent) - _SPEAKING_OF_COMMANDS
     return _among(chooser, Slot.COMMAND, choices, words, f"“{quote}”")
 
@@ -86,7 +91,7 @@ def by_route(chooser: Chooser, from_leaf: Callable[..., Outcome]) -> Outcome | N
         chooser.note(
             "the words of the ticket", choices, words=words, concluded=f"Their routes share `{leaf.name}`."
         )
-        return from_leaf(leaf, " ".join(words))
+        return from_leaf(leaf, " ".join(words), found.words)
     if len(choices) > 1:
         return chooser.choose(
             Slot.ENTRY_ROUTE, choices, "the words of the ticket", leaf=None, quotes=(" ".join(words),)

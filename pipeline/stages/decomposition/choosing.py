@@ -26,15 +26,25 @@ class Chooser:
     rows: list[EvidenceRow] = field(default_factory=list)
 
     def choose(
-        self, slot: Slot, choices: Sequence[Choice], about: str, *, leaf: str | None, quotes: tuple[str, ...]
+        self,
+        slot: Slot,
+        choices: Sequence[Choice],
+        about: str,
+        *,
+        leaf: str | None,
+        quotes: tuple[str, ...],
+        spent: frozenset[str] = frozenset(),
     ) -> Outcome:
-        """Let answers, then words select; leave open what neither does."""
+        """Let answers, then words select; leave open what neither does.
+
+        `spent` are the words that led to the candidates: they speak for all of them, and tell none apart.
+        """
         if (answered := self._answered(slot, choices)) is not None:
             self.note(about, choices, concluded=f"An answer chose {answered.label}.")
             return self.select(answered, f"{self._who_answered(slot)} chose {answered.label}.")
         if (said := self._said(slot)) is not None:
             return self._from_reply(said, choices, about)
-        words = ticket_stems(self.intent)
+        words = ticket_stems(self.intent) - spent
         held = discriminate(words, [choice.vocabulary for choice in choices], excluded=self.intent.excluded)
         if held.verdict is Verdict.SELECTED and held.chosen is not None:
             chosen = choices[held.chosen]

@@ -142,8 +142,8 @@ class Decider:
             return self._chooser.choose(Slot.MODEL, choices, f"`{quote}`", leaf=None, quotes=(quote,))
         return None
 
-    def _from_leaf(self, leaf: Symbol, quote: str) -> Outcome:
-        """From the place where the work is done to the route that shall ask for it."""
+    def _from_leaf(self, leaf: Symbol, quote: str, spent: frozenset[str] = frozenset()) -> Outcome:
+        """From the place where the work is done to the route that shall ask for it. `spent` are words that led here."""
         about = f"`{leaf.name}`"
         place = CodePlace(id=leaf.id, label=leaf.qualified_name, location=leaf.place.location())
         if not self.intent.changes_surface:
@@ -170,7 +170,9 @@ class Decider:
             return self._chooser.select(
                 choices[0], f"{choices[0].label} is the only route that reaches `{leaf.name}`."
             )
-        return self._chooser.choose(Slot.ENTRY_ROUTE, choices, about, leaf=leaf.name, quotes=(quote,))
+        return self._chooser.choose(
+            Slot.ENTRY_ROUTE, choices, about, leaf=leaf.name, quotes=(quote,), spent=spent
+        )
 
     def _from_hub(self, leaf: Symbol, routes: int, quote: str) -> Outcome:
         """Offer the layer above a hub: a list of all its routes would be no question."""

@@ -12,7 +12,7 @@ from math import log
 from pipeline.code_registry.entries import Route, SymbolKind
 from pipeline.code_registry.registry import HUB, Registry
 from pipeline.domain.intent import Intent
-from pipeline.domain.words import prose_stems, stems_of_all
+from pipeline.domain.words import name_stems, prose_stems, stem, stems_of_all
 from pipeline.stages.selection.evidence import ticket_stems
 from pipeline.stages.selection.ranking import Ranking
 from pipeline.stages.selection.vocabulary import Vocabulary, route_vocabulary
@@ -27,6 +27,11 @@ _PLAUSIBLE_SHARE = 0.5
 _MOST_PLAUSIBLE = 12
 _MOST_LEAVES = 30
 _MOST_BESIDE = 4
+_ROLES = frozenset(
+    stem(word) for word in "service services controller manager repository store handler".split()
+)
+"""Words that code adds to a name to say what part something plays; people do not say them."""
+
 _SURFACE_NOUNS = prose_stems(
     "flag parameter param field filter boolean option header query response payload argument column property attribute"
 )
@@ -43,11 +48,35 @@ class Found:
 
 def search_by_words(intent: Intent, registry: Registry) -> Found | None:
     """Where the ticket's words lead, or None where they are too few, too common, or lead to several places."""
+    if (leaf := leaf_said(intent, registry)) is not None:
+        return leaf
     search = _Search(ticket_stems(intent, within=intent.wish) - _SURFACE_NOUNS, registry)
     plausible = search.plausible()
     if not plausible:
         return None
     return search.sharing(plausible) or search.outstanding(plausible) or search.beside()
+
+
+def leaf_said(intent: Intent, registry: Registry) -> Found | None:
+    """A function whose whole name a sentence says in words ("cancelling a booking"), and the routes that reach it.
+
+    Only where several do: people say what is done, not how its routes are called, and one wish can mean all of them.
+    """
+    sentences = [prose_stems(sentence) for sentence in intent.wish.split("\n")]
+    found: list[tuple[int, str, Found]] = []
+    for symbol in registry.symbols:
+        if symbol.is_test or symbol.kind not in (SymbolKind.FUNCTION, SymbolKind.METHOD):
+            continue
+        words = name_stems(symbol.qualified_name) - _ROLES
+        if len(words) < _LEAST_WORDS or not any(words <= said for said in sentences):
+            continue
+        routes = tuple(
+            {entry.route.handler: entry.route for entry in registry.entry_routes(symbol.id)}.values()
+        )
+        if 2 <= len(routes) <= HUB:
+            found.append((-len(words), symbol.id, Found(routes, words, symbol.id)))
+    sets = {frozenset(route.id for route in one.routes) for *_, one in found}
+    return min(found)[2] if len(sets) == 1 else None
 
 
 class _Search:

@@ -58,8 +58,14 @@ def examine(intent: Intent, registry: Registry) -> tuple[Point, ...]:
 
 
 def _said(intent: Intent, registry: Registry) -> Iterator[Point]:
-    """An input or a route that the wish describes in words. A ticket that wants another value wants nothing new."""
-    if intent.value_quote is not None:
+    """An input or a route that the wish describes in words.
+
+    Not where the ticket names a route: then it says itself what is there. Nor where it wants another value.
+    """
+    names_route = any(
+        routes_named(mention, registry) for mention in intent.mentions if mention.kind is MentionKind.ROUTE
+    )
+    if intent.value_quote is not None or names_route:
         return
     found = input_said(intent, registry) or route_said(intent, registry)
     if found is not None:

@@ -22,12 +22,17 @@ from pipeline.stages.selection.vocabulary import EVERYWHERE, METHOD_WORDS, path_
 _INPUTS = (FieldKind.BODY, FieldKind.QUERY, FieldKind.HEADER)
 _TELLS_NOTHING = frozenset({"id", "ids", "is", "has", "on", "by", "only", "at", "of", "the", "name", "value"})
 
+_NARROWS = re.compile(
+    r"\b(?:only|single|one|limit(?:ed)?\s+to|narrow\w*|filter\w*|restrict\w*|asked\s+for)\b", re.IGNORECASE
+)
+"""Words that ask to narrow a list or a piece of work down."""
+
 _GIVES = re.compile(
-    r"\b(?:only|single|one|limit(?:ed)?\s+to|narrow\w*|filter\w*|restrict\w*|asked\s+for|way\s+to\s+(?:say|tell|give|pass|set)"
-    r"|(?:able|possible|like)\s+to\s+(?:say|tell|give|pass|set|choose|select|specify)|let\s+(?:me|us|people)\s+\w+)\b",
+    r"\b(?:way\s+to\s+(?:say|tell|give|pass|set)|(?:able|possible|like)\s+to\s+(?:say|tell|give|pass|set|choose|select|specify)"
+    r"|let\s+(?:me|us|people)\s+\w+)\b",
     re.IGNORECASE,
 )
-"""Words that ask to narrow something down, or to be able to say something to it."""
+"""Words that ask to be able to say something."""
 
 _SENTENCE = re.compile(r"(?<=[.!?])\s+|\n\s*\n|\n(?=\s*[-*])")
 _EXPLAINED, _LEAST = 0.75, 3
@@ -46,11 +51,16 @@ class Said:
 
 def input_said(intent: Intent, registry: Registry) -> Said | None:
     """The input that the wish describes, of the one place that it speaks of."""
-    sentences = [sentence for sentence in _SENTENCE.split(intent.prose) if _GIVES.search(sentence)]
-    said = prose_stems("\n".join(sentences))
-    if not said:
+    sentences = _SENTENCE.split(intent.prose)
+    given = prose_stems("\n".join(one for one in sentences if _GIVES.search(one)))
+    narrowed = prose_stems("\n".join(one for one in sentences if _NARROWS.search(one)))
+    if not given | narrowed:
         return None
-    return next(_of_command(intent, registry, said), None) or next(_of_route(intent, registry, said), None)
+    return (
+        next(_of_command(intent, registry, given | narrowed), None)
+        or next(_of_list(intent, registry, given | narrowed), None)
+        or next(_of_change(intent, registry, given), None)
+    )
 
 
 def _of_command(intent: Intent, registry: Registry, said: frozenset[str]) -> Iterator[Said]:
@@ -75,13 +85,34 @@ def _inputs(command: Command) -> Iterator[tuple[str, str, Place]]:
         yield f"{command.symbol.id}({parameter.name})", parameter.name, command.symbol.place
 
 
-def _of_route(intent: Intent, registry: Registry, said: frozenset[str]) -> Iterator[Said]:
+def _of_list(intent: Intent, registry: Registry, said: frozenset[str]) -> Iterator[Said]:
+    """Inputs of routes that list: a path that ends in a resource and is only read."""
     words = ticket_stems(intent)
-    routes = [route for route in registry.routes if _spoken_of(route, intent, words)]
+    routes = [
+        one for one in registry.routes if one.method == "GET" and not _ends_in_one(one) and _named(one, words)
+    ]
+    yield from _of_routes(routes, words, registry, said)
+
+
+def _of_change(intent: Intent, registry: Registry, said: frozenset[str]) -> Iterator[Said]:
+    """Inputs of routes that do something, whose verb the ticket says."""
+    words = ticket_stems(intent)
+    routes = [
+        one
+        for one in registry.routes
+        if one.method != "GET" and _named(one, words) and method_fits(one.method, intent)
+    ]
+    yield from _of_routes(routes, words, registry, said)
+
+
+def _of_routes(
+    routes: Sequence[Route], words: frozenset[str], registry: Registry, said: frozenset[str]
+) -> Iterator[Said]:
+    """What is said of the best of some routes; where words fit two alike and one lacks it, nothing is."""
     ranking = Ranking(words, [route_vocabulary(registry, route) for route in routes])
     best = [routes[index] for index in ranking.best()]
     found = [one for route in best for one in _said_of(route, registry, said)]
-    if found and {one.route for one in found} == set(best):
+    if found and len(found) == len(best):
         yield found[0]
 
 
@@ -93,14 +124,18 @@ def _said_of(route: Route, registry: Registry, said: frozenset[str]) -> Sequence
     return ()
 
 
-def _spoken_of(route: Route, intent: Intent, words: frozenset[str]) -> bool:
-    """Whether the ticket names the route's resource (its last fixed segment) and what is done with it."""
-    fixed = [part for part in route.path.split("/") if part and not part.startswith((":", "{", "<", "["))]
-    if not fixed or not name_stems(fixed[-1]) <= words:
-        return False
-    return method_fits(route.method, intent) or (
-        route.method == "GET" and not route.path.rstrip("/").endswith(("}", ">")) and ":" not in route.path
-    )
+def _named(route: Route, words: frozenset[str]) -> bool:
+    """Whether the ticket names the route's resource: the last fixed segment of its path."""
+    fixed = [part for part in route.path.split("/") if part and not _is_parameter(part)]
+    return bool(fixed) and name_stems(fixed[-1]) <= words
+
+
+def _ends_in_one(route: Route) -> bool:
+    return _is_parameter(route.path.rstrip("/").rpartition("/")[2])
+
+
+def _is_parameter(segment: str) -> bool:
+    return segment.startswith((":", "{", "<", "["))
 
 
 def _says(name: str, said: frozenset[str]) -> bool:

@@ -40,7 +40,7 @@ _WISH = re.compile(
     re.IGNORECASE,
 )
 _NEW_NAME_CUE = re.compile(
-    r"\b(?:add|introduce|new|an?|optional|boolean|flag|param(?:eter)?|field|filter|called|named|accepts?|takes?|supports?|header|option|switch)"
+    r"\b(?:add|introduce|new|an?|optional|boolean|flag|param(?:eter)?|field|filter|called|named|accepts?|takes?|supports?|pass(?:es)?|sends?|carr(?:y|ies)|header|option|switch)"
     r"\s+(?:\w+\s+){0,3}$",
     re.IGNORECASE,
 )

@@ -5,11 +5,14 @@ from dataclasses import dataclass
 from pipeline.code_registry.entries import Option, Symbol, SymbolKind
 from pipeline.code_registry.registry import Registry
 from pipeline.domain.intent import Intent, MentionKind
-from pipeline.domain.words import name_parts, same_name
+from pipeline.domain.words import name_parts, name_stems, same_name
 from pipeline.stages.selection.vocabulary import Vocabulary, symbol_vocabulary
 
 _PLACES = frozenset({"cli", "cmd", "command", "commands", "script", "scripts", "management", "jobs"})
 """What people call files and folders of commands."""
+
+_STARTERS = frozenset({"main", "run", "execute"})
+"""Names of functions that start a program or hand over to one of its commands."""
 
 
 @dataclass(frozen=True)
@@ -21,8 +24,13 @@ class Command:
 
     @property
     def vocabulary(self) -> Vocabulary:
-        """The words that speak for it."""
-        return symbol_vocabulary(self.symbol)
+        """The words that speak for it: its name, or its file's where it is called like every other; then its docs."""
+        name = self.symbol.name
+        if name in _STARTERS:
+            name = self.symbol.place.path.rpartition(".")[0].rpartition("/")[2]
+        strong = name_stems(name) - _STARTERS
+        everything = symbol_vocabulary(self.symbol).all
+        return Vocabulary(strong, everything - strong)
 
 
 def find_commands(registry: Registry) -> tuple[Command, ...]:
@@ -81,8 +89,19 @@ def _may_be_command(symbol: Symbol, registry: Registry) -> bool:
         and not symbol.is_test
         and "." not in symbol.qualified_name
         and not symbol.name.startswith("_")
-        and not registry.callers(symbol.id)
+        and _only_started(symbol, registry)
         and bool(symbol.parameters or registry.callees(symbol.id))
+    )
+
+
+def _only_started(symbol: Symbol, registry: Registry) -> bool:
+    """Whether no code calls it but the function of its file that starts the program."""
+    callers = (registry.symbol(edge.caller) for edge in registry.callers(symbol.id))
+    return all(
+        caller is None
+        or caller.is_test
+        or (caller.name in _STARTERS and caller.place.path == symbol.place.path)
+        for caller in callers
     )
 
 

@@ -11,6 +11,12 @@ from pipeline.stages.selection.vocabulary import EVERYWHERE, Vocabulary
 _NAME, _DOCS = 2, 1
 """What a word of a name and a word of a docstring weigh: one word of a docstring alone is an accident."""
 
+_ASKING = frozenset(
+    stem(word)
+    for word in "take accept request optional boolean flag field parameter param query pass carry keep store".split()
+)
+"""Words in which every wish for a request is put; that a docstring has them too is an accident."""
+
 _ENOUGH, _TIMES = 2, 2
 """A candidate is selected by words that weigh at least `_ENOUGH`, and `_TIMES` as much as those for any other."""
 
@@ -49,7 +55,7 @@ def ticket_stems(intent: Intent, *, within: str | None = None) -> frozenset[str]
     names |= {new.text for new in intent.new_names}
     for name in sorted(names, key=len, reverse=True):
         text = text.replace(name, " ")
-    return prose_stems(text) - EVERYWHERE - frozenset(intent.excluded)
+    return prose_stems(text) - EVERYWHERE - _ASKING - frozenset(intent.excluded)
 
 
 def _is_word(mention: Mention) -> bool:
