@@ -22,6 +22,9 @@ from pipeline.stages.selection.settings import find_keys
 _MANY = 6
 """More things than this that words fit alike were not meant by the words."""
 
+_SAID_BY_DOCS = 2
+"""Words of its docs that stand for a name: one is an accident."""
+
 _SPEAKING_OF_COMMANDS = frozenset({"command", "script", "line", "job", "option", "cli"})
 
 
@@ -58,9 +61,13 @@ def by_setting(chooser: Chooser) -> Outcome | None:
 def _among(
     chooser: Chooser, slot: Slot, choices: Sequence[Choice], words: frozenset[str], about: str
 ) -> Outcome | None:
-    """Those of many that words fit best, by a name at least; the usual choice between them if they are several."""
+    """Those of many that words fit best, by a name or by two words of docs; the usual choice between them if they are several."""
     ranking = Ranking(words, [choice.vocabulary for choice in choices])
-    best = [choices[i] for i in ranking.best() if ranking.fits[i] & choices[i].vocabulary.strong]
+    best = [
+        choices[index]
+        for index in ranking.best()
+        if ranking.fits[index] & choices[index].vocabulary.strong or len(ranking.fits[index]) >= _SAID_BY_DOCS
+    ]
     if not best or len(best) > _MANY:
         chooser.note(
             about, concluded=f"The words of the ticket fit {len(best)} of {len(choices)}: not one of few."

@@ -90,7 +90,6 @@ def _may_be_command(symbol: Symbol, registry: Registry) -> bool:
         and "." not in symbol.qualified_name
         and not symbol.name.startswith("_")
         and _only_started(symbol, registry)
-        and bool(symbol.parameters or registry.callees(symbol.id))
     )
 
 
