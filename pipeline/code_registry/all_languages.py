@@ -4,11 +4,15 @@ from pathlib import PurePosixPath
 
 from pipeline.code_registry.language import Language
 from pipeline.code_registry.languages.python.language import PYTHON
+from pipeline.code_registry.languages.typescript.language import TYPESCRIPT
 
-LANGUAGES: tuple[Language, ...] = (PYTHON,)
+LANGUAGES: tuple[Language, ...] = (PYTHON, TYPESCRIPT)
 
 
 def language_of(path: str) -> Language | None:
-    """The language of a file, by its suffix."""
-    suffix = PurePosixPath(path).suffix
-    return next((language for language in LANGUAGES if suffix in language.suffixes), None)
+    """The language of a file, by its suffix, or by its name for a file that configures imports."""
+    pure = PurePosixPath(path)
+    for language in LANGUAGES:
+        if pure.suffix in language.suffixes or any(map(pure.match, language.configuration)):
+            return language
+    return None

@@ -76,6 +76,9 @@ class _Assembly:
                 if index:
                     defined = Defined(path, index)
                     name = self._program.qualified_name(defined)
+                    if definition.kind == "object":
+                        self._ids[defined] = f"symbol:{path}::{name}"
+                        continue
                     id_ = _unique(f"symbol:{path}::{name}", taken)
                     self._ids[defined] = id_
                     self.entries.symbols.append(self._symbol(id_, name, defined, definition, is_test=is_test))
@@ -86,7 +89,7 @@ class _Assembly:
     ) -> Symbol:
         parent = self._program.files[defined.path].definitions[definition.parent]
         kind = SymbolKind.CLASS if definition.kind == "class" else SymbolKind.FUNCTION
-        if kind is SymbolKind.FUNCTION and parent.kind == "class":
+        if kind is SymbolKind.FUNCTION and parent.kind in {"class", "object"}:
             kind = SymbolKind.METHOD
         parameters = tuple(
             Parameter(argument.name, written(argument.annotation), written(argument.default))

@@ -60,9 +60,10 @@ class Items(NamedTuple):
 
 
 class Pairs(NamedTuple):
-    """A mapping, key and value."""
+    """A mapping, key and value. `name`: the definition of kind `object` that knows its members, if it has one."""
 
     items: tuple[tuple["Expression", "Expression"], ...]
+    name: str | None = None
 
 
 class Joined(NamedTuple):
@@ -132,7 +133,10 @@ class Argument(NamedTuple):
 
 
 class Definition(NamedTuple):
-    """A function, a class, or (index 0) the file itself; `parent` is the index of what it stands in."""
+    """A function, a class, an object literal with members, or (index 0) the file itself.
+
+    `parent` is the index of what it stands in.
+    """
 
     kind: str
     name: str

@@ -1,6 +1,6 @@
 """What a language has to offer to be read: the contract between its room and the builder."""
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
 from pipeline.code_registry.facts import FileFacts
@@ -11,16 +11,20 @@ from pipeline.code_registry.linking.words import FindModule, TypeWords
 
 @dataclass(frozen=True, slots=True)
 class Language:
-    """One language. `version` names extractor and grammar: facts of another version are not used."""
+    """One language. `version` names extractor and grammar: facts of another version are not used.
+
+    `configuration`: patterns of names of files that say what imports mean; they are extracted like sources.
+    """
 
     name: str
     suffixes: tuple[str, ...]
     version: Callable[[], str]
     extract: Callable[[bytes], FileFacts]
-    module_finder: Callable[[Iterable[str]], FindModule]
+    module_finder: Callable[[Mapping[str, FileFacts]], FindModule]
     words: TypeWords
     frameworks: tuple[Framework, ...]
     read_request: ReadRequest
     read_models: ReadModels
     read_settings: ReadSettings
     read_options: ReadOptions
+    configuration: tuple[str, ...] = ()

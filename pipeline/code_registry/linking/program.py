@@ -75,8 +75,8 @@ class Program:
         return self.files[of.path].definitions[of.number]
 
     def is_class(self, of: Defined) -> bool:
-        """Whether the definition is a class."""
-        return self.definition(of).kind == "class"
+        """Whether the definition has members: a class, or an object literal."""
+        return self.definition(of).kind in {"class", "object"}
 
     def definitions(self) -> Iterator[tuple[Defined, Definition]]:
         """Every function and class."""
@@ -95,7 +95,8 @@ class Program:
         definitions = self.files[path].definitions
         at, first = scope, True
         while at >= 0:
-            if first or definitions[at].kind != "class":
+            kind = definitions[at].kind
+            if kind != "object" and (first or kind != "class"):
                 found = table.get(at, {}).get(name)
                 if found:
                     return at, found

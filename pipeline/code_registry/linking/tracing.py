@@ -184,9 +184,7 @@ class Tracer:
                 if self.program.own(path, 0, name) or any(self.program.star_modules(path, 0)):
                     return self.sources(Traced(Name(name), Scope(path, 0)), depth + 1)
                 return None
-            case Instance(path, index) | Defined(path, index) if (
-                self.program.definition(owner).kind == "class"
-            ):
+            case Instance(path, index) | Defined(path, index) if self.program.is_class(Defined(path, index)):
                 return self._of_class(Defined(path, index), name, depth)
             case _:
                 return None

@@ -13,6 +13,7 @@ from pipeline.code_registry.facts import (
     Expression,
     Import,
     Name,
+    Pairs,
     Subscript,
 )
 from pipeline.code_registry.linking.annotations import DEEPEST, Annotations, is_nothing
@@ -81,6 +82,8 @@ class Types:
                 return None
             case Each(element, variable, source):
                 return self._each(element, variable, source, path, scope)
+            case Pairs(_, str(name)):
+                return self.of_name(name, path, scope)
             case _:
                 return None
 
@@ -144,7 +147,7 @@ class Types:
         if imported.name is None:
             return Module(found) if found is not None else External(imported.module)
         if found is not None:
-            member = self.module_member(found, imported.name)
+            member = self.module_member(found, imported.name) or self._of_default(found, imported.name)
             if member is not None:
                 return member
         inner = f"{imported.module}.{imported.name}" if imported.module else imported.name
@@ -152,6 +155,16 @@ class Types:
         if submodule is not None:
             return Module(submodule)
         return External(inner) if found is None and imported.level == 0 else None
+
+    def _of_default(self, path: str, name: str) -> Entity | None:
+        """A name that a module has only as a member of the one value it exports; the module, if that is asked for."""
+        default = self.program.words.default
+        if default is None:
+            return None
+        if name == default:
+            return Module(path)
+        value = self.module_member(path, default)
+        return None if value is None else self.member(value, name)
 
     def _assigned(self, assignment: Assignment, path: str) -> Entity | None:
         if assignment.annotation is not None:
@@ -226,6 +239,7 @@ class Types:
         match owner:
             case Module(path):
                 found = self.module_member(path, name)
+                found = found or self._of_default(path, name)
                 if found is not None:
                     return found
                 inner = self.program.find_module(path, name, 1) if path.endswith("__init__.py") else None

@@ -13,7 +13,8 @@ class TypeWords:
 
     `transparent`: generic types that stand for their first argument (`Optional[X]` is X). `collections`: those whose
     elements are of their last plain argument. `class_of`: those that stand for the class itself. `properties`:
-    decorators that make a method read like an attribute.
+    decorators that make a method read like an attribute. `default`: the name under which a module exports one value
+    for the whole of itself, where the language has that.
     """
 
     receivers: frozenset[str]
@@ -26,3 +27,4 @@ class TypeWords:
     entering: tuple[str, ...]
     calling: str
     nothing: frozenset[str]
+    default: str | None = None

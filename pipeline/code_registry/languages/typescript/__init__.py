@@ -1,0 +1,1 @@
+"""TypeScript and JavaScript: facts by tree-sitter, imports by tsconfig and packages, web frameworks one file each."""

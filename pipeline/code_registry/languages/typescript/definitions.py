@@ -1,0 +1,363 @@
+"""Read functions, classes and object literals of TypeScript: what they define, and what their code says."""
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from pipeline.code_registry.facts import (
+    OPAQUE,
+    Argument,
+    Assignment,
+    Attribute,
+    Call,
+    Choice,
+    Constant,
+    Definition,
+    Expression,
+    Items,
+    KeyRead,
+    Name,
+    Pairs,
+    Returned,
+    Splat,
+    Subscript,
+    Text,
+)
+from pipeline.code_registry.languages.typescript.expressions import (
+    LONGEST,
+    ExpressionReader,
+    line_of,
+    significant,
+    string_of,
+    text_of,
+)
+
+if TYPE_CHECKING:
+    from tree_sitter import Node
+
+FUNCTIONS = frozenset(
+    {"arrow_function", "function_expression", "generator_function", "function_declaration"}
+    | {"generator_function_declaration", "method_definition"}
+)
+_EACH_METHODS = frozenset({"forEach", "map", "flatMap", "filter", "some", "every", "find"})
+UNDEFINED = Constant("undefined")
+
+
+class DefinitionReader(ExpressionReader):
+    """Reads whatever has a scope of its own."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.definitions: list[Definition] = []
+        self.assignments: list[Assignment] = []
+        self.returns: list[Returned] = []
+
+    def assign(
+        self, target: str, value: Expression | None, line: int, *, mode: str = "assign", scope: int | None = None
+    ) -> None:
+        """Note that a name gets a value, in the scope that is being read unless another is named."""
+        at = self.scope if scope is None else scope
+        self.assignments.append(Assignment(at, target, False, None, value, mode, line))
+
+    def open(self, kind: str, name: str, node: "Node", named: "Node | None", docstring: str | None = None) -> int:
+        """Begin a definition; its index."""
+        line = line_of(named if named is not None else node)
+        end = node.end_point[0] + 1
+        self.definitions.append(Definition(kind, name, self.scope, line, end, (), (), None, (), (), docstring))
+        return len(self.definitions) - 1
+
+    def function(
+        self, node: "Node", name: str, named: "Node | None", *, each: Expression | None = None
+    ) -> int:
+        """Read a function. `each` is the collection whose elements it is called with."""
+        inside_class = self.definitions[self.scope].kind == "class" and self.definitions[self.scope].name
+        index = self.open("function", name, node, named, documentation(node))
+        parent, self.scope = self.scope, index
+        if inside_class:
+            self._bind_this(node, str(inside_class))
+        elif node.type in {"function_expression", "function_declaration"}:
+            self.assign("this", OPAQUE, line_of(node), mode="this")
+        arguments = list(self._parameters(node))
+        if each is not None and arguments:
+            first = arguments.pop(0)
+            self.assign(first.name, each, first.line, mode="each")
+        type_ = node.child_by_field_name("return_type")
+        returns = self.read(type_) if type_ is not None else None
+        self.definitions[index] = self.definitions[index]._replace(arguments=tuple(arguments), returns=returns)
+        body = node.child_by_field_name("body")
+        if body is not None and body.type == "statement_block":
+            self.read(body)
+        elif body is not None:
+            self.returns.append(Returned(index, self.read(body)))
+        self.scope = parent
+        return index
+
+    def _bind_this(self, node: "Node", class_name: str) -> None:
+        is_static = any(child.type == "static" for child in node.children)
+        this = Assignment(self.scope, "this", False, None, Name(class_name), "this", line_of(node))
+        self.assignments.append(this if is_static else this._replace(annotation=Name(class_name), value=None))
+
+    def _parameters(self, node: "Node") -> Iterator[Argument]:
+        single = node.child_by_field_name("parameter")
+        if single is not None:
+            yield Argument(text_of(single), None, None, "plain", line_of(single))
+            return
+        parameters = node.child_by_field_name("parameters")
+        for child in significant(parameters) if parameters is not None else ():
+            pattern = child.child_by_field_name("pattern") or child
+            if pattern.type != "this":
+                yield self._parameter(child, pattern)
+
+    def _parameter(self, node: "Node", pattern: "Node") -> Argument:
+        type_, value = node.child_by_field_name("type"), node.child_by_field_name("value")
+        annotation = self.read(type_) if type_ is not None else None
+        line = line_of(pattern)
+        if pattern.type == "assignment_pattern":
+            left, right = pattern.child_by_field_name("left"), pattern.child_by_field_name("right")
+            value, pattern = right, left if left is not None else pattern
+        default = self.read(value) if value is not None else None
+        decorators = [self._inner(child) for child in node.named_children if child.type == "decorator"]
+        kind = "plain"
+        if pattern.type == "rest_pattern":
+            kind = "list"
+            pattern = significant(pattern)[0]
+            if isinstance(annotation, Subscript) and annotation.base == Name("Array"):
+                annotation = annotation.key
+        name = text_of(pattern) if pattern.type == "identifier" else place_name(pattern)
+        if pattern.type != "identifier":
+            self.bind(pattern, Name(name))
+        if any(child.type in {"accessibility_modifier", "readonly"} for child in node.children):
+            self.assignments.append(Assignment(self.scope, name, True, annotation, Name(name), "assign", line))
+        if decorators:
+            annotation = Subscript(Name("Annotated"), Items((annotation or OPAQUE, *decorators)))
+        return Argument(name, annotation, default, kind, line)
+
+    def bind(self, pattern: "Node", value: Expression | None, *, mode: str = "assign") -> None:
+        """Bind the names of a pattern to parts of a value; keys that are taken from a value count as read."""
+        kind = pattern.type
+        if kind in {"identifier", "shorthand_property_identifier_pattern"}:
+            self.assign(text_of(pattern), value, line_of(pattern), mode=mode)
+        elif kind == "object_pattern":
+            base = value if mode == "assign" else None
+            for child in significant(pattern):
+                self._bind_property(child, base)
+        elif kind == "array_pattern":
+            for child in significant(pattern):
+                self.bind(child, None)
+        elif kind in {"assignment_pattern", "object_assignment_pattern"}:
+            left, right = pattern.child_by_field_name("left"), pattern.child_by_field_name("right")
+            if right is not None:
+                self.read(right)
+            if left is not None:
+                self.bind(left, value)
+        elif kind == "rest_pattern":
+            for child in significant(pattern):
+                self.bind(child, None)
+        else:
+            self.read(pattern)
+
+    def _bind_property(self, node: "Node", base: Expression | None) -> None:
+        key, target = node, node
+        if node.type == "pair_pattern":
+            named, value = node.child_by_field_name("key"), node.child_by_field_name("value")
+            if named is None or value is None:
+                return
+            key, target = named, value
+        elif node.type == "object_assignment_pattern":
+            left = node.child_by_field_name("left")
+            key = left if left is not None else node
+        elif node.type == "rest_pattern":
+            self.bind(node, None)
+            return
+        word = key_of(key)
+        if base is not None and word is not None:
+            self.reads.append(KeyRead(self.scope, base, word, line_of(key)))
+            self.bind(target, Attribute(base, word))
+        else:
+            self.bind(target, None)
+
+    def _function_value(self, node: "Node") -> Expression:
+        name = place_name(node)
+        self.function(node, name, None)
+        return Name(name)
+
+    def _arguments(self, called: Expression, inside: "Node") -> tuple[Expression, ...]:
+        """Arguments; a function handed to `forEach` and its like gets each element of what it is called on."""
+        each = called.base if isinstance(called, Attribute) and called.name in _EACH_METHODS else None
+        if inside.type != "arguments" or each is None:
+            return super()._arguments(called, inside)
+        found: list[Expression] = []
+        for child in significant(inside)[:LONGEST]:
+            if child.type in FUNCTIONS and not found:
+                name = place_name(child)
+                self.function(child, name, None, each=each)
+                found.append(Name(name))
+            else:
+                found.append(self.read(child))
+        return tuple(found)
+
+    def class_(self, node: "Node", name: str, named: "Node | None", decorators: list["Node"]) -> int:
+        """Read a class: bases, fields, methods."""
+        index = self.open("class", name, node, named, documentation(node))
+        parent, self.scope = self.scope, index
+        own = [child for child in node.named_children if child.type == "decorator"]
+        read = tuple(self._inner(decorator) for decorator in (*decorators, *own))
+        bases: list[Expression] = []
+        for heritage in node.named_children:
+            if heritage.type in {"class_heritage", "extends_type_clause"}:
+                bases += self._bases(heritage)
+        self.definitions[index] = self.definitions[index]._replace(decorators=read, bases=tuple(bases))
+        body = node.child_by_field_name("body")
+        waiting: list[Node] = []
+        for member in significant(body) if body is not None else ():
+            if member.type == "decorator":
+                waiting.append(member)
+            else:
+                self._class_member(member, waiting)
+                waiting = []
+        self.scope = parent
+        return index
+
+    def _bases(self, heritage: "Node") -> Iterator[Expression]:
+        if heritage.type == "extends_type_clause":
+            yield from (self.read(child) for child in significant(heritage))
+            return
+        for clause in significant(heritage):
+            value = clause.child_by_field_name("value") if clause.type == "extends_clause" else None
+            if value is not None:
+                yield self.read(value)
+            elif clause.type not in {"extends_clause", "implements_clause"}:
+                yield self.read(clause)
+
+    def _class_member(self, node: "Node", decorators: list["Node"]) -> None:
+        named = node.child_by_field_name("name")
+        name = key_of(named) if named is not None else None
+        if name is None:
+            self.read(node)
+        elif node.type in {"public_field_definition", "field_definition", "property_signature"}:
+            self.field(node, name, decorators)
+        elif node.type == "method_definition" and not _is_overload(node):
+            index = self.function(node, name, named)
+            words = [text_of(child) for child in node.children if not child.is_named]
+            read = [self._decorator(decorator, index) for decorator in decorators]
+            if "get" in words or "set" in words:
+                read.append(Name("get" if "get" in words else "set"))
+            self.definitions[index] = self.definitions[index]._replace(decorators=tuple(read))
+        elif node.type in {"abstract_method_signature", "method_signature"}:
+            self.function(node, name, named)
+
+    def _decorator(self, node: "Node", index: int) -> Expression:
+        outside, self.scope = self.scope, index
+        expression = self._inner(node)
+        self.scope = outside
+        return expression
+
+    def field(self, node: "Node", name: str, decorators: list["Node"]) -> None:
+        """Note a field of a class; a function in it is a method."""
+        own = [child for child in node.named_children if child.type == "decorator"]
+        read = [self._inner(decorator) for decorator in (*decorators, *own)]
+        value, type_ = node.child_by_field_name("value"), node.child_by_field_name("type")
+        named = node.child_by_field_name("name")
+        if value is not None and value.type in FUNCTIONS and not read:
+            self.function(value, name, named)
+            return
+        annotation = self.read(type_) if type_ is not None else None
+        if any(child.type == "?" for child in node.children):
+            annotation = Choice((annotation or OPAQUE, UNDEFINED))
+        if read:
+            annotation = Subscript(Name("Annotated"), Items((annotation or OPAQUE, *read)))
+        given = self.read(value) if value is not None else None
+        line = line_of(named if named is not None else node)
+        self.assignments.append(Assignment(self.scope, name, False, annotation, given, "field", line))
+
+    def _object(self, node: "Node") -> Expression:
+        return self.object(node, None)
+
+    def object(self, node: "Node", name: str | None) -> Pairs:
+        """Read an object literal. One with functions, or one a module consists of, can be asked for its members."""
+        children = significant(node)[:LONGEST]
+        index = None
+        if any(_is_function_property(child) for child in children) or (name is not None and self.scope == 0):
+            name = name or place_name(node)
+            index = self.open("object", name, node, None)
+        pairs: list[tuple[Expression, Expression]] = []
+        for child in children:
+            if child.type == "spread_element":
+                pairs.append((OPAQUE, Splat(self._inner(child))))
+                continue
+            key, value = self._property(child, index, name)
+            pairs.append((key, value))
+            if index is not None and isinstance(key, Text) and not _is_function_property(child):
+                self.assign(key.value, value, line_of(child), mode="field", scope=index)
+        if index is not None:
+            bases = tuple(value.value for _, value in pairs if isinstance(value, Splat))
+            self.definitions[index] = self.definitions[index]._replace(bases=bases)
+        return Pairs(tuple(pairs), None if index is None else name)
+
+    def _property(self, node: "Node", index: int | None, name: str | None) -> tuple[Expression, Expression]:
+        if node.type == "shorthand_property_identifier":
+            word = text_of(node)
+            return Text(word), Name(word)
+        named = node.child_by_field_name("key") or node.child_by_field_name("name")
+        word_or_none = key_of(named) if named is not None else None
+        key = Text(word_or_none) if word_or_none is not None else OPAQUE
+        value = node if node.type == "method_definition" else node.child_by_field_name("value")
+        if value is None:
+            return key, OPAQUE
+        if word_or_none is not None and index is not None and value.type in FUNCTIONS:
+            parent, self.scope = self.scope, index
+            self.function(value, word_or_none, named)
+            self.scope = parent
+            return key, Attribute(Name(name or ""), word_or_none)
+        return key, self.read(value)
+
+    def _class_value(self, node: "Node") -> Expression:
+        named = node.child_by_field_name("name")
+        name = text_of(named) if named is not None else place_name(node)
+        self.class_(node, name, named, [])
+        return Name(name)
+
+
+def place_name(node: "Node") -> str:
+    """A name for what has none: where it stands."""
+    return f"<{line_of(node)}:{node.start_point[1] + 1}>"
+
+
+def key_of(node: "Node") -> str | None:
+    """The name of a property; None where it is computed."""
+    match node.type:
+        case "string":
+            return string_of(node)
+        case "computed_property_name":
+            return None
+        case _:
+            return text_of(node)
+
+
+def documentation(node: "Node") -> str | None:
+    """The first paragraph of the comment before a definition, without tags."""
+    at = node
+    while at.parent is not None and at.parent.type in {"export_statement", "variable_declarator", "lexical_declaration"}:
+        at = at.parent
+    before = at.prev_named_sibling
+    if before is None or before.type != "comment":
+        return None
+    text = text_of(before)
+    if not text.startswith("/**"):
+        return None
+    lines = [line.strip().lstrip("*").strip() for line in text[3:-2].splitlines()]
+    paragraph: list[str] = []
+    for line in lines:
+        if line.startswith("@") or (not line and paragraph):
+            break
+        paragraph.append(line)
+    return " ".join(" ".join(paragraph).split()) or None
+
+
+def _is_function_property(node: "Node") -> bool:
+    value = node if node.type == "method_definition" else node.child_by_field_name("value")
+    named = node.child_by_field_name("key") or node.child_by_field_name("name")
+    return value is not None and value.type in FUNCTIONS and named is not None and key_of(named) is not None
+
+
+def _is_overload(node: "Node") -> bool:
+    return node.child_by_field_name("body") is None

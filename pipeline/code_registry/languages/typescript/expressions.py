@@ -1,0 +1,300 @@
+"""Turn the syntax of a TypeScript expression or type into an expression of `facts`, noting calls and key reads."""
+
+import re
+from collections.abc import Callable
+from typing import TYPE_CHECKING, ClassVar
+
+from pipeline.code_registry.facts import (
+    OPAQUE,
+    Attribute,
+    Call,
+    CallSite,
+    Choice,
+    Constant,
+    Expression,
+    Import,
+    Items,
+    Joined,
+    KeyRead,
+    Name,
+    Splat,
+    Subscript,
+    Text,
+    TooDeep,
+)
+
+if TYPE_CHECKING:
+    from tree_sitter import Node
+
+DEEPEST = 200
+"""Nesting of syntax beyond which a file is not read: a bound against hostile files."""
+LONGEST = 400
+"""Items of a literal that are kept."""
+_KEYED = frozenset({"query", "body", "params", "headers", "cookies", "env"})
+"""Objects whose attributes are noted as keys that are read: parts of a request, and the environment."""
+_SIMPLE_ESCAPES = {"n": "\n", "t": "\t", "r": "\r", "0": "\0", "b": "\b", "f": "\f", "v": "\v"}
+_HEX_ESCAPE = re.compile(r"\\(?:u\{([0-9a-fA-F]{1,6})\}|u([0-9a-fA-F]{4})|x([0-9a-fA-F]{2}))")
+
+class ExpressionReader:
+    """Reads expressions of one file; `scope` is the definition whose code is being read."""
+
+    def __init__(self) -> None:
+        self.scope = 0
+        self.calls: list[CallSite] = []
+        self.reads: list[KeyRead] = []
+        self.imports: list[Import] = []
+        self._depth = 0
+
+    def read(self, node: "Node") -> Expression:
+        """The expression of a node; what stands inside it is noted even where the result is opaque."""
+        self._depth += 1
+        if self._depth > DEEPEST:
+            raise TooDeep("nested too deep to be written by a person")
+        reader = self.READERS.get(node.type)
+        if reader is not None:
+            result = reader(self, node)
+        else:
+            for child in node.named_children:
+                self.read(child)
+            result = OPAQUE
+        self._depth -= 1
+        return result
+
+    def _identifier(self, node: "Node") -> Expression:
+        return Name(text_of(node))
+
+    def _constant(self, node: "Node") -> Expression:
+        return Constant(text_of(node))
+
+    def _opaque(self, _node: "Node") -> Expression:
+        return OPAQUE
+
+    def _inner(self, node: "Node") -> Expression:
+        children = significant(node)
+        return self.read(children[0]) if children else OPAQUE
+
+    def _super(self, node: "Node") -> Expression:
+        return Call(Name("super"), (), (), line_of(node))
+
+    def _string(self, node: "Node") -> Expression:
+        return Text(string_of(node))
+
+    def _template(self, node: "Node") -> Expression:
+        parts: list[Expression] = []
+        for child in node.named_children:
+            if child.type == "template_substitution":
+                parts.append(self._inner(child))
+            else:
+                parts.append(Text(_unescaped(text_of(child))))
+        return joined(parts)
+
+    def _member(self, node: "Node") -> Expression:
+        base, name = node.child_by_field_name("object"), node.child_by_field_name("property")
+        if base is None or name is None:
+            return OPAQUE
+        owner, word = self.read(base), text_of(name)
+        if isinstance(owner, Attribute) and owner.name in _KEYED:
+            self.reads.append(KeyRead(self.scope, owner, word, line_of(name)))
+        return Attribute(owner, word)
+
+    def _subscript(self, node: "Node") -> Expression:
+        base, index = node.child_by_field_name("object"), node.child_by_field_name("index")
+        if base is None or index is None:
+            return OPAQUE
+        owner, key = self.read(base), self.read(index)
+        if isinstance(key, Text):
+            self.reads.append(KeyRead(self.scope, owner, key.value, line_of(index)))
+        return Subscript(owner, key)
+
+    def _call(self, node: "Node") -> Expression:
+        function = node.child_by_field_name("function") or node.child_by_field_name("constructor")
+        inside = node.child_by_field_name("arguments")
+        if function is None:
+            return OPAQUE
+        module = _required(function, inside)
+        if module is not None:
+            local = f"require({module!r})"
+            self.imports.append(Import(0, local, module, 0, "default"))
+            return Name(local)
+        if function.type == "super":
+            called: Expression = Attribute(self._super(function), "constructor")
+        else:
+            called = self.read(function)
+        arguments = self._arguments(called, inside) if inside is not None else ()
+        call = Call(called, arguments, (), _call_line(function))
+        self.calls.append(CallSite(self.scope, call))
+        return call
+
+    def _arguments(self, called: Expression, inside: "Node") -> tuple[Expression, ...]:
+        if inside.type != "arguments":
+            return (self.read(inside),)
+        return tuple(self.read(child) for child in significant(inside)[:LONGEST])
+
+    def _binary(self, node: "Node") -> Expression:
+        operator = node.child_by_field_name("operator")
+        left, right = node.child_by_field_name("left"), node.child_by_field_name("right")
+        if left is None or right is None or operator is None:
+            return OPAQUE
+        first, second = self.read(left), self.read(right)
+        match operator.type:
+            case "+":
+                return joined([first, second])
+            case "||" | "??":
+                return Choice((first, second))
+            case "&&":
+                return second
+            case _:
+                return OPAQUE
+
+    def _ternary(self, node: "Node") -> Expression:
+        parts = [self.read(child) for child in significant(node)]
+        return Choice(tuple(parts[1:])) if len(parts) == 3 else OPAQUE
+
+    def _array(self, node: "Node") -> Expression:
+        return Items(tuple(self.read(child) for child in significant(node)[:LONGEST]))
+
+    def _spread(self, node: "Node") -> Expression:
+        return Splat(self._inner(node))
+
+    def _last(self, node: "Node") -> Expression:
+        parts = [self.read(child) for child in significant(node)]
+        return parts[-1] if parts else OPAQUE
+
+    def _cast(self, node: "Node") -> Expression:
+        """`value as Type` is the value; the type it is said to have is not proved."""
+        return self._inner(node)
+
+    def _generic_type(self, node: "Node") -> Expression:
+        name, inside = node.child_by_field_name("name"), node.child_by_field_name("type_arguments")
+        base = self.read(name) if name is not None else OPAQUE
+        parts = tuple(self.read(child) for child in significant(inside)) if inside is not None else ()
+        return Subscript(base, parts[0] if len(parts) == 1 else Items(parts))
+
+    def _nested_type(self, node: "Node") -> Expression:
+        parts = significant(node)
+        return Attribute(self.read(parts[0]), text_of(parts[-1])) if len(parts) > 1 else OPAQUE
+
+    def _union_type(self, node: "Node") -> Expression:
+        options: list[Expression] = []
+        for child in significant(node):
+            option = self.read(child)
+            options += option.options if isinstance(option, Choice) else (option,)
+        return Choice(tuple(options))
+
+    def _array_type(self, node: "Node") -> Expression:
+        return Subscript(Name("Array"), self._inner(node))
+
+    def _type_query(self, node: "Node") -> Expression:
+        return Subscript(Name("typeof"), self._inner(node))
+
+    READERS: ClassVar[dict[str, Callable[["ExpressionReader", "Node"], Expression]]] = {
+        "identifier": _identifier,
+        "type_identifier": _identifier,
+        "predefined_type": _identifier,
+        "property_identifier": _identifier,
+        "this": _identifier,
+        "number": _constant,
+        "true": _constant,
+        "false": _constant,
+        "null": _constant,
+        "undefined": _constant,
+        "regex": _opaque,
+        "comment": _opaque,
+        "super": _super,
+        "string": _string,
+        "template_string": _template,
+        "parenthesized_expression": _inner,
+        "await_expression": _inner,
+        "non_null_expression": _inner,
+        "as_expression": _cast,
+        "satisfies_expression": _cast,
+        "type_assertion": _last,
+        "member_expression": _member,
+        "nested_identifier": _nested_type,
+        "subscript_expression": _subscript,
+        "call_expression": _call,
+        "new_expression": _call,
+        "binary_expression": _binary,
+        "ternary_expression": _ternary,
+        "array": _array,
+        "spread_element": _spread,
+        "sequence_expression": _last,
+        "type_annotation": _inner,
+        "generic_type": _generic_type,
+        "nested_type_identifier": _nested_type,
+        "union_type": _union_type,
+        "array_type": _array_type,
+        "type_query": _type_query,
+        "literal_type": _inner,
+        "readonly_type": _inner,
+        "parenthesized_type": _inner,
+        "intersection_type": _opaque,
+        "lookup_type": _opaque,
+        "function_type": _opaque,
+        "object_type": _opaque,
+        "tuple_type": _opaque,
+        "conditional_type": _opaque,
+        "type_arguments": _opaque,
+        "type_parameters": _opaque,
+        "function_signature": _opaque,
+    }
+
+
+def text_of(node: "Node") -> str:
+    """The source of a node; broken encodings become replacement characters."""
+    return (node.text or b"").decode("utf-8", "replace")
+
+
+def line_of(node: "Node") -> int:
+    """The line on which a node starts, counted from 1."""
+    return node.start_point[0] + 1
+
+
+def significant(node: "Node") -> list["Node"]:
+    """The named children that are no comments."""
+    return [child for child in node.named_children if child.type != "comment"]
+
+
+def string_of(node: "Node") -> str:
+    """The value of a string literal."""
+    return _unescaped(text_of(node)[1:-1])
+
+
+def _unescaped(text: str) -> str:
+    if "\\" not in text:
+        return text
+    text = _HEX_ESCAPE.sub(lambda m: _character(m[1] or m[2] or m[3]), text)
+    return re.sub(r"\\(.)", lambda m: _SIMPLE_ESCAPES.get(m[1], m[1]), text)
+
+
+def _character(digits: str) -> str:
+    code = int(digits, 16)
+    return chr(code) if code < 0xD800 or 0xDFFF < code <= 0x10FFFF else "\ufffd"
+
+
+def _required(function: "Node", inside: "Node | None") -> str | None:
+    """The module of `require("module")` or `import("module")`."""
+    if function.type != "import" and not (function.type == "identifier" and function.text == b"require"):
+        return None
+    given = significant(inside) if inside is not None else []
+    return string_of(given[0]) if len(given) == 1 and given[0].type == "string" else None
+
+
+def _call_line(function: "Node") -> int:
+    """A call in a chain is known by the line of its own name."""
+    name = function.child_by_field_name("property") if function.type == "member_expression" else None
+    return line_of(name if name is not None else function)
+
+
+def joined(parts: list[Expression]) -> Expression:
+    """Strings put together: constants that touch become one."""
+    flat: list[Expression] = []
+    for part in parts:
+        for piece in part.parts if isinstance(part, Joined) else (part,):
+            if isinstance(piece, Text) and flat and isinstance(flat[-1], Text):
+                flat[-1] = Text(flat[-1].value + piece.value)
+            else:
+                flat.append(piece)
+    if not flat:
+        return Text("")
+    return flat[0] if len(flat) == 1 and isinstance(flat[0], Text) else Joined(tuple(flat[:LONGEST]))

@@ -1,0 +1,390 @@
+"""Read one TypeScript or JavaScript file into facts: definitions, imports, exports, assignments, calls, key reads."""
+
+from time import monotonic
+from typing import TYPE_CHECKING, ClassVar
+
+from pipeline.code_registry.facts import (
+    OPAQUE,
+    Assignment,
+    Constant,
+    Definition,
+    Expression,
+    FileFacts,
+    Import,
+    Name,
+    Returned,
+    TooSlow,
+)
+from pipeline.code_registry.languages.typescript.definitions import FUNCTIONS, DefinitionReader, key_of
+from pipeline.code_registry.languages.typescript.expressions import (
+    ExpressionReader,
+    line_of,
+    significant,
+    string_of,
+    text_of,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from tree_sitter import Node, Parser, Tree
+
+LONGEST_SECONDS = 20
+"""Seconds after which a file is given up, on a busy machine too."""
+EXPORTED = "default"
+"""The name under which a module's one exported value is bound."""
+
+_parsers: "list[Parser]" = []
+
+
+def extract(source: bytes) -> FileFacts:
+    """Facts of one file. Syntax errors cost the statements they stand in, never the file.
+
+    A file that begins like JSON is configuration: its facts are one assignment of its value to no name.
+
+    Raises:
+        TooDeep: the file nests deeper than a person would write.
+        TooSlow: it takes too long.
+    """
+    deadline = monotonic() + LONGEST_SECONDS
+    reader = _FileReader(deadline)
+    if source.lstrip()[:1] == b"{":
+        reader.configuration(_parse(b"(" + source + b")", deadline).root_node)
+    else:
+        reader.module(_parse(source, deadline).root_node)
+    return reader.facts()
+
+
+def _parse(source: bytes, deadline: float) -> "Tree":
+    """The syntax tree, by the grammar that understands more: with JSX, or with casts in angle brackets."""
+    with_jsx, without = _grammars()
+    tree = _parsed(with_jsx, source, deadline)
+    if tree.root_node.has_error:
+        other = _parsed(without, source, deadline)
+        if not other.root_node.has_error:
+            return other
+    return tree
+
+
+def _parsed(parser: "Parser", source: bytes, deadline: float) -> "Tree":
+    """A parse that can be stopped: only pieces can."""
+    try:
+        tree = parser.parse(
+            lambda offset, _point: source[offset : offset + 65_536],
+            progress_callback=lambda _offset, _error: monotonic() > deadline,
+        )
+    except ValueError as error:
+        parser.reset()
+        raise TooSlow(f"not read within {LONGEST_SECONDS} s") from error
+    return parser.parse(source, tree)
+
+
+def _grammars() -> "tuple[Parser, Parser]":
+    if not _parsers:
+        import tree_sitter
+        import tree_sitter_typescript
+
+        for grammar in (tree_sitter_typescript.language_tsx(), tree_sitter_typescript.language_typescript()):
+            _parsers.append(tree_sitter.Parser(tree_sitter.Language(grammar)))
+    return _parsers[0], _parsers[1]
+
+
+class _FileReader(DefinitionReader):
+    """Walks the statements of a file."""
+
+    def __init__(self, deadline: float) -> None:
+        super().__init__()
+        self._deadline = deadline
+
+    def facts(self) -> FileFacts:
+        return FileFacts(
+            tuple(self.definitions),
+            tuple(self.imports),
+            tuple(self.assignments),
+            tuple(self.calls),
+            tuple(self.returns),
+            tuple(self.reads),
+        )
+
+    def module(self, root: "Node") -> None:
+        self._begin(root)
+        for child in root.named_children:
+            self.read(child)
+
+    def configuration(self, root: "Node") -> None:
+        self._begin(root)
+        for statement in significant(root)[:1]:
+            self.assign("", self.read(statement), 1, mode="configuration")
+        self.calls.clear()
+
+    def _begin(self, root: "Node") -> None:
+        end = root.end_point[0] + 1
+        self.definitions.append(Definition("module", "", -1, 1, end, (), (), None, (), (), None))
+
+    def _block(self, node: "Node") -> Expression:
+        for child in node.named_children:
+            if monotonic() > self._deadline:
+                raise TooSlow(f"not read within {LONGEST_SECONDS} s")
+            self.read(child)
+        return OPAQUE
+
+    def _import(self, node: "Node") -> Expression:
+        source = node.child_by_field_name("source")
+        for clause in significant(node):
+            if clause.type == "import_clause" and source is not None:
+                for child in significant(clause):
+                    self._import_names(child, string_of(source))
+            elif clause.type == "import_require_clause":
+                parts = significant(clause)
+                module = string_of(parts[-1])
+                self.imports.append(Import(0, text_of(parts[0]), module, 0, EXPORTED))
+        return OPAQUE
+
+    def _import_names(self, node: "Node", module: str) -> None:
+        if node.type == "identifier":
+            self.imports.append(Import(0, text_of(node), module, 0, EXPORTED))
+        elif node.type == "namespace_import":
+            self.imports.append(Import(0, text_of(significant(node)[0]), module, 0, None))
+        elif node.type == "named_imports":
+            for child in significant(node):
+                name, alias = child.child_by_field_name("name"), child.child_by_field_name("alias")
+                if name is not None:
+                    local = text_of(alias if alias is not None else name)
+                    self.imports.append(Import(0, local, module, 0, _plain(name)))
+
+    def _export(self, node: "Node") -> Expression:
+        source, declared = node.child_by_field_name("source"), node.child_by_field_name("declaration")
+        value = node.child_by_field_name("value")
+        if source is not None:
+            self._export_from(node, string_of(source))
+        elif declared is not None:
+            decorators = [child for child in node.named_children if child.type == "decorator"]
+            is_default = any(child.type == "default" for child in node.children)
+            name = self._declaration(declared, decorators)
+            if is_default and name is not None and name != EXPORTED:
+                self.assign(EXPORTED, Name(name), line_of(node), mode="export")
+        elif value is not None:
+            self._export_value(value)
+        else:
+            for child in significant(node):
+                if child.type == "export_clause":
+                    self._export_names(child)
+                else:
+                    self._export_value(child)
+        return OPAQUE
+
+    def _export_from(self, node: "Node", module: str) -> None:
+        clauses = significant(node)[:-1]
+        if not clauses:
+            self.imports.append(Import(0, "*", module, 0, "*"))
+        for clause in clauses:
+            if clause.type == "namespace_export":
+                self.imports.append(Import(0, _plain(significant(clause)[0]), module, 0, None))
+            elif clause.type == "export_clause":
+                for child in significant(clause):
+                    name, alias = child.child_by_field_name("name"), child.child_by_field_name("alias")
+                    if name is not None:
+                        local = _plain(alias if alias is not None else name)
+                        self.imports.append(Import(0, local, module, 0, _plain(name)))
+
+    def _export_names(self, clause: "Node") -> None:
+        for child in significant(clause):
+            name, alias = child.child_by_field_name("name"), child.child_by_field_name("alias")
+            if name is not None and alias is not None and _plain(alias) != _plain(name):
+                self.assign(_plain(alias), Name(_plain(name)), line_of(child), mode="export")
+
+    def _export_value(self, value: "Node") -> None:
+        """`export default value`, `export = value` and `module.exports = value`."""
+        if value.type in FUNCTIONS:
+            self.function(value, EXPORTED, None)
+        elif value.type == "class":
+            named = value.child_by_field_name("name")
+            self.class_(value, text_of(named) if named is not None else EXPORTED, named, [])
+            if named is not None:
+                self.assign(EXPORTED, Name(text_of(named)), line_of(value), mode="export")
+        else:
+            self.assign(EXPORTED, self._value(value, EXPORTED), line_of(value), mode="export")
+
+    def _declaration(self, node: "Node", decorators: "list[Node]") -> str | None:
+        if node.type in {"class_declaration", "abstract_class_declaration"}:
+            named = node.child_by_field_name("name")
+            name = text_of(named) if named is not None else EXPORTED
+            self.class_(node, name, named, decorators)
+            return name
+        self.read(node)
+        named = node.child_by_field_name("name")
+        return text_of(named) if named is not None else None
+
+    def _class_declaration(self, node: "Node") -> Expression:
+        self._declaration(node, [])
+        return OPAQUE
+
+    def _function_declaration(self, node: "Node") -> Expression:
+        named = node.child_by_field_name("name")
+        self.function(node, text_of(named) if named is not None else EXPORTED, named)
+        return OPAQUE
+
+    def _interface(self, node: "Node") -> Expression:
+        named = node.child_by_field_name("name")
+        if named is not None:
+            index = self.class_(node, text_of(named), named, [])
+            marks = (("interface", Constant("true")),)
+            self.definitions[index] = self.definitions[index]._replace(keywords=marks)
+        return OPAQUE
+
+    def _enum(self, node: "Node") -> Expression:
+        named, body = node.child_by_field_name("name"), node.child_by_field_name("body")
+        if named is None or body is None:
+            return OPAQUE
+        index = self.open("class", text_of(named), node, named)
+        marks = (("enum", Constant("true")),)
+        self.definitions[index] = self.definitions[index]._replace(keywords=marks)
+        for child in significant(body):
+            name, value = child.child_by_field_name("name"), child.child_by_field_name("value")
+            word = key_of(name if name is not None else child)
+            given = self.read(value) if value is not None else OPAQUE
+            if word is not None:
+                self.assign(word, given, line_of(child), mode="field", scope=index)
+        return OPAQUE
+
+    def _type_alias(self, node: "Node") -> Expression:
+        named, value = node.child_by_field_name("name"), node.child_by_field_name("value")
+        if named is None or value is None:
+            return OPAQUE
+        if value.type == "object_type":
+            index = self.open("class", text_of(named), node, named)
+            marks = (("interface", Constant("true")),)
+            self.definitions[index] = self.definitions[index]._replace(keywords=marks)
+            parent, self.scope = self.scope, index
+            for member in significant(value):
+                self._class_member(member, [])
+            self.scope = parent
+        else:
+            self.assign(text_of(named), self.read(value), line_of(named))
+        return OPAQUE
+
+    def _variable(self, node: "Node") -> Expression:
+        name, value = node.child_by_field_name("name"), node.child_by_field_name("value")
+        if name is None:
+            return OPAQUE
+        type_ = node.child_by_field_name("type")
+        annotation = self.read(type_) if type_ is not None else None
+        if name.type != "identifier":
+            self._destructured(name, value)
+        elif value is not None and value.type in FUNCTIONS:
+            index = self.function(value, text_of(name), name)
+            if annotation is not None:
+                self.definitions[index] = self.definitions[index]._replace(bases=(annotation,))
+        elif value is not None and value.type == "class":
+            self.class_(value, text_of(name), name, [])
+        else:
+            word, line = text_of(name), line_of(name)
+            given = self._value(value, word) if value is not None else None
+            if isinstance(given, Name) and given.name.startswith("require("):
+                self.imports[-1] = self.imports[-1]._replace(local=word, scope=self.scope)
+                return OPAQUE
+            self.assignments.append(Assignment(self.scope, word, False, annotation, given, "assign", line))
+        return OPAQUE
+
+    def _value(self, node: "Node", name: str) -> Expression:
+        """A value that gets a name: an object literal is then known by it."""
+        while node.type in {"as_expression", "satisfies_expression", "parenthesized_expression"}:
+            inner = significant(node)
+            if not inner:
+                break
+            node = inner[0]
+        return self.object(node, name) if node.type == "object" else self.read(node)
+
+    def _destructured(self, pattern: "Node", value: "Node | None") -> None:
+        given = self.read(value) if value is not None else None
+        if not isinstance(given, Name) or not given.name.startswith("require(") or pattern.type != "object_pattern":
+            self.bind(pattern, given)
+            return
+        module = self.imports.pop().module
+        for child in significant(pattern):
+            key, target = child, child
+            if child.type == "pair_pattern":
+                key = child.child_by_field_name("key") or child
+                target = child.child_by_field_name("value") or child
+            self.imports.append(Import(self.scope, text_of(target), module, 0, key_of(key)))
+
+    def _assignment(self, node: "Node") -> Expression:
+        left, right = node.child_by_field_name("left"), node.child_by_field_name("right")
+        if left is None or right is None:
+            return OPAQUE
+        target = text_of(left)
+        if target in {"module.exports", "exports"}:
+            if right.type == "assignment_expression":
+                return self.read(right)
+            self._export_value(right)
+            return Name(EXPORTED)
+        for front in ("module.exports.", "exports."):
+            if target.startswith(front) and target.removeprefix(front).isidentifier():
+                return self._export_named(target.removeprefix(front), left, right)
+        value = self.read(right)
+        if left.type == "member_expression" and target.startswith("this."):
+            name = target.removeprefix("this.")
+            line = line_of(left)
+            self.assignments.append(Assignment(self.scope, name, True, None, value, "assign", line))
+        elif left.type == "identifier":
+            self.bind(left, value)
+        elif left.type in {"object_pattern", "array_pattern"}:
+            self.bind(left, value)
+        else:
+            self.read(left)
+        return value
+
+    def _export_named(self, name: str, left: "Node", right: "Node") -> Expression:
+        if right.type in FUNCTIONS:
+            self.function(right, name, left)
+        else:
+            value = self._value(right, name)
+            if value != Name(name):
+                self.assign(name, value, line_of(left), mode="export", scope=0)
+        return Name(name)
+
+    def _return(self, node: "Node") -> Expression:
+        for child in significant(node):
+            self.returns.append(Returned(self.scope, self.read(child)))
+        return OPAQUE
+
+    def _for_in(self, node: "Node") -> Expression:
+        left, right = node.child_by_field_name("left"), node.child_by_field_name("right")
+        value = self.read(right) if right is not None else None
+        is_of = any(child.type == "of" for child in node.children)
+        if left is not None:
+            self.bind(left, value if is_of else None, mode="each" if is_of else "assign")
+        body = node.child_by_field_name("body")
+        if body is not None:
+            self.read(body)
+        return OPAQUE
+
+    READERS: ClassVar[dict[str, "Callable[..., Expression]"]] = {
+        **ExpressionReader.READERS,
+        "statement_block": _block,
+        "expression_statement": ExpressionReader._inner,
+        "import_statement": _import,
+        "export_statement": _export,
+        "class_declaration": _class_declaration,
+        "abstract_class_declaration": _class_declaration,
+        "function_declaration": _function_declaration,
+        "generator_function_declaration": _function_declaration,
+        "interface_declaration": _interface,
+        "enum_declaration": _enum,
+        "type_alias_declaration": _type_alias,
+        "variable_declarator": _variable,
+        "assignment_expression": _assignment,
+        "return_statement": _return,
+        "for_in_statement": _for_in,
+        "arrow_function": DefinitionReader._function_value,
+        "function_expression": DefinitionReader._function_value,
+        "generator_function": DefinitionReader._function_value,
+        "class": DefinitionReader._class_value,
+        "object": DefinitionReader._object,
+    }
+
+
+def _plain(node: "Node") -> str:
+    return string_of(node) if node.type == "string" else text_of(node)
+
+
