@@ -21,8 +21,9 @@ from pipeline.code_registry.facts import Attribute, Call, Definition, FileFacts,
 from pipeline.code_registry.language import Language
 from pipeline.code_registry.linking.calls import CallGraph
 from pipeline.code_registry.linking.fields import Reading, RequestFields
+from pipeline.code_registry.linking.found_route import FoundRoute
 from pipeline.code_registry.linking.program import Defined, Program
-from pipeline.code_registry.linking.routes import FoundRoute, RouteFinder
+from pipeline.code_registry.linking.routes import RouteFinder
 from pipeline.code_registry.linking.tracing import Tracer
 from pipeline.code_registry.linking.types import Types
 from pipeline.code_registry.paths import PARAMETER, fits, is_test_path, segments
@@ -59,9 +60,9 @@ class _Assembly:
         self._language = language
         self._program = Program(files, language.module_finder(files), language.words)
         types = Types(self._program)
-        self._reading = Reading(self._program, types)
         self._graph = CallGraph(self._program, types)
         tracer = Tracer(self._program, types, self._graph)
+        self._reading = Reading(self._program, types, tracer)
         self._finder = RouteFinder(tracer, language.frameworks)
         self._projects = {dirname(path) for path in all_paths if path.rpartition("/")[2] in _PROJECT_FILES}
         self._ids: dict[Defined, str] = {}
@@ -166,16 +167,19 @@ class _Assembly:
                 )
             )
         handler = None if route.handler is None else self._ids[route.handler]
-        place = route.registered_at
+        place, name = route.registered_at, route.handler_name
         if route.handler is not None:
             definition = self._program.definition(route.handler)
-            place = Place(route.handler.path, definition.line, definition.end_line)
+            first = definition.line
+            if definition.name.startswith("<") and route.handler.path == route.registered_at.path:
+                first, name = min(first, route.registered_at.start_line), "inline function"
+            place = Place(route.handler.path, first, definition.end_line)
         return Route(
             id_,
             route.method,
             route.path,
             handler,
-            route.handler_name,
+            name,
             place,
             route.registered_at,
             route.mounts,

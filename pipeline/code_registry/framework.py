@@ -3,6 +3,7 @@
 A framework is data. The linker follows routers through the code; it knows none of them by name.
 """
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from enum import Enum
 
@@ -14,6 +15,8 @@ class Joining(Enum):
     """Simply one after the other."""
     SLASH = "slash"
     """With exactly one slash between them."""
+    TRIMMED = "trimmed"
+    """With exactly one slash between them and none at the end."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,7 +49,9 @@ class RouterClass:
 class MountMethod:
     """`parent.method(child, prefix)`; with `child` None the receiver is the child: `child.method(parent)`.
 
-    `replaces`: a prefix given here stands instead of the child's own.
+    `replaces`: a prefix given here stands instead of the child's own. `calls_child`: the child is a function, and the
+    router is its first parameter. A `child` that is spread: each argument may be one, and a first that is none may be
+    the prefix.
     """
 
     name: str
@@ -54,6 +59,65 @@ class MountMethod:
     prefix: ArgumentAt | None = None
     replaces: bool = False
     receiver_is_child: bool = False
+    calls_child: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class GroupMethod:
+    """`router.method(prefix)` gives a router below this one; `makes` is the name of its class."""
+
+    name: str
+    prefix: ArgumentAt
+    makes: str
+
+
+@dataclass(frozen=True, slots=True)
+class FolderMount:
+    """What stands as child where every file of a folder is mounted, with the file's folder as prefix.
+
+    `packages`: where it comes from. `prefix` is put before all. `flat`: a key that is false where folders are no
+    prefixes. `own_prefix`: the name under which a file exports a prefix of its own. `skipped`: beginnings of names of
+    files that are not mounted.
+    """
+
+    packages: frozenset[str]
+    folder: ArgumentAt
+    prefix: ArgumentAt
+    flat: str
+    own_prefix: str
+    skipped: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class FileConvention:
+    """Routes that follow from where a file stands. `path` gives a file's route below its project, or None.
+
+    `verbs`: the names a file may export and the HTTP method each answers.
+    """
+
+    path: Callable[[str], str | None]
+    verbs: tuple[tuple[str, str], ...]
+    project_file: str
+
+
+@dataclass(frozen=True, slots=True)
+class ControllerStyle:
+    """Classes whose decorators carry prefix and version, and whose decorated methods answer requests.
+
+    `global_prefix` and `versioning` are methods of the application, called where it is made.
+    """
+
+    decorator: str
+    packages: frozenset[str]
+    path: ArgumentAt
+    version: ArgumentAt
+    version_decorator: str
+    verbs: tuple[tuple[str, str], ...]
+    global_prefix: str
+    versioning: str
+    by_path: str
+    neutral: str
+    project_file: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,10 +125,11 @@ class RouteMethod:
     """`router.method(path, handler)` or `@router.method(path)`.
 
     `verbs` are the HTTP methods it stands for; with `verbs_at` they are read from there and `verbs` is the default.
+    `path` is None where the router itself has the whole path.
     """
 
     name: str
-    path: ArgumentAt
+    path: ArgumentAt | None
     verbs: tuple[str, ...]
     verbs_at: ArgumentAt | None = None
     handler: ArgumentAt | None = None
@@ -76,7 +141,7 @@ class Framework:
 
     `view_classes`: names of classes whose methods `get`, `post` … answer requests. `view_factory` is the method that
     turns such a class into a handler. `parameter_words`: an untyped parameter of one of these names is taken for the
-    application.
+    application. `fluent`: registrations and mounts give the router back, and so do the methods `chained`.
     """
 
     name: str
@@ -85,3 +150,9 @@ class Framework:
     routes: tuple[RouteMethod, ...]
     view_factory: str | None = None
     parameter_words: frozenset[str] = frozenset()
+    fluent: bool = False
+    chained: frozenset[str] = frozenset()
+    groups: tuple[GroupMethod, ...] = ()
+    folders: tuple[FolderMount, ...] = ()
+    files: FileConvention | None = None
+    controllers: ControllerStyle | None = None

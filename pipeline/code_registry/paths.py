@@ -6,7 +6,9 @@ from pathlib import PurePosixPath
 _TEST_FOLDERS = frozenset(
     {"test", "tests", "testing", "testdata", "test_data", "fixtures", "__tests__", "__mocks__", "e2e", "spec"}
 )
-_PARAMETER = re.compile(r"\{[^{}]*\}|<[^<>]*>|(?<=/):[A-Za-z_]\w*|(?<=/)\*\w*")
+_PARAMETER = re.compile(
+    r"\{[^{}]*\}|<[^<>]*>|(?<=/):[A-Za-z_]\w*(?:\{[^{}]*\}|\([^()]*\))?[?*+]?|(?<=/)\*\w*"
+)
 PARAMETER = "{}"
 
 
@@ -16,7 +18,9 @@ def is_test_path(path: str) -> bool:
     if any(part.lower() in _TEST_FOLDERS for part in pure.parts[:-1]):
         return True
     stem = pure.name.partition(".")[0]
-    return stem.startswith("test_") or stem.endswith("_test") or stem == "conftest" or ".test." in pure.name
+    if stem.startswith("test_") or stem.endswith("_test") or stem == "conftest":
+        return True
+    return any(mark in pure.name for mark in (".test.", ".spec.", "-spec.", ".cy."))
 
 
 def segments(path: str) -> tuple[str, ...]:

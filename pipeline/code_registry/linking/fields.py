@@ -5,8 +5,9 @@ from typing import NamedTuple
 
 from pipeline.code_registry.entries import FieldKind, Place
 from pipeline.code_registry.facts import Expression
+from pipeline.code_registry.linking.found_route import FoundRoute
 from pipeline.code_registry.linking.program import Defined, Program
-from pipeline.code_registry.linking.routes import FoundRoute
+from pipeline.code_registry.linking.tracing import Tracer
 from pipeline.code_registry.linking.types import Types
 
 
@@ -43,10 +44,11 @@ class FoundOption(NamedTuple):
 
 
 class Reading(NamedTuple):
-    """What a reader needs: the program and its types."""
+    """What a reader needs: the program, its types, and where values come from."""
 
     program: Program
     types: Types
+    tracer: Tracer
 
 
 ReadRequest = Callable[[Reading, FoundRoute], RequestFields]

@@ -4,8 +4,23 @@ from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from pipeline.code_registry.entries import Confidence, Place
-from pipeline.code_registry.facts import Argument, Attribute, Call, Expression, Name, Splat, Text
-from pipeline.code_registry.framework import ArgumentAt, Framework, Joining, MountMethod, RouterClass
+from pipeline.code_registry.facts import (
+    Argument,
+    Attribute,
+    Call,
+    Expression,
+    Name,
+    Pairs,
+    Splat,
+    Text,
+)
+from pipeline.code_registry.framework import (
+    ArgumentAt,
+    Framework,
+    GroupMethod,
+    Joining,
+    RouterClass,
+)
 from pipeline.code_registry.linking.program import Defined, External, ExternalInstance
 from pipeline.code_registry.linking.tracing import Scope, Traced, Tracer, Written
 
@@ -56,10 +71,23 @@ def argument(call: Call, at: ArgumentAt | None) -> Expression | None:
     for key, value in call.keywords:
         if key == at.keyword:
             return value
-    if at.position is not None and at.position < len(call.arguments):
+    if at.position is not None and -len(call.arguments) <= at.position < len(call.arguments):
         value = call.arguments[at.position]
-        return value if at.spread or not isinstance(value, Splat) else None
+        is_options = at.keyword is not None and isinstance(value, Pairs)
+        if not is_options:
+            return value if at.spread or not isinstance(value, Splat) else None
+    for value in call.arguments if at.keyword is not None else ():
+        found = keyed(value, at.keyword or "")
+        if found is not None:
+            return found
     return None
+
+
+def keyed(value: Expression | None, word: str) -> Expression | None:
+    """The value of a key of a mapping, where it is written out."""
+    if not isinstance(value, Pairs):
+        return None
+    return next((inner for key, inner in value.items if key == Text(word)), None)
 
 
 class RouterGraph:
@@ -67,6 +95,17 @@ class RouterGraph:
 
     def __init__(self, tracer: Tracer, frameworks: Sequence[Framework]) -> None:
         self._tracer = tracer
+        self._groups: dict[str, list[tuple[Framework, GroupMethod]]] = {}
+        self._fluent: dict[str, list[Framework]] = {}
+        for framework in frameworks:
+            for group in framework.groups:
+                self._groups.setdefault(group.name, []).append((framework, group))
+            if framework.fluent:
+                names = {mount.name for mount in framework.mounts} | {
+                    route.name for route in framework.routes
+                }
+                for word in names | framework.chained:
+                    self._fluent.setdefault(word, []).append(framework)
         self._classes = {kind.name: kind for framework in frameworks for kind in framework.routers}
         self._by_package = {
             (package, kind.name): kind
@@ -106,25 +145,55 @@ class RouterGraph:
         """The routers a value may be."""
         found: list[Node] = []
         for source in self._tracer.sources(traced):
-            node = self._node(source)
-            if node is not None and node not in found:
-                found.append(node)
+            found += [node for node in self._nodes(source) if node not in found]
         return found
 
-    def _node(self, source: Traced) -> Node | None:
-        expression, scope = source
-        if isinstance(expression, Call):
-            kind = self.node_kind(expression, scope)
-            if kind is None:
-                return None
-            node = Node(scope.path, scope.number, expression.line, kind.name)
-            if node not in self.nodes:
-                self.nodes[node] = RouterFacts(kind, (), assumed=False)
-                self._describe(node, kind, Traced(expression, scope))
-            return node
-        if isinstance(expression, Name):
-            return self._parameter_node(expression.name, scope)
-        return None
+    def _nodes(self, source: Traced) -> list[Node]:
+        if isinstance(source.expression, Call):
+            node = self._made(source.expression, source.scope)
+            return [node] if node is not None else self._derived(source.expression, source.scope)
+        if isinstance(source.expression, Name):
+            node = self._parameter_node(source.expression.name, source.scope)
+            return [node] if node is not None else []
+        return []
+
+    def _derived(self, call: Call, scope: Scope) -> list[Node]:
+        """Routers that a method of a router gives: itself, or one below it."""
+        function = call.function
+        if not isinstance(function, Attribute):
+            return []
+        base, word = function.base, function.name
+        groups, fluent = self._groups.get(word, ()), self._fluent.get(word, ())
+        found: list[Node] = []
+        for owner in self.routers(Traced(base, scope)) if groups or fluent else ():
+            made = [group for framework, group in groups if self.speaks(framework, owner)]
+            if made:
+                found.append(self._group(owner, made[0], call, scope))
+            elif any(self.speaks(framework, owner) for framework in fluent):
+                found.append(owner)
+        return found
+
+    def _group(self, owner: Node, group: GroupMethod, call: Call, scope: Scope) -> Node:
+        node = Node(scope.path, scope.number, call.line, f"{owner.name}@{owner.line}.{group.name}")
+        self.nodes.setdefault(node, RouterFacts(self._classes[group.makes], (), assumed=False))
+        prefixes = self.prefixes(argument(call, group.prefix), scope)
+        self.hang(Mount(owner, node, prefixes, False, Place(scope.path, call.line, call.line)))
+        return node
+
+    def speaks(self, framework: Framework, node: Node) -> bool:
+        """Whether a router is of this framework; one that is only assumed fits all."""
+        kind = self.nodes[node].kind
+        return kind is None or any(kind == own for own in framework.routers)
+
+    def _made(self, expression: Call, scope: Scope) -> Node | None:
+        kind = self.node_kind(expression, scope)
+        if kind is None:
+            return None
+        node = Node(scope.path, scope.number, expression.line, kind.name)
+        if node not in self.nodes:
+            self.nodes[node] = RouterFacts(kind, (), assumed=False)
+            self._describe(node, kind, Traced(expression, scope))
+        return node
 
     def _parameter_node(self, name: str, scope: Scope) -> Node | None:
         """A parameter that nobody fills is a node if its type, or failing that its name, says application."""
@@ -136,6 +205,9 @@ class RouterGraph:
             node = Node(scope.path, 0, 0, name) if is_current else None
             kind: RouterClass | None = None
         else:
+            known = Node(scope.path, at, parameter.line, name)
+            if known in self.nodes:
+                return known
             entity = self._tracer.types.of(Name(name), scope.path, scope.number)
             kind = None
             if isinstance(entity, ExternalInstance):
@@ -160,38 +232,24 @@ class RouterGraph:
                 for text in self._tracer.texts(Traced(call.arguments[0], scope))
             )
         else:
-            prefixes = self._prefixes(value, scope) or ()
+            prefixes = self.prefixes(value, scope) or ()
         self.nodes[node] = RouterFacts(kind, prefixes, assumed=False)
         parent = argument(call, kind.parent)
         if parent is not None:
             at = Place(scope.path, call.line, call.line)
             for owner in self.routers(Traced(parent, scope)):
-                self._mount(Mount(owner, node, None, False, at))
+                self.hang(Mount(owner, node, None, False, at))
 
-    def _prefixes(self, value: Expression | None, scope: Scope) -> tuple[Written, ...] | None:
+    def prefixes(self, value: Expression | None, scope: Scope) -> tuple[Written, ...] | None:
+        """The strings that a prefix may be; None where none is given, something unknown where it cannot be read."""
         if value is None:
             return None
         if isinstance(value, Text) or value != Name("None"):
             return tuple(self._tracer.texts(Traced(value, scope))) or (Written("", True),)
         return None
 
-    def add_mount(self, call: Call, scope: Scope, method: MountMethod) -> None:
-        """Note `parent.method(child, prefix)`."""
-        if not isinstance(call.function, Attribute):
-            return
-        other = argument(call, method.child)
-        if other is None:
-            return
-        receivers = self.routers(Traced(call.function.base, scope))
-        others = self.routers(Traced(other, scope)) if receivers else []
-        prefixes = self._prefixes(argument(call, method.prefix), scope)
-        at = Place(scope.path, call.line, call.line)
-        for receiver in receivers:
-            for node in others:
-                parent, child = (node, receiver) if method.receiver_is_child else (receiver, node)
-                self._mount(Mount(parent, child, prefixes, method.replaces, at))
-
-    def _mount(self, mount: Mount) -> None:
+    def hang(self, mount: Mount) -> None:
+        """Note a mount, once."""
         if mount.parent != mount.child and mount not in self.mounts:
             self.mounts.append(mount)
             self._parents.setdefault(mount.child, []).append(mount)
@@ -211,7 +269,7 @@ class RouterGraph:
             if mount.parent in below or mount.parent == node:
                 continue
             for upper in list(self._ways(mount.parent, (*below, node)))[:MOST_PATHS]:
-                for own in _own_prefixes(facts, mount):
+                for own in _own_prefixes(facts, mount, self.joining(node)):
                     yield Mounted(
                         join(upper.prefix, own.text, self.joining(node)),
                         upper.dynamic or own.dynamic,
@@ -236,18 +294,22 @@ class RouterGraph:
         return kind.joining if kind is not None else Joining.SLASH
 
 
-def _own_prefixes(facts: RouterFacts, mount: Mount) -> list[Written]:
+def _own_prefixes(facts: RouterFacts, mount: Mount, how: Joining) -> list[Written]:
     """The prefixes a mount gives: its own and the router's, or its own alone where it replaces that."""
     own = facts.prefixes or (Written("", False),)
     if mount.prefixes is None:
         return list(own)
     if mount.replaces:
         return list(mount.prefixes)
-    return [Written(a.text + b.text, a.dynamic or b.dynamic) for a in mount.prefixes for b in own]
+    return [Written(join(a.text, b.text, how), a.dynamic or b.dynamic) for a in mount.prefixes for b in own]
 
 
 def join(prefix: str, path: str, how: Joining) -> str:
     """Prefix and path as one path."""
+    if how is Joining.TRIMMED:
+        return (
+            f"{prefix.rstrip('/')}/{path.strip('/')}".rstrip("/") if path.strip("/") else prefix.rstrip("/")
+        )
     if how is Joining.CONCATENATE or not prefix or not path:
         return prefix + path
     return f"{prefix.rstrip('/')}/{path.lstrip('/')}"

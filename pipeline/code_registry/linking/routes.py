@@ -1,15 +1,33 @@
 """From registrations to routes: method, full path, handler, and where each came from."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
-from pipeline.code_registry.entries import Confidence, Place
-from pipeline.code_registry.facts import Attribute, Call, Constant, Definition, Expression, Items, Name, Text
-from pipeline.code_registry.framework import Framework, MountMethod, RouteMethod, RouterClass
+from pipeline.code_registry.entries import Place
+from pipeline.code_registry.facts import (
+    Assignment,
+    Attribute,
+    Call,
+    CallSite,
+    Constant,
+    Definition,
+    Expression,
+    Items,
+    Name,
+    Text,
+)
+from pipeline.code_registry.framework import Framework, MountMethod, RouteMethod
+from pipeline.code_registry.linking.controllers import routes_of_controllers
+from pipeline.code_registry.linking.file_routes import routes_by_file
+from pipeline.code_registry.linking.found_route import FoundRoute, rooted
+from pipeline.code_registry.linking.handlers import HandlerFinder
+from pipeline.code_registry.linking.mounts import MountReader
 from pipeline.code_registry.linking.program import Defined, Program
 from pipeline.code_registry.linking.routers import Node, RouterGraph, argument, join
 from pipeline.code_registry.linking.tracing import Scope, Traced, Tracer, Written
 
+_MOST_ROUNDS = 8
+"""Mounts inside mounted functions that are followed."""
 VIEW_METHODS = ("get", "post", "put", "patch", "delete", "head", "options")
 
 
@@ -25,21 +43,6 @@ class Registration(NamedTuple):
     at: Place
 
 
-class FoundRoute(NamedTuple):
-    """A route before its fields are read. `handler` is a function or the method of a view class."""
-
-    method: str
-    path: str
-    handler: Defined | None
-    handler_name: str
-    framework: str
-    registered_at: Place
-    mounts: tuple[Place, ...]
-    top: Node
-    dynamic: bool
-    confidence: Confidence
-
-
 class RouteFinder:
     """Reads all registrations of a program, with the frameworks of its language."""
 
@@ -47,7 +50,10 @@ class RouteFinder:
         self._tracer = tracer
         self._program: Program = tracer.program
         self._frameworks = frameworks
+        self._handlers = HandlerFinder(tracer, (framework.view_factory for framework in frameworks))
         self.graph = RouterGraph(tracer, frameworks)
+        self._mount_reader = MountReader(self.graph, tracer, self._handlers)
+        self._calls_children = any(mount.calls_child for own in frameworks for mount in own.mounts)
         self._mounts: dict[str, list[tuple[Framework, MountMethod]]] = {}
         self._routes: dict[str, list[tuple[Framework, RouteMethod]]] = {}
         for framework in frameworks:
@@ -55,29 +61,55 @@ class RouteFinder:
                 self._mounts.setdefault(mount.name, []).append((framework, mount))
             for route in framework.routes:
                 self._routes.setdefault(route.name, []).append((framework, route))
-        self._factories = {framework.view_factory for framework in frameworks} - {None}
 
     def find(self) -> list[FoundRoute]:
         """All routes, in order of file and line."""
+        self._add_mounts()
         registrations: list[Registration] = []
         for path, facts in self._program.files.items():
-            decorators = {id(d) for definition in facts.definitions for d in definition.decorators}
-            for site in facts.calls:
-                if id(site.call) in decorators or not isinstance(site.call.function, Attribute):
-                    continue
-                word = site.call.function.name
-                if word in self._mounts or word in self._routes:
-                    for scope, at in self._scopes(path, site.scope, site.call):
-                        self._statement(word, site.call, scope, at, registrations)
+            for site in self._sites(path, self._routes):
+                for scope, at in self._scopes(path, site.scope, site.call):
+                    self._statement(site.call, scope, at, registrations)
             for index, definition in enumerate(facts.definitions):
                 self._decorated(Defined(path, index), definition, registrations)
-        return [route for registration in registrations for route in self._composed(registration)]
+        found = [route for registration in registrations for route in self._composed(registration)]
+        for framework in self._frameworks:
+            found += routes_by_file(self._tracer, self._handlers, framework)
+            found += routes_of_controllers(self._tracer, framework)
+        return found
+
+    def _add_mounts(self) -> None:
+        """Note all mounts. A mount may make the router that another hangs something at: then it goes on."""
+        before = -1
+        for _ in range(_MOST_ROUNDS):
+            for path in self._program.files:
+                for site in self._sites(path, self._mounts):
+                    for scope, _ in self._scopes(path, site.scope, site.call):
+                        for framework, mount in self._mounts[_word(site.call)]:
+                            self._mount_reader.add(framework, mount, site.call, scope)
+            if not self._calls_children or len(self.graph.mounts) == before:
+                return
+            before = len(self.graph.mounts)
+
+    def _sites(self, path: str, words: Mapping[str, object]) -> Iterator[CallSite]:
+        """Calls of methods of these names that are no decorators."""
+        facts = self._program.files[path]
+        decorators = {id(d) for definition in facts.definitions for d in definition.decorators}
+        for site in facts.calls:
+            if _word(site.call) in words and id(site.call) not in decorators:
+                yield site
 
     def _scopes(self, path: str, index: int, call: Call) -> Iterator[tuple[Scope, Place]]:
         """The scope and place of a statement.
 
         If it speaks of its function's parameters: once per call of the function, with the place of that call.
         """
+        each = self._each(path, index, call)
+        if each is not None:
+            variable, elements = each
+            for element in elements:
+                yield Scope(path, index, {variable: (element,)}), Place(path, call.line, call.line)
+            return
         definition = self._program.files[path].definitions[index]
         function = Defined(path, index)
         names = {argument.name for argument in definition.arguments}
@@ -92,24 +124,32 @@ class RouteFinder:
                 Place(site_path, line, line),
             )
 
-    def _statement(self, word: str, call: Call, scope: Scope, at: Place, found: list[Registration]) -> None:
-        for _, mount in self._mounts.get(word, ()):
-            self.graph.add_mount(call, scope, mount)
-        for framework, route in self._routes.get(word, ()):
-            target = argument(call, route.handler)
-            if (
-                target is None
-                or argument(call, route.path) is None
-                or not isinstance(call.function, Attribute)
-            ):
+    def _each(self, path: str, index: int, call: Call) -> tuple[str, list[Traced]] | None:
+        """The loop variable that a statement speaks of, and what it stands for, one after the other."""
+        for name in dict.fromkeys(_names(call)):
+            _, bindings = self._program.bindings(path, index, name)
+            for binding in bindings:
+                if isinstance(binding, Assignment) and binding.mode == "each" and binding.value is not None:
+                    elements = self._tracer.elements(Traced(binding.value, Scope(path, binding.scope)))
+                    if elements:
+                        return name, elements
+        return None
+
+    def _statement(self, call: Call, scope: Scope, at: Place, found: list[Registration]) -> None:
+        if not isinstance(call.function, Attribute):
+            return
+        nodes: list[Node] | None = None
+        for framework, route in self._routes.get(call.function.name, ()):
+            target, path = argument(call, route.handler), argument(call, route.path)
+            if target is None or (path is None and route.path is not None) or target is path:
                 continue
-            handler, name = self._handler(Traced(target, scope))
-            nodes = self.graph.routers(Traced(call.function.base, scope))
-            found += [
-                Registration(node, route, call, scope, handler, name, at)
-                for node in nodes
-                if self._speaks(framework, node)
-            ]
+            if nodes is None:
+                nodes = self.graph.routers(Traced(call.function.base, scope))
+            speaking = [node for node in nodes if self.graph.speaks(framework, node)]
+            if speaking:
+                handler, name = self._handlers.find(Traced(target, scope))
+                found += [Registration(node, route, call, scope, handler, name, at) for node in speaking]
+                nodes = [node for node in nodes if node not in speaking]
 
     def _decorated(self, defined: Defined, definition: Definition, found: list[Registration]) -> None:
         for decorator in definition.decorators:
@@ -121,42 +161,17 @@ class RouteFinder:
             scope = Scope(defined.path, definition.parent)
             for node in self.graph.routers(Traced(decorator.function.base, scope)):
                 for framework, route in routes:
-                    if route.handler is None and self._speaks(framework, node):
+                    if route.handler is None and self.graph.speaks(framework, node):
                         at = Place(defined.path, decorator.line, decorator.line)
                         found.append(
                             Registration(node, route, decorator, scope, defined, definition.name, at)
                         )
                         break
 
-    def _speaks(self, framework: Framework, node: Node) -> bool:
-        """Whether a router is of this framework; one that is only assumed fits the first that asks."""
-        kind: RouterClass | None = self.graph.nodes[node].kind
-        return kind is None or any(kind == own for own in framework.routers)
-
-    def _handler(self, traced: Traced) -> tuple[Defined | None, str]:
-        """The function or class that answers, seen through wrappers, with its name as written."""
-        for source in [traced, *self._tracer.sources(traced)]:
-            expression, scope = source
-            if isinstance(expression, Call):
-                function = expression.function
-                if isinstance(function, Attribute) and function.name in self._factories:
-                    return self._handler(Traced(function.base, scope))
-                for inner in expression.arguments[:1]:
-                    found = self._handler(Traced(inner, scope))
-                    if found[0] is not None:
-                        return found
-                continue
-            entity = self._tracer.types.of(expression, scope.path, scope.number)
-            if isinstance(entity, Defined):
-                return entity, self._program.qualified_name(entity)
-        expression = traced.expression
-        return None, expression.name if isinstance(expression, Name | Attribute) else "?"
-
     def _composed(self, registration: Registration) -> Iterator[FoundRoute]:
         node, route, call, scope, _, name, at = registration
         framework = next(f for f in self._frameworks if route in f.routes)
-        path_value = argument(call, route.path)
-        paths = self._paths(call, route, scope) if path_value is not None else []
+        paths = self._paths(call, route, scope) if route.path is not None else [Written("", False)]
         joining = self.graph.joining(node)
         ways = self.graph.ways(node)
         for verb, target in self._answers(registration):
@@ -164,7 +179,7 @@ class RouteFinder:
                 for path in paths:
                     yield FoundRoute(
                         verb,
-                        _rooted(join(way.prefix, path.text, joining)),
+                        rooted(join(way.prefix, path.text, joining)),
                         target,
                         name if target is None else self._program.qualified_name(target),
                         framework.name,
@@ -173,11 +188,14 @@ class RouteFinder:
                         way.top,
                         way.dynamic or path.dynamic,
                         way.confidence,
+                        Traced(call, scope),
                     )
 
     def _paths(self, call: Call, route: RouteMethod, scope: Scope) -> list[Written]:
         values: tuple[Expression, ...]
-        if route.path.spread and route.path.position is not None:
+        if route.path is None:
+            values = ()
+        elif route.path.spread and route.path.position is not None:
             values = call.arguments[route.path.position :]
         else:
             value = argument(call, route.path)
@@ -205,13 +223,13 @@ class RouteFinder:
             return ()
         found: list[str] = []
         for source in self._tracer.sources(Traced(value, scope)):
-            items = source.expression.items if isinstance(source.expression, Items) else ()
+            items = source.expression.items if isinstance(source.expression, Items) else (source.expression,)
             found += [item.value.upper() for item in items if isinstance(item, Text)]
         return tuple(dict.fromkeys(found))
 
 
-def _rooted(path: str) -> str:
-    return path if path.startswith("/") else f"/{path}"
+def _word(call: Call) -> str:
+    return call.function.name if isinstance(call.function, Attribute) else ""
 
 
 def _names(expression: Expression) -> Iterator[str]:

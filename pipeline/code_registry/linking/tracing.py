@@ -10,12 +10,14 @@ from pipeline.code_registry.facts import (
     Call,
     CallSite,
     Choice,
+    Constant,
     Each,
     Expression,
     Import,
     Items,
     Joined,
     Name,
+    Pairs,
     Splat,
     Text,
 )
@@ -59,16 +61,25 @@ class Tracer:
         self.types = types
         self.calls = calls
         self._steps = 0
+        self._into_calls = True
 
     def _spent(self, depth: int) -> bool:
         """Whether a question has taken too many steps; each question that is asked from outside starts anew."""
         self._steps = self._steps + 1 if depth else 0
         return depth > DEEPEST or self._steps > MOST_STEPS
 
-    def sources(self, traced: Traced, depth: int = 0) -> list[Traced]:
-        """The expressions a value may come from: calls of outside things, literals, parameters nobody fills."""
+    def sources(self, traced: Traced, depth: int = 0, *, into_calls: bool = True) -> list[Traced]:
+        """The expressions a value may come from: calls of outside things, literals, parameters nobody fills.
+
+        Without `into_calls` a call of a function of the repository is a source, too.
+        """
         if self._spent(depth):
             return []
+        if not into_calls:
+            outside, self._into_calls = self._into_calls, False
+            sources = self.sources(traced, depth)
+            self._into_calls = outside
+            return sources
         expression, scope = traced
         match expression:
             case Name(name):
@@ -78,7 +89,7 @@ class Tracer:
                 return found if found is not None else [traced]
             case Call(function, _, _, _):
                 called = self.types.of(function, scope.path, scope.number)
-                if isinstance(called, Defined) and not self.program.is_class(called):
+                if self._into_calls and isinstance(called, Defined) and not self.program.is_class(called):
                     inner = self._returned(called, expression, scope, depth)
                     return inner or [traced]
                 return [traced]
@@ -137,7 +148,14 @@ class Tracer:
         found = self.program.find_module(path, imported.module, imported.level)
         if found is None or imported.name is None or (found == path and imported.name == name):
             return [Traced(Name(name), Scope(path, imported.scope))]
-        return self.sources(Traced(Name(imported.name), Scope(found, 0)), depth + 1)
+        default = self.program.words.default
+        wanted: Expression = Name(imported.name)
+        if default is not None and imported.name != default and not self._has(found, imported.name):
+            wanted = Attribute(Name(default), imported.name)
+        return self.sources(Traced(wanted, Scope(found, 0)), depth + 1)
+
+    def _has(self, path: str, name: str) -> bool:
+        return bool(self.program.own(path, 0, name)) or any(self.program.star_modules(path, 0))
 
     def parameter(self, function: Defined, argument: Argument, depth: int = 0) -> list[Traced]:
         """What callers in the repository hand in for a parameter; its default if nobody calls."""
@@ -181,13 +199,32 @@ class Tracer:
         owner = self.types.of(base, scope.path, scope.number)
         match owner:
             case Module(path):
-                if self.program.own(path, 0, name) or any(self.program.star_modules(path, 0)):
+                if self._has(path, name):
                     return self.sources(Traced(Name(name), Scope(path, 0)), depth + 1)
                 return None
             case Instance(path, index) | Defined(path, index) if self.program.is_class(Defined(path, index)):
                 return self._of_class(Defined(path, index), name, depth)
             case _:
-                return None
+                return self._of_value(base, name, scope, depth)
+
+    def _of_value(self, base: Expression, name: str, scope: Scope, depth: int) -> list[Traced] | None:
+        """A member of a value that is followed first: a key of a mapping, an attribute of an instance."""
+        found: list[Traced] = []
+        for source in self.sources(Traced(base, scope), depth + 1):
+            value, where = source
+            if isinstance(value, Pairs):
+                for key, inner in value.items:
+                    if key == Text(name):
+                        found += self.sources(Traced(inner, where), depth + 1)
+            elif value != base:
+                owner = self.types.of(value, where.path, where.number)
+                if isinstance(owner, Instance):
+                    found += self._of_class(Defined(owner.path, owner.number), name, depth) or ()
+        return found or None
+
+    def elements(self, value: Traced) -> list[Traced]:
+        """The single values of a list."""
+        return self._elements(value, 0)
 
     def _of_class(self, owner: Defined, name: str, depth: int) -> list[Traced] | None:
         for class_ in self.types.lineage(owner):
@@ -243,9 +280,17 @@ class Tracer:
                 return _distinct(text for s in self._filled(name, scope) for text in self.texts(s, depth + 1))
             case Name() | Attribute() | Choice():
                 further = [source for source in self.sources(traced, depth + 1) if source != traced]
-                return _distinct(text for source in further for text in self.texts(source, depth + 1))
+                return self._of_sources(further, depth)
             case _:
                 return []
+
+    def _of_sources(self, sources: list[Traced], depth: int) -> list[Written]:
+        """The strings of a value with several sources; if one of them cannot be read, none of the others is sure."""
+        texts = [(source, self.texts(source, depth + 1)) for source in sources]
+        is_sure = all(found or isinstance(source.expression, Constant) for source, found in texts)
+        return _distinct(
+            Written(text.text, text.dynamic or not is_sure) for _, found in texts for text in found
+        )
 
     def _called(self, called: Defined, call: Call, scope: Scope, depth: int) -> list[Written]:
         """A function's strings. Where it may return several, the shortest stands, and a prefix is not known."""

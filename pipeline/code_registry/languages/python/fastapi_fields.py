@@ -17,8 +17,8 @@ from pipeline.code_registry.facts import (
 )
 from pipeline.code_registry.languages.python.models import is_scalar, model
 from pipeline.code_registry.linking.fields import FoundField, Reading, RequestFields
+from pipeline.code_registry.linking.found_route import FoundRoute
 from pipeline.code_registry.linking.program import Defined, External, ExternalInstance, Instance
-from pipeline.code_registry.linking.routes import FoundRoute
 
 _MARKERS = {
     "Query": FieldKind.QUERY,

@@ -15,8 +15,8 @@ from pipeline.code_registry.facts import (
     Text,
 )
 from pipeline.code_registry.linking.fields import FoundField, Reading, RequestFields
+from pipeline.code_registry.linking.found_route import FoundRoute
 from pipeline.code_registry.linking.program import Defined
-from pipeline.code_registry.linking.routes import FoundRoute
 
 _PATH_PARAMETER = re.compile(r"<(?:[^<>:]+:)?([A-Za-z_]\w*)>")
 _ATTRIBUTES = {

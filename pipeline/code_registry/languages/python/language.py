@@ -13,7 +13,7 @@ from pipeline.code_registry.languages.python.models import read_models
 from pipeline.code_registry.languages.python.modules import module_finder
 from pipeline.code_registry.languages.python.settings import read_options, read_settings
 from pipeline.code_registry.linking.fields import Reading, RequestFields
-from pipeline.code_registry.linking.routes import FoundRoute
+from pipeline.code_registry.linking.found_route import FoundRoute
 from pipeline.code_registry.linking.words import TypeWords
 
 

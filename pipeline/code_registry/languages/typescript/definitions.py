@@ -1,14 +1,13 @@
 """Read functions, classes and object literals of TypeScript: what they define, and what their code says."""
 
-from collections.abc import Iterator
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Iterator
+from typing import TYPE_CHECKING, ClassVar
 
 from pipeline.code_registry.facts import (
     OPAQUE,
     Argument,
     Assignment,
     Attribute,
-    Call,
     Choice,
     Constant,
     Definition,
@@ -39,6 +38,7 @@ FUNCTIONS = frozenset(
     | {"generator_function_declaration", "method_definition"}
 )
 _EACH_METHODS = frozenset({"forEach", "map", "flatMap", "filter", "some", "every", "find"})
+_TEST_CALLS = {"it": "test", "test": "test", "describe": "describe", "suite": "describe"}
 UNDEFINED = Constant("undefined")
 
 
@@ -52,17 +52,27 @@ class DefinitionReader(ExpressionReader):
         self.returns: list[Returned] = []
 
     def assign(
-        self, target: str, value: Expression | None, line: int, *, mode: str = "assign", scope: int | None = None
+        self,
+        target: str,
+        value: Expression | None,
+        line: int,
+        *,
+        mode: str = "assign",
+        scope: int | None = None,
     ) -> None:
         """Note that a name gets a value, in the scope that is being read unless another is named."""
         at = self.scope if scope is None else scope
         self.assignments.append(Assignment(at, target, False, None, value, mode, line))
 
-    def open(self, kind: str, name: str, node: "Node", named: "Node | None", docstring: str | None = None) -> int:
+    def open(
+        self, kind: str, name: str, node: "Node", named: "Node | None", docstring: str | None = None
+    ) -> int:
         """Begin a definition; its index."""
         line = line_of(named if named is not None else node)
         end = node.end_point[0] + 1
-        self.definitions.append(Definition(kind, name, self.scope, line, end, (), (), None, (), (), docstring))
+        self.definitions.append(
+            Definition(kind, name, self.scope, line, end, (), (), None, (), (), docstring)
+        )
         return len(self.definitions) - 1
 
     def function(
@@ -76,13 +86,15 @@ class DefinitionReader(ExpressionReader):
             self._bind_this(node, str(inside_class))
         elif node.type in {"function_expression", "function_declaration"}:
             self.assign("this", OPAQUE, line_of(node), mode="this")
-        arguments = list(self._parameters(node))
-        if each is not None and arguments:
-            first = arguments.pop(0)
+        parameters = list(self._parameters(node))
+        if each is not None and parameters:
+            first = parameters.pop(0)
             self.assign(first.name, each, first.line, mode="each")
         type_ = node.child_by_field_name("return_type")
         returns = self.read(type_) if type_ is not None else None
-        self.definitions[index] = self.definitions[index]._replace(arguments=tuple(arguments), returns=returns)
+        self.definitions[index] = self.definitions[index]._replace(
+            arguments=tuple(parameters), returns=returns
+        )
         body = node.child_by_field_name("body")
         if body is not None and body.type == "statement_block":
             self.read(body)
@@ -115,7 +127,7 @@ class DefinitionReader(ExpressionReader):
             left, right = pattern.child_by_field_name("left"), pattern.child_by_field_name("right")
             value, pattern = right, left if left is not None else pattern
         default = self.read(value) if value is not None else None
-        decorators = [self._inner(child) for child in node.named_children if child.type == "decorator"]
+        decorators = [self.inner(child) for child in node.named_children if child.type == "decorator"]
         kind = "plain"
         if pattern.type == "rest_pattern":
             kind = "list"
@@ -126,7 +138,9 @@ class DefinitionReader(ExpressionReader):
         if pattern.type != "identifier":
             self.bind(pattern, Name(name))
         if any(child.type in {"accessibility_modifier", "readonly"} for child in node.children):
-            self.assignments.append(Assignment(self.scope, name, True, annotation, Name(name), "assign", line))
+            self.assignments.append(
+                Assignment(self.scope, name, True, annotation, Name(name), "assign", line)
+            )
         if decorators:
             annotation = Subscript(Name("Annotated"), Items((annotation or OPAQUE, *decorators)))
         return Argument(name, annotation, default, kind, line)
@@ -180,15 +194,20 @@ class DefinitionReader(ExpressionReader):
         self.function(node, name, None)
         return Name(name)
 
-    def _arguments(self, called: Expression, inside: "Node") -> tuple[Expression, ...]:
-        """Arguments; a function handed to `forEach` and its like gets each element of what it is called on."""
+    def arguments(self, called: Expression, inside: "Node") -> tuple[Expression, ...]:
+        """Arguments; a function handed to `forEach` and its like gets each element of what it is called on.
+
+        What is handed to `it` or `test` with a title is known by that title.
+        """
         each = called.base if isinstance(called, Attribute) and called.name in _EACH_METHODS else None
-        if inside.type != "arguments" or each is None:
-            return super()._arguments(called, inside)
+        word = _test_word(called)
+        if inside.type != "arguments" or (each is None and not word):
+            return super().arguments(called, inside)
         found: list[Expression] = []
         for child in significant(inside)[:LONGEST]:
-            if child.type in FUNCTIONS and not found:
-                name = place_name(child)
+            is_first = not found if each is not None else isinstance(found[0] if found else None, Text)
+            if child.type in FUNCTIONS and is_first:
+                name = place_name(child) if each is not None else _test_name(word, found[0])
                 self.function(child, name, None, each=each)
                 found.append(Name(name))
             else:
@@ -200,7 +219,7 @@ class DefinitionReader(ExpressionReader):
         index = self.open("class", name, node, named, documentation(node))
         parent, self.scope = self.scope, index
         own = [child for child in node.named_children if child.type == "decorator"]
-        read = tuple(self._inner(decorator) for decorator in (*decorators, *own))
+        read = tuple(self.inner(decorator) for decorator in (*decorators, *own))
         bases: list[Expression] = []
         for heritage in node.named_children:
             if heritage.type in {"class_heritage", "extends_type_clause"}:
@@ -247,14 +266,14 @@ class DefinitionReader(ExpressionReader):
 
     def _decorator(self, node: "Node", index: int) -> Expression:
         outside, self.scope = self.scope, index
-        expression = self._inner(node)
+        expression = self.inner(node)
         self.scope = outside
         return expression
 
     def field(self, node: "Node", name: str, decorators: list["Node"]) -> None:
         """Note a field of a class; a function in it is a method."""
         own = [child for child in node.named_children if child.type == "decorator"]
-        read = [self._inner(decorator) for decorator in (*decorators, *own)]
+        read = [self.inner(decorator) for decorator in (*decorators, *own)]
         value, type_ = node.child_by_field_name("value"), node.child_by_field_name("type")
         named = node.child_by_field_name("name")
         if value is not None and value.type in FUNCTIONS and not read:
@@ -282,7 +301,7 @@ class DefinitionReader(ExpressionReader):
         pairs: list[tuple[Expression, Expression]] = []
         for child in children:
             if child.type == "spread_element":
-                pairs.append((OPAQUE, Splat(self._inner(child))))
+                pairs.append((OPAQUE, Splat(self.inner(child))))
                 continue
             key, value = self._property(child, index, name)
             pairs.append((key, value))
@@ -316,10 +335,33 @@ class DefinitionReader(ExpressionReader):
         self.class_(node, name, named, [])
         return Name(name)
 
+    READERS: ClassVar[dict[str, Callable[..., Expression]]] = {
+        **ExpressionReader.READERS,
+        "arrow_function": _function_value,
+        "function_expression": _function_value,
+        "generator_function": _function_value,
+        "class": _class_value,
+        "object": _object,
+    }
+
 
 def place_name(node: "Node") -> str:
     """A name for what has none: where it stands."""
     return f"<{line_of(node)}:{node.start_point[1] + 1}>"
+
+
+def _test_word(called: Expression) -> str:
+    """`test` or `describe` where a call is the one of a test or of a group of tests."""
+    match called:
+        case Name(word) | Attribute(Name(word), "only" | "skip" | "concurrent") if word in _TEST_CALLS:
+            return _TEST_CALLS[word]
+        case _:
+            return ""
+
+
+def _test_name(word: str, title: Expression) -> str:
+    text = title.value if isinstance(title, Text) else ""
+    return f"{word} {' '.join(text.replace('.', ' ').split())}"[:120]
 
 
 def key_of(node: "Node") -> str | None:
@@ -336,7 +378,11 @@ def key_of(node: "Node") -> str | None:
 def documentation(node: "Node") -> str | None:
     """The first paragraph of the comment before a definition, without tags."""
     at = node
-    while at.parent is not None and at.parent.type in {"export_statement", "variable_declarator", "lexical_declaration"}:
+    while at.parent is not None and at.parent.type in {
+        "export_statement",
+        "variable_declarator",
+        "lexical_declaration",
+    }:
         at = at.parent
     before = at.prev_named_sibling
     if before is None or before.type != "comment":

@@ -35,6 +35,7 @@ _KEYED = frozenset({"query", "body", "params", "headers", "cookies", "env"})
 _SIMPLE_ESCAPES = {"n": "\n", "t": "\t", "r": "\r", "0": "\0", "b": "\b", "f": "\f", "v": "\v"}
 _HEX_ESCAPE = re.compile(r"\\(?:u\{([0-9a-fA-F]{1,6})\}|u([0-9a-fA-F]{4})|x([0-9a-fA-F]{2}))")
 
+
 class ExpressionReader:
     """Reads expressions of one file; `scope` is the definition whose code is being read."""
 
@@ -69,7 +70,8 @@ class ExpressionReader:
     def _opaque(self, _node: "Node") -> Expression:
         return OPAQUE
 
-    def _inner(self, node: "Node") -> Expression:
+    def inner(self, node: "Node") -> Expression:
+        """The expression that a node wraps."""
         children = significant(node)
         return self.read(children[0]) if children else OPAQUE
 
@@ -83,7 +85,7 @@ class ExpressionReader:
         parts: list[Expression] = []
         for child in node.named_children:
             if child.type == "template_substitution":
-                parts.append(self._inner(child))
+                parts.append(self.inner(child))
             else:
                 parts.append(Text(_unescaped(text_of(child))))
         return joined(parts)
@@ -93,7 +95,7 @@ class ExpressionReader:
         if base is None or name is None:
             return OPAQUE
         owner, word = self.read(base), text_of(name)
-        if isinstance(owner, Attribute) and owner.name in _KEYED:
+        if isinstance(owner, Name | Attribute) and owner.name in _KEYED:
             self.reads.append(KeyRead(self.scope, owner, word, line_of(name)))
         return Attribute(owner, word)
 
@@ -120,12 +122,14 @@ class ExpressionReader:
             called: Expression = Attribute(self._super(function), "constructor")
         else:
             called = self.read(function)
-        arguments = self._arguments(called, inside) if inside is not None else ()
+        arguments = self.arguments(called, inside) if inside is not None else ()
         call = Call(called, arguments, (), _call_line(function))
         self.calls.append(CallSite(self.scope, call))
         return call
 
-    def _arguments(self, called: Expression, inside: "Node") -> tuple[Expression, ...]:
+    def arguments(self, called: Expression, inside: "Node") -> tuple[Expression, ...]:
+        """The arguments of a call, a tagged template's among them; `called` says what reads them."""
+        del called
         if inside.type != "arguments":
             return (self.read(inside),)
         return tuple(self.read(child) for child in significant(inside)[:LONGEST])
@@ -154,7 +158,7 @@ class ExpressionReader:
         return Items(tuple(self.read(child) for child in significant(node)[:LONGEST]))
 
     def _spread(self, node: "Node") -> Expression:
-        return Splat(self._inner(node))
+        return Splat(self.inner(node))
 
     def _last(self, node: "Node") -> Expression:
         parts = [self.read(child) for child in significant(node)]
@@ -162,7 +166,7 @@ class ExpressionReader:
 
     def _cast(self, node: "Node") -> Expression:
         """`value as Type` is the value; the type it is said to have is not proved."""
-        return self._inner(node)
+        return self.inner(node)
 
     def _generic_type(self, node: "Node") -> Expression:
         name, inside = node.child_by_field_name("name"), node.child_by_field_name("type_arguments")
@@ -182,12 +186,12 @@ class ExpressionReader:
         return Choice(tuple(options))
 
     def _array_type(self, node: "Node") -> Expression:
-        return Subscript(Name("Array"), self._inner(node))
+        return Subscript(Name("Array"), self.inner(node))
 
     def _type_query(self, node: "Node") -> Expression:
-        return Subscript(Name("typeof"), self._inner(node))
+        return Subscript(Name("typeof"), self.inner(node))
 
-    READERS: ClassVar[dict[str, Callable[["ExpressionReader", "Node"], Expression]]] = {
+    READERS: ClassVar[dict[str, Callable[..., Expression]]] = {
         "identifier": _identifier,
         "type_identifier": _identifier,
         "predefined_type": _identifier,
@@ -203,9 +207,9 @@ class ExpressionReader:
         "super": _super,
         "string": _string,
         "template_string": _template,
-        "parenthesized_expression": _inner,
-        "await_expression": _inner,
-        "non_null_expression": _inner,
+        "parenthesized_expression": inner,
+        "await_expression": inner,
+        "non_null_expression": inner,
         "as_expression": _cast,
         "satisfies_expression": _cast,
         "type_assertion": _last,
@@ -219,15 +223,15 @@ class ExpressionReader:
         "array": _array,
         "spread_element": _spread,
         "sequence_expression": _last,
-        "type_annotation": _inner,
+        "type_annotation": inner,
         "generic_type": _generic_type,
         "nested_type_identifier": _nested_type,
         "union_type": _union_type,
         "array_type": _array_type,
         "type_query": _type_query,
-        "literal_type": _inner,
-        "readonly_type": _inner,
-        "parenthesized_type": _inner,
+        "literal_type": inner,
+        "readonly_type": inner,
+        "parenthesized_type": inner,
         "intersection_type": _opaque,
         "lookup_type": _opaque,
         "function_type": _opaque,

@@ -17,7 +17,6 @@ from pipeline.code_registry.facts import (
 )
 from pipeline.code_registry.languages.typescript.definitions import FUNCTIONS, DefinitionReader, key_of
 from pipeline.code_registry.languages.typescript.expressions import (
-    ExpressionReader,
     line_of,
     significant,
     string_of,
@@ -297,7 +296,11 @@ class _FileReader(DefinitionReader):
 
     def _destructured(self, pattern: "Node", value: "Node | None") -> None:
         given = self.read(value) if value is not None else None
-        if not isinstance(given, Name) or not given.name.startswith("require(") or pattern.type != "object_pattern":
+        if (
+            not isinstance(given, Name)
+            or not given.name.startswith("require(")
+            or pattern.type != "object_pattern"
+        ):
             self.bind(pattern, given)
             return
         module = self.imports.pop().module
@@ -326,9 +329,7 @@ class _FileReader(DefinitionReader):
             name = target.removeprefix("this.")
             line = line_of(left)
             self.assignments.append(Assignment(self.scope, name, True, None, value, "assign", line))
-        elif left.type == "identifier":
-            self.bind(left, value)
-        elif left.type in {"object_pattern", "array_pattern"}:
+        elif left.type in {"identifier", "object_pattern", "array_pattern"}:
             self.bind(left, value)
         else:
             self.read(left)
@@ -360,9 +361,9 @@ class _FileReader(DefinitionReader):
         return OPAQUE
 
     READERS: ClassVar[dict[str, "Callable[..., Expression]"]] = {
-        **ExpressionReader.READERS,
+        **DefinitionReader.READERS,
         "statement_block": _block,
-        "expression_statement": ExpressionReader._inner,
+        "expression_statement": DefinitionReader.inner,
         "import_statement": _import,
         "export_statement": _export,
         "class_declaration": _class_declaration,
@@ -376,15 +377,8 @@ class _FileReader(DefinitionReader):
         "assignment_expression": _assignment,
         "return_statement": _return,
         "for_in_statement": _for_in,
-        "arrow_function": DefinitionReader._function_value,
-        "function_expression": DefinitionReader._function_value,
-        "generator_function": DefinitionReader._function_value,
-        "class": DefinitionReader._class_value,
-        "object": DefinitionReader._object,
     }
 
 
 def _plain(node: "Node") -> str:
     return string_of(node) if node.type == "string" else text_of(node)
-
-

@@ -32,7 +32,9 @@ TYPESCRIPT = Language(
     module_finder=module_finder,
     words=TypeWords(
         receivers=frozenset(),
-        transparent=frozenset({"Annotated", "Promise", "Readonly", "Required", "Partial", "NonNullable", "Awaited"}),
+        transparent=frozenset(
+            {"Annotated", "Promise", "Readonly", "Required", "Partial", "NonNullable", "Awaited"}
+        ),
         collections=frozenset({"Array", "ReadonlyArray", "Set", "ReadonlySet", "Iterable", "AsyncIterable"}),
         mappings=frozenset({"Map", "ReadonlyMap", "Record"}),
         class_of=frozenset({"typeof", "Type", "ClassConstructor"}),

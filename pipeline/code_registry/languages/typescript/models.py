@@ -1,9 +1,179 @@
-"""Classes that hold data."""
+"""Classes that hold data: DTOs of class-validator, entities of TypeORM, schemas of mongoose, plain data classes."""
 
+from typing import NamedTuple
+
+from pipeline.code_registry.entries import FieldKind, Place
+from pipeline.code_registry.facts import (
+    Assignment,
+    Attribute,
+    Call,
+    Choice,
+    Constant,
+    Expression,
+    Items,
+    Name,
+    Subscript,
+    Text,
+)
+from pipeline.code_registry.languages.typescript.schemas import names_in
 from pipeline.code_registry.linking.fields import FoundField, Reading
-from pipeline.code_registry.linking.program import Defined
+from pipeline.code_registry.linking.program import Defined, External
+
+_TABLES = frozenset({"Entity", "ViewEntity", "ChildEntity", "Schema", "Table"})
+_COLUMNS = frozenset(
+    {"Column", "PrimaryColumn", "PrimaryGeneratedColumn", "CreateDateColumn", "UpdateDateColumn"}
+    | {"DeleteDateColumn", "VersionColumn", "Prop", "Property", "PrimaryKey", "ObjectIdColumn"}
+)
+_RELATIONS = frozenset({"OneToMany", "ManyToOne", "OneToOne", "ManyToMany"})
+_MAPPED = frozenset({"PartialType", "OmitType", "PickType", "IntersectionType"})
+_UNDECORATED_BASES = frozenset({"BaseEntity", "Document", "Model"})
+_DEEPEST = 8
+
+
+class Model(NamedTuple):
+    """A class of data. `complete`: all its bases are known, so its fields are all there are."""
+
+    fields: tuple[FoundField, ...]
+    complete: bool
 
 
 def read_models(reading: Reading, class_: Defined) -> tuple[FoundField, ...]:
-    """The fields that a class declares itself."""
+    """The fields that a class declares itself; inherited ones belong to the base. Interfaces hold no data."""
+    definition = reading.program.definition(class_)
+    if definition.keywords:
+        return ()
+    own = _fields(reading, class_)
+    if any(_word(decorator) in _TABLES for decorator in definition.decorators):
+        return tuple(
+            field._replace(kind=FieldKind.TABLE)
+            for item, field in own
+            if {_word(d) for d in decorators_of(item.annotation)} & (_COLUMNS | _RELATIONS)
+        )
+    methods = any(
+        inner.parent == class_.number and inner.kind == "function"
+        for inner in reading.program.files[class_.path].definitions
+    )
+    if any(decorators_of(item.annotation) for item, _ in own) or not methods:
+        return tuple(field for _, field in own)
     return ()
+
+
+def model(reading: Reading, class_: Defined, depth: int = 0) -> Model | None:
+    """All fields of a class or interface, bases first, as they are named on the wire."""
+    if depth > _DEEPEST or not reading.program.is_class(class_):
+        return None
+    found: dict[str, FoundField] = {}
+    complete = True
+    for base in reading.program.definition(class_).bases:
+        part = _base(reading, base, class_, depth)
+        complete = complete and part is not None and part.complete
+        found |= {field.name: field for field in part.fields} if part is not None else {}
+    found |= {field.name: field for _, field in _fields(reading, class_)}
+    return Model(tuple(found.values()), complete)
+
+
+def _base(reading: Reading, base: Expression, class_: Defined, depth: int) -> Model | None:
+    """The fields that a base brings; `PartialType(X)` and its like are made from X's."""
+    scope = reading.program.definition(class_).parent
+    match base:
+        case Call(Name(word) | Attribute(_, word), arguments) if word in _MAPPED:
+            parts = [_base(reading, argument, class_, depth) for argument in arguments]
+            kept = [part for part in parts if part is not None]
+            if not kept:
+                return None
+            fields = {field.name: field for part in kept for field in part.fields}
+            if word in {"OmitType", "PickType"} and len(arguments) > 1:
+                chosen = set(names_in(arguments[1]))
+                fields = {n: f for n, f in fields.items() if (n in chosen) == (word == "PickType")}
+            if word == "PartialType":
+                fields = {n: f._replace(required=False) for n, f in fields.items()}
+            return Model(tuple(fields.values()), all(part.complete for part in kept))
+        case Subscript(inner, _):
+            return _base(reading, inner, class_, depth)
+        case Name() | Attribute():
+            entity = reading.types.of(base, class_.path, scope)
+            if isinstance(entity, Defined):
+                return model(reading, entity, depth + 1)
+            is_bare = isinstance(entity, External) and base.name in _UNDECORATED_BASES
+            return Model((), True) if is_bare else None
+        case _:
+            return None
+
+
+def model_of_type(reading: Reading, annotation: Expression | None, path: str, scope: int) -> Model | None:
+    """The fields of the type that an annotation names."""
+    match annotation:
+        case Subscript(Name("Annotated"), Items((inner, *_))):
+            return model_of_type(reading, inner, path, scope)
+        case Subscript(Name("Partial" | "Required" | "Readonly" | "Promise"), inner):
+            return model_of_type(reading, inner, path, scope)
+        case Subscript(Name("Omit" | "Pick" as word), Items((inner, names))):
+            found = model_of_type(reading, inner, path, scope)
+            if found is None:
+                return None
+            chosen = {n.value for n in _texts(names)}
+            kept = tuple(field for field in found.fields if (field.name in chosen) == (word == "Pick"))
+            return found._replace(fields=kept)
+        case Name() | Attribute():
+            entity = reading.types.of(annotation, path, scope)
+            if isinstance(entity, Defined) and reading.program.is_class(entity):
+                return model(reading, entity)
+            alias = reading.types.annotations.alias(annotation, path, scope)
+            return model_of_type(reading, *alias) if alias is not None else None
+        case _:
+            return None
+
+
+def _texts(names: Expression) -> list[Text]:
+    options = names.options if isinstance(names, Choice) else (names,)
+    return [option for option in options if isinstance(option, Text)]
+
+
+def _fields(reading: Reading, class_: Defined) -> list[tuple[Assignment, FoundField]]:
+    names = reading.program.own_names(class_.path, class_.number)
+    found: list[tuple[Assignment, FoundField]] = []
+    for bindings in names.values():
+        for item in bindings:
+            if isinstance(item, Assignment) and item.mode == "field" and item.annotation is not None:
+                if item.target.startswith("#"):
+                    continue
+                place = Place(class_.path, item.line, item.line)
+                shown = shown_type(item.annotation)
+                optional = item.value is not None or _is_optional(item.annotation)
+                found.append((item, FoundField(item.target, FieldKind.MODEL, place, shown, not optional)))
+    return sorted(found, key=lambda pair: pair[0].line)
+
+
+def decorators_of(annotation: Expression | None) -> tuple[Expression, ...]:
+    """The decorators that stand at a field or parameter."""
+    match annotation:
+        case Subscript(Name("Annotated"), Items((_, *decorators))):
+            return tuple(decorators)
+        case _:
+            return ()
+
+
+def shown_type(annotation: Expression | None) -> Expression | None:
+    """The type of a field or parameter without its decorators."""
+    match annotation:
+        case Subscript(Name("Annotated"), Items((inner, *_))):
+            return inner
+        case _:
+            return annotation
+
+
+def _is_optional(annotation: Expression) -> bool:
+    inner = shown_type(annotation)
+    if any(_word(decorator) == "IsOptional" for decorator in decorators_of(annotation)):
+        return True
+    return isinstance(inner, Choice) and Constant("undefined") in inner.options
+
+
+def _word(expression: Expression | None) -> str:
+    match expression:
+        case Call(function):
+            return _word(function)
+        case Name(name) | Attribute(_, name):
+            return name
+        case _:
+            return ""

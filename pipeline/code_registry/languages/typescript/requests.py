@@ -1,9 +1,269 @@
-"""What a handler takes from the request."""
+"""What a handler takes from the request: from schemas at its registration, else from the keys that it reads."""
 
-from pipeline.code_registry.linking.fields import Reading, RequestFields
-from pipeline.code_registry.linking.routes import FoundRoute
+import re
+from collections.abc import Iterator
+
+from pipeline.code_registry.entries import FieldKind, Place
+from pipeline.code_registry.facts import Attribute, Call, Expression, Name, Pairs, Text
+from pipeline.code_registry.languages.typescript.nestjs_fields import read_nestjs_request
+from pipeline.code_registry.languages.typescript.schemas import Schema, SchemaReader
+from pipeline.code_registry.linking.fields import FoundField, Reading, RequestFields
+from pipeline.code_registry.linking.found_route import FoundRoute
+from pipeline.code_registry.linking.program import Defined
+from pipeline.code_registry.linking.routers import keyed
+from pipeline.code_registry.linking.tracing import Scope, Traced
+
+_PATH_PARAMETER = re.compile(r"(?<=/):([A-Za-z_]\w*)|\{([A-Za-z_]\w*)\}")
+_PARTS = {
+    "body": FieldKind.BODY,
+    "form": FieldKind.BODY,
+    "json": FieldKind.BODY,
+    "query": FieldKind.QUERY,
+    "querystring": FieldKind.QUERY,
+    "searchParams": FieldKind.QUERY,
+    "params": FieldKind.PATH,
+    "param": FieldKind.PATH,
+    "headers": FieldKind.HEADER,
+    "header": FieldKind.HEADER,
+    "cookies": FieldKind.COOKIE,
+    "cookie": FieldKind.COOKIE,
+}
+_BODY_CALLS = frozenset({"json", "formData", "parseBody", "file", "files", "parts", "text", "blob"})
+_READ_CALLS = frozenset({"query", "queries", "param", "header"})
+_CHECKS = frozenset(
+    {"parse", "safeParse", "parseAsync", "safeParseAsync", "validate", "validateAsync", "validateSync"}
+)
+_NO_KEYS = _READ_CALLS | _BODY_CALLS | {"get", "entries", "has"}
+"""Attributes of a request's parts that are no fields."""
+_BODILESS = frozenset({"GET", "HEAD", "OPTIONS"})
+_HARMLESS = frozenset({"log", "debug", "info", "isArray", "keys", "stringify", "validationResult"})
 
 
 def read_request(reading: Reading, route: FoundRoute) -> RequestFields:
     """Fields of a route's request."""
-    return RequestFields((), body_known=False)
+    in_path = tuple(a or b for a, b in _PATH_PARAMETER.findall(route.path))
+    if route.framework == "nestjs":
+        return read_nestjs_request(reading, route, in_path)
+    return _RequestReader(reading, route, in_path).result()
+
+
+class _RequestReader:
+    """Collects the fields of one route."""
+
+    def __init__(self, reading: Reading, route: FoundRoute, in_path: tuple[str, ...]) -> None:
+        self._reading = reading
+        self._route = route
+        self._schemas = SchemaReader(reading)
+        self._fields: dict[tuple[FieldKind, str], FoundField] = {}
+        self._declared: bool | None = None
+        for name in in_path:
+            self._add(FoundField(name, FieldKind.PATH, route.registered_at, None, True))
+
+    def result(self) -> RequestFields:
+        """All fields. A declared body is the body; without one the keys count, unless the body is handed on."""
+        bodiless = self._route.method in _BODILESS
+        self._from_registration()
+        handler = self._route.handler
+        if handler is None:
+            return RequestFields(tuple(self._fields.values()), bodiless or self._declared is True)
+        scopes = _inside(self._reading, handler)
+        self._from_checks(handler, scopes, bodiless=bodiless)
+        escapes = self._from_reads(handler, scopes)
+        known = self._declared if self._declared is not None else not escapes
+        fields = [f for f in self._fields.values() if not (bodiless and f.kind is FieldKind.BODY)]
+        return RequestFields(tuple(fields), body_known=bodiless or known)
+
+    def _add(self, field: FoundField) -> None:
+        self._fields.setdefault((field.kind, field.name), field)
+
+    def _take(self, schema: Schema, kind: FieldKind) -> None:
+        if kind is FieldKind.BODY:
+            self._declared = schema.complete and self._declared is not False
+        for field in schema.fields:
+            line = schema.line or self._route.registered_at.start_line
+            self._add(FoundField(field.name, kind, Place(schema.path, line, line), None, field.required))
+
+    def _from_registration(self) -> None:
+        """Schemas in the options of a route, or handed to middleware that stands before the handler."""
+        registration = self._route.registration
+        if registration is None or not isinstance(registration.expression, Call):
+            return
+        scope = registration.scope
+        for value in registration.expression.arguments:
+            match value:
+                case Pairs():
+                    given = keyed(value, "schema")
+                    self._parts(Traced(given if given is not None else value, scope))
+                case Call(_, (Text(part), schema, *_)) if part in _PARTS:
+                    self._declare(part, Traced(schema, scope))
+                case Call(Name(word) | Attribute(_, word), arguments):
+                    for inner in arguments:
+                        self._validated(word, Traced(inner, scope))
+
+    def _declare(self, part: str, traced: Traced) -> None:
+        found = self._schemas.read(traced)
+        if found is not None:
+            self._take(found, _PARTS[part])
+        elif _PARTS[part] is FieldKind.BODY:
+            self._declared = False
+
+    def _parts(self, traced: Traced) -> bool:
+        """Schemas by part of the request: `{body: …, query: …}`, perhaps itself built as a schema."""
+        found = False
+        sources = [traced, *self._reading.tracer.sources(traced, into_calls=False)]
+        for expression, scope in sources:
+            if isinstance(expression, Pairs):
+                for key, value in expression.items:
+                    if isinstance(key, Text) and key.value in _PARTS:
+                        self._declare(key.value, Traced(value, scope))
+                        found = True
+                return found
+        whole = self._schemas.read(traced)
+        for field in whole.fields if whole is not None else ():
+            if field.name in _PARTS:
+                self._declare(field.name, field.value)
+                found = True
+        return found
+
+    def _validated(self, word: str, traced: Traced) -> None:
+        """A schema handed to middleware: by parts, or for the part that the middleware's name says."""
+        if self._parts(traced):
+            return
+        found = self._schemas.read(traced)
+        if found is None:
+            return
+        lowered = word.lower()
+        in_query = self._route.method in _BODILESS or "query" in lowered
+        kind = FieldKind.QUERY if in_query else FieldKind.PATH if "param" in lowered else FieldKind.BODY
+        self._take(found, kind)
+
+    def _from_checks(self, handler: Defined, scopes: set[int], *, bodiless: bool) -> None:
+        """Schemas that the handler holds the request against."""
+        arguments = self._reading.program.definition(handler).arguments
+        request = Name(arguments[0].name) if arguments else None
+        for site in self._reading.program.files[handler.path].calls:
+            if site.scope not in scopes:
+                continue
+            call, scope = site.call, Scope(handler.path, site.scope)
+            match call:
+                case Call(Attribute(base, word), (given, *_)) if word in _CHECKS:
+                    found = self._schemas.read(Traced(base, scope))
+                    if found is not None:
+                        self._take(found, self._checked_part(given, handler, bodiless=bodiless))
+                case Call(_, given_arguments) if request is not None and request in given_arguments:
+                    for given in given_arguments:
+                        found = None if given == request else self._schemas.read(Traced(given, scope))
+                        if found is not None:
+                            self._take(found, FieldKind.QUERY if bodiless else FieldKind.BODY)
+
+    def _checked_part(self, given: Expression, handler: Defined, *, bodiless: bool) -> FieldKind:
+        kind = _part(given, self._aliases(handler, {handler.number}))
+        if kind is not None:
+            return kind
+        return FieldKind.QUERY if bodiless else FieldKind.BODY
+
+    def _from_reads(self, handler: Defined, scopes: set[int]) -> bool:
+        """Keys that the handler reads; whether the whole body goes where nobody can say what it has."""
+        facts = self._reading.program.files[handler.path]
+        names = self._aliases(handler, scopes)
+        for read in facts.reads:
+            kind = _part(read.base, names) if read.scope in scopes else None
+            is_declared = kind is FieldKind.BODY and self._declared is not None
+            if kind is not None and not is_declared and read.key not in _NO_KEYS:
+                place = Place(handler.path, read.line, read.line)
+                self._add(FoundField(read.key, kind, place, None, None))
+        escapes = False
+        for site in facts.calls:
+            if site.scope in scopes:
+                self._called(site.call, handler, names)
+                escapes = escapes or _hands_on(site.call, names)
+        returned = any(
+            item.scope in scopes and _part(item.value, names) is FieldKind.BODY for item in facts.returns
+        )
+        taken = any(
+            item.scope in scopes
+            and item.value is not None
+            and item.target not in names
+            and _part(item.value, names) is FieldKind.BODY
+            for item in facts.assignments
+        )
+        return escapes or returned or taken
+
+    def _called(self, call: Call, handler: Defined, names: dict[str, FieldKind]) -> None:
+        """`c.req.query("x")`, `searchParams.get("x")`."""
+        match call:
+            case Call(Attribute(Attribute(_, "req"), word), (Text(key), *_), _, line) if word in _READ_CALLS:
+                kind = _PARTS.get("query" if word == "queries" else word)
+            case Call(Attribute(base, "get" | "has" | "getAll"), (Text(key), *_), _, line):
+                kind = _part(base, names)
+            case _:
+                return
+        if kind is not None:
+            self._add(FoundField(key, kind, Place(handler.path, line, line), None, None))
+
+    def _aliases(self, handler: Defined, scopes: set[int]) -> dict[str, FieldKind]:
+        """Local names of parts of the request."""
+        names: dict[str, FieldKind] = {}
+        for item in self._reading.program.files[handler.path].assignments:
+            if item.scope in scopes and item.value is not None:
+                kind = _part(item.value, names)
+                if kind is not None and item.target != "this":
+                    names[item.target] = kind
+        return names
+
+
+def _inside(reading: Reading, handler: Defined) -> set[int]:
+    """A function and those written inside it."""
+    definitions = reading.program.files[handler.path].definitions
+    inside = {handler.number}
+    for index in range(handler.number + 1, len(definitions)):
+        if definitions[index].parent in inside:
+            inside.add(index)
+    return inside
+
+
+def _part(expression: Expression, names: dict[str, FieldKind]) -> FieldKind | None:
+    """Which part of the request an expression is, if it is one as a whole."""
+    match expression:
+        case Name(name):
+            return names.get(name)
+        case Attribute(Name() | Attribute(_, "request" | "req") as base, name) if _is_request(base):
+            return _PARTS.get(name) if name not in {"json", "form", "header", "param", "cookie"} else None
+        case Attribute(_, "searchParams"):
+            return FieldKind.QUERY
+        case Call(Attribute(base, word), arguments) if word in _BODY_CALLS and _is_request(base):
+            return FieldKind.BODY if not arguments else None
+        case Call(Attribute(base, "valid"), (Text(part), *_)) if _is_request(base):
+            return _PARTS.get(part)
+        case _:
+            return None
+
+
+def _is_request(base: Expression) -> bool:
+    match base:
+        case Name(name):
+            return name in {"req", "request", "ctx", "context", "_req", "_request"}
+        case Attribute(_, name):
+            return name in {"req", "request"}
+        case Call(Attribute(inner, "clone")):
+            return _is_request(inner)
+        case _:
+            return False
+
+
+def _hands_on(call: Call, names: dict[str, FieldKind]) -> bool:
+    """Whether a call is given the whole body."""
+    function = call.function
+    word = function.name if isinstance(function, Name | Attribute) else ""
+    return word not in _HARMLESS and any(
+        _part(value, names) is FieldKind.BODY for value in _given(call.arguments)
+    )
+
+
+def _given(values: tuple[Expression, ...]) -> Iterator[Expression]:
+    """Arguments, and what is written into a mapping among them."""
+    for value in values:
+        yield value
+        if isinstance(value, Pairs):
+            for _, inner in value.items:
+                yield getattr(inner, "value", inner)

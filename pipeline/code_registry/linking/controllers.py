@@ -1,0 +1,237 @@
+"""Routes of controllers: decorated methods of decorated classes, with prefix and version from the application."""
+
+from collections.abc import Iterator, Sequence
+from posixpath import dirname
+from typing import NamedTuple
+
+from pipeline.code_registry.entries import Confidence, Place
+from pipeline.code_registry.facts import Attribute, Call, CallSite, Expression, Items, Name, Pairs, Text
+from pipeline.code_registry.framework import ArgumentAt, ControllerStyle, Framework, Joining
+from pipeline.code_registry.linking.file_routes import project_of
+from pipeline.code_registry.linking.found_route import FoundRoute, rooted
+from pipeline.code_registry.linking.program import Defined, External
+from pipeline.code_registry.linking.routers import Node, argument, join, keyed
+from pipeline.code_registry.linking.tracing import Scope, Traced, Tracer, Written
+from pipeline.code_registry.paths import is_test_path
+
+_NONE = Written("", False)
+
+
+class _Application(NamedTuple):
+    """What an application puts before the paths of its controllers."""
+
+    prefixes: tuple[Written, ...]
+    excluded: frozenset[str]
+    versioned: bool
+    version_prefix: Written
+    default_version: tuple[str, ...]
+    mounts: tuple[Place, ...]
+
+
+def routes_of_controllers(tracer: Tracer, framework: Framework) -> Iterator[FoundRoute]:
+    """The routes of a framework's controllers, if it has such."""
+    if framework.controllers is not None:
+        yield from _Controllers(tracer, framework.name, framework.controllers).routes()
+
+
+class _Controllers:
+    """Reads the controllers of one style."""
+
+    def __init__(self, tracer: Tracer, framework: str, style: ControllerStyle) -> None:
+        self._tracer = tracer
+        self._program = tracer.program
+        self._framework = framework
+        self._style = style
+        self._verbs = dict(style.verbs)
+        self._calls: dict[str, list[tuple[str, CallSite]]] = {style.global_prefix: [], style.versioning: []}
+
+    def routes(self) -> Iterator[FoundRoute]:
+        """Every route of every controller."""
+        classes = [
+            (class_, decorator)
+            for class_, definition in self._program.definitions()
+            if definition.kind == "class"
+            for decorator in definition.decorators
+            if isinstance(decorator, Call) and self._is(decorator, class_, {self._style.decorator})
+        ]
+        if not classes:
+            return
+        for path, facts in self._program.files.items():
+            for site in facts.calls:
+                function = site.call.function
+                if isinstance(function, Attribute) and function.name in self._calls:
+                    self._calls[function.name].append((path, site))
+        for class_, decorator in classes:
+            yield from self._of_class(class_, decorator)
+
+    def _is(self, decorator: Expression, at: Defined, names: set[str]) -> bool:
+        function = decorator.function if isinstance(decorator, Call) else decorator
+        if not isinstance(function, Name | Attribute) or function.name not in names:
+            return False
+        entity = self._tracer.types.of(function, at.path, at.number)
+        return isinstance(entity, External) and entity.dotted.partition(".")[0] in self._style.packages
+
+    def _of_class(self, class_: Defined, decorator: Call) -> Iterator[FoundRoute]:
+        scope = Scope(class_.path, class_.number)
+        prefixes = self._texts(decorator, self._style.path, scope) or (_NONE,)
+        versions = self._versions(argument(decorator, self._style.version), scope)
+        application = self._application(class_.path)
+        seen: set[str] = set()
+        for at in self._tracer.types.lineage(class_):
+            for index, definition in enumerate(self._program.files[at.path].definitions):
+                if definition.parent != at.number or definition.kind != "function" or definition.name in seen:
+                    continue
+                method = Defined(at.path, index)
+                own = [d for d in definition.decorators if isinstance(d, Call)]
+                if own:
+                    seen.add(definition.name)
+                for call in own:
+                    if self._is(call, method, set(self._verbs)):
+                        yield from self._of_method(class_, method, call, prefixes, versions, application)
+
+    def _of_method(
+        self,
+        class_: Defined,
+        method: Defined,
+        call: Call,
+        prefixes: Sequence[Written],
+        versions: tuple[str, ...] | None,
+        application: _Application | None,
+    ) -> Iterator[FoundRoute]:
+        scope = Scope(method.path, method.number)
+        word = call.function.name if isinstance(call.function, Name | Attribute) else ""
+        for decorator in self._program.definition(method).decorators:
+            if isinstance(decorator, Call) and self._is(decorator, method, {self._style.version_decorator}):
+                versions = self._versions(decorator.arguments[0] if decorator.arguments else None, scope)
+        at = Place(method.path, call.line, call.line)
+        for own in self._texts(call, self._style.path, scope) or (_NONE,):
+            for prefix in prefixes:
+                local = join(prefix.text, own.text, Joining.TRIMMED)
+                dynamic = prefix.dynamic or own.dynamic
+                for before in self._before(local, versions, application):
+                    yield FoundRoute(
+                        self._verbs[word],
+                        rooted(join(before.text, local, Joining.TRIMMED)),
+                        method,
+                        self._program.qualified_name(method),
+                        self._framework,
+                        at,
+                        application.mounts if application is not None else (),
+                        Node(class_.path, class_.number, 0, self._framework),
+                        dynamic or before.dynamic,
+                        Confidence.MOUNTED if application is not None else Confidence.UNMOUNTED,
+                        Traced(call, scope),
+                    )
+
+    def _before(
+        self, local: str, versions: tuple[str, ...] | None, application: _Application | None
+    ) -> Iterator[Written]:
+        """What stands before a controller's own path: global prefix, then version."""
+        if application is None:
+            yield Written("", True)
+            return
+        excluded = local.strip("/") in application.excluded
+        for prefix in (_NONE,) if excluded else application.prefixes:
+            if not application.versioned:
+                yield prefix
+                continue
+            chosen = application.default_version if versions is None else versions
+            for version in chosen or ("",):
+                mark = application.version_prefix
+                text = join(prefix.text, f"{mark.text}{version}" if version else "", Joining.TRIMMED)
+                yield Written(text, prefix.dynamic or (bool(version) and mark.dynamic))
+
+    def _application(self, path: str) -> _Application | None:
+        """What the application that a controller belongs to says; None if no application is made near it."""
+        near = {word: self._nearest(path, sites) for word, sites in self._calls.items()}
+        made = near[self._style.global_prefix] or near[self._style.versioning]
+        if not made and not self._is_served(path):
+            return None
+        prefixes: list[Written] = []
+        excluded: set[str] = set()
+        for where, site in near[self._style.global_prefix]:
+            scope = Scope(where, site.scope)
+            texts = self._texts(site.call, ArgumentAt(0), scope)
+            prefixes += [text for text in texts or (Written("", True),) if text not in prefixes]
+            excluded |= set(self._excluded(site.call))
+        versionings = near[self._style.versioning]
+        prefix, default = Written("v", False), tuple[str, ...]()
+        versioned = False
+        for where, site in versionings:
+            scope = Scope(where, site.scope)
+            kind = argument(site.call, ArgumentAt(keyword="type"))
+            versioned = (
+                versioned
+                or kind is None
+                or (isinstance(kind, Attribute) and kind.name == self._style.by_path)
+            )
+            texts = self._texts(site.call, ArgumentAt(keyword="prefix"), scope)
+            prefix = texts[0] if texts else prefix
+            default = (
+                self._versions(argument(site.call, ArgumentAt(keyword="defaultVersion")), scope) or default
+            )
+        if len(prefixes) > 1:
+            prefixes = [Written("", True)]
+        places = tuple(
+            Place(where, site.call.line, site.call.line) for sites in near.values() for where, site in sites
+        )
+        return _Application(
+            tuple(prefixes) or (_NONE,), frozenset(excluded), versioned, prefix, default, places
+        )
+
+    def _is_served(self, path: str) -> bool:
+        """Whether the project that a file belongs to starts a server."""
+        project = project_of(self._tracer, path, self._style.project_file)
+        return any(
+            isinstance(site.call.function, Attribute) and site.call.function.name == "listen"
+            for where, facts in self._program.files.items()
+            if (not project or where.startswith(f"{project}/")) and not is_test_path(where)
+            for site in facts.calls
+        )
+
+    def _nearest(self, path: str, sites: list[tuple[str, CallSite]]) -> list[tuple[str, CallSite]]:
+        """The statements of the same project whose folder is nearest to a file."""
+        project = project_of(self._tracer, path, self._style.project_file)
+        own = [
+            (where, site)
+            for where, site in sites
+            if not is_test_path(where)
+            and project_of(self._tracer, where, self._style.project_file) == project
+        ]
+        shared = {where: _shared(dirname(where), dirname(path)) for where, _ in own}
+        best = max(shared.values(), default=0)
+        return [(where, site) for where, site in own if shared[where] == best]
+
+    def _excluded(self, call: Call) -> Iterator[str]:
+        """Paths that go without the global prefix."""
+        options = argument(call, ArgumentAt(keyword="exclude"))
+        for item in options.items if isinstance(options, Items) else ():
+            value = keyed(item, "path") if isinstance(item, Pairs) else item
+            if isinstance(value, Text):
+                yield value.value.strip("/")
+
+    def _texts(self, call: Call, at: ArgumentAt, scope: Scope) -> tuple[Written, ...]:
+        """The strings of an argument; one that is there and cannot be read is unknown, not missing."""
+        value = argument(call, at)
+        if value is None:
+            return ()
+        return tuple(self._tracer.texts(Traced(value, scope))) or (Written("", True),)
+
+    def _versions(self, value: Expression | None, scope: Scope) -> tuple[str, ...] | None:
+        """Versions; none at all for one that is neutral, None where nothing is said."""
+        if value is None:
+            return None
+        word = value.name if isinstance(value, Name | Attribute) else ""
+        if word == self._style.neutral:
+            return ()
+        return tuple(text.text for text in self._tracer.texts(Traced(value, scope)) if text.text)
+
+
+def _shared(one: str, other: str) -> int:
+    """How many folders two paths have in common from the top."""
+    count = 0
+    for a, b in zip(one.split("/"), other.split("/"), strict=False):
+        if a != b:
+            break
+        count += 1
+    return count

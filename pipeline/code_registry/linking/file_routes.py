@@ -1,0 +1,42 @@
+"""Routes that follow from where a file stands: what it exports answers at its path."""
+
+from collections.abc import Iterator
+from posixpath import dirname, join
+
+from pipeline.code_registry.entries import Confidence, Place
+from pipeline.code_registry.facts import Name
+from pipeline.code_registry.framework import Framework
+from pipeline.code_registry.linking.found_route import FoundRoute
+from pipeline.code_registry.linking.handlers import HandlerFinder
+from pipeline.code_registry.linking.routers import Node
+from pipeline.code_registry.linking.tracing import Scope, Traced, Tracer
+
+
+def routes_by_file(tracer: Tracer, handlers: HandlerFinder, framework: Framework) -> Iterator[FoundRoute]:
+    """The routes of a framework's file convention, if it has one."""
+    convention = framework.files
+    if convention is None:
+        return
+    for path in tracer.program.files:
+        below = path.removeprefix(f"{project_of(tracer, path, convention.project_file)}/")
+        url = convention.path(below)
+        if url is None:
+            continue
+        for exported, verb in convention.verbs:
+            if not tracer.program.own(path, 0, exported):
+                continue
+            handler = handlers.find(Traced(Name(exported), Scope(path, 0)))
+            defined = handler.defined
+            line = 1 if defined is None or defined.path != path else tracer.program.definition(defined).line
+            at = Place(path, line, line)
+            name = exported if defined is None else handler.name
+            top = Node(path, 0, 0, framework.name)
+            yield FoundRoute(verb, url, defined, name, framework.name, at, (), top, False, Confidence.MOUNTED)
+
+
+def project_of(tracer: Tracer, path: str, project_file: str) -> str:
+    """The nearest folder above a file that has the project's own file."""
+    folder = dirname(path)
+    while folder and join(folder, project_file) not in tracer.program.files:
+        folder = dirname(folder)
+    return folder
