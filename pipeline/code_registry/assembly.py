@@ -167,19 +167,19 @@ class _Assembly:
                 )
             )
         handler = None if route.handler is None else self._ids[route.handler]
-        place, name = route.registered_at, route.handler_name
+        place = route.registered_at
         if route.handler is not None:
             definition = self._program.definition(route.handler)
             first = definition.line
             if definition.name.startswith("<") and route.handler.path == route.registered_at.path:
-                first, name = min(first, route.registered_at.start_line), "inline function"
+                first = min(first, route.registered_at.start_line)
             place = Place(route.handler.path, first, definition.end_line)
         return Route(
             id_,
             route.method,
             route.path,
             handler,
-            name,
+            route.handler_name,
             place,
             route.registered_at,
             route.mounts,

@@ -8,10 +8,12 @@ from pipeline.code_registry.linking.program import Defined
 from pipeline.code_registry.linking.tracing import Traced, Tracer
 
 _DEEPEST = 8
+INLINE = "inline function"
+"""What a handler is called that has no name of its own."""
 
 
 class Handler(NamedTuple):
-    """What answers, if it is in the repository, and its name as it is written."""
+    """What answers, if it is in the repository, and its name for a person."""
 
     defined: Defined | None
     name: str
@@ -27,9 +29,12 @@ class HandlerFinder:
     def find(self, traced: Traced) -> Handler:
         """The function or class that answers for a value."""
         found = self._find(traced, 0)
-        if found is not None:
-            return Handler(found, self._tracer.program.qualified_name(found))
-        return Handler(None, _written(traced.expression))
+        if found is None:
+            return Handler(None, _written(traced.expression))
+        *outer, own = self._tracer.program.qualified_name(found).split(".")
+        if own.startswith("<"):
+            return Handler(found, INLINE)
+        return Handler(found, ".".join([*(part for part in outer if not part.startswith("<")), own]))
 
     def _find(self, traced: Traced, depth: int) -> Defined | None:
         if depth > _DEEPEST:

@@ -181,7 +181,9 @@ class RouteFinder:
                         verb,
                         rooted(join(way.prefix, path.text, joining)),
                         target,
-                        name if target is None else self._program.qualified_name(target),
+                        name
+                        if target in {None, registration.handler}
+                        else self._program.qualified_name(target),
                         framework.name,
                         at,
                         way.mounts,

@@ -50,6 +50,7 @@ class DefinitionReader(ExpressionReader):
         self.definitions: list[Definition] = []
         self.assignments: list[Assignment] = []
         self.returns: list[Returned] = []
+        self.named_by: Node | None = None
 
     def assign(
         self,
@@ -201,6 +202,8 @@ class DefinitionReader(ExpressionReader):
         """
         each = called.base if isinstance(called, Attribute) and called.name in _EACH_METHODS else None
         word = _test_word(called)
+        if isinstance(called, Name) and self.named_by is not None and inside.type == "arguments":
+            return self._named_arguments(inside)
         if inside.type != "arguments" or (each is None and not word):
             return super().arguments(called, inside)
         found: list[Expression] = []
@@ -210,6 +213,19 @@ class DefinitionReader(ExpressionReader):
                 name = place_name(child) if each is not None else _test_name(word, found[0])
                 self.function(child, name, None, each=each)
                 found.append(Name(name))
+            else:
+                found.append(self.read(child))
+        return tuple(found)
+
+    def _named_arguments(self, inside: "Node") -> tuple[Expression, ...]:
+        """Arguments of a wrapper whose result gets a name: the first function among them is known by it."""
+        found: list[Expression] = []
+        for child in significant(inside)[:LONGEST]:
+            name = self.named_by
+            if child.type in FUNCTIONS and name is not None:
+                self.named_by = None
+                self.function(child, text_of(name), name)
+                found.append(Name(text_of(name)))
             else:
                 found.append(self.read(child))
         return tuple(found)

@@ -278,12 +278,26 @@ class _FileReader(DefinitionReader):
             self.class_(value, text_of(name), name, [])
         else:
             word, line = text_of(name), line_of(name)
+            if value is not None and self._wrapped(name, value):
+                return OPAQUE
             given = self._value(value, word) if value is not None else None
             if isinstance(given, Name) and given.name.startswith("require("):
                 self.imports[-1] = self.imports[-1]._replace(local=word, scope=self.scope)
                 return OPAQUE
             self.assignments.append(Assignment(self.scope, word, False, annotation, given, "assign", line))
         return OPAQUE
+
+    def _wrapped(self, name: "Node", value: "Node") -> bool:
+        """Read `const name = wrapper(function)` at the top of a file: the function is known by that name."""
+        function = value.child_by_field_name("function") if value.type == "call_expression" else None
+        inside = value.child_by_field_name("arguments")
+        if self.scope or function is None or function.type != "identifier" or inside is None:
+            return False
+        if not any(child.type in FUNCTIONS for child in inside.named_children):
+            return False
+        self.named_by = name
+        self.read(value)
+        return True
 
     def _value(self, node: "Node", name: str) -> Expression:
         """A value that gets a name: an object literal is then known by it."""

@@ -82,9 +82,11 @@ def _reads_body(reading: Reading, handler: Defined) -> bool:
         and isinstance(decorator.function, Name)
         and decorator.function.name in _WHOLE_REQUEST
     }
-    return any(
-        read.scope == handler.number
-        and (read.key == "body" or read.base in [Attribute(Name(name), "body") for name in requests])
-        for read in facts.reads
-        if isinstance(read.base, Name | Attribute)
-    )
+    bodies = [Attribute(Name(name), "body") for name in requests]
+    used: list[Expression | None] = [item.value for item in facts.returns if item.scope == handler.number]
+    used += [item.value for item in facts.assignments if item.scope == handler.number]
+    used += [read.base for read in facts.reads if read.scope == handler.number]
+    for site in facts.calls:
+        if site.scope == handler.number:
+            used += site.call.arguments
+    return any(value in bodies for value in used)

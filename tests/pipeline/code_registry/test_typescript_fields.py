@@ -1,0 +1,195 @@
+"""What TypeScript handlers take from the request, and what their models hold; unknown is said."""
+
+from collections.abc import Callable, Mapping
+
+from pipeline.code_registry.entries import FieldKind
+from pipeline.code_registry.registry import Registry
+
+Built = Callable[[Mapping[str, str]], Registry]
+
+
+def body(registry: Registry, method: str, path: str) -> tuple[str, ...] | None:
+    (route,) = registry.routes_at(method, path)
+    return route.body_fields
+
+
+def query(registry: Registry, method: str, path: str) -> tuple[str, ...]:
+    (route,) = registry.routes_at(method, path)
+    return route.query_fields
+
+
+def test_a_dto_gives_its_fields_through_mapped_types(built: Built) -> None:
+    registry = built(
+        {
+            "src/dto.ts": """
+                import { PartialType, OmitType, PickType, IntersectionType } from '@nestjs/swagger';
+                import { IsString, IsOptional } from 'class-validator';
+                export class CreateItem {
+                  @IsString() name: string;
+                  @IsOptional() @IsString() note?: string;
+                  count = 1;
+                  price: number;
+                }
+                export class Audit { by: string }
+                export class UpdateItem extends PartialType(CreateItem) { reason: string }
+                export class Renamed extends IntersectionType(PickType(CreateItem, ['name'] as const), Audit) {}
+                export class Priced extends OmitType(CreateItem, ['note', 'name']) {}
+            """,
+            "src/items.controller.ts": """
+                import { Body, Controller, Headers, Patch, Post, Put, Query, Req, UploadedFile } from '@nestjs/common';
+                import { CreateItem, Priced, Renamed, UpdateItem } from './dto';
+                import { Foreign } from 'elsewhere';
+                @Controller('items')
+                export class ItemsController {
+                  @Post() create(@Body() body: CreateItem, @Query('dry') dry: string) {}
+                  @Patch() update(@Body() body: UpdateItem, @Query() paging: Priced) {}
+                  @Put() rename(@Body() body: Renamed, @Body('extra') extra: string) {}
+                  @Post('foreign') foreign(@Body() body: Foreign) {}
+                  @Post('file') file(@UploadedFile() upload: unknown, @Headers('x-key') key: string) {}
+                  @Post('raw') raw(@Req() request) { return request.body }
+                  @Post('none') none() {}
+                }
+            """,
+        }
+    )
+    assert body(registry, "POST", "/items") == ("name", "note", "price")
+    assert query(registry, "POST", "/items") == ("dry",)
+    assert body(registry, "PATCH", "/items") == ("name", "note", "price", "reason")
+    assert query(registry, "PATCH", "/items") == ("price",)
+    assert body(registry, "PUT", "/items") == ("name", "by", "extra")
+    assert body(registry, "POST", "/items/foreign") is None
+    assert body(registry, "POST", "/items/file") == ("upload",)
+    assert body(registry, "POST", "/items/raw") is None
+    assert body(registry, "POST", "/items/none") == ()
+
+
+def test_express_reads_schemas_of_middleware_and_keys_of_the_handler(built: Built) -> None:
+    registry = built(
+        {
+            "schemas.js": """
+                const Joi = require('joi');
+                const create = {
+                  body: Joi.object().keys({ name: Joi.string().required(), note: Joi.string() }),
+                  query: Joi.object({ dry: Joi.boolean() }),
+                };
+                module.exports = { create };
+            """,
+            "app.js": """
+                const express = require('express');
+                const validate = require('./validate');
+                const schemas = require('./schemas');
+                const app = express();
+                app.post('/declared', validate(schemas.create), (req, res) => res.send(save(req.body)));
+                app.post('/read', (req, res) => {
+                  const { name, note: text } = req.body;
+                  res.send(name + req.body.price + req.query.page + req.query['size']);
+                });
+                app.post('/whole', (req, res) => res.send(save(req.body)));
+                app.delete('/bare', (req, res) => res.send());
+            """,
+        }
+    )
+    assert body(registry, "POST", "/declared") == ("name", "note")
+    assert query(registry, "POST", "/declared") == ("dry",)
+    assert body(registry, "POST", "/read") == ("name", "note", "price")
+    assert query(registry, "POST", "/read") == ("page", "size")
+    assert body(registry, "POST", "/whole") is None
+    assert body(registry, "DELETE", "/bare") == ()
+
+
+def test_typebox_in_the_options_of_a_fastify_route(built: Built) -> None:
+    registry = built(
+        {
+            "schemas.ts": """
+                import { Type } from '@sinclair/typebox'
+                export const Item = Type.Object({ id: Type.Number(), name: Type.String(), note: Type.Optional(Type.String()) })
+                export const Change = Type.Partial(Type.Omit(Item, ['id']))
+            """,
+            "server.ts": """
+                import fastify from 'fastify'
+                import { Change, Item } from './schemas'
+                const app = fastify()
+                app.patch('/items/:id', { schema: { body: Change, querystring: { type: 'object', properties: { dry: {} } } } },
+                  async (request) => save(request.body))
+                app.post('/items', { schema: { body: Item } }, async (request) => request.body)
+            """,
+        }
+    )
+    assert body(registry, "PATCH", "/items/1") == ("name", "note")
+    assert query(registry, "PATCH", "/items/1") == ("dry",)
+    assert body(registry, "POST", "/items") == ("id", "name", "note")
+
+
+def test_zod_in_a_handler_and_in_a_validator(built: Built) -> None:
+    registry = built(
+        {
+            "lib/schema.ts": """
+                import { z } from 'zod'
+                export const paging = { page: z.coerce.number().optional(), size: z.number() }
+                export const user = z.object({ name: z.string(), email: z.string() })
+            """,
+            "app/api/users/route.ts": """
+                import { z } from 'zod'
+                import { paging, user } from '../../../lib/schema'
+                export async function GET(request: Request) {
+                  const schema = z.object({ ...paging, search: z.string() })
+                  const { query } = await check(request, schema)
+                }
+                export async function POST(request: Request) {
+                  const data = user.extend({ role: z.string() }).omit({ email: true }).parse(await request.json())
+                }
+            """,
+            "hono.ts": """
+                import { Hono } from 'hono'
+                import { zValidator } from '@hono/zod-validator'
+                import { user } from './lib/schema'
+                export default new Hono()
+                  .post('/users', zValidator('json', user), (c) => c.json(c.req.valid('json')))
+                  .get('/users', (c) => c.text(c.req.query('name') + c.req.header('x-key')))
+            """,
+        }
+    )
+    assert query(registry, "GET", "/api/users") == ("page", "size", "search")
+    assert body(registry, "POST", "/api/users") == ("name", "role")
+    assert body(registry, "POST", "/users") == ("name", "email")
+    assert query(registry, "GET", "/users") == ("name",)
+
+
+def test_entities_are_tables_and_interfaces_hold_no_data(built: Built) -> None:
+    registry = built(
+        {
+            "entities.ts": """
+                import { Column, Entity, ManyToOne, PrimaryGeneratedColumn } from 'typeorm';
+                @Entity() export class Order {
+                  @PrimaryGeneratedColumn() id: number;
+                  @Column({ nullable: true }) note?: string;
+                  @ManyToOne(() => Customer) customer: Customer;
+                  total: number;
+                  close() {}
+                }
+                export interface Shown { title: string }
+            """
+        }
+    )
+    found = [(field.name, field.kind) for field in registry.fields_of("symbol:entities.ts::Order")]
+    assert sorted(found) == [
+        ("customer", FieldKind.TABLE),
+        ("id", FieldKind.TABLE),
+        ("note", FieldKind.TABLE),
+    ]
+    assert registry.fields_named("title") == ()
+
+
+def test_settings_and_options_are_read(built: Built) -> None:
+    registry = built(
+        {
+            "main.ts": """
+                import { program } from 'commander'
+                const port = process.env.PORT ?? process.env['FALLBACK']
+                program.option('-d, --dry-run', 'say only').requiredOption('--to <name>')
+                const url = configService.get('app.url')
+            """
+        }
+    )
+    assert [setting.name for setting in registry.settings] == ["FALLBACK", "PORT", "app.url"]
+    assert [option.name for option in registry.options] == ["--dry-run", "--to"]
