@@ -9,6 +9,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import assert_never
 
+from pipeline.agents_wiring import CostPerRound, Replies, open_agent_world
 from pipeline.code_registry.cache import default_cache
 from pipeline.contract.answers import Answers
 from pipeline.contract.clarification import Clarification
@@ -21,10 +22,11 @@ from pipeline.contract.wire import RunIdentity
 from pipeline.definition.definition import Definition
 from pipeline.definition.draw import as_mermaid
 from pipeline.definition.loader import load
-from pipeline.domain.errors import PipelineError, PreconditionFailed, RoundsSpent
+from pipeline.domain.errors import PipelineError, PreconditionFailed, RoundsSpent, TicketUnreadable
 from pipeline.domain.working_tree import WorkingTree
 from pipeline.engine.executor import RunResult, execute
 from pipeline.engine.memo import Memo
+from pipeline.run_inputs.given_ticket import read_given_ticket, refuse_another_ticket
 from pipeline.run_inputs.inputs import Start, read_start
 from pipeline.run_inputs.memo import unpack_memo
 from pipeline.run_record.events import Note, RunFinished, RunStarted
@@ -34,6 +36,7 @@ from pipeline.run_record.redaction import Redactor
 from pipeline.run_record.run_directory import Ending, RunDirectory
 from pipeline.run_record.summary import render_summary
 from pipeline.run_record.unfinished import Unfinished
+from pipeline.stages.change import ChangeDraft
 from pipeline.stages.snapshot.git_checkout import read_working_tree
 from pipeline.stages.ticket import TicketDraft
 from pipeline.terminal import Progress
@@ -53,6 +56,7 @@ class Order:
     answers: Path | None
     directory: Path
     resume: Path | None
+    replies: Replies
 
 
 def carry_out(asked: Order, unfinished: Unfinished) -> Ending:
@@ -63,13 +67,16 @@ def carry_out(asked: Order, unfinished: Unfinished) -> Ending:
     """
     started = datetime.now(UTC)
     redactor = Redactor.from_environment(os.environ)
+    given = _given_ticket(asked.resume)
     directory = RunDirectory.create(asked.directory, redactor, resume=asked.resume is not None)
     unfinished.begin(directory)
+    if isinstance(given, Ticket):
+        directory.write_given_ticket(given)
     with ExitStack() as cleanup:
         journal = cleanup.enter_context(
             Journal(directory.journal_path, redactor, listeners=[Progress(sys.stderr)])
         )
-        attempt = _Attempt(asked, directory, journal, cleanup)
+        attempt = _Attempt(asked, given, directory, journal, cleanup)
         ending, result = attempt.run()
         outcome = _outcome(ending)
         journal.write(RunFinished(outcome=outcome, exit_code=exit_code_of(ending)))
@@ -85,13 +92,22 @@ def carry_out(asked: Order, unfinished: Unfinished) -> Ending:
 class _Attempt:
     """What a run finds out on its way; what it has found when it fails belongs into its record."""
 
-    def __init__(self, asked: Order, directory: RunDirectory, journal: Journal, cleanup: ExitStack) -> None:
+    def __init__(
+        self,
+        asked: Order,
+        given: Ticket | PipelineError | None,
+        directory: RunDirectory,
+        journal: Journal,
+        cleanup: ExitStack,
+    ) -> None:
         self._asked = asked
+        self._given = given
         self._directory = directory
         self._journal = journal
         self._cleanup = cleanup
         self.definition: Definition | None = None
         self.identity: RunIdentity | None = None
+        self.model: str | None = None
 
     def run(self) -> tuple[Ending, RunResult | None]:
         """The ending, and what the stages came to if they were reached."""
@@ -117,9 +133,35 @@ class _Attempt:
                 resumed_from=str(sources[0]) if sources else None,
             )
         )
-        world = World(start, tree, OpenedRegistry(asked.repository, default_cache()))
+        world = self._world(self.definition, start, tree)
         graph = build_graph(self.definition, world)
-        return execute(graph, self._journal, memo=Memo(self._directory, sources)), start
+        dollars = CostPerRound(world.agents.ledger) if world.agents else None
+        return execute(graph, self._journal, memo=Memo(self._directory, sources), dollars=dollars), start
+
+    def _world(self, definition: Definition, start: Start, tree: WorkingTree) -> World:
+        """Everything that stages may touch; what agents need only where there are agents."""
+        asked, given = self._asked, self._given
+        if isinstance(given, PipelineError):
+            raise given
+        if given is not None:
+            refuse_another_ticket(given, start.identity(tree.commit))
+        registry = OpenedRegistry(asked.repository, default_cache())
+        agents = open_agent_world(
+            definition,
+            asked.replies,
+            repository=asked.repository,
+            commit=tree.commit,
+            answers=start.answers,
+            registry=registry.open,
+            directory=self._directory,
+            environment=os.environ,
+            cleanup=self._cleanup,
+        )
+        if agents is not None:
+            self.model = agents.model
+            if agents.model_is_a_file:
+                self._journal.write(Note(text=f"The replies of the models come from a file: {agents.model}."))
+        return World(start, tree, registry, agents, given, self._directory.redactor.knows)
 
     def _memo_sources(self, start: Start) -> list[Path]:
         if start.memo_note:
@@ -148,6 +190,9 @@ class _Attempt:
                 what_to_do="Add a stage that `uses: ticket` to the definition.",
             )
             return _failure(error, None, identity)
+        change = next((out for out in result.outputs.values() if isinstance(out, ChangeDraft)), None)
+        if change is not None:
+            self._directory.write_change(change.change(identity))
         return draft.ticket(identity)
 
     def drawing(self, result: RunResult | None) -> str | None:
@@ -163,7 +208,7 @@ class _Attempt:
             definition=self.definition.name if self.definition else self._asked.definition,
             definition_sha256=self.definition.sha256 if self.definition else "0" * 64,
             identity=self.identity,
-            model=None,
+            model=self.model,
             resumed_from=str(self._asked.resume) if self._asked.resume else None,
             started_at=started,
             finished_at=datetime.now(UTC),
@@ -171,6 +216,14 @@ class _Attempt:
             exit_code=code,
             stages=result.records if result else (),
         )
+
+
+def _given_ticket(resume: Path | None) -> Ticket | PipelineError | None:
+    """What was prepared in the directory, read before the run makes it its own. A mistake is told as the run's ending."""
+    try:
+        return read_given_ticket(resume)
+    except TicketUnreadable as error:
+        return error
 
 
 def _failure(error: PipelineError, stage: str | None, identity: RunIdentity | None) -> Failure:

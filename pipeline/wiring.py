@@ -10,26 +10,36 @@ from typing import cast
 
 from pydantic import BaseModel
 
+from pipeline.agents.questions import budgets_granted
+from pipeline.agents_wiring import AgentWorld
 from pipeline.code_registry.builder import build_registry
 from pipeline.code_registry.cache import RegistryCache
 from pipeline.code_registry.registry import Registry
 from pipeline.contract.answers import Answer, Answers
+from pipeline.contract.ticket import Ticket
 from pipeline.contract.wire import NO_COMMIT
 from pipeline.definition.definition import Declaration, Definition, StageDeclaration
 from pipeline.domain.errors import DefinitionInvalid
 from pipeline.domain.working_tree import WorkingTree
 from pipeline.engine.graph import Graph, Inputs, Node, Repeat
 from pipeline.run_inputs.inputs import Start
+from pipeline.stages.change import ChangeInput, make_change
+from pipeline.stages.coder import CoderInput, write_code
 from pipeline.stages.decomposition.stage import DecompositionInput, decompose
 from pipeline.stages.existing.stage import ExistingInput, find_existing
 from pipeline.stages.intent.stage import IntentInput, read_intent
 from pipeline.stages.preconditions import PreconditionsInput, check_preconditions
 from pipeline.stages.registry import RegistryInput, describe
+from pipeline.stages.reviewer import ReviewerInput, review
 from pipeline.stages.snapshot.stage import take_snapshot
 from pipeline.stages.stage import RunInput, StageKind, input_field
-from pipeline.stages.ticket import TicketInput, write_ticket
+from pipeline.stages.tests import TestsInput, run_tests
+from pipeline.stages.ticket import TicketDraft, TicketInput, write_ticket
 
 _Body = Callable[[BaseModel], BaseModel]
+
+_FINDS_OUT = frozenset({"registry", "intent", "existing", "decomposition"})
+"""Kinds whose only purpose is the ticket."""
 
 
 @dataclass
@@ -55,11 +65,18 @@ class OpenedRegistry:
 
 @dataclass(frozen=True)
 class World:
-    """What stages may touch besides each other's results: the ticket, the checkout, the answers, the index."""
+    """What stages may touch besides each other's results: the ticket, the checkout, the answers, the index.
+
+    `agents` is None where no stage asks a model. `given` is a ticket that was prepared elsewhere: what would find one out
+    is skipped then. `holds_secret` says whether a text holds one of this environment.
+    """
 
     start: Start
     tree: WorkingTree
     registry: OpenedRegistry
+    agents: AgentWorld | None = None
+    given: Ticket | None = None
+    holds_secret: Callable[[str], bool] = lambda _: False
 
     @property
     def answers(self) -> Answers:
@@ -73,7 +90,7 @@ def build_graph(definition: Definition, world: World) -> Graph:
     Raises:
         DefinitionInvalid: a stage uses a kind that this version can check and draw, but not run.
     """
-    bodies = _bodies(world)
+    bodies = {**_bodies(world), **_bodies_with_agents(world)}
     unknown = [stage for stage in definition.every_stage if stage.uses not in bodies]
     if unknown:
         raise DefinitionInvalid(
@@ -108,6 +125,29 @@ def _bodies(world: World) -> Mapping[str, _Body]:
     }
 
 
+def _bodies_with_agents(world: World) -> Mapping[str, _Body]:
+    """What the kinds around agents do."""
+    if world.agents is None:
+        return {}
+    agents, start, bench = world.agents, world.start, world.agents.bench
+    guidance = _guidance(world)
+    return {
+        "coder": lambda needed: write_code(
+            cast("CoderInput", needed), bench, agents.agents["coder"], guidance
+        ),
+        "tests": lambda needed: run_tests(cast("TestsInput", needed), bench),
+        "reviewer": lambda needed: review(cast("ReviewerInput", needed), bench, agents.agents["reviewer"]),
+        "change": lambda needed: make_change(
+            cast("ChangeInput", needed),
+            start.identity(world.tree.commit),
+            answers=world.answers,
+            rounds_granted=budgets_granted("work", world.answers),
+            decisions=bench.decisions(),
+            holds_secret=world.holds_secret,
+        ),
+    }
+
+
 def _step(stage: Declaration, bodies: Mapping[str, _Body], world: World) -> Node | Repeat:
     if isinstance(stage, StageDeclaration):
         return _node(stage, bodies[stage.uses], world)
@@ -117,7 +157,7 @@ def _step(stage: Declaration, bodies: Mapping[str, _Body], world: World) -> Node
         nodes=tuple(_node(inner, bodies[inner.uses], world) for inner in stage.stages),
         until=stage.until,
         until_text=stage.until.text,
-        max=stage.max,
+        max=stage.max * budgets_granted(stage.id, world.answers),
         when=stage.when,
         when_text=stage.when.text if stage.when else None,
     )
@@ -129,6 +169,8 @@ def _node(stage: StageDeclaration, body: _Body, world: World) -> Node:
     def run(inputs: Inputs) -> BaseModel:
         return body(kind.input(**{input_field(need): inputs[need] for need in inputs}))
 
+    if world.given is not None and stage.uses in _FINDS_OUT | {"ticket"}:
+        return _node_with_given_ticket(stage, world.given)
     optional = frozenset(
         need
         for need in stage.needs
@@ -150,6 +192,22 @@ def _node(stage: StageDeclaration, body: _Body, world: World) -> Node:
     )
 
 
+def _node_with_given_ticket(stage: StageDeclaration, given: Ticket) -> Node:
+    """The stage `ticket` hands on what was given, and the stages that would find it out do not run."""
+    draft = TicketDraft.of(given)
+    is_ticket = stage.uses == "ticket"
+    return Node(
+        id=stage.id,
+        needs=stage.needs,
+        run=lambda _: draft,
+        output=stage.kind.output,
+        key=hashlib.sha256(draft.model_dump_json().encode()).hexdigest(),
+        when=None if is_ticket else lambda _: False,
+        when_text=None if is_ticket else "there is no ticket.json yet",
+        optional=frozenset(stage.needs),
+    )
+
+
 def _key(stage: StageDeclaration, world: World) -> str | None:
     """Digest of everything that decides the stage's result besides the results that it needs.
 
@@ -164,13 +222,13 @@ def _key(stage: StageDeclaration, world: World) -> str | None:
         "with": stage.options.model_dump(mode="json"),
         "when": stage.when.text if stage.when else None,
         "version": kind.version,
-        "reads": {name.value: _digest_of(name, kind, world) for name in sorted(kind.reads)},
+        "reads": {name.value: _digest_of(name, stage, world) for name in sorted(kind.reads)},
     }
     return hashlib.sha256(json.dumps(declared, sort_keys=True).encode()).hexdigest()
 
 
-def _digest_of(run_input: RunInput, kind: StageKind, world: World) -> object:
-    ticket = world.start.ticket
+def _digest_of(run_input: RunInput, stage: StageDeclaration, world: World) -> object:
+    ticket, kind = world.start.ticket, stage.kind
     match run_input:
         case RunInput.TICKET:
             return [ticket.sha256, ticket.repository, ticket.number]
@@ -178,8 +236,19 @@ def _digest_of(run_input: RunInput, kind: StageKind, world: World) -> object:
             return world.tree.commit
         case RunInput.ANSWERS:
             return [answer.model_dump(mode="json") for answer in _answers_for(kind, world)]
+        case RunInput.AGENT:
+            return world.agents.digest_of(stage.uses) if world.agents else None
+        case RunInput.GUIDANCE:
+            return _guidance(world)
+        case RunInput.TESTS:
+            return world.agents.bench.rules.test_command if world.agents else None
         case RunInput.DECISIONS | RunInput.PERMISSION:
             return None
+
+
+def _guidance(world: World) -> tuple[str, ...]:
+    """What people said in their own words when an agent was stuck."""
+    return tuple(answer.text for answer in world.answers.for_slots(frozenset({"budget"})) if answer.text)
 
 
 def _answers_for(kind: StageKind, world: World) -> tuple[Answer, ...]:

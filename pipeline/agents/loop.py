@@ -57,7 +57,8 @@ class BudgetUnenforceable(PipelineError):
 class AgentLoop:
     """One agent on its way. `clock` counts seconds from any point.
 
-    The working tree must be the one that the saved transcript left: calls that have a result are not made again.
+    The working tree must be the one that the saved transcript left (`carried_out`): calls that have a result are not
+    made again here.
     """
 
     def __init__(
@@ -89,6 +90,12 @@ class AgentLoop:
         self._earlier = max((e.seconds for e in self._entries if isinstance(e, Replied)), default=0.0)
         self._clarified: tuple[Clarified, ...] = ()
         self._conversation = self._taken_up() if self._entries else self._begun()
+
+    @property
+    def carried_out(self) -> tuple[ToolCall, ...]:
+        """Calls of the saved transcript that worked, in their order: whoever rebuilds the tree makes them again."""
+        done = [entry for entry in self._entries if isinstance(entry, Done) and not entry.result.is_error]
+        return tuple(entry.call for entry in done)
 
     def run(self) -> Completed | Failed:
         """Go on until there is an end.
@@ -153,6 +160,12 @@ class AgentLoop:
             stop = self._question(call)
         except ValidationError as error:
             self._done(call, _mistakes(error), failed=True)
+            return None
+        answered = self._answered([call])
+        if answered is not None:
+            # It was asked and answered on another machine, which kept no transcript: begin again with the answer.
+            self._clarified = (*self._clarified, answered)
+            self._conversation = self._begun()
             return None
         if self._may_ask:
             raise stop

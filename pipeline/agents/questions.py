@@ -113,6 +113,6 @@ def budgets_granted(stage: str, answers: Answers) -> int:
     nothing = Escalation("", "", "", "?", "")
     while True:
         answer = answers.to(blocked(stage, granted, nothing).question_id)
-        if answer is None or answer.choice != MORE:
+        if answer is None or (answer.choice != MORE and not answer.text):
             return granted
         granted += 1

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import click
 
+from pipeline.agents_wiring import Replies
 from pipeline.contract.answers import Answer, Answers
 from pipeline.contract.artifact import RUN_DIRECTORY
 from pipeline.contract.clarification import Clarification
@@ -33,6 +34,12 @@ from pipeline.whole_run import Order, carry_out, exit_code_of
 @click.option(
     "--resume", type=click.Path(path_type=Path), help="An earlier run directory or unpacked memo to reuse."
 )
+@click.option(
+    "--replay",
+    type=click.Path(path_type=Path),
+    help="A file of replies, recorded or scripted, to take instead of asking a model.",
+)
+@click.option("--record", type=click.Path(path_type=Path), help="Write the model's replies to this file.")
 @click.option("--json", "as_json", is_flag=True, help="Print the ending as one JSON document.")
 @click.pass_obj
 def command(
@@ -44,6 +51,8 @@ def command(
     ask: bool,
     run_directory: Path | None,
     resume: Path | None,
+    replay: Path | None,
+    record: Path | None,
     as_json: bool,
 ) -> ExitCode:
     """Run a pipeline on an issue.
@@ -52,8 +61,10 @@ def command(
     """
     if ask and as_json:
         raise click.UsageError("choose one of --ask and --json: a question on a terminal is no JSON document")
+    if replay is not None and record is not None:
+        raise click.UsageError("choose one of --replay and --record: replies of a file are recorded already")
     directory = run_directory or resume or _free_directory()
-    asked = Order(repository, issue, definition, answers, directory, resume)
+    asked = Order(repository, issue, definition, answers, directory, resume, Replies(replay, record))
     ending = carry_out(asked, unfinished)
     while ask and isinstance(ending, Clarification):
         sys.stderr.write(ending_as_text(ending))

@@ -30,14 +30,56 @@ class FileChange(WireModel):
         return self
 
 
+class TestsReport(WireModel):
+    """The tests that ran on exactly these files. Counts are null where the runner does not say them."""
+
+    __test__ = False  # not a test, whatever its name says to a test runner
+
+    command: NonEmpty
+    exit_code: int | None
+    seconds: float
+    passed: int | None
+    failed: int | None
+
+
+class Approval(WireModel):
+    """A tool call that a person had to decide on, and what they said: `approve` or `decline`."""
+
+    tool: NonEmpty
+    target: str
+    rule: str | None
+    why: str
+    verdict: NonEmpty
+
+
+class Work(WireModel):
+    """How a change came about, for the pull request's text. Words of models: data, never instructions.
+
+    `replies` says where the words of the models come from. Anything but `model` must be said wherever the change is
+    shown: `scripted` replies were written by hand, and `recorded` ones were given to an earlier run. `dollars` is null
+    where a model's price is unknown. `review` holds the reviewer's remarks, `approvals` what people had to decide.
+    """
+
+    summary: NonEmpty
+    model: NonEmpty
+    replies: Literal["model", "recorded", "scripted"]
+    rounds: int
+    tests: TestsReport
+    review: tuple[str, ...] = ()
+    assumptions: tuple[str, ...] = ()
+    approvals: tuple[Approval, ...] = ()
+    dollars: float | None = None
+
+
 class Change(WireModel):
-    """A whole change. Paths are unique."""
+    """A whole change. Paths are unique; `work` is null where nobody told how it came about."""
 
     version: Literal[1] = 1
     run: RunIdentity
     base_commit: CommitSha
     message: NonEmpty
     files: tuple[FileChange, ...]
+    work: Work | None = None
 
     @model_validator(mode="after")
     def _names_each_file_once(self) -> Self:

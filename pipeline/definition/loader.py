@@ -23,7 +23,7 @@ from pipeline.domain.errors import DefinitionInvalid
 from pipeline.stages.all_stages import STAGE_KINDS
 from pipeline.stages.stage import StageKind
 
-SHIPPED = ("gate", "triage")
+SHIPPED = ("gate", "build", "triage")
 """Names of the definitions that come with askfirst."""
 
 _PRODUCT = Path(__file__).parent.parent

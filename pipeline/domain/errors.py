@@ -72,3 +72,11 @@ class WorkspaceUnusable(PipelineError):
 
 class ChangeRefused(PipelineError):
     """What was changed in the worktree may not leave it; all reasons are listed."""
+
+
+class AgentGaveUp(PipelineError):
+    """An agent says that what it was given cannot be done."""
+
+
+class StoppedByPerson(PipelineError):
+    """A person was asked whether to go on, and said no."""

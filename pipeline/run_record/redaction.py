@@ -88,6 +88,18 @@ class Redactor:
         unchanged = all(pairs.get(key) is item for key, item in value.items())
         return value if unchanged else pairs
 
+    def knows(self, text: str) -> bool:
+        """Whether the text holds a secret of this environment, in any form. Tokens by their shape do not count.
+
+        For code: an example of a token is no secret, and taking it out would break the file.
+        """
+        found = (
+            ()
+            if len(text) < _SHORTEST_SECRET
+            else (*self._short_ones(text), *self._pieces_of_long_ones(text))
+        )
+        return bool(found)
+
     def would_alter(self, text: str) -> bool:
         """Whether the text, which may be serialised JSON, holds a secret."""
         return bool(self._spans(text))

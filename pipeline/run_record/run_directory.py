@@ -7,7 +7,15 @@ from typing import Self
 import orjson
 from pydantic import BaseModel, JsonValue
 
-from pipeline.contract.artifact import CLARIFICATION_FILE, ENDINGS, FAILURE_FILE, RUN_FILE, TICKET_FILE
+from pipeline.contract.artifact import (
+    CHANGE_FILE,
+    CLARIFICATION_FILE,
+    ENDINGS,
+    FAILURE_FILE,
+    RUN_FILE,
+    TICKET_FILE,
+)
+from pipeline.contract.change import Change
 from pipeline.contract.clarification import Clarification
 from pipeline.contract.failure import Failure
 from pipeline.contract.run import Run
@@ -17,6 +25,8 @@ from pipeline.run_record.redaction import Redactor
 
 JOURNAL_FILE = "journal.jsonl"
 SUMMARY_FILE = "summary.md"
+GIVEN_TICKET_FILE = "given-ticket.json"
+"""The ticket that a run was given, where it did not find one out itself."""
 STAGES = "stages"
 OUTPUT_FILE = "output.json"
 EARLIER = "earlier"
@@ -47,7 +57,9 @@ class RunDirectory:
         _refuse_hidden(path)
         try:
             path.mkdir(parents=True, exist_ok=True)
-            held = [name for name in (*ENDINGS, RUN_FILE, SUMMARY_FILE) if (path / name).exists()]
+            held = [
+                name for name in (*ENDINGS, CHANGE_FILE, RUN_FILE, SUMMARY_FILE) if (path / name).exists()
+            ]
             if not resume and (held or (path / JOURNAL_FILE).exists()):
                 raise RunDirectoryUnusable(
                     f"{path} holds a run already",
@@ -97,6 +109,22 @@ class RunDirectory:
             RunDirectoryUnusable: the disk refuses.
         """
         self._write_model(RUN_FILE, run)
+
+    def write_change(self, change: Change) -> None:
+        """Write `change.json`, beside the ticket that it fulfils.
+
+        Raises:
+            RunDirectoryUnusable: the disk refuses.
+        """
+        self._write_model(CHANGE_FILE, change)
+
+    def write_given_ticket(self, ticket: Ticket) -> None:
+        """Keep the ticket that the run was given, for whoever resumes it.
+
+        Raises:
+            RunDirectoryUnusable: the disk refuses.
+        """
+        self._write_model(GIVEN_TICKET_FILE, ticket)
 
     def write_summary(self, markdown: str) -> None:
         """Write `summary.md`.

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from types import MappingProxyType
 
-from pipeline.stages import agent, preconditions, registry, ticket
+from pipeline.stages import agent, change, coder, preconditions, registry, reviewer, tests, ticket
 from pipeline.stages.decomposition import stage as decomposition
 from pipeline.stages.existing import stage as existing
 from pipeline.stages.intent import stage as intent
@@ -18,6 +18,10 @@ _KINDS = (
     existing.KIND,
     decomposition.KIND,
     ticket.KIND,
+    coder.KIND,
+    tests.KIND,
+    reviewer.KIND,
+    change.KIND,
     agent.KIND,
 )
 

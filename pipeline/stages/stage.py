@@ -14,6 +14,9 @@ class RunInput(StrEnum):
     ANSWERS = "answers"
     DECISIONS = "decisions"
     PERMISSION = "permission"
+    AGENT = "agent"
+    GUIDANCE = "guidance"
+    TESTS = "tests"
 
 
 class StageValue(BaseModel):

@@ -1,12 +1,15 @@
 """Stage `ticket`: put together what a coder starts from. The product of `gate`."""
 
 import re
+from typing import Self
 
 from pipeline.contract.answers import Answer
 from pipeline.contract.ticket import CodePlace, Finding, Ticket
 from pipeline.contract.wire import RunIdentity
 from pipeline.domain.intent import Intent, Source
+from pipeline.stages.decomposition.questions import SLOTS as DECOMPOSITION_SLOTS
 from pipeline.stages.decomposition.stage import Decomposition
+from pipeline.stages.existing.stage import SLOT as EXISTING_SLOT
 from pipeline.stages.existing.stage import Existing
 from pipeline.stages.registry import RegistryReady
 from pipeline.stages.snapshot.stage import Snapshot
@@ -40,6 +43,12 @@ class TicketDraft(StageValue):
     assumptions: tuple[str, ...]
     acceptance_criteria: tuple[str, ...]
 
+    @classmethod
+    def of(cls, ticket: Ticket) -> Self:
+        """The draft of a ticket that was prepared elsewhere."""
+        told = {name: getattr(ticket, name) for name in cls.model_fields}
+        return cls(**told | {"targets": () if isinstance(ticket.targets, str) else ticket.targets})
+
     def ticket(self, run: RunIdentity) -> Ticket:
         """The document that leaves the pipeline. Ready means: the targets are known."""
         return Ticket(
@@ -60,7 +69,13 @@ class TicketDraft(StageValue):
 
 
 KIND = StageKind(
-    name="ticket", input=TicketInput, output=TicketDraft, version="1", reads=frozenset({RunInput.ANSWERS})
+    name="ticket",
+    input=TicketInput,
+    output=TicketDraft,
+    version="1",
+    reads=frozenset({RunInput.ANSWERS}),
+    # What was asked later, about the work, is no part of the ticket: the work would begin anew with every answer.
+    slots=DECOMPOSITION_SLOTS | {EXISTING_SLOT},
 )
 
 

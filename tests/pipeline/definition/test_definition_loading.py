@@ -252,7 +252,7 @@ def test_an_unknown_name_lists_the_shipped_ones() -> None:
         load("gaet")
     assert str(refused.value) == snapshot("""\
 There is no definition `gaet`.
-It is neither a file nor the name of a shipped definition. Did you mean `gate`? Allowed: gate, triage.
+It is neither a file nor the name of a shipped definition. Did you mean `gate`? Allowed: gate, build, triage.
 For example: askfirst plan --definition gate\
 """)
 

@@ -1,0 +1,202 @@
+"""Builds what agents need: the model they ask, the gate they pass, and the workbench on which they work."""
+
+import os
+import tempfile
+from collections.abc import Mapping
+from contextlib import ExitStack
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from pipeline.agents.agent import Agent
+from pipeline.agents.budget import Limits
+from pipeline.definition.agent_files import AgentFileInvalid, find_agent
+from pipeline.definition.definition import Definition, StageDeclaration
+from pipeline.domain.errors import DefinitionInvalid, PreconditionFailed
+from pipeline.run_record.run_directory import RunDirectory
+from pipeline.stages.work import AgentChoice
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from pipeline.code_registry.registry import Registry
+    from pipeline.contract.answers import Answers
+    from pipeline.contract.wire import CommitSha
+    from pipeline.llm.port import Model
+    from pipeline.llm.usage import Ledger
+    from pipeline.workbench.workbench import Workbench
+
+_TEMPLATES = Path(__file__).parent / "agents" / "templates"
+_AGENT_STAGES = frozenset({"coder", "reviewer"})
+
+
+@dataclass(frozen=True)
+class Replies:
+    """Where the replies of models come from: a file (`replay`), else the provider; and a file to write them to."""
+
+    replay: Path | None = None
+    record: Path | None = None
+
+
+@dataclass(frozen=True)
+class AgentWorld:
+    """Everything that the stages with agents share. `agents` is by kind of stage, `model` says in words who replies."""
+
+    bench: "Workbench"
+    agents: Mapping[str, Agent]
+    ledger: "Ledger"
+    model: str
+
+    @property
+    def model_is_a_file(self) -> bool:
+        """Whether the replies are not those of a model in this run, which must be said."""
+        return self.model != self.bench.rules.model
+
+    def digest_of(self, kind: str) -> list[str]:
+        """What a stored result of a kind of stage depends on besides its inputs: prompt, tools, model, and who replies."""
+        agent = self.agents[kind]
+        return [agent.sha256, agent.model or self.bench.rules.model, self.bench.model.origin.value]
+
+
+class CostPerRound:
+    """What a stage has cost since it was last asked about: the engine asks at the end of each of its rounds."""
+
+    def __init__(self, ledger: "Ledger") -> None:
+        self._ledger = ledger
+        self._told: dict[str, float] = {}
+
+    def __call__(self, stage: str) -> float | None:
+        """Dollars; None for a stage that asked no model, or whose model has no known price."""
+        spent = self._ledger.spent(stage)
+        if spent is None or spent.dollars is None:
+            return None
+        before = self._told.get(stage, 0.0)
+        self._told[stage] = spent.dollars
+        return spent.dollars - before
+
+
+def asks_models(definition: Definition) -> list[StageDeclaration]:
+    """The stages of a definition that ask a language model."""
+    return [stage for stage in definition.every_stage if stage.uses in _AGENT_STAGES]
+
+
+def open_agent_world(
+    definition: Definition,
+    replies: Replies,
+    *,
+    repository: Path,
+    commit: "CommitSha",
+    answers: "Answers",
+    registry: "Callable[[], Registry]",
+    directory: RunDirectory,
+    environment: Mapping[str, str],
+    cleanup: ExitStack,
+) -> AgentWorld | None:
+    """What the agents of a definition need; None for a definition without agents. `cleanup` takes the worktree away.
+
+    Raises:
+        PreconditionFailed: agents are to run, and there is neither a key nor a file of replies.
+        PipelineError: the repository's own configuration, rules or agents have mistakes.
+    """
+    stages = asks_models(definition)
+    if not stages:
+        return None
+    from pipeline.definition.gate_file import load_gate
+    from pipeline.definition.repository_configuration import FOLDER, read_configuration
+    from pipeline.llm.metered import MeteredModel
+    from pipeline.llm.prices import load_prices
+    from pipeline.llm.usage import Ledger
+    from pipeline.workbench.workbench import Rules, Workbench
+
+    own = repository / FOLDER
+    configuration = read_configuration(repository)
+    prices = load_prices()
+    ledger = Ledger(prices)
+    model = _open_model(definition, stages, replies, directory, environment, cleanup)
+    rules = Rules(
+        gate=load_gate(own / "gate.yml" if (own / "gate.yml").is_file() else None),
+        limits=Limits(**configuration.budget.model_dump()),
+        prices=prices,
+        model=configuration.model,
+        test_command=configuration.test_command,
+    )
+    folder = cleanup.enter_context(
+        tempfile.TemporaryDirectory(prefix="askfirst-work-", ignore_cleanup_errors=True)
+    )
+    bench = Workbench(
+        repository=repository,
+        commit=commit,
+        folder=Path(folder) / "worktree",
+        record=directory.path,
+        registry=registry,
+        model=MeteredModel(model, ledger),
+        rules=rules,
+        answers=answers,
+        redactor=directory.redactor,
+        environment=_with_own_interpreter(repository, environment),
+    )
+    cleanup.callback(bench.close)
+    agents = {stage.uses: _agent_of(stage, own / "agents") for stage in stages}
+    return AgentWorld(bench, agents, ledger, _in_words(model, configuration.model))
+
+
+def _open_model(
+    definition: Definition,
+    stages: list[StageDeclaration],
+    replies: Replies,
+    directory: RunDirectory,
+    environment: Mapping[str, str],
+    cleanup: ExitStack,
+) -> "Model":
+    from pipeline.llm.anthropic_client import KEY_VARIABLE, AnthropicModel
+    from pipeline.llm.replay import RecordingModel, ReplayModel
+
+    if replies.replay is not None:
+        return ReplayModel(replies.replay)
+    if not environment.get(KEY_VARIABLE, "").strip():
+        named = ", ".join(f"`{stage.id}`" for stage in stages)
+        raise PreconditionFailed(
+            f"`{definition.name}` asks a language model, and there is none.",
+            why=f"The stages {named} ask one. {KEY_VARIABLE} is not set, and no file of replies is given.",
+            what_to_do=f"Set {KEY_VARIABLE} (in a workflow: a repository secret), or replay replies: --replay FILE\n"
+            "Without a model: --definition gate ends with the ticket, from which any other coder can start.",
+        )
+    real = AnthropicModel.from_environment(environment)
+    if replies.record is None:
+        return real
+    recording = RecordingModel(real, replies.record, directory.redactor)
+    cleanup.callback(recording.close)
+    return recording
+
+
+def _agent_of(stage: StageDeclaration, own: Path) -> Agent:
+    """The agent of a stage: the repository's own file, else the shipped one. What it completes with, the stage says."""
+    shipped = find_agent(stage.uses, [_TEMPLATES])
+    chosen = stage.options.agent if isinstance(stage.options, AgentChoice) else None
+    try:
+        found = find_agent(chosen or stage.uses, [own, _TEMPLATES])
+    except AgentFileInvalid as error:
+        raise DefinitionInvalid(
+            f"The agent of stage `{stage.id}` cannot be used.",
+            why=str(error),
+            what_to_do=f"Correct the file, or start from the shipped one: pipeline/agents/templates/{stage.uses}.md",
+        ) from error
+    return replace(found, output_schema=shipped.output_schema, output=shipped.output)
+
+
+def _in_words(model: "Model", name: str) -> str:
+    """Who replies, for `run.json` and the summary: a name alone stands for replies that a model gives in this run."""
+    from pipeline.llm.port import Origin
+
+    return name if model.origin is Origin.MODEL else f"{name} ({model.origin.value} replies)"
+
+
+def _with_own_interpreter(repository: Path, environment: Mapping[str, str]) -> Mapping[str, str]:
+    """The environment with the programs of the checkout's own virtual environment first on `PATH`.
+
+    Else `PATH` is what the job or the person has set up; tests run with the `python3`, `node` or `go` found there.
+    """
+    own = repository.resolve() / ".venv" / "bin"
+    if not own.is_dir():
+        return environment
+    return {**environment, "PATH": os.pathsep.join([str(own), environment.get("PATH", "")])}

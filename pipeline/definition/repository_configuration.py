@@ -1,0 +1,80 @@
+"""Read `.github/askfirst/config.yml`: what a repository says about its tests, its model and the budget of agents.
+
+It is read from the checkout that the run began on, which is the base branch, and never from the tree that agents edit.
+"""
+
+from pathlib import Path
+from typing import Annotated
+
+from pydantic import BaseModel, ConfigDict, Field, StringConstraints, ValidationError
+
+from pipeline.definition.model_mistakes import model_mistakes
+from pipeline.definition.yaml_source import MAX_BYTES, Mistake, read_yaml
+from pipeline.domain.errors import PipelineError
+
+FOLDER = Path(".github") / "askfirst"
+"""Where a repository configures askfirst."""
+
+DEFAULT_MODEL = "claude-sonnet-5-5"
+
+
+class ConfigurationInvalid(PipelineError):
+    """The repository's `config.yml` has mistakes; all of them are listed."""
+
+
+class _Part(BaseModel):
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+
+class Budget(_Part):
+    """What one agent may use in one round. Null means no limit of that kind."""
+
+    failures: Annotated[int, Field(ge=1, le=20)] = 3
+    turns: Annotated[int, Field(ge=1, le=500)] = 40
+    tokens: Annotated[int, Field(ge=1)] | None = 2_000_000
+    dollars: Annotated[float, Field(gt=0)] | None = 2.0
+    minutes: Annotated[float, Field(gt=0, le=360)] = 20.0
+
+
+class RepositoryConfiguration(_Part):
+    """The whole file; every key may be left out."""
+
+    test_command: Annotated[str, StringConstraints(min_length=1, max_length=1000)] | None = None
+    model: Annotated[str, StringConstraints(min_length=1, max_length=100)] = DEFAULT_MODEL
+    budget: Budget = Budget()
+
+
+def read_configuration(repository: Path) -> RepositoryConfiguration:
+    """The configuration of a checkout; the defaults where it has none.
+
+    Raises:
+        ConfigurationInvalid: the file cannot be read or has mistakes.
+    """
+    path = repository / FOLDER / "config.yml"
+    try:
+        with path.open("rb") as file:
+            content: bytes = file.read(MAX_BYTES + 1)
+    except FileNotFoundError:
+        return RepositoryConfiguration()
+    except OSError as error:
+        raise _invalid([Mistake(1, error.strerror or str(error))]) from error
+    document = read_yaml(content)
+    mistakes = list(document.mistakes)
+    if not mistakes:
+        try:
+            return RepositoryConfiguration.model_validate(document.data)
+        except ValidationError as error:
+            mistakes.extend(model_mistakes(error, RepositoryConfiguration, document))
+    raise _invalid(mistakes)
+
+
+def _invalid(mistakes: list[Mistake]) -> ConfigurationInvalid:
+    shown = (FOLDER / "config.yml").as_posix()
+    return ConfigurationInvalid(
+        f"{shown} has mistakes.",
+        why="\n".join(f"{shown}:{mistake.line}: {mistake.text}" for mistake in sorted(mistakes)),
+        what_to_do="It looks like this, and every key may be left out:\n"
+        "test_command: pytest -q\n"
+        f"model: {DEFAULT_MODEL}\n"
+        "budget: {turns: 40, dollars: 2.0, minutes: 20}",
+    )

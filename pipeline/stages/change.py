@@ -1,0 +1,206 @@
+"""Stage `change`: what the rounds came to leaves the worktree as `change.json`, checked; or a person is asked."""
+
+import hashlib
+from collections.abc import Callable, Iterable, Mapping
+
+from pipeline.agents.gate import Decision
+from pipeline.agents.gate_rules import Tier
+from pipeline.agents.questions import MORE, Escalation, blocked, confirmation
+from pipeline.agents.transcript import Decided
+from pipeline.contract.answers import Answers
+from pipeline.contract.answers import Verdict as Said
+from pipeline.contract.change import Approval, Change, FileChange, TestsReport, Work
+from pipeline.contract.change_check import Verdict, check_change
+from pipeline.contract.wire import RunIdentity
+from pipeline.domain.errors import ChangeRefused, StoppedByPerson
+from pipeline.engine.graph import Repeated
+from pipeline.stages.snapshot.stage import Snapshot
+from pipeline.stages.stage import RunInput, StageKind, StageValue
+from pipeline.stages.ticket import TicketDraft
+from pipeline.stages.work import Coded, Reviewed, Tested
+
+STAGE = "change"
+_RULE = "change-check"
+_SUBJECT_CHARACTERS = 72
+
+
+class ChangeInput(StageValue):
+    """What the last round came to, and whether it was enough."""
+
+    snapshot: Snapshot
+    ticket: TicketDraft
+    work: Repeated
+    coder: Coded
+    tests: Tested
+    reviewer: Reviewed | None = None
+
+
+class ChangeDraft(StageValue):
+    """A change without the run's identity, so that a later run can reuse it."""
+
+    message: str
+    files: tuple[FileChange, ...]
+    work: Work
+
+    def change(self, run: RunIdentity) -> Change:
+        """The document that leaves the pipeline."""
+        return Change(run=run, base_commit=run.commit, message=self.message, files=self.files, work=self.work)
+
+
+KIND = StageKind(
+    name=STAGE,
+    input=ChangeInput,
+    output=ChangeDraft,
+    version="1",
+    reads=frozenset({RunInput.TICKET, RunInput.TREE, RunInput.ANSWERS}),
+    slots=frozenset({"budget", "confirmation"}),
+)
+
+
+def make_change(
+    needed: ChangeInput,
+    run: RunIdentity,
+    *,
+    answers: Answers,
+    rounds_granted: int,
+    decisions: Iterable[Decided],
+    holds_secret: Callable[[str], bool],
+) -> ChangeDraft:
+    """Let the change out.
+
+    `rounds_granted` counts how often a person has granted all rounds, from 1; `decisions` are those of the gate.
+
+    Raises:
+        Blocked: no round was enough.
+        ConfirmationNeeded: a protected file is changed, and nobody has approved that.
+        ChangeRefused: something in it may not leave the worktree.
+        StoppedByPerson: a person was asked whether to go on, and said no.
+    """
+    if needed.work.exhausted:
+        raise _not_enough(needed, answers, rounds_granted)
+    decided = [one for one in decisions if one.verdict is not None]
+    draft = ChangeDraft(
+        message=_message(needed),
+        files=needed.coder.files,
+        work=_work(needed, [_approval(one) for one in decided]),
+    )
+    _check(draft.change(run), answers, {one.target for one in decided if one.verdict == Said.APPROVE})
+    _refuse_secrets(draft, holds_secret)
+    return draft
+
+
+def _not_enough(needed: ChangeInput, answers: Answers, granted: int) -> Exception:
+    coded = needed.coder
+    why = needed.tests.in_words if not needed.tests.green else "the review asks for changes"
+    now = f"round {coded.round}: {needed.tests.in_words}"
+    if needed.tests.green and needed.reviewer is not None:
+        now = f"round {coded.round}: " + "; ".join(finding.in_words for finding in needed.reviewer.findings)
+    stop = blocked(
+        "work",
+        granted,
+        Escalation(
+            blocked=f"{needed.work.rounds} of {needed.work.rounds} rounds are used: {_line(why)}",
+            tried=" · ".join(_line(one) for one in (*coded.history, now)),
+            believes=_line(coded.summary),
+            question="Shall it go on for as many rounds again, or stop here?",
+            default="stop, and leave the repository as it is",
+        ),
+    )
+    answer = answers.to(stop.question_id)
+    if answer is None or answer.choice == MORE:
+        return stop
+    return StoppedByPerson(
+        f"{answer.answered_by or 'Somebody'} was asked whether to go on, and said no.",
+        why=stop.ask.reason,
+        what_to_do="Change the ticket and set the label again, or take it over by hand.",
+    )
+
+
+def _check(change: Change, answers: Answers, approved: set[str]) -> None:
+    """Refuse what may not be, and ask about the first protected file that nobody has approved."""
+    problems = check_change(change)
+    refused = [f"{one.path or 'the change'}: {one.why}" for one in problems if one.verdict is Verdict.REFUSED]
+    if refused:
+        raise _refusal(refused)
+    contents = {file.path: file for file in change.files}
+    for problem in problems:
+        if problem.path is None or problem.path in approved:
+            continue
+        stop = confirmation(
+            STAGE,
+            "change_file",
+            _as_arguments(contents[problem.path]),
+            1,
+            Decision(Tier.CONFIRM, _RULE, problem.why),
+        )
+        answer = answers.to(stop.question_id)
+        if answer is None or answer.verdict is None:
+            raise stop
+        if answer.verdict is Said.DECLINE:
+            raise _refusal([f"{problem.path}: {answer.answered_by or 'a person'} declined to change it"])
+
+
+def _as_arguments(file: FileChange) -> Mapping[str, str]:
+    """What exactly would be approved: the file with this very content."""
+    content = "deleted" if file.content is None else hashlib.sha256(file.content).hexdigest()
+    return {"path": file.path, "mode": file.mode, "sha256": content}
+
+
+def _refuse_secrets(draft: ChangeDraft, holds_secret: Callable[[str], bool]) -> None:
+    texts = {file.path: (file.content or b"").decode("utf-8", "replace") for file in draft.files}
+    found = [path for path, text in texts.items() if holds_secret(text) or holds_secret(path)]
+    if found:
+        raise _refusal([f"{path}: it holds a secret of this run's environment" for path in found])
+
+
+def _refusal(reasons: list[str]) -> ChangeRefused:
+    return ChangeRefused(
+        "The change may not leave the worktree.",
+        why="\n".join(reasons[:20]),
+        what_to_do="Make such changes by hand, or say in the ticket how it can be done without them.",
+    )
+
+
+def _message(needed: ChangeInput) -> str:
+    """The commit's message: the ticket's title, what was done, and whose words these are if not a model's."""
+    title = " ".join(needed.ticket.title.split())
+    if len(title) > _SUBJECT_CHARACTERS:
+        title = title[: _SUBJECT_CHARACTERS - 1] + "…"
+    paragraphs = [title, needed.coder.summary.strip()]
+    said = {
+        "scripted": "The replies of the models were scripted: written by hand, for a test of the wiring.",
+        "recorded": "The replies of the models were recorded in an earlier run.",
+    }.get(needed.coder.told.replies)
+    return "\n\n".join([*paragraphs, said] if said else paragraphs)
+
+
+def _work(needed: ChangeInput, approvals: list[Approval]) -> Work:
+    coded, tests, review = needed.coder, needed.tests, needed.reviewer
+    costs = [coded.dollars_before, coded.told.dollars, review.told.dollars if review else 0.0]
+    known = [cost for cost in costs if cost is not None]
+    return Work(
+        summary=coded.summary,
+        model=coded.told.model,
+        replies=coded.told.replies,
+        rounds=coded.round,
+        tests=TestsReport(
+            command=tests.command,
+            exit_code=tests.exit_code,
+            seconds=tests.seconds,
+            passed=tests.passed,
+            failed=tests.failed,
+        ),
+        review=tuple(finding.in_words for finding in review.findings) if review else (),
+        assumptions=coded.assumptions,
+        approvals=tuple(dict.fromkeys(approvals)),
+        dollars=sum(known) if len(known) == len(costs) else None,
+    )
+
+
+def _approval(one: Decided) -> Approval:
+    return Approval(tool=one.tool, target=one.target, rule=one.rule, why=one.why, verdict=one.verdict or "")
+
+
+def _line(text: str) -> str:
+    line = " ".join(text.split())
+    return line if len(line) <= 200 else line[:199] + "…"

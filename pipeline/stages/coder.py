@@ -1,0 +1,102 @@
+"""Stage `coder`: an agent makes the change in the worktree, or corrects it after red tests or a review."""
+
+from typing import TYPE_CHECKING
+
+from pipeline.agents.agent import Agent
+from pipeline.stages.snapshot.stage import Snapshot
+from pipeline.stages.stage import RunInput, StageKind, StageValue
+from pipeline.stages.ticket import TicketDraft
+from pipeline.stages.work import AgentChoice, Coded, Reviewed, Tested, Told, material, ticket_as_prompt
+
+if TYPE_CHECKING:
+    from pipeline.workbench.workbench import Workbench
+
+
+class CoderInput(StageValue):
+    """The ticket; from the second round on, what became of the round before."""
+
+    snapshot: Snapshot
+    ticket: TicketDraft
+    previous_coder: Coded | None = None
+    previous_tests: Tested | None = None
+    previous_reviewer: Reviewed | None = None
+
+
+KIND = StageKind(
+    name="coder",
+    input=CoderInput,
+    output=Coded,
+    version="1",
+    options=AgentChoice,
+    reads=frozenset({RunInput.TREE, RunInput.AGENT, RunInput.GUIDANCE}),
+)
+
+
+def write_code(needed: CoderInput, bench: "Workbench", agent: Agent, guidance: tuple[str, ...]) -> Coded:
+    """Have the agent work one round. `guidance` is what people said when it was stuck.
+
+    Raises:
+        Stop: a call waits for approval, the agent asks, or its budget is spent.
+        AgentGaveUp: the agent says that it cannot be done.
+        ChangeRefused: the change holds something that may not leave the worktree.
+        PreconditionFailed: nobody knows which command runs the tests.
+    """
+    before = needed.previous_coder
+    round_ = 1 if before is None else before.round + 1
+    ending = bench.run_agent(
+        agent,
+        KIND.name,
+        round_,
+        _prompt(needed, " ".join(bench.tests.words), guidance),
+        before.files if before else (),
+    )
+    told = ending.output.model_dump()
+    return Coded(
+        round=round_,
+        summary=told["summary"],
+        assumptions=tuple(told["assumptions"] or ()),
+        files=bench.changed_files(),
+        history=(*before.history, _became_of(needed)) if before else (),
+        told=Told(
+            model=agent.model or bench.rules.model, replies=ending.origin.value, dollars=ending.spent.dollars
+        ),
+        dollars_before=_cost_before(needed),
+    )
+
+
+def _prompt(needed: CoderInput, test_command: str, guidance: tuple[str, ...]) -> str:
+    parts = [ticket_as_prompt(needed.ticket), f"`run_tests` runs: {test_command}"]
+    parts += [material("what a person said when you were stuck", said) for said in guidance]
+    if needed.previous_coder is not None:
+        paths = "\n".join(file.path for file in needed.previous_coder.files) or "(none)"
+        parts.append(
+            f"This is round {needed.previous_coder.round + 1}. Your change of the round before is in the tree:\n{paths}"
+        )
+    if needed.previous_tests is not None and not needed.previous_tests.green:
+        tests = needed.previous_tests
+        parts.append(material("red tests", f"{tests.in_words}\n{tests.output}"))
+    if needed.previous_reviewer is not None:
+        findings = "\n".join(f"- {finding.in_words}" for finding in needed.previous_reviewer.findings)
+        parts.append(material("findings of the review", findings or "- (no reason was given)"))
+    return "\n\n".join(parts)
+
+
+def _cost_before(needed: CoderInput) -> float | None:
+    before, review = needed.previous_coder, needed.previous_reviewer
+    if before is None:
+        return 0.0
+    costs = [before.dollars_before, before.told.dollars, review.told.dollars if review else 0.0]
+    known = [cost for cost in costs if cost is not None]
+    return sum(known) if len(known) == len(costs) else None
+
+
+def _became_of(needed: CoderInput) -> str:
+    """One line about the round before."""
+    before, tests, review = needed.previous_coder, needed.previous_tests, needed.previous_reviewer
+    number = before.round if before else 0
+    if tests is not None and not tests.green:
+        return f"round {number}: {tests.in_words}"
+    if review is not None:
+        said = "; ".join(finding.in_words for finding in review.findings) or "no reason was given"
+        return f"round {number}: the review asked for changes: {said}"
+    return f"round {number}: it was not approved"

@@ -1,0 +1,120 @@
+"""What the stages of a round hand to each other, and how it is told to an agent."""
+
+import hashlib
+from typing import Literal
+
+from pydantic import BaseModel, ConfigDict
+
+from pipeline.contract.change import FileChange
+from pipeline.stages.stage import StageValue
+from pipeline.stages.ticket import TicketDraft
+
+_SHOWN = 30
+
+
+class AgentChoice(BaseModel):
+    """`with:` of a stage that runs one certain agent: the stem of another file to take the prompt and the tools from."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    agent: str | None = None
+
+
+class Told(StageValue):
+    """Which model an agent's words come from, and what they cost; `dollars` is None where the price is unknown."""
+
+    model: str
+    replies: Literal["model", "recorded", "scripted"]
+    dollars: float | None
+
+
+class Coded(StageValue):
+    """What the coder has made of the ticket by the end of a round: all files that differ from the commit.
+
+    `history` says in a line each what became of the rounds before; `dollars_before` is what they cost, the reviewer's
+    part too.
+    """
+
+    round: int
+    summary: str
+    assumptions: tuple[str, ...]
+    files: tuple[FileChange, ...]
+    history: tuple[str, ...]
+    told: Told
+    dollars_before: float | None = 0.0
+
+
+class Tested(StageValue):
+    """A run of the repository's tests on exactly the files of the round."""
+
+    command: str
+    green: bool
+    exit_code: int | None
+    seconds: float
+    passed: int | None
+    failed: int | None
+    output: str
+
+    @property
+    def in_words(self) -> str:
+        """Its result in one line."""
+        if self.exit_code is None:
+            return f"{self.command}: took too long and was ended"
+        counts = f", {self.passed} passed, {self.failed or 0} failed" if self.passed is not None else ""
+        return f"{self.command}: {'passed' if self.green else 'failed'} (exit code {self.exit_code}{counts})"
+
+
+class ReviewFinding(StageValue):
+    """One thing that the reviewer says about the change."""
+
+    path: str
+    line: int | None = None
+    reason: str
+
+    @property
+    def in_words(self) -> str:
+        """Place and reason in one line."""
+        return f"{self.path}{'' if self.line is None else f':{self.line}'}: {self.reason}"
+
+
+class Reviewed(StageValue):
+    """What the reviewer says: `approve` with remarks, or `changes` with what must be corrected."""
+
+    verdict: Literal["approve", "changes"]
+    findings: tuple[ReviewFinding, ...]
+    told: Told
+
+
+def material(name: str, text: str) -> str:
+    """A text of others, between two lines that it cannot hold itself: they carry its own hash."""
+    mark = hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:12]
+    return f"=== begin {name} {mark} ===\n{text.strip()}\n=== end {name} {mark} ==="
+
+
+def ticket_as_prompt(ticket: TicketDraft) -> str:
+    """All that the ticket says, for an agent."""
+    lines = ["Targets:", *(f"- {_place(target.id, target.location)}" for target in ticket.targets)]
+    lines.append(f"Why these: {ticket.selected_because}")
+    for head, places in (
+        ("Chain of calls, from the entry to the end:", ticket.chain),
+        ("Tests that reach it:", ticket.tests),
+    ):
+        if places:
+            lines += [head, *(f"- {_place(place.id, place.location)}" for place in places[:_SHOWN])]
+    for head, sentences in (
+        ("Acceptance criteria:", ticket.acceptance_criteria),
+        ("Assumed:", ticket.assumptions),
+    ):
+        if sentences:
+            lines += [head, *(f"- {sentence}" for sentence in sentences)]
+    return "\n\n".join(
+        [
+            material("ticket", f"{ticket.title}\n\n{ticket.body}"),
+            material("what was found out", "\n".join(lines)),
+        ]
+    )
+
+
+def _place(id_: str, location: object) -> str:
+    path, line = getattr(location, "path", None), getattr(location, "start_line", None)
+    return id_ if path is None else f"{id_} at {path}:{line}"

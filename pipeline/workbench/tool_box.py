@@ -1,0 +1,99 @@
+"""Carries the tools of agents out: on the worktree, in the registry, by running the tests."""
+
+import os
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+from typing import assert_never
+
+from pipeline.agents.agent import Tool
+from pipeline.agents.gate import Gate
+from pipeline.agents.gate_rules import Tier
+from pipeline.agents.tools import (
+    Arguments,
+    CreateFile,
+    EditFile,
+    FindCallers,
+    FindInRegistry,
+    ListFiles,
+    ReadFile,
+    ReadIssue,
+    RunCommand,
+    RunTests,
+    SearchCode,
+    SearchIssues,
+    ToolOutcome,
+)
+from pipeline.code_registry.registry import Registry
+from pipeline.workbench.registry_answers import callers_of, found_in
+from pipeline.workspace.looking import Found, Line
+from pipeline.workspace.paths import Refused
+from pipeline.workspace.test_runs import TestCommand
+from pipeline.workspace.tools import Tools
+
+
+class WorktreeToolBox:
+    """The tools of one worktree. `registry` gives the index of the commit: it does not know what agents have edited."""
+
+    def __init__(
+        self, tree: Path, tools: Tools, registry: Callable[[], Registry], tests: TestCommand, gate: Gate
+    ) -> None:
+        self._root, self._tools, self._registry, self._tests, self._gate = tree, tools, registry, tests, gate
+
+    def real_path(self, path: str) -> str | None:
+        """Where a path leads once links are followed: relative to the tree, or None if that is outside of it."""
+        root = self._root.resolve()
+        real = Path(os.path.realpath(root / path))
+        return real.relative_to(root).as_posix() if real.is_relative_to(root) else None
+
+    def call(self, arguments: Arguments) -> ToolOutcome:
+        """Carry a call out that the gate has let through. What goes wrong is an outcome, not an exception."""
+        try:
+            return self._carried_out(arguments)
+        except Refused as refusal:
+            return ToolOutcome(ok=False, text=str(refusal))
+
+    def _carried_out(self, arguments: Arguments) -> ToolOutcome:
+        match arguments:
+            case ReadFile(path=path, start=start, lines=lines):
+                return _worked(self._tools.read_file(path, start, lines).for_model())
+            case EditFile(path=path, old=old, new=new):
+                return _worked(self._tools.edit_file(path, old, new).for_model())
+            case CreateFile(path=path, content=content):
+                return _worked(self._tools.create_file(path, content).for_model())
+            case RunCommand(command=command):
+                return _worked(self._tools.run_command(command).for_model())
+            case RunTests():
+                return _worked(self._tools.run_tests(self._tests).for_model())
+            case SearchCode(pattern=pattern, glob=glob):
+                return _worked(self._readable(self._tools.search(pattern, glob)).for_model())
+            case ListFiles(glob=glob):
+                return _worked(self._tools.list_files(glob).for_model())
+            case FindInRegistry() | FindCallers():
+                return self._looked_up(arguments)
+            case SearchIssues() | ReadIssue():
+                return ToolOutcome(ok=False, text="issues cannot be read here")
+            case _:
+                assert_never(arguments)
+
+    def _looked_up(self, arguments: FindInRegistry | FindCallers) -> ToolOutcome:
+        if isinstance(arguments, FindInRegistry):
+            return _worked(found_in(self._registry(), arguments.word))
+        said = callers_of(self._registry(), arguments.id)
+        if said is None:
+            return ToolOutcome(
+                ok=False, text=f"no symbol has the id {arguments.id}; find_in_registry lists ids"
+            )
+        return _worked(said)
+
+    def _readable(self, found: Found) -> Found:
+        """Without lines of files that the gate does not let be read: a search is no way around it."""
+        kept = tuple(item for item in found.items if not isinstance(item, Line) or self._may_read(item.path))
+        return replace(found, items=kept)
+
+    def _may_read(self, path: str) -> bool:
+        return self._gate.decide(Tool.READ_FILE, {"path": path}).tier is Tier.ALLOW
+
+
+def _worked(text: str) -> ToolOutcome:
+    return ToolOutcome(ok=True, text=text)

@@ -1,0 +1,193 @@
+"""The workbench of one run: one worktree for all rounds, the repository's tests, and one way to run an agent on them.
+
+The tree is never taken over from another process. It is a function of the commit, of the files that the round before
+handed on, and of the calls that a saved transcript says were carried out: so a killed run goes on as if it had not
+been killed, also where its folder of temporary files is gone.
+"""
+
+import difflib
+import os
+import time
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+from pathlib import Path
+
+from pydantic import TypeAdapter
+
+from pipeline.agents.agent import Agent, Tool
+from pipeline.agents.budget import Limits
+from pipeline.agents.gate import Gate
+from pipeline.agents.loop import AgentLoop
+from pipeline.agents.task import Completed, Failed, Task
+from pipeline.agents.tools import ARGUMENTS
+from pipeline.agents.transcript import AgentRecord, Decided, Entry
+from pipeline.code_registry.registry import Registry
+from pipeline.contract.answers import Answers
+from pipeline.contract.change import FileChange
+from pipeline.contract.wire import CommitSha
+from pipeline.domain.errors import AgentGaveUp, ChangeRefused
+from pipeline.llm.port import Model
+from pipeline.llm.usage import PriceList
+from pipeline.run_record.line_file import LineFile
+from pipeline.run_record.redaction import Redactor
+from pipeline.workbench.tool_box import WorktreeToolBox
+from pipeline.workspace.changes import difference, restore
+from pipeline.workspace.paths import Tree
+from pipeline.workspace.test_runs import TestCommand, TestRun, find_test_command
+from pipeline.workspace.tools import Tools
+from pipeline.workspace.worktree import Worktree
+
+_DIFF_CHARACTERS = 60_000
+
+
+@dataclass(frozen=True)
+class Rules:
+    """What agents are bound to. `model` is the name of the model for agents whose file names none."""
+
+    gate: Gate
+    limits: Limits
+    prices: PriceList
+    model: str
+    test_command: str | None = None
+
+
+@dataclass
+class Workbench:
+    """See the module. `folder` is empty and holds the worktree; `record` is the run directory."""
+
+    repository: Path
+    commit: CommitSha
+    folder: Path
+    record: Path
+    registry: Callable[[], Registry]
+    model: Model
+    rules: Rules
+    answers: Answers
+    redactor: Redactor
+    environment: Mapping[str, str] = field(default_factory=lambda: os.environ)
+
+    @cached_property
+    def tests(self) -> TestCommand:
+        """The command that runs the tests, as the commit declares it or the configuration says.
+
+        Raises:
+            PreconditionFailed: there is none, or there are several.
+        """
+        return find_test_command(Tree(self._worktree.tree), configured=self.rules.test_command)
+
+    def run_agent(
+        self, agent: Agent, stage: str, round_: int, prompt: str, files: tuple[FileChange, ...]
+    ) -> Completed:
+        """Run an agent on the commit with these files on top.
+
+        Raises:
+            Stop: a person is asked.
+            AgentGaveUp: the agent says that it cannot be done.
+            ModelFailed: the model gives no whole reply.
+        """
+        task = Task(
+            stage=stage,
+            round_=round_,
+            agent=agent,
+            model=agent.model or self.rules.model,
+            prompt=prompt,
+            answers=self.answers,
+        )
+        tool_box = WorktreeToolBox(
+            self._worktree.tree, self._tools, self.registry, self.tests, self.rules.gate
+        )
+        loop = AgentLoop(
+            task,
+            model=self.model,
+            tools=tool_box,
+            gate=self.rules.gate,
+            limits=self.rules.limits,
+            prices=self.rules.prices,
+            record=AgentRecord(
+                LineFile(
+                    self.record / "transcripts" / f"{stage}-{round_}.jsonl", TypeAdapter(Entry), self.redactor
+                ),
+                self._gate_lines,
+            ),
+            clock=time.monotonic,
+        )
+        restore(self._worktree, files)
+        for call in loop.carried_out:
+            if Tool(call.name) in (Tool.EDIT_FILE, Tool.CREATE_FILE):
+                tool_box.call(ARGUMENTS[Tool(call.name)].model_validate(call.input))
+        ending = loop.run()
+        if isinstance(ending, Failed):
+            raise AgentGaveUp(
+                f"Agent `{agent.name}` says that it cannot be done.",
+                why=ending.reason,
+                what_to_do="Change the ticket so that it can, and set the label again.",
+            )
+        return ending
+
+    def changed_files(self) -> tuple[FileChange, ...]:
+        """Every file that differs from the commit, as it lies in the tree now.
+
+        Raises:
+            ChangeRefused: something is among them that may not leave the tree.
+        """
+        found = difference(self._worktree)
+        if found.refused:
+            raise ChangeRefused(
+                "The change may not leave the worktree.",
+                why="\n".join(found.refused[:20]),
+                what_to_do="Make such changes by hand, or say in the ticket how it can be done without them.",
+            )
+        return tuple(found.files)
+
+    def run_tests(self, files: tuple[FileChange, ...]) -> TestRun:
+        """Run the tests on the commit with these files on top, and nothing else that an agent or a test left behind."""
+        command = self.tests
+        restore(self._worktree, files)
+        return self._tools.run_tests(command)
+
+    def diff(self, files: tuple[FileChange, ...]) -> str:
+        """The files as a unified diff against the commit; long ones are cut."""
+        whole = "\n".join(self._diff_of(file) for file in files)
+        if len(whole) <= _DIFF_CHARACTERS:
+            return whole
+        return f"{whole[:_DIFF_CHARACTERS]}\n[{len(whole) - _DIFF_CHARACTERS} characters left out; read the files]"
+
+    def decisions(self) -> tuple[Decided, ...]:
+        """Everything that the gate has decided in this run directory."""
+        return tuple(self._gate_lines.read())
+
+    def close(self) -> None:
+        """Take the worktree away, if one was made."""
+        if "_worktree" in self.__dict__:
+            self._worktree.remove()
+
+    @cached_property
+    def _worktree(self) -> Worktree:
+        return Worktree.create(self.repository, self.commit, self.folder)
+
+    @cached_property
+    def _tools(self) -> Tools:
+        return Tools.of(self._worktree, ours=self.environment)
+
+    @cached_property
+    def _gate_lines(self) -> LineFile[Decided]:
+        return LineFile(self.record / "gate.jsonl", TypeAdapter(Decided), self.redactor)
+
+    def _diff_of(self, file: FileChange) -> str:
+        before = self._before(file.path)
+        after = None if file.content is None else file.content.decode("utf-8", "replace")
+        lines = difflib.unified_diff(
+            (before or "").splitlines(),
+            (after or "").splitlines(),
+            "/dev/null" if before is None else f"a/{file.path}",
+            "/dev/null" if after is None else f"b/{file.path}",
+            lineterm="",
+        )
+        return "\n".join(lines) or f"{file.path}: mode {file.mode}"
+
+    def _before(self, path: str) -> str | None:
+        """A file as the commit holds it."""
+        if not self._worktree.git("ls-tree", self.commit, "--", path):
+            return None
+        return self._worktree.git("show", f"{self.commit}:{path}").decode("utf-8", "replace")
