@@ -90,7 +90,7 @@ evaluate: $(VENV)/installed
 # Needs uv; the lock files carry hashes and no download addresses.
 LOCK := uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-emit-index-url --no-annotate --no-header
 lock:
-	$(LOCK) pyproject.toml --extra app --group build -o requirements.lock
+	$(LOCK) pyproject.toml --extra app --group build --group demo -o requirements.lock
 	$(LOCK) pyproject.toml --group build -c requirements.lock -o pipeline/requirements.lock
 	$(LOCK) --group image -c requirements.lock -o github_app/requirements.lock
 	$(LOCK) pyproject.toml --extra app --group build --group test -c requirements.lock -o tests/requirements.lock

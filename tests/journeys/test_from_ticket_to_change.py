@@ -1,0 +1,332 @@
+"""`build`: from a ticket through a question to a tested and reviewed change, or to an end that says why there is none."""
+
+import base64
+import json
+import subprocess
+from pathlib import Path
+from typing import Any
+
+import pytest
+from inline_snapshot import snapshot
+
+from pipeline.contract.change import Change
+from tests.journeys.conftest import Ended, Run, job_path, scrubbed
+from tests.journeys.scripts import (
+    REPLIES,
+    approves,
+    completes,
+    creates,
+    edits,
+    rejects,
+    write_script,
+)
+
+AMBIGUOUS = """# Add a dry_run flag to the bulk action
+
+The depot wants to see what a bulk action would do before it does it. Please add a `dry_run` flag: nothing is moved.
+"""
+CLEAR = AMBIGUOUS.replace("the bulk action\n", "POST /actions/stream\n", 1)
+VAGUE = "# Make it nicer\n\nIt should be nicer for everybody.\n"
+SCRIPT = REPLIES / "parcels_flask.jsonl"
+
+GREEN = edits("README.md", "python3 -m pytest", "python3 -m pytest  # all of them")
+RED = edits("parcels/bulk.py", '"returned"', '"sent back"')
+
+
+def answered(asked: dict[str, Any], path: Path, **what: str) -> Path:
+    """`answers.json` with an answer to a question, added to those that are there."""
+    given = json.loads(path.read_text())["answers"] if path.exists() else []
+    question = asked["question"]
+    answer = {"question_id": question["id"], "slot": question["slot"], "answered_by": "octocat", **what}
+    path.write_text(json.dumps({"version": 1, "answers": [*given, answer]}))
+    return path
+
+
+def files_of(ended: Ended) -> dict[str, str | None]:
+    change = Change.model_validate(ended.document("change.json"))
+    return {file.path: None if file.content is None else file.content.decode() for file in change.files}
+
+
+def statuses(ended: Ended) -> list[str]:
+    """What became of each stage of the rounds, in their order."""
+    return [
+        f"{one['id']}{'' if one['round'] is None else ' ' + str(one['round'])}: {one['status']}"
+        for one in ended.document("run.json")["stages"]
+        if one["round"] is not None or one["id"] in ("work", "change")
+    ]
+
+
+def test_a_question_is_answered_and_a_red_test_goes_round_again(
+    parcels: Path, build: Run, tmp_path: Path
+) -> None:
+    first = build(parcels, AMBIGUOUS, "--replay", SCRIPT)
+    assert (first.exit_code, first.endings) == (2, {"clarification.json"})
+    answers = answered(
+        first.document("clarification.json"), tmp_path / "a.json", choice="route:POST /actions/stream"
+    )
+
+    second = build(parcels, AMBIGUOUS, "--replay", SCRIPT, "--answers", answers, resume=first.directory)
+
+    assert (second.exit_code, second.endings) == (0, {"ticket.json"})
+    assert statuses(second) == snapshot(
+        [
+            "work: done",
+            "coder 1: done",
+            "tests 1: done",
+            "reviewer 1: skipped",
+            "coder 2: done",
+            "tests 2: done",
+            "reviewer 2: done",
+            "change: done",
+        ]
+    )
+    change = second.document("change.json")
+    assert change["message"] == snapshot("""\
+Add a dry_run flag to the bulk action
+
+`POST /actions/stream` takes `dry_run` (false by default): it streams what would become of each parcel and moves none. `POST /actions` is unchanged.
+
+The replies of the models were scripted: written by hand, for a test of the wiring.\
+""")
+    work = change["work"]
+    assert (work["replies"], work["rounds"], work["dollars"]) == ("scripted", 2, 0.0)
+    assert (work["tests"]["exit_code"], work["tests"]["passed"], work["tests"]["failed"]) == (0, 4, 0)
+    assert change["run"] == second.document("ticket.json")["run"]
+    assert "scripted replies" in (second.directory / "summary.md").read_text()
+    assert "scripted replies" in second.stderr
+
+
+def test_the_change_is_what_was_tested(parcels: Path, build: Run) -> None:
+    ended = build(parcels, CLEAR, "--replay", SCRIPT)
+    assert ended.exit_code == 0, ended.stderr
+    for path, content in files_of(ended).items():
+        assert content is not None
+        (parcels / path).write_text(content)
+    tests = subprocess.run(
+        ["python3", "-m", "pytest", "-q", "-p", "no:cacheprovider"],
+        cwd=parcels,
+        env=scrubbed(PATH=job_path()),
+        capture_output=True,
+        text=True,
+    )
+    assert "4 passed" in tests.stdout, tests.stdout
+
+
+def test_the_checkout_itself_is_never_touched(parcels: Path, build: Run) -> None:
+    before = {path: path.read_bytes() for path in sorted(parcels.rglob("*")) if path.is_file()}
+    assert build(parcels, CLEAR, "--replay", SCRIPT).exit_code == 0
+    assert before == {path: path.read_bytes() for path in sorted(parcels.rglob("*")) if path.is_file()}
+
+
+def test_no_coder_starts_where_the_targets_are_unknown(parcels: Path, build: Run) -> None:
+    ended = build(parcels, VAGUE, "--replay", SCRIPT)
+    assert (ended.exit_code, ended.endings) == (0, {"ticket.json"})
+    assert (ended.document("ticket.json")["targets"], ended.document("ticket.json")["ready"]) == (
+        "unknown",
+        False,
+    )
+    assert not (ended.directory / "change.json").exists()
+    assert set(statuses(ended)[1:]) == {"coder: skipped"} or "coder" not in ended.stages()
+
+
+def test_without_a_key_and_without_replies_nothing_starts(parcels: Path, build: Run) -> None:
+    ended = build(parcels, CLEAR)
+    assert (ended.exit_code, ended.endings) == (1, {"failure.json"})
+    failure = ended.document("failure.json")
+    assert {key: failure[key] for key in ("kind", "message", "why", "what_to_do")} == snapshot(
+        {
+            "kind": "PreconditionFailed",
+            "message": "`build` asks a language model, and there is none.",
+            "why": "The stages `coder`, `reviewer` ask one. ANTHROPIC_API_KEY is not set, and no file of replies is given.",
+            "what_to_do": """\
+Set ANTHROPIC_API_KEY (in a workflow: a repository secret), or replay replies: --replay FILE
+Without a model: --definition gate ends with the ticket, from which any other coder can start.\
+""",
+        }
+    )
+
+
+def rounds_of_red_tests(number: int) -> dict[str, Any]:
+    wrong = [[[RED], [completes("A return is said to be sent back.")]]]
+    again = [[[completes(f"It is still so in round {round_}.")]] for round_ in range(2, number + 1)]
+    return {f"coder/{round_}": turns for round_, turns in enumerate([*wrong, *again], start=1)}
+
+
+def test_red_tests_end_at_the_limit_with_five_lines(quick: Path, build: Run, tmp_path: Path) -> None:
+    script = write_script(tmp_path / "red.jsonl", rounds_of_red_tests(3))
+    ended = build(quick, CLEAR, "--replay", script)
+    assert (ended.exit_code, ended.endings) == (2, {"clarification.json"})
+    asked = ended.document("clarification.json")
+    assert (asked["kind"], asked["stage"]) == ("Blocked", "work")
+    assert asked["reason"] == snapshot("""\
+BLOCKED: 3 of 3 rounds are used: python3 check.py: failed (exit code 1)
+Tried: round 1: python3 check.py: failed (exit code 1) · round 2: python3 check.py: failed (exit code 1) · round 3: python3 check.py: failed (exit code 1)
+Believes: It is still so in round 3.
+Question: Shall it go on for as many rounds again, or stop here?
+Default: stop, and leave the repository as it is\
+""")
+    assert [option["id"] for option in asked["question"]["options"]] == ["stop", "more_budget"]
+    assert asked["question"]["default"] == "stop"
+    assert not (ended.directory / "change.json").exists()
+
+
+def test_more_rounds_go_on_where_the_others_ended(quick: Path, build: Run, tmp_path: Path) -> None:
+    script = write_script(
+        tmp_path / "red.jsonl",
+        rounds_of_red_tests(3)
+        | {
+            "coder/4": [[edits("parcels/bulk.py", '"sent back"', '"returned"'), GREEN], [completes()]],
+            "reviewer/4": [[approves()]],
+        },
+    )
+    first = build(quick, CLEAR, "--replay", script)
+    answers = answered(first.document("clarification.json"), tmp_path / "a.json", choice="more_budget")
+    second = build(quick, CLEAR, "--replay", script, "--answers", answers, resume=first.directory)
+    assert second.exit_code == 0, second.stderr
+    assert [line for line in statuses(second) if "coder" in line] == snapshot(
+        ["coder 1: reused", "coder 2: reused", "coder 3: reused", "coder 4: done"]
+    )
+    assert list(files_of(second)) == ["README.md"]
+
+
+def test_whoever_says_stop_is_not_asked_again(quick: Path, build: Run, tmp_path: Path) -> None:
+    script = write_script(tmp_path / "red.jsonl", rounds_of_red_tests(3))
+    first = build(quick, CLEAR, "--replay", script)
+    answers = answered(first.document("clarification.json"), tmp_path / "a.json", choice="stop")
+    second = build(quick, CLEAR, "--replay", script, "--answers", answers, resume=first.directory)
+    assert (second.exit_code, second.document("failure.json")["kind"]) == (1, "StoppedByPerson")
+
+
+def test_a_rejected_review_goes_round_with_its_findings(quick: Path, build: Run, tmp_path: Path) -> None:
+    script = write_script(
+        tmp_path / "rejected.jsonl",
+        {
+            "coder/1": [[GREEN], [completes()]],
+            "reviewer/1": [[rejects("README.md", "the remark says nothing")]],
+            "coder/2": [
+                [edits("README.md", "  # all of them", "")],
+                [creates("CHANGES.md", "None.\n")],
+                [completes()],
+            ],
+            "reviewer/2": [[approves()]],
+        },
+    )
+    ended = build(quick, CLEAR, "--replay", script)
+    assert ended.exit_code == 0, ended.stderr
+    assert files_of(ended) == {"CHANGES.md": "None.\n"}
+    began = (ended.directory / "stages/coder/round-2/output.json").read_text()
+    assert "README.md: the remark says nothing" in began
+
+
+def test_a_protected_file_waits_for_an_approval_and_has_it_for_this_call_only(
+    quick: Path, build: Run, tmp_path: Path
+) -> None:
+    script = write_script(
+        tmp_path / "owners.jsonl",
+        {"coder/1": [[creates("CODEOWNERS", "* @octocat\n")], [completes()]], "reviewer/1": [[approves()]]},
+    )
+    first = build(quick, CLEAR, "--replay", script)
+    asked = first.document("clarification.json")
+    assert (first.exit_code, asked["kind"], asked["stage"]) == (2, "ConfirmationNeeded", "coder")
+    assert asked["question"]["default"] == "decline"
+    assert not (first.directory / "change.json").exists()
+
+    answers = answered(asked, tmp_path / "a.json", verdict="approve")
+    second = build(quick, CLEAR, "--replay", script, "--answers", answers, resume=first.directory)
+    assert second.exit_code == 0, second.stderr
+    assert files_of(second) == {"CODEOWNERS": "* @octocat\n"}
+    assert second.document("change.json")["work"]["approvals"] == snapshot(
+        [
+            {
+                "tool": "create_file",
+                "target": "CODEOWNERS",
+                "rule": "code-owners",
+                "why": "it says who must approve a change",
+                "verdict": "approve",
+            }
+        ]
+    )
+
+
+def test_a_file_that_a_test_wrote_beside_the_gate_waits_too(build: Run, tmp_path: Path, quick: Path) -> None:
+    """Code of the repository is no way around the gate: what it leaves in the tree is looked at again at the end."""
+    sneaky = "from pathlib import Path\nPath('CODEOWNERS').write_text('* @octocat')\n"
+    script = write_script(
+        tmp_path / "sneaky.jsonl",
+        {
+            "coder/1": [[creates("planted.py", sneaky), ("run_tests", {})], [completes()]],
+            "reviewer/1": [[approves()]],
+        },
+    )
+    first = build(quick, CLEAR, "--replay", script)
+    asked = first.document("clarification.json")
+    assert (asked["kind"], asked["stage"]) == ("ConfirmationNeeded", "change")
+    assert asked["question"]["subject"]["arguments"]["path"] == "CODEOWNERS"
+    answers = answered(asked, tmp_path / "a.json", verdict="decline")
+    second = build(quick, CLEAR, "--replay", script, "--answers", answers, resume=first.directory)
+    assert (second.exit_code, second.document("failure.json")["kind"]) == (1, "ChangeRefused")
+    assert "octocat declined" in second.document("failure.json")["why"]
+
+
+@pytest.mark.parametrize(
+    ("body", "why"),
+    [
+        (
+            "p = Path('.github/workflows/ci.yml'); p.parent.mkdir(parents=True); p.write_text('on: push')",
+            "workflows",
+        ),
+        ("Path('out').symlink_to('/etc')", "link"),
+        ("Path('big.bin').write_bytes(b'x' * (1 << 21))", "bytes"),
+    ],
+)
+def test_what_may_not_leave_the_tree_is_refused_visibly(
+    body: str, why: str, quick: Path, build: Run, tmp_path: Path
+) -> None:
+    planted = (
+        f"from pathlib import Path\nif not Path('seen').exists():\n    Path('seen').write_text('x'); {body}\n"
+    )
+    script = write_script(
+        tmp_path / "planted.jsonl",
+        {
+            "coder/1": [[creates("planted.py", planted), ("run_tests", {})], [completes()]],
+            "reviewer/1": [[approves()]],
+        },
+    )
+    ended = build(quick, CLEAR, "--replay", script)
+    assert (ended.exit_code, ended.endings) == (1, {"failure.json"}), ended.stderr
+    failure = ended.document("failure.json")
+    assert failure["kind"] == "ChangeRefused"
+    assert why in failure["why"]
+    assert not (ended.directory / "change.json").exists()
+
+
+def test_a_repository_names_its_own_test_command(build: Run, tmp_path: Path, parcels: Path) -> None:
+    folder = parcels / ".github/askfirst"
+    folder.mkdir(parents=True)
+    (folder / "config.yml").write_text("test_command: python3 -m compileall -q parcels\n")
+    script = write_script(
+        tmp_path / "s.jsonl", {"coder/1": [[GREEN], [completes()]], "reviewer/1": [[approves()]]}
+    )
+    ended = build(parcels, CLEAR, "--replay", script)
+    assert ended.exit_code == 0, ended.stderr
+    assert ended.document("change.json")["work"]["tests"]["command"] == "python3 -m compileall -q parcels"
+
+
+def test_mistakes_in_the_configuration_are_told_before_anything_is_paid(build: Run, parcels: Path) -> None:
+    folder = parcels / ".github/askfirst"
+    folder.mkdir(parents=True)
+    (folder / "config.yml").write_text("test_comand: pytest\nbudget: {turns: 0}\n")
+    ended = build(parcels, CLEAR, "--replay", SCRIPT)
+    failure = ended.document("failure.json")
+    assert (ended.exit_code, failure["kind"]) == (1, "ConfigurationInvalid")
+    assert failure["why"] == snapshot("""\
+.github/askfirst/config.yml:1: Unknown key `test_comand`. Did you mean `test_command`? Allowed: test_command, model, budget.
+.github/askfirst/config.yml:2: `turns`: Input should be greater than or equal to 1; found 0.\
+""")
+
+
+def test_content_of_a_change_is_base64_of_the_bytes(parcels: Path, build: Run) -> None:
+    ended = build(parcels, CLEAR, "--replay", SCRIPT)
+    first = ended.document("change.json")["files"][0]
+    assert base64.b64decode(first["content"]).decode().startswith('"""Bulk actions."""')
+    assert first["mode"] == "100644"

@@ -1,0 +1,101 @@
+"""A build with the real client that is killed again and again: no reply that was finished is asked for a second time."""
+
+import json
+import os
+import signal
+import subprocess
+import time
+from collections import Counter
+from pathlib import Path
+
+import pytest
+
+from tests.journeys.conftest import SCRIPT, job_path, scrubbed
+from tests.journeys.messages_server import MessagesServer, messages_api
+from tests.journeys.scripts import approves, completes, edits, reads
+
+KEY = "sk-ant-made-up-0123456789abcdef"
+TICKET = "# Add a dry_run flag to POST /actions/stream\n\nPlease add a `dry_run` flag.\n"
+TURNS = {
+    "coder": [
+        [reads("parcels/bulk.py")],
+        [
+            edits("README.md", "python3 -m pytest", "pytest"),
+            edits("README.md", "--app parcels", "-A parcels"),
+        ],
+        [reads("README.md")],
+        [completes()],
+    ],
+    "reviewer": [[reads("README.md")], [approves()]],
+}
+SLOW = "import time\ntime.sleep(3)\n"
+
+
+def start(repository: Path, folder: Path, server: MessagesServer) -> subprocess.Popen[bytes]:
+    """`askfirst run`, new or resumed in its directory."""
+    issue, directory = folder / "ticket.md", folder / "run"
+    issue.write_text(TICKET)
+    how = ["--resume" if (directory / "journal.jsonl").exists() else "--run-directory", str(directory)]
+    return subprocess.Popen(
+        [SCRIPT, "run", "--repository", repository, "--issue", issue, "--definition", "build", *how],
+        env=scrubbed(
+            PATH=job_path(),
+            HOME=str(folder),
+            XDG_CACHE_HOME=str(folder / "cache"),
+            ANTHROPIC_API_KEY=KEY,
+            ANTHROPIC_BASE_URL=server.url,
+        ),
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+    )
+
+
+def test_a_build_that_is_killed_at_every_question_asks_each_of_them_once_more_and_no_other(
+    quick: Path, tmp_path: Path
+) -> None:
+    with messages_api(TURNS) as server:
+        running: list[subprocess.Popen[bytes]] = []
+
+        def kill_at_the_first_time(asked: str) -> None:
+            if server.asked.count(asked) == 1:
+                os.kill(running[-1].pid, signal.SIGKILL)
+                running[-1].wait()
+
+        server.before = kill_at_the_first_time
+        for _ in range(10):
+            running.append(start(quick, tmp_path, server))
+            said = running[-1].communicate(timeout=120)[0].decode()
+            if running[-1].returncode != -signal.SIGKILL:
+                break
+        assert running[-1].returncode == 0, said
+        # Each question once when it was killed, and once when it was answered: six replies in all are paid.
+        assert Counter(server.asked) == {
+            **{f"coder turn {turn}": 2 for turn in range(4)},
+            **{f"reviewer turn {turn}": 2 for turn in range(2)},
+        }
+    change = json.loads((tmp_path / "run" / "change.json").read_text())
+    assert [file["path"] for file in change["files"]] == ["README.md"]
+    # Six replies of 100 and 20 tokens, at 2 and 10 dollars a million: what was paid in processes that died is counted.
+    assert change["work"]["dollars"] == pytest.approx(6 * (100 * 2 + 20 * 10) / 1e6)
+    assert change["work"]["replies"] == "model"
+
+
+def test_a_build_that_is_killed_while_its_tests_run_asks_nothing_again(quick: Path, tmp_path: Path) -> None:
+    (quick / "check.py").write_text(SLOW)
+    commit = ["git", "-c", "user.name=octocat", "-c", "user.email=o@example.org", "commit", "-qam", "Slow"]
+    subprocess.run(commit, cwd=quick, env=scrubbed(HOME=str(tmp_path)), check=True)
+    with messages_api(TURNS) as server:
+        first = start(quick, tmp_path, server)
+        journal = tmp_path / "run" / "journal.jsonl"
+        until = time.monotonic() + 60
+        while not (journal.exists() and '"event":"stage_started","stage":"tests"' in journal.read_text()):
+            assert time.monotonic() < until
+            time.sleep(0.02)
+        first.kill()
+        first.communicate()
+        assert server.asked == [f"coder turn {turn}" for turn in range(4)]
+        second = start(quick, tmp_path, server)
+        said = second.communicate(timeout=120)[0].decode()
+        assert second.returncode == 0, said
+        assert server.asked[4:] == ["reviewer turn 0", "reviewer turn 1"]
+        assert "coder          reused" in said
