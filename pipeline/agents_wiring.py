@@ -9,7 +9,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from pipeline.agents.agent import Agent
-from pipeline.agents.budget import Limits
 from pipeline.definition.agent_files import AgentFileInvalid, find_agent
 from pipeline.definition.definition import Definition, StageDeclaration
 from pipeline.domain.errors import DefinitionInvalid, PreconditionFailed
@@ -101,6 +100,7 @@ def open_agent_world(
     stages = asks_models(definition)
     if not stages:
         return None
+    from pipeline.agents.budget import Limits
     from pipeline.definition.gate_file import load_gate
     from pipeline.definition.repository_configuration import FOLDER, read_configuration
     from pipeline.llm.metered import MeteredModel

@@ -10,7 +10,6 @@ from typing import cast
 
 from pydantic import BaseModel
 
-from pipeline.agents.questions import budgets_granted
 from pipeline.agents_wiring import AgentWorld
 from pipeline.code_registry.builder import build_registry
 from pipeline.code_registry.cache import RegistryCache
@@ -23,7 +22,7 @@ from pipeline.domain.errors import DefinitionInvalid
 from pipeline.domain.working_tree import WorkingTree
 from pipeline.engine.graph import Graph, Inputs, Node, Repeat
 from pipeline.run_inputs.inputs import Start
-from pipeline.stages.change import ChangeInput, make_change
+from pipeline.stages.change.stage import ChangeInput
 from pipeline.stages.coder import CoderInput, write_code
 from pipeline.stages.decomposition.stage import DecompositionInput, decompose
 from pipeline.stages.existing.stage import ExistingInput, find_existing
@@ -129,6 +128,9 @@ def _bodies_with_agents(world: World) -> Mapping[str, _Body]:
     """What the kinds around agents do."""
     if world.agents is None:
         return {}
+    from pipeline.agents.questions import budgets_granted
+    from pipeline.stages.change.decide import make_change
+
     agents, start, bench = world.agents, world.start, world.agents.bench
     guidance = _guidance(world)
     return {
@@ -151,6 +153,8 @@ def _bodies_with_agents(world: World) -> Mapping[str, _Body]:
 def _step(stage: Declaration, bodies: Mapping[str, _Body], world: World) -> Node | Repeat:
     if isinstance(stage, StageDeclaration):
         return _node(stage, bodies[stage.uses], world)
+    from pipeline.agents.questions import budgets_granted  # a definition without rounds must not pay for it
+
     return Repeat(
         id=stage.id,
         needs=stage.needs,

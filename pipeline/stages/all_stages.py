@@ -3,7 +3,8 @@
 from collections.abc import Mapping
 from types import MappingProxyType
 
-from pipeline.stages import agent, change, coder, preconditions, registry, reviewer, tests, ticket
+from pipeline.stages import agent, coder, preconditions, registry, reviewer, tests, ticket
+from pipeline.stages.change import stage as change
 from pipeline.stages.decomposition import stage as decomposition
 from pipeline.stages.existing import stage as existing
 from pipeline.stages.intent import stage as intent

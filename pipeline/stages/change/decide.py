@@ -1,4 +1,4 @@
-"""Stage `change`: what the rounds came to leaves the worktree as `change.json`, checked; or a person is asked."""
+"""The decision: the change may leave, or is refused, or a person is asked. Pure."""
 
 import hashlib
 from collections.abc import Callable, Iterable, Mapping
@@ -13,48 +13,10 @@ from pipeline.contract.change import Approval, Change, FileChange, TestsReport, 
 from pipeline.contract.change_check import Verdict, check_change
 from pipeline.contract.wire import RunIdentity
 from pipeline.domain.errors import ChangeRefused, StoppedByPerson
-from pipeline.engine.graph import Repeated
-from pipeline.stages.snapshot.stage import Snapshot
-from pipeline.stages.stage import RunInput, StageKind, StageValue
-from pipeline.stages.ticket import TicketDraft
-from pipeline.stages.work import Coded, Reviewed, Tested
+from pipeline.stages.change.stage import STAGE, ChangeDraft, ChangeInput
 
-STAGE = "change"
 _RULE = "change-check"
 _SUBJECT_CHARACTERS = 72
-
-
-class ChangeInput(StageValue):
-    """What the last round came to, and whether it was enough."""
-
-    snapshot: Snapshot
-    ticket: TicketDraft
-    work: Repeated
-    coder: Coded
-    tests: Tested
-    reviewer: Reviewed | None = None
-
-
-class ChangeDraft(StageValue):
-    """A change without the run's identity, so that a later run can reuse it."""
-
-    message: str
-    files: tuple[FileChange, ...]
-    work: Work
-
-    def change(self, run: RunIdentity) -> Change:
-        """The document that leaves the pipeline."""
-        return Change(run=run, base_commit=run.commit, message=self.message, files=self.files, work=self.work)
-
-
-KIND = StageKind(
-    name=STAGE,
-    input=ChangeInput,
-    output=ChangeDraft,
-    version="1",
-    reads=frozenset({RunInput.TICKET, RunInput.TREE, RunInput.ANSWERS}),
-    slots=frozenset({"budget", "confirmation"}),
-)
 
 
 def make_change(
