@@ -8,7 +8,7 @@ from dataclasses import replace
 
 from pipeline.code_registry.entries import SymbolKind
 from pipeline.domain.intent import Operation
-from pipeline.stages.decomposition.candidates import Choice, key_choice, symbol_choice
+from pipeline.stages.decomposition.candidates import Choice, key_choice, route_choice, symbol_choice
 from pipeline.stages.decomposition.choosing import Chooser, listed
 from pipeline.stages.decomposition.outcome import Outcome, Selected
 from pipeline.stages.decomposition.prose_search import search_by_words
@@ -88,6 +88,8 @@ def by_route(chooser: Chooser, from_leaf: Callable[..., Outcome]) -> Outcome | N
         )
         return None
     found = search_by_words(chooser.intent, chooser.registry)
+    if found is None and (described := _described_route(chooser)) is not None:
+        return described
     if found is None:
         chooser.note("the words of the ticket", concluded="They fit no route better than others.")
         return None
@@ -105,6 +107,22 @@ def by_route(chooser: Chooser, from_leaf: Callable[..., Outcome]) -> Outcome | N
         )
     chooser.note("the words of the ticket", choices, words=words, concluded="They fit one route best.")
     return chooser.select(choices[0], f"{listed(words)} {choices[0].label} and no other route.")
+
+
+def _described_route(chooser: Chooser) -> Outcome | None:
+    """The route whose handler's docs the ticket repeats, where the words of names lead nowhere."""
+    handled = [(route, chooser.registry.symbol(route.handler or "")) for route in chooser.registry.routes]
+    documented = [(route, one.docstring) for route, one in handled if one is not None and one.docstring]
+    found = described_best(chooser.intent.prose, [docs for _, docs in documented])
+    if found is None:
+        return None
+    index, words = found
+    choice = route_choice(chooser.registry, documented[index][0])
+    shown = words_as_written(chooser.intent, words)
+    chooser.note(
+        "what the ticket describes", [choice], words=shown, concluded="Its docs say the same: selected."
+    )
+    return chooser.select(choice, f"{listed(shown)} the docs of {choice.label}.")
 
 
 def by_description(chooser: Chooser) -> Outcome | None:

@@ -7,11 +7,11 @@ answer changes what is built; where it finds no candidate it invents none.
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from pipeline.code_registry.entries import FieldKind, Symbol
+from pipeline.code_registry.entries import FieldKind, Symbol, SymbolKind
 from pipeline.code_registry.registry import Registry
 from pipeline.contract.answers import Answer
 from pipeline.contract.ticket import CodePlace
-from pipeline.domain.intent import Intent
+from pipeline.domain.intent import Intent, MentionKind
 from pipeline.stages.decomposition.by_words import by_command, by_description, by_route, by_setting
 from pipeline.stages.decomposition.candidates import (
     callers_of,
@@ -26,6 +26,7 @@ from pipeline.stages.decomposition.evidence_table import EvidenceRow
 from pipeline.stages.decomposition.outcome import Outcome, Selected, Unknown
 from pipeline.stages.decomposition.questions import Slot
 from pipeline.stages.selection.anchors import Anchor, find_anchors, outermost
+from pipeline.stages.selection.evidence import discriminate, ticket_stems, words_as_written
 from pipeline.stages.selection.settings import find_keys
 
 _MANY = 12
@@ -68,8 +69,14 @@ class Decider:
         )
 
     def _by_names(self, anchors: Sequence[Anchor]) -> Outcome | None:
+        """Routes, then columns, then functions; but a function that a ticket names goes first where no request changes.
+
+        "`cancel` overwrites `remarks`" is about the function; "add `by` next to `remarks`" is about the column.
+        """
+        working = [] if self.intent.changes_surface else [one for one in anchors if _is_function(one)]
         return (
             self._by_route(anchors)
+            or self._by_symbol(working)
             or self._by_field([anchor for anchor in anchors if _is_stored(anchor)])
             or self._by_symbol(anchors)
             or self._by_field(anchors)
@@ -100,6 +107,10 @@ class Decider:
                     concluded=f"{len(symbols)} definitions have that name: too many to mean one.",
                 )
                 continue
+            if len(symbols) > 1 and anchor.mention.kind is MentionKind.FILE:
+                if (selected := self._in_file(symbols, quote)) is not None:
+                    return selected
+                continue
             if len(symbols) > 1:
                 if (by_route := self._entries_of(symbols, quote)) is not None:
                     return by_route
@@ -107,6 +118,21 @@ class Decider:
                 return self._chooser.choose(Slot.DEFINITION, found, f"`{quote}`", leaf=None, quotes=(quote,))
             return self._from_leaf(symbols[0], quote)
         return None
+
+    def _in_file(self, symbols: Sequence[Symbol], quote: str) -> Outcome | None:
+        """A file says where to look, not which of its functions is meant: words may select one, and nobody is asked."""
+        choices = [symbol_choice(self.registry, symbol) for symbol in symbols]
+        words, vocabularies = ticket_stems(self.intent), [choice.vocabulary for choice in choices]
+        held = discriminate(words, vocabularies, excluded=self.intent.excluded)
+        if held.chosen is None:
+            self._chooser.note(
+                f"`{quote}`", choices, concluded="The file has several, and no word fits one only."
+            )
+            return None
+        telling = words_as_written(self.intent, held.only[held.chosen])
+        chosen = choices[held.chosen]
+        self._chooser.note(f"`{quote}`", choices, words=telling, concluded=f"These words fit {chosen.label}.")
+        return self._from_leaf(symbols[held.chosen], quote)
 
     def _entries_of(self, symbols: Sequence[Symbol], quote: str) -> Outcome | None:
         """Definitions of one name that all answer requests: a wish for the request is a question between their routes."""
@@ -187,6 +213,17 @@ class Decider:
             return Selected((place,), f"The ticket names “{quote}”, which {routes} routes share.", (leaf.id,))
         choices = [symbol_choice(self.registry, caller, (caller.id, leaf.id)) for caller in layer]
         return self._chooser.choose(Slot.CALLER, choices, f"`{leaf.name}`", leaf=leaf.name, quotes=(quote,))
+
+
+def _is_function(anchor: Anchor) -> bool:
+    """Whether a name is of functions only."""
+    kinds = {symbol.kind for symbol in anchor.symbols}
+    return (
+        bool(kinds)
+        and kinds <= {SymbolKind.FUNCTION, SymbolKind.METHOD}
+        and not anchor.fields
+        and anchor.mention.kind is MentionKind.NAME
+    )
 
 
 def _is_stored(anchor: Anchor) -> bool:

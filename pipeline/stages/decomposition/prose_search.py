@@ -4,6 +4,7 @@ Overlap of words finds one right route well and sets of them badly; so words onl
 of the routes that share the function where the work is done.
 """
 
+import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -27,6 +28,8 @@ _PLAUSIBLE_SHARE = 0.5
 _MOST_PLAUSIBLE = 12
 _MOST_LEAVES = 30
 _MOST_BESIDE = 4
+_SENTENCE = re.compile(r"(?<=[.!?])\s+|\n\s*\n|\n(?=\s*[-*])")
+
 _ROLES = frozenset(
     stem(word) for word in "service services controller manager repository store handler".split()
 )
@@ -62,7 +65,7 @@ def leaf_said(intent: Intent, registry: Registry) -> Found | None:
 
     Only where several do: people say what is done, not how its routes are called, and one wish can mean all of them.
     """
-    sentences = [prose_stems(sentence) for sentence in intent.wish.split("\n")]
+    sentences = [prose_stems(sentence) for sentence in _SENTENCE.split(intent.prose)]
     found: list[tuple[int, str, Found]] = []
     for symbol in registry.symbols:
         if symbol.is_test or symbol.kind not in (SymbolKind.FUNCTION, SymbolKind.METHOD):
@@ -112,7 +115,8 @@ class _Search:
                 continue
             routes = tuple(route for route in plausible if leaf in below[route.id])
             words = frozenset.intersection(*(self._fits[route.id] for route in routes))
-            if self._says_enough(words) and plausible[0] in routes:
+            named = words & frozenset[str]().union(*(self._vocabularies[route.id].strong for route in routes))
+            if named and self._says_enough(words) and plausible[0] in routes:
                 found.append((self._weight(words), len(routes), leaf, Found(routes, words, leaf)))
         found.sort(key=lambda one: (-one[0], -one[1], one[2]))
         whole = [one for *_, one in found[:_MOST_LEAVES] if self._are_all(one)]

@@ -35,7 +35,7 @@ _NOT_SURFACE = re.compile(
     re.IGNORECASE,
 )
 _WISH = re.compile(
-    r"\b(?:please\s+)?(?:add|introduce|support|accept|take|takes|allow|let|lets|expose|provide|offer|need|needs|want|wants"
+    r"\b(?:please|give|add|introduce|support|accept|take|takes|allow|let|lets|expose|provide|offer|need|needs|want|wants"
     r"|should|must|would\s+(?:like|be)|could|can|implement|create)\b",
     re.IGNORECASE,
 )
@@ -157,9 +157,10 @@ def _is_introduced(prose: str, name: str) -> bool:
         "`+" if name.isalpha() and name.islower() else "`*"
     )  # a plain word is a name only where it is marked as one
     for match in re.finditer(rf"{ticks}(?<!\w){re.escape(name)}(?!\w)`*", prose):
-        before = prose[max(0, match.start() - 60) : match.start()]
+        before = _SENTENCE.split(prose[max(0, match.start() - 60) : match.start()])[-1] or ""
         if _NEW_NAME_CUE.search(before) and not re.search(
-            r"\b(?:in|of|by|via|through|to|inside|into|for|on|at|from)\s+$", before
+            r"(?<!number )(?<!amount )(?<!list )\b(?:in|of|by|via|through|to|inside|into|for|on|at|from)\s+$",
+            before,
         ):
             return True
         if _NAME_BEFORE_NOUN.match(prose[match.end() : match.end() + 40]) and _WISH.search(
