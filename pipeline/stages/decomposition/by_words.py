@@ -18,6 +18,7 @@ from pipeline.stages.selection.described import described_best
 from pipeline.stages.selection.evidence import ticket_stems, words_as_written
 from pipeline.stages.selection.ranking import Ranking
 from pipeline.stages.selection.settings import find_keys
+from pipeline.stages.selection.vocabulary import Vocabulary
 
 _MANY = 6
 """More things than this that words fit alike were not meant by the words."""
@@ -39,14 +40,14 @@ def by_command(chooser: Chooser) -> Outcome | None:
         choice = symbol_choice(chooser.registry, named[0].symbol)
         chooser.note(f"“{quote}”", [choice], concluded="The ticket names this command.")
         return chooser.select(choice, f"The ticket names the command {choice.label}.")
-    symbols = [command.symbol for command in named or commands]
-    vocabularies = {command.symbol.id: command.vocabulary for command in commands}
-    choices = [
-        replace(symbol_choice(chooser.registry, symbol), vocabulary=vocabularies[symbol.id])
-        for symbol in symbols
-    ]
+    offered = named or commands
+    vocabularies = [command.vocabulary for command in offered]
+
+    def choice_of(index: int) -> Choice:
+        return replace(symbol_choice(chooser.registry, offered[index].symbol), vocabulary=vocabularies[index])
+
     words = ticket_stems(intent) - _SPEAKING_OF_COMMANDS
-    return _among(chooser, Slot.COMMAND, choices, words, f"“{quote}”")
+    return _among(chooser, Slot.COMMAND, vocabularies, choice_of, words, f"“{quote}”")
 
 
 def by_setting(chooser: Chooser) -> Outcome | None:
@@ -54,25 +55,39 @@ def by_setting(chooser: Chooser) -> Outcome | None:
     quote = chooser.intent.value_quote
     if quote is None or chooser.intent.new_names:
         return None
-    choices = [key_choice(key) for key in find_keys(chooser.registry)]
-    return _among(chooser, Slot.SETTING, choices, ticket_stems(chooser.intent), f"“{quote}”")
+    keys = find_keys(chooser.registry)
+    return _among(
+        chooser,
+        Slot.SETTING,
+        [key.vocabulary for key in keys],
+        lambda index: key_choice(keys[index]),
+        ticket_stems(chooser.intent),
+        f"“{quote}”",
+    )
 
 
 def _among(
-    chooser: Chooser, slot: Slot, choices: Sequence[Choice], words: frozenset[str], about: str
+    chooser: Chooser,
+    slot: Slot,
+    vocabularies: Sequence[Vocabulary],
+    choice_of: Callable[[int], Choice],
+    words: frozenset[str],
+    about: str,
 ) -> Outcome | None:
-    """Those of many that words fit best, by a name or by two words of docs; the usual choice between them if they are several."""
-    ranking = Ranking(words, [choice.vocabulary for choice in choices])
-    best = [
-        choices[index]
+    """Those of many that words fit best, by a name or by two words of docs; the usual choice if they are several."""
+    ranking = Ranking(words, vocabularies)
+    places = [
+        index
         for index in ranking.best()
-        if ranking.fits[index] & choices[index].vocabulary.strong or len(ranking.fits[index]) >= _SAID_BY_DOCS
+        if ranking.fits[index] & vocabularies[index].strong or len(ranking.fits[index]) >= _SAID_BY_DOCS
     ]
-    if not best or len(best) > _MANY:
+    if not places or len(places) > _MANY:
         chooser.note(
-            about, concluded=f"The words of the ticket fit {len(best)} of {len(choices)}: not one of few."
+            about,
+            concluded=f"The words of the ticket fit {len(places)} of {len(vocabularies)}: not one of few.",
         )
         return None
+    best = [choice_of(index) for index in places]
     fitting = words_as_written(chooser.intent, words & best[0].vocabulary.all)
     if len(best) == 1:
         chooser.note(about, best, words=fitting, concluded="These words fit it best: selected.")

@@ -121,6 +121,9 @@ class Decider:
 
     def _in_file(self, symbols: Sequence[Symbol], quote: str) -> Outcome | None:
         """A file says where to look, not which of its functions is meant: words may select one, and nobody is asked."""
+        if len(symbols) > _MANY:
+            self._chooser.note(f"`{quote}`", concluded=f"The file has {len(symbols)}: too many to mean one.")
+            return None
         choices = [symbol_choice(self.registry, symbol) for symbol in symbols]
         words, vocabularies = ticket_stems(self.intent), [choice.vocabulary for choice in choices]
         held = discriminate(words, vocabularies, excluded=self.intent.excluded)
