@@ -93,6 +93,12 @@ def _print(explanation: Explanation) -> None:
     )
     read.add_row(f"operation: {intent.operation.value}", intent.operation_quote)
     read.add_row("changes what a caller sends or gets", intent.surface_quote or "no words say so")
+    if intent.command_quote is not None:
+        read.add_row("speaks of a command line", intent.command_quote)
+    if intent.value_quote is not None:
+        read.add_row("wants another value", intent.value_quote)
+    if intent.excluded:
+        read.add_row("ruled out (stems)", ", ".join(intent.excluded))
     for new in intent.new_names:
         read.add_row(f"new name: {new.text}", new.quote)
     for mention in intent.mentions:

@@ -49,9 +49,10 @@ class Chooser:
         if held.verdict is Verdict.SELECTED and held.chosen is not None:
             chosen = choices[held.chosen]
             telling = words_as_written(self.intent, held.only[held.chosen])
-            self.note(
-                about, choices, words=telling, concluded=f"These words fit {chosen.label} and no other."
-            )
+            concluded = f"These words fit {chosen.label} and no other."
+            if not telling:
+                concluded = f"The ticket rules out all but {chosen.label}."
+            self.note(about, choices, words=telling, concluded=concluded)
             why = f"{listed(telling)} it and no other" if telling else "The ticket rules out the others"
             return self.select(chosen, f"{why}: {chosen.label}.")
         alive = [choices[index] for index in held.alive]

@@ -41,7 +41,7 @@ KIND = StageKind(
     name=STAGE,
     input=DecompositionInput,
     output=Decomposition,
-    version="1",
+    version="2",
     reads=frozenset({RunInput.ANSWERS}),
     slots=SLOTS,
 )

@@ -42,7 +42,7 @@ KIND = StageKind(
     name=STAGE,
     input=ExistingInput,
     output=Existing,
-    version="1",
+    version="2",
     reads=frozenset({RunInput.ANSWERS}),
     slots=frozenset({SLOT}),
 )

@@ -79,7 +79,10 @@ def discriminate(
         for index in range(len(fits))
     )
     if len(alive) == 1:
-        return Discrimination(Verdict.SELECTED, alive[0], alive, fits, only)
+        none = tuple(
+            frozenset[str]() for _ in fits
+        )  # the others are ruled out: that, and no word of its own, selects
+        return Discrimination(Verdict.SELECTED, alive[0], alive, fits, none)
     weighed = sorted(((_weight(only[index], vocabularies[index]), index) for index in alive), reverse=True)
     (first, chosen), (second, _) = weighed[0], weighed[1]
     if first >= _ENOUGH and first >= _TIMES * second:
