@@ -164,7 +164,15 @@ class RouteFinder:
                     if route.handler is None and self.graph.speaks(framework, node):
                         at = Place(defined.path, decorator.line, decorator.line)
                         found.append(
-                            Registration(node, route, decorator, scope, defined, definition.name, at)
+                            Registration(
+                                node,
+                                route,
+                                decorator,
+                                scope,
+                                defined,
+                                self._program.qualified_name(defined),
+                                at,
+                            )
                         )
                         break
 

@@ -193,3 +193,32 @@ def test_settings_and_options_are_read(built: Built) -> None:
     )
     assert [setting.name for setting in registry.settings] == ["FALLBACK", "PORT", "app.url"]
     assert [option.name for option in registry.options] == ["--dry-run", "--to"]
+
+
+def test_a_prisma_schema_declares_tables(built: Built) -> None:
+    registry = built(
+        {
+            "prisma/schema.prisma": """
+                generator client {
+                  provider = "prisma-client-js"
+                }
+                model User {
+                  id    String  @id @default(uuid()) // key
+                  email String? @db.VarChar(255)
+                  teams Team[]
+
+                  @@map("user")
+                }
+                enum Role {
+                  ADMIN
+                }
+            """
+        }
+    )
+    found = registry.fields_of("symbol:prisma/schema.prisma::User")
+    assert [(field.name, field.annotation, field.required) for field in found] == [
+        ("email", "String | null", False),
+        ("id", "String", True),
+        ("teams", "Array[Team]", True),
+    ]
+    assert {symbol.name for symbol in registry.symbols} == {"User"}

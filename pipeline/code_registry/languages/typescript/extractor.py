@@ -30,6 +30,8 @@ if TYPE_CHECKING:
 
 LONGEST_SECONDS = 20
 """Seconds after which a file is given up, on a busy machine too."""
+_BIG = 100_000
+"""Bytes from which parsing is watched."""
 EXPORTED = "default"
 """The name under which a module's one exported value is bound."""
 
@@ -66,7 +68,9 @@ def _parse(source: bytes, deadline: float) -> "Tree":
 
 
 def _parsed(parser: "Parser", source: bytes, deadline: float) -> "Tree":
-    """A parse that can be stopped: only pieces can."""
+    """The tree of a file. A big file is parsed in pieces first, because only that way of parsing can be stopped."""
+    if len(source) < _BIG:
+        return parser.parse(source)
     try:
         tree = parser.parse(
             lambda offset, _point: source[offset : offset + 65_536],

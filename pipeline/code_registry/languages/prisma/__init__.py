@@ -1,0 +1,1 @@
+"""Prisma: the tables that a schema file declares."""

@@ -1,0 +1,114 @@
+"""Prisma schemas as the builder sees them: models and their fields, line by line."""
+
+import re
+from collections.abc import Mapping
+from functools import cache
+
+from pipeline.code_registry.code_version import code_version
+from pipeline.code_registry.entries import FieldKind, Place
+from pipeline.code_registry.facts import (
+    Assignment,
+    Choice,
+    Constant,
+    Definition,
+    Expression,
+    FileFacts,
+    Name,
+    Subscript,
+)
+from pipeline.code_registry.language import Language
+from pipeline.code_registry.linking.fields import FoundField, Reading, RequestFields
+from pipeline.code_registry.linking.found_route import FoundRoute
+from pipeline.code_registry.linking.program import Defined
+from pipeline.code_registry.linking.words import FindModule, TypeWords
+
+_BLOCK = re.compile(r"^\s*(model|view|type|enum|datasource|generator)\s+(\w+)\s*\{")
+_FIELD = re.compile(r"^\s*([A-Za-z]\w*)\s+([A-Za-z]\w*)(?:\([^)]*\))?(\[\])?(\?)?")
+_HOLDING_FIELDS = frozenset({"model", "view", "type"})
+_NOTHING = Constant("null")
+
+
+def extract(source: bytes) -> FileFacts:
+    """Facts of one schema: a class for each model, view and composite type, with its fields."""
+    lines = source.decode("utf-8", "replace").splitlines()
+    definitions = [Definition("module", "", -1, 1, max(len(lines), 1), (), (), None, (), (), None)]
+    fields: list[Assignment] = []
+    kind = ""
+    for number, line in enumerate(lines, 1):
+        block = _BLOCK.match(line)
+        if block is not None:
+            kind = block[1]
+            if kind in _HOLDING_FIELDS:
+                definitions.append(
+                    Definition("class", block[2], 0, number, number, (), (), None, (), (), None)
+                )
+        elif line.strip() == "}":
+            if kind in _HOLDING_FIELDS:
+                definitions[-1] = definitions[-1]._replace(end_line=number)
+            kind = ""
+        elif kind in _HOLDING_FIELDS and (field := _FIELD.match(line)) is not None:
+            annotation = _annotation(field[2], is_list=bool(field[3]), optional=bool(field[4]))
+            scope = len(definitions) - 1
+            fields.append(Assignment(scope, field[1], False, annotation, None, "field", number))
+    return FileFacts(tuple(definitions), (), tuple(fields), (), (), ())
+
+
+def _annotation(name: str, *, is_list: bool, optional: bool) -> Expression:
+    annotation: Expression = Subscript(Name("Array"), Name(name)) if is_list else Name(name)
+    return Choice((annotation, _NOTHING)) if optional else annotation
+
+
+def _read_models(reading: Reading, class_: Defined) -> tuple[FoundField, ...]:
+    names = reading.program.own_names(class_.path, class_.number)
+    own = [item for items in names.values() for item in items if isinstance(item, Assignment)]
+    return tuple(
+        FoundField(
+            item.target,
+            FieldKind.TABLE,
+            Place(class_.path, item.line, item.line),
+            item.annotation,
+            not isinstance(item.annotation, Choice),
+        )
+        for item in sorted(own, key=lambda item: item.line)
+    )
+
+
+def _no_modules(_files: Mapping[str, FileFacts]) -> FindModule:
+    return lambda _importing, _module, _level: None
+
+
+def _no_request(_reading: Reading, _route: FoundRoute) -> RequestFields:
+    return RequestFields((), body_known=False)
+
+
+@cache
+def _version() -> str:
+    return f"prisma-{code_version('languages/prisma', 'facts.py', 'rows.py')}"
+
+
+_NO_WORDS: frozenset[str] = frozenset()
+
+PRISMA = Language(
+    name="prisma",
+    suffixes=(".prisma",),
+    version=_version,
+    extract=extract,
+    module_finder=_no_modules,
+    words=TypeWords(
+        receivers=_NO_WORDS,
+        transparent=_NO_WORDS,
+        collections=frozenset({"Array"}),
+        mappings=_NO_WORDS,
+        class_of=_NO_WORDS,
+        properties=_NO_WORDS,
+        constructor="",
+        entering=(),
+        calling="",
+        nothing=frozenset({"null"}),
+    ),
+    frameworks=(),
+    read_request=_no_request,
+    read_models=_read_models,
+    read_settings=lambda _reading: (),
+    read_options=lambda _reading: (),
+)
