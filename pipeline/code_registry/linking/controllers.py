@@ -166,7 +166,7 @@ class _Controllers:
                 or (isinstance(kind, Attribute) and kind.name == self._style.by_path)
             )
             texts = self._texts(site.call, ArgumentAt(keyword="prefix"), scope)
-            prefix = texts[0] if texts else prefix
+            prefix = _one(texts) if texts else prefix
             default = (
                 self._versions(argument(site.call, ArgumentAt(keyword="defaultVersion")), scope) or default
             )
@@ -225,6 +225,12 @@ class _Controllers:
         if word == self._style.neutral:
             return ()
         return tuple(text.text for text in self._tracer.texts(Traced(value, scope)) if text.text)
+
+
+def _one(texts: Sequence[Written]) -> Written:
+    """The one string that several may be: the shortest, and not sure."""
+    shortest = min(texts, key=lambda written: (len(written.text), written.text))
+    return shortest if len(texts) == 1 else Written(shortest.text, True)
 
 
 def _shared(one: str, other: str) -> int:

@@ -117,6 +117,8 @@ class RouterGraph:
         self.nodes: dict[Node, RouterFacts] = {}
         self.mounts: list[Mount] = []
         self._parents: dict[Node, list[Mount]] = {}
+        self._open: set[tuple[int, str, int]] = set()
+        """Calls that are being followed: one that leads to itself ends there."""
 
     def node_kind(self, call: Call, scope: Scope) -> RouterClass | None:
         """The router class that a call makes an instance of, also through a subclass in the repository."""
@@ -164,8 +166,14 @@ class RouterGraph:
             return []
         base, word = function.base, function.name
         groups, fluent = self._groups.get(word, ()), self._fluent.get(word, ())
+        key = (id(call), scope.path, scope.number)
+        if not (groups or fluent) or key in self._open:
+            return []
+        self._open.add(key)
+        owners = self.routers(Traced(base, scope))
+        self._open.discard(key)
         found: list[Node] = []
-        for owner in self.routers(Traced(base, scope)) if groups or fluent else ():
+        for owner in owners:
             made = [group for framework, group in groups if self.speaks(framework, owner)]
             if made:
                 found.append(self._group(owner, made[0], call, scope))

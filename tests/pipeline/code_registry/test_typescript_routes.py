@@ -309,3 +309,37 @@ def test_calls_of_clients_are_no_routes(built: Built) -> None:
         }
     )
     assert registry.routes == ()
+
+
+def test_a_value_made_from_itself_ends_there(built: Built) -> None:
+    registry = built(
+        {
+            "loop.js": """
+                function walk(router) {
+                  let at = router;
+                  at = at.get('/a', at.get);
+                  at.get('/b', walk);
+                  return at;
+                }
+                let other = walk(other);
+                other.use(other);
+            """
+        }
+    )
+    assert registry.routes == ()
+
+
+def test_a_prefix_that_grows_is_dynamic(built: Built) -> None:
+    registry = built(
+        {
+            "app.ts": """
+                import express from 'express'
+                let prefix = '/v'
+                prefix += process.env.VERSION
+                const api = express.Router()
+                api.get('/items', (req, res) => res.send())
+                express().use(prefix, api)
+            """
+        }
+    )
+    assert listed(registry) == ["GET /v/items inline function ?"]

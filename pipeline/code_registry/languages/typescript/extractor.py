@@ -353,6 +353,15 @@ class _FileReader(DefinitionReader):
             self.read(left)
         return value
 
+    def _augmented(self, node: "Node") -> Expression:
+        """`name += more`: from then on nobody knows what the name is."""
+        left, right = node.child_by_field_name("left"), node.child_by_field_name("right")
+        if right is not None:
+            self.read(right)
+        if left is not None:
+            self.bind(left, OPAQUE)
+        return OPAQUE
+
     def _export_named(self, name: str, left: "Node", right: "Node") -> Expression:
         if right.type in FUNCTIONS:
             self.function(right, name, left)
@@ -393,6 +402,7 @@ class _FileReader(DefinitionReader):
         "type_alias_declaration": _type_alias,
         "variable_declarator": _variable,
         "assignment_expression": _assignment,
+        "augmented_assignment_expression": _augmented,
         "return_statement": _return,
         "for_in_statement": _for_in,
     }
