@@ -26,19 +26,23 @@ from pipeline.code_registry.languages.typescript.expressions import (
     ExpressionReader,
     line_of,
     significant,
-    string_of,
     text_of,
+)
+from pipeline.code_registry.languages.typescript.syntax import (
+    FUNCTIONS,
+    documentation,
+    is_function_property,
+    is_overload,
+    key_of,
+    place_name,
+    test_name,
+    test_word,
 )
 
 if TYPE_CHECKING:
     from tree_sitter import Node
 
-FUNCTIONS = frozenset(
-    {"arrow_function", "function_expression", "generator_function", "function_declaration"}
-    | {"generator_function_declaration", "method_definition"}
-)
 _EACH_METHODS = frozenset({"forEach", "map", "flatMap", "filter", "some", "every", "find"})
-_TEST_CALLS = {"it": "test", "test": "test", "describe": "describe", "suite": "describe"}
 UNDEFINED = Constant("undefined")
 
 
@@ -201,7 +205,7 @@ class DefinitionReader(ExpressionReader):
         What is handed to `it` or `test` with a title is known by that title.
         """
         each = called.base if isinstance(called, Attribute) and called.name in _EACH_METHODS else None
-        word = _test_word(called)
+        word = test_word(called)
         if isinstance(called, Name) and self.named_by is not None and inside.type == "arguments":
             return self._named_arguments(inside)
         if inside.type != "arguments" or (each is None and not word):
@@ -210,7 +214,7 @@ class DefinitionReader(ExpressionReader):
         for child in significant(inside)[:LONGEST]:
             is_first = not found if each is not None else isinstance(found[0] if found else None, Text)
             if child.type in FUNCTIONS and is_first:
-                name = place_name(child) if each is not None else _test_name(word, found[0])
+                name = place_name(child) if each is not None else test_name(word, found[0])
                 self.function(child, name, None, each=each)
                 found.append(Name(name))
             else:
@@ -270,7 +274,7 @@ class DefinitionReader(ExpressionReader):
             self.read(node)
         elif node.type in {"public_field_definition", "field_definition", "property_signature"}:
             self.field(node, name, decorators)
-        elif node.type == "method_definition" and not _is_overload(node):
+        elif node.type == "method_definition" and not is_overload(node):
             index = self.function(node, name, named)
             words = [text_of(child) for child in node.children if not child.is_named]
             read = [self._decorator(decorator, index) for decorator in decorators]
@@ -311,7 +315,7 @@ class DefinitionReader(ExpressionReader):
         """Read an object literal. One with functions, or one a module consists of, can be asked for its members."""
         children = significant(node)[:LONGEST]
         index = None
-        if any(_is_function_property(child) for child in children) or (name is not None and self.scope == 0):
+        if any(is_function_property(child) for child in children) or (name is not None and self.scope == 0):
             name = name or place_name(node)
             index = self.open("object", name, node, None)
         pairs: list[tuple[Expression, Expression]] = []
@@ -321,7 +325,7 @@ class DefinitionReader(ExpressionReader):
                 continue
             key, value = self._property(child, index, name)
             pairs.append((key, value))
-            if index is not None and isinstance(key, Text) and not _is_function_property(child):
+            if index is not None and isinstance(key, Text) and not is_function_property(child):
                 self.assign(key.value, value, line_of(child), mode="field", scope=index)
         if index is not None:
             bases = tuple(value.value for _, value in pairs if isinstance(value, Splat))
@@ -359,67 +363,3 @@ class DefinitionReader(ExpressionReader):
         "class": _class_value,
         "object": _object,
     }
-
-
-def place_name(node: "Node") -> str:
-    """A name for what has none: where it stands."""
-    return f"<{line_of(node)}:{node.start_point[1] + 1}>"
-
-
-def _test_word(called: Expression) -> str:
-    """`test` or `describe` where a call is the one of a test or of a group of tests."""
-    match called:
-        case Name(word) | Attribute(Name(word), "only" | "skip" | "concurrent") if word in _TEST_CALLS:
-            return _TEST_CALLS[word]
-        case _:
-            return ""
-
-
-def _test_name(word: str, title: Expression) -> str:
-    text = title.value if isinstance(title, Text) else ""
-    return f"{word} {' '.join(text.replace('.', ' ').split())}"[:120]
-
-
-def key_of(node: "Node") -> str | None:
-    """The name of a property; None where it is computed."""
-    match node.type:
-        case "string":
-            return string_of(node)
-        case "computed_property_name":
-            return None
-        case _:
-            return text_of(node)
-
-
-def documentation(node: "Node") -> str | None:
-    """The first paragraph of the comment before a definition, without tags."""
-    at = node
-    while at.parent is not None and at.parent.type in {
-        "export_statement",
-        "variable_declarator",
-        "lexical_declaration",
-    }:
-        at = at.parent
-    before = at.prev_named_sibling
-    if before is None or before.type != "comment":
-        return None
-    text = text_of(before)
-    if not text.startswith("/**"):
-        return None
-    lines = [line.strip().lstrip("*").strip() for line in text[3:-2].splitlines()]
-    paragraph: list[str] = []
-    for line in lines:
-        if line.startswith("@") or (not line and paragraph):
-            break
-        paragraph.append(line)
-    return " ".join(" ".join(paragraph).split()) or None
-
-
-def _is_function_property(node: "Node") -> bool:
-    value = node if node.type == "method_definition" else node.child_by_field_name("value")
-    named = node.child_by_field_name("key") or node.child_by_field_name("name")
-    return value is not None and value.type in FUNCTIONS and named is not None and key_of(named) is not None
-
-
-def _is_overload(node: "Node") -> bool:
-    return node.child_by_field_name("body") is None

@@ -15,27 +15,23 @@ from pipeline.code_registry.facts import (
     Returned,
     TooSlow,
 )
-from pipeline.code_registry.languages.typescript.definitions import FUNCTIONS, DefinitionReader, key_of
+from pipeline.code_registry.languages.typescript.definitions import DefinitionReader
 from pipeline.code_registry.languages.typescript.expressions import (
     line_of,
     significant,
     string_of,
     text_of,
 )
+from pipeline.code_registry.languages.typescript.parsing import LONGEST_SECONDS, parse
+from pipeline.code_registry.languages.typescript.syntax import FUNCTIONS, key_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from tree_sitter import Node, Parser, Tree
+    from tree_sitter import Node
 
-LONGEST_SECONDS = 20
-"""Seconds after which a file is given up, on a busy machine too."""
-_BIG = 100_000
-"""Bytes from which parsing is watched."""
 EXPORTED = "default"
 """The name under which a module's one exported value is bound."""
-
-_parsers: "list[Parser]" = []
 
 
 def extract(source: bytes) -> FileFacts:
@@ -50,46 +46,10 @@ def extract(source: bytes) -> FileFacts:
     deadline = monotonic() + LONGEST_SECONDS
     reader = _FileReader(deadline)
     if source.lstrip()[:1] == b"{":
-        reader.configuration(_parse(b"(" + source + b")", deadline).root_node)
+        reader.configuration(parse(b"(" + source + b")", deadline).root_node)
     else:
-        reader.module(_parse(source, deadline).root_node)
+        reader.module(parse(source, deadline).root_node)
     return reader.facts()
-
-
-def _parse(source: bytes, deadline: float) -> "Tree":
-    """The syntax tree, by the grammar that understands more: with JSX, or with casts in angle brackets."""
-    with_jsx, without = _grammars()
-    tree = _parsed(with_jsx, source, deadline)
-    if tree.root_node.has_error:
-        other = _parsed(without, source, deadline)
-        if not other.root_node.has_error:
-            return other
-    return tree
-
-
-def _parsed(parser: "Parser", source: bytes, deadline: float) -> "Tree":
-    """The tree of a file. A big file is parsed in pieces first, because only that way of parsing can be stopped."""
-    if len(source) < _BIG:
-        return parser.parse(source)
-    try:
-        tree = parser.parse(
-            lambda offset, _point: source[offset : offset + 65_536],
-            progress_callback=lambda _offset, _error: monotonic() > deadline,
-        )
-    except ValueError as error:
-        parser.reset()
-        raise TooSlow(f"not read within {LONGEST_SECONDS} s") from error
-    return parser.parse(source, tree)
-
-
-def _grammars() -> "tuple[Parser, Parser]":
-    if not _parsers:
-        import tree_sitter
-        import tree_sitter_typescript
-
-        for grammar in (tree_sitter_typescript.language_tsx(), tree_sitter_typescript.language_typescript()):
-            _parsers.append(tree_sitter.Parser(tree_sitter.Language(grammar)))
-    return _parsers[0], _parsers[1]
 
 
 class _FileReader(DefinitionReader):

@@ -13,13 +13,14 @@ from pipeline.code_registry.languages.typescript.requests import read_request
 from pipeline.code_registry.languages.typescript.settings import read_options, read_settings
 from pipeline.code_registry.linking.words import TypeWords
 
+_EXTRACTION = ("extractor", "definitions", "expressions", "parsing", "syntax")
+"""The files whose change makes stored facts useless."""
+
 
 @cache
 def _version() -> str:
     room = "languages/typescript"
-    extractor = code_version(
-        f"{room}/extractor.py", f"{room}/definitions.py", f"{room}/expressions.py", "facts.py", "rows.py"
-    )
+    extractor = code_version(*(f"{room}/{part}.py" for part in _EXTRACTION), "facts.py", "rows.py")
     return f"typescript-{extractor}-{version('tree-sitter-typescript')}"
 
 
