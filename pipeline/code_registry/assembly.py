@@ -58,6 +58,7 @@ def assemble(language: Language, files: Mapping[str, FileFacts], all_paths: froz
 class _Assembly:
     def __init__(self, language: Language, files: Mapping[str, FileFacts], all_paths: frozenset[str]) -> None:
         self._language = language
+        files = language.arrange(files)
         self._program = Program(files, language.module_finder(files), language.words)
         types = Types(self._program)
         self._graph = CallGraph(self._program, types)
@@ -65,6 +66,7 @@ class _Assembly:
         self._reading = Reading(self._program, types, tracer)
         self._finder = RouteFinder(tracer, language.frameworks)
         self._projects = {dirname(path) for path in all_paths if path.rpartition("/")[2] in _PROJECT_FILES}
+        self._projects |= {dirname(path) for path, facts in files.items() if _is_program(facts)}
         self._ids: dict[Defined, str] = {}
         self.entries = Entries([], [], [], [], [], [])
 
@@ -74,7 +76,7 @@ class _Assembly:
             is_test = is_test_path(path)
             self._ids[Defined(path, 0)] = f"symbol:{path}"
             for index, definition in enumerate(facts.definitions):
-                if index:
+                if index and definition.kind != "extension":
                     defined = Defined(path, index)
                     name = self._program.qualified_name(defined)
                     if definition.kind == "object":
@@ -88,9 +90,8 @@ class _Assembly:
     def _symbol(
         self, id_: str, name: str, defined: Defined, definition: Definition, *, is_test: bool
     ) -> Symbol:
-        parent = self._program.files[defined.path].definitions[definition.parent]
         kind = SymbolKind.CLASS if definition.kind == "class" else SymbolKind.FUNCTION
-        if kind is SymbolKind.FUNCTION and parent.kind in {"class", "object"}:
+        if kind is SymbolKind.FUNCTION and self._program.is_member(defined):
             kind = SymbolKind.METHOD
         parameters = tuple(
             Parameter(argument.name, written(argument.annotation), written(argument.default))
@@ -244,6 +245,10 @@ class _Assembly:
 _PROJECT_FILES = frozenset({"pyproject.toml", "setup.py", "setup.cfg", "package.json", "go.mod"})
 
 
+def _is_program(facts: FileFacts) -> bool:
+    return facts.definitions[0].kind == "program"
+
+
 def _requested(call: Call) -> tuple[str, tuple[str, ...]] | None:
     """Method and path of a request, where both can be read off the call."""
     match call:
@@ -251,6 +256,13 @@ def _requested(call: Call) -> tuple[str, tuple[str, ...]] | None:
             path = target.value if isinstance(target, Text) else _shape(target)
             if path.startswith(("/", PARAMETER)) and len(segments(path)) > 0:
                 return word.upper(), segments(path)
+        case Call(Attribute(_, "NewRequest"), (verb, Text() | Joined() as target, *_)):
+            method = (
+                verb.value if isinstance(verb, Text) else getattr(verb, "name", "").removeprefix("Method")
+            )
+            path = target.value if isinstance(target, Text) else _shape(target)
+            if path.startswith(("/", PARAMETER)) and segments(path):
+                return method.upper(), segments(path)
     return None
 
 

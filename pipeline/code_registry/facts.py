@@ -99,6 +99,12 @@ class Each(NamedTuple):
     source: "Expression"
 
 
+class Inline(NamedTuple):
+    """A function or class that is written where it is used: a definition of the same file, by its index."""
+
+    number: int
+
+
 class Opaque(NamedTuple):
     """Anything else."""
 
@@ -116,10 +122,15 @@ Expression = (
     | Choice
     | Splat
     | Each
+    | Inline
     | Opaque
 )
 
 OPAQUE = Opaque()
+RESULT = "#"
+"""In the constant key of a call's subscript: the number of one of the several values that the call returns."""
+NUMBERED = "·"
+"""In the stored name of a local variable: what follows tells it from others of its name in the same function."""
 
 
 class Argument(NamedTuple):
@@ -135,7 +146,8 @@ class Argument(NamedTuple):
 class Definition(NamedTuple):
     """A function, a class, an object literal with members, or (index 0) the file itself.
 
-    `parent` is the index of what it stands in.
+    `parent` is the index of what it stands in. `kind` is `function`, `class`, `object`, `extension` (members of a class
+    that may stand in another file), and for the file itself `module`, or `program` where running it starts there.
     """
 
     kind: str
@@ -167,7 +179,10 @@ class Import(NamedTuple):
 class Assignment(NamedTuple):
     """`target: annotation = value` in a scope. `on_self`: an attribute of the instance.
 
-    `mode` is `assign`, `enter` (bound by a context manager) or `each` (bound by a loop over the value).
+    `mode` is `assign`, `enter` (bound by a context manager), `each` (bound by a loop over the value) or `field` (a
+    declared attribute of the class that is the scope). Where variables have one type for life: `update` (another value),
+    `outer` (another value for a variable of the file), `case` (the value, known to be of the annotated type) and
+    `member` (the attribute `target` of the value that `annotation` holds gets another value).
     """
 
     scope: int
@@ -177,6 +192,10 @@ class Assignment(NamedTuple):
     value: Expression | None
     mode: str
     line: int
+
+
+INLINE = (("inline", Constant("true")),)
+"""Keywords of a function that is written where it is used: whoever writes it leads to it."""
 
 
 class CallSite(NamedTuple):
@@ -213,13 +232,18 @@ class FileFacts(NamedTuple):
     reads: tuple[KeyRead, ...]
 
 
+def plain(name: str) -> str:
+    """The name of a variable as it is written."""
+    return name.partition(NUMBERED)[0]
+
+
 def written(expression: Expression | None) -> str | None:
     """The expression as source text, near enough for a person; None for nothing."""
     match expression:
         case None:
             return None
         case Name(name):
-            return name
+            return plain(name)
         case Text(value):
             return repr(value)
         case Constant(text):
@@ -230,6 +254,8 @@ def written(expression: Expression | None) -> str | None:
             inside = [written(item) or "" for item in arguments]
             inside += [f"{key}={written(value)}" for key, value in keywords]
             return f"{written(function)}({', '.join(inside)})"
+        case Subscript(Name("[]"), element):
+            return f"[]{written(element)}"
         case Subscript(base, index):
             inner = index.items if isinstance(index, Items) else (index,)
             return f"{written(base)}[{', '.join(written(item) or '' for item in inner)}]"

@@ -32,7 +32,8 @@ class ArgumentAt:
 class RouterClass:
     """A class whose instances hold routes.
 
-    `packages` are the top-level packages it comes from. `parent` is where its constructor takes the router that it
+    `packages` are the packages it comes from: top-level ones or whole paths. `served`: an instance is an application only
+    if it is seen to be served; one that is merely made may be mounted anywhere. `parent` is where its constructor takes the router that it
     hangs at. `prefix_from_name`: without a prefix, its first argument is the prefix.
     """
 
@@ -42,6 +43,7 @@ class RouterClass:
     prefix: ArgumentAt | None = None
     parent: ArgumentAt | None = None
     prefix_from_name: bool = False
+    served: bool = False
     joining: Joining = Joining.CONCATENATE
 
 
@@ -121,11 +123,30 @@ class ControllerStyle:
 
 
 @dataclass(frozen=True, slots=True)
+class SubrouterMethod:
+    """`child = parent.method(prefix)`; with `block`, the function that stands there is handed the child."""
+
+    name: str
+    prefix: ArgumentAt | None = None
+    block: ArgumentAt | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Chain:
+    """Calls on a router that build up one route: `router.PathPrefix("/a").Path("/b").Methods("GET").Handler(h)`."""
+
+    paths: frozenset[str]
+    verbs: frozenset[str]
+    other: frozenset[str]
+
+
+@dataclass(frozen=True, slots=True)
 class RouteMethod:
     """`router.method(path, handler)` or `@router.method(path)`.
 
     `verbs` are the HTTP methods it stands for; with `verbs_at` they are read from there and `verbs` is the default.
-    `path` is None where the router itself has the whole path.
+    `path` None: the router itself, or the chain of calls before it, has the whole path. `verb_in_path`: the path may be
+    `"GET host/path"`.
     """
 
     name: str
@@ -133,6 +154,7 @@ class RouteMethod:
     verbs: tuple[str, ...]
     verbs_at: ArgumentAt | None = None
     handler: ArgumentAt | None = None
+    verb_in_path: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -142,6 +164,10 @@ class Framework:
     `view_classes`: names of classes whose methods `get`, `post` … answer requests. `view_factory` is the method that
     turns such a class into a handler. `parameter_words`: an untyped parameter of one of these names is taken for the
     application. `fluent`: registrations and mounts give the router back, and so do the methods `chained`.
+    `same` are methods that give the router back. `package_router`: functions of the router's package register
+    at a router of its own. `strips` are functions `strip(prefix, handler)` whose handler sees paths without the prefix.
+    `serves` are functions that start to answer with a handler, and where it stands. `contexts` are types of parameters by
+    which a function that answers requests is known; `answering` is the method by which a value answers.
     """
 
     name: str
@@ -156,3 +182,11 @@ class Framework:
     folders: tuple[FolderMount, ...] = ()
     files: FileConvention | None = None
     controllers: ControllerStyle | None = None
+    subrouters: tuple[SubrouterMethod, ...] = ()
+    same: frozenset[str] = frozenset()
+    chain: Chain | None = None
+    package_router: RouterClass | None = None
+    strips: frozenset[str] = frozenset()
+    serves: tuple[tuple[str, ArgumentAt], ...] = ()
+    contexts: frozenset[str] = frozenset()
+    answering: str | None = None

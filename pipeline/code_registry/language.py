@@ -8,6 +8,9 @@ from pipeline.code_registry.framework import Framework
 from pipeline.code_registry.linking.fields import ReadModels, ReadOptions, ReadRequest, ReadSettings
 from pipeline.code_registry.linking.words import FindModule, TypeWords
 
+Arrange = Callable[[Mapping[str, FileFacts]], Mapping[str, FileFacts]]
+"""Leaves files out and adds such as stand for several: a package of many files."""
+
 
 @dataclass(frozen=True, slots=True)
 class Language:
@@ -28,3 +31,4 @@ class Language:
     read_settings: ReadSettings
     read_options: ReadOptions
     configuration: tuple[str, ...] = ()
+    arrange: Arrange = dict

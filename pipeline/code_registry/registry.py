@@ -206,7 +206,9 @@ class Registry:
     def _test_functions(self) -> frozenset[str]:
         kinds = {SymbolKind.FUNCTION, SymbolKind.METHOD}
         return frozenset(
-            s.id for s in self.symbols if s.is_test and s.kind in kinds and s.name.startswith("test")
+            s.id
+            for s in self.symbols
+            if s.is_test and s.kind in kinds and s.name.startswith(("test", "Test"))
         )
 
 

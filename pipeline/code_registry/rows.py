@@ -23,6 +23,7 @@ _TYPES: tuple[type[Any], ...] = (
     facts.Splat,
     facts.Each,
     facts.Opaque,
+    facts.Inline,
     facts.Argument,
     facts.Definition,
     facts.Import,

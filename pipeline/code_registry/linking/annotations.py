@@ -9,6 +9,7 @@ from pipeline.code_registry.facts import (
     Constant,
     Expression,
     Import,
+    Inline,
     Items,
     Name,
     Subscript,
@@ -43,6 +44,8 @@ class Annotations:
             case Choice(options):
                 kept = [option for option in options if not is_nothing(option, words)]
                 return self.read(kept[0], path, scope) if len(kept) == 1 else None
+            case Inline(number):
+                return Instance(path, number)
             case Text(value):
                 return self.read(_dotted(value), path, scope) if _is_dotted(value) else None
             case Subscript(base, index):

@@ -4,6 +4,7 @@ from collections.abc import Iterator
 
 from pipeline.code_registry.entries import EdgeKind
 from pipeline.code_registry.facts import (
+    INLINE,
     Attribute,
     Call,
     CallSite,
@@ -12,6 +13,7 @@ from pipeline.code_registry.facts import (
     Name,
     Splat,
     Subscript,
+    plain,
 )
 from pipeline.code_registry.linking.program import Defined, Entity, Instance, Program
 from pipeline.code_registry.linking.types import Types
@@ -52,13 +54,16 @@ class CallGraph:
             for argument in definition.arguments:
                 if argument.annotation is not None:
                     self._provided_by_annotation(defined, argument.annotation, argument.line)
+            if definition.keywords == INLINE:
+                outside = Defined(defined.path, definition.parent)
+                self._add(outside, defined, definition.line, definition.name, EdgeKind.REFERENCE)
 
     def _call(self, path: str, site: CallSite) -> None:
         function = site.call.function
         caller = Defined(path, site.scope)
         callee = self._target(self._types.of(function, path, site.scope))
         if callee is not None:
-            name = function.name if isinstance(function, Name | Attribute) else ""
+            name = plain(_word(function))
             self._add(caller, callee, site.call.line, name, EdgeKind.CALL)
             self._site(callee, path, site)
             if self._program.is_class(callee):
@@ -125,3 +130,14 @@ class CallGraph:
     def _add(self, caller: Defined, callee: Defined, line: int, name: str, kind: EdgeKind) -> None:
         if caller != callee or kind is EdgeKind.CALL:
             self.edges.append(Edge(caller, callee, line, name, kind))
+
+
+def _word(function: Expression) -> str:
+    """The last word of what is called; type parameters are left out."""
+    match function:
+        case Name(name) | Attribute(_, name):
+            return name
+        case Subscript(base):
+            return _word(base)
+        case _:
+            return ""

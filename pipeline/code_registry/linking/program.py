@@ -54,6 +54,7 @@ class Collection(NamedTuple):
 
 
 Entity = Module | Defined | Instance | External | ExternalInstance | Collection
+_CLASSLIKE = frozenset({"class", "extension"})
 Binding = int | Import | Assignment | Argument
 """What a name is bound to in a scope: a definition's index, an import, an assignment or a parameter."""
 
@@ -82,8 +83,20 @@ class Program:
         """Every function and class."""
         for path, facts in self.files.items():
             for index, definition in enumerate(facts.definitions):
-                if index:
+                if index and definition.kind != "extension":
                     yield Defined(path, index), definition
+
+    def extensions(self) -> Iterator[Defined]:
+        """Every definition that holds members of a class."""
+        for path, facts in self.files.items():
+            for index, definition in enumerate(facts.definitions):
+                if definition.kind == "extension":
+                    yield Defined(path, index)
+
+    def is_member(self, of: Defined) -> bool:
+        """Whether the definition is a method: of a class, an object literal, or an extension of a class."""
+        parent = self.definition(of).parent
+        return parent > 0 and self.files[of.path].definitions[parent].kind in {*_CLASSLIKE, "object"}
 
     def find_module(self, importing: str, module: str, level: int) -> str | None:
         """Path of the file an import means."""
@@ -96,7 +109,7 @@ class Program:
         at, first = scope, True
         while at >= 0:
             kind = definitions[at].kind
-            if kind != "object" and (first or kind != "class"):
+            if kind != "object" and ((first and self.words.class_scope) or kind not in _CLASSLIKE):
                 found = table.get(at, {}).get(name)
                 if found:
                     return at, found
@@ -117,7 +130,8 @@ class Program:
         if path not in self._members:
             by_class: dict[int, dict[str, list[Assignment]]] = {}
             for assignment in self.files[path].assignments:
-                owner = self.enclosing_class(path, assignment.scope) if assignment.on_self else None
+                inside = assignment.on_self and assignment.mode != "member"
+                owner = self.enclosing_class(path, assignment.scope) if inside else None
                 if owner is not None:
                     by_class.setdefault(owner, {}).setdefault(assignment.target, []).append(assignment)
             self._members[path] = by_class
@@ -147,7 +161,7 @@ class Program:
         at = scope
         while at > 0:
             parent = definitions[at].parent
-            if definitions[at].kind == "function" and definitions[parent].kind == "class":
+            if definitions[at].kind == "function" and definitions[parent].kind in _CLASSLIKE:
                 return parent
             at = parent
         return None
@@ -175,7 +189,7 @@ class Program:
             facts = self.files[path]
             table: dict[int, dict[str, list[Binding]]] = {}
             for index, definition in enumerate(facts.definitions):
-                if index:
+                if index and definition.kind != "extension":
                     table.setdefault(definition.parent, {}).setdefault(definition.name, []).append(index)
                 for argument in definition.arguments:
                     table.setdefault(index, {}).setdefault(argument.name, []).append(argument)
@@ -183,8 +197,7 @@ class Program:
                 table.setdefault(imported.scope, {}).setdefault(imported.local, []).append(imported)
             for assignment in facts.assignments:
                 if not assignment.on_self:
-                    table.setdefault(assignment.scope, {}).setdefault(assignment.target, []).append(
-                        assignment
-                    )
+                    scope = 0 if assignment.mode == "outer" else assignment.scope
+                    table.setdefault(scope, {}).setdefault(assignment.target, []).append(assignment)
             self._tables[path] = table
         return self._tables[path]

@@ -5,14 +5,18 @@ from typing import NamedTuple
 
 from pipeline.code_registry.entries import Confidence, Place
 from pipeline.code_registry.facts import (
+    OPAQUE,
     Argument,
     Attribute,
     Call,
     Expression,
+    Joined,
     Name,
     Pairs,
     Splat,
     Text,
+    plain,
+    written,
 )
 from pipeline.code_registry.framework import (
     ArgumentAt,
@@ -20,11 +24,21 @@ from pipeline.code_registry.framework import (
     GroupMethod,
     Joining,
     RouterClass,
+    SubrouterMethod,
 )
-from pipeline.code_registry.linking.program import Defined, External, ExternalInstance
+from pipeline.code_registry.linking.program import (
+    Collection,
+    Defined,
+    Entity,
+    External,
+    ExternalInstance,
+    Instance,
+    Module,
+)
 from pipeline.code_registry.linking.tracing import Scope, Traced, Tracer, Written
 
 MOST_PATHS = 64
+DEEPEST_WRAPPING = 8
 
 
 class Node(NamedTuple):
@@ -114,6 +128,24 @@ class RouterGraph:
             for package in kind.packages
         }
         self._words = frozenset(word for framework in frameworks for word in framework.parameter_words)
+        self._same = frozenset(word for framework in frameworks for word in framework.same)
+        self._subrouters: dict[str, list[tuple[Framework, SubrouterMethod]]] = {}
+        for framework in frameworks:
+            for method in framework.subrouters:
+                self._subrouters.setdefault(method.name, []).append((framework, method))
+        self._chains = [framework.chain for framework in frameworks if framework.chain is not None]
+        self._package_routers = {
+            package: framework.package_router
+            for framework in frameworks
+            if framework.package_router is not None
+            for package in framework.package_router.packages
+        }
+        self._packages = tuple(sorted({package for package, _ in self._by_package}))
+        self._strips = frozenset(word for framework in frameworks for word in framework.strips)
+        self._serves = dict(pair for framework in frameworks for pair in framework.serves)
+        self._answering = frozenset(f.answering for f in frameworks if f.answering is not None)
+        self._blocks: dict[Defined, list[Traced]] = {}
+        self._served: set[Node] = set()
         self.nodes: dict[Node, RouterFacts] = {}
         self.mounts: list[Mount] = []
         self._parents: dict[Node, list[Mount]] = {}
@@ -140,24 +172,36 @@ class RouterGraph:
         return None
 
     def _named(self, dotted: str) -> RouterClass | None:
-        package, _, _ = dotted.partition(".")
-        return self._by_package.get((package, dotted.rpartition(".")[2]))
+        package, _, name = dotted.rpartition(".")
+        return self._by_package.get((package, name)) or self._by_package.get((dotted.partition(".")[0], name))
 
     def routers(self, traced: Traced) -> list[Node]:
         """The routers a value may be."""
         found: list[Node] = []
+        if self._tracer.program.words.static_types and not self._may_route(traced):
+            return found
         for source in self._tracer.sources(traced):
             found += [node for node in self._nodes(source) if node not in found]
         return found
 
     def _nodes(self, source: Traced) -> list[Node]:
-        if isinstance(source.expression, Call):
-            node = self._made(source.expression, source.scope)
-            return [node] if node is not None else self._derived(source.expression, source.scope)
-        if isinstance(source.expression, Name):
-            node = self._parameter_node(source.expression.name, source.scope)
-            return [node] if node is not None else []
-        return []
+        expression, scope = source
+        match expression:
+            case Call(Attribute(base, word)) if word in self._same:
+                return self.routers(Traced(base, scope))
+            case Call(Attribute(_, word)) if word in self._subrouters:
+                return self._subrouter(expression, word, scope)
+            case Call():
+                node = self._made(expression, scope)
+                return [node] if node is not None else self._derived(expression, scope)
+            case Name(name):
+                inside = self._block_nodes(name, scope)
+                parameter = None if inside else self._parameter_node(name, scope)
+                return inside if parameter is None else [parameter]
+            case Attribute():
+                return self._typed_node(expression, scope)
+            case _:
+                return []
 
     def _derived(self, call: Call, scope: Scope) -> list[Node]:
         """Routers that a method of a router gives: itself, or one below it."""
@@ -203,12 +247,177 @@ class RouterGraph:
             self._describe(node, kind, Traced(expression, scope))
         return node
 
+    def _typed_node(self, expression: Attribute, scope: Scope) -> list[Node]:
+        """A router that an attribute holds, of which only the type is known."""
+        entity = self._tracer.types.of(expression, scope.path, scope.number)
+        kind = self._named(entity.dotted) if isinstance(entity, ExternalInstance) else None
+        if kind is None:
+            return []
+        node = Node(scope.path, 0, 0, expression.name)
+        self.nodes.setdefault(node, RouterFacts(kind, (), assumed=kind.is_application and not kind.served))
+        return [node]
+
+    def unchained(
+        self, expression: Expression
+    ) -> tuple[Expression, tuple[Expression, ...], tuple[Expression, ...]]:
+        """The router at the start of a chain of calls, the parts of the path, and the methods that the chain gives."""
+        paths: tuple[Expression, ...] = ()
+        verbs: tuple[Expression, ...] = ()
+        at, words = (
+            expression,
+            [word for chain in self._chains for word in (*chain.paths, *chain.verbs, *chain.other)],
+        )
+        while isinstance(at, Call) and isinstance(at.function, Attribute) and at.function.name in words:
+            word = at.function.name
+            if any(word in chain.paths for chain in self._chains):
+                paths = (*at.arguments[:1], *paths)
+            elif any(word in chain.verbs for chain in self._chains):
+                verbs = (*at.arguments, *verbs)
+            at = at.function.base
+        return at, paths, verbs
+
+    def _subrouter(self, call: Call, word: str, scope: Scope) -> list[Node]:
+        """The router that a method of a router makes, mounted at each that the receiver may be."""
+        if not isinstance(call.function, Attribute):
+            return []
+        base, paths, _ = self.unchained(call.function.base)
+        parents = self.routers(Traced(base, scope))
+        kind = self.nodes[parents[0]].kind if parents else None
+        method = next((m for f, m in self._subrouters[word] if kind in f.routers), None)
+        if method is None:
+            return []
+        node = Node(scope.path, scope.number, call.line, written(call) or word)
+        self.nodes.setdefault(node, RouterFacts(kind, (), assumed=False))
+        value = argument(call, method.prefix)
+        given = value if value is not None else (Joined(paths) if paths else None)
+        at = Place(scope.path, call.line, call.line)
+        for parent in parents:
+            self.hang(Mount(parent, node, self.prefixes(given, scope), False, at))
+        return [node]
+
+    def find_blocks(self) -> None:
+        """Note the functions that are handed a router, and the routers that are served."""
+        blocks = {
+            name: [method.block for _, method in methods if method.block is not None]
+            for name, methods in self._subrouters.items()
+        }
+        words = {dotted.rpartition(".")[2] for dotted in self._serves}
+        if not blocks and not words:
+            return
+        for path, facts in self._tracer.program.files.items():
+            for site in facts.calls:
+                function = site.call.function
+                word = function.name if isinstance(function, Attribute) else ""
+                for at in blocks.get(word, ()):
+                    block = argument(site.call, at)
+                    entity = None if block is None else self._tracer.types.of(block, path, site.scope)
+                    if isinstance(entity, Defined) and not self._tracer.program.is_class(entity):
+                        call = Traced(site.call, Scope(path, site.scope))
+                        self._blocks.setdefault(entity, []).append(call)
+        for path, facts in self._tracer.program.files.items():
+            for site in facts.calls:
+                if isinstance(site.call.function, Attribute) and site.call.function.name in words:
+                    self._serve(site.call, Scope(path, site.scope))
+
+    def _serve(self, call: Call, scope: Scope) -> None:
+        entity = self._tracer.types.of(call.function, scope.path, scope.number)
+        handler = argument(call, self._serves.get(entity.dotted)) if isinstance(entity, External) else None
+        if handler is not None:
+            self._served.update(node for node, _ in self.handled(Traced(handler, scope)))
+
+    def _block_nodes(self, name: str, scope: Scope) -> list[Node]:
+        """The routers that a parameter holds because its function is handed to a method that makes them."""
+        at, bindings = self._tracer.program.bindings(scope.path, scope.number, name)
+        block = Defined(scope.path, at)
+        if block not in self._blocks or not any(isinstance(binding, Argument) for binding in bindings):
+            return []
+        return [node for call in self._blocks[block] for node in self.routers(call)]
+
+    def handled(self, traced: Traced, depth: int = 0) -> list[tuple[Node, tuple[Written, ...] | None]]:
+        """Routers that a handler leads to through its wrappers, each with the prefix that is stripped on the way."""
+        if depth and not self._may_handle(traced):
+            return []
+        nodes = self.routers(traced)
+        if nodes or depth > DEEPEST_WRAPPING:
+            return [(node, None) for node in nodes]
+        found: list[tuple[Node, tuple[Written, ...] | None]] = []
+        for source in [traced, *self._tracer.steps(traced)]:
+            if source != traced and (found := self.handled(source, depth + 1)):
+                break
+            match source.expression if source == traced else OPAQUE:
+                case Attribute(base, word) if word in self._answering:
+                    found += self.handled(Traced(base, source.scope), depth + 1)
+                case Call(function, arguments):
+                    entity = self._tracer.types.of(function, source.scope.path, source.scope.number)
+                    strips = isinstance(entity, External) and entity.dotted in self._strips
+                    stripped = self.prefixes(arguments[0], source.scope) if strips else None
+                    for inner in arguments:
+                        for node, prefixes in self.handled(Traced(inner, source.scope), depth + 1):
+                            found.append((node, stripped if strips else prefixes))
+            if found:
+                break
+        return found
+
+    def _may_route(self, traced: Traced) -> bool:
+        """Whether a value's type allows it to be a router: asked first, because following values is dear."""
+        entity = self._tracer.types.of(traced.expression, traced.scope.path, traced.scope.number)
+        match entity:
+            case Instance(path, number):
+                return self.class_kind(Defined(path, number)) is not None
+            case ExternalInstance(dotted) | External(dotted):
+                return dotted.startswith(self._packages)
+            case Collection() | Module() | Defined():
+                return False
+            case _:
+                return True
+
+    def _may_handle(self, traced: Traced) -> bool:
+        """Whether a value may be a handler at all: constants and values of classes that answer nothing are none."""
+        expression, scope = traced
+        if not isinstance(expression, Name | Attribute | Call):
+            return False
+        entity = self._tracer.types.of(expression, scope.path, scope.number)
+        match entity:
+            case Instance():
+                answers = (self._tracer.types.member(entity, word) for word in self._answering)
+                return any(isinstance(answer, Defined) for answer in answers)
+            case Collection() | Module():
+                return False
+            case _:
+                return True
+
+    def mount_handled(self, parents: list[Node], traced: Traced, at: Place) -> bool:
+        """Mount the routers that a handler leads to; whether there are any."""
+        handled = self.handled(traced)
+        for parent in parents:
+            for node, prefixes in handled:
+                self.hang(Mount(parent, node, prefixes, False, at))
+        return bool(handled)
+
+    def _variable_node(self, name: str, entity: Entity | None, scope: Scope) -> Node | None:
+        """A package that has a router of its own, or a variable of which only the type is known."""
+        kind: RouterClass | None = None
+        if isinstance(entity, External):
+            kind = self._package_routers.get(entity.dotted)
+        elif isinstance(entity, ExternalInstance):
+            kind = self._named(entity.dotted)
+        if kind is None or not self._tracer.program.words.static_types:
+            return None
+        node = Node(scope.path, 0, 0, plain(name))
+        assumed = kind.is_application and not kind.served and isinstance(entity, ExternalInstance)
+        self.nodes.setdefault(node, RouterFacts(kind, (), assumed=assumed))
+        return node
+
     def _parameter_node(self, name: str, scope: Scope) -> Node | None:
         """A parameter that nobody fills is a node if its type, or failing that its name, says application."""
         at, bindings = self._tracer.program.bindings(scope.path, scope.number, name)
         parameter = next((binding for binding in bindings if isinstance(binding, Argument)), None)
+        node: Node | None
         if parameter is None:
             entity = self._tracer.types.of(Name(name), scope.path, scope.number)
+            node = self._variable_node(name, entity, scope)
+            if node is not None:
+                return node
             is_current = isinstance(entity, External) and entity.dotted.endswith(".current_app")
             node = Node(scope.path, 0, 0, name) if is_current else None
             kind: RouterClass | None = None
@@ -226,7 +435,9 @@ class RouterGraph:
                 return None
             node = Node(scope.path, at, parameter.line, name)
         if node is not None:
-            self.nodes.setdefault(node, RouterFacts(kind, (), assumed=kind is None or kind.is_application))
+            self.nodes.setdefault(
+                node, RouterFacts(kind, (), assumed=kind is None or (kind.is_application and not kind.served))
+            )
         return node
 
     def _describe(self, node: Node, kind: RouterClass, made: Traced) -> None:
@@ -289,7 +500,11 @@ class RouterGraph:
     def _top(self, node: Node, facts: RouterFacts, own: Written) -> Mounted:
         if facts.assumed:
             confidence = Confidence.ASSUMED
-        elif facts.kind is not None and facts.kind.is_application:
+        elif (
+            facts.kind is not None
+            and facts.kind.is_application
+            and (not facts.kind.served or node in self._served)
+        ):
             confidence = Confidence.MOUNTED
         else:
             confidence = Confidence.UNMOUNTED

@@ -12,15 +12,19 @@ from pipeline.code_registry.facts import (
     Constant,
     Definition,
     Expression,
+    FileFacts,
+    Inline,
     Items,
+    Joined,
     Name,
-    Text,
+    plain,
 )
 from pipeline.code_registry.framework import Framework, MountMethod, RouteMethod
+from pipeline.code_registry.linking.answers import AnswerFinder
 from pipeline.code_registry.linking.controllers import routes_of_controllers
 from pipeline.code_registry.linking.file_routes import routes_by_file
 from pipeline.code_registry.linking.found_route import FoundRoute, rooted
-from pipeline.code_registry.linking.handlers import HandlerFinder
+from pipeline.code_registry.linking.handlers import Handler, HandlerFinder
 from pipeline.code_registry.linking.mounts import MountReader
 from pipeline.code_registry.linking.program import Defined, Program
 from pipeline.code_registry.linking.routers import Node, RouterGraph, argument, join
@@ -61,12 +65,18 @@ class RouteFinder:
                 self._mounts.setdefault(mount.name, []).append((framework, mount))
             for route in framework.routes:
                 self._routes.setdefault(route.name, []).append((framework, route))
+        self._contexts = frozenset(word for framework in frameworks for word in framework.contexts)
+        self._answering = frozenset(f.answering for f in frameworks if f.answering is not None)
+        self._answers_of = AnswerFinder(tracer, self._contexts, self._answering)
+        self._outer_of: dict[tuple[str, Call], Call] = {}
 
     def find(self) -> list[FoundRoute]:
         """All routes, in order of file and line."""
+        self.graph.find_blocks()
         self._add_mounts()
         registrations: list[Registration] = []
         for path, facts in self._program.files.items():
+            self._outer_of.update(self._outer_calls(path, facts))
             for site in self._sites(path, self._routes):
                 for scope, at in self._scopes(path, site.scope, site.call):
                     self._statement(site.call, scope, at, registrations)
@@ -114,15 +124,15 @@ class RouteFinder:
         function = Defined(path, index)
         names = {argument.name for argument in definition.arguments}
         sites = self._tracer.calls.sites.get(function, [])
+        here = Place(path, call.line, call.line)
         if definition.kind != "function" or not sites or not (names & set(_names(call))):
-            yield Scope(path, index), Place(path, call.line, call.line)
+            yield Scope(path, index), here
             return
+        handed_in = any(names & set(_names(value)) for value in _what(call))
         for site_path, site in sites:
             line = site.call.line
-            yield (
-                Scope(path, index, self._tracer.bound(function, site_path, site)),
-                Place(site_path, line, line),
-            )
+            place = Place(site_path, line, line) if handed_in else here
+            yield Scope(path, index, self._tracer.bound(function, site_path, site)), place
 
     def _each(self, path: str, index: int, call: Call) -> tuple[str, list[Traced]] | None:
         """The loop variable that a statement speaks of, and what it stands for, one after the other."""
@@ -138,18 +148,43 @@ class RouteFinder:
     def _statement(self, call: Call, scope: Scope, at: Place, found: list[Registration]) -> None:
         if not isinstance(call.function, Attribute):
             return
+        base, parts, _ = self.graph.unchained(call.function.base)
         nodes: list[Node] | None = None
         for framework, route in self._routes.get(call.function.name, ()):
             target, path = argument(call, route.handler), argument(call, route.path)
-            if target is None or (path is None and route.path is not None) or target is path:
+            has_path = path is not None or bool(parts) or (route.path is None and framework.chain is None)
+            if target is None or target is path or not has_path:
                 continue
             if nodes is None:
-                nodes = self.graph.routers(Traced(call.function.base, scope))
+                nodes = self.graph.routers(Traced(base, scope))
             speaking = [node for node in nodes if self.graph.speaks(framework, node)]
-            if speaking:
-                handler, name = self._handlers.find(Traced(target, scope))
-                found += [Registration(node, route, call, scope, handler, name, at) for node in speaking]
-                nodes = [node for node in nodes if node not in speaking]
+            if not speaking:
+                continue
+            nodes = [node for node in nodes if node not in speaking]
+            if self._leads_on(Traced(target, scope), speaking, at):
+                continue
+            handler, name = self._handler(Traced(target, scope))
+            found += [Registration(node, route, call, scope, handler, name, at) for node in speaking]
+
+    def _leads_on(self, target: Traced, nodes: list[Node], at: Place) -> bool:
+        """Whether what answers is a router itself: then it is mounted, and answers no path of its own."""
+        if not self._answering or isinstance(target.expression, Inline):
+            return False
+        entity = self._tracer.types.of(target.expression, target.scope.path, target.scope.number)
+        direct = isinstance(target.expression, Name | Attribute) and isinstance(entity, Defined)
+        return not direct and self.graph.mount_handled(nodes, target, at)
+
+    def _outer_calls(self, path: str, facts: FileFacts) -> dict[tuple[str, Call], Call]:
+        """For a call: the call of a method on what it gives, in frameworks whose calls are chained."""
+        chains = [framework.chain for framework in self._frameworks if framework.chain is not None]
+        words = {word for chain in chains for word in (*chain.verbs, *chain.other)}
+        return {
+            (path, site.call.function.base): site.call
+            for site in facts.calls
+            if isinstance(site.call.function, Attribute)
+            and site.call.function.name in words
+            and isinstance(site.call.function.base, Call)
+        }
 
     def _decorated(self, defined: Defined, definition: Definition, found: list[Registration]) -> None:
         for decorator in definition.decorators:
@@ -176,36 +211,47 @@ class RouteFinder:
                         )
                         break
 
+    def _handler(self, traced: Traced) -> Handler:
+        """What answers: found by its type where handlers are known by that, else through names and wrappers."""
+        if not self._contexts:
+            return self._handlers.find(traced)
+        answer = self._answers_of.find(traced)
+        if answer is not None:
+            return Handler(answer, self._program.qualified_name(answer))
+        value = traced.expression
+        return Handler(None, plain(value.name) if isinstance(value, Name | Attribute) else "?")
+
     def _composed(self, registration: Registration) -> Iterator[FoundRoute]:
         node, route, call, scope, _, name, at = registration
         framework = next(f for f in self._frameworks if route in f.routes)
-        paths = self._paths(call, route, scope) if route.path is not None else [Written("", False)]
+        paths = self._paths(call, route, scope)
         joining = self.graph.joining(node)
         ways = self.graph.ways(node)
-        for verb, target in self._answers(registration):
+        for verb, target, path in self._with_paths(registration, paths):
             for way in ways:
-                for path in paths:
-                    yield FoundRoute(
-                        verb,
-                        rooted(join(way.prefix, path.text, joining)),
-                        target,
-                        name
-                        if target in {None, registration.handler}
-                        else self._program.qualified_name(target),
-                        framework.name,
-                        at,
-                        way.mounts,
-                        way.top,
-                        way.dynamic or path.dynamic,
-                        way.confidence,
-                        Traced(call, scope),
-                    )
+                yield FoundRoute(
+                    verb,
+                    rooted(join(way.prefix, path.text, joining)),
+                    target,
+                    name if target in {None, registration.handler} else self._program.qualified_name(target),
+                    framework.name,
+                    at,
+                    way.mounts,
+                    way.top,
+                    way.dynamic or path.dynamic,
+                    way.confidence,
+                    Traced(call, scope),
+                )
 
     def _paths(self, call: Call, route: RouteMethod, scope: Scope) -> list[Written]:
         values: tuple[Expression, ...]
+        parts = self.graph.unchained(call.function.base)[1] if isinstance(call.function, Attribute) else ()
+        if parts:
+            last = argument(call, route.path)
+            return self._tracer.texts(Traced(Joined((*parts, last) if last is not None else parts), scope))
         if route.path is None:
-            values = ()
-        elif route.path.spread and route.path.position is not None:
+            return [Written("", False)]
+        if route.path.spread and route.path.position is not None:
             values = call.arguments[route.path.position :]
         else:
             value = argument(call, route.path)
@@ -218,7 +264,7 @@ class RouteFinder:
     def _answers(self, registration: Registration) -> Iterator[tuple[str, Defined | None]]:
         """Each HTTP method, and what answers it: a function, or the class's method of that name."""
         _, route, call, scope, handler, _, _ = registration
-        listed = self._listed(argument(call, route.verbs_at), scope)
+        listed = self._listed(argument(call, route.verbs_at), scope) or self._chained(call, scope)
         if handler is not None and self._program.is_class(handler):
             for word in VIEW_METHODS:
                 entity = self._tracer.types.member(handler, word)
@@ -228,18 +274,62 @@ class RouteFinder:
         for verb in listed or route.verbs:
             yield verb, handler
 
+    def _with_paths(
+        self, registration: Registration, paths: list[Written]
+    ) -> Iterator[tuple[str, Defined | None, Written]]:
+        """Each HTTP method with what answers and the path; some frameworks write the method before the path."""
+        for path in paths:
+            verb, space, rest = path.text.partition(" ")
+            spoken = registration.method.verb_in_path
+            if spoken and space:
+                for _, target in self._answers(registration):
+                    yield verb.upper(), target, Written(_without_host(rest.strip()), path.dynamic)
+            else:
+                for known, target in self._answers(registration):
+                    yield known, target, Written(_without_host(path.text), path.dynamic) if spoken else path
+
+    def _chained(self, call: Call, scope: Scope) -> tuple[str, ...]:
+        """HTTP methods that the chain of calls around a registration names."""
+        chains = [framework.chain for framework in self._frameworks if framework.chain is not None]
+        if not chains or not isinstance(call.function, Attribute):
+            return ()
+        values = list(self.graph.unchained(call.function.base)[2])
+        at: Call | None = self._outer_of.get((scope.path, call))
+        while at is not None and isinstance(at.function, Attribute):
+            if any(at.function.name in chain.verbs for chain in chains):
+                values += at.arguments
+            at = self._outer_of.get((scope.path, at))
+        return tuple(verb for value in values for verb in self._verbs(Traced(value, scope)))
+
+    def _verbs(self, traced: Traced) -> tuple[str, ...]:
+        return tuple(text.text.upper() for text in self._tracer.texts(traced) if not text.dynamic)
+
     def _listed(self, value: Expression | None, scope: Scope) -> tuple[str, ...]:
         if value is None or isinstance(value, Constant):
             return ()
         found: list[str] = []
         for source in self._tracer.sources(Traced(value, scope)):
-            items = source.expression.items if isinstance(source.expression, Items) else (source.expression,)
-            found += [item.value.upper() for item in items if isinstance(item, Text)]
+            items = source.expression.items if isinstance(source.expression, Items) else ()
+            found += [verb for item in items for verb in self._verbs(Traced(item, source.scope))]
+        if not found and not isinstance(value, Items):
+            found += [verb for verb in self._verbs(Traced(value, scope)) if verb.isalpha()]
         return tuple(dict.fromkeys(found))
 
 
 def _word(call: Call) -> str:
     return call.function.name if isinstance(call.function, Attribute) else ""
+
+
+def _without_host(path: str) -> str:
+    """The path of a pattern that may begin with a host and end in `{$}`, which stands for nothing."""
+    return (path if path.startswith("/") else f"/{path.partition('/')[2]}").removesuffix("{$}")
+
+
+def _what(call: Call) -> Iterator[Expression]:
+    """Of a registration, what it registers: its path, and whole handlers that a parameter holds."""
+    yield from call.arguments[:1]
+    yield from (value for value in call.arguments[1:] if isinstance(value, Name))
+    yield from (value for _, value in call.keywords)
 
 
 def _names(expression: Expression) -> Iterator[str]:

@@ -1,9 +1,12 @@
 """Follow a value back to where it is made: through names, imports, parameters, attributes and returns."""
 
-from collections.abc import Callable, Iterable, Mapping
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import NamedTuple
 
 from pipeline.code_registry.facts import (
+    OPAQUE,
+    RESULT,
     Argument,
     Assignment,
     Attribute,
@@ -19,14 +22,17 @@ from pipeline.code_registry.facts import (
     Name,
     Pairs,
     Splat,
+    Subscript,
     Text,
+    plain,
 )
 from pipeline.code_registry.linking.calls import CallGraph
-from pipeline.code_registry.linking.program import Defined, Instance, Module, Program
+from pipeline.code_registry.linking.program import Defined, Entity, External, Instance, Module, Program
 from pipeline.code_registry.linking.types import Types
 
 DEEPEST = 24
 MOST_STEPS = 20_000
+MOST_SITES = 200
 
 
 class Scope(NamedTuple):
@@ -93,10 +99,39 @@ class Tracer:
                     inner = self._returned(called, expression, scope, depth)
                     return inner or [traced]
                 return [traced]
+            case Subscript(Call(function) as call, Constant(number)) if number.startswith(RESULT):
+                called = self.types.of(function, scope.path, scope.number)
+                if isinstance(called, Defined) and not self.program.is_class(called):
+                    which = int(number.removeprefix(RESULT))
+                    return self._returned(called, call, scope, depth, which) or [traced]
+                return [Traced(call, scope)] if number == f"{RESULT}0" else [traced]
             case Choice(options):
                 return [s for option in options for s in self.sources(Traced(option, scope), depth + 1)]
             case _:
                 return [traced]
+
+    def steps(self, traced: Traced) -> list[Traced]:
+        """The expressions one step behind a value: what a variable is given, what a function returns."""
+        expression, scope = traced
+        match expression:
+            case Name(name) if scope.arguments is not None and name in scope.arguments:
+                return list(scope.arguments[name])
+            case Name(name):
+                _, bindings = self.program.bindings(scope.path, scope.number, name)
+                given = [b for b in bindings if isinstance(b, Assignment) and b.value is not None]
+                inner = {
+                    b.scope: scope if b.scope == scope.number else Scope(scope.path, b.scope) for b in given
+                }
+                return [Traced(b.value, inner[b.scope]) for b in given if b.value is not None]
+            case Call(function):
+                called = self.types.of(function, scope.path, scope.number)
+                if not isinstance(called, Defined) or self.program.is_class(called):
+                    return []
+                bound = self.bound(called, scope.path, CallSite(scope.number, expression), scope)
+                within = Scope(called.path, called.number, bound)
+                return [Traced(returned.value, within) for returned in self.program.returns(called)]
+            case _:
+                return []
 
     def _name(self, name: str, scope: Scope, depth: int) -> list[Traced]:
         if scope.arguments is not None and name in scope.arguments:
@@ -108,8 +143,13 @@ class Tracer:
                     return self.sources(Traced(Name(name), Scope(module, 0)), depth + 1)
             return [Traced(Name(name), scope)]
         found: list[Traced] = []
-        here = scope if at == scope.number else Scope(scope.path, at)
         for binding in bindings:
+            at_home = at == scope.number and not (isinstance(binding, Assignment) and binding.scope != at)
+            here = (
+                scope
+                if at_home
+                else Scope(scope.path, binding.scope if isinstance(binding, Assignment) else at)
+            )
             match binding:
                 case Assignment(value=value) if value is not None and value != Name(name):
                     found += self._assigned(Traced(value, here), binding, depth)
@@ -160,7 +200,7 @@ class Tracer:
     def parameter(self, function: Defined, argument: Argument, depth: int = 0) -> list[Traced]:
         """What callers in the repository hand in for a parameter; its default if nobody calls."""
         found: list[Traced] = []
-        for path, site in self.calls.sites.get(function, [])[:200]:
+        for path, site in self.calls.sites.get(function, [])[:MOST_SITES]:
             values = self.bound(function, path, site).get(argument.name, ())
             found += [s for value in values for s in self.sources(value, depth + 1)]
         if not found and argument.default is not None:
@@ -174,11 +214,10 @@ class Tracer:
         scope = outer if outer is not None else Scope(path, site.scope)
         arguments = list(self.program.definition(function).arguments)
         bound: dict[str, tuple[Traced, ...]] = {}
-        is_method = (
-            self.program.files[function.path].definitions[self.program.definition(function).parent].kind
-        )
+        outside = self.program.files[function.path].definitions[self.program.definition(function).parent].kind
         called = site.call.function
-        if is_method == "class" and arguments and arguments[0].name in self.program.words.receivers:
+        is_receiver = bool(arguments) and arguments[0].name in self.program.words.receivers
+        if (outside == "class" and is_receiver) or (outside == "extension" and arguments):
             receiver = arguments.pop(0)
             if isinstance(called, Attribute):
                 bound[receiver.name] = (Traced(called.base, scope),)
@@ -231,25 +270,34 @@ class Tracer:
             own = self.program.own(class_.path, class_.number, name)
             inside = [b for b in own if isinstance(b, Assignment)]
             inside += self.program.instance_assignments(class_.path, class_.number, name)
-            found = [
-                source
-                for assignment in inside
-                if assignment.value is not None
-                for source in self.sources(
-                    Traced(assignment.value, Scope(class_.path, assignment.scope)), depth + 1
-                )
-            ]
+            values = [Traced(a.value, Scope(class_.path, a.scope)) for a in inside if a.value is not None]
+            if not values and any(binding.mode == "field" for binding in inside):
+                values = list(self._given(class_, name))
+            found = [source for value in values for source in self.sources(value, depth + 1)]
             if found:
                 return found
         return None
 
-    def _returned(self, called: Defined, call: Call, scope: Scope, depth: int) -> list[Traced]:
+    def _given(self, class_: Defined, name: str) -> Iterator[Traced]:
+        """What is put into a declared field: where values of the class are made, and from outside."""
+        for path, site in self.calls.sites.get(class_, [])[:MOST_SITES]:
+            for key, value in site.call.keywords:
+                if key == name:
+                    yield Traced(value, Scope(path, site.scope))
+        for path, assignment in self.types.member_values(class_, name)[:MOST_SITES]:
+            if assignment.value is not None:
+                yield Traced(assignment.value, Scope(path, assignment.scope))
+
+    def _returned(
+        self, called: Defined, call: Call, scope: Scope, depth: int, which: int | None = None
+    ) -> list[Traced]:
+        """What a function returns; `which` of the values where it returns several."""
         arguments = self.bound(called, scope.path, CallSite(scope.number, call), scope)
         inner = Scope(called.path, called.number, arguments)
         return [
             source
             for returned in self.program.returns(called)
-            for source in self.sources(Traced(returned.value, inner), depth + 1)
+            for source in self.sources(Traced(_one_of(returned.value, which), inner), depth + 1)
         ]
 
     def texts(self, traced: Traced, depth: int = 0) -> list[Written]:
@@ -262,7 +310,7 @@ class Tracer:
                 return [Written(value, False)]
             case Joined(parts):
                 return self._join(parts, scope, depth)
-            case Splat(inner) | Items((inner,)):
+            case Splat(inner):
                 return self.texts(Traced(inner, scope), depth + 1)
             case Items(items):
                 return [text for item in items for text in self.texts(Traced(item, scope), depth + 1)]
@@ -273,12 +321,12 @@ class Tracer:
                 return [Written(_STRIPS[word](text.text, edge), text.dynamic) for text in found]
             case Call(function):
                 called = self.types.of(function, scope.path, scope.number)
-                if isinstance(called, Defined) and not self.program.is_class(called):
-                    return self._called(called, expression, scope, depth)
-                return []
+                return self._called(called, expression, scope, depth)
             case Name(name) if scope.arguments is not None and name in scope.arguments:
                 return _distinct(text for s in self._filled(name, scope) for text in self.texts(s, depth + 1))
             case Name() | Attribute() | Choice():
+                if (constant := self._constant(expression, scope)) is not None:
+                    return [Written(constant, False)]
                 further = [source for source in self.sources(traced, depth + 1) if source != traced]
                 return self._of_sources(further, depth)
             case _:
@@ -292,8 +340,25 @@ class Tracer:
             Written(text.text, text.dynamic or not is_sure) for _, found in texts for text in found
         )
 
-    def _called(self, called: Defined, call: Call, scope: Scope, depth: int) -> list[Written]:
+    def _constant(self, expression: Expression, scope: Scope) -> str | None:
+        """A constant of an outside package that the language knows."""
+        if not self.program.words.texts or not isinstance(expression, Attribute):
+            return None
+        entity = self.types.of(expression, scope.path, scope.number)
+        return self.program.words.texts.get(entity.dotted) if isinstance(entity, External) else None
+
+    def _parts(self, parts: tuple[Expression, ...], scope: Scope, depth: int) -> list[Written]:
+        """Parts of a path with one slash between them."""
+        with_slashes = [piece for part in parts for piece in (Text("/"), part)]
+        found = self._join(tuple(with_slashes), scope, depth)
+        return [Written(_SLASHES.sub("/", text.text).rstrip("/") or "/", text.dynamic) for text in found]
+
+    def _called(self, called: Entity | None, call: Call, scope: Scope, depth: int) -> list[Written]:
         """A function's strings. Where it may return several, the shortest stands, and a prefix is not known."""
+        if isinstance(called, External) and called.dotted in self.program.words.joins:
+            return self._parts(call.arguments, scope, depth)
+        if not isinstance(called, Defined) or self.program.is_class(called):
+            return []
         inner = Scope(
             called.path, called.number, self.bound(called, scope.path, CallSite(scope.number, call), scope)
         )
@@ -336,7 +401,7 @@ class Tracer:
             texts = self.texts(Traced(part, scope), depth + 1)
             if not texts:
                 name = part.name if isinstance(part, Name | Attribute) else ""
-                texts = [Written("" if position == 0 else f"{{{name}}}", True)]
+                texts = [Written("" if position == 0 else f"{{{plain(name)}}}", True)]
             results = [
                 Written(left.text + right.text, left.dynamic or right.dynamic)
                 for left in results
@@ -345,10 +410,18 @@ class Tracer:
         return results
 
 
+def _one_of(value: Expression, which: int | None) -> Expression:
+    """One of several values that are returned together."""
+    if which is None or not isinstance(value, Items):
+        return value
+    return value.items[which] if which < len(value.items) else OPAQUE
+
+
 def _distinct(texts: Iterable[Written]) -> list[Written]:
     return list(dict.fromkeys(texts))
 
 
+_SLASHES = re.compile("/+")
 _STRIPS: dict[str, Callable[[str, str], str]] = {
     "strip": str.strip,
     "rstrip": str.rstrip,

@@ -4,14 +4,18 @@ from collections.abc import Callable, Hashable, Iterator, Sequence
 from typing import assert_never
 
 from pipeline.code_registry.facts import (
+    RESULT,
     Argument,
     Assignment,
     Attribute,
     Call,
     Choice,
+    Constant,
     Each,
     Expression,
     Import,
+    Inline,
+    Items,
     Name,
     Pairs,
     Subscript,
@@ -39,6 +43,8 @@ class Types:
         self._memo: dict[Hashable, Entity | None] = {}
         self._open: set[Hashable] = set()
         self._lineages: dict[Defined, tuple[Defined, ...]] = {}
+        self._extensions: dict[Defined, list[Defined]] | None = None
+        self._members: dict[tuple[Defined, str], list[tuple[str, Assignment]]] | None = None
         self._depth = 0
 
     def of(self, expression: Expression, path: str, scope: int) -> Entity | None:
@@ -55,6 +61,8 @@ class Types:
         match expression:
             case Name(name):
                 return self.of_name(name, path, scope)
+            case Inline(number):
+                return Defined(path, number)
             case Attribute(Choice(options), name):
                 return _agreed([self.of(Attribute(option, name), path, scope) for option in options])
             case Attribute(base, name):
@@ -62,6 +70,9 @@ class Types:
                 return None if owner is None else self.member(owner, name)
             case Call(Name("super"), ()):
                 return self._super(path, scope)
+            case Subscript(Call(function), Constant(number)) if number.startswith(RESULT):
+                called = self.of(function, path, scope)
+                return self._one_result(called, int(number.removeprefix(RESULT)))
             case Call(function, _, _, _):
                 called = self.of(function, path, scope)
                 return None if called is None else self.result(called)
@@ -72,20 +83,43 @@ class Types:
                     if not is_nothing(option, self.program.words)
                 ]
                 return _agreed(known)
-            case Subscript(base, _):
-                owner = self.of(base, path, scope)
-                match owner:
-                    case Collection(element):
-                        return element
-                    case Defined():
-                        return owner
-                return None
+            case Subscript():
+                return self._item(expression, path, scope)
             case Each(element, variable, source):
                 return self._each(element, variable, source, path, scope)
             case Pairs(_, str(name)):
                 return self.of_name(name, path, scope)
             case _:
                 return None
+
+    def _item(self, expression: Subscript, path: str, scope: int) -> Entity | None:
+        """An element of a collection; a generic definition with its parameters is the definition."""
+        owner = self.of(expression.base, path, scope)
+        return owner if isinstance(owner, Defined) else self._element(owner)
+
+    def _element(self, collection: Entity | None) -> Entity | None:
+        """What a collection holds; a class that is made of a collection is one, too."""
+        for _ in range(DEEPEST):
+            match collection:
+                case Collection(element):
+                    return element
+                case Instance(path):
+                    class_ = self.program.definition(collection)
+                    made_of = class_.bases[:1] if len(class_.bases) == 1 else ()
+                    collection = self.annotations.read(made_of[0], path, class_.parent) if made_of else None
+                case _:
+                    return None
+        return None
+
+    def _one_result(self, called: Entity | None, number: int) -> Entity | None:
+        """One of several values that a function returns."""
+        if isinstance(called, Defined) and not self.program.is_class(called):
+            definition = self.program.definition(called)
+            if isinstance(definition.returns, Items) and number < len(definition.returns.items):
+                return self.annotations.read(definition.returns.items[number], called.path, definition.parent)
+        if isinstance(called, External):
+            return ExternalInstance(called.dotted) if number == 0 else None
+        return None
 
     def _each(
         self, element: Expression, variable: str, source: Expression, path: str, scope: int
@@ -127,7 +161,8 @@ class Types:
         return result
 
     def _of_bindings(self, bindings: Sequence[Binding], path: str, scope: int) -> Entity | None:
-        return _agreed([self._of_binding(binding, path, scope) for binding in bindings])
+        first = [b for b in bindings if not (isinstance(b, Assignment) and b.mode in _LATER)]
+        return _agreed([self._of_binding(binding, path, scope) for binding in first])
 
     def _of_binding(self, binding: Binding, path: str, scope: int) -> Entity | None:
         match binding:
@@ -178,7 +213,7 @@ class Types:
             case "enter":
                 return self._entered(value)
             case "each":
-                return value.element if isinstance(value, Collection) else None
+                return self._element(value)
             case _:
                 return value
 
@@ -208,7 +243,8 @@ class Types:
             owner = definition.parent
             return Defined(path, owner) if argument.name == "cls" else Instance(path, owner)
         if argument.annotation is not None:
-            entity = self.annotations.read(argument.annotation, path, scope)
+            outside = scope if self.program.words.class_scope else definition.parent
+            entity = self.annotations.read(argument.annotation, path, outside)
             return entity if argument.kind == "plain" or entity is None else Collection(entity)
         match argument.default:
             case Call(_, (dependency, *_), _, _) as call:
@@ -295,12 +331,45 @@ class Types:
                 continue
             seen.add(at)
             yield at
+            yield from self.extensions(at)
             bases: list[Defined] = []
             for base in self.program.definition(at).bases:
                 entity = self.of(base, at.path, self.program.definition(at).parent)
                 if isinstance(entity, Defined) and self.program.is_class(entity):
                     bases.append(entity)
             waiting = bases + waiting
+
+    def extensions(self, class_: Defined) -> list[Defined]:
+        """Definitions that hold further members of a class."""
+        if self._extensions is None:
+            found: dict[Defined, list[Defined]] = {}
+            for extension in self.program.extensions():
+                definition = self.program.definition(extension)
+                owner = self.of_name(definition.name, extension.path, definition.parent)
+                if isinstance(owner, Defined):
+                    found.setdefault(owner, []).append(extension)
+            self._extensions = found
+        return self._extensions.get(class_, [])
+
+    def extended(self, extension: Defined) -> Defined | None:
+        """The class whose members an extension holds."""
+        definition = self.program.definition(extension)
+        owner = self.of_name(definition.name, extension.path, definition.parent)
+        return owner if isinstance(owner, Defined) else None
+
+    def member_values(self, class_: Defined, name: str) -> list[tuple[str, Assignment]]:
+        """Assignments from outside of the class to the attribute `name` of its instances, with their files."""
+        if self._members is None:
+            found: dict[tuple[Defined, str], list[tuple[str, Assignment]]] = {}
+            for path, facts in self.program.files.items():
+                for assignment in facts.assignments:
+                    if assignment.mode == "member" and assignment.annotation is not None:
+                        owner = self.of(assignment.annotation, path, assignment.scope)
+                        if isinstance(owner, Instance):
+                            key = (Defined(owner.path, owner.number), assignment.target)
+                            found.setdefault(key, []).append((path, assignment))
+            self._members = found
+        return self._members.get((class_, name), [])
 
     def external_bases(self, class_: Defined) -> list[str]:
         """Dotted names of what the class and its bases inherit from outside; `?` for what cannot be resolved."""
@@ -334,7 +403,8 @@ class Types:
     def _returned(self, function: Defined) -> Entity | None:
         definition = self.program.definition(function)
         if definition.returns is not None:
-            return self.annotations.read(definition.returns, function.path, function.number)
+            outside = function.number if self.program.words.class_scope else definition.parent
+            return self.annotations.read(definition.returns, function.path, outside)
         values = [
             self.of(item.value, function.path, function.number) for item in self.program.returns(function)
         ]
@@ -346,6 +416,10 @@ class Types:
             return None
         later = self.lineage(Defined(path, owner))[1:]
         return Instance(later[0].path, later[0].number) if later else None
+
+
+_LATER = frozenset({"update", "outer", "member"})
+"""Modes of assignments that say nothing of a variable's type."""
 
 
 def _agreed(entities: Sequence[Entity | None]) -> Entity | None:

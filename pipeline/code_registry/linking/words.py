@@ -1,7 +1,7 @@
 """The little that the linker has to be told about a language: its imports and the names that its types use."""
 
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
 
 FindModule = Callable[[str, str, int], str | None]
 """`find(importing_path, module, level)`: path of the file that the import means, or None for what is not here."""
@@ -14,7 +14,9 @@ class TypeWords:
     `transparent`: generic types that stand for their first argument (`Optional[X]` is X). `collections`: those whose
     elements are of their last plain argument. `class_of`: those that stand for the class itself. `properties`:
     decorators that make a method read like an attribute. `default`: the name under which a module exports one value
-    for the whole of itself, where the language has that.
+    for the whole of itself, where the language has that. `class_scope`: the code of a class sees the class's names bare.
+    `texts` are constants of outside packages by their dotted name, `joins` functions that join parts of a path.
+    `static_types`: a variable has one type, and a class satisfies an interface by having its methods.
     """
 
     receivers: frozenset[str]
@@ -28,3 +30,7 @@ class TypeWords:
     calling: str
     nothing: frozenset[str]
     default: str | None = None
+    class_scope: bool = True
+    texts: Mapping[str, str] = field(default_factory=dict)
+    joins: frozenset[str] = frozenset()
+    static_types: bool = False
