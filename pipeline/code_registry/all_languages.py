@@ -3,11 +3,12 @@
 from pathlib import PurePosixPath
 
 from pipeline.code_registry.language import Language
+from pipeline.code_registry.languages.go.language import GO
 from pipeline.code_registry.languages.prisma.language import PRISMA
 from pipeline.code_registry.languages.python.language import PYTHON
 from pipeline.code_registry.languages.typescript.language import TYPESCRIPT
 
-LANGUAGES: tuple[Language, ...] = (PYTHON, TYPESCRIPT, PRISMA)
+LANGUAGES: tuple[Language, ...] = (GO, PYTHON, TYPESCRIPT, PRISMA)
 
 
 def language_of(path: str) -> Language | None:

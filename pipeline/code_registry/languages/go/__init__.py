@@ -1,0 +1,1 @@
+"""Go: facts by tree-sitter, packages by go.mod, web frameworks one file each."""

@@ -1,0 +1,346 @@
+"""Turn the syntax of Go expressions and types into expressions of `facts`, noting calls and key reads on the way."""
+
+import json
+from collections.abc import Callable
+from typing import TYPE_CHECKING, ClassVar
+
+from pipeline.code_registry.facts import (
+    OPAQUE,
+    Attribute,
+    Call,
+    CallSite,
+    Constant,
+    Expression,
+    Items,
+    Joined,
+    KeyRead,
+    Name,
+    Pairs,
+    Splat,
+    Subscript,
+    Text,
+    TooDeep,
+)
+from pipeline.code_registry.languages.go.local_names import LocalNames
+
+if TYPE_CHECKING:
+    from tree_sitter import Node
+
+DEEPEST = 60
+"""Nesting beyond which a file is hostile."""
+NESTED = "nested too deep to be written by a person"
+LONGEST = 2000
+"""Items of a literal that are kept."""
+SLICE = Name("[]")
+MAP = Name("map")
+FUNCTION = Name("func")
+
+
+class ExpressionReader:
+    """Reads expressions of one file; `scope` is the definition whose code is being read.
+
+    `inline` makes a definition of a function or a type that is written where it is used.
+    """
+
+    def __init__(self, inline: Callable[["Node"], Expression]) -> None:
+        self.scope = 0
+        self.names = LocalNames()
+        self.calls: list[CallSite] = []
+        self.reads: list[KeyRead] = []
+        self._inline = inline
+        self._depth = 0
+
+    def read(self, node: "Node") -> Expression:
+        """The expression of a node; calls inside it are noted even where the result is opaque."""
+        reader = self._READERS.get(node.type)
+        self._depth += 1
+        if self._depth > DEEPEST:
+            raise TooDeep(NESTED)
+        result: Expression = OPAQUE
+        if reader is not None:
+            result = reader(self, node)
+        else:
+            for child in node.named_children:
+                self.read(child)
+        self._depth -= 1
+        return result
+
+    def type_of(self, node: "Node") -> Expression | None:
+        """The type that a literal, a conversion or `make` names, where the expression alone does not tell it."""
+        if node.type == "composite_literal":
+            type_ = node.child_by_field_name("type")
+            if type_ is not None and type_.type in _COLLECTIONS:
+                return self.read_type(type_)
+        if node.type == "call_expression" and _text_of_function(node) == "make":
+            inside = node.child_by_field_name("arguments")
+            if inside is not None and inside.named_children:
+                return self.read_type(inside.named_children[0])
+        if node.type == "unary_expression" and node.named_children:
+            return self.type_of(node.named_children[0])
+        return None
+
+    def read_type(self, node: "Node") -> Expression:
+        """The expression of a type; a pointer stands for what it points to."""
+        kind = node.type
+        if kind in {"type_identifier", "identifier"}:
+            return Name(text_of(node))
+        if kind in {"qualified_type", "selector_expression"}:
+            parts = node.named_children
+            return Attribute(Name(text_of(parts[0])), text_of(parts[-1])) if len(parts) > 1 else OPAQUE
+        if kind in {"pointer_type", "parenthesized_type", "type_elem", "unary_expression"}:
+            return self._single(node)
+        if kind in {"slice_type", "array_type", "implicit_length_array_type", "channel_type"}:
+            element = node.child_by_field_name("element") or node.child_by_field_name("value")
+            return Subscript(SLICE, self._nested(element))
+        if kind == "map_type":
+            key, value = node.child_by_field_name("key"), node.child_by_field_name("value")
+            return Subscript(MAP, Items((self._nested(key), self._nested(value))))
+        if kind == "generic_type":
+            parts = node.named_children
+            inside = tuple(self._nested(child) for child in parts[-1].named_children)
+            return Subscript(self.read_type(parts[0]), inside[0] if len(inside) == 1 else Items(inside))
+        if kind == "function_type":
+            return FUNCTION
+        if kind in {"struct_type", "interface_type"}:
+            return self._inline(node) if node.named_children else Name("any")
+        return OPAQUE
+
+    def _single(self, node: "Node") -> Expression:
+        parts = node.named_children
+        return self._nested(parts[0]) if len(parts) == 1 else OPAQUE
+
+    def _nested(self, node: "Node | None") -> Expression:
+        self._depth += 1
+        if self._depth > DEEPEST:
+            raise TooDeep(NESTED)
+        result = self.read_type(node) if node is not None else OPAQUE
+        self._depth -= 1
+        return result
+
+    def _identifier(self, node: "Node") -> Expression:
+        name = text_of(node)
+        variable = self.names.find(name)
+        return Name(variable.stored if variable is not None else name)
+
+    def _constant(self, node: "Node") -> Expression:
+        return Constant(text_of(node))
+
+    def _string(self, node: "Node") -> Expression:
+        return Text(string_value(node))
+
+    def _inner(self, node: "Node") -> Expression:
+        found: Expression = OPAQUE
+        for child in node.named_children:
+            if child.type != "comment":
+                found = self.read(child)
+        return found
+
+    def _selector(self, node: "Node") -> Expression:
+        operand, field = node.child_by_field_name("operand"), node.child_by_field_name("field")
+        if operand is None or field is None:
+            return OPAQUE
+        return Attribute(self.read(operand), text_of(field))
+
+    def _call(self, node: "Node") -> Expression:
+        function, inside = node.child_by_field_name("function"), node.child_by_field_name("arguments")
+        if function is None or inside is None:
+            return OPAQUE
+        parts = [child for child in inside.named_children if child.type != "comment"]
+        line = node.start_point[0] + 1
+        word = text_of(function) if function.type == "identifier" else ""
+        if word in _BUILDERS and self.names.find(word) is None:
+            return self._built_in(word, parts, line)
+        read = self.read(function)
+        arguments = tuple(self.read(child) for child in parts[:LONGEST])
+        call = Call(read, arguments, (), line)
+        self.calls.append(CallSite(self.scope, call))
+        return _formatted(call)
+
+    def _built_in(self, word: str, parts: list["Node"], line: int) -> Expression:
+        if word == "append":
+            values = [self.read(part) for part in parts]
+            return values[0] if values else OPAQUE
+        for part in parts[1:]:
+            self.read(part)
+        if word == "new" and parts:
+            return Call(self.read_type(parts[0]), (), (), line)
+        return OPAQUE
+
+    def _splat(self, node: "Node") -> Expression:
+        return Splat(self._inner(node))
+
+    def _conversion(self, node: "Node") -> Expression:
+        """`T(x)` and `x.(T)` where the syntax says that T is a type: a value of T, no call."""
+        operand, type_ = node.child_by_field_name("operand"), node.child_by_field_name("type")
+        if operand is None or type_ is None:
+            return OPAQUE
+        value = self.read(operand)
+        line = node.start_point[0] + 1
+        call = Call(self.read_type(type_), (value,), (), line)
+        if type_.type == "generic_type":
+            self.calls.append(CallSite(self.scope, call))
+        return call
+
+    def _unary(self, node: "Node") -> Expression:
+        operator, operand = node.child_by_field_name("operator"), node.child_by_field_name("operand")
+        value = self.read(operand) if operand is not None else OPAQUE
+        match operator.type if operator is not None else "":
+            case "&" | "*":
+                return value
+            case "<-":
+                return Subscript(value, Constant("<-"))
+            case _:
+                return OPAQUE
+
+    def _binary(self, node: "Node") -> Expression:
+        left, right = node.child_by_field_name("left"), node.child_by_field_name("right")
+        operator = node.child_by_field_name("operator")
+        if left is None or right is None:
+            return OPAQUE
+        parts = [self.read(left), self.read(right)]
+        return joined(parts) if operator is not None and operator.type == "+" else OPAQUE
+
+    def _index(self, node: "Node") -> Expression:
+        operand, index = node.child_by_field_name("operand"), node.child_by_field_name("index")
+        if operand is None or index is None:
+            return OPAQUE
+        base, key = self.read(operand), self.read(index)
+        if isinstance(key, Text):
+            self.reads.append(KeyRead(self.scope, base, key.value, node.start_point[0] + 1))
+        return Subscript(base, key)
+
+    def _instantiation(self, node: "Node") -> Expression:
+        parts = node.named_children
+        return Subscript(self.read(parts[0]), OPAQUE) if parts else OPAQUE
+
+    def _slice(self, node: "Node") -> Expression:
+        values = [self.read(child) for child in node.named_children]
+        return values[0] if values else OPAQUE
+
+    def _literal(self, node: "Node") -> Expression:
+        type_, body = node.child_by_field_name("type"), node.child_by_field_name("body")
+        return self._composed(type_, body) if type_ is not None and body is not None else OPAQUE
+
+    def _composed(self, type_: "Node", body: "Node") -> Expression:
+        """A composite literal: of a slice `Items`, of a map `Pairs`, of a struct a call of its type."""
+        while type_.type in {"pointer_type", "parenthesized_type"} and type_.named_children:
+            type_ = type_.named_children[0]
+        inner = type_.child_by_field_name("element") or type_.child_by_field_name("value")
+        keys: list[tuple[Node, Expression]] = []
+        values: list[Expression] = []
+        for child in body.named_children[:LONGEST]:
+            if child.type == "keyed_element":
+                key, value = child.child_by_field_name("key"), child.child_by_field_name("value")
+                if key is not None and value is not None:
+                    keys.append((key, self._element(value, inner)))
+            elif child.type == "literal_element":
+                values.append(self._element(child, inner))
+        if type_.type == "map_type":
+            return Pairs(tuple((self._element(key, None), value) for key, value in keys))
+        if type_.type in _COLLECTIONS:
+            return Items((*values, *(value for _, value in keys)))
+        named = tuple((text_of(key), value) for key, value in keys)
+        call = Call(self.read_type(type_), tuple(values), named, type_.start_point[0] + 1)
+        self.calls.append(CallSite(self.scope, call))
+        return call
+
+    def _element(self, node: "Node", type_: "Node | None") -> Expression:
+        inside = node.named_children[0] if node.named_children else node
+        if inside.type != "literal_value":
+            return self.read(inside)
+        self._depth += 1
+        if self._depth > DEEPEST:
+            raise TooDeep(NESTED)
+        result = self._composed(type_, inside) if type_ is not None else self.read(inside)
+        self._depth -= 1
+        return result
+
+    def _function(self, node: "Node") -> Expression:
+        return self._inline(node)
+
+    _READERS: ClassVar[dict[str, Callable[["ExpressionReader", "Node"], Expression]]] = {
+        "identifier": _identifier,
+        "int_literal": _constant,
+        "float_literal": _constant,
+        "imaginary_literal": _constant,
+        "rune_literal": _constant,
+        "true": _constant,
+        "false": _constant,
+        "nil": _constant,
+        "iota": _constant,
+        "interpreted_string_literal": _string,
+        "raw_string_literal": _string,
+        "parenthesized_expression": _inner,
+        "literal_element": _inner,
+        "selector_expression": _selector,
+        "call_expression": _call,
+        "variadic_argument": _splat,
+        "type_conversion_expression": _conversion,
+        "type_assertion_expression": _conversion,
+        "unary_expression": _unary,
+        "binary_expression": _binary,
+        "index_expression": _index,
+        "type_instantiation_expression": _instantiation,
+        "slice_expression": _slice,
+        "composite_literal": _literal,
+        "func_literal": _function,
+        "comment": _constant,
+        **dict.fromkeys(
+            ("slice_type", "array_type", "map_type", "channel_type", "pointer_type", "qualified_type"),
+            read_type,
+        ),
+        **dict.fromkeys(("generic_type", "function_type", "type_identifier"), read_type),
+    }
+
+
+_BUILDERS = frozenset({"append", "make", "new"})
+_COLLECTIONS = frozenset({"slice_type", "array_type", "implicit_length_array_type", "map_type"})
+
+
+def text_of(node: "Node") -> str:
+    """The source of a node; broken encodings become replacement characters."""
+    return (node.text or b"").decode("utf-8", "replace")
+
+
+def string_value(node: "Node") -> str:
+    """The value of a string literal."""
+    text = text_of(node)
+    if text.startswith("`"):
+        return text.strip("`")
+    if "\\" not in text:
+        return text[1:-1]
+    try:
+        value = json.loads(text)
+    except ValueError:
+        return text[1:-1]
+    return value if isinstance(value, str) else text[1:-1]
+
+
+def joined(parts: list[Expression]) -> Expression:
+    """Strings put together, neighbouring constants as one."""
+    flat: list[Expression] = []
+    for part in parts:
+        for piece in part.parts if isinstance(part, Joined) else (part,):
+            if isinstance(piece, Text) and flat and isinstance(flat[-1], Text):
+                flat[-1] = Text(flat[-1].value + piece.value)
+            else:
+                flat.append(piece)
+    return flat[0] if len(flat) == 1 and isinstance(flat[0], Text) else Joined(tuple(flat[:LONGEST]))
+
+
+def _text_of_function(node: "Node") -> str:
+    function = node.child_by_field_name("function")
+    return text_of(function) if function is not None and function.type == "identifier" else ""
+
+
+def _formatted(call: Call) -> Expression:
+    """`fmt.Sprintf("…%s…", a)` as a joined string, where its verbs are plain and each has its value."""
+    match call:
+        case Call(Attribute(Name("fmt"), "Sprintf"), (Text(pattern), *values)):
+            pieces = pattern.replace("%d", "%s").replace("%v", "%s").split("%s")
+            if len(pieces) == len(values) + 1 and "%" not in "".join(pieces):
+                parts: list[Expression] = [Text(pieces[0])]
+                for value, piece in zip(values, pieces[1:], strict=True):
+                    parts += [value, Text(piece)]
+                return joined([part for part in parts if part != Text("")])
+    return call

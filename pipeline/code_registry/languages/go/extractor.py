@@ -1,0 +1,477 @@
+"""Read one Go file, or a go.mod, into facts: definitions, imports, assignments, calls and returns."""
+
+from collections.abc import Callable
+from time import monotonic
+from typing import TYPE_CHECKING, ClassVar
+
+from pipeline.code_registry.facts import (
+    INLINE,
+    RESULT,
+    Argument,
+    Assignment,
+    Constant,
+    Definition,
+    Expression,
+    FileFacts,
+    Inline,
+    Items,
+    Name,
+    Returned,
+    Subscript,
+    Text,
+    TooDeep,
+    TooSlow,
+)
+from pipeline.code_registry.languages.go.declarations import (
+    comment_above,
+    imports_of,
+    module_facts,
+    struct_fields,
+    word_of,
+)
+from pipeline.code_registry.languages.go.expressions import DEEPEST, NESTED, ExpressionReader, text_of
+
+if TYPE_CHECKING:
+    from tree_sitter import Node, Parser, Tree
+
+LONGEST_SECONDS = 20
+"""Seconds after which a file is given up, on a busy machine too."""
+_BIG = 100_000
+"""Bytes from which parsing is watched."""
+INTERFACE = "interface type"
+UNDERLYING = "underlying type"
+"""Keys in the keywords of a class; they cannot be names of fields."""
+
+_parser: "Parser | None" = None
+
+
+def extract(source: bytes) -> FileFacts:
+    """Facts of one file. Syntax errors cost the statements they stand in, never the file.
+
+    Raises:
+        TooDeep: the file nests deeper than a person would write.
+        TooSlow: it takes too long.
+    """
+    module = module_facts(source)
+    if module is not None:
+        return module
+    deadline = monotonic() + LONGEST_SECONDS
+    reader = _FileReader(deadline)
+    reader.file(_parse(source, deadline).root_node)
+    return reader.facts()
+
+
+def _parse(source: bytes, deadline: float) -> "Tree":
+    """The syntax tree. A big file is parsed in pieces first, because only that way of parsing can be stopped."""
+    parser = _the_parser()
+    if len(source) < _BIG:
+        return parser.parse(source)
+    try:
+        first = parser.parse(
+            lambda offset, _point: source[offset : offset + _BIG],
+            progress_callback=lambda _offset, _error: monotonic() > deadline,
+        )
+    except ValueError as error:
+        parser.reset()
+        raise TooSlow(f"not read within {LONGEST_SECONDS} s") from error
+    return parser.parse(source, first)
+
+
+def _the_parser() -> "Parser":
+    global _parser  # noqa: PLW0603 - one per process: loading the grammar costs more than a small file
+    if _parser is None:
+        import tree_sitter
+        import tree_sitter_go
+
+        _parser = tree_sitter.Parser(tree_sitter.Language(tree_sitter_go.language()))
+    return _parser
+
+
+class _FileReader:
+    """Walks the declarations and statements of a file."""
+
+    def __init__(self, deadline: float) -> None:
+        self._deadline = deadline
+        self._expressions = ExpressionReader(self._inline)
+        self._names = self._expressions.names
+        self._definitions: list[Definition] = []
+        self._assignments: list[Assignment] = []
+        self._returns: list[Returned] = []
+        self._imports = imports_of(None)
+        self._extensions: dict[str, int] = {}
+        self._named_results: dict[int, tuple[Expression, ...]] = {}
+        self._literals: dict[int, int] = {}
+        self._depth = 0
+
+    def facts(self) -> FileFacts:
+        own = {assignment.target for assignment in self._assignments if assignment.scope == 0}
+        kept = [a for a in self._assignments if a.mode != "outer" or a.target in own]
+        return FileFacts(
+            tuple(self._definitions),
+            tuple(self._imports),
+            tuple(kept),
+            tuple(self._expressions.calls),
+            tuple(self._returns),
+            tuple(self._expressions.reads),
+        )
+
+    def file(self, root: "Node") -> None:
+        package = next((c for c in root.named_children if c.type == "package_clause"), None)
+        name = text_of(package.named_children[0]) if package is not None and package.named_children else ""
+        kind = "program" if name == "main" else "module"
+        build = [text_of(c) for c in root.named_children if c.type == "comment" and c.text]
+        constraint = next((line[10:].strip() for line in build if line.startswith("//go:build")), "")
+        keywords = (("build", Text(constraint)),) if constraint else ()
+        end = root.end_point[0] + 1
+        self._definitions.append(Definition(kind, name, -1, 1, end, (), (), None, (), keywords, None))
+        self._imports = imports_of(root)
+        for child in root.named_children:
+            self._statement(child)
+
+    def _block(self, node: "Node | None") -> None:
+        """Read the statements below a node, whatever kind of block it is, with variables of their own."""
+        if node is None:
+            return
+        self._names.open()
+        self._statements(node)
+        self._names.close()
+
+    def _statements(self, node: "Node") -> None:
+        self._depth += 1
+        if self._depth > DEEPEST:
+            raise TooDeep(NESTED)
+        for child in node.named_children:
+            self._statement(child)
+        self._depth -= 1
+
+    def _statement(self, node: "Node") -> None:
+        if monotonic() > self._deadline:
+            raise TooSlow(f"not read within {LONGEST_SECONDS} s")
+        handler = self._STATEMENTS.get(node.type)
+        if handler is not None:
+            handler(self, node)
+        elif node.type in _BLOCKS:
+            self._block(node)
+        elif node.type in _GROUPS:
+            self._statements(node)
+        elif node.type not in _SILENT:
+            self._expressions.read(node)
+
+    # Declarations
+
+    def _define(self, kind: str, name: str, node: "Node", *, parent: int | None = None) -> int:
+        at = node.child_by_field_name("name") or node
+        self._definitions.append(
+            Definition(
+                kind,
+                name,
+                self._expressions.scope if parent is None else parent,
+                at.start_point[0] + 1,
+                node.end_point[0] + 1,
+                (),
+                (),
+                None,
+                (),
+                (),
+                comment_above(node),
+            )
+        )
+        return len(self._definitions) - 1
+
+    def _function(self, node: "Node") -> None:
+        name = node.child_by_field_name("name")
+        if name is None:
+            return
+        receiver = node.child_by_field_name("receiver")
+        parent = None
+        if receiver is not None:
+            parent = self._extension(receiver)
+        self._body(node, self._define("function", text_of(name), node, parent=parent), receiver)
+
+    def _extension(self, receiver: "Node") -> int:
+        """The definition that holds the methods of a type: the type itself may stand in another file."""
+        types = [c.child_by_field_name("type") for c in receiver.named_children]
+        type_ = self._expressions.read_type(types[0]) if types and types[0] is not None else Name("")
+        name = word_of(type_)
+        if name not in self._extensions:
+            self._extensions[name] = self._define("extension", name, receiver)
+        return self._extensions[name]
+
+    def _body(self, node: "Node", index: int, receiver: "Node | None") -> None:
+        """Read signature and body of a function. Types are read outside of it, names of parameters count inside."""
+        outside = self._expressions.scope
+        arguments = (
+            *self._parameters(receiver)[:1],
+            *self._parameters(node.child_by_field_name("parameters")),
+        )
+        if receiver is not None and not (arguments and self._parameters(receiver)):
+            arguments = (Argument("_", None, None, "plain", node.start_point[0] + 1), *arguments)
+        returns, results = self._results(node.child_by_field_name("result"))
+        self._definitions[index] = self._definitions[index]._replace(arguments=arguments, returns=returns)
+        self._expressions.scope = index
+        self._names.open()
+        for argument in arguments:
+            self._names.parameter(argument.name, index)
+        named: list[Expression] = []
+        for name, type_ in results:
+            variable = self._names.declare(name, index)
+            self._assignments.append(
+                Assignment(
+                    index, variable.stored, False, type_, None, "assign", self._definitions[index].line
+                )
+            )
+            named.append(Name(variable.stored))
+        self._named_results[index] = tuple(named)
+        self._block(node.child_by_field_name("body"))
+        self._names.close()
+        self._expressions.scope = outside
+
+    def _parameters(self, node: "Node | None") -> tuple[Argument, ...]:
+        found: list[Argument] = []
+        for child in node.named_children if node is not None else ():
+            type_ = child.child_by_field_name("type")
+            if type_ is None:
+                continue
+            annotation = self._expressions.read_type(type_)
+            kind = "list" if child.type == "variadic_parameter_declaration" else "plain"
+            names = [text_of(name) for name in child.children_by_field_name("name")] or ["_"]
+            line = child.start_point[0] + 1
+            found += [Argument(name, annotation, None, kind, line) for name in names]
+        return tuple(found)
+
+    def _results(self, node: "Node | None") -> tuple[Expression | None, list[tuple[str, Expression]]]:
+        """What a function returns: a type, `Items` of several, or None; and those results that have names."""
+        if node is None:
+            return None, []
+        if node.type != "parameter_list":
+            return self._expressions.read_type(node), []
+        types: list[Expression] = []
+        named: list[tuple[str, Expression]] = []
+        for result in self._parameters(node):
+            types.append(result.annotation if result.annotation is not None else Name("any"))
+            if result.name != "_":
+                named.append((result.name, types[-1]))
+        return types[0] if len(types) == 1 else Items(tuple(types)), named
+
+    def _inline(self, node: "Node") -> Expression:
+        """A function or a type that is written where it is used."""
+        word = "func" if node.type == "func_literal" else "struct"
+        owner = self._expressions.scope
+        self._literals[owner] = self._literals.get(owner, 0) + 1
+        kind = "function" if word == "func" else "class"
+        index = self._define(kind, f"{word}{self._literals[owner]}", node)
+        if word == "func":
+            self._definitions[index] = self._definitions[index]._replace(keywords=INLINE)
+            self._body(node, index, None)
+        else:
+            self._class(node, index)
+        return Inline(index)
+
+    def _type(self, node: "Node") -> None:
+        name, type_ = node.child_by_field_name("name"), node.child_by_field_name("type")
+        if name is not None and type_ is not None:
+            self._class(type_, self._define("class", text_of(name), node))
+
+    def _class(self, type_: "Node", index: int) -> None:
+        """Fields, embedded types and methods of a type."""
+        if type_.type == "struct_type":
+            bases, keywords, fields = struct_fields(type_, self._expressions.read_type)
+            for field in fields:
+                self._assignments.append(
+                    Assignment(index, field.name, False, field.type, None, "field", field.line)
+                )
+            made = self._definitions[index]._replace(bases=bases, keywords=keywords)
+        elif type_.type == "interface_type":
+            made = self._interface(type_, index)
+        else:
+            underlying = self._expressions.read_type(type_)
+            keyword = ((UNDERLYING, underlying),)
+            made = self._definitions[index]._replace(bases=(underlying,), keywords=keyword)
+        self._definitions[index] = made
+
+    def _interface(self, node: "Node", index: int) -> Definition:
+        bases: list[Expression] = []
+        for child in node.named_children:
+            name = child.child_by_field_name("name")
+            if child.type == "method_elem" and name is not None:
+                method = self._define("function", text_of(name), child, parent=index)
+                arguments = self._parameters(child.child_by_field_name("parameters"))
+                returns, _ = self._results(child.child_by_field_name("result"))
+                self._definitions[method] = self._definitions[method]._replace(
+                    arguments=arguments, returns=returns
+                )
+            elif child.type == "type_elem":
+                bases.append(self._expressions.read_type(child))
+        keyword = ((INTERFACE, Constant("true")),)
+        return self._definitions[index]._replace(bases=tuple(bases), keywords=keyword)
+
+    # Variables
+
+    def _variable(self, node: "Node") -> None:
+        """`var a, b T = …` and constants."""
+        type_, inside = node.child_by_field_name("type"), node.child_by_field_name("value")
+        annotation = self._expressions.read_type(type_) if type_ is not None else None
+        targets = [child for child in node.children_by_field_name("name") if child.type == "identifier"]
+        values = [child for child in inside.named_children if child.type != "comment"] if inside else []
+        self._declare(targets, values, annotation)
+
+    def _short(self, node: "Node") -> None:
+        left, right = node.child_by_field_name("left"), node.child_by_field_name("right")
+        if left is not None and right is not None:
+            values = [child for child in right.named_children if child.type != "comment"]
+            self._declare(left.named_children, values, None)
+
+    def _declare(self, targets: list["Node"], values: list["Node"], annotation: Expression | None) -> None:
+        pieces = self._pieces(len(targets), values)
+        for target, (type_, value) in zip(targets, pieces, strict=True):
+            if target.type == "identifier":
+                self._bind(target, type_ if annotation is None else annotation, value, "assign")
+
+    def _pieces(self, count: int, values: list["Node"]) -> list[tuple[Expression | None, Expression | None]]:
+        """Type and value for each of several targets; of one call that gives many, each its own."""
+        if len(values) == count:
+            return [(self._expressions.type_of(value), self._expressions.read(value)) for value in values]
+        if len(values) != 1:
+            return [(None, None)] * count
+        value = self._expressions.read(values[0])
+        if values[0].type == "call_expression":
+            return [(None, Subscript(value, Constant(f"{RESULT}{number}"))) for number in range(count)]
+        return [(None, value), *[(None, None)] * (count - 1)]
+
+    def _bind(
+        self, target: "Node", annotation: Expression | None, value: Expression | None, mode: str
+    ) -> None:
+        name, scope = text_of(target), self._expressions.scope
+        if name == "_":
+            return
+        stored = name
+        if scope:
+            known = self._names.in_this_block(name)
+            if known is not None and annotation is None and mode == "assign":
+                mode = "update"
+            variable = known if mode == "update" and known else self._names.declare(name, scope)
+            stored = variable.stored
+        line = target.start_point[0] + 1
+        self._assignments.append(Assignment(scope, stored, False, annotation, value, mode, line))
+
+    def _assign(self, node: "Node") -> None:
+        left, right = node.child_by_field_name("left"), node.child_by_field_name("right")
+        if left is None or right is None:
+            return
+        values = [child for child in right.named_children if child.type != "comment"]
+        pieces = self._pieces(len(left.named_children), values)
+        for target, (_, value) in zip(left.named_children, pieces, strict=True):
+            line = target.start_point[0] + 1
+            scope = self._expressions.scope
+            if target.type == "identifier" and value is not None:
+                variable = self._names.find(text_of(target))
+                if variable is None:
+                    self._assignments.append(
+                        Assignment(scope, text_of(target), False, None, value, "outer", line)
+                    )
+                elif variable.scope == scope:
+                    self._assignments.append(
+                        Assignment(scope, variable.stored, False, None, value, "update", line)
+                    )
+            elif target.type == "selector_expression":
+                owner, field = target.child_by_field_name("operand"), target.child_by_field_name("field")
+                if owner is not None and field is not None:
+                    base = self._expressions.read(owner)
+                    self._assignments.append(
+                        Assignment(scope, text_of(field), True, base, value, "member", line)
+                    )
+            else:
+                self._expressions.read(target)
+
+    # Statements
+
+    def _range(self, node: "Node") -> None:
+        left, right = node.child_by_field_name("left"), node.child_by_field_name("right")
+        if right is None:
+            return
+        value = self._expressions.read(right)
+        type_ = self._expressions.type_of(right)
+        targets = left.named_children if left is not None else []
+        for position, target in enumerate(targets):
+            if target.type != "identifier":
+                continue
+            if position == 0:
+                self._bind(target, None, None, "each")
+            elif isinstance(type_, Subscript):
+                inner = type_.key.items[-1] if isinstance(type_.key, Items) else type_.key
+                self._bind(target, inner, value, "each")
+            else:
+                self._bind(target, None, value, "each")
+
+    def _type_switch(self, node: "Node") -> None:
+        alias, value = node.child_by_field_name("alias"), node.child_by_field_name("value")
+        self._names.open()
+        first = node.child_by_field_name("initializer")
+        if first is not None:
+            self._statement(first)
+        read = self._expressions.read(value) if value is not None else None
+        for case in node.named_children:
+            if case.type not in {"type_case", "default_case"}:
+                continue
+            self._names.open()
+            types = [child for child in case.children_by_field_name("type") if child.is_named]
+            if alias is not None and alias.named_children:
+                single = self._expressions.read_type(types[0]) if len(types) == 1 else None
+                self._bind(alias.named_children[0], single, None if single else read, "case")
+            for child in case.named_children:
+                if child not in types:
+                    self._statement(child)
+            self._names.close()
+        self._names.close()
+
+    def _return(self, node: "Node") -> None:
+        scope = self._expressions.scope
+        inside = [c for child in node.named_children for c in child.named_children if c.type != "comment"]
+        values = tuple(self._expressions.read(child) for child in inside)
+        values = values or self._named_results.get(scope, ())
+        if values:
+            self._returns.append(Returned(scope, values[0] if len(values) == 1 else Items(values)))
+
+    _STATEMENTS: ClassVar[dict[str, Callable[["_FileReader", "Node"], None]]] = {
+        "function_declaration": _function,
+        "method_declaration": _function,
+        "type_spec": _type,
+        "type_alias": _type,
+        "var_spec": _variable,
+        "const_spec": _variable,
+        "short_var_declaration": _short,
+        "receive_statement": _short,
+        "assignment_statement": _assign,
+        "range_clause": _range,
+        "type_switch_statement": _type_switch,
+        "return_statement": _return,
+    }
+
+
+_SILENT = frozenset({"comment", "package_clause", "import_declaration", "label_name"})
+_GROUPS = frozenset(
+    {
+        "statement_list",
+        "expression_list",
+        "expression_statement",
+        "type_declaration",
+        "var_declaration",
+        "const_declaration",
+        "var_spec_list",
+        "labeled_statement",
+        "for_clause",
+        "ERROR",
+    }
+)
+_BLOCKS = frozenset(
+    {
+        "block",
+        "if_statement",
+        "for_statement",
+        "expression_switch_statement",
+        "expression_case",
+        "default_case",
+        "select_statement",
+        "communication_case",
+    }
+)

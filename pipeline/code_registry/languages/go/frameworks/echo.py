@@ -1,0 +1,31 @@
+"""echo: an instance and its groups; middleware stands after the handler."""
+
+from pipeline.code_registry.framework import (
+    ArgumentAt,
+    Framework,
+    RouteMethod,
+    RouterClass,
+    SubrouterMethod,
+)
+from pipeline.code_registry.languages.go.frameworks.versions import versions
+
+_PACKAGES = versions("github.com/labstack/echo", 5)
+_VERBS = ("GET", "POST", "PUT", "PATCH", "DELETE", "HEAD", "OPTIONS", "TRACE", "CONNECT")
+
+ECHO = Framework(
+    name="echo",
+    routers=(
+        RouterClass("New", _PACKAGES, is_application=True),
+        RouterClass("Echo", _PACKAGES, is_application=True),
+        RouterClass("Group", _PACKAGES),
+    ),
+    mounts=(),
+    routes=(
+        *(RouteMethod(verb, ArgumentAt(0), (verb,), handler=ArgumentAt(1)) for verb in _VERBS),
+        RouteMethod("Any", ArgumentAt(0), ("ANY",), handler=ArgumentAt(1)),
+        RouteMethod("Add", ArgumentAt(1), ("ANY",), ArgumentAt(0), ArgumentAt(2)),
+        RouteMethod("Match", ArgumentAt(1), ("ANY",), ArgumentAt(0), ArgumentAt(2)),
+    ),
+    subrouters=(SubrouterMethod("Group", prefix=ArgumentAt(0)),),
+    contexts=frozenset({"Context"}),
+)

@@ -1,0 +1,37 @@
+"""gorilla/mux: routes built up by chained calls, subrouters under a prefix."""
+
+from pipeline.code_registry.framework import (
+    ArgumentAt,
+    Chain,
+    Framework,
+    Joining,
+    RouteMethod,
+    RouterClass,
+    SubrouterMethod,
+)
+
+_PACKAGES = frozenset({"github.com/gorilla/mux"})
+
+GORILLA = Framework(
+    name="gorilla",
+    routers=tuple(
+        RouterClass(name, _PACKAGES, is_application=True, served=True, joining=Joining.SLASH)
+        for name in ("NewRouter", "Router")
+    ),
+    mounts=(),
+    routes=(
+        RouteMethod("HandleFunc", ArgumentAt(0), ("ANY",), handler=ArgumentAt(1)),
+        RouteMethod("Handle", ArgumentAt(0), ("ANY",), handler=ArgumentAt(1)),
+        RouteMethod("Handler", None, ("ANY",), handler=ArgumentAt(0)),
+        RouteMethod("HandlerFunc", None, ("ANY",), handler=ArgumentAt(0)),
+    ),
+    subrouters=(SubrouterMethod("Subrouter"),),
+    same=frozenset({"StrictSlash", "UseEncodedPath", "SkipClean", "OmitRouteFromContext"}),
+    chain=Chain(
+        paths=frozenset({"Path", "PathPrefix"}),
+        verbs=frozenset({"Methods"}),
+        other=frozenset({"Name", "Queries", "Headers", "HeadersRegexp", "Schemes", "Host", "NewRoute"}),
+    ),
+    contexts=frozenset({"ResponseWriter"}),
+    answering="ServeHTTP",
+)

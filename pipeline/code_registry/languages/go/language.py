@@ -1,0 +1,60 @@
+"""Go as the builder sees it."""
+
+from functools import cache
+from importlib.metadata import version
+
+from pipeline.code_registry.code_version import code_version
+from pipeline.code_registry.language import Language
+from pipeline.code_registry.languages.go.extractor import extract
+from pipeline.code_registry.languages.go.frameworks import FRAMEWORKS
+from pipeline.code_registry.languages.go.packages import arrange, module_finder
+from pipeline.code_registry.languages.go.request_fields import read_request
+from pipeline.code_registry.languages.go.settings import read_options, read_settings
+from pipeline.code_registry.languages.go.structs import read_models
+from pipeline.code_registry.linking.words import TypeWords
+
+_METHODS = ("Get", "Head", "Post", "Put", "Patch", "Delete", "Connect", "Options", "Trace")
+
+
+@cache
+def _version() -> str:
+    room = "languages/go"
+    parts = ("extractor.py", "expressions.py", "declarations.py", "local_names.py")
+    extractor = code_version(*(f"{room}/{part}" for part in parts), "facts.py", "rows.py")
+    return f"go-{extractor}-{version('tree-sitter-go')}"
+
+
+GO = Language(
+    name="go",
+    suffixes=(".go", ".mod"),
+    version=_version,
+    extract=extract,
+    module_finder=module_finder,
+    words=TypeWords(
+        receivers=frozenset(),
+        transparent=frozenset(),
+        collections=frozenset({"[]"}),
+        mappings=frozenset({"map"}),
+        class_of=frozenset(),
+        properties=frozenset(),
+        constructor="",
+        entering=(),
+        calling="",
+        nothing=frozenset({"nil"}),
+        class_scope=False,
+        texts={f"net/http.Method{word}": word.upper() for word in _METHODS}
+        | {
+            f"github.com/gofiber/fiber/v{number}.Method{word}": word.upper()
+            for number in (2, 3)
+            for word in _METHODS
+        },
+        joins=frozenset({"path.Join"}),
+        static_types=True,
+    ),
+    frameworks=FRAMEWORKS,
+    read_request=read_request,
+    read_models=read_models,
+    read_settings=read_settings,
+    read_options=read_options,
+    arrange=arrange,
+)
