@@ -31,7 +31,7 @@ def action(tmp_path_factory: pytest.TempPathFactory) -> Path:
         capture_output=True,
         text=True,
     )
-    folder = tmp_path_factory.mktemp("action", numbered=False)
+    folder = tmp_path_factory.mktemp("action")
     for name in filter(None, listed.stdout.split("\0")):
         if (act.ROOT / name).is_file() and not name.startswith("tests/"):
             target = folder / name
@@ -69,7 +69,7 @@ def new_repository(tmp_path: Path) -> Callable[..., Path]:
 @pytest.fixture(scope="session")
 def action_with_stand_in(action: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The Action with `stand_in.py` as its program, which needs no library but what builds it."""
-    folder = tmp_path_factory.mktemp("stand-in", numbered=False)
+    folder = tmp_path_factory.mktemp("stand-in")
     shutil.copytree(action, folder, dirs_exist_ok=True)
     shutil.copyfile(Path(__file__).parent / "stand_in.py", folder / "pipeline" / "cli.py")
     lock = folder / "pipeline" / "requirements.lock"
