@@ -20,7 +20,8 @@ class Moment(Enum):
 class Door:
     """Listens on 127.0.0.1 and strikes each delivery that `strikes` names, by its GUID, once.
 
-    The server is started again when a delivery has been refused because there is none.
+    The server is started again when a delivery has been refused because there is none. Deliveries come in one at a time:
+    two at once would both find the server that one of them is about to kill.
     """
 
     def __init__(
@@ -35,6 +36,7 @@ class Door:
         self.struck: list[str] = []
         self.refused = 0
         door = self
+        one_at_a_time = threading.Lock()
 
         class Handler(BaseHTTPRequestHandler):
             def do_POST(self) -> None:
@@ -42,6 +44,10 @@ class Door:
                 self.close_connection = True
                 guid = self.headers["X-GitHub-Delivery"]
                 body = self.rfile.read(int(self.headers["Content-Length"]))
+                with one_at_a_time:
+                    self._let_in(guid, body)
+
+            def _let_in(self, guid: str, body: bytes) -> None:
                 is_struck = guid not in door.struck and strikes(guid)
                 try:
                     if is_struck and moment is Moment.HALFWAY:
