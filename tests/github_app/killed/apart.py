@@ -2,8 +2,10 @@
 
 import os
 import signal
+import socket
 import subprocess
 import sys
+import time
 import urllib.request
 from pathlib import Path
 
@@ -33,6 +35,16 @@ class Apart:
         process = self._running.pop(name)
         os.killpg(process.pid, signal.SIGKILL)
         process.wait()
+        while name == "web" and self._listens():
+            time.sleep(0.01)
+
+    def _listens(self) -> bool:
+        """Whether somebody takes connections: those whom the web server has started may die a little later than it."""
+        try:
+            socket.create_connection(("127.0.0.1", self.port), timeout=5).close()
+        except OSError:
+            return False
+        return True
 
     def is_running(self, name: str) -> bool:
         """Whether it was started and not killed."""
