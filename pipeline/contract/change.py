@@ -72,7 +72,10 @@ class Work(WireModel):
 
 
 class Change(WireModel):
-    """A whole change. Paths are unique; `work` is null where nobody told how it came about."""
+    """A whole change. Paths are unique. The first line of `message` becomes the subject of the commit.
+
+    `work` is null where nobody told how it came about.
+    """
 
     version: Literal[1] = 1
     run: RunIdentity

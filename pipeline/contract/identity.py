@@ -1,4 +1,4 @@
-"""The two hashes on which both programs must agree: of a ticket's text and of a question."""
+"""The hashes on which both programs must agree: of a ticket's text, of a question and of a review."""
 
 import hashlib
 import json
@@ -23,3 +23,9 @@ def question_id(
         [kind, slot, sorted(candidate_ids), subject], sort_keys=True, separators=(",", ":")
     )
     return "q-" + hashlib.sha256(canonical.encode()).hexdigest()[:16]
+
+
+def review_sha256(body: str | None, remarks: Iterable[tuple[int, str, str]]) -> Sha256:
+    """Hash of all that a review says: its text and its remarks on lines, each as comment id, path and text."""
+    canonical = json.dumps([body or "", sorted(remarks)], separators=(",", ":"))
+    return hashlib.sha256(canonical.encode()).hexdigest()

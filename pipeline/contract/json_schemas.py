@@ -9,6 +9,7 @@ from pipeline.contract.answers import Answers
 from pipeline.contract.change import Change
 from pipeline.contract.clarification import Clarification
 from pipeline.contract.failure import Failure
+from pipeline.contract.revision import Revision
 from pipeline.contract.run import Run
 from pipeline.contract.ticket import Ticket
 
@@ -19,6 +20,7 @@ MODELS: dict[str, type[BaseModel]] = {
     "change": Change,
     "clarification": Clarification,
     "failure": Failure,
+    "revision": Revision,
     "run": Run,
     "ticket": Ticket,
 }

@@ -54,6 +54,7 @@ class DispatchInputs(_Payload):
     answers: Annotated[str | None, _EmptyIsNone] = None
     memo_run_id: Annotated[int | None, _EmptyIsNone] = None
     memo_sha256: Annotated[Sha256 | None, _EmptyIsNone] = None
+    revise: Annotated[str | None, _EmptyIsNone] = None
 
 
 class Event(_Payload):

@@ -28,14 +28,14 @@ def test_the_job_may_only_read() -> None:
     template = yaml.safe_load(act.TEMPLATE.read_text(encoding="utf-8"))
     assert template["permissions"] == {}
     granted = [job["permissions"] for job in template["jobs"].values()]
-    assert granted == [{"actions": "read", "contents": "read", "issues": "read"}]
+    assert granted == [{"actions": "read", "contents": "read", "issues": "read", "pull-requests": "read"}]
 
 
 def test_the_inputs_of_a_dispatch_are_those_of_the_contract() -> None:
     # The key `on` is a boolean to YAML 1.1.
     template = yaml.safe_load(act.TEMPLATE.read_text(encoding="utf-8"))
     assert list(template[True]["workflow_dispatch"]["inputs"]) == [
-        *("issue", "nonce", "ticket_sha256", "commit", "answers", "memo_run_id", "memo_sha256")
+        *("issue", "nonce", "ticket_sha256", "commit", "answers", "memo_run_id", "memo_sha256", "revise")
     ]
 
 
