@@ -7,14 +7,17 @@ from typing import assert_never
 from github_app.conversation.decide import decide
 from github_app.conversation.effects import PostNotice, RunUnreadable
 from github_app.conversation.events import Event, TimerWentOff
-from github_app.conversation.marker import our_comments
+from github_app.conversation.marker import Pointer, our_comments
 from github_app.conversation.record import Conversation, State
+from github_app.conversation.transcript import Comment
 from github_app.handlers.issue_comment_created import issue_comment_created
 from github_app.handlers.issue_comment_edited import issue_comment_edited
 from github_app.handlers.issues_closed import issues_closed
 from github_app.handlers.issues_edited import issues_edited
 from github_app.handlers.issues_labeled import issues_labeled
 from github_app.handlers.issues_unlabeled import issues_unlabeled
+from github_app.handlers.people import person
+from github_app.handlers.pull_request_review_submitted import pull_request_review_submitted
 from github_app.handlers.workflow_run_completed import is_our_workflow, issue_of_run, workflow_run_completed
 from github_app.intake.delivery import (
     CommentDelivery,
@@ -23,6 +26,7 @@ from github_app.intake.delivery import (
     IssueDelivery,
     ReviewDelivery,
     RunDelivery,
+    issue_of_branch,
 )
 from github_app.perform import App, settle, store
 from github_app.ports import ArtifactRefused, GitHubRefused, Place, Repository, TimerDue
@@ -31,7 +35,7 @@ from pipeline.contract.clarification import Clarification
 _log = logging.getLogger(__name__)
 
 _OUR_LABELS = "askfirst"
-_OPEN = frozenset({State.ASKING, State.EXPIRED})
+_OPEN = frozenset({State.ASKING, State.EXPIRED, State.ASKING_IN_REVIEW})
 _LOST = "the question that it asked has expired with its artifact"
 
 
@@ -72,16 +76,37 @@ def dispatch_timer(due: TimerDue, app: App) -> None:
 def place_of(app: App, delivery: Delivery) -> Place | None:
     """Where a delivery belongs; None for one that belongs to no conversation, or that we do not handle yet."""
     match delivery:
+        case ReviewDelivery():
+            return _place_of_pull_request(app, _repository(delivery), delivery.pull_request.number)
+        case CommentDelivery() if delivery.issue.pull_request is not None:
+            is_ours = delivery.issue.user is not None and person(delivery.issue.user).is_bot
+            if not is_ours:
+                return None
+            return _place_of_pull_request(app, _repository(delivery), delivery.issue.number)
         case IssueDelivery() | CommentDelivery():
             return Place(_repository(delivery), delivery.issue.number)
         case RunDelivery():
             number = issue_of_run(app, delivery) if is_our_workflow(app, delivery) else None
             return None if number is None else Place(_repository(delivery), number)
-        case ReviewDelivery() | InstallationDelivery():
+        case InstallationDelivery():
             _log.info("%s is not handled yet", delivery.event)
             return None
         case _:
             assert_never(delivery)
+
+
+def _place_of_pull_request(app: App, repository: Repository, number: int) -> Place | None:
+    """The conversation that led to a pull request: by our record, else by the name of its branch.
+
+    The name proves nothing: the record that is recalled for the issue must say the same number.
+    """
+    issue = app.conversations.issue_of_pull_request(repository.id, number)
+    if issue is None:
+        now = app.pull_requests.now(repository, number)
+        if now is None or now.head_repository_id != repository.id:
+            return None
+        issue = issue_of_branch(now.branch)
+    return None if issue is None else Place(repository, issue)
 
 
 def recall(app: App, place: Place, delivery: Delivery) -> Conversation:
@@ -92,27 +117,29 @@ def recall(app: App, place: Place, delivery: Delivery) -> Conversation:
     if stored is not None:
         return settle(app, place, stored, recovering=True)
     new = Conversation(repository_id=place.repository.id, issue=place.issue)
-    may_be_known = isinstance(delivery, RunDelivery) or (
+    may_be_known = isinstance(delivery, RunDelivery | ReviewDelivery) or (
         isinstance(delivery, IssueDelivery | CommentDelivery)
-        and any(label.name.startswith(_OUR_LABELS) for label in delivery.issue.labels)
+        and (
+            delivery.issue.number != place.issue
+            or any(label.name.startswith(_OUR_LABELS) for label in delivery.issue.labels)
+        )
     )
     return (_recalled_from_comments(app, place) or new) if may_be_known else new
 
 
 def _recalled_from_comments(app: App, place: Place) -> Conversation | None:
     """The record as our newest comment remembers it, its question fetched again from the run that asked it."""
-    ours = our_comments(
-        app.issues.comments(place),
-        app.app_id,
-        app.secret,
-        repository_id=place.repository.id,
-        issue=place.issue,
-    )
-    newest = max(ours, key=lambda pair: pair[0].updated_at, default=None)
+    newest = _newest_of_ours(app, place, place)
     if newest is None or newest[1].record is None:
         return None
+    if (pull_request := newest[1].record.pull_request) is not None:
+        there = _newest_of_ours(app, place, Place(place.repository, pull_request.number))
+        if there is not None and there[0].updated_at > newest[0].updated_at:
+            newest = there
     comment, said = newest
-    record = newest[1].record
+    record = said.record
+    if record is None:
+        return None
     update: dict[str, object] = {"version": 1, "question": _question_again(app, place, record)}
     if said.key.startswith("question:"):
         update["question_comment_id"] = comment.id
@@ -123,6 +150,18 @@ def _recalled_from_comments(app: App, place: Place) -> Conversation | None:
         record = record.model_copy(update={"state": State.FAILED, "outbox": (lost,)})
     _log.info("recalled %s#%s from its comments", place.repository.full_name, place.issue)
     return settle(app, place, store(app, record))
+
+
+def _newest_of_ours(app: App, place: Place, where: Place) -> tuple[Comment, Pointer] | None:
+    """Our newest comment about a conversation on its issue or its pull request."""
+    ours = our_comments(
+        app.issues.comments(where),
+        app.app_id,
+        app.secret,
+        repository_id=place.repository.id,
+        issue=place.issue,
+    )
+    return max(ours, key=lambda pair: pair[0].updated_at, default=None)
 
 
 def _question_again(app: App, place: Place, record: Conversation) -> Clarification | None:
@@ -152,6 +191,8 @@ def _events(app: App, place: Place, known: Conversation, delivery: Delivery) -> 
             return issue_comment_edited(app, place, known, delivery)
         case RunDelivery():
             return workflow_run_completed(app, place, known, delivery)
+        case ReviewDelivery():
+            return pull_request_review_submitted(app, place, known, delivery)
         case _:
             # A deleted answer changes nothing: the run has it, and one that was not read yet is gone anyway.
             return ()
@@ -165,7 +206,7 @@ def _happen(app: App, place: Place, known: Conversation, event: Event) -> Conver
     return settle(app, place, store(app, decided))
 
 
-def _repository(delivery: IssueDelivery | CommentDelivery | RunDelivery) -> Repository:
+def _repository(delivery: IssueDelivery | CommentDelivery | RunDelivery | ReviewDelivery) -> Repository:
     repository = delivery.repository
     return Repository(
         delivery.installation.id, repository.id, repository.full_name, repository.default_branch

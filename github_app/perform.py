@@ -5,6 +5,7 @@ leaves a record from which the next one goes on; and what the crash hid, because
 is found on GitHub by its marker or its nonce.
 """
 
+import dataclasses
 import json
 import logging
 from collections.abc import Callable
@@ -14,7 +15,7 @@ from typing import assert_never
 from github_app.conversation import effects
 from github_app.conversation.answering import given_answer
 from github_app.conversation.decide import decide
-from github_app.conversation.events import StartRefused
+from github_app.conversation.events import RevisionRefused, StartRefused
 from github_app.conversation.marker import our_comments, pointer, run_nonce, sign
 from github_app.conversation.message import Message
 from github_app.conversation.record import Conversation
@@ -30,11 +31,15 @@ from github_app.ports import (
     Issues,
     Permissions,
     Place,
+    Publisher,
+    PullRequests,
     Surface,
     Timers,
     Workflows,
 )
+from github_app.publishing import Publishing
 from pipeline.contract.answers import Answers
+from pipeline.contract.revision import Revision
 
 _log = logging.getLogger(__name__)
 
@@ -60,6 +65,8 @@ class App:
     permissions: Permissions
     workflows: Workflows
     artifacts: Artifacts
+    publisher: Publisher
+    pull_requests: PullRequests
     conversations: Conversations
     timers: Timers
     clock: Clock
@@ -98,17 +105,40 @@ def settle(app: App, place: Place, conversation: Conversation, *, recovering: bo
         app.checkpoint(f"done {effect.does}")
         left = done.model_copy(update={"outbox": done.outbox[1:], "version": conversation.version + 1})
         if isinstance(effect, effects.StartRun) and left.given is None:
-            left = left.model_copy(update={"outbox": _without_start(left.outbox, effect.comment_id)})
+            left = left.model_copy(update={"outbox": _without_start(left.outbox)})
+        if isinstance(effect, effects.StartRevision) and left.revision is None:
+            left = left.model_copy(update={"outbox": _without_start(left.outbox)})
         conversation = store(app, left)
         app.checkpoint(f"noted {effect.does}")
         recovering = False
     return conversation
 
 
-def _without_start(outbox: tuple[effects.Effect, ...], comment_id: int) -> tuple[effects.Effect, ...]:
-    """What is left to do when a run could not be started: not its rocket."""
-    rocket = effects.React(comment_id=comment_id, reaction=effects.Reaction.ROCKET)
-    return tuple(effect for effect in outbox if effect != rocket)
+def _without_start(outbox: tuple[effects.Effect, ...]) -> tuple[effects.Effect, ...]:
+    """What is left to do when a run could not be started: not its rocket, and nobody is told that it was."""
+    return tuple(effect for effect in outbox if not _tells_of_a_start(effect))
+
+
+def _tells_of_a_start(effect: effects.Effect) -> bool:
+    match effect:
+        case effects.React():
+            return effect.reaction is effects.Reaction.ROCKET
+        case effects.PostNotice():
+            return isinstance(effect.notice, effects.RevisionStarted)
+        case _:
+            return False
+
+
+def _revision(record: Conversation) -> str:
+    """The input `revise`: empty unless a pull request is to be changed again."""
+    if record.revision is None or record.pull_request is None:
+        return ""
+    pull_request = record.pull_request
+    return Revision(
+        pull_request=pull_request.number,
+        base_commit=pull_request.base_commit,
+        asked=record.revision.asked,
+    ).model_dump_json(exclude_none=True)
 
 
 @dataclass(frozen=True)
@@ -131,6 +161,10 @@ class _Performance:
                 return self._post_notice(effect)
             case effects.StartRun():
                 return self._start_run(effect)
+            case effects.StartRevision():
+                return self._start_revision(effect)
+            case effects.Publish():
+                return self._publish(effect)
             case _:
                 self._do_again_safely(effect)
                 return self.conversation
@@ -174,26 +208,43 @@ class _Performance:
         message = question_comment(self.conversation)
         if asked is None or message is None or asked.question.id != effect.question_id:
             return self.conversation
-        comment_id = self._post_once(self._question_key(), message)
+        comment_id = self._post_once(self._question_key(), message, self.conversation.question_on)
         return self.conversation.model_copy(update={"question_comment_id": comment_id})
 
     def _post_notice(self, effect: effects.PostNotice) -> Conversation:
         message = notice_comment(self.conversation, effect.notice, self.place.repository.full_name)
-        self._post_once(effect.key, message)
+        pull_request = self.conversation.pull_request
+        self._post_once(
+            effect.key, message, pull_request.number if pull_request and effect.on_pull_request else None
+        )
         return self.conversation
 
-    def _post_once(self, key: str, message: Message) -> int | None:
-        """Post a comment unless one of ours with the same key is there; its id, or None where GitHub forbids it."""
-        there = self._find_comment(key)
+    def _publish(self, effect: effects.Publish) -> Conversation:
+        """Make commit and pull request once, and decide what follows from how that went."""
+        app = self.app
+        publishing = Publishing(
+            app.artifacts, app.publisher, app.pull_requests, app.surface, app.secret,
+            lambda: app.checkpoint(f"looked for {effect.does}"),
+        )  # fmt: skip
+        if self.recovering:
+            app.clock.sleep(_RECOVERY_WAIT)
+        return decide(self.conversation, publishing.publish(self.place, self.conversation, effect))
+
+    def _post_once(self, key: str, message: Message, number: int | None = None) -> int | None:
+        """Post a comment unless one of ours with the same key is there; its id, or None where GitHub forbids it.
+
+        `number` is the pull request to post it on; None stands for the issue.
+        """
+        place = Place(self.place.repository, number or self.place.issue)
+        message = dataclasses.replace(message, issue=place.issue)
+        there = self._find_comment(key, place)
         self.app.checkpoint(f"looked for {self.conversation.outbox[0].does}")
         if there is not None:
             return there.id
         try:
-            return self.app.issues.post(self.place, self._with_marker(key, message))
+            return self.app.issues.post(place, self._with_marker(key, message))
         except GitHubRefused as refusal:
-            _log.warning(
-                "could not comment on %s#%s: %s", self.place.repository.full_name, self.place.issue, refusal
-            )
+            _log.warning("could not comment on %s#%s: %s", place.repository.full_name, place.issue, refusal)
             return None
 
     def _edit_question(self, effect: effects.EditQuestion) -> Conversation:
@@ -202,6 +253,7 @@ class _Performance:
         self.app.checkpoint(f"looked for {effect.does}")
         if message is None or comment_id is None:
             return self.conversation
+        message = dataclasses.replace(message, issue=self.conversation.question_on or self.place.issue)
         try:
             self.app.issues.edit(self.place, comment_id, self._with_marker(self._question_key(), message))
         except GitHubRefused as refusal:
@@ -217,15 +269,10 @@ class _Performance:
         nonce = run_nonce(
             self.app.secret, place.repository.id, place.issue, effect.question_id, effect.comment_id
         )
-        run_name = f"askfirst #{place.issue} {nonce}"
-        run_id = self._find_run(run_name, looks=_LOOKS if self.recovering else 1)
-        self.app.checkpoint(f"looked for {effect.does}")
-        if run_id is None:
-            try:
-                run_id = self.app.workflows.dispatch(place.repository, self._inputs(nonce))
-            except GitHubRefused as refusal:
-                return self._refused(effect, refusal)
-            run_id = run_id or self._find_run(run_name, looks=_LOOKS)
+        try:
+            run_id = self._run_once(nonce, effect)
+        except GitHubRefused as refusal:
+            return self._refused(effect, refusal)
         return self.conversation.model_copy(
             update={
                 "given": given.model_copy(update={"run_id": run_id, "nonce": nonce}),
@@ -233,6 +280,40 @@ class _Performance:
                 "starts": self.conversation.starts + 1,
             }
         )
+
+    def _start_revision(self, effect: effects.StartRevision) -> Conversation:
+        """Dispatch the workflow once for one review or comment that asks for changes."""
+        revision = self.conversation.revision
+        if revision is None or revision.source != effect.source:
+            return self.conversation
+        source_id = revision.asked.review_id or revision.asked.comment_id or 0
+        nonce = run_nonce(
+            self.app.secret, self.place.repository.id, self.place.issue, effect.source, source_id
+        )
+        try:
+            run_id = self._run_once(nonce, effect)
+        except GitHubRefused as refusal:
+            return decide(self.conversation, RevisionRefused(effect.source, refusal.status, refusal.message))
+        return self.conversation.model_copy(
+            update={
+                "revision": revision.model_copy(update={"run_id": run_id, "nonce": nonce}),
+                "runs": (*self.conversation.runs, *([run_id] if run_id is not None else [])),
+            }
+        )
+
+    def _run_once(self, nonce: str, effect: effects.StartRun | effects.StartRevision) -> int | None:
+        """The run that carries a nonce, started unless it is there; None where GitHub does not tell its id.
+
+        Raises:
+            GitHubRefused: GitHub starts none.
+        """
+        run_name = f"askfirst #{self.place.issue} {nonce}"
+        run_id = self._find_run(run_name, looks=_LOOKS if self.recovering else 1)
+        self.app.checkpoint(f"looked for {effect.does}")
+        if run_id is None:
+            run_id = self.app.workflows.dispatch(self.place.repository, self._inputs(nonce))
+            run_id = run_id or self._find_run(run_name, looks=_LOOKS)
+        return run_id
 
     def _refused(self, effect: effects.StartRun, refusal: GitHubRefused) -> Conversation:
         """GitHub starts no run: the conversation goes back to its question, and says so."""
@@ -262,17 +343,18 @@ class _Performance:
             "answers": json.dumps(answers.model_dump(mode="json", exclude_none=True), separators=(",", ":")),
             "memo_run_id": str(record.memo.run_id) if record.memo else "",
             "memo_sha256": record.memo.sha256 if record.memo else "",
+            "revise": _revision(record),
         }
         if sum(len(key) + len(value) for key, value in inputs.items()) > MAX_INPUTS:
             raise GitHubRefused(422, "the answers of this conversation are too long for one run")
         return inputs
 
-    def _find_comment(self, key: str) -> Comment | None:
+    def _find_comment(self, key: str, place: Place) -> Comment | None:
         """Our comment with this key: posted by our App, its marker signed by us for this very issue."""
         if self.recovering:
             self.app.clock.sleep(_RECOVERY_WAIT)
         ours = our_comments(
-            self.app.issues.comments(self.place),
+            self.app.issues.comments(place),
             self.app.app_id,
             self.app.secret,
             repository_id=self.place.repository.id,

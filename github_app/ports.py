@@ -13,6 +13,7 @@ from github_app.conversation.effects import Reaction, TimerName
 from github_app.conversation.message import Message
 from github_app.conversation.record import Conversation
 from github_app.conversation.transcript import Comment, Issue, Person, Role
+from pipeline.contract.change import Change, FileChange
 from pipeline.contract.clarification import Clarification
 from pipeline.contract.failure import Failure
 from pipeline.contract.ticket import Ticket
@@ -136,10 +137,14 @@ class ArtifactRefused(Exception):
 
 @dataclass(frozen=True)
 class Ending:
-    """The one document by which a run says how it ended, and the digest of the artifact that held it."""
+    """The one document by which a run says how it ended, and the digest of the artifact that held it.
+
+    `change` stands beside a ticket only: shaped as the contract says, and not checked any further.
+    """
 
     document: Clarification | Failure | Ticket
     digest: str
+    change: Change | None = None
 
 
 class Artifacts(Protocol):
@@ -156,6 +161,94 @@ class Artifacts(Protocol):
         """SHA-256 (64 hex digits) of the run's `memo-…` artifact as GitHub states it; None when there is none."""
 
 
+class ChangeRefused(Exception):
+    """A change that cannot become a commit where it belongs. Says why, in a sentence without its full stop."""
+
+
+@dataclass(frozen=True)
+class WantedCommit:
+    """One commit to be made. `base` is the commit against which the files were written.
+
+    `branch` is what a new branch is called, or the branch that the commit continues. `message` is the same for the same
+    run, however often it is asked for: by it the commit is found again.
+    """
+
+    base: str
+    files: tuple[FileChange, ...]
+    message: str
+    branch: str
+
+
+@dataclass(frozen=True)
+class MadeCommit:
+    """A commit at the head of a branch. `base` is its parent; another one than was wanted if the branch had moved."""
+
+    branch: str
+    sha: str
+    base: str
+
+
+class Publisher(Protocol):
+    """Making commits. Each call takes a token of its own that may write contents of this one repository, and ends it."""
+
+    def start_branch(self, repository: Repository, wanted: WantedCommit) -> MadeCommit:
+        """A new branch with one commit, or the one that an earlier attempt has made. Signed by GitHub as the App's.
+
+        A default branch that has moved is followed if none of the files differ there. A name that is taken gets a number.
+
+        Raises:
+            ChangeRefused: a file differs on the newest default branch, a path leads through a link or is none.
+        """
+
+    def continue_branch(self, repository: Repository, wanted: WantedCommit) -> MadeCommit:
+        """One more commit on a branch, fast-forward, or the one that an earlier attempt has made.
+
+        Raises:
+            ChangeRefused: as above; the branch is gone, or others changed the same files on it.
+        """
+
+
+@dataclass(frozen=True)
+class Review:
+    """A review as it stands now. `remarks` are its comments on lines: comment id, path, text."""
+
+    id: int
+    author: Person
+    body: str
+    state: str
+    remarks: tuple[tuple[int, str, str], ...] = ()
+
+
+@dataclass(frozen=True)
+class PullRequestNow:
+    """A pull request as it stands now. `head_repository_id` is None where a fork was deleted."""
+
+    number: int
+    branch: str
+    head: str
+    is_open: bool
+    head_repository_id: int | None
+
+
+class PullRequests(Protocol):
+    """Pull requests and their reviews."""
+
+    def find(self, repository: Repository, branch: str) -> int | None:
+        """The newest pull request from a branch of this repository into its default branch, in whatever state."""
+
+    def open(self, repository: Repository, branch: str, title: str, body: str) -> int:
+        """Open a draft into the default branch, sent once, and return its number.
+
+        A repository whose plan has no drafts gets a pull request that is none.
+        """
+
+    def now(self, repository: Repository, number: int) -> PullRequestNow | None:
+        """One pull request, or None."""
+
+    def review(self, repository: Repository, number: int, review_id: int) -> Review | None:
+        """A review with its remarks, or None."""
+
+
 class Conversations(Protocol):
     """The store of conversations, keyed by repository id and issue number. Must survive a restart."""
 
@@ -170,6 +263,9 @@ class Conversations(Protocol):
 
     def issue_of_run(self, repository_id: int, run_id: int) -> int | None:
         """The issue whose record lists this run id among its dispatched runs, or None."""
+
+    def issue_of_pull_request(self, repository_id: int, number: int) -> int | None:
+        """The issue whose conversation led to a pull request, or None."""
 
 
 class Timers(Protocol):
@@ -206,3 +302,6 @@ class Surface(Protocol):
 
     def render(self, message: Message) -> str:
         """The message as text for this surface, with everything untrusted made harmless, within its size limit."""
+
+    def one_line(self, text: str) -> str:
+        """Somebody else's words as one short line without markup, of which no part can act."""

@@ -25,17 +25,23 @@ _WEB_THREADS = 4
 def web_application() -> "Flask":
     """What gunicorn serves. Nothing connects before the first request, so that a fork shares no connection."""
     from github_app.intake.delivery import conversation_key, parse_delivery
+    from github_app.storage.conversations import StoredConversations
     from github_app.storage.deliveries import Deliveries, Delivery
     from github_app.web import create_application
 
     settings = read_settings()
     deliveries = Deliveries(settings.database_url)
+    conversations = StoredConversations(settings.database_url)
 
     def take(event: str, delivery_id: str, payload: Mapping[str, Any]) -> None:
         parsed = parse_delivery(event, payload)
         if parsed is not None:
             needed = parsed.model_dump(mode="json", by_alias=True)
-            deliveries.accept(Delivery(delivery_id, event, conversation_key(parsed), needed))
+            deliveries.accept(
+                Delivery(
+                    delivery_id, event, conversation_key(parsed, conversations.issue_of_pull_request), needed
+                )
+            )
 
     return create_application(settings.webhook_secret, take, deliveries.is_reachable)
 
@@ -110,12 +116,14 @@ def assembled(settings: Settings) -> "App":
         UnusableKey: the private key is none. Better heard now than at the first delivery.
     """
     from github_app.gateway.app_auth import AppAuth
+    from github_app.gateway.change_publisher import GitHubPublisher
     from github_app.gateway.github_gateway import (
         Connections,
         GitHubIssues,
         GitHubPermissions,
         GitHubWorkflows,
     )
+    from github_app.gateway.pull_requests import GitHubPullRequests
     from github_app.gateway.run_artifact import GitHubArtifacts
     from github_app.perform import App
     from github_app.storage.conversations import StoredConversations
@@ -132,6 +140,8 @@ def assembled(settings: Settings) -> "App":
         permissions=GitHubPermissions(connections),
         workflows=GitHubWorkflows(connections),
         artifacts=GitHubArtifacts(connections, settings),
+        publisher=GitHubPublisher(connections),
+        pull_requests=GitHubPullRequests(connections),
         conversations=StoredConversations(settings.database_url),
         timers=StoredTimers(Deliveries(settings.database_url), clock),
         clock=clock,

@@ -1,14 +1,19 @@
 """Who may answer, and what a reply becomes: the answer that travels into the next run."""
 
+import hashlib
+from collections.abc import Iterator, Mapping, Sequence
+
 from github_app.conversation.events import Replied
 from github_app.conversation.question import choice_of
-from github_app.conversation.record import Conversation, Given
+from github_app.conversation.record import Conversation, Exchange, Given
 from github_app.conversation.reply import Reply, ReplyKind
 from github_app.conversation.transcript import Issue, Person, Role
 from pipeline.contract.answers import Answer, Verdict
 from pipeline.contract.clarification import Clarification, StopKind
 
 _STOP = "stop"
+_EXCHANGE = 120
+_MOST_APPROVED = 20
 
 
 def may_answer(kind: StopKind, person: Person, issue: Issue, role: Role) -> bool:
@@ -72,6 +77,47 @@ def answer_to(conversation: Conversation, event: Replied) -> Given:
         beside=None if is_text else reply.note,
         by_default=reply.kind is ReplyKind.DEFAULT,
     )
+
+
+def approval_of(text: str) -> str:
+    """What a record keeps of a string in a call that a person approved."""
+    return hashlib.sha256(text.encode()).hexdigest()[:32]
+
+
+def exchange_of(asked: Clarification, given: Given) -> Exchange:
+    """A question and its answer, as a pull request tells them."""
+    choice = choice_of(asked, given.choice) if given.choice is not None else None
+    approves = given.answer.verdict is Verdict.APPROVE
+    return Exchange(
+        question=_short(asked.question.text),
+        answer=_short(given.said if choice is None or choice.needs_text else choice.label),
+        login=given.login,
+        is_decision=asked.kind is StopKind.CONFIRMATION_NEEDED or grants_more_by(asked, given),
+        approved=tuple(map(approval_of, _strings_in(asked.question.subject)))[:_MOST_APPROVED]
+        if approves
+        else (),
+    )
+
+
+def grants_more_by(asked: Clarification, given: Given) -> bool:
+    """Whether an answer granted more budget."""
+    return asked.kind is StopKind.BLOCKED and given.choice not in {None, asked.question.default}
+
+
+def _short(text: str) -> str:
+    return text if len(text) <= _EXCHANGE else text[: _EXCHANGE - 1] + "…"
+
+
+def _strings_in(value: object) -> Iterator[str]:
+    """All strings of a JSON value that are no keys."""
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, Mapping):
+        for one in value.values():
+            yield from _strings_in(one)
+    elif isinstance(value, Sequence):
+        for one in value:
+            yield from _strings_in(one)
 
 
 def given_answer(conversation: Conversation) -> tuple[Answer, ...]:

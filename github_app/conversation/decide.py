@@ -1,31 +1,22 @@
 """Apply one event to a conversation: guards, then the table, then the particulars. Pure; the result is a new record."""
 
-from datetime import timedelta
 from typing import assert_never
 
 from github_app.conversation import events
-from github_app.conversation.answering import answer_to, given_answer, stops
+from github_app.conversation.absorbing import absorb
+from github_app.conversation.answering import given_answer, stops
 from github_app.conversation.effects import TimerName
+from github_app.conversation.notices import why_not_taken
 from github_app.conversation.particulars import effects_of
-from github_app.conversation.record import Conversation, Ended, State
+from github_app.conversation.record import Conversation, RevisionAsked, State
 from github_app.conversation.reply import ReplyKind
-from github_app.conversation.states import EXPIRY_DAYS, MAX_ROUNDS, MAX_STARTS, TABLE, Happened
+from github_app.conversation.states import MAX_ROUNDS, MAX_STARTS, TABLE, Happened
 from pipeline.contract.clarification import Clarification
 from pipeline.contract.failure import Failure
 from pipeline.contract.ticket import Ticket
 
-_AFTER_MEMO = frozenset({"coder", "tests", "reviewer", "change"})
-"""Stages after which code of the repository has run: a memo from there is not taken."""
-
-_ACTED_UPON = frozenset(
-    {
-        Happened.ANSWERED,
-        Happened.ANSWERED_STOP,
-        Happened.ANSWER_CHANGED,
-        Happened.ANSWERED_TOO_OFTEN,
-        Happened.CANCELLED,
-    }
-)
+_WAITING = frozenset({State.RUNNING, State.REVISING})
+"""States in which a run of ours is going."""
 
 _ANSWERS = frozenset({ReplyKind.CHOICE, ReplyKind.DEFAULT, ReplyKind.FREE})
 
@@ -35,7 +26,7 @@ def decide(conversation: Conversation, event: events.Event) -> Conversation:
     happened = what_happened(conversation, event)
     if happened is None or (row := TABLE.get((conversation.state, happened))) is None:
         return conversation
-    known = _absorb(conversation, event, happened).model_copy(update={"state": row.to})
+    known = absorb(conversation, event, happened).model_copy(update={"state": row.to})
     effects = tuple(
         effect for do in row.does for effect in effects_of(do, conversation, known, event, happened)
     )
@@ -62,11 +53,15 @@ def what_happened(conversation: Conversation, event: events.Event) -> Happened |
             return _run_ended(conversation, event)
         case events.Replied():
             return _replied(conversation, event)
+        case (
+            events.ChangesRequested()
+            | events.Published()
+            | events.PublishRefused()
+            | events.RevisionRefused()
+        ):
+            return _on_the_pull_request(conversation, event)
         case events.TimerWentOff():
-            asked = conversation.question
-            if asked is None or asked.question.id != event.question_id:
-                return None
-            return Happened.REMINDER_DUE if event.name is TimerName.REMINDER else Happened.EXPIRY_DUE
+            return _timer(conversation, event)
         case events.StartRefused():
             given = conversation.given
             is_current = given is not None and given.answer.comment_id == event.comment_id
@@ -90,11 +85,11 @@ def belongs(conversation: Conversation, event: events.RunEnded) -> bool:
     last, given = conversation.last_run, conversation.given
     if last is not None and last.run_id == event.run.run_id:
         return conversation.state is State.FAILED and event.run.attempt > last.attempt
-    if conversation.state is not State.RUNNING:
+    if conversation.state not in _WAITING:
         return False
-    if given is not None:
-        by_nonce = given.run_id is None and event.nonce is not None and event.nonce == given.nonce
-        return event.run.run_id == given.run_id or by_nonce
+    if (started := given or conversation.revision) is not None:
+        by_nonce = started.run_id is None and event.nonce is not None and event.nonce == started.nonce
+        return event.run.run_id == started.run_id or by_nonce
     labelled_at = conversation.labelled_at
     return event.nonce is None and (labelled_at is None or event.created_at >= labelled_at)
 
@@ -104,7 +99,7 @@ def _run_ended(conversation: Conversation, event: events.RunEnded) -> Happened |
         return None
     match event.ending:
         case Ticket():
-            return Happened.RUN_READY
+            return Happened.RUN_READY if event.change is None else Happened.RUN_CHANGED
         case Failure():
             return Happened.RUN_FAILED
         case Clarification():
@@ -128,11 +123,11 @@ def _replied(conversation: Conversation, event: events.Replied) -> Happened | No
         return Happened.ANSWER_EDITED if event.is_edit and is_other else None
     if event.comment_id in conversation.taken or _is_older_than_the_question(conversation, event):
         return None
-    if conversation.state in {State.ASKING, State.EXPIRED}:
+    if conversation.state in {State.ASKING, State.EXPIRED, State.ASKING_IN_REVIEW}:
         return _replied_to_open(conversation, event)
     if not event.may_answer:
         return None
-    if conversation.state is State.RUNNING:
+    if conversation.state in _WAITING:
         return _replied_while_running(conversation, event)
     means_it = kind is ReplyKind.CHOICE or (event.is_command and kind in _ANSWERS)
     return Happened.LATE if means_it else None
@@ -147,7 +142,7 @@ def _is_older_than_the_question(conversation: Conversation, event: events.Replie
 def _cancelled_unasked(conversation: Conversation, event: events.Replied) -> Happened | None:
     """Before anything is asked, only the command itself stops a run: "stop" may be anybody's word."""
     is_cancel = event.reply.kind is ReplyKind.CANCEL and event.is_command and event.may_answer
-    return Happened.CANCELLED if is_cancel and conversation.state is State.RUNNING else None
+    return Happened.CANCELLED if is_cancel and conversation.state in _WAITING else None
 
 
 def _replied_to_open(conversation: Conversation, event: events.Replied) -> Happened | None:
@@ -184,91 +179,37 @@ def _replied_while_running(conversation: Conversation, event: events.Replied) ->
     return Happened.ANSWER_CHANGED if conversation.starts < MAX_STARTS else Happened.ANSWERED_TOO_OFTEN
 
 
-def _absorb(conversation: Conversation, event: events.Event, happened: Happened) -> Conversation:
-    """What the record knows after the event."""
+def _changes_requested(conversation: Conversation, event: events.ChangesRequested) -> Happened | None:
+    """Whether changes that somebody asked for start a run; `why_not_taken` says why not."""
+    if conversation.pull_request is None or RevisionAsked(asked=event.asked).source in conversation.reviewed:
+        return None
+    if not event.may_ask:
+        return Happened.REVIEW_OF_STRANGER
+    taken = why_not_taken(conversation, event) is None
+    return Happened.CHANGES_REQUESTED if taken else Happened.CHANGES_NOT_TAKEN
+
+
+def _on_the_pull_request(conversation: Conversation, event: events.OnThePullRequest) -> Happened | None:
     match event:
-        case events.Labeled():
-            return Conversation(
-                repository_id=conversation.repository_id,
-                issue=conversation.issue,
-                labelled_at=event.at,
-                author=event.author,
-                ticket_sha256=event.ticket_sha256,
-                runs=conversation.runs,
-                starts=0,
-            )
-        case events.LabellerRefused():
-            return conversation.model_copy(update={"labelled_at": event.at})
-        case events.RunEnded():
-            return _absorb_run(conversation, event, happened)
-        case events.Replied():
-            return _absorb_reply(conversation, event, happened)
-        case events.Unlabeled():
-            return _close(conversation, Ended(how="unlabeled"))
-        case events.TicketEdited():
-            return _close(conversation, Ended(how="ticket_edited"))
-        case events.IssueClosed():
-            return _close(conversation, Ended(how="issue_closed"))
-        case events.TimerWentOff():
-            expired = happened is Happened.EXPIRY_DUE
-            return _close(conversation, Ended(how="expired")) if expired else conversation
-        case events.StartRefused():
-            deadline = event.now + timedelta(days=EXPIRY_DAYS)
-            return conversation.model_copy(update={"given": None, "expires_at": deadline})
+        case events.ChangesRequested():
+            return _changes_requested(conversation, event)
+        case events.Published():
+            return Happened.PUBLISHED if event.run == conversation.last_run else None
+        case events.PublishRefused():
+            first = conversation.pull_request is None
+            return Happened.PUBLISH_REFUSED if first else Happened.REVISED_CHANGE_REFUSED
+        case events.RevisionRefused():
+            revision = conversation.revision
+            is_current = revision is not None and revision.source == event.source
+            return Happened.REVISION_REFUSED if is_current else None
         case _:
             assert_never(event)
 
 
-def _close(conversation: Conversation, ended: Ended) -> Conversation:
-    return conversation.model_copy(update={"ended": ended}) if conversation.given is None else conversation
-
-
-def _absorb_run(conversation: Conversation, event: events.RunEnded, happened: Happened) -> Conversation:
-    known = conversation.model_copy(
-        update={
-            "author": event.author,
-            "run_created_at": event.created_at,
-            "last_run": event.run,
-            "ticket_sha256": event.ticket_sha256,
-        }
-    )
-    if happened is not Happened.RUN_ASKED or not isinstance(event.ending, Clarification):
-        return known
-    takes_memo = event.memo is not None and event.ending.stage not in _AFTER_MEMO
-    return known.model_copy(
-        update={
-            "question": event.ending,
-            "asked_in": event.run,
-            "commit": event.commit,
-            "question_comment_id": None,
-            "expires_at": event.now + timedelta(days=EXPIRY_DAYS),
-            "hinted": False,
-            "answers": (*conversation.answers, *given_answer(conversation)),
-            "given": None,
-            "ended": None,
-            "rounds": conversation.rounds + 1,
-            "memo": event.memo if takes_memo else conversation.memo,
-        }
-    )
-
-
-def _absorb_reply(conversation: Conversation, event: events.Replied, happened: Happened) -> Conversation:
-    acted = happened in _ACTED_UPON
-    conversation = conversation.model_copy(
-        update={"taken": (*conversation.taken, event.comment_id) if acted else conversation.taken}
-    )
-    match happened:
-        case Happened.ANSWERED | Happened.ANSWERED_STOP | Happened.ANSWER_CHANGED:
-            update: dict[str, object] = {"given": answer_to(conversation, event), "ended": None}
-            if conversation.state is State.EXPIRED:
-                update["commit"] = None
-            return conversation.model_copy(update=update)
-        case Happened.CANCELLED:
-            ended = Ended(how="cancelled", login=event.login)
-            return conversation.model_copy(update={"given": None, "ended": ended})
-        case Happened.ANSWERED_TOO_OFTEN if conversation.given is None:
-            return conversation.model_copy(update={"ended": Ended(how="limit")})
-        case Happened.NOT_UNDERSTOOD:
-            return conversation.model_copy(update={"hinted": True})
-        case _:
-            return conversation
+def _timer(conversation: Conversation, event: events.TimerWentOff) -> Happened | None:
+    asked = conversation.question
+    if asked is None or asked.question.id != event.question_id:
+        return None
+    if event.name is TimerName.REMINDER:
+        return Happened.REMINDER_DUE
+    return Happened.EXPIRY_DUE if conversation.ended is None else None

@@ -6,6 +6,7 @@ from typing import Annotated, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
+from pipeline.contract.change import Replies, TestsReport
 from pipeline.contract.failure import Failure
 from pipeline.contract.ticket import Ticket
 
@@ -70,6 +71,25 @@ class StartRun(Stored):
     does: Literal["StartRun"] = "StartRun"
     question_id: str
     comment_id: int
+
+
+class Publish(Stored):
+    """Make the change of a run a commit and a draft pull request, unless both are there.
+
+    `digest` is that of the artifact as it was when the run ended: what was altered since is refused.
+    """
+
+    does: Literal["Publish"] = "Publish"
+    run_id: int
+    attempt: int
+    digest: str
+
+
+class StartRevision(Stored):
+    """Start the run that changes the pull request again, unless one that carries the same nonce exists."""
+
+    does: Literal["StartRevision"] = "StartRevision"
+    source: str
 
 
 class CancelRun(Stored):
@@ -197,7 +217,52 @@ class Reminder(Stored):
     question_id: str
 
 
-Notice = (
+class PullRequestOpened(Stored):
+    """The change stands as a draft pull request. `replies` is None where nobody told whose words it was made of."""
+
+    notice: Literal["PullRequestOpened"] = "PullRequestOpened"
+    number: int
+    replies: Replies | None
+
+
+class PullRequestRevised(Stored):
+    """One more commit answers what was asked for in a review. `tests` and `replies` are None where nobody told."""
+
+    notice: Literal["PullRequestRevised"] = "PullRequestRevised"
+    commit: str
+    tests: TestsReport | None
+    replies: Replies | None
+    run_id: int
+
+
+class ChangeRefused(Stored):
+    """A run made a change, and it does not become a commit. `why` is a clause."""
+
+    notice: Literal["ChangeRefused"] = "ChangeRefused"
+    why: str
+    run_id: int
+
+
+class RevisionStarted(Stored):
+    """A run works on what was asked for."""
+
+    notice: Literal["RevisionStarted"] = "RevisionStarted"
+    login: str
+
+
+class RevisionNotTaken(Stored):
+    """Changes were asked for, and nothing was started."""
+
+    notice: Literal["RevisionNotTaken"] = "RevisionNotTaken"
+    why: Literal["busy", "asking", "empty", "limit", "refused"]
+    detail: str = ""
+
+
+NoticeOfPullRequest = (
+    PullRequestOpened | PullRequestRevised | ChangeRefused | RevisionStarted | RevisionNotTaken
+)
+
+NoticeOfIssue = (
     NotUnderstood
     | Help
     | LateReply
@@ -211,12 +276,15 @@ Notice = (
     | Reminder
 )
 
+Notice = NoticeOfPullRequest | NoticeOfIssue
+
 
 class PostNotice(Stored):
     """Say something once. `key` is the same for the same thing, whoever asks for it and however often."""
 
     does: Literal["PostNotice"] = "PostNotice"
     key: str
+    on_pull_request: bool = False
     notice: Annotated[Notice, Field(discriminator="notice")]
 
 
@@ -226,6 +294,8 @@ Effect = (
     | PostNotice
     | React
     | StartRun
+    | Publish
+    | StartRevision
     | CancelRun
     | Label
     | Unlabel

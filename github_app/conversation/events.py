@@ -4,10 +4,12 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from github_app.conversation.effects import TimerName
-from github_app.conversation.record import Memo, RunReference
+from github_app.conversation.record import Memo, PullRequest, RunReference
 from github_app.conversation.reply import Reply
+from pipeline.contract.change import Work
 from pipeline.contract.clarification import Clarification
 from pipeline.contract.failure import Failure
+from pipeline.contract.revision import ChangesAsked
 from pipeline.contract.ticket import Ticket
 
 
@@ -50,6 +52,8 @@ class IssueClosed:
 class RunEnded:
     """A run that carries this conversation's number has ended.
 
+    `change` is the digest of the artifact that holds a change beside the ticket; None where there is none.
+
     `nonce` is None for a run that a label started. `ending` is None where it cannot be read, and `why` says why. `author` is the login of the issue's author.
     """
 
@@ -63,6 +67,7 @@ class RunEnded:
     author: str
     ticket_sha256: str
     now: datetime
+    change: str | None = None
 
 
 @dataclass(frozen=True)
@@ -77,6 +82,41 @@ class Replied:
     may_answer: bool
     is_command: bool = False
     is_edit: bool = False
+
+
+@dataclass(frozen=True)
+class ChangesRequested:
+    """Somebody wants the pull request changed, in a review or by a command in a comment."""
+
+    asked: ChangesAsked
+    may_ask: bool
+    is_empty: bool
+
+
+@dataclass(frozen=True)
+class Published:
+    """The change of the newest run stands on GitHub. `work` is None where nobody told how it came about."""
+
+    run: RunReference
+    pull_request: PullRequest
+    work: Work | None
+
+
+@dataclass(frozen=True)
+class PublishRefused:
+    """The change of the newest run does not become a commit."""
+
+    run: RunReference
+    why: str
+
+
+@dataclass(frozen=True)
+class RevisionRefused:
+    """GitHub refused to start the run for a revision."""
+
+    source: str
+    status: int
+    message: str
 
 
 @dataclass(frozen=True)
@@ -98,6 +138,9 @@ class StartRefused:
     now: datetime
 
 
+OnThePullRequest = ChangesRequested | Published | PublishRefused | RevisionRefused
+"""What happens to a change and on its pull request."""
+
 Event = (
     Labeled
     | LabellerRefused
@@ -106,6 +149,10 @@ Event = (
     | IssueClosed
     | RunEnded
     | Replied
+    | ChangesRequested
+    | Published
+    | PublishRefused
+    | RevisionRefused
     | TimerWentOff
     | StartRefused
 )

@@ -43,6 +43,13 @@ class RunLink:
 
 
 @dataclass(frozen=True)
+class PullRequestLink:
+    """A link to a pull request of this repository, with its number as its text."""
+
+    number: int
+
+
+@dataclass(frozen=True)
 class CommentLink:
     """A link to a comment of this issue, with our own words as its text."""
 
@@ -64,7 +71,7 @@ class Struck:
     parts: "Line"
 
 
-Part = Text | Code | Prose | Mention | RunLink | CommentLink | Strong | Struck
+Part = Text | Code | Prose | Mention | RunLink | PullRequestLink | CommentLink | Strong | Struck
 Line = tuple[Part, ...]
 
 

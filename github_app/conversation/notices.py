@@ -4,30 +4,39 @@ from typing import Literal
 
 from github_app.conversation import events
 from github_app.conversation.effects import (
+    ChangeRefused,
     Help,
     LabellerRefused,
     LateReply,
     LimitReached,
     Notice,
     NotUnderstood,
+    PullRequestOpened,
+    PullRequestRevised,
     Reminder,
+    RevisionNotTaken,
+    RevisionStarted,
     RunFailed,
     RunNotStarted,
     RunUnreadable,
     TicketEdited,
     TicketReady,
 )
-from github_app.conversation.record import Conversation, State
+from github_app.conversation.record import Conversation, RevisionAsked, State
 from github_app.conversation.reply import Reply, ReplyKind, Why
-from github_app.conversation.states import MAX_ROUNDS, MAX_STARTS, Happened
+from github_app.conversation.states import MAX_REVISIONS, MAX_ROUNDS, MAX_STARTS, Happened
 from pipeline.contract.failure import Failure
 from pipeline.contract.ticket import Ticket
 
+_NO_CHANGE = "the run ended without one"
+_SHORT = 160
 _ASKED_AGAIN = "it asked again what has been answered already"
 
 
-def notice_of(conversation: Conversation, event: events.Event, happened: Happened) -> tuple[str, Notice]:
-    """The key of a notice and the notice itself.
+def notice_of(
+    before: Conversation, conversation: Conversation, event: events.Event, happened: Happened
+) -> tuple[str, Notice]:
+    """The key of a notice and the notice itself; the records are those on either side of the event.
 
     Raises:
         ValueError: nothing is ever said about such an event; the table and this function disagree.
@@ -39,7 +48,17 @@ def notice_of(conversation: Conversation, event: events.Event, happened: Happene
         case events.TicketEdited():
             return f"ticket-edited:{event.ticket_sha256[:16]}", TicketEdited()
         case events.RunEnded():
-            return f"run:{event.run.run_id}.{event.run.attempt}", _of_run(event, happened)
+            return f"run:{event.run.run_id}.{event.run.attempt}", _of_run(before, event, happened)
+        case events.Published():
+            return _of_change(before, event)
+        case events.PublishRefused():
+            refused_change = ChangeRefused(why=event.why, run_id=event.run.run_id)
+            return f"change:{event.run.run_id}.{event.run.attempt}", refused_change
+        case events.ChangesRequested():
+            return _of_request(before, event, happened)
+        case events.RevisionRefused():
+            detail = f"{event.status}, {event.message}"
+            return f"revision-not-started:{event.source}", RevisionNotTaken(why="refused", detail=detail)
         case events.Replied():
             return _of_reply(conversation, event, happened)
         case events.TimerWentOff():
@@ -51,10 +70,46 @@ def notice_of(conversation: Conversation, event: events.Event, happened: Happene
             raise ValueError(f"nothing is said about {event}")
 
 
-def _of_run(event: events.RunEnded, happened: Happened) -> Notice:
+def why_not_taken(
+    conversation: Conversation, event: events.ChangesRequested
+) -> Literal["busy", "asking", "empty", "limit"] | None:
+    """Why changes that somebody asked for start no run; None when they do."""
+    if event.is_empty:
+        return "empty"
+    if conversation.state is State.REVISING:
+        return "busy"
+    if conversation.state is State.ASKING_IN_REVIEW:
+        return "asking"
+    return "limit" if conversation.revisions >= MAX_REVISIONS else None
+
+
+def _of_request(
+    before: Conversation, event: events.ChangesRequested, happened: Happened
+) -> tuple[str, Notice]:
+    source = RevisionAsked(asked=event.asked).source
+    if happened is Happened.CHANGES_REQUESTED:
+        return f"revising:{source}", RevisionStarted(login=event.asked.asked_by)
+    return f"not-taken:{source}", RevisionNotTaken(why=why_not_taken(before, event) or "busy")
+
+
+def _of_change(before: Conversation, event: events.Published) -> tuple[str, Notice]:
+    key = f"change:{event.run.run_id}.{event.run.attempt}"
+    work = event.work
+    replies = work.replies if work else None
+    if before.pull_request is None:
+        return key, PullRequestOpened(number=event.pull_request.number, replies=replies)
+    tests = work.tests.model_copy(update={"command": work.tests.command[:_SHORT]}) if work else None
+    return key, PullRequestRevised(
+        commit=event.pull_request.head, tests=tests, replies=replies, run_id=event.run.run_id
+    )
+
+
+def _of_run(before: Conversation, event: events.RunEnded, happened: Happened) -> Notice:
     ending, run_id = event.ending, event.run.run_id
     if happened is Happened.RUN_ASKED_TOO_OFTEN:
         return LimitReached(what="rounds", limit=MAX_ROUNDS)
+    if isinstance(ending, Ticket) and before.state is State.REVISING:
+        return ChangeRefused(why=_NO_CHANGE, run_id=run_id)
     if isinstance(ending, Ticket):
         return TicketReady(ticket=ending, run_id=run_id)
     if isinstance(ending, Failure):
@@ -100,7 +155,7 @@ def _why_late(
         return "edited"
     if conversation.state is State.CLOSED:
         return "issue_closed"
-    return "answered" if conversation.state is State.RUNNING else "ended"
+    return "answered" if conversation.state in {State.RUNNING, State.REVISING} else "ended"
 
 
 def _about(conversation: Conversation) -> str:

@@ -13,9 +13,11 @@ from github_app.conversation.effects import (
     LabelName,
     PostNotice,
     PostQuestion,
+    Publish,
     React,
     Reaction,
     SetTimer,
+    StartRevision,
     StartRun,
     TimerName,
     Unlabel,
@@ -48,18 +50,38 @@ def effects_of(
     """
     if do in _ALWAYS_THE_SAME:
         yield _ALWAYS_THE_SAME[do]
-    elif do in _ON_THE_COMMENT and isinstance(event, events.Replied):
-        yield React(comment_id=event.comment_id, reaction=_ON_THE_COMMENT[do])
-    elif do is Do.CANCEL_RUN and before.given is not None and before.given.run_id is not None:
-        yield CancelRun(run_id=before.given.run_id)
+    elif do in _ON_THE_COMMENT:
+        if (comment_id := _comment_of(event)) is not None:
+            yield React(comment_id=comment_id, reaction=_ON_THE_COMMENT[do])
+    elif do is Do.CANCEL_RUN:
+        started = before.given or before.revision
+        if started is not None and started.run_id is not None:
+            yield CancelRun(run_id=started.run_id)
+    elif do is Do.PUBLISH and isinstance(event, events.RunEnded) and event.change is not None:
+        yield Publish(run_id=event.run.run_id, attempt=event.run.attempt, digest=event.change)
+    elif do is Do.START_REVISION and after.revision is not None:
+        yield StartRevision(source=after.revision.source)
     elif do is Do.READY and isinstance(event, events.RunEnded) and isinstance(event.ending, Ticket):
         if event.ending.ready:
             yield Label(label=LabelName.READY)
     elif do is Do.SAY:
-        key, notice = notice_of(after, event, happened)
-        yield PostNotice(key=key, notice=notice)
+        key, notice = notice_of(before, after, event, happened)
+        # What comes before the pull request, and who may start a run at all, is said on the issue.
+        there = before.pull_request is not None and not isinstance(event, events.LabellerRefused)
+        yield PostNotice(key=key, notice=notice, on_pull_request=there)
     else:
         yield from _about_question(do, before, after, event)
+
+
+def _comment_of(event: events.Event) -> int | None:
+    """The comment that an event is, if it is one: a review takes no reactions."""
+    match event:
+        case events.Replied():
+            return event.comment_id
+        case events.ChangesRequested():
+            return event.asked.comment_id
+        case _:
+            return None
 
 
 def _about_question(

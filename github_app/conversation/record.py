@@ -9,6 +9,7 @@ from pydantic import Field
 from github_app.conversation.effects import Effect, Stored
 from pipeline.contract.answers import Answer
 from pipeline.contract.clarification import Clarification
+from pipeline.contract.revision import ChangesAsked
 
 
 class State(StrEnum):
@@ -19,6 +20,10 @@ class State(StrEnum):
     ASKING = "asking"
     EXPIRED = "expired"
     READY = "ready"
+    PUBLISHING = "publishing"
+    PUBLISHED = "published"
+    REVISING = "revising"
+    ASKING_IN_REVIEW = "asking_in_review"
     FAILED = "failed"
     STOPPED = "stopped"
     CLOSED = "closed"
@@ -62,6 +67,44 @@ class Ended(Stored):
     login: str | None = None
 
 
+class Exchange(Stored):
+    """A question that was answered, as a pull request tells it. Texts are cut: our markers have no room for more.
+
+    `approved` are hashes (`answering.approval_of`) of all strings in the call that a person approved.
+    """
+
+    question: str
+    answer: str
+    login: str
+    is_decision: bool = False
+    approved: tuple[str, ...] = ()
+
+
+class PullRequest(Stored):
+    """The pull request that a conversation led to. `head` is our newest commit on `branch`, `base_commit` the commit of
+    the default branch from which the first change was made.
+    """
+
+    number: int
+    branch: str
+    head: str
+    base_commit: str
+
+
+class RevisionAsked(Stored):
+    """The changes that somebody has asked for last, and the run that works on them."""
+
+    asked: ChangesAsked
+    nonce: str | None = None
+    run_id: int | None = None
+
+    @property
+    def source(self) -> str:
+        """Where they were asked for: the same for the same review or comment, whoever asks and however often."""
+        review, comment = self.asked.review_id, self.asked.comment_id
+        return f"comment:{comment}" if review is None else f"review:{review}"
+
+
 class Conversation(Stored):
     """The record of one issue's conversation.
 
@@ -91,6 +134,8 @@ class Conversation(Stored):
     question: Clarification | None = None
     asked_in: RunReference | None = None
     question_comment_id: int | None = None
+    question_on: int | None = None
+    """Number of the pull request on which the question stands; None for the issue itself."""
     expires_at: datetime | None = None
     hinted: bool = False
     given: Given | None = None
@@ -102,5 +147,12 @@ class Conversation(Stored):
     starts: int = 0
     answers: tuple[Answer, ...] = ()
     memo: Memo | None = None
+    exchanges: tuple[Exchange, ...] = ()
+    """The questions that were answered before the current one."""
+    pull_request: PullRequest | None = None
+    revision: RevisionAsked | None = None
+    revisions: int = 0
+    reviewed: tuple[str, ...] = ()
+    """Sources of the changes that were asked for and acted upon."""
     runs: tuple[int, ...] = ()
     """Ids of the runs that this App dispatched for this conversation, oldest first."""

@@ -12,6 +12,9 @@ MAX_ROUNDS = 3
 MAX_STARTS = 6
 """So many runs one conversation may start, changed answers included."""
 
+MAX_REVISIONS = 5
+"""So many times one pull request may be changed again."""
+
 REMINDER_DAYS = 3
 EXPIRY_DAYS = 14
 
@@ -27,6 +30,10 @@ class Happened(StrEnum):
     RUN_ASKED = "run asked"
     RUN_ASKED_TOO_OFTEN = "run asked too often"
     RUN_READY = "run ended with a ticket"
+    RUN_CHANGED = "run ended with a change"
+    PUBLISHED = "change published"
+    PUBLISH_REFUSED = "change refused"
+    REVISED_CHANGE_REFUSED = "revised change refused"
     RUN_FAILED = "run failed"
     RUN_UNREADABLE = "run unreadable"
     ANSWERED = "answered"
@@ -41,6 +48,10 @@ class Happened(StrEnum):
     NOT_UNDERSTOOD_AGAIN = "reply not understood again"
     STRANGER = "reply of a stranger"
     START_REFUSED = "start refused"
+    CHANGES_REQUESTED = "changes requested"
+    CHANGES_NOT_TAKEN = "changes requested in vain"
+    REVIEW_OF_STRANGER = "changes requested by a stranger"
+    REVISION_REFUSED = "revision refused"
     REMINDER_DUE = "reminder due"
     EXPIRY_DUE = "expiry due"
 
@@ -55,6 +66,8 @@ class Do(StrEnum):
     POST_QUESTION = "post question"
     EDIT_QUESTION = "edit question"
     START_RUN = "start run"
+    PUBLISH = "publish"
+    START_REVISION = "start revision"
     CANCEL_RUN = "cancel run"
     NEEDS_ANSWER = "label needs-answer"
     NO_NEEDS_ANSWER = "unlabel needs-answer"
@@ -77,6 +90,7 @@ _CLOSE_QUESTION = (Do.EDIT_QUESTION, Do.NO_NEEDS_ANSWER, Do.CANCEL_TIMERS)
 _START = (Do.EYES, Do.START_RUN, Do.EDIT_QUESTION, Do.ROCKET)
 _ENDED = (State.READY, State.FAILED, State.STOPPED, State.CLOSED)
 _OPEN = (State.ASKING, State.EXPIRED)
+_IN_REVIEW = (State.PUBLISHED, State.REVISING, State.ASKING_IN_REVIEW)
 
 
 def _rows() -> Iterable[tuple[State, Happened, Row]]:
@@ -134,6 +148,68 @@ def _rows() -> Iterable[tuple[State, Happened, Row]]:
     )
     yield State.ASKING, Happened.REMINDER_DUE, Row(State.ASKING, (Do.SAY,))
     yield State.ASKING, Happened.EXPIRY_DUE, Row(State.EXPIRED, (Do.EDIT_QUESTION, Do.NO_NEEDS_ANSWER))
+    yield from _rows_of_publishing()
+    yield from _rows_of_the_review()
+
+
+def _rows_of_publishing() -> Iterable[tuple[State, Happened, Row]]:
+    """From a run that made a change to the pull request, the first time and every time after a review."""
+    for state in (State.RUNNING, State.FAILED, State.REVISING):
+        yield state, Happened.RUN_CHANGED, Row(State.PUBLISHING, (Do.PUBLISH,))
+    yield State.PUBLISHING, Happened.PUBLISHED, Row(State.PUBLISHED, (Do.SAY,))
+    yield State.PUBLISHING, Happened.PUBLISH_REFUSED, Row(State.FAILED, (Do.SAY,))
+    yield State.PUBLISHING, Happened.REVISED_CHANGE_REFUSED, Row(State.PUBLISHED, (Do.SAY,))
+
+
+def _rows_of_the_review() -> Iterable[tuple[State, Happened, Row]]:
+    """What happens on the pull request: changes are asked for, a run makes them or asks there."""
+    published, revising, asking = State.PUBLISHED, State.REVISING, State.ASKING_IN_REVIEW
+    fresh = (Do.EYES_ON_ISSUE, Do.NO_READY)
+    yield published, Happened.LABELED, Row(State.RUNNING, fresh)
+    yield revising, Happened.LABELED, Row(State.RUNNING, (*fresh, Do.CANCEL_RUN))
+    yield asking, Happened.LABELED, Row(State.RUNNING, (*fresh, Do.NO_NEEDS_ANSWER, Do.CANCEL_TIMERS))
+    yield published, Happened.ISSUE_CLOSED, Row(State.CLOSED)
+    yield revising, Happened.ISSUE_CLOSED, Row(State.CLOSED, (Do.CANCEL_RUN,))
+    yield asking, Happened.ISSUE_CLOSED, Row(State.CLOSED, _CLOSE_QUESTION)
+
+    asked_for = (Do.EYES, Do.START_REVISION, Do.SAY, Do.ROCKET)
+    yield published, Happened.CHANGES_REQUESTED, Row(revising, asked_for)
+    for state in _IN_REVIEW:
+        yield state, Happened.LABELLER_REFUSED, Row(state, (Do.SAY,))
+        yield state, Happened.CHANGES_NOT_TAKEN, Row(state, (Do.CONFUSED, Do.SAY))
+        yield state, Happened.REVIEW_OF_STRANGER, Row(state, (Do.CONFUSED,))
+    yield revising, Happened.REVISION_REFUSED, Row(published, (Do.SAY,))
+    # A revision that failed leaves the pull request as it was, to be asked for again.
+    yield revising, Happened.RUN_ASKED, Row(asking, (Do.POST_QUESTION, Do.NEEDS_ANSWER, Do.SET_TIMERS))
+    for happened in (
+        Happened.RUN_ASKED_TOO_OFTEN,
+        Happened.RUN_READY,
+        Happened.RUN_FAILED,
+        Happened.RUN_UNREADABLE,
+    ):
+        yield revising, happened, Row(published, (Do.SAY,))
+
+    yield asking, Happened.ANSWERED, Row(revising, (*_START, Do.NO_NEEDS_ANSWER, Do.CANCEL_TIMERS))
+    for happened in (Happened.ANSWERED_STOP, Happened.CANCELLED):
+        yield asking, happened, Row(published, (Do.EYES, *_CLOSE_QUESTION))
+    yield asking, Happened.HELP_WANTED, Row(asking, (Do.SAY,))
+    yield asking, Happened.NOT_UNDERSTOOD, Row(asking, (Do.CONFUSED, Do.SAY))
+    yield asking, Happened.NOT_UNDERSTOOD_AGAIN, Row(asking, (Do.CONFUSED,))
+    yield asking, Happened.STRANGER, Row(asking, (Do.CONFUSED,))
+    yield asking, Happened.ANSWERED_TOO_OFTEN, Row(published, (Do.SAY, *_CLOSE_QUESTION))
+    yield asking, Happened.REMINDER_DUE, Row(asking, (Do.SAY,))
+    yield asking, Happened.EXPIRY_DUE, Row(asking, (Do.EDIT_QUESTION, Do.NO_NEEDS_ANSWER))
+    yield revising, Happened.ANSWER_CHANGED, Row(revising, (Do.CANCEL_RUN, *_START))
+    yield revising, Happened.ANSWERED_TOO_OFTEN, Row(revising, (Do.CONFUSED, Do.SAY))
+    yield revising, Happened.ANSWER_EDITED, Row(revising, (Do.CONFUSED, Do.SAY))
+    yield revising, Happened.CANCELLED, Row(published, (Do.EYES, Do.CANCEL_RUN, Do.EDIT_QUESTION))
+    for state in (published, revising):
+        yield state, Happened.LATE, Row(state, (Do.CONFUSED, Do.SAY))
+    yield (
+        revising,
+        Happened.START_REFUSED,
+        Row(asking, (Do.SAY, Do.EDIT_QUESTION, Do.NEEDS_ANSWER, Do.SET_TIMERS)),
+    )
 
 
 TABLE: dict[tuple[State, Happened], Row] = {(state, happened): row for state, happened, row in _rows()}

@@ -29,6 +29,9 @@ class May(StrEnum):
     READ_ROLES = "metadata: read"
     READ_RUNS = "actions: read"
     START_RUNS = "actions: write"
+    READ_PULL_REQUESTS = "pull_requests: read"
+    WRITE_PULL_REQUESTS = "pull_requests: write"
+    WRITE_CONTENTS = "contents: write"
 
     @property
     def permissions(self) -> dict[str, str]:
@@ -97,6 +100,15 @@ class AppAuth:
             with self._lock:
                 self._tokens[key] = kept
         return kept.token
+
+    def new_token(self, repository: Repository, may: May) -> str:
+        """A token that nobody else gets, and that is not kept: the caller ends it.
+
+        Raises:
+            GitHubRefused: as `token`.
+            GitHubUnavailable: GitHub could not say.
+        """
+        return self._fetch(repository, may).token
 
     def forget(self, repository: Repository, may: May) -> None:
         """Drop a token that GitHub no longer takes: the installation was changed, or the token was revoked."""

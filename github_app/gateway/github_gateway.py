@@ -1,8 +1,9 @@
 """Issues, permissions and workflows of GitHub over REST: the ports of `github_app.ports`, one class per port."""
 
+import contextlib
 import itertools
 import threading
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from datetime import datetime
 from typing import TYPE_CHECKING
 from urllib.parse import quote
@@ -11,7 +12,7 @@ from github_app.conversation.effects import Reaction
 from github_app.conversation.transcript import Comment, Issue, Person, Role
 from github_app.gateway.app_auth import AppAuth, May
 from github_app.gateway.rest import Answer, Pace, Rest
-from github_app.ports import GitHubRefused, Place, Repository, WorkflowRun
+from github_app.ports import GitHubRefused, GitHubUnavailable, Place, Repository, WorkflowRun
 
 if TYPE_CHECKING:
     from github_app.settings import Settings
@@ -55,6 +56,26 @@ class Connections:
                 on_unauthorized=lambda: self._auth.forget(repository, may),
             )
         return kept[token]
+
+    @contextlib.contextmanager
+    def lent(self, repository: Repository, may: May) -> Iterator[Rest]:
+        """A connection under a token that is revoked when it is given back: for what nobody shall hold for an hour.
+
+        Raises:
+            GitHubRefused: see `AppAuth.token`.
+            GitHubUnavailable: GitHub could not say.
+        """
+        from github.Auth import Token
+
+        token = self._auth.new_token(repository, may)
+        rest = Rest(
+            Token(token), self._settings, before_write=lambda: self._pace.wait(repository.installation_id)
+        )
+        try:
+            yield rest
+        finally:
+            with contextlib.suppress(GitHubRefused, GitHubUnavailable):  # it ends by itself within the hour
+                rest.request("DELETE", "/installation/token")
 
 
 class _User(Answer):

@@ -97,6 +97,13 @@ class Rest:
         """One answer."""
         return _checked(model, self.request("GET", path, parameters=parameters)[1], path)
 
+    def listed(self, model: type[AnswerType], path: str) -> list[AnswerType]:
+        """All items of a list that has no pages."""
+        data = self.request("GET", path)[1]
+        if not isinstance(data, list):
+            raise GitHubUnavailable(f"GET {path} answered no list")
+        return [_checked(model, item, path) for item in data]
+
     def pages(
         self, model: type[AnswerType], path: str, within: str | None = None, **parameters: str | int
     ) -> Iterator[AnswerType]:

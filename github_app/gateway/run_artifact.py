@@ -13,8 +13,9 @@ import urllib.error
 import urllib.request
 import zipfile
 import zlib
+from collections.abc import Callable
 from http.client import HTTPException
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 from urllib.parse import urlsplit
 
 from pydantic import ValidationError
@@ -24,7 +25,8 @@ from github_app.gateway.app_auth import May
 from github_app.gateway.github_gateway import Connections
 from github_app.gateway.rest import Answer, Rest
 from github_app.ports import ArtifactRefused, Ending, GitHubRefused, GitHubUnavailable, Repository
-from pipeline.contract.artifact import CHANGE_FILE, ENDINGS, artifact_name
+from pipeline.contract.artifact import CHANGE_FILE, ENDINGS, TICKET_FILE, artifact_name
+from pipeline.contract.change import Change
 from pipeline.contract.clarification import Clarification
 from pipeline.contract.failure import Failure
 from pipeline.contract.ticket import Ticket
@@ -32,16 +34,21 @@ from pipeline.contract.ticket import Ticket
 if TYPE_CHECKING:
     from github_app.settings import Settings
 
-LARGEST_ARCHIVE = 1 << 20
-"""Bytes of an archive that are downloaded at most."""
+LARGEST_ARCHIVE = 16 << 20
+"""Bytes of an archive that are downloaded at most: a change holds whole files, and not all of them shrink."""
 LARGEST_MEMBER = 1 << 20
 """Bytes to which a document may unpack."""
+LARGEST_CHANGE = 16 << 20
+"""Bytes to which a change may unpack: the largest one that is allowed, in base64, and something for its names."""
 MOST_MEMBERS = 2
 """One ending, and beside a ticket the change."""
 
 _GONE = {404, 410}
 _TIMEOUT_SECONDS = 15
 _DIGEST_PREFIX = "sha256:"
+
+
+_Document = TypeVar("_Document", Clarification | Failure | Ticket, Change)
 
 
 class _Artifact(Answer):
@@ -83,7 +90,7 @@ class GitHubArtifacts:
         digest = _digest_of(artifact)
         if hashlib.sha256(archive).hexdigest() != digest:
             raise ArtifactRefused(f"{artifact.name} is not what its digest says")
-        return Ending(read_ending(archive), digest)
+        return Ending(read_ending(archive), digest, read_change(archive))
 
     def memo_sha256(self, repository: Repository, run_id: int, attempt: int) -> str | None:
         """SHA-256 (64 hex digits) of the run's `memo-…` artifact as GitHub states it; None when there is none."""
@@ -136,20 +143,38 @@ def read_ending(archive: bytes) -> Clarification | Failure | Ticket:
     Raises:
         ArtifactRefused: no archive of exactly the expected entries, or no valid document.
     """
+    name, text = _read(archive, lambda names: next(one for one in names if one in ENDINGS), LARGEST_MEMBER)
+    return _parsed(ENDINGS[name], name, text)
+
+
+def read_change(archive: bytes) -> Change | None:
+    """The change of an archive, if it has one beside a ticket.
+
+    Raises:
+        ArtifactRefused: as `read_ending`.
+    """
+    name, text = _read(archive, lambda names: CHANGE_FILE if CHANGE_FILE in names else "", LARGEST_CHANGE)
+    return _parsed(Change, name, text) if name else None
+
+
+def _read(archive: bytes, chosen: Callable[[list[str]], str], largest: int) -> tuple[str, bytes]:
+    """Name and bytes of one entry of an archive that holds the expected ones and no others; "" chooses none."""
     try:
         with zipfile.ZipFile(io.BytesIO(archive)) as opened:
-            name = _expected_entry(opened.infolist())
+            name = chosen(_expected_entries(opened.infolist()))
+            if not name:
+                return name, b""
             with opened.open(name) as entry:
-                text = entry.read(LARGEST_MEMBER + 1)
+                text = entry.read(largest + 1)
     except (zipfile.BadZipFile, zlib.error, NotImplementedError, EOFError, ValueError) as error:
         raise ArtifactRefused(f"the artifact is no plain zip archive: {error}") from error
-    if len(text) > LARGEST_MEMBER:
-        raise ArtifactRefused(f"{name} unpacks to more than {LARGEST_MEMBER} bytes")
-    return _parsed(name, text)
+    if len(text) > largest:
+        raise ArtifactRefused(f"{name} unpacks to more than {largest} bytes")
+    return name, text
 
 
-def _expected_entry(entries: list[zipfile.ZipInfo]) -> str:
-    """Name of the ending, if the archive holds exactly one and nothing else but the change beside a ticket."""
+def _expected_entries(entries: list[zipfile.ZipInfo]) -> list[str]:
+    """The names, if the archive holds exactly one ending and nothing else but the change beside a ticket."""
     if len(entries) > MOST_MEMBERS:
         raise ArtifactRefused(
             f"the artifact holds {len(entries)} entries; at most {MOST_MEMBERS} are expected"
@@ -163,20 +188,22 @@ def _expected_entry(entries: list[zipfile.ZipInfo]) -> str:
     endings = [name for name in names if name in ENDINGS]
     if len(endings) != 1:
         raise ArtifactRefused(f"the artifact must hold exactly one of {', '.join(ENDINGS)}")
+    if CHANGE_FILE in names and endings != [TICKET_FILE]:
+        raise ArtifactRefused(f"{CHANGE_FILE} may only stand beside {TICKET_FILE}")
     for entry in entries:
         mode = entry.external_attr >> 16
         if stat.S_IFMT(mode) not in {0, stat.S_IFREG}:
             raise ArtifactRefused(f"{entry.filename} is no plain file")
         if entry.flag_bits & 1 or entry.compress_type not in {zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED}:
             raise ArtifactRefused(f"{entry.filename} is encrypted, or packed in an unusual way")
-    return endings[0]
+    return names
 
 
-def _parsed(name: str, text: bytes) -> Clarification | Failure | Ticket:
+def _parsed(model: type[_Document], name: str, text: bytes) -> _Document:
     """The document. NaN, infinities, text that is not UTF-8 and deep nesting are refused before the model sees it."""
     try:
         json.dumps(from_json(text, allow_inf_nan=False), allow_nan=False)
-        return ENDINGS[name].model_validate_json(text)
+        return model.model_validate_json(text)
     except ValidationError as error:
         first = error.errors()[0]
         where = ".".join(map(str, first["loc"]))

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from github_app.conversation.events import Event
 from github_app.conversation.record import Conversation, State
 from github_app.handlers.people import person
-from github_app.handlers.replies import replied, reply_of
+from github_app.handlers.replies import belongs_here, replied, reply_of
 from github_app.intake.delivery import CommentDelivery
 from github_app.perform import App
 from github_app.ports import Place
@@ -20,9 +20,12 @@ def issue_comment_edited(
     """
     if person(delivery.sender).is_bot or delivery.comment.performed_via_github_app is not None:
         return ()
-    if known.state is State.IDLE or delivery.issue.pull_request is not None:
+    if known.state is State.IDLE:
         return ()
-    comment = app.issues.comment(place, delivery.comment.id)
+    here = Place(place.repository, delivery.issue.number)
+    if not belongs_here(known, here):
+        return ()
+    comment = app.issues.comment(here, delivery.comment.id)
     if comment is None or comment.app_id is not None or comment.author.id != delivery.sender.id:
         return ()
     reply = reply_of(app, known, comment.body)

@@ -15,6 +15,17 @@ from pipeline.contract.clarification import Clarification
 _SAID = 200
 
 
+def belongs_here(known: Conversation, here: Place) -> bool:
+    """Whether what is said on an issue or a pull request can concern a conversation as it stands.
+
+    A question is answered where it was asked. Without one, the pull request is where a conversation goes on.
+    """
+    if known.question is not None:
+        return here.issue == (known.question_on or known.issue)
+    there = {known.issue, known.pull_request.number} if known.pull_request else {known.issue}
+    return here.issue in there
+
+
 def reply_of(app: App, known: Conversation, body: str) -> Reply:
     """What a comment means in this conversation. Without a question only commands mean anything."""
     if known.question is not None:

@@ -102,7 +102,8 @@ def _ended(
     app: App, place: Place, known: Conversation, run: WorkflowRunPayload, nonce: str | None, issue: Issue
 ) -> RunEnded | None:
     # A resumed run checks out the commit that we gave it, whatever the default branch is at today.
-    commit = known.commit if known.given is not None and known.commit is not None else run.head_sha
+    was_dispatched = known.given is not None or known.revision is not None
+    commit = known.commit if was_dispatched and known.commit is not None else run.head_sha
     ticket = known.ticket_sha256 or ticket_sha256(issue.title, issue.body)
     event = RunEnded(
         run=RunReference(run_id=run.id, attempt=run.run_attempt),
@@ -137,6 +138,7 @@ def _with_ending(app: App, place: Place, event: RunEnded, ending: Ending | None,
         run=event.run, nonce=event.nonce, created_at=event.created_at, commit=event.commit,
         ending=ending.document if ending else None, why=why, memo=memo, author=event.author,
         ticket_sha256=event.ticket_sha256, now=event.now,
+        change=ending.digest if ending is not None and ending.change is not None else None,
     )  # fmt: skip
 
 

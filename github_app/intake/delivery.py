@@ -1,7 +1,7 @@
 """Turn a webhook payload into our own words, once: only the fields that are used, everything else ignored."""
 
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from datetime import datetime
 from typing import Any, Literal
 
@@ -133,10 +133,17 @@ class RunDelivery(_ForRepository):
     workflow_run: WorkflowRunPayload
 
 
-class NumberOnly(_Payload):
-    """A pull request of which only the number matters."""
+class BranchPayload(_Payload):
+    """The head of a pull request."""
+
+    ref: str
+
+
+class PullRequestPayload(_Payload):
+    """A pull request that was reviewed."""
 
     number: int
+    head: BranchPayload
 
 
 class ReviewDelivery(_ForRepository):
@@ -144,7 +151,8 @@ class ReviewDelivery(_ForRepository):
 
     event: Literal["pull_request_review"] = "pull_request_review"
     action: Literal["submitted"]
-    pull_request: NumberOnly
+    pull_request: PullRequestPayload
+    review: IdOnly
 
 
 class InstallationDelivery(_Payload):
@@ -198,18 +206,38 @@ def run_name_parts(display_title: str) -> tuple[int, str | None] | None:
     return (int(found.group(1)), found.group(2)) if found else None
 
 
-def conversation_key(delivery: Delivery) -> str:
+BRANCH = re.compile(r"askfirst/([1-9]\d{0,17})-[a-z0-9-]+", re.ASCII)
+"""A branch of ours, and the issue that it is for. Anybody who may push can call a branch so."""
+
+
+def issue_of_branch(branch: str) -> int | None:
+    """The issue for which a branch of ours is called; None for other branches."""
+    found = BRANCH.fullmatch(branch)
+    return int(found.group(1)) if found else None
+
+
+def conversation_key(
+    delivery: Delivery, issue_of_pull_request: Callable[[int, int], int | None] = lambda _id, _number: None
+) -> str:
     """What deliveries are handled one after another: those of one conversation.
 
-    A run goes by the number in its run-name. That orders the work and decides nothing.
+    A run goes by the number in its run-name, what happens on a pull request by the issue that led to it. That orders
+    the work and decides nothing.
     """
     match delivery:
+        case CommentDelivery() if delivery.issue.pull_request is not None:
+            number = delivery.issue.number
+            return (
+                f"{delivery.repository.id}#{issue_of_pull_request(delivery.repository.id, number) or number}"
+            )
         case IssueDelivery() | CommentDelivery():
             return f"{delivery.repository.id}#{delivery.issue.number}"
         case RunDelivery():
             parts = run_name_parts(delivery.workflow_run.display_title)
             return f"{delivery.repository.id}#{parts[0] if parts else 'other'}"
         case ReviewDelivery():
-            return f"{delivery.repository.id}#{delivery.pull_request.number}"
+            pull_request = delivery.pull_request
+            number = issue_of_branch(pull_request.head.ref) or pull_request.number
+            return f"{delivery.repository.id}#{number}"
         case InstallationDelivery():
             return f"installation:{delivery.installation.id}"

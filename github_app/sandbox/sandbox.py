@@ -3,7 +3,7 @@
 import shutil
 import tempfile
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from datetime import timedelta
 from pathlib import Path
 from types import TracebackType
@@ -32,6 +32,7 @@ from github_app.sandbox.world.state import (
     Installation,
     Issue,
     Repository,
+    Review,
     Role,
     Run,
     TokenKind,
@@ -280,9 +281,17 @@ class Sandbox:
         """Lock the conversation."""
         self.conversations.set_lock(self.repository_of(issue), issue, self._person(by), locked=True)
 
-    def review(self, pull: Issue, event: str, body: str | None = None, *, by: str = "octocat") -> None:
-        """Review a pull request: `APPROVE`, `REQUEST_CHANGES` or `COMMENT`."""
-        self.pushes.review(self.repository_of(pull), pull, self._person(by), event, body)
+    def review(
+        self,
+        pull: Issue,
+        event: str,
+        body: str | None = None,
+        *,
+        remarks: Sequence[tuple[str, int, str]] = (),
+        by: str = "octocat",
+    ) -> Review:
+        """Review a pull request: `APPROVE`, `REQUEST_CHANGES` or `COMMENT`; remarks are path, line and text."""
+        return self.pushes.review(self.repository_of(pull), pull, self._person(by), event, body, remarks)
 
     # What there is to see
 

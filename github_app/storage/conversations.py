@@ -26,6 +26,15 @@ _runs = sa.Table(
 )
 """Index of the runs that we dispatched: whose issue is run 17? Ids are unique on one GitHub, but cost nothing to scope."""
 
+_pull_requests = sa.Table(
+    "askfirst_pull_requests",
+    _tables,
+    sa.Column("repository_id", sa.BigInteger, primary_key=True, autoincrement=False),
+    sa.Column("number", sa.BigInteger, primary_key=True, autoincrement=False),
+    sa.Column("issue", sa.BigInteger, nullable=False),
+)
+"""Index of the pull requests that we opened: a review of number 9 belongs to the conversation of issue 7."""
+
 
 class StoredConversations:
     """`github_app.ports.Conversations` in the database. The tables are made when the first one is opened."""
@@ -66,12 +75,23 @@ class StoredConversations:
                 return False
             for run_id in conversation.runs:
                 connection.execute(insert(_runs).values({**key, "run_id": run_id}).on_conflict_do_nothing())
+            if conversation.pull_request is not None:
+                number = {"number": conversation.pull_request.number}
+                connection.execute(insert(_pull_requests).values({**key, **number}).on_conflict_do_nothing())
         return True
 
     def issue_of_run(self, repository_id: int, run_id: int) -> int | None:
         """The issue whose record lists this run id among its dispatched runs, or None."""
         query = sa.select(_runs.c.issue).where(
             _runs.c.repository_id == repository_id, _runs.c.run_id == run_id
+        )
+        with self._engine.connect() as connection:
+            return connection.execute(query).scalar_one_or_none()
+
+    def issue_of_pull_request(self, repository_id: int, number: int) -> int | None:
+        """The issue whose conversation led to a pull request, or None."""
+        query = sa.select(_pull_requests.c.issue).where(
+            _pull_requests.c.repository_id == repository_id, _pull_requests.c.number == number
         )
         with self._engine.connect() as connection:
             return connection.execute(query).scalar_one_or_none()

@@ -24,6 +24,7 @@ from github_app.conversation.message import (
     Part,
     Permalink,
     Prose,
+    PullRequestLink,
     RunLink,
     Strong,
     Struck,
@@ -44,6 +45,10 @@ _PLAIN_WORD = re.compile(
 _ENDS_A_CLAUSE = re.compile(r"(.*[^.,;:!?])([.,;:!?]+)")
 _LIST_START = re.compile(r"\d+[.)]")
 _REFERENCE = re.compile(r"GH-\d+", re.IGNORECASE)
+_GH_REFERENCE = re.compile(r"GH-(?=\d)", re.IGNORECASE)
+_HARMLESS = str.maketrans(
+    {"@": "＠", "#": "＃", "[": "［", "]": "］", ":": "\u2236", "/": "\u2215", "<": "＜", "`": "'"}
+)
 _BACKTICKS = re.compile(r"`+")
 _CUT = "…"
 
@@ -64,6 +69,16 @@ class GitHubMarkdown:
         if len(text) > MAX_CHARACTERS:
             text = text[:MAX_CHARACTERS].rpartition("\n\n")[0] + f"\n\n{_CUT}"
         return text
+
+    def one_line(self, text: str, limit: int = 100) -> str:
+        """Somebody else's words for a title or the subject of a commit, where no markup is read and words still act.
+
+        There an `@name` is a mention, `#7` or `GH-7` with a verb closes an issue, an address of an issue does, too, and
+        `[skip ci]` keeps checks from running: the signs that do it are replaced by ones that look alike.
+        """
+        line = _shown(text, limit)
+        line = line.translate(_HARMLESS)
+        return _GH_REFERENCE.sub("GH\u2011", line)
 
 
 class _Writer:
@@ -114,6 +129,8 @@ class _Writer:
                 )
             case CommentLink(words, comment_id):
                 return self._link(words, f"issues/{self._issue}#issuecomment-{comment_id}")
+            case PullRequestLink(number):
+                return self._link(f"#{number}", f"pull/{number}")
             case Strong(parts):
                 return f"**{self.line(parts)}**"
             case Struck(parts):

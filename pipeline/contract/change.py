@@ -9,6 +9,9 @@ from pipeline.contract.wire import CommitSha, NonEmpty, RunIdentity, WireModel
 FileMode = Literal["100644", "100755"]
 """Git's modes for a plain and an executable file. Links and submodules are not changes that askfirst makes."""
 
+Replies = Literal["model", "recorded", "scripted"]
+"""Where the words of the models come from: a model in this run, an earlier run, or somebody's hand."""
+
 
 class FileChange(WireModel):
     """One file as it shall be; `content` null deletes it."""
@@ -62,7 +65,7 @@ class Work(WireModel):
 
     summary: NonEmpty
     model: NonEmpty
-    replies: Literal["model", "recorded", "scripted"]
+    replies: Replies
     rounds: int
     tests: TestsReport
     review: tuple[str, ...] = ()

@@ -8,6 +8,8 @@ from github_app.conversation.effects import (
     LateReply,
     LimitReached,
     Notice,
+    NoticeOfIssue,
+    NoticeOfPullRequest,
     NotUnderstood,
     Reminder,
     RunFailed,
@@ -34,18 +36,24 @@ from github_app.conversation.message import (
 from github_app.conversation.question import choices, default_choice
 from github_app.conversation.record import Conversation
 from github_app.conversation.wording.asked import SHOWN, how_to_reply, lines_of, permalink
+from github_app.conversation.wording.published import pull_request_blocks
 from pipeline.contract.clarification import Clarification, StopKind
 from pipeline.contract.ticket import CodePlace, Ticket
 
 _LABEL_AGAIN = "label the issue `askfirst` again"
+_ASK_AGAIN = "ask for the changes once more"
 
 
 def notice_comment(conversation: Conversation, notice: Notice, repository: str) -> Message:
     """The comment for one notice. `repository` (`owner/name`) is where links lead."""
-    return Message(tuple(_blocks(conversation, notice)), repository, conversation.issue)
+    if isinstance(notice, NoticeOfPullRequest):
+        blocks = pull_request_blocks(notice, conversation)
+    else:
+        blocks = _blocks(conversation, notice)
+    return Message(tuple(blocks), repository, conversation.issue)
 
 
-def _blocks(conversation: Conversation, notice: Notice) -> list[Block]:
+def _blocks(conversation: Conversation, notice: NoticeOfIssue) -> list[Block]:
     match notice:
         case NotUnderstood():
             return _not_understood(conversation, notice)
@@ -58,9 +66,9 @@ def _blocks(conversation: Conversation, notice: Notice) -> list[Block]:
         case TicketReady():
             return _ticket_ready(notice.ticket, notice.run_id)
         case RunFailed():
-            return _run_failed(notice)
+            return _run_failed(conversation, notice)
         case RunUnreadable():
-            return _run_unreadable(notice)
+            return _run_unreadable(conversation, notice)
         case RunNotStarted():
             return _run_not_started(notice)
         case LimitReached():
@@ -199,7 +207,11 @@ def _ticket_details(ticket: Ticket, run_id: int, more: tuple[CodePlace, ...]) ->
     return Fold("Chain, tests, assumptions", (Bullets(tuple(items)),))
 
 
-def _run_failed(notice: RunFailed) -> list[Block]:
+def _again(conversation: Conversation) -> str:
+    return _LABEL_AGAIN if conversation.revision is None else _ASK_AGAIN
+
+
+def _run_failed(conversation: Conversation, notice: RunFailed) -> list[Block]:
     failure = notice.failure
     is_precondition = failure.kind == "PreconditionFailed"
     opening = "I have not started:" if is_precondition else "The run ended with an error:"
@@ -216,7 +228,7 @@ def _run_failed(notice: RunFailed) -> list[Block]:
                     Text("Nothing was changed. Run "),
                     RunLink(str(notice.run_id)),
                     *stage,
-                    Text(f". When it is mended, {_LABEL_AGAIN}."),
+                    Text(f". When it is mended, {_again(conversation)}."),
                 ),
             )
         )
@@ -224,10 +236,10 @@ def _run_failed(notice: RunFailed) -> list[Block]:
     return lines
 
 
-def _run_unreadable(notice: RunUnreadable) -> list[Block]:
+def _run_unreadable(conversation: Conversation, notice: RunUnreadable) -> list[Block]:
     line: Line = (
         Strong((Text("I cannot tell how the run ended:"),)), Text(" "), Prose(notice.why), Text(". Nothing was changed. See run "),
-        RunLink(str(notice.run_id)), Text(f"; to try once more, {_LABEL_AGAIN}."),
+        RunLink(str(notice.run_id)), Text(f"; to try once more, {_again(conversation)}."),
     )  # fmt: skip
     return [Paragraph((line,))]
 

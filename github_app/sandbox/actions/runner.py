@@ -12,7 +12,9 @@ from github_app.sandbox.documents.documents import Documents
 from github_app.sandbox.world.state import Repository, Run, RunStatus, TokenKind
 from github_app.sandbox.world.world import Happening
 
-_JOB_PERMISSIONS = {"actions": "read", "contents": "read", "issues": "read", "metadata": "read"}
+_JOB_PERMISSIONS = {
+    "actions": "read", "contents": "read", "issues": "read", "pull_requests": "read", "metadata": "read",
+}  # fmt: skip
 """What the template workflow gives to `GITHUB_TOKEN`."""
 
 

@@ -6,7 +6,7 @@ from github_app.sandbox.documents.documents import Document, Documents, node_id
 from github_app.sandbox.world.clock import stamp
 from github_app.sandbox.world.git_repository import Commit, FileChange, Signature, TreeEntry
 from github_app.sandbox.world.refusals import NotFound
-from github_app.sandbox.world.state import Issue, PullRequest, Repository, Review
+from github_app.sandbox.world.state import Issue, PullRequest, Remark, Repository, Review
 
 _COMMITTER = "noreply@github.com"
 
@@ -194,6 +194,37 @@ def review_document(documents: Documents, repository: Repository, issue: Issue, 
         "_links": {"html": {"href": html}, "pull_request": {"href": pull}},
         "submitted_at": stamp(review.submitted_at),
         "commit_id": review.commit_id,
+        "author_association": documents.world.association(repository, review.user),
+    }
+
+
+def remark_document(
+    documents: Documents, repository: Repository, issue: Issue, review: Review, remark: Remark
+) -> Document:
+    """A remark of a review, as the list of a review's comments shows it."""
+    pull = f"{documents.at.api_of(repository)}/pulls/{issue.number}"
+    html = f"{documents.at.html_of(repository)}/pull/{issue.number}#discussion_r{remark.id}"
+    url = f"{documents.at.api_of(repository)}/pulls/comments/{remark.id}"
+    return {
+        "id": remark.id,
+        "node_id": node_id("PRRC", remark.id),
+        "url": url,
+        "pull_request_review_id": review.id,
+        "diff_hunk": "",
+        "path": remark.path,
+        "position": None,
+        "original_position": remark.line,
+        "line": remark.line,
+        "side": "RIGHT",
+        "commit_id": review.commit_id,
+        "original_commit_id": review.commit_id,
+        "user": documents.account(review.user),
+        "body": remark.body,
+        "created_at": stamp(review.submitted_at),
+        "updated_at": stamp(review.submitted_at),
+        "html_url": html,
+        "pull_request_url": pull,
+        "_links": {"self": {"href": url}, "html": {"href": html}, "pull_request": {"href": pull}},
         "author_association": documents.world.association(repository, review.user),
     }
 

@@ -5,11 +5,12 @@ from github_app.sandbox.documents.of_code import (
     change_document,
     commit_document,
     pull_request_document,
+    remark_document,
     review_document,
 )
 from github_app.sandbox.rest.routes import REPOSITORY, Answer, Call, Page, Routes
 from github_app.sandbox.world.refusals import NotFound
-from github_app.sandbox.world.state import Issue, PullRequest
+from github_app.sandbox.world.state import Issue, PullRequest, Review
 
 routes = Routes()
 
@@ -95,10 +96,30 @@ def list_reviews(call: Call, pull_number: int) -> Page:
 def create_review(call: Call, pull_number: int) -> Answer:
     """Review: `event` is APPROVE, REQUEST_CHANGES or COMMENT."""
     issue, _ = _pull(call, pull_number)
+    remarks = [
+        (str(sent.get("path", "")), int(sent.get("line", 1)), str(sent.get("body", "")))
+        for sent in call.body.get("comments", [])
+    ]
     review = call.services.pushes.review(
-        call.repository, issue, call.actor, call.text("event") or "COMMENT", call.text("body")
+        call.repository, issue, call.actor, call.text("event") or "COMMENT", call.text("body"), remarks
     )
     return Answer(document=review_document(call.documents, call.repository, issue, review))
+
+
+@routes("GET", f"{PULL}/reviews/<int:review_id>", READ_PULLS)
+def get_review(call: Call, pull_number: int, review_id: int) -> Answer:
+    """One review."""
+    issue, review = _review(call, pull_number, review_id)
+    return Answer(document=review_document(call.documents, call.repository, issue, review))
+
+
+@routes("GET", f"{PULL}/reviews/<int:review_id>/comments", READ_PULLS)
+def list_review_comments(call: Call, pull_number: int, review_id: int) -> Page:
+    """The remarks of a review."""
+    issue, review = _review(call, pull_number, review_id)
+    return Page(
+        [remark_document(call.documents, call.repository, issue, review, remark) for remark in review.remarks]
+    )
 
 
 def _pull(call: Call, number: int) -> tuple[Issue, PullRequest]:
@@ -106,3 +127,11 @@ def _pull(call: Call, number: int) -> tuple[Issue, PullRequest]:
     if issue.pull_request is None:
         raise NotFound
     return issue, issue.pull_request
+
+
+def _review(call: Call, number: int, review_id: int) -> tuple[Issue, Review]:
+    issue, pull = _pull(call, number)
+    found = next((review for review in pull.reviews if review.id == review_id), None)
+    if found is None:
+        raise NotFound
+    return issue, found

@@ -1,9 +1,11 @@
 """Changes of code as state: pushes, pull requests, reviews."""
 
+from collections.abc import Sequence
+
 from github_app.sandbox.world.conversations import Conversations
 from github_app.sandbox.world.git_repository import NoSuchObject
 from github_app.sandbox.world.refusals import Invalid, NotFound
-from github_app.sandbox.world.state import Issue, PullRequest, Repository, Review
+from github_app.sandbox.world.state import Issue, PullRequest, Remark, Repository, Review
 from github_app.sandbox.world.world import Actor, Happening, World
 
 _REVIEW_STATES = {"APPROVE": "approved", "REQUEST_CHANGES": "changes_requested", "COMMENT": "commented"}
@@ -75,9 +77,15 @@ class Pushes:
             return issue
 
     def review(
-        self, repository: Repository, issue: Issue, actor: Actor, event: str, body: str | None
+        self,
+        repository: Repository,
+        issue: Issue,
+        actor: Actor,
+        event: str,
+        body: str | None,
+        remarks: Sequence[tuple[str, int, str]] = (),
     ) -> Review:
-        """Review a pull request."""
+        """Review a pull request; remarks are path, line and text."""
         if issue.pull_request is None:
             raise NotFound
         if event not in _REVIEW_STATES:
@@ -85,7 +93,7 @@ class Pushes:
         with self._world.lock:
             review = Review(
                 self._world.next_id(), actor.account, body, _REVIEW_STATES[event], issue.pull_request.head_sha,
-                self._world.clock.now(),
+                self._world.clock.now(), tuple(Remark(self._world.next_id(), *remark) for remark in remarks),
             )  # fmt: skip
             issue.pull_request.reviews.append(review)
             self._world.tell(

@@ -157,6 +157,16 @@ class PullRequest:
     reviews: list["Review"] = field(default_factory=list)
 
 
+@dataclass(frozen=True)
+class Remark:
+    """A comment of a review on a line of a file."""
+
+    id: int
+    path: str
+    line: int
+    body: str
+
+
 @dataclass
 class Review:
     """A review of a pull request; `state` is GitHub's lower-case word of the webhook."""
@@ -167,6 +177,7 @@ class Review:
     state: str
     commit_id: str
     submitted_at: datetime
+    remarks: tuple[Remark, ...] = ()
 
 
 @dataclass

@@ -103,7 +103,7 @@ def already_there() -> Clarification:
     )
 
 
-def confirmation() -> Clarification:
+def confirmation(subject: dict[str, object] | None = None) -> Clarification:
     return asked(
         StopKind.CONFIRMATION_NEEDED,
         slot="confirmation",
@@ -115,7 +115,8 @@ def confirmation() -> Clarification:
             Candidate(handler_symbol="<approve>", body_field_count=None, id="approve", label="Approve"),
             Candidate(handler_symbol="<decline>", body_field_count=None, id="decline", label="Decline"),
         ),
-        subject={"tool": "run_command", "arguments": {"command": "alembic revision"}, "occurrence": 1},
+        subject=subject
+        or {"tool": "run_command", "arguments": {"command": "alembic revision"}, "occurrence": 1},
     )
 
 

@@ -1,5 +1,6 @@
 """The table of the conversation: every state × event pair is walked, and the diagram in the docs is drawn from it."""
 
+import dataclasses
 import itertools
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -9,11 +10,20 @@ import pytest
 from github_app.conversation import events
 from github_app.conversation.decide import decide, what_happened
 from github_app.conversation.effects import PostNotice, StartRun, TimerName
-from github_app.conversation.record import Conversation, Ended, Given, RunReference, State
+from github_app.conversation.record import (
+    Conversation,
+    Ended,
+    Given,
+    PullRequest,
+    RevisionAsked,
+    RunReference,
+    State,
+)
 from github_app.conversation.reply import Reply, ReplyKind, Why
 from github_app.conversation.states import IGNORED, TABLE, Do, Happened, diagram
 from pipeline.contract.answers import Answer
 from pipeline.contract.failure import Failure
+from pipeline.contract.revision import ChangesAsked
 from tests.github_app.conversation.questions import TICKET_SHA256, already_there, asked, two_routes
 from tests.github_app.fakes.world import a_ticket
 
@@ -49,17 +59,26 @@ def a_reply(
     return events.Replied(reply, comment_id, "octocat", "…", "0" * 64, may, is_command=command, is_edit=edit)
 
 
+RUN = RunReference(run_id=11, attempt=1)
+PULL_REQUEST = PullRequest(number=419, branch="askfirst/418-x", head="d" * 40, base_commit="c" * 40)
+WANTED = ChangesAsked(comment_id=9, text_sha256="0" * 64, asked_by="octocat")
 STOP = Reply(ReplyKind.CHOICE, "stop")
 FAILURE = Failure(kind="X", stage=None, message="m", why="", what_to_do="", run=None)
 
 
 def example(state: State, happened: Happened) -> tuple[Conversation, events.Event]:
     """A record in a state and an event that falls into a column."""
-    waits = state is State.RUNNING
+    waits = state in {State.RUNNING, State.REVISING}
     last_run = RunReference(run_id=11, attempt=1) if state is State.FAILED else None
-    plain = a_record(state, last_run=last_run)
-    answered = a_record(state, answered=True)
-    label_run = a_record(state, question=not waits, last_run=last_run)
+    in_review = state in {State.PUBLISHED, State.REVISING, State.ASKING_IN_REVIEW}
+    review = {"pull_request": PULL_REQUEST, "question_on": PULL_REQUEST.number} if in_review else {}
+    plain = a_record(state, last_run=last_run, **review)
+    answered = a_record(state, answered=True, **review)
+    label_run = a_record(state, question=not waits, last_run=last_run, **review)
+    if state is State.REVISING:
+        label_run = label_run.model_copy(update={"revision": RevisionAsked(asked=WANTED, run_id=11)})
+    published = plain.model_copy(update={"last_run": RunReference(run_id=11, attempt=1)})
+    with_one = plain.model_copy(update={"pull_request": PULL_REQUEST})
     attempt = 2 if state is State.FAILED else 1
     question = asked(slot="other")
     examples: dict[Happened, tuple[Conversation, events.Event]] = {
@@ -71,6 +90,20 @@ def example(state: State, happened: Happened) -> tuple[Conversation, events.Even
         Happened.RUN_ASKED: (label_run, a_run(question, attempt=attempt)),
         Happened.RUN_ASKED_TOO_OFTEN: (label_run.model_copy(update={"rounds": 3}), a_run(question, attempt=attempt)),
         Happened.RUN_READY: (label_run, a_run(a_ticket(), attempt=attempt)),
+        Happened.RUN_CHANGED: (label_run, dataclasses.replace(a_run(a_ticket(), attempt=attempt), change="0" * 64)),
+        Happened.PUBLISHED: (published, events.Published(RUN, PULL_REQUEST, None)),
+        Happened.PUBLISH_REFUSED: (
+            plain.model_copy(update={"pull_request": None}),
+            events.PublishRefused(RUN, "it is altered"),
+        ),
+        Happened.REVISED_CHANGE_REFUSED: (with_one, events.PublishRefused(RUN, "it is altered")),
+        Happened.CHANGES_REQUESTED: (with_one, events.ChangesRequested(WANTED, True, False)),
+        Happened.CHANGES_NOT_TAKEN: (with_one, events.ChangesRequested(WANTED, True, True)),
+        Happened.REVIEW_OF_STRANGER: (with_one, events.ChangesRequested(WANTED, False, False)),
+        Happened.REVISION_REFUSED: (
+            with_one.model_copy(update={"revision": RevisionAsked(asked=WANTED), "revisions": 1}),
+            events.RevisionRefused("comment:9", 404, "Not Found"),
+        ),
         Happened.RUN_FAILED: (label_run, a_run(FAILURE, attempt=attempt)),
         Happened.RUN_UNREADABLE: (label_run, a_run(None, attempt=attempt)),
         Happened.ANSWERED: (plain, a_reply(ReplyKind.CHOICE, TWO)),
@@ -144,7 +177,8 @@ def test_the_same_event_twice_is_once(state):
 REPEATABLE = {
     # These are answered each time by the same reaction and by a notice whose key is the same: performing it is what is once.
     Happened.ISSUE_CLOSED, Happened.HELP_WANTED, Happened.NOT_UNDERSTOOD, Happened.NOT_UNDERSTOOD_AGAIN, Happened.STRANGER,
-    Happened.LATE, Happened.ANSWER_EDITED, Happened.REMINDER_DUE,
+    Happened.LATE, Happened.ANSWER_EDITED, Happened.REMINDER_DUE, Happened.CHANGES_NOT_TAKEN,
+    Happened.REVIEW_OF_STRANGER,
 }  # fmt: skip
 
 

@@ -1,5 +1,6 @@
 """A GitHub in memory, as the App's ports see it: state, not canned answers; and the people who act on it."""
 
+import base64
 import dataclasses
 from collections.abc import Mapping
 from datetime import UTC, datetime, timedelta
@@ -13,14 +14,21 @@ from github_app.intake.delivery import parse_delivery
 from github_app.perform import App
 from github_app.ports import (
     ArtifactRefused,
+    ChangeRefused,
     Ending,
     GitHubRefused,
+    GitHubUnavailable,
+    MadeCommit,
     Place,
+    PullRequestNow,
     Repository,
+    Review,
     TimerDue,
+    WantedCommit,
     WorkflowRun,
 )
 from github_app.surfaces.github_markdown import GitHubMarkdown
+from pipeline.contract.change import Change, FileChange, Work
 from pipeline.contract.clarification import Clarification
 from pipeline.contract.failure import Failure
 from pipeline.contract.identity import ticket_sha256
@@ -37,6 +45,7 @@ APP_BOT = Person(90, "askfirst[bot]", is_bot=True)
 EVIL_BOT = Person(91, "evil[bot]", is_bot=True)
 REPOSITORY = Repository(installation_id=55, id=712345678, full_name="acme/orders", default_branch="main")
 PLACE = Place(REPOSITORY, 418)
+PULL_REQUEST = 419
 WORKFLOW = ".github/workflows/askfirst.yml"
 PEOPLE = {person.login: person for person in (OCTOCAT, WRITER, TRIAGER, STRANGER, APP_BOT, EVIL_BOT)}
 
@@ -80,11 +89,66 @@ class Conversations:
         self.rows[key] = conversation.model_dump_json()
         return True
 
+    def issue_of_pull_request(self, repository_id: int, number: int) -> int | None:
+        for (repository, issue), row in self.rows.items():
+            pull_request = Conversation.model_validate_json(row).pull_request
+            if repository == repository_id and pull_request is not None and pull_request.number == number:
+                return issue
+        return None
+
     def issue_of_run(self, repository_id: int, run_id: int) -> int | None:
         for (repository, issue), row in self.rows.items():
             if repository == repository_id and run_id in Conversation.model_validate_json(row).runs:
                 return issue
         return None
+
+
+class Code:
+    """Branches and pull requests: what a publisher makes, found again by what it is."""
+
+    def __init__(self) -> None:
+        self.commits: dict[str, WantedCommit] = {}
+        self.branch = ""
+        self.opened: list[tuple[str, str]] = []
+        self.reviews: dict[int, Review] = {}
+        self.is_open = True
+        self.refuses: ChangeRefused | GitHubRefused | None = None
+        self.unavailable_after_commit = False
+
+    def start_branch(self, repository: Repository, wanted: WantedCommit) -> MadeCommit:
+        return self._make(wanted)
+
+    def continue_branch(self, repository: Repository, wanted: WantedCommit) -> MadeCommit:
+        assert wanted.branch == self.branch
+        return self._make(wanted)
+
+    def _make(self, wanted: WantedCommit) -> MadeCommit:
+        if self.refuses is not None:
+            raise self.refuses
+        made = next((sha for sha, commit in self.commits.items() if commit == wanted), None)
+        if made is None:
+            made = f"{len(self.commits) + 1:040x}"
+            self.commits[made] = wanted
+            self.branch = wanted.branch
+        if self.unavailable_after_commit:
+            self.unavailable_after_commit = False
+            raise GitHubUnavailable("502")
+        return MadeCommit(wanted.branch, made, wanted.base)
+
+    def find(self, repository: Repository, branch: str) -> int | None:
+        return PULL_REQUEST if self.opened and branch == self.branch else None
+
+    def open(self, repository: Repository, branch: str, title: str, body: str) -> int:
+        self.opened.append((title, body))
+        return PULL_REQUEST
+
+    def now(self, repository: Repository, number: int) -> PullRequestNow | None:
+        if number != PULL_REQUEST or not self.opened:
+            return None
+        return PullRequestNow(number, self.branch, list(self.commits)[-1], self.is_open, REPOSITORY.id)
+
+    def review(self, repository: Repository, number: int, review_id: int) -> Review | None:
+        return self.reviews.get(review_id)
 
 
 class World:
@@ -98,6 +162,8 @@ class World:
             418, "Limit the action endpoint", "Please rate-limit the action endpoint.", OCTOCAT
         )
         self.the_comments: dict[int, Comment] = {}
+        self.on_pull_request: set[int] = set()
+        self.code = Code()
         self.reactions: list[tuple[int | None, str]] = []
         self.runs: dict[int, WorkflowRun] = {}
         self.created: dict[int, datetime] = {}
@@ -120,6 +186,7 @@ class World:
     def app(self) -> App:
         return App(
             issues=self, permissions=self, workflows=_Workflows(self), artifacts=_Artifacts(self),
+            publisher=self.code, pull_requests=self.code,
             conversations=self.conversations, timers=_Timers(self), clock=self.clock,
             surface=GitHubMarkdown(), app_id=APP_ID, secret=b"secret of the tests", checkpoint=self._checkpoint,
         )  # fmt: skip
@@ -130,13 +197,20 @@ class World:
         return self.the_issue
 
     def comments(self, place: Place) -> list[Comment]:
-        return [self.the_comments[comment_id] for comment_id in sorted(self.the_comments)]
+        return [
+            self.the_comments[comment_id]
+            for comment_id in sorted(self.the_comments)
+            if self._is_at(comment_id, place)
+        ]
 
     def comment(self, place: Place, comment_id: int) -> Comment | None:
-        return self.the_comments.get(comment_id)
+        return self.the_comments.get(comment_id) if self._is_at(comment_id, place) else None
 
     def post(self, place: Place, body: str) -> int:
-        return self._add(APP_BOT, body, app_id=APP_ID)
+        return self._add(APP_BOT, body, app_id=APP_ID, on_pull_request=place != PLACE)
+
+    def _is_at(self, comment_id: int, place: Place) -> bool:
+        return (comment_id in self.on_pull_request) == (place.issue == PULL_REQUEST)
 
     def edit(self, place: Place, comment_id: int, body: str) -> None:
         comment = self.the_comments.get(comment_id)
@@ -188,13 +262,40 @@ class World:
             self.deliver("issues", self._issue_payload("closed", who))
 
     def says(
-        self, body: str, who: Person = OCTOCAT, *, app_id: int | None = None, deliver: bool = True
+        self,
+        body: str,
+        who: Person = OCTOCAT,
+        *,
+        app_id: int | None = None,
+        deliver: bool = True,
+        on_pull_request: bool = False,
     ) -> dict[str, Any]:
         self.clock.passes()
-        comment_id = self._add(who, body, app_id=app_id)
+        comment_id = self._add(who, body, app_id=app_id, on_pull_request=on_pull_request)
         payload = self._comment_payload("created", who, comment_id)
         if deliver:
             self.deliver("issue_comment", payload)
+        return payload
+
+    def reviews(
+        self,
+        body: str = "",
+        who: Person = OCTOCAT,
+        *,
+        state: str = "changes_requested",
+        remarks: tuple[tuple[int, str, str], ...] = (),
+        deliver: bool = True,
+    ) -> dict[str, Any]:
+        self.clock.passes()
+        self._next += 1
+        self.code.reviews[self._next] = Review(self._next, who, body, state, remarks)
+        payload = {
+            **self._envelope("submitted", who),
+            "pull_request": {"number": PULL_REQUEST, "head": {"ref": self.code.branch}},
+            "review": {"id": self._next},
+        }
+        if deliver:
+            self.deliver("pull_request_review", payload)
         return payload
 
     def edits_comment(self, comment_id: int, body: str, who: Person = OCTOCAT) -> None:
@@ -221,6 +322,7 @@ class World:
         run_id: int,
         document: Clarification | Failure | Ticket | None,
         *,
+        change: Change | None = None,
         deliver: bool = True,
         **run_fields: object,
     ) -> dict[str, Any]:
@@ -228,7 +330,9 @@ class World:
         self.clock.passes(30)
         run = self.runs[run_id]
         if document is not None:
-            self.endings[run_id, run.attempt] = Ending(self._signed(document, run_id), "sha256:" + "0" * 64)
+            run_of_change = {"run": self.identity(run_id), "base_commit": self.identity(run_id).commit}
+            signed = None if change is None else change.model_copy(update=run_of_change)
+            self.endings[run_id, run.attempt] = Ending(self._signed(document, run_id), "0" * 64, signed)
         payload = self._run_payload(run_id, **run_fields)
         if deliver:
             self.deliver("workflow_run", payload)
@@ -279,8 +383,15 @@ class World:
         return self.record.state
 
     def ours(self) -> list[str]:
-        """Our comments without their markers, oldest first."""
-        mine = [comment for comment in self.comments(PLACE) if comment.app_id == APP_ID]
+        """Our comments on the issue without their markers, oldest first."""
+        return self._ours_at(PLACE)
+
+    def ours_in_review(self) -> list[str]:
+        """Our comments on the pull request."""
+        return self._ours_at(Place(REPOSITORY, PULL_REQUEST))
+
+    def _ours_at(self, place: Place) -> list[str]:
+        mine = [comment for comment in self.comments(place) if comment.app_id == APP_ID]
         return [comment.body.rpartition("\n\n<!-- askfirst:v1")[0] for comment in mine]
 
     def new_comments(self) -> list[str]:
@@ -300,8 +411,10 @@ class World:
             self.crash_at = None
             raise Crash(name)
 
-    def _add(self, who: Person, body: str, *, app_id: int | None) -> int:
+    def _add(self, who: Person, body: str, *, app_id: int | None, on_pull_request: bool = False) -> int:
         self._next += 1
+        if on_pull_request:
+            self.on_pull_request.add(self._next)
         self.clock.passes()
         now = self.clock.now()
         self.the_comments[self._next] = Comment(self._next, who, body, now, now, app_id)
@@ -339,9 +452,12 @@ class World:
 
     def _comment_payload(self, action: str, who: Person, comment_id: int) -> dict[str, Any]:
         comment = self.the_comments[comment_id]
+        issue = self._issue_json()
+        if comment_id in self.on_pull_request:
+            issue |= {"number": PULL_REQUEST, "pull_request": {}, "user": _user(APP_BOT), "labels": []}
         return {
             **self._envelope(action, who),
-            "issue": self._issue_json(),
+            "issue": issue,
             "comment": {
                 "id": comment.id, "body": comment.body, "user": _user(comment.author),
                 "performed_via_github_app": {"id": comment.app_id} if comment.app_id else None,
@@ -429,6 +545,22 @@ def a_ticket(*, ready: bool = True) -> Ticket:
             "selected_because": "You chose it.", "chain": [place], "acceptance_criteria": ["The 11th request is refused."],
         }
     )  # fmt: skip
+
+
+def a_change(path: str = "app/api/stream.py", **work: object) -> Change:
+    """A change of one file; a world puts its run in."""
+    file = FileChange(path=path, content=base64.b64encode(b"limit = 10\n"))
+    told = Work.model_validate(
+        {
+            "summary": "The stream endpoint takes any number of requests.", "assumptions": ["Ten a minute are enough."],
+            "tests": {"command": "pytest -q", "exit_code": 0, "seconds": 1.5, "passed": 12, "failed": 0},
+            "replies": "scripted", "dollars": 0.0, "model": "scripted", "rounds": 1, **work,
+        }
+    )  # fmt: skip
+    identity = RunIdentity(repository=None, issue=None, commit="0" * 40, run_id="0", ticket_sha256="0" * 64)
+    return Change(
+        run=identity, base_commit="0" * 40, message="Limit the stream endpoint", files=(file,), work=told
+    )
 
 
 def a_failure(kind: str = "PipelineError") -> Failure:

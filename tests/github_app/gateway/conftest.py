@@ -11,7 +11,9 @@ from datetime import UTC, datetime
 import pytest
 
 from github_app.gateway.app_auth import AppAuth
+from github_app.gateway.change_publisher import GitHubPublisher
 from github_app.gateway.github_gateway import Connections, GitHubIssues, GitHubPermissions, GitHubWorkflows
+from github_app.gateway.pull_requests import GitHubPullRequests
 from github_app.gateway.run_artifact import GitHubArtifacts
 from github_app.ports import Place, Repository
 from github_app.sandbox import Sandbox
@@ -45,6 +47,8 @@ class Gateway:
     permissions: GitHubPermissions
     workflows: GitHubWorkflows
     artifacts: GitHubArtifacts
+    publisher: GitHubPublisher
+    pull_requests: GitHubPullRequests
     orders: SandboxRepository
     repository: Repository
 
@@ -97,6 +101,8 @@ def gateway() -> Iterator[Gateway]:
             GitHubPermissions(connections),
             GitHubWorkflows(connections),
             GitHubArtifacts(connections, settings),
+            GitHubPublisher(connections),
+            GitHubPullRequests(connections),
             orders,
             repository,
         )

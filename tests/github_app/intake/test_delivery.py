@@ -12,6 +12,7 @@ from github_app.intake.delivery import (
     RunDelivery,
     UnusableDelivery,
     conversation_key,
+    issue_of_branch,
     parse_delivery,
     run_name_parts,
 )
@@ -36,7 +37,7 @@ PAYLOADS = {
     "issues": {**ENVELOPE, "action": "labeled", "issue": ISSUE, "label": {"name": "askfirst"}},
     "issue_comment": {**ENVELOPE, "action": "edited", "issue": ISSUE, "comment": COMMENT, "changes": {"body": {"from": "1"}}},
     "workflow_run": {**ENVELOPE, "action": "completed", "workflow_run": RUN},
-    "pull_request_review": {**ENVELOPE, "action": "submitted", "pull_request": {"number": 5}, "review": {}},
+    "pull_request_review": {**ENVELOPE, "action": "submitted", "pull_request": {"number": 5, "head": {"ref": "askfirst/418-limit-it"}}, "review": {"id": 6}},
     "installation": {"action": "created", "installation": {"id": 55}},
 }  # fmt: skip
 
@@ -104,7 +105,7 @@ def test_a_delivery_that_lacks_what_we_need_says_what(event, missing):
         ("issues", "712345678#418"),
         ("issue_comment", "712345678#418"),
         ("workflow_run", "712345678#418"),
-        ("pull_request_review", "712345678#5"),
+        ("pull_request_review", "712345678#418"),
         ("installation", "installation:55"),
     ],
 )
@@ -112,6 +113,22 @@ def test_deliveries_of_one_conversation_have_one_key(event, key):
     delivery = parse_delivery(event, PAYLOADS[event])
     assert delivery is not None
     assert conversation_key(delivery) == key
+
+
+def test_what_is_said_on_a_pull_request_waits_for_the_issue_that_led_to_it():
+    on_pull_request = {**ENVELOPE, "action": "created", "issue": {**ISSUE, "number": 5, "pull_request": {}}, "comment": COMMENT}  # fmt: skip
+    delivery = parse_delivery("issue_comment", on_pull_request)
+    assert delivery is not None
+    assert conversation_key(delivery, lambda _id, _number: 418) == "712345678#418"
+    assert conversation_key(delivery) == "712345678#5"
+
+
+@pytest.mark.parametrize(
+    "branch",
+    ["main", "askfirst/0-x", "askfirst/418", "x/askfirst/418-x", "askfirst/418-x/y", "askfirst/418-X"],
+)
+def test_a_branch_that_is_not_called_as_ours_names_no_issue(branch):
+    assert issue_of_branch(branch) is None
 
 
 def test_a_run_without_our_name_belongs_to_no_conversation():

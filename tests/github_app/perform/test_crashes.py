@@ -7,7 +7,7 @@ import pytest
 from github_app.conversation.record import State
 from github_app.perform import BOUNDARIES
 from tests.github_app.conversation.questions import two_routes
-from tests.github_app.fakes.world import Crash, World, a_ticket
+from tests.github_app.fakes.world import Crash, World, a_change, a_ticket
 
 
 def _until_it_works(world, event, payload):
@@ -24,7 +24,13 @@ def _whole_conversation(world):
     _until_it_works(world, "issue_comment", world.says("1?", deliver=False))
     _until_it_works(world, "issue_comment", world.says("2", deliver=False))
     _until_it_works(world, "issue_comment", world.says("/answer 1", deliver=False))
-    _until_it_works(world, "workflow_run", world.run_ends(world.last_run(), a_ticket(), deliver=False))
+    _until_it_works(
+        world, "workflow_run", world.run_ends(world.last_run(), a_ticket(), change=a_change(), deliver=False)
+    )
+    _until_it_works(world, "pull_request_review", world.reviews("Name the limit", deliver=False))
+    _until_it_works(
+        world, "workflow_run", world.run_ends(world.last_run(), a_ticket(), change=a_change(), deliver=False)
+    )
 
 
 def _what_is_seen(world):
@@ -34,6 +40,8 @@ def _what_is_seen(world):
         sorted(str(reaction) for reaction in world.reactions),
         len(world.dispatched),
         len(world.cancelled),
+        list(world.code.commits),
+        len(world.code.opened),
         sorted(world.the_issue.labels),
         world.set_timers,
         world.state(),
@@ -64,7 +72,7 @@ def test_a_crash_is_not_to_be_seen(crash_at):
 
 
 def _kinds(world):
-    return [body.split(" ")[0] for body in world.ours()]
+    return [body.split(" ")[0] for body in (*world.ours(), *world.ours_in_review())]
 
 
 def test_a_crash_is_tried_at_every_kind_of_boundary_of_a_conversation():

@@ -1,7 +1,7 @@
 """The whole App as an operator starts it, `askfirst-app serve`, against a GitHub on 127.0.0.1."""
 
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -32,6 +32,16 @@ class World:
 
 @pytest.fixture
 def world(tmp_path: Path) -> Iterator[World]:
+    yield from served(tmp_path, {})
+
+
+@pytest.fixture
+def building_world(tmp_path: Path) -> Iterator[World]:
+    """A world whose runs go on to a change."""
+    yield from served(tmp_path, {"SCRIPTED_DEFINITION": "build"})
+
+
+def served(tmp_path: Path, of_the_runs: Mapping[str, str]) -> Iterator[World]:
     description = github_description()
     problems: list[str] = []
 
@@ -39,7 +49,7 @@ def world(tmp_path: Path) -> Iterator[World]:
         problems.extend(description.problems(exchange) if description else ())
 
     with (
-        Sandbox.start(program=scripted_run, observer=check) as github,
+        Sandbox.start(program=scripted_run, environment=of_the_runs, observer=check) as github,
         ServedApp(github, tmp_path) as app,
     ):
         yield World(github, app, github.create_repository())

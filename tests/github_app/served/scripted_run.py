@@ -3,6 +3,7 @@
 It asks which route should get the flag, or, with `confirmation` as its second argument, whether a command may be run.
 """
 
+import base64
 import json
 import os
 import sys
@@ -10,7 +11,8 @@ from collections.abc import Callable
 from pathlib import Path
 
 from pipeline.contract.answers import Answer
-from pipeline.contract.artifact import CLARIFICATION_FILE, TICKET_FILE
+from pipeline.contract.artifact import CHANGE_FILE, CLARIFICATION_FILE, TICKET_FILE
+from pipeline.contract.change import Change, FileChange, TestsReport, Work
 from pipeline.contract.clarification import Candidate, Clarification, Question, StopKind
 from pipeline.contract.exit_codes import ExitCode
 from pipeline.contract.identity import question_id, ticket_sha256
@@ -40,6 +42,9 @@ def main(directory: Path, question: Callable[[RunIdentity], Clarification]) -> E
         (directory / TICKET_FILE).write_text(
             ticket(run, Answer.model_validate(answers[-1])).model_dump_json()
         )
+        if os.environ.get("SCRIPTED_DEFINITION") == "build":
+            revision = json.loads(inputs.get("revise") or "null")
+            (directory / CHANGE_FILE).write_text(change(run, revision).model_dump_json())
         return ExitCode.DONE
     (directory / CLARIFICATION_FILE).write_text(question(run).model_dump_json())
     return ExitCode.PERSON_ASKED
@@ -87,6 +92,24 @@ def may_it_run(run: RunIdentity) -> Clarification:
             subject=subject,
         ),
         run=run,
+    )
+
+
+def change(run: RunIdentity, revision: dict[str, object] | None) -> Change:
+    written = b"dry_run = False\n" if revision is None else b"rehearse = False\n"
+    return Change(
+        run=run,
+        base_commit=run.commit,
+        message="Add a dry_run flag" if revision is None else "Call it rehearse",
+        files=(FileChange(path="src/actions.py", content=base64.b64encode(written)),),
+        work=Work(
+            summary="The bulk action cannot be tried out.",
+            model="scripted",
+            replies="scripted",
+            rounds=1,
+            tests=TestsReport(command="pytest -q", exit_code=0, seconds=1.5, passed=3, failed=0),
+            dollars=0.0,
+        ),
     )
 
 

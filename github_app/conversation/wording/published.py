@@ -1,0 +1,203 @@
+"""The words of a pull request: its text, the commit, and what is said when it is opened, changed again or refused."""
+
+from typing import assert_never
+
+from github_app.conversation.absorbing import exchanges_of
+from github_app.conversation.effects import (
+    ChangeRefused,
+    NoticeOfPullRequest,
+    PullRequestOpened,
+    PullRequestRevised,
+    RevisionNotTaken,
+    RevisionStarted,
+)
+from github_app.conversation.message import (
+    Aside,
+    Block,
+    Bullets,
+    Code,
+    Line,
+    Message,
+    Paragraph,
+    Prose,
+    PullRequestLink,
+    RunLink,
+    Strong,
+    Table,
+    Text,
+)
+from github_app.conversation.record import Conversation, Exchange
+from github_app.conversation.states import MAX_REVISIONS
+from pipeline.contract.change import Replies, TestsReport, Work
+from pipeline.contract.ticket import Ticket
+
+_MOST_SHOWN = 20
+_SCRIPTED = (
+    "**The model's replies were scripted:** no model wrote this change. It shows the wiring, not quality."
+)
+_RECORDED = (
+    "**The model's replies were recorded:** they were given to an earlier run, and no model was called."
+)
+
+
+def pull_request_text(
+    conversation: Conversation, ticket: Ticket, work: Work | None, run_id: int, repository: str
+) -> Message:
+    """The description of the pull request. What was asked, and by whom it was answered, is told from our own record."""
+    exchanges = exchanges_of(conversation)
+    why: Line = (
+        (Prose(work.summary),) if work else (Prose(ticket.title), Text(". "), Prose(ticket.selected_because))
+    )
+    blocks: list[Block] = [
+        Paragraph(((Text(f"Closes #{conversation.issue}"),),)),
+        *_whose_words(work.replies if work else None),
+        Paragraph(((Text("### Why"),),)),
+        Paragraph((why,)),
+        *_section("Asked and answered", [_exchange(one) for one in exchanges if not one.is_decision]),
+        *_section("Decided by a person", [_exchange(one) for one in exchanges if one.is_decision]),
+        *_section("Assumed", [(Prose(one),) for one in (*ticket.assumptions, *(work.assumptions if work else ()))]),
+        *_checked(work.tests if work else None),
+        Paragraph((_cost(work, run_id),)),
+        Aside(
+            (Text("A draft until somebody has read it. To have it changed, request changes in a review or comment "
+                  "`/revise` and what shall be different."),)
+        ),
+    ]  # fmt: skip
+    return Message(tuple(blocks), repository, conversation.issue)
+
+
+def commit_message(subject: str, issue: int, run_id: int, attempt: int) -> str:
+    """The message of the commit of one run: the same, however often it is made. `subject` is one harmless line."""
+    return f"{subject}\n\nFor #{issue}, by askfirst run {run_id}.{attempt}"
+
+
+def pull_request_blocks(notice: NoticeOfPullRequest, conversation: Conversation) -> list[Block]:
+    """The comment for a notice about the pull request."""
+    match notice:
+        case PullRequestOpened():
+            return _opened(notice)
+        case PullRequestRevised():
+            return _revised(notice)
+        case ChangeRefused():
+            return _refused(notice, conversation)
+        case RevisionStarted():
+            return _started(notice, conversation)
+        case RevisionNotTaken():
+            return [Paragraph((_not_taken(notice),))]
+        case _:
+            assert_never(notice)
+
+
+def _opened(notice: PullRequestOpened) -> list[Block]:
+    line: Line = (
+        Strong((Text("The change is there: "), PullRequestLink(notice.number))),
+        Text(". It is a draft: read it, and mark it ready. To have it changed, request changes in a review there, or "
+             "comment `/revise` and what shall be different."),
+    )  # fmt: skip
+    return [Paragraph((line,)), *_whose_words(notice.replies)]
+
+
+def _revised(notice: PullRequestRevised) -> list[Block]:
+    line: Line = (
+        Strong((Text("I have changed it again:"),)), Text(" "), Text(notice.commit[:7]), Text(", run "),
+        RunLink(str(notice.run_id)), Text("."),
+    )  # fmt: skip
+    return [
+        Paragraph((line,)),
+        *_checked(notice.tests),
+        *_whose_words(notice.replies),
+    ]
+
+
+def _refused(notice: ChangeRefused, conversation: Conversation) -> list[Block]:
+    again = (
+        "To try again, label the issue `askfirst` again."
+        if conversation.pull_request is None
+        else "To try again, ask for the changes once more."
+    )
+    line: Line = (
+        Strong((Text("I have not published the change:"),)), Text(" "), Prose(notice.why), Text(". Nothing was changed. See run "),
+        RunLink(str(notice.run_id)), Text(f". {again}"),
+    )  # fmt: skip
+    return [Paragraph((line,))]
+
+
+def _started(notice: RevisionStarted, conversation: Conversation) -> list[Block]:
+    run_id = conversation.revision.run_id if conversation.revision else None
+    where: Line = (Text(": run "), RunLink(str(run_id))) if run_id is not None else ()
+    return [Paragraph(((Text("I work on what "), Code(notice.login), Text(" asks for"), *where, Text(".")),))]
+
+
+def _not_taken(notice: RevisionNotTaken) -> Line:
+    nothing = Text("I have **not** started: ")
+    match notice.why:
+        case "busy":
+            return (nothing, Text("a run is changing this already. Ask again when it has ended."))
+        case "asking":
+            return (nothing, Text("there is a question above that I need answered first."))
+        case "empty":
+            return (nothing, Text("I found no words about what shall be different. Write them in the review, or "
+                                  "comment `/revise` and one sentence."))  # fmt: skip
+        case "limit":
+            return (
+                nothing,
+                Text(f"this was changed {MAX_REVISIONS} times already. A person should go on from here."),
+            )
+        case "refused":
+            return (nothing, Text("GitHub answered “"), Prose(notice.detail), Text("”. Is "
+                    "`.github/workflows/askfirst.yml` on the default branch and enabled? Then ask again."))  # fmt: skip
+        case _:
+            assert_never(notice.why)
+
+
+def _section(title: str, items: list[Line]) -> list[Block]:
+    if not items:
+        return []
+    more: list[Line] = [(Text(f"… and {len(items) - _MOST_SHOWN} more"),)] if len(items) > _MOST_SHOWN else []
+    return [Paragraph(((Text(f"### {title}"),),)), Bullets((*items[:_MOST_SHOWN], *more))]
+
+
+def _exchange(one: Exchange) -> Line:
+    return (
+        Prose(one.question), Text(" — "), Strong((Code(one.answer),)), Text(", by "), Code(one.login),
+    )  # fmt: skip
+
+
+def _whose_words(replies: Replies | None) -> list[Block]:
+    """What must be said wherever a change is shown that no model wrote in this run."""
+    match replies:
+        case "scripted":
+            return [Paragraph(((Text(_SCRIPTED),),))]
+        case "recorded":
+            return [Paragraph(((Text(_RECORDED),),))]
+        case "model" | None:
+            return []
+        case _:
+            assert_never(replies)
+
+
+def _checked(tests: TestsReport | None) -> list[Block]:
+    if tests is None:
+        return []
+    passed = Text("passed" if tests.exit_code == 0 else "**failed**")
+    rows = (((Code(tests.command),), (passed,), (Text(_result(tests)),)),)
+    header: tuple[Line, ...] = ((Text("tests run"),), (Text("result"),), (Text(""),))
+    return [Paragraph(((Text("### Tests"),),)), Table(header, rows)]
+
+
+def _result(tests: TestsReport) -> str:
+    """How the tests ended, in a few words: the runner's counts where it says them, such as "12 passed"."""
+    if tests.exit_code is None:
+        return "took too long and was ended"
+    counts = [f"{tests.passed} passed"] if tests.passed is not None else []
+    if tests.failed:
+        counts.append(f"{tests.failed} failed")
+    return ", ".join(counts) or f"exit code {tests.exit_code}"
+
+
+def _cost(work: Work | None, run_id: int) -> Line:
+    run: Line = (Text("Run "), RunLink(str(run_id)), Text("."))
+    if work is None:
+        return run
+    price = "price unknown" if work.dollars is None else f"${work.dollars:.2f}"
+    return (Text(f"Model calls: {price} ("), Code(work.model), Text("). "), *run)

@@ -1,0 +1,256 @@
+"""Make one signed commit of a change, through the Git data API: `github_app.ports.Publisher`.
+
+No author and no committer are sent, so GitHub makes the App's bot the author and signs the commit. Everything before
+the ref is content that nobody sees; moving the ref is the one step that counts, and it goes forward only.
+"""
+
+import base64
+import hashlib
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from urllib.parse import quote
+
+from github_app.gateway.app_auth import May
+from github_app.gateway.github_gateway import Connections
+from github_app.gateway.rest import Answer, Rest
+from github_app.ports import (
+    ChangeRefused,
+    GitHubRefused,
+    GitHubUnavailable,
+    MadeCommit,
+    Repository,
+    WantedCommit,
+)
+from pipeline.contract.change import FileChange
+
+_NOT_FOUND, _UNPROCESSABLE = 404, 422
+_FILES = frozenset({"100644", "100755"})
+_LINK, _SUBMODULE = "120000", "160000"
+
+
+class _Object(Answer):
+    sha: str
+
+
+class _Ref(Answer):
+    ref: str
+    object: _Object
+
+
+class _Commit(Answer):
+    sha: str
+    tree: _Object
+    parents: tuple[_Object, ...] = ()
+    message: str = ""
+
+
+class _Entry(Answer):
+    path: str
+    mode: str
+    type: str
+    sha: str
+
+
+class _Tree(Answer):
+    sha: str
+    tree: tuple[_Entry, ...] = ()
+    truncated: bool = False
+
+
+class GitHubPublisher:
+    """`github_app.ports.Publisher`."""
+
+    def __init__(self, connections: Connections) -> None:
+        self._connections = connections
+
+    def start_branch(self, repository: Repository, wanted: WantedCommit) -> MadeCommit:
+        """A new branch with one commit, or the one that an earlier attempt has made.
+
+        Raises:
+            ChangeRefused: a file differs on the newest default branch, a path leads through a link or is none.
+        """
+        with self._connections.lent(repository, May.WRITE_CONTENTS) as rest:
+            objects = _GitObjects(rest, f"/repos/{repository.full_name}/git")
+            heads = objects.branches(wanted.branch)
+            for branch, head in heads.items():
+                if (commit := objects.is_made(head, wanted)) is not None:
+                    return MadeCommit(branch, head, commit.parents[0].sha)
+            newest = objects.head(repository.default_branch)
+            if newest is None:
+                raise ChangeRefused(f"there is no branch {repository.default_branch}")
+            parent = objects.follow(wanted, newest, repository.default_branch)
+            sha = objects.commit(wanted, parent)
+            name = next(name for name in _names(wanted.branch) if name not in heads)
+            objects.make_branch(name, sha)
+            return MadeCommit(name, sha, parent.sha)
+
+    def continue_branch(self, repository: Repository, wanted: WantedCommit) -> MadeCommit:
+        """One more commit on a branch, fast-forward, or the one that an earlier attempt has made.
+
+        Raises:
+            ChangeRefused: as above; the branch is gone, or others changed the same files on it.
+        """
+        with self._connections.lent(repository, May.WRITE_CONTENTS) as rest:
+            objects = _GitObjects(rest, f"/repos/{repository.full_name}/git")
+            head = objects.head(wanted.branch)
+            if head is None:
+                raise ChangeRefused(f"the branch {wanted.branch} is gone")
+            if (made := objects.is_made(head, wanted)) is not None:
+                return MadeCommit(wanted.branch, head, made.parents[0].sha)
+            parent = objects.follow(wanted, head, wanted.branch)
+            sha = objects.commit(wanted, parent)
+            objects.move_branch(wanted.branch, sha)
+            return MadeCommit(wanted.branch, sha, parent.sha)
+
+
+def _names(wanted: str) -> Iterator[str]:
+    """The name, and the names to be had when it is taken."""
+    yield wanted
+    yield from (f"{wanted}-{number}" for number in range(2, 100))
+
+
+@dataclass(frozen=True)
+class _GitObjects:
+    """Commits, trees, blobs and refs of one repository. `path` is where they live in the API."""
+
+    rest: Rest
+    path: str
+
+    def head(self, branch: str) -> str | None:
+        """The commit at the head of a branch."""
+        try:
+            return self.rest.get(_Ref, f"{self.path}/ref/heads/{quote(branch)}").object.sha
+        except GitHubRefused as refusal:
+            if refusal.status == _NOT_FOUND:
+                return None
+            raise
+
+    def branches(self, prefix: str) -> Mapping[str, str]:
+        """The heads of all branches whose names begin so. GitHub gives this list whole."""
+        refs = self.rest.listed(_Ref, f"{self.path}/matching-refs/heads/{quote(prefix)}")
+        return {ref.ref.removeprefix("refs/heads/"): ref.object.sha for ref in refs}
+
+    def is_made(self, sha: str, wanted: WantedCommit) -> _Commit | None:
+        """The commit, if it is the wanted one: its message, and every file as it shall be."""
+        commit = self._commit(sha)
+        if commit.message.strip() != wanted.message.strip() or len(commit.parents) != 1:
+            return None
+        there = self._entries(commit.tree.sha, wanted.files)
+        wished = {file.path: self._wished(file) for file in wanted.files}
+        return commit if there == wished else None
+
+    def follow(self, wanted: WantedCommit, newest: str, branch: str) -> _Commit:
+        """The commit to build on: the newest one, if none of the files differ between it and the base.
+
+        Raises:
+            ChangeRefused: one differs, or the base has no such file.
+        """
+        base = self._commit(wanted.base)
+        before = self._entries(base.tree.sha, wanted.files)
+        for file in wanted.files:
+            if file.content is None and before[file.path] is None:
+                raise ChangeRefused(f"it deletes {file.path}, which does not exist")
+        if newest == wanted.base:
+            return base
+        head = self._commit(newest)
+        after = self._entries(head.tree.sha, wanted.files)
+        for path, entry in before.items():
+            if after[path] != entry:
+                raise ChangeRefused(
+                    f"{path} was changed on {branch} since the run read it ({wanted.base[:7]}, now {newest[:7]})"
+                )
+        return head
+
+    def commit(self, wanted: WantedCommit, parent: _Commit) -> str:
+        """Make the commit, which no ref points to yet. GitHub signs what comes without an author."""
+        items = [
+            {
+                "path": file.path,
+                "mode": file.mode,
+                "type": "blob",
+                "sha": None if file.content is None else self._blob(file.content),
+            }
+            for file in wanted.files
+        ]
+        tree = self.rest.send(
+            "POST", f"{self.path}/trees", {"base_tree": parent.tree.sha, "tree": items}, _Tree
+        )
+        if tree.sha == parent.tree.sha:
+            raise ChangeRefused("it changes nothing")
+        body = {"message": wanted.message, "tree": tree.sha, "parents": [parent.sha]}
+        return self.rest.send("POST", f"{self.path}/commits", body, _Object).sha
+
+    def make_branch(self, name: str, sha: str) -> None:
+        """Make a branch."""
+        try:
+            self.rest.send("POST", f"{self.path}/refs", {"ref": f"refs/heads/{name}", "sha": sha}, Answer)
+        except GitHubRefused as refusal:
+            if refusal.status == _UNPROCESSABLE and "already exists" in refusal.message:
+                raise GitHubUnavailable(f"{name} was made meanwhile") from refusal
+            raise
+
+    def move_branch(self, name: str, sha: str) -> None:
+        """Move a branch forward, and never otherwise."""
+        body = {"sha": sha, "force": False}
+        try:
+            self.rest.send("PATCH", f"{self.path}/refs/heads/{quote(name)}", body, Answer)
+        except GitHubRefused as refusal:
+            if refusal.status == _UNPROCESSABLE and "fast forward" in refusal.message:
+                raise GitHubUnavailable(f"{name} was moved meanwhile") from refusal
+            raise
+
+    def _commit(self, sha: str) -> _Commit:
+        return self.rest.get(_Commit, f"{self.path}/commits/{sha}")
+
+    def _blob(self, content: bytes) -> str:
+        body = {"content": base64.b64encode(content).decode(), "encoding": "base64"}
+        return self.rest.send("POST", f"{self.path}/blobs", body, _Object).sha
+
+    def _entries(self, tree: str, files: Sequence[FileChange]) -> dict[str, tuple[str, str] | None]:
+        """Mode and id of the files in a tree; None where there is none. Every folder is read once.
+
+        Raises:
+            ChangeRefused: a path leads through a link, a submodule or a file, or names no plain file.
+        """
+        folders: dict[str, Mapping[str, _Entry]] = {}
+        return {file.path: self._entry(tree, file.path, folders) for file in files}
+
+    def _entry(
+        self, tree: str, path: str, folders: dict[str, Mapping[str, _Entry]]
+    ) -> tuple[str, str] | None:
+        sha = tree
+        *parents, name = path.split("/")
+        for parent in parents:
+            entry = self._folder(sha, folders).get(parent)
+            if entry is None:
+                return None
+            if entry.type != "tree":
+                raise ChangeRefused(f"{path} leads through {parent}, which is {_what(entry.mode)}")
+            sha = entry.sha
+        entry = self._folder(sha, folders).get(name)
+        if entry is None:
+            return None
+        if entry.mode not in _FILES:
+            raise ChangeRefused(f"{path} is {_what(entry.mode)}, and only plain files are changed")
+        return entry.mode, entry.sha
+
+    def _folder(self, sha: str, folders: dict[str, Mapping[str, _Entry]]) -> Mapping[str, _Entry]:
+        if sha not in folders:
+            tree = self.rest.get(_Tree, f"{self.path}/trees/{sha}")
+            if tree.truncated:
+                raise ChangeRefused("a folder has more entries than GitHub shows")
+            folders[sha] = {entry.path: entry for entry in tree.tree}
+        return folders[sha]
+
+    @staticmethod
+    def _wished(file: FileChange) -> tuple[str, str] | None:
+        return None if file.content is None else (file.mode, _blob_id(file.content))
+
+
+def _blob_id(content: bytes) -> str:
+    """Git's id of a file's content."""
+    return hashlib.sha1(b"blob %d\0" % len(content) + content, usedforsecurity=False).hexdigest()
+
+
+def _what(mode: str) -> str:
+    return {_LINK: "a link", _SUBMODULE: "a submodule", "040000": "a folder"}.get(mode, "a file")

@@ -1,0 +1,45 @@
+"""Changes that somebody asks for on the pull request, as an event: by hash, from somebody who may ask or not."""
+
+import hashlib
+from collections.abc import Sequence
+
+from github_app.conversation.answering import may_answer
+from github_app.conversation.events import ChangesRequested, Event
+from github_app.conversation.review import says_what
+from github_app.conversation.transcript import Comment, Person, Role
+from github_app.perform import App
+from github_app.ports import Place, Review
+from pipeline.contract.clarification import StopKind
+from pipeline.contract.identity import review_sha256
+from pipeline.contract.revision import ChangesAsked
+
+
+def changes_requested_by_comment(app: App, place: Place, comment: Comment) -> Sequence[Event]:
+    """A command in a comment on the pull request."""
+    asked = ChangesAsked(
+        comment_id=comment.id,
+        text_sha256=hashlib.sha256(comment.body.encode()).hexdigest(),
+        asked_by=comment.author.login,
+    )
+    is_empty = not says_what(comment.body)
+    return (ChangesRequested(asked, _may_ask(app, place, comment.author), is_empty),)
+
+
+def changes_requested_by_review(app: App, place: Place, review: Review) -> Sequence[Event]:
+    """A review that requests changes."""
+    asked = ChangesAsked(
+        review_id=review.id,
+        text_sha256=review_sha256(review.body, review.remarks),
+        asked_by=review.author.login,
+    )
+    is_empty = not any(text.strip() for text in (review.body, *(text for _, _, text in review.remarks)))
+    return (ChangesRequested(asked, _may_ask(app, place, review.author), is_empty),)
+
+
+def _may_ask(app: App, place: Place, who: Person) -> bool:
+    """Whoever may answer the conversation's questions may ask for changes."""
+    issue = app.issues.issue(place)
+    kind = StopKind.CLARIFICATION_NEEDED
+    if may_answer(kind, who, issue, Role.NONE):
+        return True
+    return may_answer(kind, who, issue, app.permissions.role(place.repository, who))

@@ -1,0 +1,451 @@
+"""From a change to the pull request, and every round of its review: what is seen on the issue and where it was asked."""
+
+import base64
+import dataclasses
+import json
+
+import pytest
+from inline_snapshot import snapshot
+
+from github_app.conversation.effects import TimerName
+from github_app.conversation.record import State
+from github_app.ports import ArtifactRefused, ChangeRefused, GitHubRefused, GitHubUnavailable
+from pipeline.contract.change import FileChange
+from pipeline.contract.identity import review_sha256
+from tests.github_app.conversation.questions import COMMIT, asked, confirmation, two_routes
+from tests.github_app.fakes.world import (
+    EVIL_BOT,
+    OCTOCAT,
+    PULL_REQUEST,
+    STRANGER,
+    WRITER,
+    World,
+    a_change,
+    a_failure,
+    a_ticket,
+)
+
+
+@pytest.fixture
+def world():
+    return World()
+
+
+@pytest.fixture
+def published(world):
+    """A world whose pull request is open, after one question."""
+    world.labels_it()
+    world.run_ends(world.label_run(), two_routes())
+    world.says("2")
+    world.run_ends(world.last_run(), a_ticket(), change=a_change())
+    world.new_comments()
+    return world
+
+
+def revision_of(world, at=-1):
+    return json.loads(world.dispatched[at]["revise"])
+
+
+def test_a_change_becomes_one_commit_and_one_draft_and_is_told_on_the_issue(world):
+    world.labels_it()
+    world.run_ends(world.label_run(), two_routes())
+    world.says("2")
+    world.new_comments()
+    world.run_ends(world.last_run(), a_ticket(), change=a_change())
+    assert world.state() is State.PUBLISHED
+    [commit] = world.code.commits.values()
+    assert commit.branch == "askfirst/418-limit-the-action-endpoint"
+    assert [file.path for file in commit.files] == ["app/api/stream.py"]
+    [(title, body)] = world.code.opened
+    assert title == "Limit the action endpoint"
+    assert body.replace(str(world.last_run()), "<run>").rpartition("\n\n<!-- askfirst:v1")[0] == snapshot("""\
+Closes #418
+
+**The model's replies were scripted:** no model wrote this change. It shows the wiring, not quality.
+
+### Why
+
+The stream endpoint takes any number of requests.
+
+### Asked and answered
+
+- Which route should get the rate limit? — **`POST /actions/stream`**, by `octocat`
+
+### Assumed
+
+- Ten a minute are enough.
+
+### Tests
+
+| tests run | result |  |
+|---|---|---|
+| `pytest -q` | passed | 12 passed |
+
+Model calls: $0.00 (`scripted`). Run [<run>](https://github.com/acme/orders/actions/runs/<run>).
+
+<sub>A draft until somebody has read it. To have it changed, request changes in a review or comment `/revise` and what shall be different.</sub>\
+""")
+    [told] = world.new_comments()
+    assert told == snapshot("""\
+**The change is there: [#419](https://github.com/acme/orders/pull/419)**. It is a draft: read it, and mark it ready. To have it changed, request changes in a review there, or comment `/revise` and what shall be different.
+
+**The model's replies were scripted:** no model wrote this change. It shows the wiring, not quality.\
+""")
+    assert "askfirst:needs-answer" not in world.the_issue.labels
+
+
+TESTS = {"command": "make test", "exit_code": 1, "seconds": 2.0, "passed": 11, "failed": 1}
+
+
+@pytest.mark.parametrize(
+    ("work", "said"),
+    [
+        ({"replies": "recorded"}, "**The model's replies were recorded:** they were given to an earlier run"),
+        ({"tests": TESTS}, "| `make test` | **failed** | 11 passed, 1 failed |"),
+        ({"tests": TESTS | {"passed": None, "failed": None}}, "| `make test` | **failed** | exit code 1 |"),
+        (
+            {"tests": TESTS | {"exit_code": None}},
+            "| `make test` | **failed** | took too long and was ended |",
+        ),
+        ({"dollars": None, "model": "a-model"}, "Model calls: price unknown (`a-model`). Run ["),
+    ],
+)
+def test_a_reader_is_told_whose_words_a_change_is_made_of_how_its_tests_ended_and_its_price(
+    world, work, said
+):
+    world.labels_it()
+    world.run_ends(world.label_run(), a_ticket(), change=a_change(**work))
+    [(_, body)] = world.code.opened
+    assert said in body
+
+
+def test_words_of_a_model_in_this_run_need_no_warning(world):
+    world.labels_it()
+    world.run_ends(world.label_run(), a_ticket(), change=a_change(replies="model", model="a-model"))
+    [(_, body)] = world.code.opened
+    assert "replies were" not in body + world.new_comments()[-1]
+
+
+def test_where_nobody_told_how_a_change_came_about_nothing_is_made_up(world):
+    world.labels_it()
+    untold = a_change().model_copy(update={"work": None})
+    world.run_ends(world.label_run(), a_ticket(), change=untold)
+    [(_, body)] = world.code.opened
+    assert "Limit the action endpoint. You chose it." in body
+    for words in ("### Tests", "### Assumed", "Model calls", "replies were"):
+        assert words not in body
+    world.reviews("Please name the limit")
+    world.run_ends(world.last_run(), a_ticket(), change=untold)
+    assert "### Tests" not in world.ours_in_review()[-1]
+
+
+def test_the_message_of_the_commit_names_issue_and_run_and_closes_nothing(world):
+    world.labels_it()
+    change = a_change().model_copy(
+        update={"message": "Fixes #7, closes GH-8 and acme/other#9 @claude [skip ci]\n\nFixes #1"}
+    )
+    world.run_ends(world.label_run(), a_ticket(), change=change)
+    [commit] = world.code.commits.values()
+    assert commit.message.replace(str(world.last_run()), "<run>") == snapshot("""\
+Fixes ＃7, closes GH‑8 and acme∕other＃9 ＠claude ［skip ci］
+
+For #418, by askfirst run <run>.1\
+""")
+
+
+def test_a_revision_is_one_run_for_one_review_and_its_commit_lands_on_the_same_branch(published):
+    published.reviews("Please name the limit", remarks=((7, "app/api/stream.py", "here"),))
+    assert published.state() is State.REVISING
+    inputs = published.dispatched[-1]
+    assert inputs["commit"] == published.record.pull_request.head
+    told = revision_of(published)
+    assert told == {
+        "version": 1, "pull_request": PULL_REQUEST, "base_commit": COMMIT,
+        "asked": {
+            "review_id": max(published.code.reviews), "asked_by": "octocat",
+            "text_sha256": review_sha256("Please name the limit", [(7, "app/api/stream.py", "here")]),
+        },
+    }  # fmt: skip
+    assert "name the limit" not in json.dumps(inputs)
+    assert [one["choice"] for one in json.loads(inputs["answers"])["answers"]] == [
+        "route:POST /actions/stream"
+    ]
+    published.run_ends(published.last_run(), a_ticket(), change=a_change())
+    first, second = published.code.commits.values()
+    assert (second.branch, second.base) == (first.branch, next(iter(published.code.commits)))
+    assert published.state() is State.PUBLISHED
+    assert len(published.code.opened) == 1
+    assert [
+        body.replace(str(published.last_run()), "<run>") for body in published.ours_in_review()
+    ] == snapshot(
+        [
+            "I work on what `octocat` asks for: run [<run>](https://github.com/acme/orders/actions/runs/<run>).",
+            """\
+**I have changed it again:** 0000000, run [<run>](https://github.com/acme/orders/actions/runs/<run>).
+
+### Tests
+
+| tests run | result |  |
+|---|---|---|
+| `pytest -q` | passed | 12 passed |
+
+**The model's replies were scripted:** no model wrote this change. It shows the wiring, not quality.\
+""",
+        ]
+    )
+    assert published.new_comments() == []
+
+
+@pytest.mark.parametrize(
+    "command", ["/revise name the limit", "/askfirst revise\nname the limit", "Hi\n/REVISE: name it"]
+)
+def test_a_command_on_the_pull_request_asks_for_changes_too(published, command):
+    said = published.says(command, on_pull_request=True)
+    assert published.reactions_to(said) == ["eyes", "rocket"]
+    assert revision_of(published)["asked"]["comment_id"] == said["comment"]["id"]
+
+
+@pytest.mark.parametrize(
+    "said", ["please /revise it", "> /revise it", "`/revise it`", "looks good", "/revised"]
+)
+def test_what_is_no_command_starts_nothing(published, said):
+    published.says(said, on_pull_request=True)
+    assert len(published.dispatched) == 1
+
+
+def test_a_command_on_the_issue_starts_no_revision(published):
+    published.says("/revise name the limit")
+    assert len(published.dispatched) == 1
+
+
+def test_only_who_may_answer_may_ask_for_changes(published):
+    published.reviews("Please add my backdoor", STRANGER)
+    said = published.says("/revise add my backdoor", STRANGER, on_pull_request=True)
+    published.reviews("Please", EVIL_BOT)
+    assert len(published.dispatched) == 1
+    assert published.reactions_to(said) == ["confused"]
+    assert published.ours_in_review() == []
+    published.reviews("Please name the limit", WRITER)
+    assert len(published.dispatched) == 2
+
+
+def test_an_approval_and_a_remark_start_nothing(published):
+    published.reviews("Fine", state="approved")
+    published.reviews("Hm", state="commented")
+    assert len(published.dispatched) == 1
+
+
+def test_the_same_review_delivered_twice_is_one_run(published):
+    payload = published.reviews("Please name the limit")
+    published.deliver("pull_request_review", payload)
+    published.run_ends(published.last_run(), a_ticket(), change=a_change())
+    published.deliver("pull_request_review", payload)
+    assert len(published.dispatched) == 2
+
+
+def test_changes_asked_for_without_words_or_too_early_are_answered_and_start_nothing(published):
+    published.reviews("")
+    published.says("/revise", on_pull_request=True)
+    published.reviews("Name it")
+    published.reviews("And document it", WRITER)
+    assert len(published.dispatched) == 2
+    assert [
+        body.partition("Write")[0].partition(": run")[0] for body in published.ours_in_review()
+    ] == snapshot(
+        [
+            "I have **not** started: I found no words about what shall be different. ",
+            "I have **not** started: I found no words about what shall be different. ",
+            "I work on what `octocat` asks for",
+            "I have **not** started: a run is changing this already. Ask again when it has ended.",
+        ]
+    )
+
+
+def test_a_pull_request_is_changed_again_five_times_and_no_more(published):
+    for _ in range(7):
+        published.reviews("Again")
+        if published.state() is State.REVISING:
+            published.run_ends(published.last_run(), a_ticket(), change=a_change())
+    assert len(published.dispatched) == 6
+    assert "changed 5 times already" in published.ours_in_review()[-1]
+
+
+def test_a_question_of_a_revision_is_asked_and_answered_on_the_pull_request(published):
+    published.reviews("Please name the limit")
+    published.run_ends(published.last_run(), asked(slot="name"))
+    assert published.state() is State.ASKING_IN_REVIEW
+    question = published.ours_in_review()[-1]
+    assert "@octocat" in question
+    assert published.new_comments() == []
+    published.says("2")  # on the issue, where nothing is asked
+    assert published.state() is State.ASKING_IN_REVIEW
+    reply = published.says("2", on_pull_request=True)
+    assert published.state() is State.REVISING
+    assert published.reactions_to(reply) == ["eyes", "rocket"]
+    assert revision_of(published)["pull_request"] == PULL_REQUEST
+    assert published.dispatched[-1]["commit"] == published.record.pull_request.head
+    assert f"issues/{PULL_REQUEST}#issuecomment" in published.ours_in_review()[-1]
+    published.run_ends(published.last_run(), a_ticket(), change=a_change())
+    assert published.state() is State.PUBLISHED
+    assert len(published.code.commits) == 2
+
+
+def test_a_question_of_a_revision_that_expired_can_still_be_answered(published):
+    published.reviews("Please name the limit")
+    published.run_ends(published.last_run(), asked(slot="name"))
+    published.timer_goes_off(TimerName.EXPIRY)
+    published.says("2", on_pull_request=True)
+    assert published.state() is State.REVISING
+
+
+@pytest.mark.parametrize("ending", [a_failure(), None, a_ticket()])
+def test_a_revision_that_failed_leaves_the_pull_request_to_be_asked_again(published, ending):
+    published.reviews("Please name the limit")
+    published.run_ends(published.last_run(), ending)
+    assert published.state() is State.PUBLISHED
+    assert "once more" in published.ours_in_review()[-1]
+    published.reviews("Please name the limit!")
+    assert published.state() is State.REVISING
+
+
+def test_a_revision_that_github_does_not_start_says_so(published):
+    published.refuses_dispatch = GitHubRefused(404, "Not Found")
+    said = published.says("/revise name it", on_pull_request=True)
+    assert published.state() is State.PUBLISHED
+    assert published.reactions_to(said) == ["eyes"]
+    [told] = published.ours_in_review()
+    assert "GitHub answered “404" in told
+
+
+def test_a_reviewer_can_cancel_a_revision(published):
+    published.reviews("Please name the limit")
+    run = published.last_run()
+    published.says("/cancel", OCTOCAT, on_pull_request=True)
+    assert published.state() is State.REVISING
+    published.says("/cancel", WRITER, on_pull_request=True)
+    assert published.cancelled == [run]
+    assert published.state() is State.PUBLISHED
+
+
+REFUSED = {
+    "workflow": (a_change(".github/workflows/ci.yml"), ".github/workflows/ci.yml"),
+    "lock file": (a_change("package-lock.json"), "lock file"),
+    "empty": (a_change().model_copy(update={"files": ()}), "it changes nothing"),
+}
+
+
+@pytest.mark.parametrize("case", REFUSED)
+def test_attack_26_a_change_that_must_not_be_is_refused_visibly_and_once(world, case):
+    change, word = REFUSED[case]
+    world.labels_it()
+    payload = world.run_ends(world.label_run(), a_ticket(), change=change)
+    world.deliver("workflow_run", payload)
+    [told] = world.new_comments()
+    assert told.startswith("**I have not published the change:**")
+    assert word in told
+    assert (world.code.commits, world.state()) == ({}, State.FAILED)
+
+
+def test_a_path_that_takes_an_approval_is_published_when_exactly_it_was_approved(world):
+    world.labels_it()
+    subject = {"tool": "edit_file", "arguments": {"path": "package-lock.json"}, "occurrence": 1}
+    world.run_ends(world.label_run(), confirmation(subject=subject))
+    world.says("1", WRITER)
+    assert world.record.given.answer.verdict == "approve"
+    both = a_change("package-lock.json").model_copy(
+        update={
+            "files": tuple(
+                FileChange(path=path, content=base64.b64encode(b"{}"))
+                for path in ("package-lock.json", "yarn.lock")
+            )
+        }
+    )
+    world.run_ends(world.last_run(), a_ticket(), change=both)
+    assert "yarn.lock" in world.new_comments()[-1]
+    world.runs[world.last_run()] = dataclasses.replace(world.runs[world.last_run()], attempt=2)
+    world.run_ends(world.last_run(), a_ticket(), change=a_change("package-lock.json"))
+    assert world.state() is State.PUBLISHED
+    [(_, body)] = world.code.opened
+    assert "### Decided by a person" in body
+    assert "by `hubot-keeper`" in body
+
+
+def test_attack_14_a_change_that_was_altered_after_the_run_is_refused(world):
+    world.labels_it()
+    world.code.unavailable_after_commit = True
+    run = world.label_run()
+    payload = world.run_ends(run, a_ticket(), change=a_change(), deliver=False)
+    with pytest.raises(GitHubUnavailable):
+        world.deliver("workflow_run", payload)
+    world.endings[run, 1] = dataclasses.replace(world.endings[run, 1], digest="1" * 64)
+    world.deliver("workflow_run", payload)
+    [told] = world.new_comments()
+    assert "was altered after the run had ended" in told
+    assert world.code.opened == []
+
+
+def test_attack_33_a_change_of_another_run_is_refused(world):
+    world.labels_it()
+    run = world.label_run()
+    payload = world.run_ends(run, a_ticket(), change=a_change(), deliver=False)
+    ending = world.endings[run, 1]
+    world.endings[run, 1] = dataclasses.replace(ending, change=a_change())
+    world.deliver("workflow_run", payload)
+    assert "another run" in world.new_comments()[0]
+
+
+def test_an_artifact_that_is_refused_when_it_is_published_is_told(world):
+    world.labels_it()
+    world.code.refuses = ChangeRefused(
+        "a.py was changed on main since the run read it (1111111, now 2222222)"
+    )
+    world.run_ends(world.label_run(), a_ticket(), change=a_change())
+    assert "was changed on" in world.new_comments()[0]
+    world.labels_it()
+    run = world.label_run()
+    payload = world.run_ends(run, a_ticket(), change=a_change(), deliver=False)
+    world.endings[run, 1] = ArtifactRefused("it is too large")
+    world.deliver("workflow_run", payload)
+    assert "it is too large" in world.new_comments()[0]
+
+
+def test_a_commit_whose_answer_was_lost_is_found_and_the_pull_request_opened_once(world):
+    world.labels_it()
+    world.code.unavailable_after_commit = True
+    payload = world.run_ends(world.label_run(), a_ticket(), change=a_change(), deliver=False)
+    with pytest.raises(GitHubUnavailable):
+        world.deliver("workflow_run", payload)
+    world.deliver("workflow_run", payload)
+    assert (len(world.code.commits), len(world.code.opened)) == (1, 1)
+    assert len(world.new_comments()) == 1
+
+
+def test_a_closed_pull_request_gets_no_commit(published):
+    published.reviews("Please name the limit")
+    published.code.is_open = False
+    published.run_ends(published.last_run(), a_ticket(), change=a_change())
+    assert "is closed" in published.ours_in_review()[-1]
+    published.reviews("Please name the limit")
+    assert len(published.dispatched) == 2
+
+
+def test_a_lost_database_loses_no_pull_request(published):
+    published.conversations.rows.clear()
+    published.reviews("Please name the limit")
+    assert published.state() is State.REVISING
+    assert published.record.pull_request.number == PULL_REQUEST
+    published.conversations.rows.clear()
+    published.run_ends(published.last_run(), a_ticket(), change=a_change())
+    assert len(published.code.commits) == 2
+
+
+def test_a_new_label_starts_over_and_forgets_the_review(published):
+    published.labels_it()
+    assert published.state() is State.RUNNING
+    published.reviews("Please name the limit")
+    assert len(published.dispatched) == 1
+
+
+def test_the_issue_closed_by_the_merge_ends_the_conversation(published):
+    published.closes_it(OCTOCAT)
+    assert published.state() is State.CLOSED
