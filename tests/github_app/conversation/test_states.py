@@ -4,6 +4,7 @@ import dataclasses
 import itertools
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -71,7 +72,9 @@ def example(state: State, happened: Happened) -> tuple[Conversation, events.Even
     waits = state in {State.RUNNING, State.REVISING}
     last_run = RunReference(run_id=11, attempt=1) if state is State.FAILED else None
     in_review = state in {State.PUBLISHED, State.REVISING, State.ASKING_IN_REVIEW}
-    review = {"pull_request": PULL_REQUEST, "question_on": PULL_REQUEST.number} if in_review else {}
+    review: dict[str, Any] = {}
+    if in_review:
+        review = {"pull_request": PULL_REQUEST, "question_on": PULL_REQUEST.number}
     plain = a_record(state, last_run=last_run, **review)
     answered = a_record(state, answered=True, **review)
     label_run = a_record(state, question=not waits, last_run=last_run, **review)

@@ -1,5 +1,6 @@
 """Attack 15: an artifact is what an attacker made of it. Only the expected document comes out, and memory stays small."""
 
+import base64
 import io
 import json
 import stat
@@ -13,7 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from inline_snapshot import snapshot
 
-from github_app.gateway.run_artifact import LARGEST_MEMBER, read_ending
+from github_app.gateway.run_artifact import LARGEST_CHANGE, LARGEST_MEMBER, read_change, read_ending
 from github_app.ports import ArtifactRefused
 from pipeline.contract.failure import Failure
 
@@ -174,3 +175,40 @@ def test_no_damage_to_an_archive_gets_another_exception_out(noise: bytes, at: in
         read_ending(damaged)
     except ArtifactRefused:
         return
+
+
+def change(**fields: object) -> bytes:
+    run = {"repository": None, "issue": None, "commit": "c" * 40, "run_id": "1", "ticket_sha256": "0" * 64}
+    file = {"path": "a.py", "content": base64.b64encode(b"print(1)\n").decode()}
+    return json.dumps(
+        {"run": run, "base_commit": "c" * 40, "message": "m", "files": [file], **fields}
+    ).encode()
+
+
+def test_a_change_is_read_beside_a_ticket_and_nowhere_else() -> None:
+    read = read_change(zipped(("ticket.json", b"{}"), ("change.json", change())))
+    assert read is not None
+    assert [(file.path, file.content) for file in read.files] == [("a.py", b"print(1)\n")]
+    assert read_change(zipped(("ticket.json", b"{}"))) is None
+    with pytest.raises(ArtifactRefused, match=r"may only stand beside ticket\.json"):
+        read_change(zipped(("failure.json", failure()), ("change.json", change())))
+
+
+@pytest.mark.parametrize("path", ["/etc/passwd", "../x", "a/../../x", ".git/config", "a\\b", "a//b"])
+def test_attack_25_a_change_that_leaves_the_tree_is_no_change(path: str) -> None:
+    file = {"path": path, "content": ""}
+    with pytest.raises(ArtifactRefused, match="not a plain path inside the repository"):
+        read_change(zipped(("ticket.json", b"{}"), ("change.json", change(files=[file]))))
+
+
+@pytest.mark.parametrize("mode", ["120000", "160000", "040000", "100600"])
+def test_attack_25_a_change_makes_no_links(mode: str) -> None:
+    file = {"path": "a", "content": "", "mode": mode}
+    with pytest.raises(ArtifactRefused, match="mode"):
+        read_change(zipped(("ticket.json", b"{}"), ("change.json", change(files=[file]))))
+
+
+def test_attack_15_a_change_that_unpacks_to_too_much_is_refused() -> None:
+    archive = zipped(("ticket.json", b"{}"), ("change.json", b" " * (LARGEST_CHANGE + 1)))
+    with pytest.raises(ArtifactRefused, match="unpacks to more than"):
+        read_change(archive)
