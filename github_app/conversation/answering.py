@@ -13,7 +13,7 @@ from pipeline.contract.clarification import Clarification, StopKind
 
 _STOP = "stop"
 _EXCHANGE = 120
-_MOST_APPROVED = 20
+_MOST_APPROVED = 8
 
 
 def may_answer(kind: StopKind, person: Person, issue: Issue, role: Role) -> bool:

@@ -17,7 +17,7 @@ from github_app.conversation.effects import Stored
 from github_app.conversation.record import Conversation
 from github_app.conversation.transcript import Comment
 
-_MARKER = re.compile(r"<!-- askfirst:v1 ([A-Za-z0-9+/]{4,8000}={0,2}) ([A-Za-z0-9+/]{22}==) -->\s*\Z")
+_MARKER = re.compile(r"<!-- askfirst:v1 ([A-Za-z0-9+/]{4,12000}={0,2}) ([A-Za-z0-9+/]{22}==) -->\s*\Z")
 _MAC_BYTES = 16
 
 

@@ -32,7 +32,7 @@ from github_app.conversation.message import (
     Text,
 )
 
-MAX_CHARACTERS = 60_000
+MAX_CHARACTERS = 52_000
 """GitHub takes 65,536 characters; the rest is for the marker and for surprises."""
 
 _MAX_PROSE = 600
