@@ -28,7 +28,11 @@ def the_pull_request(world: "World") -> "Issue":
     world.github.label(issue)
     wait_for(world, "question", lambda: "askfirst:needs-answer" in world.github.labels(issue))
     world.github.comment(issue, "2")
-    wait_for(world, "pull request", lambda: bool(world.github.pull_requests(world.orders)))
+    wait_for(
+        world,
+        "word of the pull request",
+        lambda: "The change is there" in world.github.comments(issue)[-1].body,
+    )
     [pull] = world.github.pull_requests(world.orders)
     told = world.github.comments(issue)[-1].body
     assert f"pull/{pull.number}" in told
