@@ -84,6 +84,7 @@ def open_agent_world(
     replies: Replies,
     *,
     repository: Path,
+    configured: Path,
     commit: "CommitSha",
     answers: "Answers",
     registry: "Callable[[], Registry]",
@@ -92,6 +93,8 @@ def open_agent_world(
     cleanup: ExitStack,
 ) -> AgentWorld | None:
     """What the agents of a definition need; None for a definition without agents. `cleanup` takes the worktree away.
+
+    `configured` is the tree that configuration, rules and agents are read from, `repository` the checkout to change.
 
     Raises:
         PreconditionFailed: agents are to run, and there is neither a key nor a file of replies.
@@ -108,8 +111,8 @@ def open_agent_world(
     from pipeline.llm.usage import Ledger
     from pipeline.workbench.workbench import Rules, Workbench
 
-    own = repository / FOLDER
-    configuration = read_configuration(repository)
+    own = configured / FOLDER
+    configuration = read_configuration(configured)
     prices = load_prices()
     ledger = Ledger(prices)
     model = _open_model(definition, stages, replies, directory, environment, cleanup)

@@ -23,9 +23,9 @@ from pipeline.definition.definition import Definition
 from pipeline.definition.draw import as_mermaid
 from pipeline.definition.loader import load
 from pipeline.domain.errors import PipelineError, PreconditionFailed, RoundsSpent, TicketUnreadable
-from pipeline.domain.working_tree import WorkingTree
 from pipeline.engine.executor import RunResult, execute
 from pipeline.engine.memo import Memo
+from pipeline.ground import Ground, prepare_ground
 from pipeline.run_inputs.given_ticket import read_given_ticket, refuse_another_ticket
 from pipeline.run_inputs.inputs import Start, read_start
 from pipeline.run_inputs.memo import unpack_memo
@@ -37,7 +37,6 @@ from pipeline.run_record.run_directory import Ending, RunDirectory
 from pipeline.run_record.summary import render_summary
 from pipeline.run_record.unfinished import Unfinished
 from pipeline.stages.change.stage import ChangeDraft
-from pipeline.stages.snapshot.git_checkout import read_working_tree
 from pipeline.stages.ticket import TicketDraft
 from pipeline.terminal import Progress
 from pipeline.wiring import OpenedRegistry, World, build_graph
@@ -119,11 +118,11 @@ class _Attempt:
 
     def _run_stages(self) -> tuple[RunResult, Start]:
         asked = self._asked
-        self.definition = load(asked.definition)
-        tree = read_working_tree(asked.repository)
         start = read_start(asked.issue, root=asked.repository, answers=asked.answers, environment=os.environ)
-        self.identity = start.identity(tree.commit)
-        _refuse_another_commit(start, tree)
+        ground = prepare_ground(asked.repository, start.wanted, self._cleanup)
+        self.identity = start.identity(ground.checkout.commit)
+        self.definition = load(ground.definition(asked.definition))
+        _refuse_another_commit(start, ground.checkout.commit)
         _refuse_more_rounds(start.answers)
         sources = self._memo_sources(start)
         self._journal.write(
@@ -133,26 +132,34 @@ class _Attempt:
                 resumed_from=str(sources[0]) if sources else None,
             )
         )
-        world = self._world(self.definition, start, tree)
+        if start.wanted is not None:
+            self._journal.write(
+                Note(
+                    text=f"Pull request #{start.wanted.pull_request} is changed again, as {start.wanted.asked_by} asked."
+                )
+            )
+        world = self._world(self.definition, start, ground)
         graph = build_graph(self.definition, world)
         dollars = CostPerRound(world.agents.ledger) if world.agents else None
         return execute(graph, self._journal, memo=Memo(self._directory, sources), dollars=dollars), start
 
-    def _world(self, definition: Definition, start: Start, tree: WorkingTree) -> World:
+    def _world(self, definition: Definition, start: Start, ground: Ground) -> World:
         """Everything that stages may touch; what agents need only where there are agents."""
         asked, given = self._asked, self._given
         if isinstance(given, PipelineError):
             raise given
         if given is not None:
-            refuse_another_ticket(given, start.identity(tree.commit))
-        registry = OpenedRegistry(asked.repository, default_cache())
+            refuse_another_ticket(given, start.identity(ground.tree.commit))
+        registry = OpenedRegistry(ground.base, default_cache())
+        changed = registry if start.wanted is None else OpenedRegistry(asked.repository, default_cache())
         agents = open_agent_world(
             definition,
             asked.replies,
             repository=asked.repository,
-            commit=tree.commit,
+            configured=ground.base,
+            commit=ground.checkout.commit,
             answers=start.answers,
-            registry=registry.open,
+            registry=changed.open,
             directory=self._directory,
             environment=os.environ,
             cleanup=self._cleanup,
@@ -161,7 +168,9 @@ class _Attempt:
             self.model = agents.model
             if agents.model_is_a_file:
                 self._journal.write(Note(text=f"The replies of the models come from a file: {agents.model}."))
-        return World(start, tree, registry, agents, given, self._directory.redactor.knows)
+        return World(
+            start, ground.tree, ground.checkout, registry, agents, given, self._directory.redactor.knows
+        )
 
     def _memo_sources(self, start: Start) -> list[Path]:
         if start.memo_note:
@@ -237,10 +246,10 @@ def _failure(error: PipelineError, stage: str | None, identity: RunIdentity | No
     )
 
 
-def _refuse_another_commit(start: Start, tree: WorkingTree) -> None:
-    if start.expected_commit is not None and start.expected_commit != tree.commit:
+def _refuse_another_commit(start: Start, commit: str) -> None:
+    if start.expected_commit is not None and start.expected_commit != commit:
         raise PreconditionFailed(
-            f"The checkout is at {tree.commit[:7]}, and the run was started for {start.expected_commit[:7]}.",
+            f"The checkout is at {commit[:7]}, and the run was started for {start.expected_commit[:7]}.",
             why="An answer holds for the commit on which its question was asked.",
             what_to_do="Check that commit out: actions/checkout with `ref: ${{ inputs.commit || github.sha }}`",
         )

@@ -64,14 +64,16 @@ class OpenedRegistry:
 
 @dataclass(frozen=True)
 class World:
-    """What stages may touch besides each other's results: the ticket, the checkout, the answers, the index.
+    """What stages may touch besides each other's results: the ticket, the code, the answers, the index.
 
+    `tree` and `registry` are of what the ticket is about, `checkout` is what agents change (see `ground`).
     `agents` is None where no stage asks a model. `given` is a ticket that was prepared elsewhere: what would find one out
     is skipped then. `holds_secret` says whether a text holds one of this environment.
     """
 
     start: Start
     tree: WorkingTree
+    checkout: WorkingTree
     registry: OpenedRegistry
     agents: AgentWorld | None = None
     given: Ticket | None = None
@@ -135,14 +137,17 @@ def _bodies_with_agents(world: World) -> Mapping[str, _Body]:
     guidance = _guidance(world)
     return {
         "coder": lambda needed: write_code(
-            cast("CoderInput", needed), bench, agents.agents["coder"], guidance
+            cast("CoderInput", needed), bench, agents.agents["coder"], guidance, start.wanted
         ),
         "tests": lambda needed: run_tests(cast("TestsInput", needed), bench),
-        "reviewer": lambda needed: review(cast("ReviewerInput", needed), bench, agents.agents["reviewer"]),
+        "reviewer": lambda needed: review(
+            cast("ReviewerInput", needed), bench, agents.agents["reviewer"], start.wanted
+        ),
         "change": lambda needed: make_change(
             cast("ChangeInput", needed),
-            start.identity(world.tree.commit),
+            start.identity(world.checkout.commit),
             answers=world.answers,
+            wanted=start.wanted,
             rounds_granted=budgets_granted("work", world.answers),
             decisions=bench.decisions(),
             holds_secret=world.holds_secret,
@@ -218,8 +223,9 @@ def _key(stage: StageDeclaration, world: World) -> str | None:
     None, so that the stage runs again, where it reads a tree that no commit names.
     """
     kind = stage.kind
-    if RunInput.TREE in kind.reads and (world.tree.commit == NO_COMMIT or world.tree.changed_files):
-        return None
+    for reads, tree in ((RunInput.TREE, world.tree), (RunInput.CHECKOUT, world.checkout)):
+        if reads in kind.reads and (tree.commit == NO_COMMIT or tree.changed_files):
+            return None
     declared = {
         "id": stage.id,
         "uses": stage.uses,
@@ -238,6 +244,10 @@ def _digest_of(run_input: RunInput, stage: StageDeclaration, world: World) -> ob
             return [ticket.sha256, ticket.repository, ticket.number]
         case RunInput.TREE:
             return world.tree.commit
+        case RunInput.CHECKOUT:
+            return world.checkout.commit
+        case RunInput.WANTED:
+            return world.start.wanted.model_dump(mode="json") if world.start.wanted else None
         case RunInput.ANSWERS:
             return [answer.model_dump(mode="json") for answer in _answers_for(kind, world)]
         case RunInput.AGENT:

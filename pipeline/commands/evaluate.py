@@ -140,7 +140,7 @@ def _run(
         memo=None,
         memo_note=None,
     )
-    graph = build_graph(definition, World(start, tree, OpenedRegistry(root, cache)))
+    graph = build_graph(definition, World(start, tree, tree, OpenedRegistry(root, cache)))
     with (
         tempfile.TemporaryDirectory(prefix="askfirst-evaluate-") as folder,
         Journal(Path(folder) / "journal.jsonl", Redactor()) as journal,

@@ -58,6 +58,10 @@ class GitHubRefused(PipelineError):
     """GitHub answered with an error, or not at all."""
 
 
+class RevisionRefused(PipelineError):
+    """What is wanted of a pull request cannot be taken: its words were changed, or nobody can tell what they are."""
+
+
 class RoundsSpent(PipelineError):
     """The conversation has had as many questions as it may have."""
 

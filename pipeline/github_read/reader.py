@@ -1,4 +1,4 @@
-"""GitHub as a run sees it: four questions, each answered or refused with what to do. Only GETs."""
+"""GitHub as a run sees it: a few questions, each answered or refused with what to do. Only GETs."""
 
 from __future__ import annotations
 
@@ -27,6 +27,24 @@ class Comment:
 
     body: str
     author: str
+
+
+@dataclass(frozen=True)
+class ReviewRemark:
+    """A comment of a review on one line. GitHub gives no line for one whose place is gone."""
+
+    id: int
+    path: str
+    line: int | None
+    body: str
+
+
+@dataclass(frozen=True)
+class Review:
+    """A review of a pull request, with all its remarks."""
+
+    body: str
+    remarks: tuple[ReviewRemark, ...]
 
 
 class GitHubReader:
@@ -81,6 +99,20 @@ class GitHubReader:
                 "GET", f"/repos/{self._name}/issues/comments/{comment_id}"
             )
         return Comment(body=str(answer["body"]), author=str(answer["user"]["login"]))
+
+    def review(self, pull_request: int, review_id: int) -> Review:
+        """A review of a pull request.
+
+        Raises:
+            GitHubRefused: there is no such review, or it may not be read.
+        """
+        with _explained(f"review {review_id} of #{pull_request} of {self._name}"):
+            review = self._repository().get_pull(pull_request).get_review(review_id)
+            found = self._repository().get_pull(pull_request).get_single_review_comments(review_id)
+            remarks = tuple(
+                ReviewRemark(one.id, one.path, one.raw_data.get("line"), one.body or "") for one in found
+            )
+            return Review(body=review.body or "", remarks=remarks)
 
     def memo(self, run_id: int, sha256: str) -> bytes:
         """The zip of the memo artifact that an earlier run uploaded, if its bytes have the digest that is expected.

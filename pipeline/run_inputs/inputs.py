@@ -11,9 +11,11 @@ from pipeline.contract.answers import Answers
 from pipeline.contract.wire import RunIdentity
 from pipeline.domain.errors import GitHubRefused, MemoRefused, PreconditionFailed, TicketUnreadable
 from pipeline.domain.ticket import IncomingTicket
+from pipeline.domain.wanted_changes import WantedChanges
 from pipeline.github_read.reader import GitHubReader
 from pipeline.run_inputs.answers import parse_answers, read_answers, with_texts
 from pipeline.run_inputs.event import DispatchInputs, Event, read_event
+from pipeline.run_inputs.wanted_changes import read_wanted_changes
 
 ROLES_THAT_START = frozenset({"write", "maintain", "admin"})
 """GitHub's roles that may start a run by a label. GitHub lets triage apply labels too, so the label proves nothing."""
@@ -24,7 +26,11 @@ _ORIGIN = re.compile(r"[:/]([\w.\-]+/[\w.\-]+?)(?:\.git)?/?$")
 
 @dataclass(frozen=True)
 class Start:
-    """What a run starts from. `memo` is the zip of an earlier run's results, verified by its digest, or None."""
+    """What a run starts from.
+
+    `memo` is the zip of an earlier run's results, verified by its digest, or None. `wanted` is None unless the run is to
+    change a pull request again.
+    """
 
     ticket: IncomingTicket
     answers: Answers
@@ -34,6 +40,7 @@ class Start:
     expected_commit: str | None
     memo: bytes | None
     memo_note: str | None
+    wanted: WantedChanges | None = None
 
     def identity(self, commit: str) -> RunIdentity:
         """Which run this is, on that commit."""
@@ -107,6 +114,7 @@ def _from_dispatch(
         expected_commit=inputs.commit,
         memo=memo,
         memo_note=note,
+        wanted=read_wanted_changes(inputs.revise, client) if inputs.revise else None,
     )
 
 
@@ -129,6 +137,7 @@ def _start(
     expected_commit: str | None = None,
     memo: bytes | None = None,
     memo_note: str | None = None,
+    wanted: WantedChanges | None = None,
 ) -> Start:
     return Start(
         ticket=ticket,
@@ -139,6 +148,7 @@ def _start(
         expected_commit=expected_commit,
         memo=memo,
         memo_note=memo_note,
+        wanted=wanted,
     )
 
 

@@ -3,10 +3,20 @@
 from typing import TYPE_CHECKING
 
 from pipeline.agents.agent import Agent
+from pipeline.domain.wanted_changes import WantedChanges
 from pipeline.stages.snapshot.stage import Snapshot
 from pipeline.stages.stage import RunInput, StageKind, StageValue
 from pipeline.stages.ticket import TicketDraft
-from pipeline.stages.work import AgentChoice, Coded, Reviewed, Tested, Told, material, ticket_as_prompt
+from pipeline.stages.work import (
+    AgentChoice,
+    Coded,
+    Reviewed,
+    Tested,
+    Told,
+    material,
+    ticket_as_prompt,
+    wanted_as_prompt,
+)
 
 if TYPE_CHECKING:
     from pipeline.workbench.workbench import Workbench
@@ -28,12 +38,18 @@ KIND = StageKind(
     output=Coded,
     version="1",
     options=AgentChoice,
-    reads=frozenset({RunInput.TREE, RunInput.AGENT, RunInput.GUIDANCE}),
+    reads=frozenset({RunInput.CHECKOUT, RunInput.WANTED, RunInput.AGENT, RunInput.GUIDANCE}),
 )
 
 
-def write_code(needed: CoderInput, bench: "Workbench", agent: Agent, guidance: tuple[str, ...]) -> Coded:
-    """Have the agent work one round. `guidance` is what people said when it was stuck.
+def write_code(
+    needed: CoderInput,
+    bench: "Workbench",
+    agent: Agent,
+    guidance: tuple[str, ...],
+    wanted: WantedChanges | None,
+) -> Coded:
+    """Have the agent work one round. `guidance` is what people said when it was stuck, `wanted` what a reviewer asks for.
 
     Raises:
         Stop: a call waits for approval, the agent asks, or its budget is spent.
@@ -47,7 +63,7 @@ def write_code(needed: CoderInput, bench: "Workbench", agent: Agent, guidance: t
         agent,
         KIND.name,
         round_,
-        _prompt(needed, " ".join(bench.tests.words), guidance),
+        _prompt(needed, bench, guidance, wanted),
         before.files if before else (),
     )
     told = ending.output.model_dump()
@@ -64,8 +80,12 @@ def write_code(needed: CoderInput, bench: "Workbench", agent: Agent, guidance: t
     )
 
 
-def _prompt(needed: CoderInput, test_command: str, guidance: tuple[str, ...]) -> str:
-    parts = [ticket_as_prompt(needed.ticket), f"`run_tests` runs: {test_command}"]
+def _prompt(
+    needed: CoderInput, bench: "Workbench", guidance: tuple[str, ...], wanted: WantedChanges | None
+) -> str:
+    parts = [ticket_as_prompt(needed.ticket), f"`run_tests` runs: {' '.join(bench.tests.words)}"]
+    if wanted is not None:
+        parts.append(wanted_as_prompt(wanted, bench.diff_since(wanted.base_commit)))
     parts += [material("what a person said when you were stuck", said) for said in guidance]
     if needed.previous_coder is not None:
         paths = "\n".join(file.path for file in needed.previous_coder.files) or "(none)"

@@ -3,6 +3,7 @@
 from typing import TYPE_CHECKING
 
 from pipeline.agents.agent import Agent
+from pipeline.domain.wanted_changes import WantedChanges
 from pipeline.stages.stage import RunInput, StageKind, StageValue
 from pipeline.stages.ticket import TicketDraft
 from pipeline.stages.work import (
@@ -14,6 +15,7 @@ from pipeline.stages.work import (
     Told,
     material,
     ticket_as_prompt,
+    wanted_as_prompt,
 )
 
 if TYPE_CHECKING:
@@ -34,12 +36,12 @@ KIND = StageKind(
     output=Reviewed,
     version="1",
     options=AgentChoice,
-    reads=frozenset({RunInput.TREE, RunInput.AGENT}),
+    reads=frozenset({RunInput.CHECKOUT, RunInput.WANTED, RunInput.AGENT}),
 )
 
 
-def review(needed: ReviewerInput, bench: "Workbench", agent: Agent) -> Reviewed:
-    """Have the agent judge the change of this round.
+def review(needed: ReviewerInput, bench: "Workbench", agent: Agent, wanted: WantedChanges | None) -> Reviewed:
+    """Have the agent judge the change of this round, against what a reviewer asks for where there is that.
 
     Raises:
         Stop: the agent asks, or its budget is spent.
@@ -49,6 +51,7 @@ def review(needed: ReviewerInput, bench: "Workbench", agent: Agent) -> Reviewed:
     prompt = "\n\n".join(
         [
             ticket_as_prompt(needed.ticket),
+            *([wanted_as_prompt(wanted, bench.diff_since(wanted.base_commit))] if wanted else []),
             material("what the coder says", coded.summary),
             material("the change", bench.diff(coded.files) or "(no file is changed)"),
             material("the tests", needed.tests.in_words),

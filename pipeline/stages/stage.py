@@ -7,10 +7,16 @@ from pydantic import BaseModel, ConfigDict
 
 
 class RunInput(StrEnum):
-    """What a stage may read besides the outputs of the stages it needs. Whatever is not declared is not given."""
+    """What a stage may read besides the outputs of the stages it needs. Whatever is not declared is not given.
+
+    `TREE` is what the ticket is about, `CHECKOUT` what agents change: the same commit, except where a pull request is
+    changed again (`WANTED`).
+    """
 
     TICKET = "ticket"
     TREE = "tree"
+    CHECKOUT = "checkout"
+    WANTED = "wanted"
     ANSWERS = "answers"
     DECISIONS = "decisions"
     PERMISSION = "permission"

@@ -22,7 +22,7 @@ KIND = StageKind(
     input=TestsInput,
     output=Tested,
     version="1",
-    reads=frozenset({RunInput.TREE, RunInput.TESTS}),
+    reads=frozenset({RunInput.CHECKOUT, RunInput.TESTS}),
 )
 
 

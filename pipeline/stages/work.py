@@ -6,6 +6,7 @@ from typing import Literal
 from pydantic import BaseModel, ConfigDict
 
 from pipeline.contract.change import FileChange
+from pipeline.domain.wanted_changes import WantedChanges
 from pipeline.stages.stage import StageValue
 from pipeline.stages.ticket import TicketDraft
 
@@ -111,6 +112,20 @@ def ticket_as_prompt(ticket: TicketDraft) -> str:
         [
             material("ticket", f"{ticket.title}\n\n{ticket.body}"),
             material("what was found out", "\n".join(lines)),
+        ]
+    )
+
+
+def wanted_as_prompt(wanted: WantedChanges, change_so_far: str) -> str:
+    """What a reviewer wants changed on a pull request, for an agent."""
+    head = (
+        f"This ticket has a pull request, #{wanted.pull_request}, and a person asks for another change of it."
+    )
+    return "\n\n".join(
+        [
+            f"{head} What they ask for goes before the ticket.",
+            material("the pull request so far", change_so_far or "(it changes no file)"),
+            material(f"what {wanted.asked_by} asks for", wanted.in_words),
         ]
     )
 

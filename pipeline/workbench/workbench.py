@@ -148,10 +148,15 @@ class Workbench:
 
     def diff(self, files: tuple[FileChange, ...]) -> str:
         """The files as a unified diff against the commit; long ones are cut."""
-        whole = "\n".join(self._diff_of(file) for file in files)
-        if len(whole) <= _DIFF_CHARACTERS:
-            return whole
-        return f"{whole[:_DIFF_CHARACTERS]}\n[{len(whole) - _DIFF_CHARACTERS} characters left out; read the files]"
+        return _cut("\n".join(self._diff_of(file) for file in files))
+
+    def diff_since(self, base: CommitSha) -> str:
+        """What the commit to work on has that an earlier one has not, as a unified diff; long ones are cut.
+
+        Raises:
+            RepositoryUnreadable: the checkout has no such commit.
+        """
+        return _cut(self._worktree.git("diff", "--no-renames", base, self.commit).decode("utf-8", "replace"))
 
     def decisions(self) -> tuple[Decided, ...]:
         """Everything that the gate has decided in this run directory."""
@@ -191,3 +196,9 @@ class Workbench:
         if not self._worktree.git("ls-tree", self.commit, "--", path):
             return None
         return self._worktree.git("show", f"{self.commit}:{path}").decode("utf-8", "replace")
+
+
+def _cut(diff: str) -> str:
+    if len(diff) <= _DIFF_CHARACTERS:
+        return diff
+    return f"{diff[:_DIFF_CHARACTERS]}\n[{len(diff) - _DIFF_CHARACTERS} characters left out; read the files]"

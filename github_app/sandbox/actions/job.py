@@ -11,6 +11,7 @@ import zipfile
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from github_app.sandbox.documents.documents import Addresses
 from github_app.sandbox.world.state import Repository, Run, Token
@@ -77,9 +78,23 @@ Program = Callable[[JobFolders], Sequence[str]]
 
 def askfirst_program(folders: JobFolders) -> Sequence[str]:
     """The installed pipeline, called as the Action calls it."""
+    return _askfirst(folders, "gate")
+
+
+def building_program(replies: Callable[[Mapping[str, Any]], Path]) -> Program:
+    """The installed pipeline, called to make a change with scripted replies; which file of them, the event decides."""
+
+    def program(folders: JobFolders) -> Sequence[str]:
+        event = json.loads(folders.event.read_text(encoding="utf-8"))
+        return (*_askfirst(folders, "build"), "--replay", str(replies(event)))
+
+    return program
+
+
+def _askfirst(folders: JobFolders, definition: str) -> Sequence[str]:
     return (
         str(Path(sys.executable).parent / "askfirst"), "run", "--repository", str(folders.workspace),
-        "--issue", str(folders.event), "--definition", "gate", "--run-directory", str(folders.run_directory),
+        "--issue", str(folders.event), "--definition", definition, "--run-directory", str(folders.run_directory),
     )  # fmt: skip
 
 

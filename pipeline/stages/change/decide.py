@@ -13,6 +13,7 @@ from pipeline.contract.change import Approval, Change, FileChange, TestsReport, 
 from pipeline.contract.change_check import Verdict, check_change
 from pipeline.contract.wire import RunIdentity
 from pipeline.domain.errors import ChangeRefused, StoppedByPerson
+from pipeline.domain.wanted_changes import WantedChanges
 from pipeline.stages.change.stage import STAGE, ChangeDraft, ChangeInput
 
 _RULE = "change-check"
@@ -24,13 +25,15 @@ def make_change(
     run: RunIdentity,
     *,
     answers: Answers,
+    wanted: WantedChanges | None,
     rounds_granted: int,
     decisions: Iterable[Decided],
     holds_secret: Callable[[str], bool],
 ) -> ChangeDraft:
     """Let the change out.
 
-    `rounds_granted` counts how often a person has granted all rounds, from 1; `decisions` are those of the gate.
+    `rounds_granted` counts how often a person has granted all rounds, from 1; `decisions` are those of the gate. `wanted`
+    is what a reviewer asked for, where the change continues a pull request.
 
     Raises:
         Blocked: no round was enough.
@@ -42,7 +45,7 @@ def make_change(
         raise _not_enough(needed, answers, rounds_granted)
     decided = [one for one in decisions if one.verdict is not None]
     draft = ChangeDraft(
-        message=_message(needed),
+        message=_message(needed, wanted),
         files=needed.coder.files,
         work=_work(needed, [_approval(one) for one in decided]),
     )
@@ -123,9 +126,13 @@ def _refusal(reasons: list[str]) -> ChangeRefused:
     )
 
 
-def _message(needed: ChangeInput) -> str:
-    """The commit's message: the ticket's title, what was done, and whose words these are if not a model's."""
-    title = " ".join(needed.ticket.title.split())
+def _message(needed: ChangeInput, wanted: WantedChanges | None) -> str:
+    """The commit's message: what it is about, what was done, and whose words these are if not a model's.
+
+    The first commit is about the ticket; a later one says itself what it changes.
+    """
+    about = needed.ticket.title if wanted is None else needed.coder.summary
+    title = " ".join(about.split())
     if len(title) > _SUBJECT_CHARACTERS:
         title = title[: _SUBJECT_CHARACTERS - 1] + "…"
     paragraphs = [title, needed.coder.summary.strip()]

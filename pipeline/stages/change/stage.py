@@ -39,6 +39,6 @@ KIND = StageKind(
     input=ChangeInput,
     output=ChangeDraft,
     version="1",
-    reads=frozenset({RunInput.TICKET, RunInput.TREE, RunInput.ANSWERS}),
+    reads=frozenset({RunInput.TICKET, RunInput.CHECKOUT, RunInput.WANTED, RunInput.ANSWERS}),
     slots=frozenset({"budget", "confirmation"}),
 )
