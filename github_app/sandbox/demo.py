@@ -190,7 +190,9 @@ class _Play:
         ]
         what = f"makes commit {found.head_sha[:7]} on #{pull.number}:"
         if before is None:
-            what = f"opens draft pull request #{pull.number} “{pull.title}”:\n\n{_readable(pull.body or '')}\n"
+            what = (
+                f"opens draft pull request #{pull.number} “{pull.title}”:\n\n{_readable(pull.body or '')}\n"
+            )
         self._tell("askfirst", "\n".join([what, *sizes]))
 
     def _tell(self, who: str, text: str) -> None:
@@ -199,7 +201,6 @@ class _Play:
         for line in lines[1:]:
             self._say(f"           {line}".rstrip())
         self._say("")
-
 
 
 def _readable(body: str) -> str:

@@ -1,8 +1,8 @@
 """Write a message as GitHub Markdown, so that nothing in it that is not ours can act: no markup, mention or link.
 
 Somebody else's words reach the page in two ways only. An identifier becomes a code span. Of a sentence, each word made
-of plain letters, digits and end punctuation stays as it is, and every other word becomes a code span too. So nothing
-needs to be escaped, and nothing can be forgotten. Inside code an `@` before a name becomes `＠`, because workflows of
+of plain letters, digits and end punctuation stays as it is, what its writer put into back-ticks becomes a code span, and
+so does every other word. So nothing needs to be escaped, and nothing can be forgotten. Inside code an `@` before a name becomes `＠`, because workflows of
 other bots look for their name in the raw text.
 """
 
@@ -50,6 +50,10 @@ _HARMLESS = str.maketrans(
     {"@": "＠", "#": "＃", "[": "［", "]": "］", ":": "\u2236", "/": "\u2215", "<": "＜", "`": "'"}
 )
 _BACKTICKS = re.compile(r"`+")
+_SPAN = re.compile(r"(?<!`)`([^`\s](?:[^`]*[^`\s])?)`(?!`)")
+_WORD_IN_SPAN = re.compile(r"""(["'“‘(]*)`([^`]+)`([.,;:!?…%"'”’)]*)""")
+_SPACE_IN_SPAN = "\0"
+"""Stands for a space between back-ticks while a sentence is cut into words; no text that is shown holds it."""
 _CUT = "…"
 
 
@@ -168,18 +172,30 @@ def prose(text: str) -> str:
     """A sentence to be read: plain words as they are, neighbours that are not plain together in one code span."""
     parts: list[str] = []
     strange: list[str] = []
-    for word in _shown(text, _MAX_PROSE).split(" "):
-        if _is_plain(word):
+    whole = _SPAN.sub(lambda span: span[0].replace(" ", _SPACE_IN_SPAN), _shown(text, _MAX_PROSE))
+    for word in whole.split(" "):
+        readable = _readable(word)
+        if readable is not None:
             parts += [code(" ".join(strange))] if strange else []
-            parts.append(word)
+            parts.append(readable)
             strange = []
-        elif found := _ENDS_A_CLAUSE.fullmatch(word):
+            continue
+        strange_word = word.replace(_SPACE_IN_SPAN, " ")
+        if found := _ENDS_A_CLAUSE.fullmatch(strange_word):
             parts.append(code(" ".join([*strange, found.group(1)])) + found.group(2))
             strange = []
         elif word:
-            strange.append(word)
+            strange.append(strange_word)
     parts += [code(" ".join(strange))] if strange else []
     return " ".join(parts)
+
+
+def _readable(word: str) -> str | None:
+    """A word that can stand by itself: plain, or put into back-ticks by its writer. None for any other."""
+    if _is_plain(word):
+        return word
+    span = _WORD_IN_SPAN.fullmatch(word)
+    return span and f"{span[1]}{code(span[2].replace(_SPACE_IN_SPAN, ' '))}{span[3]}"
 
 
 def _is_plain(word: str) -> bool:

@@ -57,6 +57,7 @@ def pull_request_text(
         *_section("Decided by a person", [_exchange(one) for one in exchanges if one.is_decision]),
         *_section("Assumed", [(Prose(one),) for one in (*ticket.assumptions, *(work.assumptions if work else ()))]),
         *_checked(work.tests if work else None),
+        *_section("What the reviewing agent remarks", [(Prose(one),) for one in (work.review if work else ())]),
         Paragraph((_cost(work, run_id),)),
         Aside(
             (Text("A draft until somebody has read it. To have it changed, request changes in a review or comment "
@@ -199,5 +200,7 @@ def _cost(work: Work | None, run_id: int) -> Line:
     run: Line = (Text("Run "), RunLink(str(run_id)), Text("."))
     if work is None:
         return run
+    if work.replies != "model":
+        return (Text("No model was called. "), *run)
     price = "price unknown" if work.dollars is None else f"${work.dollars:.2f}"
     return (Text(f"Model calls: {price} ("), Code(work.model), Text("). "), *run)

@@ -81,7 +81,7 @@ The stream endpoint takes any number of requests.
 |---|---|---|
 | `pytest -q` | passed | 12 passed |
 
-Model calls: $0.00 (`scripted`). Run [<run>](https://github.com/acme/orders/actions/runs/<run>).
+No model was called. Run [<run>](https://github.com/acme/orders/actions/runs/<run>).
 
 <sub>A draft until somebody has read it. To have it changed, request changes in a review or comment `/revise` and what shall be different.</sub>\
 """)
@@ -107,7 +107,18 @@ TESTS = {"command": "make test", "exit_code": 1, "seconds": 2.0, "passed": 11, "
             {"tests": TESTS | {"exit_code": None}},
             "| `make test` | **failed** | took too long and was ended |",
         ),
-        ({"dollars": None, "model": "a-model"}, "Model calls: price unknown (`a-model`). Run ["),
+        (
+            {"review": ("src/a.py:3: `limit` may be zero",)},
+            "### What the reviewing agent remarks\n\n- `src/a.py:3`: `limit` may be zero",
+        ),
+        (
+            {"dollars": 0.25, "model": "a-model", "replies": "model"},
+            "Model calls: $0.25 (`a-model`). Run [",
+        ),
+        (
+            {"dollars": None, "model": "a-model", "replies": "model"},
+            "Model calls: price unknown (`a-model`). Run [",
+        ),
     ],
 )
 def test_a_reader_is_told_whose_words_a_change_is_made_of_how_its_tests_ended_and_its_price(

@@ -206,3 +206,19 @@ def test_the_end_is_cut_where_there_is_still_too_much():
 def test_attack_19_invisible_text_is_shown_to_the_reader():
     assert code("pay\u200bload") == "`pay[U+200B]load`"
     assert prose("evil\u202etxt") == "`evil[U+202E]txt`"
+
+
+@pytest.mark.parametrize(
+    ("sentence", "written"),
+    [
+        ("`POST /actions` takes `dry_run`.", "`POST /actions` takes `dry_run`."),
+        ("it (`a b`), and “`c`”", "it (`a b`), and “`c`”"),
+        ("`@dependabot merge` now", "`＠dependabot merge` now"),
+        ("one ` alone", "one `` ` `` alone"),
+        ("`[x](https://evil.example)`", "`[x](https://evil.example)`"),
+        ("x`a`y", "``x`a`y``"),
+    ],
+)
+def test_what_its_writer_put_into_back_ticks_stays_code(sentence: str, written: str) -> None:
+    assert prose(sentence) == written
+    assert_harmless(prose(sentence))
