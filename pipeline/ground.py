@@ -12,6 +12,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from pipeline.definition.loader import SHIPPED
+from pipeline.domain.errors import RepositoryUnreadable
 from pipeline.domain.wanted_changes import WantedChanges
 from pipeline.domain.working_tree import WorkingTree
 from pipeline.stages.snapshot.git_checkout import read_working_tree
@@ -49,6 +50,13 @@ def prepare_ground(repository: Path, wanted: WantedChanges | None, cleanup: Exit
     folder = cleanup.enter_context(
         tempfile.TemporaryDirectory(prefix="askfirst-base-", ignore_cleanup_errors=True)
     )
-    base = Worktree.create(repository, wanted.base_commit, Path(folder) / "base").tree
+    try:
+        base = Worktree.create(repository, wanted.base_commit, Path(folder) / "base").tree
+    except RepositoryUnreadable as error:
+        raise RepositoryUnreadable(
+            f"The checkout does not hold {wanted.base_commit[:7]}, from which #{wanted.pull_request} was made.",
+            why=error.why,
+            what_to_do="Check out the history too: actions/checkout with `fetch-depth: 0`",
+        ) from error
     tree = replace(read_working_tree(base), commit=wanted.base_commit, changed_files=checkout.changed_files)
     return Ground(base, tree, repository, checkout)

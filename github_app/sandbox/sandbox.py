@@ -112,7 +112,14 @@ class Sandbox:
         if observer is not None:
             github.log.observers.append(observer)
         add_controls(github._server, github.faults, github.deliveries, github.clock)
-        add_pages(github._server, github.world, github.conversations, github.actions, github.addresses)
+        add_pages(
+            github._server,
+            github.world,
+            github.conversations,
+            github.pushes,
+            github.actions,
+            github.addresses,
+        )
         github._listener.start(github._server)
         github._artifact_listener.start(github.artifact_host)
         github.deliveries.start()

@@ -109,9 +109,7 @@ class GitHubReader:
         with _explained(f"review {review_id} of #{pull_request} of {self._name}"):
             review = self._repository().get_pull(pull_request).get_review(review_id)
             found = self._repository().get_pull(pull_request).get_single_review_comments(review_id)
-            remarks = tuple(
-                ReviewRemark(one.id, one.path, one.raw_data.get("line"), one.body or "") for one in found
-            )
+            remarks = tuple(ReviewRemark(one.id, one.path, one.line, one.body or "") for one in found)
             return Review(body=review.body or "", remarks=remarks)
 
     def memo(self, run_id: int, sha256: str) -> bytes:

@@ -11,6 +11,7 @@ from github_app.sandbox.documents.documents import Addresses
 from github_app.sandbox.pages.text import render_markdown
 from github_app.sandbox.world.conversations import Conversations
 from github_app.sandbox.world.git_repository import NoSuchObject
+from github_app.sandbox.world.pushes import Pushes
 from github_app.sandbox.world.refusals import Forbidden, NotFound, Refusal
 from github_app.sandbox.world.state import Account, AccountType, Issue, Repository, Role
 from github_app.sandbox.world.world import Actor, World
@@ -25,10 +26,15 @@ _PLACE = "/<owner>/<name>"
 
 
 def add_pages(
-    app: Flask, world: World, conversations: Conversations, runs: Runs, addresses: Addresses
+    app: Flask,
+    world: World,
+    conversations: Conversations,
+    pushes: Pushes,
+    runs: Runs,
+    addresses: Addresses,
 ) -> None:
     """Add the pages to the server."""
-    pages = _Pages(world, conversations, runs, addresses)
+    pages = _Pages(world, conversations, pushes, runs, addresses)
     reads: dict[str, Callable[..., str]] = {
         "/": pages.repositories,
         f"{_PLACE}/issues": pages.issues,
@@ -93,9 +99,17 @@ def _avatar() -> Response:
 class _Pages:
     """One method per page; the caller holds the world's lock."""
 
-    def __init__(self, world: World, conversations: Conversations, runs: Runs, addresses: Addresses) -> None:
+    def __init__(
+        self,
+        world: World,
+        conversations: Conversations,
+        pushes: Pushes,
+        runs: Runs,
+        addresses: Addresses,
+    ) -> None:
         self._world = world
         self._conversations = conversations
+        self._pushes = pushes
         self._runs = runs
         self._addresses = addresses
 
@@ -145,7 +159,7 @@ class _Pages:
         )
 
     def act(self, person: Account, owner: str, name: str, number: int) -> str:
-        """The forms of an issue page: comment, label, unlabel, edit, close, reopen."""
+        """The forms of an issue page: comment, review, label, unlabel, edit, close, reopen."""
         repository = self._world.repository(owner, name)
         issue = self._conversations.issue(repository, number)
         self._perform(repository, issue, Actor(person), request.form.get("do", ""))
@@ -188,10 +202,12 @@ class _Pages:
         body = form.get("body", "").replace("\r\n", "\n")
         trusted = world.role(repository, actor.account) >= Role.TRIAGE
         own = issue.user is actor.account
-        wish, _, label = wish.partition(":")
+        wish, _, what = wish.partition(":")
         match wish:
             case "comment":
                 conversations.add_comment(repository, issue, actor, body)
+            case "review":
+                self._pushes.review(repository, issue, actor, what, body)
             case "edit-comment":
                 _, comment = conversations.find_comment(repository, int(form.get("comment", "0")))
                 self._require(
@@ -200,10 +216,10 @@ class _Pages:
                 conversations.edit_comment(repository, comment.id, actor, body)
             case "label":
                 self._require(trusted)
-                conversations.add_labels(repository, issue, actor, [label])
+                conversations.add_labels(repository, issue, actor, [what])
             case "unlabel":
                 self._require(trusted)
-                conversations.remove_label(repository, issue, actor, label)
+                conversations.remove_label(repository, issue, actor, what)
             case "edit":
                 self._require(trusted or own)
                 conversations.edit_issue(repository, issue, actor, title=form.get("title"), body=body)

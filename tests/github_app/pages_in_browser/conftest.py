@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING
 import pytest
 
 from github_app.sandbox import Sandbox
-from github_app.sandbox.demo import BODY, SAMPLE, TITLE
+from github_app.sandbox.actions.job import building_program
+from github_app.sandbox.demo import BODY, SAMPLE, TITLE, replies_for
 from github_app.sandbox.served_app import ServedApp
 
 if TYPE_CHECKING:
@@ -110,6 +111,6 @@ class Place:
 def issue(tmp_path: Path) -> Iterator[Place]:
     folder = tmp_path / "app"
     folder.mkdir()
-    with Sandbox.start() as github, ServedApp(github, folder) as app:
-        orders = github.create_repository("orders", owner="acme", from_directory=SAMPLE)
-        yield Place(github, app, github.url_of(github.open_issue(orders, TITLE, BODY)))
+    with Sandbox.start(program=building_program(replies_for)) as github, ServedApp(github, folder) as app:
+        parcels = github.create_repository("parcels", owner="acme", from_directory=SAMPLE)
+        yield Place(github, app, github.url_of(github.open_issue(parcels, TITLE, BODY)))

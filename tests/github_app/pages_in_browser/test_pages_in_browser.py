@@ -4,13 +4,15 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from github_app.sandbox.demo import REVIEW
+
 if TYPE_CHECKING:
     from tests.github_app.pages_in_browser.conftest import Page, Place
 
 pytestmark = [pytest.mark.browser, pytest.mark.timeout(1800)]
 
 
-def test_a_person_labels_an_issue_reads_the_question_replies_and_sees_the_ticket(
+def test_a_person_labels_an_issue_answers_the_question_and_reviews_the_pull_request(
     page: "Page", issue: "Place"
 ) -> None:
     page.open(issue.address)
@@ -30,16 +32,28 @@ def test_a_person_labels_an_issue_reads_the_question_replies_and_sees_the_ticket
     page.find("#reply button", "Comment").click()
     page.find(".box .body", "2")
     page.find(".bot .body", "Answered by")
-    ticket = page.find("#live .bot:last-child .body", "POST /actions/stream")
-    assert "dry_run" in ticket.text
-    page.find(".label", "askfirst:ready")
-    page.picture("4-ticket")
-    page.picture("5-ticket-on-a-telephone", width=400)
+    page.find("#live .bot:last-child .body", "The change is there")
+    page.picture("4-the-change-is-there")
+    page.picture("5-the-same-on-a-telephone", width=400)
+
+    page.find(".bot .body a", "#2").click()
+    page.find("h1", "#2")
+    page.find("#issue .body", "Closes #1")
+    page.find("h2", "3 changed files")
+    page.find(".box pre", "+    dry_run = bool(")
+    page.picture("6-pull-request")
+    page.find("#reply textarea").send_keys(REVIEW)
+    page.find("#reply button", "Request changes").click()
+    page.find(".box .head", "changes requested")
+    page.find(".bot .body", "I have changed it again")
+    page.find("h2", "4 changed files")
+    page.find(".box pre", "+To see what a bulk action would do")
+    page.picture("7-changed-again")
 
     page.find("header a", "Actions").click()
     page.find(".state", "success")
-    page.picture("6-runs")
+    page.picture("8-runs")
     page.find(".row:has(.state.success) a", "askfirst #1").click()
     page.find("h2", "Artifacts")
-    page.picture("7-run")
+    page.picture("9-run")
     assert page.complaints() == []

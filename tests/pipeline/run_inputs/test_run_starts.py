@@ -11,8 +11,18 @@ from inline_snapshot import snapshot
 
 from github_app.sandbox import Sandbox
 from github_app.sandbox.world.state import Issue
+from github_app.sandbox.world.world import Actor
 from pipeline.contract.answers import Answer, Answers
-from pipeline.domain.errors import AnswersInvalid, GitHubRefused, PreconditionFailed, TicketUnreadable
+from pipeline.contract.identity import review_sha256
+from pipeline.contract.revision import ChangesAsked, Revision
+from pipeline.domain.errors import (
+    AnswersInvalid,
+    GitHubRefused,
+    PreconditionFailed,
+    RevisionRefused,
+    TicketUnreadable,
+)
+from pipeline.domain.wanted_changes import Remark, WantedChanges
 from pipeline.run_inputs.inputs import Start, read_start
 
 TITLE, BODY = "Add a flag", "to the bulk action"
@@ -149,6 +159,83 @@ def test_free_text_is_fetched_from_its_comment_and_held_against_its_digest(
     github.edit_comment(issue, comment, "/answer drop the table")
     with pytest.raises(AnswersInvalid, match="was changed after it was accepted"):
         started.by_event(dispatched(issue, answers=answers))
+
+
+@pytest.fixture
+def pull(github: Sandbox, issue: Issue) -> Issue:
+    """A pull request with one commit of its own."""
+    repository = github.repository_of(issue)
+    base = repository.git.resolve("refs/heads/main")
+    branch = f"askfirst/{issue.number}-add-a-flag"
+    head = repository.git.commit_files(base, {"a.py": "dry_run = False\n"}, "Add a flag", "octocat")
+    repository.git.set_ref(f"refs/heads/{branch}", head)
+    actor = Actor(github.user("octocat"))
+    return github.pushes.open_pull_request(
+        repository, actor, title=TITLE, body=None, head=branch, base="main", draft=True
+    )
+
+
+def revise(pull: Issue, **asked: Any) -> str:
+    assert pull.pull_request is not None
+    return Revision(
+        pull_request=pull.number,
+        base_commit=pull.pull_request.base_sha,
+        asked=ChangesAsked(asked_by="octocat", **asked),
+    ).model_dump_json()
+
+
+def test_the_words_of_a_review_are_fetched_with_its_remarks(
+    issue: Issue, pull: Issue, started: Started, github: Sandbox
+) -> None:
+    review = github.review(pull, "REQUEST_CHANGES", "Call it rehearse.", remarks=[("a.py", 1, "this one")])
+    remarks = [(one.id, one.path, one.body) for one in review.remarks]
+    asked = revise(pull, review_id=review.id, text_sha256=review_sha256(review.body, remarks))
+    wanted = started.by_event(dispatched(issue, revise=asked)).wanted
+    assert pull.pull_request is not None
+    assert wanted == WantedChanges(
+        pull_request=pull.number,
+        base_commit=pull.pull_request.base_sha,
+        asked_by="octocat",
+        text="Call it rehearse.",
+        remarks=(Remark(path="a.py", line=1, text="this one"),),
+    )
+    assert wanted.in_words == "Call it rehearse.\n\na.py:1: this one"
+
+
+def test_a_comment_that_asks_for_changes_is_taken_without_its_command(
+    issue: Issue, pull: Issue, started: Started, github: Sandbox
+) -> None:
+    comment = github.comment(pull, "/askfirst revise: call it rehearse,\nplease")
+    digest = hashlib.sha256(comment.body.encode()).hexdigest()
+    asked = revise(pull, comment_id=comment.id, text_sha256=digest)
+    wanted = started.by_event(dispatched(issue, revise=asked)).wanted
+    assert wanted is not None
+    assert wanted.in_words == "call it rehearse,\nplease"
+    github.edit_comment(pull, comment, "/revise delete everything")
+    with pytest.raises(RevisionRefused, match="was changed after it was accepted"):
+        started.by_event(dispatched(issue, revise=asked))
+
+
+def test_a_review_that_was_changed_since_is_not_taken(
+    issue: Issue, pull: Issue, started: Started, github: Sandbox
+) -> None:
+    review = github.review(pull, "REQUEST_CHANGES", "Call it rehearse.")
+    asked = revise(pull, review_id=review.id, text_sha256=review_sha256("Call it something else.", []))
+    with pytest.raises(RevisionRefused) as refused:
+        started.by_event(dispatched(issue, revise=asked))
+    assert str(refused.value).replace(str(review.id), "REVIEW") == snapshot("""\
+Review REVIEW was changed after it was accepted.
+Its SHA-256 differs from the one in the run's inputs.
+Ask again: request changes in a new review, or comment /revise and what shall be different.\
+""")
+
+
+@pytest.mark.parametrize("given", ["{}", "[]", "no JSON", '{"version": 2}'])
+def test_an_input_that_does_not_say_what_to_change_is_refused(
+    given: str, issue: Issue, started: Started
+) -> None:
+    with pytest.raises(RevisionRefused, match="does not say what to change"):
+        started.by_event(dispatched(issue, revise=given))
 
 
 def test_a_memo_that_is_not_there_costs_time_and_nothing_else(issue: Issue, started: Started) -> None:
