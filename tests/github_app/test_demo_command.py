@@ -75,11 +75,24 @@ def test_the_demo_prints_a_conversation_and_leaves_nothing_running(
         "octocat    2",
         "askfirst   edits its question:",
         "ends with exit code 0",
-        "askfirst   **The ticket is ready: Add a `dry_run` flag to the bulk action**",
+        "askfirst   opens draft pull request #2 “Add a dry_run flag to the bulk action”:",
+        "Closes #1",
+        "**The model's replies were scripted:** no model wrote this change.",
+        "| `python3 -m pytest -q` | passed | 4 passed |",
+        "parcels/actions.py  +2 −1",
+        "askfirst   **The change is there: [#2](",
+        "octocat    reviews #2 and requests changes:",
+        "askfirst   I work on what `octocat` asks for",
+        "askfirst   makes commit",
+        "README.md  +2 −0",
+        "askfirst   **I have changed it again:**",
     ]
     places = [said.find(words) for words in told]
     assert -1 not in places, said
-    assert places[0] < places[1] < places[3] < places[4] < places[7], said
+    at = dict(zip(told, places, strict=True))
+    assert (
+        at[told[0]] < at[told[1]] < at[told[3]] < at[told[4]] < at["Closes #1"] < at[told[13]] < at[told[15]]
+    ), said
     assert members(process.pid) == []
     assert list(Path(home["TMPDIR"]).iterdir()) == []
 

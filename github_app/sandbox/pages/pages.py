@@ -1,6 +1,6 @@
 """Pages on which a person reads issues, labels them, replies, and looks at runs and pull requests."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from flask import Flask, Response, make_response, redirect, render_template, request
@@ -13,7 +13,7 @@ from github_app.sandbox.world.conversations import Conversations
 from github_app.sandbox.world.git_repository import NoSuchObject
 from github_app.sandbox.world.pushes import Pushes
 from github_app.sandbox.world.refusals import Forbidden, NotFound, Refusal
-from github_app.sandbox.world.state import Account, AccountType, Issue, Repository, Role
+from github_app.sandbox.world.state import Account, AccountType, Comment, Issue, Repository, Review, Role
 from github_app.sandbox.world.world import Actor, World
 
 LABELS = ("askfirst", "bug", "enhancement")
@@ -91,6 +91,13 @@ def _form(world: World, addresses: Addresses, action: Callable[..., str]) -> Cal
     return handle
 
 
+def _in_order(comments: Sequence[Comment], reviews: Sequence[Review]) -> list[Comment | Review]:
+    """What was said on a page, oldest first."""
+    when = {id(one): (one.created_at, one.id) for one in comments}
+    when |= {id(one): (one.submitted_at, one.id) for one in reviews}
+    return sorted([*comments, *reviews], key=lambda one: when[id(one)])
+
+
 def _avatar() -> Response:
     drawing = '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 2 2"><circle cx="1" cy="1" r="1" fill="#8b949e"/></svg>'
     return Response(drawing, content_type="image/svg+xml")
@@ -136,8 +143,9 @@ class _Pages:
         """An issue or pull request with its conversation."""
         repository = self._world.repository(owner, name)
         issue = self._conversations.issue(repository, number)
-        changes = []
+        changes, reviews = [], []
         if issue.pull_request:
+            reviews = issue.pull_request.reviews
             changes = repository.git.changes(issue.pull_request.base_sha, issue.pull_request.head_sha)
         # Labels that say where a conversation stands are the App's to set.
         known = [*LABELS, *(label.name for label in repository.labels.values())]
@@ -151,6 +159,7 @@ class _Pages:
             repository=repository,
             issue=issue,
             changes=changes,
+            timeline=_in_order(issue.comments, reviews),
             people=self._people(repository),
             chosen=request.cookies.get("as", issue.user.login),
             offered=offered,

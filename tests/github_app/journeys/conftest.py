@@ -61,7 +61,8 @@ class Issues:
     def __call__(
         self, title: str, body: str, *, by: str = "octocat", repository: Repository | None = None
     ) -> Dialogue:
-        dialogue = Dialogue(self.stage, repository or self.orders, title, body, by=by)
+        issue = self.stage.github.open_issue(repository or self.orders, title, body, by=by)
+        dialogue = Dialogue(self.stage, issue)
         self.opened.append(dialogue)
         return dialogue
 

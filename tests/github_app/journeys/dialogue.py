@@ -112,17 +112,17 @@ class Stage:
 
 
 class Dialogue:
-    """One issue. People speak with `label` and `says`; what the App says is taken, in order, with `hears`.
+    """One issue or pull request. People speak with `label` and `says`; what the App says is taken, in order, with `hears`.
 
     A comment of the App that is new, or that was edited since it was last heard, is unread.
     """
 
-    def __init__(self, stage: Stage, repository: Repository, title: str, body: str, *, by: str) -> None:
+    def __init__(self, stage: Stage, issue: Issue) -> None:
         self._stage = stage
         self._github = stage.github
         self._heard: dict[int, str] = {}
-        self.repository = repository
-        self.issue: Issue = self._github.open_issue(repository, title, body, by=by)
+        self.repository: Repository = stage.github.repository_of(issue)
+        self.issue = issue
 
     # What people do
 
@@ -138,7 +138,36 @@ class Dialogue:
         """Edit a comment."""
         self._github.edit_comment(self.issue, comment, text, by=by)
 
+    def requests_changes(self, text: str, by: str = "octocat") -> None:
+        """Review the pull request."""
+        self._github.review(self.issue, "REQUEST_CHANGES", text, by=by)
+
     # What the App does
+
+    @property
+    def pull_request(self) -> "Dialogue":
+        """The pull request that closes this issue."""
+        closes = f"Closes #{self.issue.number}\n"
+        [pull] = [
+            one for one in self._github.pull_requests(self.repository) if (one.body or "").startswith(closes)
+        ]
+        return Dialogue(self._stage, pull)
+
+    @property
+    def commits(self) -> list[str]:
+        """The subjects of the commits on the pull request's branch, oldest first."""
+        pull = self.issue.pull_request
+        assert pull is not None
+        git = self.repository.git
+        found = git.commits_between(pull.base_sha, f"refs/heads/{pull.head_branch}")
+        return [git.commit(sha).message.splitlines()[0] for sha in found]
+
+    def file(self, path: str) -> str:
+        """A file as the pull request has it."""
+        pull = self.issue.pull_request
+        assert pull is not None
+        git = self.repository.git
+        return git.blob(git.entry(f"refs/heads/{pull.head_branch}", path).sha or "").decode()
 
     def hears(self) -> str:
         """The App's next unread words, without what only machines read; waits for them."""
@@ -206,4 +235,7 @@ class Dialogue:
         text = re.sub(r"issues/\d+#issuecomment-\d+", "issues/ISSUE#issuecomment-COMMENT", text)
         text = re.sub(r"\[\d+\]\((\S+/actions/runs/)\d+\)", r"[RUN](\1RUN)", text)
         text = re.sub(r"/blob/[0-9a-f]{40}/", "/blob/COMMIT/", text)
+        text = re.sub(r"\[#\d+\]\((\S+/pull/)\d+\)", r"[#PULL](\1PULL)", text)
+        text = re.sub(r"\b[0-9a-f]{7}\b(?=, run)", "COMMIT", text)
+        text = re.sub(r"^Closes #\d+", "Closes #ISSUE", text)
         return re.sub(r"\n{3,}", "\n\n", text).strip()

@@ -81,7 +81,7 @@ class Theatre(Stage):
         """An issue in a new repository, not yet labelled."""
         repository = self.github.create_repository(f"orders-{next(self._numbers):03}")
         self.runs.scripted[repository.full_name] = self.program
-        return Conversation(self, repository, TITLE, BODY, by="octocat")
+        return Conversation(self, self.github.open_issue(repository, TITLE, BODY))
 
     def plays(self, conversation: Conversation) -> World:
         """The conversation from its label to its end."""
