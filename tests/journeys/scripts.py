@@ -1,4 +1,4 @@
-"""Replies for one test, written to a file that says of itself that they are scripted."""
+"""What models and people reply in one test. The file of what models reply says of itself that it is scripted."""
 
 import json
 from pathlib import Path
@@ -53,4 +53,13 @@ def write_script(path: Path, turns: dict[str, list[list[Call]]]) -> Path:
             reply = {"content": content_of(purpose, number, calls), "stop_reason": "tool_use"}
             lines.append({"for": purpose, "turn": number, "reply": reply})
     path.write_text("".join(f"{json.dumps(line)}\n" for line in lines), encoding="utf-8")
+    return path
+
+
+def answered(asked: dict[str, Any], path: Path, **what: str) -> Path:
+    """`answers.json` with an answer to a question, added to those that are there."""
+    given = json.loads(path.read_text())["answers"] if path.exists() else []
+    question = asked["question"]
+    answer = {"question_id": question["id"], "slot": question["slot"], "answered_by": "octocat", **what}
+    path.write_text(json.dumps({"version": 1, "answers": [*given, answer]}))
     return path

@@ -1,4 +1,4 @@
-"""TypeScript and Go: the work starts from a ticket that was prepared, because the registry does not read them yet."""
+"""TypeScript and Go: the work starts at an issue's words, or from a ticket that was prepared elsewhere."""
 
 import json
 import shutil
@@ -12,7 +12,7 @@ from pipeline.contract.identity import ticket_sha256
 from pipeline.contract.ticket import CodePlace, Ticket
 from pipeline.contract.wire import Location, RunIdentity
 from tests.journeys.conftest import Run, job_path, make_repository, scrubbed
-from tests.journeys.scripts import REPLIES
+from tests.journeys.scripts import REPLIES, answered
 
 TITLE, BODY = "Preview a bulk action", "Say what it would do, and move nothing."
 
@@ -97,6 +97,51 @@ def test_a_prepared_ticket_becomes_a_tested_change(
     again = build(repository, f"# {TITLE}\n\n{BODY}\n", "--replay", script, resume=folder)
     assert again.exit_code == 0
     assert again.document("change.json")["files"] == ended.document("change.json")["files"]
+
+
+LINE_BREAK = """# Line break at the end
+
+What `Render` writes should end with a line break. Our tools paste one output behind the other.
+"""
+PREVIEW = f"# {TITLE}\n\n`processAll` should offer a preview that says what it would do, and moves nothing.\n"
+
+
+def test_a_go_ticket_that_fits_two_functions_asks_and_becomes_a_tested_change(
+    build: Run, tmp_path: Path
+) -> None:
+    need("go", (1, 24), "version")
+    repository = make_repository("parcels_nethttp", tmp_path / "parcels_nethttp")
+    script = REPLIES / "parcels_nethttp.jsonl"
+    first = build(repository, LINE_BREAK, "--replay", script)
+    assert (first.exit_code, first.endings) == (2, {"clarification.json"}), first.stderr
+    asked = first.document("clarification.json")
+    assert [one["id"] for one in asked["candidates"]] == [
+        "symbol:labels/labels.go::Render",
+        "symbol:pricing/pricing.go::Render",
+    ]
+    answers = answered(asked, tmp_path / "answers.json", choice="symbol:labels/labels.go::Render")
+
+    second = build(repository, LINE_BREAK, "--replay", script, "--answers", answers, resume=first.directory)
+
+    assert (second.exit_code, second.endings) == (0, {"ticket.json"}), second.stderr
+    change = Change.model_validate(second.document("change.json"))
+    assert [file.path for file in change.files] == ["labels/labels.go", "labels/labels_test.go"]
+    assert change.work is not None
+    assert (change.work.tests.command, change.work.tests.exit_code) == ("go test -v ./...", 0)
+
+
+def test_a_typescript_ticket_that_names_its_function_becomes_a_tested_change(
+    build: Run, tmp_path: Path
+) -> None:
+    need("node", (24,), "--version")
+    repository = make_repository("parcels_ts", tmp_path / "parcels_ts")
+    ended = build(repository, PREVIEW, "--replay", REPLIES / "parcels_ts.jsonl")
+    assert (ended.exit_code, ended.endings) == (0, {"ticket.json"}), ended.stderr
+    [target] = ended.document("ticket.json")["targets"]
+    assert target["id"] == "symbol:src/bulk.ts::processAll"
+    change = Change.model_validate(ended.document("change.json"))
+    assert change.work is not None
+    assert (change.work.tests.exit_code, change.work.tests.passed, change.work.tests.failed) == (0, 2, 0)
 
 
 @pytest.mark.parametrize(("key", "value"), [("commit", "1" * 40), ("ticket_sha256", "2" * 64)])

@@ -1,7 +1,6 @@
 """`build`: from a ticket through a question to a tested and reviewed change, or to an end that says why there is none."""
 
 import base64
-import json
 import subprocess
 from pathlib import Path
 from typing import Any
@@ -13,6 +12,7 @@ from pipeline.contract.change import Change
 from tests.journeys.conftest import Ended, Run, job_path, scrubbed
 from tests.journeys.scripts import (
     REPLIES,
+    answered,
     approves,
     completes,
     creates,
@@ -31,15 +31,6 @@ SCRIPT = REPLIES / "parcels_flask.jsonl"
 
 GREEN = edits("README.md", "python3 -m pytest", "python3 -m pytest  # all of them")
 RED = edits("parcels/bulk.py", '"returned"', '"sent back"')
-
-
-def answered(asked: dict[str, Any], path: Path, **what: str) -> Path:
-    """`answers.json` with an answer to a question, added to those that are there."""
-    given = json.loads(path.read_text())["answers"] if path.exists() else []
-    question = asked["question"]
-    answer = {"question_id": question["id"], "slot": question["slot"], "answered_by": "octocat", **what}
-    path.write_text(json.dumps({"version": 1, "answers": [*given, answer]}))
-    return path
 
 
 def files_of(ended: Ended) -> dict[str, str | None]:
