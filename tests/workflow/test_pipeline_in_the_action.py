@@ -14,10 +14,13 @@ from github_app.sandbox.actions.job import zip_files
 from github_app.sandbox.world.state import Artifact, Issue, Repository, Run
 from pipeline.contract.answers import Answer, Answers
 from pipeline.contract.artifact import read_ending
+from pipeline.contract.change import Change
 from pipeline.contract.clarification import Clarification
 from pipeline.contract.failure import Failure
 from pipeline.contract.ticket import Ticket
 from pipeline.contract.wire import RunIdentity
+from tests.journeys.messages_server import messages_api
+from tests.journeys.scripts import approves, completes, edits
 from tests.workflow import act, hostile
 
 pytestmark = pytest.mark.workflow
@@ -27,6 +30,7 @@ WISH = "Add a dry_run flag to the bulk action"
 TWO_ROUTES = (
     "The bulk action should take a `dry_run` flag, so that `process_item` can be tried without saving."
 )
+KEY = "sk-ant-no-key-at-all"
 ONE_ROUTE = "`POST /actions/stream` should take a `dry_run` flag, so that it can be tried without saving."
 
 
@@ -38,6 +42,7 @@ class Orders:
     repository: Repository
     runner: act.Runner
     checkout: Path
+    model: str = ""
 
     def labelled(self, body: str, *, by: str = "octocat") -> act.Finished:
         """Open an issue, set the label, and run what GitHub would run."""
@@ -78,8 +83,12 @@ class Orders:
                 "GITHUB_API_URL": self.github.api_url,
                 "GITHUB_REPOSITORY": self.repository.full_name,
                 "GITHUB_RUN_ID": str(run.id),
+                **({"ANTHROPIC_BASE_URL": self.model} if self.model else {}),
             },
-            secrets={"GITHUB_TOKEN": self.github.token_of("octocat")},
+            secrets={
+                "GITHUB_TOKEN": self.github.token_of("octocat"),
+                **({"ANTHROPIC_API_KEY": KEY} if self.model else {}),
+            },
         )
 
 
@@ -93,19 +102,26 @@ def new_orders(runner: act.Runner, tmp_path: Path) -> Iterator[Callable[..., Ord
     """Makes acme/orders of the sample, with the workflow template and what else a test puts into it."""
     with Sandbox.start(program=nothing_runs) as github:
 
-        def make(prepare: Callable[[Path], None] | None = None, *, more_workflow: str = "") -> Orders:
+        def make(
+            prepare: Callable[[Path], None] | None = None,
+            *,
+            more_workflow: str = "",
+            sample: Path = SAMPLE,
+            model: str = "",
+            **inputs: str,
+        ) -> Orders:
             files, checkout = tmp_path / "files", tmp_path / "orders"
-            shutil.copytree(SAMPLE, files)
+            shutil.copytree(sample, files)
             workflow = files / ".github" / "workflows" / "askfirst.yml"
             workflow.parent.mkdir(parents=True, exist_ok=True)
-            workflow.write_text(act.template() + more_workflow, encoding="utf-8")
+            workflow.write_text(act.template(**inputs) + more_workflow, encoding="utf-8")
             if prepare is not None:
                 prepare(files)
             repository = github.create_repository(
                 from_directory=files, collaborators={"octocat": "write", "hubot": "triage"}
             )
             act.git(tmp_path, "clone", "--quiet", str(repository.git.directory), str(checkout))
-            return Orders(github, repository, runner, checkout)
+            return Orders(github, repository, runner, checkout, model)
 
         yield make
 
@@ -158,6 +174,43 @@ def test_a_clear_ticket_ends_with_a_ticket(new_orders: Callable[..., Orders]) ->
     written = ending(finished, orders.last_run)
     assert isinstance(written, Ticket)
     assert written.ready
+
+
+def with_a_quick_check(files: Path) -> None:
+    """A test command that needs no library."""
+    (files / "check.py").write_text("assert 'moves none' in open('README.md').read()\n", encoding="utf-8")
+    configuration = files / ".github" / "askfirst" / "config.yml"
+    configuration.parent.mkdir(parents=True, exist_ok=True)
+    configuration.write_text("test_command: python3 check.py\n", encoding="utf-8")
+
+
+def test_a_clear_ticket_becomes_a_tested_change_with_a_model_behind_the_key(
+    new_orders: Callable[..., Orders],
+) -> None:
+    turns = {
+        "coder": [[edits("README.md", "# parcels", "# parcels\n\nA dry run moves none.")], [completes()]],
+        "reviewer": [[approves()]],
+    }
+    with messages_api(turns) as model:
+        parcels = new_orders(
+            with_a_quick_check,
+            sample=SAMPLE.with_name("parcels_flask"),
+            model=model.url,
+            definition="build",
+        )
+        finished = parcels.labelled(ONE_ROUTE.replace("process_item", "process_parcel"))
+    assert finished.green, finished.text
+    assert (finished.outputs["outcome"], finished.outputs["ready"]) == ("done", "true")
+    result = f"clarification-{parcels.last_run.id}-1"
+    assert finished.uploaded[result] == ["change.json", "ticket.json"]
+    change = Change.model_validate(finished.document(result, "change.json"))
+    assert [file.path for file in change.files] == ["README.md"]
+    assert change.work is not None
+    assert (change.work.replies, change.work.tests.exit_code) == ("model", 0)
+    assert model.asked == ["coder turn 0", "coder turn 1", "reviewer turn 0"]
+    everything = [file for file in finished.artifacts.rglob("*") if file.is_file()]
+    assert not [file for file in everything if KEY.encode() in file.read_bytes()]
+    assert KEY not in finished.text
 
 
 def test_a_label_set_by_somebody_who_may_not_ends_with_a_failure_and_a_red_step(
