@@ -377,11 +377,13 @@ class Types:
         for at in self.lineage(class_):
             definition = self.program.definition(at)
             for base in definition.bases:
-                entity = self.of(base, at.path, definition.parent)
+                name = base.base if isinstance(base, Subscript) else base
+                entity = self.of(base, at.path, definition.parent) or self.of(
+                    name, at.path, definition.parent
+                )
                 if isinstance(entity, External):
                     found.append(entity.dotted)
                 elif entity is None:
-                    name = base.base if isinstance(base, Subscript) else base
                     found.append(f"?{name.name if isinstance(name, Name | Attribute) else ''}")
         return found
 
