@@ -222,7 +222,10 @@ class KeyRead(NamedTuple):
 
 
 class FileFacts(NamedTuple):
-    """All that is known of one file; it does not hold the file's path, so a renamed file keeps its facts."""
+    """All that is known of one file; it does not hold the file's path, so a renamed file keeps its facts.
+
+    `additions` are values that are added to a variable: `target += value`.
+    """
 
     definitions: tuple[Definition, ...]
     imports: tuple[Import, ...]
@@ -230,6 +233,7 @@ class FileFacts(NamedTuple):
     calls: tuple[CallSite, ...]
     returns: tuple[Returned, ...]
     reads: tuple[KeyRead, ...]
+    additions: tuple[Assignment, ...] = ()
 
 
 def plain(name: str) -> str:

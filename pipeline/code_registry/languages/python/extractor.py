@@ -78,6 +78,7 @@ class _FileReader:
         self.definitions: list[Definition] = []
         self.imports: list[Import] = []
         self.assignments: list[Assignment] = []
+        self.additions: list[Assignment] = []
         self.returns: list[Returned] = []
         self._depth = 0
 
@@ -89,6 +90,7 @@ class _FileReader:
             tuple(self.expressions.calls),
             tuple(self.returns),
             tuple(self.expressions.reads),
+            tuple(self.additions),
         )
 
     def module(self, root: "Node") -> None:
@@ -119,6 +121,8 @@ class _FileReader:
         for child in node.named_children:
             if child.type == "assignment":
                 self._assignment(child)
+            elif child.type == "augmented_assignment":
+                self._addition(child)
             else:
                 self.expressions.read(child)
 
@@ -135,6 +139,17 @@ class _FileReader:
             value = self.expressions.read(right)
         if left is not None:
             self._bind(left, annotation, value, "assign")
+
+    def _addition(self, node: "Node") -> None:
+        left, right = node.child_by_field_name("left"), node.child_by_field_name("right")
+        operator = node.child_by_field_name("operator")
+        value = self.expressions.read(right) if right is not None else None
+        if left is not None and left.type != "identifier":
+            self.expressions.read(left)
+        elif left is not None and operator is not None and operator.type == "+=":
+            line = node.start_point[0] + 1
+            scope = self.expressions.scope
+            self.additions.append(Assignment(scope, text_of(left), False, None, value, "add", line))
 
     def _bind(
         self, target: "Node", annotation: Expression | None, value: Expression | None, mode: str
