@@ -3,8 +3,8 @@
 A framework is data. The linker follows routers through the code; it knows none of them by name.
 """
 
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
 from enum import Enum
 
 
@@ -34,7 +34,8 @@ class RouterClass:
 
     `packages` are the packages it comes from: top-level ones or whole paths. `served`: an instance is an application only
     if it is seen to be served; one that is merely made may be mounted anywhere. `parent` is where its constructor takes the router that it
-    hangs at. `prefix_from_name`: without a prefix, its first argument is the prefix.
+    hangs at. `prefix_from_name`: without a prefix, its first argument is the prefix. `table`: where its constructor takes a
+    list of routes.
     """
 
     name: str
@@ -45,6 +46,7 @@ class RouterClass:
     prefix_from_name: bool = False
     served: bool = False
     joining: Joining = Joining.CONCATENATE
+    table: ArgumentAt | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -146,7 +148,7 @@ class RouteMethod:
 
     `verbs` are the HTTP methods it stands for; with `verbs_at` they are read from there and `verbs` is the default.
     `path` None: the router itself, or the chain of calls before it, has the whole path. `verb_in_path`: the path may be
-    `"GET host/path"`.
+    `"GET host/path"`. `regex`: the path is a regular expression. `below`: where a list of routes stands that hangs below.
     """
 
     name: str
@@ -155,6 +157,78 @@ class RouteMethod:
     verbs_at: ArgumentAt | None = None
     handler: ArgumentAt | None = None
     verb_in_path: bool = False
+    regex: bool = False
+    below: ArgumentAt | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class RouteTables:
+    """Routes in lists, each row a call of a function of `packages`: `[path("a/", view), path("b/", include(other))]`.
+
+    `includes` are functions that stand for the table they are handed, which may be the dotted name of a file; `unsure`
+    are those that put something unknown before it, `same` those that change nothing. `methods` of a router take a table,
+    and its attribute `listed` gives the router's own. A file's table is its `variable`; where the setting `root` names
+    the file, it is an application's. `application` and `part` are what such tables are as routers.
+    """
+
+    packages: frozenset[str]
+    rows: tuple[RouteMethod, ...]
+    includes: frozenset[str] = frozenset()
+    unsure: frozenset[str] = frozenset()
+    same: frozenset[str] = frozenset()
+    methods: tuple[tuple[str, ArgumentAt], ...] = ()
+    listed: str | None = None
+    variable: str | None = None
+    root: str | None = None
+    application: RouterClass | None = None
+    part: RouterClass | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class ViewStyle:
+    """Functions and classes that answer at a row of a table, and the HTTP methods they answer to.
+
+    `factory` turns a class into a view; it may be handed the method that answers each HTTP method. `inherited`: what
+    the methods of outside classes answer to. `decorators`: those that name HTTP methods, with the methods they name
+    themselves (none: they are handed a list, and `default` stands where there is no list). `limits` is the attribute of
+    a class that lists the methods it allows. `packages` are those the decorators come from.
+    """
+
+    factory: str
+    packages: frozenset[str]
+    inherited: Mapping[str, tuple[str, ...]]
+    decorators: Mapping[str, tuple[str, ...]]
+    limits: str
+    default: str = "GET"
+
+
+@dataclass(frozen=True, slots=True)
+class ViewsetStyle:
+    """Classes that are registered under a prefix and answer by convention.
+
+    `many` and `single` are methods, with the HTTP method they answer, below the prefix and below the prefix and a key.
+    `inherited`: which of them an outside class brings. `actions` are decorators of further methods, each with the value
+    of `single_at` it stands for; `verbs_at` and `path_at` say what they answer, `mapping` gives a method's path further
+    verbs. `key` and `key_name` are attributes of the class that name the key. `rooted`: routers that answer at their
+    own prefix. `slash`: the argument of a router that is false where paths do not end in a slash. `nested`: routers below
+    one key of another, which is their first argument, and where the other's prefix and the key's name stand.
+    """
+
+    packages: frozenset[str]
+    many: tuple[tuple[str, str], ...]
+    single: tuple[tuple[str, str], ...]
+    inherited: Mapping[str, tuple[str, ...]]
+    actions: Mapping[str, bool | None]
+    single_at: ArgumentAt
+    verbs_at: ArgumentAt
+    path_at: ArgumentAt
+    mapping: str
+    key: tuple[str, ...]
+    default_key: str
+    limits: str
+    rooted: frozenset[str]
+    slash: ArgumentAt
+    nested: Mapping[str, tuple[ArgumentAt, ArgumentAt]] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -167,7 +241,8 @@ class Framework:
     `same` are methods that give the router back. `package_router`: functions of the router's package register
     at a router of its own. `strips` are functions `strip(prefix, handler)` whose handler sees paths without the prefix.
     `serves` are functions that start to answer with a handler, and where it stands. `contexts` are types of parameters by
-    which a function that answers requests is known; `answering` is the method by which a value answers.
+    which a function that answers requests is known; `answering` is the method by which a value answers. `itself` are
+    attributes of a router that stand for the router.
     """
 
     name: str
@@ -190,3 +265,7 @@ class Framework:
     serves: tuple[tuple[str, ArgumentAt], ...] = ()
     contexts: frozenset[str] = frozenset()
     answering: str | None = None
+    itself: frozenset[str] = frozenset()
+    tables: RouteTables | None = None
+    views: ViewStyle | None = None
+    viewsets: ViewsetStyle | None = None

@@ -4,7 +4,7 @@ from collections.abc import Iterable
 from typing import NamedTuple
 
 from pipeline.code_registry.facts import Attribute, Call, Expression, Items, Name, Pairs, Text
-from pipeline.code_registry.linking.program import Defined
+from pipeline.code_registry.linking.program import Defined, Entity, Instance
 from pipeline.code_registry.linking.tracing import Traced, Tracer
 
 _DEEPEST = 8
@@ -55,9 +55,19 @@ class HandlerFinder:
                         if found is not None:
                             return found
                 entity = self._tracer.types.of(expression, scope.path, scope.number)
+                if entity is None and isinstance(expression, Attribute):
+                    entity = self._method(expression, traced)
                 return entity if isinstance(entity, Defined) and self._answers(entity) else None
             case _:
                 return None
+
+    def _method(self, expression: Attribute, traced: Traced) -> Entity | None:
+        """A method of a value that is followed first: of the object that a parameter is handed."""
+        for source in self._tracer.sources(Traced(expression.base, traced.scope)):
+            owner = self._tracer.types.of(source.expression, source.scope.path, source.scope.number)
+            if isinstance(owner, Instance):
+                return self._tracer.types.member(owner, expression.name)
+        return None
 
     def _called(self, call: Call, traced: Traced, depth: int) -> Defined | None:
         function, scope = call.function, traced.scope

@@ -146,6 +146,12 @@ class RouterGraph:
         self._answering = frozenset(f.answering for f in frameworks if f.answering is not None)
         self._blocks: dict[Defined, list[Traced]] = {}
         self._served: set[Node] = set()
+        self._itself: dict[str, list[Framework]] = {}
+        for framework in frameworks:
+            for word in framework.itself:
+                self._itself.setdefault(word, []).append(framework)
+        self.made: dict[Node, tuple[Call, Scope]] = {}
+        """The calls that make routers."""
         self.nodes: dict[Node, RouterFacts] = {}
         self.mounts: list[Mount] = []
         self._parents: dict[Node, list[Mount]] = {}
@@ -198,10 +204,16 @@ class RouterGraph:
                 inside = self._block_nodes(name, scope)
                 parameter = None if inside else self._parameter_node(name, scope)
                 return inside if parameter is None else [parameter]
-            case Attribute():
-                return self._typed_node(expression, scope)
+            case Attribute(base, word):
+                return self._typed_node(expression, scope) or self._through(base, word, scope)
             case _:
                 return []
+
+    def _through(self, base: Expression, word: str, scope: Scope) -> list[Node]:
+        """The routers for which their own attribute stands: `application.router`."""
+        frameworks = self._itself.get(word, ())
+        owners = self.routers(Traced(base, scope)) if frameworks else []
+        return [node for node in owners if any(self.speaks(framework, node) for framework in frameworks)]
 
     def _derived(self, call: Call, scope: Scope) -> list[Node]:
         """Routers that a method of a router gives: itself, or one below it."""
@@ -453,6 +465,7 @@ class RouterGraph:
         else:
             prefixes = self.prefixes(value, scope) or ()
         self.nodes[node] = RouterFacts(kind, prefixes, assumed=False)
+        self.made[node] = (call, scope)
         parent = argument(call, kind.parent)
         if parent is not None:
             at = Place(scope.path, call.line, call.line)

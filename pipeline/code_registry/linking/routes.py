@@ -1,7 +1,6 @@
 """From registrations to routes: method, full path, handler, and where each came from."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from typing import NamedTuple
 
 from pipeline.code_registry.entries import Place
 from pipeline.code_registry.facts import (
@@ -9,42 +8,28 @@ from pipeline.code_registry.facts import (
     Attribute,
     Call,
     CallSite,
-    Constant,
     Definition,
     Expression,
-    FileFacts,
     Inline,
-    Items,
-    Joined,
     Name,
+    Text,
     plain,
 )
 from pipeline.code_registry.framework import Framework, MountMethod, RouteMethod
 from pipeline.code_registry.linking.answers import AnswerFinder
+from pipeline.code_registry.linking.composition import Composer, Registration
 from pipeline.code_registry.linking.controllers import routes_of_controllers
 from pipeline.code_registry.linking.file_routes import routes_by_file
-from pipeline.code_registry.linking.found_route import FoundRoute, rooted
+from pipeline.code_registry.linking.found_route import FoundRoute
 from pipeline.code_registry.linking.handlers import Handler, HandlerFinder
 from pipeline.code_registry.linking.mounts import MountReader
 from pipeline.code_registry.linking.program import Defined, Program
-from pipeline.code_registry.linking.routers import Node, RouterGraph, argument, join
-from pipeline.code_registry.linking.tracing import Scope, Traced, Tracer, Written
+from pipeline.code_registry.linking.routers import Node, RouterGraph, argument
+from pipeline.code_registry.linking.tables import read_tables
+from pipeline.code_registry.linking.tracing import Scope, Traced, Tracer
 
 _MOST_ROUNDS = 8
 """Mounts inside mounted functions that are followed."""
-VIEW_METHODS = ("get", "post", "put", "patch", "delete", "head", "options")
-
-
-class Registration(NamedTuple):
-    """A statement that gives a router a path and a handler."""
-
-    node: Node
-    method: RouteMethod
-    call: Call
-    scope: Scope
-    handler: Defined | None
-    handler_name: str
-    at: Place
 
 
 class RouteFinder:
@@ -68,21 +53,22 @@ class RouteFinder:
         self._contexts = frozenset(word for framework in frameworks for word in framework.contexts)
         self._answering = frozenset(f.answering for f in frameworks if f.answering is not None)
         self._answers_of = AnswerFinder(tracer, self._contexts, self._answering)
-        self._outer_of: dict[tuple[str, Call], Call] = {}
+        self._composer = Composer(tracer, self.graph, self._handlers, frameworks)
 
     def find(self) -> list[FoundRoute]:
         """All routes, in order of file and line."""
         self.graph.find_blocks()
         self._add_mounts()
-        registrations: list[Registration] = []
+        registrations = list(self._tabled())
         for path, facts in self._program.files.items():
-            self._outer_of.update(self._outer_calls(path, facts))
+            self._composer.note_chains(path, facts)
             for site in self._sites(path, self._routes):
                 for scope, at in self._scopes(path, site.scope, site.call):
                     self._statement(site.call, scope, at, registrations)
             for index, definition in enumerate(facts.definitions):
                 self._decorated(Defined(path, index), definition, registrations)
-        found = [route for registration in registrations for route in self._composed(registration)]
+        found = [route for registration in registrations for route in self._composer.routes(registration)]
+        found += self._composer.roots()
         for framework in self._frameworks:
             found += routes_by_file(self._tracer, self._handlers, framework)
             found += routes_of_controllers(self._tracer, framework)
@@ -102,12 +88,19 @@ class RouteFinder:
             before = len(self.graph.mounts)
 
     def _sites(self, path: str, words: Mapping[str, object]) -> Iterator[CallSite]:
-        """Calls of methods of these names that are no decorators."""
+        """Calls of methods of these names that are no decorators, also by another name: `add = router.add_route`."""
         facts = self._program.files[path]
         decorators = {id(d) for definition in facts.definitions for d in definition.decorators}
+        aliases = {
+            assignment.target: assignment.value
+            for assignment in facts.assignments
+            if isinstance(assignment.value, Attribute) and assignment.value.name in words
+        }
         for site in facts.calls:
             if _word(site.call) in words and id(site.call) not in decorators:
                 yield site
+            elif isinstance(site.call.function, Name) and site.call.function.name in aliases:
+                yield site._replace(call=site.call._replace(function=aliases[site.call.function.name]))
 
     def _scopes(self, path: str, index: int, call: Call) -> Iterator[tuple[Scope, Place]]:
         """The scope and place of a statement.
@@ -153,7 +146,7 @@ class RouteFinder:
         for framework, route in self._routes.get(call.function.name, ()):
             target, path = argument(call, route.handler), argument(call, route.path)
             has_path = path is not None or bool(parts) or (route.path is None and framework.chain is None)
-            if target is None or target is path or not has_path:
+            if target is None or target is path or isinstance(target, Text) or not has_path:
                 continue
             if nodes is None:
                 nodes = self.graph.routers(Traced(base, scope))
@@ -164,7 +157,19 @@ class RouteFinder:
             if self._leads_on(Traced(target, scope), speaking, at):
                 continue
             handler, name = self._handler(Traced(target, scope))
-            found += [Registration(node, route, call, scope, handler, name, at) for node in speaking]
+            found += [
+                Registration(node, framework, route, call, scope, handler, name, at) for node in speaking
+            ]
+
+    def _tabled(self) -> Iterator[Registration]:
+        """The rows of tables of routes."""
+        for framework in self._frameworks:
+            for node, method, call, scope, paths in read_tables(self.graph, self._tracer, framework):
+                target = argument(call, method.handler)
+                if target is not None:
+                    handler, name = self._handler(Traced(target, scope))
+                    at = Place(scope.path, call.line, call.line)
+                    yield Registration(node, framework, method, call, scope, handler, name, at, paths)
 
     def _leads_on(self, target: Traced, nodes: list[Node], at: Place) -> bool:
         """Whether what answers is a router itself: then it is mounted, and answers no path of its own."""
@@ -173,18 +178,6 @@ class RouteFinder:
         entity = self._tracer.types.of(target.expression, target.scope.path, target.scope.number)
         direct = isinstance(target.expression, Name | Attribute) and isinstance(entity, Defined)
         return not direct and self.graph.mount_handled(nodes, target, at)
-
-    def _outer_calls(self, path: str, facts: FileFacts) -> dict[tuple[str, Call], Call]:
-        """For a call: the call of a method on what it gives, in frameworks whose calls are chained."""
-        chains = [framework.chain for framework in self._frameworks if framework.chain is not None]
-        words = {word for chain in chains for word in (*chain.verbs, *chain.other)}
-        return {
-            (path, site.call.function.base): site.call
-            for site in facts.calls
-            if isinstance(site.call.function, Attribute)
-            and site.call.function.name in words
-            and isinstance(site.call.function.base, Call)
-        }
 
     def _decorated(self, defined: Defined, definition: Definition, found: list[Registration]) -> None:
         for decorator in definition.decorators:
@@ -201,6 +194,7 @@ class RouteFinder:
                         found.append(
                             Registration(
                                 node,
+                                framework,
                                 route,
                                 decorator,
                                 scope,
@@ -221,108 +215,9 @@ class RouteFinder:
         value = traced.expression
         return Handler(None, plain(value.name) if isinstance(value, Name | Attribute) else "?")
 
-    def _composed(self, registration: Registration) -> Iterator[FoundRoute]:
-        node, route, call, scope, _, name, at = registration
-        framework = next(f for f in self._frameworks if route in f.routes)
-        paths = self._paths(call, route, scope)
-        joining = self.graph.joining(node)
-        ways = self.graph.ways(node)
-        for verb, target, path in self._with_paths(registration, paths):
-            for way in ways:
-                yield FoundRoute(
-                    verb,
-                    rooted(join(way.prefix, path.text, joining)),
-                    target,
-                    name if target in {None, registration.handler} else self._program.qualified_name(target),
-                    framework.name,
-                    at,
-                    way.mounts,
-                    way.top,
-                    way.dynamic or path.dynamic,
-                    way.confidence,
-                    Traced(call, scope),
-                )
-
-    def _paths(self, call: Call, route: RouteMethod, scope: Scope) -> list[Written]:
-        values: tuple[Expression, ...]
-        parts = self.graph.unchained(call.function.base)[1] if isinstance(call.function, Attribute) else ()
-        if parts:
-            last = argument(call, route.path)
-            return self._tracer.texts(Traced(Joined((*parts, last) if last is not None else parts), scope))
-        if route.path is None:
-            return [Written("", False)]
-        if route.path.spread and route.path.position is not None:
-            values = call.arguments[route.path.position :]
-        else:
-            value = argument(call, route.path)
-            values = () if value is None else (value,)
-        found: list[Written] = []
-        for value in values:
-            found += [text for text in self._tracer.texts(Traced(value, scope)) if text not in found]
-        return found
-
-    def _answers(self, registration: Registration) -> Iterator[tuple[str, Defined | None]]:
-        """Each HTTP method, and what answers it: a function, or the class's method of that name."""
-        _, route, call, scope, handler, _, _ = registration
-        listed = self._listed(argument(call, route.verbs_at), scope) or self._chained(call, scope)
-        if handler is not None and self._program.is_class(handler):
-            for word in VIEW_METHODS:
-                entity = self._tracer.types.member(handler, word)
-                if isinstance(entity, Defined) and (not listed or word.upper() in listed):
-                    yield word.upper(), entity
-            return
-        for verb in listed or route.verbs:
-            yield verb, handler
-
-    def _with_paths(
-        self, registration: Registration, paths: list[Written]
-    ) -> Iterator[tuple[str, Defined | None, Written]]:
-        """Each HTTP method with what answers and the path; some frameworks write the method before the path."""
-        for path in paths:
-            verb, space, rest = path.text.partition(" ")
-            spoken = registration.method.verb_in_path
-            if spoken and space:
-                for _, target in self._answers(registration):
-                    yield verb.upper(), target, Written(_without_host(rest.strip()), path.dynamic)
-            else:
-                for known, target in self._answers(registration):
-                    yield known, target, Written(_without_host(path.text), path.dynamic) if spoken else path
-
-    def _chained(self, call: Call, scope: Scope) -> tuple[str, ...]:
-        """HTTP methods that the chain of calls around a registration names."""
-        chains = [framework.chain for framework in self._frameworks if framework.chain is not None]
-        if not chains or not isinstance(call.function, Attribute):
-            return ()
-        values = list(self.graph.unchained(call.function.base)[2])
-        at: Call | None = self._outer_of.get((scope.path, call))
-        while at is not None and isinstance(at.function, Attribute):
-            if any(at.function.name in chain.verbs for chain in chains):
-                values += at.arguments
-            at = self._outer_of.get((scope.path, at))
-        return tuple(verb for value in values for verb in self._verbs(Traced(value, scope)))
-
-    def _verbs(self, traced: Traced) -> tuple[str, ...]:
-        return tuple(text.text.upper() for text in self._tracer.texts(traced) if not text.dynamic)
-
-    def _listed(self, value: Expression | None, scope: Scope) -> tuple[str, ...]:
-        if value is None or isinstance(value, Constant):
-            return ()
-        found: list[str] = []
-        for source in self._tracer.sources(Traced(value, scope)):
-            items = source.expression.items if isinstance(source.expression, Items) else ()
-            found += [verb for item in items for verb in self._verbs(Traced(item, source.scope))]
-        if not found and not isinstance(value, Items):
-            found += [verb for verb in self._verbs(Traced(value, scope)) if verb.isalpha()]
-        return tuple(dict.fromkeys(found))
-
 
 def _word(call: Call) -> str:
     return call.function.name if isinstance(call.function, Attribute) else ""
-
-
-def _without_host(path: str) -> str:
-    """The path of a pattern that may begin with a host and end in `{$}`, which stands for nothing."""
-    return (path if path.startswith("/") else f"/{path.partition('/')[2]}").removesuffix("{$}")
 
 
 def _what(call: Call) -> Iterator[Expression]:

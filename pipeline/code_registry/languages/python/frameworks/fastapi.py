@@ -1,6 +1,7 @@
-"""FastAPI and the part of Starlette that it shares."""
+"""FastAPI, and the methods of Starlette's applications and routers that it shares."""
 
 from pipeline.code_registry.framework import ArgumentAt, Framework, MountMethod, RouteMethod, RouterClass
+from pipeline.code_registry.languages.python.frameworks.starlette import APPLICATION, ROUTER
 
 _PACKAGES = frozenset({"fastapi", "starlette"})
 _PATH = ArgumentAt(0, "path")
@@ -10,9 +11,9 @@ FASTAPI = Framework(
     name="fastapi",
     routers=(
         RouterClass("FastAPI", _PACKAGES, is_application=True),
-        RouterClass("Starlette", _PACKAGES, is_application=True),
+        APPLICATION,
         RouterClass("APIRouter", _PACKAGES, prefix=ArgumentAt(keyword="prefix")),
-        RouterClass("Router", _PACKAGES),
+        ROUTER,
     ),
     mounts=(
         MountMethod("include_router", ArgumentAt(0, "router"), ArgumentAt(keyword="prefix")),

@@ -1,0 +1,58 @@
+"""Django REST framework: routers at which sets of views are registered; their paths hang in Django's tables."""
+
+from pipeline.code_registry.framework import (
+    ArgumentAt,
+    Framework,
+    RouteMethod,
+    RouterClass,
+    ViewsetStyle,
+)
+
+_PACKAGES = frozenset({"rest_framework"})
+_NESTED = frozenset({"rest_framework_nested"})
+_LOOKUP = (ArgumentAt(1, "parent_prefix"), ArgumentAt(keyword="lookup"))
+_ALL = ("list", "create", "retrieve", "update", "partial_update", "destroy")
+
+REST_FRAMEWORK = Framework(
+    name="django-rest-framework",
+    routers=(
+        RouterClass("DefaultRouter", _PACKAGES | _NESTED),
+        RouterClass("SimpleRouter", _PACKAGES | _NESTED),
+        RouterClass("NestedSimpleRouter", _NESTED),
+        RouterClass("NestedDefaultRouter", _NESTED),
+    ),
+    mounts=(),
+    routes=(
+        RouteMethod("register", ArgumentAt(0, "prefix"), (), handler=ArgumentAt(1, "viewset"), regex=True),
+    ),
+    viewsets=ViewsetStyle(
+        packages=_PACKAGES,
+        many=(("list", "GET"), ("create", "POST")),
+        single=(
+            ("retrieve", "GET"),
+            ("update", "PUT"),
+            ("partial_update", "PATCH"),
+            ("destroy", "DELETE"),
+        ),
+        inherited={
+            "ModelViewSet": _ALL,
+            "ReadOnlyModelViewSet": ("list", "retrieve"),
+            "ListModelMixin": ("list",),
+            "CreateModelMixin": ("create",),
+            "RetrieveModelMixin": ("retrieve",),
+            "UpdateModelMixin": ("update", "partial_update"),
+            "DestroyModelMixin": ("destroy",),
+        },
+        actions={"action": None, "detail_route": True, "list_route": False},
+        single_at=ArgumentAt(1, "detail"),
+        verbs_at=ArgumentAt(0, "methods"),
+        path_at=ArgumentAt(keyword="url_path"),
+        mapping="mapping",
+        key=("lookup_url_kwarg", "lookup_field"),
+        default_key="pk",
+        limits="http_method_names",
+        rooted=frozenset({"DefaultRouter", "NestedDefaultRouter"}),
+        slash=ArgumentAt(keyword="trailing_slash"),
+        nested={"NestedSimpleRouter": _LOOKUP, "NestedDefaultRouter": _LOOKUP},
+    ),
+)

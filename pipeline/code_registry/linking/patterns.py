@@ -1,0 +1,76 @@
+"""Read the regular expression of a route as a path."""
+
+import re
+
+
+def plain_pattern(regex: str) -> str:
+    """A regular expression as a path: named groups are `<name>`, others `<>`; what may be left out is left out."""
+    text = regex.removeprefix("^").removesuffix("$")
+    found: list[str] = []
+    at = 0
+    while at < len(text):
+        piece, at = _next_piece(text, at)
+        optional = _OPTIONAL.match(text, at)
+        if optional is not None:
+            at = optional.end()
+            continue
+        repeated = _REPEATED.match(text, at)
+        if repeated is not None:
+            at = repeated.end()
+            piece = piece if piece.startswith("<") else "<>"
+        found.append(piece)
+    return "".join(found)
+
+
+_OPTIONAL = re.compile(r"[?*]\??|\{0,\d*\}")
+_REPEATED = re.compile(r"\+\??|\{[\d,]+\}")
+_GROUP = re.compile(r"\((?:\?P<(\w+)>|\?:)?")
+
+
+def _next_piece(text: str, at: int) -> tuple[str, int]:
+    """The path that the next atom of a regular expression stands for, and where it ends."""
+    sign = text[at]
+    if sign == "\\":
+        escaped = text[at + 1 : at + 2]
+        if escaped in {"Z", "A", "b"}:
+            return "", at + 2
+        return ("<>" if escaped.isalnum() else escaped), at + 2
+    if sign == "[":
+        end = text.find("]", at + 2)
+        return "<>", (end if end > 0 else len(text) - 1) + 1
+    if sign == "(":
+        return _group(text, at)
+    if sign in "^$":
+        return "", at + 1
+    return ("<>" if sign == "." else sign), at + 1
+
+
+def _group(text: str, at: int) -> tuple[str, int]:
+    end = _closing(text, at)
+    opening = _GROUP.match(text, at)
+    inside = text[opening.end() if opening else at : end - 1]
+    if opening is not None and opening.group(1) is not None:
+        return f"<{opening.group(1)}>", end
+    if text.startswith("(?:", at) and "|" not in inside:
+        return plain_pattern(inside), end
+    return ("" if text.startswith(("(?=", "(?!", "(?<!", "(?<="), at) else "<>"), end
+
+
+def _closing(text: str, at: int) -> int:
+    """Where a group ends; brackets in classes and escaped ones do not count."""
+    depth, in_class = 0, False
+    while at < len(text):
+        sign = text[at]
+        if sign == "\\":
+            at += 1
+        elif in_class:
+            in_class = sign != "]"
+        elif sign == "[":
+            in_class = True
+            at += text.startswith(("^]", "]"), at + 1) + text.startswith("^]", at + 1)
+        elif sign in "()":
+            depth += 1 if sign == "(" else -1
+            if depth == 0:
+                return at + 1
+        at += 1
+    return at
