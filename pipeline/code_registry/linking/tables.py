@@ -134,6 +134,8 @@ class _TableReader:
                 self._read(Traced(inner, scope), node, depth + 1)
             case Each():
                 self._repeated(expression, scope, node, depth)
+            case Name() | Attribute() if (path := self._other_file(table)) is not None:
+                self._hang(node, self._of_file(path), None, scope, 0)
             case Name(name):
                 self._named(name, scope, node, depth)
             case Attribute():
@@ -155,6 +157,19 @@ class _TableReader:
         for value in () if children else self._tracer.sources(table):
             if value != table:
                 self._read(value, node, depth + 1)
+
+    def _other_file(self, table: Traced) -> str | None:
+        """The file whose own table a value is."""
+        scope, variable = table.scope, self._tables.variable
+        match table.expression:
+            case Attribute(base, name) if name == variable:
+                entity = self._tracer.types.of(base, scope.path, scope.number)
+                return entity.path if isinstance(entity, Module) else None
+            case Name(name):
+                for binding in self._program.bindings(scope.path, scope.number, name)[1]:
+                    if isinstance(binding, Import) and binding.name == variable is not None:
+                        return self._program.find_module(scope.path, binding.module, binding.level)
+        return None
 
     def _listed(self, value: Traced) -> list[Node]:
         """The routers whose own list a value is: `router.urls`."""
@@ -288,6 +303,9 @@ class _TableReader:
         if listed:
             return listed
         if isinstance(expression, Name | Attribute):
+            path = self._other_file(value)
+            if path is not None:
+                return [self._of_file(path)]
             entity = self._tracer.types.of(expression, scope.path, scope.number)
             if isinstance(entity, Module):
                 return [self._of_file(entity.path)]
