@@ -11,6 +11,7 @@ from pipeline.code_registry.languages.python.flask_fields import read_flask_requ
 from pipeline.code_registry.languages.python.frameworks import FRAMEWORKS
 from pipeline.code_registry.languages.python.models import read_models
 from pipeline.code_registry.languages.python.modules import module_finder
+from pipeline.code_registry.languages.python.passed_request_fields import read_passed_request
 from pipeline.code_registry.languages.python.settings import read_options, read_settings
 from pipeline.code_registry.linking.fields import Reading, RequestFields
 from pipeline.code_registry.linking.found_route import FoundRoute
@@ -27,8 +28,13 @@ def _version() -> str:
 def _read_request(reading: Reading, route: FoundRoute) -> RequestFields:
     if route.framework == "fastapi":
         return read_fastapi_request(reading, route)
+    if route.framework in _PASSING:
+        return read_passed_request(reading, route)
     return read_flask_request(reading, route)
 
+
+_PASSING = frozenset({"django", "django-rest-framework", "aiohttp", "aiohttp-resources", "starlette"})
+"""Frameworks whose handlers are handed the request."""
 
 PYTHON = Language(
     name="python",

@@ -14,6 +14,7 @@ from pipeline.code_registry.facts import (
     Subscript,
     Text,
 )
+from pipeline.code_registry.languages.python.called_fields import called_fields, called_kind
 from pipeline.code_registry.linking.fields import FoundField, Reading
 from pipeline.code_registry.linking.program import Defined
 
@@ -37,6 +38,9 @@ class Model(NamedTuple):
 
 def read_models(reading: Reading, class_: Defined) -> tuple[FoundField, ...]:
     """The fields that a class declares itself; inherited ones belong to the base."""
+    called = called_kind(reading, class_)
+    if called is not None:
+        return called_fields(reading, class_, called)
     kind = model_kind(reading, class_)
     return tuple(_own_fields(reading, class_, kind)) if kind is not None else ()
 
