@@ -17,6 +17,7 @@ from pipeline.domain.errors import RepositoryUnreadable
 Built = Callable[[Mapping[str, str]], Registry]
 
 SAMPLES = Path("tests/sample_repositories")
+SERVICES = ["orders_django", "orders_fastapi", "orders_flask", "status_starlette", "stock_aiohttp"]
 
 
 def askfirst(*arguments: str, cache: Path) -> subprocess.CompletedProcess[str]:
@@ -28,7 +29,7 @@ def askfirst(*arguments: str, cache: Path) -> subprocess.CompletedProcess[str]:
     )
 
 
-@pytest.mark.parametrize("name", ["orders_fastapi", "orders_flask"])
+@pytest.mark.parametrize("name", SERVICES)
 def test_the_samples_agree_with_their_tables(name: str, tmp_path: Path) -> None:
     done = askfirst(
         "--repository",

@@ -10,13 +10,14 @@ from pipeline.code_registry.builder import build_registry
 from pipeline.code_registry.registry import Registry
 
 SAMPLES = Path("tests/sample_repositories")
+SERVICES = ["orders_django", "orders_fastapi", "orders_flask", "status_starlette", "stock_aiohttp"]
 
 
 def registry_of(name: str) -> Registry:
     return build_registry(SAMPLES / name, cache=None)
 
 
-@pytest.mark.parametrize("name", ["orders_fastapi", "orders_flask"])
+@pytest.mark.parametrize("name", SERVICES)
 def test_every_route_is_found_with_its_handler_and_its_fields(name: str) -> None:
     expected = orjson.loads((SAMPLES / f"{name}.routes.json").read_bytes())["routes"]
     found = [
@@ -62,6 +63,26 @@ def test_two_routes_reach_the_leaf_with_equal_bodies() -> None:
 def test_methods_of_a_local_object_lead_to_the_leaf_too() -> None:
     entries = registry_of("orders_flask").entry_routes("symbol:orders/services/items.py::process_item")
     assert [entry.route.label for entry in entries] == ["POST /api/v1/actions", "POST /api/v1/actions/stream"]
+
+
+def test_a_management_command_declares_its_options_and_settings_are_keys() -> None:
+    registry = registry_of("orders_django")
+    assert [option.id for option in registry.options] == snapshot(
+        ["option:orders/management/commands/archive_orders.py::Command.add_arguments--older-than"]
+    )
+    assert registry.get("config:ORDERS_PAGE_SIZE") is not None
+    assert registry.get("config:ORDERS_SECRET_KEY") is not None
+
+
+def test_functions_and_sets_of_views_of_django_lead_to_the_leaf() -> None:
+    registry = registry_of("orders_django")
+    leaf = "symbol:orders/services/items.py::process_item"
+    assert [entry.route.label for entry in registry.entry_routes(leaf)] == snapshot(
+        ["POST /api/v1/actions", "POST /api/v1/actions/stream", "POST /api/v1/customers/<pk>/close-orders/"]
+    )
+    assert registry.tests_reaching(leaf) == (
+        "symbol:tests/test_actions.py::test_the_bulk_action_closes_orders",
+    )
 
 
 def test_a_helper_of_every_route_is_a_hub_and_the_leaf_is_not() -> None:

@@ -3,24 +3,31 @@
 from collections.abc import Iterator
 
 from pipeline.code_registry.entries import Place
-from pipeline.code_registry.facts import Attribute, Call, Expression, Name, Text
+from pipeline.code_registry.facts import Attribute, Call, CallSite, Expression, Name, Text
 from pipeline.code_registry.languages.python.models import is_settings, read_models
 from pipeline.code_registry.linking.fields import FoundOption, FoundSetting, Reading
-from pipeline.code_registry.linking.program import Defined
+from pipeline.code_registry.linking.program import Defined, External, ExternalInstance
 
+_DJANGO = ("ROOT_URLCONF", "INSTALLED_APPS")
+"""Names by which a file is known as settings of Django: all its constants are keys."""
+_READERS = ("environ.Env", "environ.FileAwareEnv", "decouple.config", "decouple.AutoConfig")
 _OPTION_CALLS = frozenset({"add_argument", "option", "Option"})
 
 
 def read_settings(reading: Reading) -> Iterator[FoundSetting]:
-    """Keys of the environment, of a Flask configuration, and fields of settings classes."""
+    """Keys of the environment, of Flask's and Django's configuration, and fields of settings classes."""
     for path, facts in reading.program.files.items():
         for read in facts.reads:
             if _is_configuration(read.base):
                 yield FoundSetting(read.key, Place(path, read.line, read.line))
         for site in facts.calls:
-            key = _read_by_call(site.call)
+            key = _read_by_call(site.call) or _read_by_library(reading, path, site)
             if key is not None:
                 yield FoundSetting(key, Place(path, site.call.line, site.call.line))
+        if any(reading.program.own(path, 0, name) for name in _DJANGO):
+            for assignment in facts.assignments:
+                if assignment.scope == 0 and assignment.target.isupper():
+                    yield FoundSetting(assignment.target, Place(path, assignment.line, assignment.line))
     for class_, definition in reading.program.definitions():
         if definition.kind == "class" and is_settings(reading, class_):
             for field in read_models(reading, class_):
@@ -41,6 +48,17 @@ def _read_by_call(call: Call) -> str | None:
             return key
         case Call(Attribute(base, "get" | "setdefault" | "pop"), (Text(key), *_)) if _is_configuration(base):
             return key
+        case _:
+            return None
+
+
+def _read_by_library(reading: Reading, path: str, site: CallSite) -> str | None:
+    """The key that a reader of django-environ or python-decouple is asked for."""
+    match site.call:
+        case Call(Name() | Attribute() as function, (Text(key), *_)) if key.isupper():
+            entity = reading.types.of(function, path, site.scope)
+            dotted = entity.dotted if isinstance(entity, External | ExternalInstance) else ""
+            return key if dotted.startswith(_READERS) else None
         case _:
             return None
 

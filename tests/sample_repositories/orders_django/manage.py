@@ -1,0 +1,16 @@
+"""Start Django's commands."""
+
+import os
+import sys
+
+
+def main() -> None:
+    """Hand the arguments over to Django."""
+    os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
+    from django.core.management import execute_from_command_line
+
+    execute_from_command_line(sys.argv)
+
+
+if __name__ == "__main__":
+    main()
