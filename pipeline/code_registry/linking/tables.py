@@ -26,6 +26,7 @@ from pipeline.code_registry.linking.patterns import plain_pattern
 from pipeline.code_registry.linking.program import Binding, Defined, External, Module
 from pipeline.code_registry.linking.routers import Mount, Node, RouterFacts, RouterGraph, argument
 from pipeline.code_registry.linking.tracing import Scope, Traced, Tracer, Written
+from pipeline.code_registry.paths import is_test_path
 
 DEEPEST = 24
 MOST_ROWS = 20_000
@@ -72,10 +73,15 @@ class _TableReader:
         self._roots = frozenset(self._root_files())
         variable = self._tables.variable
         for path, facts in self._program.files.items():
-            if variable is not None and self._program.own(path, 0, variable):
+            if variable is not None and self._has_table(path, variable):
                 self._of_file(path)
             for site in facts.calls:
                 self._handed(site.call, Scope(path, site.scope))
+
+    def _has_table(self, path: str, variable: str) -> bool:
+        """Whether a file makes a table, or shows another's as its own because an application looks for it there."""
+        own = self._program.own(path, 0, variable)
+        return any(isinstance(binding, Assignment) for binding in own) or (bool(own) and path in self._roots)
 
     def _root_files(self) -> Iterator[str]:
         """Files that the setting names as an application's."""
@@ -327,6 +333,9 @@ class _TableReader:
     def _hang(
         self, node: Node, child: Node, prefixes: tuple[Written, ...] | None, scope: Scope, line: int
     ) -> None:
+        """Mount a router. What tests mount of the product is not how the product mounts it."""
+        if is_test_path(node.path) and not is_test_path(child.path):
+            return
         self._graph.hang(Mount(node, child, prefixes, False, Place(scope.path, line, line)))
 
     def _paths(self, row: RouteMethod, call: Call, scope: Scope) -> tuple[Written, ...]:

@@ -273,6 +273,32 @@ def test_tables_that_include_each_other_end(built: Built) -> None:
     assert len(built({**files, "a0/settings.py": 'ROOT_URLCONF = "a0.urls"'}).routes) < 700
 
 
+def test_a_test_that_borrows_the_table_does_not_mount_it(built: Built) -> None:
+    registry = built(
+        {
+            **SETTINGS,
+            "shop/urls.py": """
+                from django.urls import path
+                def view(request): ...
+                urlpatterns = [path("a/", view)]
+            """,
+            "shop/tests/__init__.py": "",
+            "shop/tests/test_urls.py": """
+                from django.urls import include, path
+                from shop.urls import urlpatterns
+                more = [path("test/", include(urlpatterns))]
+            """,
+            "shop/tests/urls.py": """
+                from django.urls import include, path
+                urlpatterns = [path("test/", include("shop.urls"))]
+            """,
+        }
+    )
+    assert labels(registry) == ["ANY /a/ -> view"]
+    assert not registry.routes[0].dynamic_prefix
+    assert registry.test_routes == ()
+
+
 def test_functions_of_the_same_names_from_elsewhere_make_no_routes(built: Built) -> None:
     registry = built(
         {
