@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from pipeline.code_registry.entries import Place
-from pipeline.code_registry.facts import Attribute, Call, CallSite, Expression, Name, Text
+from pipeline.code_registry.facts import Argument, Attribute, Call, CallSite, Expression, Name, Text, written
 from pipeline.code_registry.languages.python.models import is_settings, read_models
 from pipeline.code_registry.linking.fields import FoundOption, FoundSetting, Reading
 from pipeline.code_registry.linking.program import Defined, External, ExternalInstance
@@ -11,6 +11,7 @@ from pipeline.code_registry.linking.program import Defined, External, ExternalIn
 _DJANGO = ("ROOT_URLCONF", "INSTALLED_APPS")
 """Names by which a file is known as settings of Django: all its constants are keys."""
 _READERS = ("environ.Env", "environ.FileAwareEnv", "decouple.config", "decouple.AutoConfig")
+_TYPER_COMMANDS = frozenset({"typer.Typer().command", "typer.Typer().callback"})
 _OPTION_CALLS = frozenset({"add_argument", "option", "Option"})
 
 
@@ -74,3 +75,30 @@ def read_options(reading: Reading) -> Iterator[FoundOption]:
                         if name.startswith("--"):
                             place = Place(path, site.call.line, site.call.line)
                             yield FoundOption(name, Defined(path, site.scope), place)
+    for defined, definition in reading.program.definitions():
+        if any(_is_typer_command(reading, defined, decorator) for decorator in definition.decorators):
+            for argument in definition.arguments:
+                if argument.default is not None and not _is_named_or_positional(argument):
+                    place = Place(defined.path, argument.line, argument.line)
+                    yield FoundOption(f"--{argument.name.replace('_', '-')}", defined, place)
+
+
+def _is_typer_command(reading: Reading, function: Defined, decorator: Expression) -> bool:
+    """Whether a decorator makes a command whose parameters are its options."""
+    if not isinstance(decorator, Call):
+        return False
+    scope = reading.program.definition(function).parent
+    entity = reading.types.of(decorator.function, function.path, scope)
+    return isinstance(entity, External) and entity.dotted in _TYPER_COMMANDS
+
+
+def _is_named_or_positional(argument: Argument) -> bool:
+    """Whether a parameter says its option's name itself, or is no option at all."""
+    match argument.default:
+        case Call(Name("Argument") | Attribute(_, "Argument")):
+            return True
+        case Call(Name("Option") | Attribute(_, "Option"), arguments):
+            return any(isinstance(value, Text) and value.value.startswith("-") for value in arguments)
+        case _:
+            written_there = written(argument.annotation) or ""
+            return "Argument(" in written_there or "'-" in written_there
