@@ -11,8 +11,8 @@ from pipeline.stages.selection.vocabulary import Vocabulary, symbol_vocabulary
 _PLACES = frozenset({"cli", "cmd", "command", "commands", "script", "scripts", "management", "jobs"})
 """What people call files and folders of commands."""
 
-_STARTERS = frozenset({"main", "run", "execute"})
-"""Names of functions that start a program or hand over to one of its commands."""
+_STARTERS = frozenset({"main", "run", "execute", "Command"})
+"""Names of what starts a program or hands over to one of its commands; a command of Django is called like its file."""
 
 
 @dataclass(frozen=True)
