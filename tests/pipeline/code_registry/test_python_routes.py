@@ -260,6 +260,21 @@ def test_values_that_could_come_from_everywhere_end(built: Built) -> None:
     assert registry.routes
 
 
+def test_doubled_braces_of_an_interpolated_string_are_one_brace_each(built: Built) -> None:
+    registry = built(
+        {
+            "main.py": """
+                from fastapi import FastAPI
+                app = FastAPI()
+                kind = "orders"
+                @app.get(f"/{kind}/{{id}}")
+                def one(id): ...
+            """
+        }
+    )
+    assert labels(registry) == ["GET /orders/{id} -> one"]
+
+
 def test_the_same_path_in_two_projects_is_told_apart_by_project(built: Built) -> None:
     app = """
         from fastapi import FastAPI

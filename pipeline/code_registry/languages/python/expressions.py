@@ -86,13 +86,14 @@ class ExpressionReader:
 
     def _string(self, node: "Node") -> Expression:
         parts: list[Expression] = []
-        raw = False
+        prefix = b""
         for child in node.children:
             kind = child.type
             if kind == "string_start":
-                raw = b"r" in (child.text or b"").lower()
+                prefix = (child.text or b"").lower()
             elif kind == "string_content":
-                parts.append(Text(_unescape(child, raw=raw)))
+                text = _unescape(child, raw=b"r" in prefix)
+                parts.append(Text(text.replace("{{", "{").replace("}}", "}") if b"f" in prefix else text))
             elif kind == "interpolation":
                 inner = child.named_children
                 parts.append(self.read(inner[0]) if inner else OPAQUE)
