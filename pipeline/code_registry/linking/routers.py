@@ -188,7 +188,22 @@ class RouterGraph:
             return found
         for source in self._tracer.sources(traced):
             found += [node for node in self._nodes(source) if node not in found]
-        return found
+        return found or self._handed_unseen(traced)
+
+    def _handed_unseen(self, traced: Traced) -> list[Node]:
+        """A parameter that is a router by its type, and is handed one that cannot be followed: it may hang anywhere."""
+        name, scope = traced.expression, traced.scope
+        if not isinstance(name, Name) or self._tracer.program.words.static_types:
+            return []
+        at, bindings = self._tracer.program.bindings(scope.path, scope.number, name.name)
+        parameter = next((binding for binding in bindings if isinstance(binding, Argument)), None)
+        entity = self._tracer.types.of(name, scope.path, scope.number) if parameter is not None else None
+        kind = self._named(entity.dotted) if isinstance(entity, ExternalInstance) else None
+        if parameter is None or kind is None:
+            return []
+        node = Node(scope.path, at, parameter.line, name.name)
+        self.nodes.setdefault(node, RouterFacts(kind, (Written("", True),), assumed=True))
+        return [node]
 
     def _nodes(self, source: Traced) -> list[Node]:
         expression, scope = source

@@ -85,6 +85,32 @@ def test_a_table_that_no_aiohttp_application_takes_may_hang_anywhere(built: Buil
     assert registry.routes[0].dynamic_prefix
 
 
+def test_an_application_that_comes_out_of_a_mapping_may_hang_anywhere(built: Built) -> None:
+    registry = built(
+        {
+            "api.py": """
+                from aiohttp import web
+                class Api:
+                    def __init__(self):
+                        self.one, self.two = web.Application(), web.Application()
+                        self.one.add_subapp("/v2", self.two)
+                    @property
+                    def versions(self):
+                        return {1: self.one, 2: self.two}
+                    def load(self):
+                        for version in (1, 2):
+                            app = self.versions[version]
+                            self.register(app)
+                    def register(self, app: web.Application):
+                        app.add_routes([web.get("/jobs", self.jobs)])
+                    async def jobs(self, request): ...
+            """
+        }
+    )
+    assert labels(registry) == ["GET /jobs -> Api.jobs"]
+    assert registry.routes[0].dynamic_prefix
+
+
 def test_starlette_reads_routes_and_mounts_out_of_lists(built: Built) -> None:
     registry = built(
         {

@@ -40,11 +40,13 @@ def test_options_are_declared_by_calls_by_decorators_and_by_parameters(built: Bu
             """,
         }
     )
-    assert [option.id for option in registry.options] == snapshot([
-    "option:by_call.py::main--dry-run",
-    "option:by_decorator.py::purge--force",
-    "option:by_decorator.py::purge--no-force",
-    "option:by_parameter.py::send--copies",
-    "option:by_parameter.py::send--dry-run",
-    "option:by_parameter.py::send--silent",
-])
+    assert [option.id for option in registry.options] == snapshot(
+        [
+            "option:by_call.py::main--dry-run",
+            "option:by_decorator.py::purge--force",
+            "option:by_decorator.py::purge--no-force",
+            "option:by_parameter.py::send--copies",
+            "option:by_parameter.py::send--dry-run",
+            "option:by_parameter.py::send--silent",
+        ]
+    )
