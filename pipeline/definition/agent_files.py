@@ -9,8 +9,8 @@ from pydantic import BaseModel, BeforeValidator, ConfigDict, JsonValue, StringCo
 
 from pipeline.agents.agent import Agent, Tool
 from pipeline.agents.output_schema import OutputSchemaInvalid, output_model
+from pipeline.contract.yaml_source import MAX_BYTES, Document, Mistake, read_yaml
 from pipeline.definition.model_mistakes import model_mistakes, suggestion
-from pipeline.definition.yaml_source import MAX_BYTES, Document, Mistake, read_yaml
 from pipeline.stages.agent import AgentName
 
 _FENCE = b"---"

@@ -7,8 +7,8 @@ from pydantic import ValidationError
 
 from pipeline.agents.gate import Gate
 from pipeline.agents.gate_rules import Rule, RuleFile, Tier
+from pipeline.contract.yaml_source import MAX_BYTES, Mistake, read_yaml
 from pipeline.definition.model_mistakes import model_mistakes
-from pipeline.definition.yaml_source import MAX_BYTES, Mistake, read_yaml
 from pipeline.domain.errors import PipelineError
 
 SHIPPED = Path(__file__).parent.parent / "agents" / "gate.yml"

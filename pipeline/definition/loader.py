@@ -7,6 +7,7 @@ from typing import Any, TypeVar
 
 from pydantic import ValidationError
 
+from pipeline.contract.yaml_source import MAX_BYTES, Document, Mistake, read_yaml
 from pipeline.definition.definition import Definition
 from pipeline.definition.definition_file import (
     DefinitionFile,
@@ -18,7 +19,6 @@ from pipeline.definition.definition_file import (
 from pipeline.definition.model_mistakes import model_mistakes, suggestion
 from pipeline.definition.needs import Entries, Placed, Scope, need_mistakes
 from pipeline.definition.stage_types import StageTypes
-from pipeline.definition.yaml_source import MAX_BYTES, Document, Mistake, read_yaml
 from pipeline.domain.errors import DefinitionInvalid
 from pipeline.stages.all_stages import STAGE_KINDS
 from pipeline.stages.stage import StageKind

@@ -6,8 +6,8 @@ from typing import Any, get_args
 
 from pydantic import BaseModel, ValidationError
 
+from pipeline.contract.yaml_source import Document, Mistake, Place
 from pipeline.definition.definition_file import REPEAT, STAGE, RepeatEntry, StageEntry
-from pipeline.definition.yaml_source import Document, Mistake, Place
 
 _TAGGED: dict[object, type[BaseModel]] = {STAGE: StageEntry, REPEAT: RepeatEntry}
 

@@ -4,9 +4,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from graphlib import CycleError, TopologicalSorter
 
+from pipeline.contract.yaml_source import Document, Mistake, Place
 from pipeline.definition.definition_file import InnerStageEntry, RepeatEntry, StageEntry
 from pipeline.definition.model_mistakes import suggestion
-from pipeline.definition.yaml_source import Document, Mistake, Place
 from pipeline.stages.stage import input_field
 
 

@@ -8,8 +8,8 @@ from typing import Annotated
 
 from pydantic import BaseModel, ConfigDict, Field, StringConstraints, ValidationError
 
+from pipeline.contract.yaml_source import MAX_BYTES, Mistake, read_yaml
 from pipeline.definition.model_mistakes import model_mistakes
-from pipeline.definition.yaml_source import MAX_BYTES, Mistake, read_yaml
 from pipeline.domain.errors import PipelineError
 
 FOLDER = Path(".github") / "askfirst"

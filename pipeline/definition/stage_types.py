@@ -6,13 +6,13 @@ from typing import Any, get_args
 
 from pydantic import BaseModel, ValidationError
 
+from pipeline.contract.yaml_source import Document, Mistake, Place
 from pipeline.definition.agent_files import AgentFileInvalid, find_agent
 from pipeline.definition.conditions import Condition, ConditionInvalid, compile_condition
 from pipeline.definition.definition import Declaration, RepeatDeclaration, StageDeclaration
 from pipeline.definition.definition_file import InnerStageEntry, RepeatEntry, StageEntry
 from pipeline.definition.model_mistakes import model_mistakes, suggestion
 from pipeline.definition.needs import Entries, Placed, Scope
-from pipeline.definition.yaml_source import Document, Mistake, Place
 from pipeline.engine.graph import Repeated, previous_id
 from pipeline.stages import agent
 from pipeline.stages.agent import AgentOptions

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pipeline.definition.yaml_source import MAX_BYTES, read_yaml
+from pipeline.contract.yaml_source import MAX_BYTES, read_yaml
 
 BOMB = "a: &a [x, x, x, x, x, x, x, x, x]\n" + "".join(
     f"{after}: &{after} [*{before}, *{before}, *{before}, *{before}, *{before}, *{before}, *{before}]\n"
