@@ -8,6 +8,7 @@ from pydantic import BaseModel
 from pipeline.contract.answers import Answers
 from pipeline.contract.change import Change
 from pipeline.contract.clarification import Clarification
+from pipeline.contract.decisions import DecisionFile
 from pipeline.contract.failure import Failure
 from pipeline.contract.revision import Revision
 from pipeline.contract.run import Run
@@ -19,6 +20,7 @@ MODELS: dict[str, type[BaseModel]] = {
     "answers": Answers,
     "change": Change,
     "clarification": Clarification,
+    "decisions": DecisionFile,
     "failure": Failure,
     "revision": Revision,
     "run": Run,

@@ -1,0 +1,207 @@
+"""`.github/askfirst/decisions.yml`: answers that hold for every ticket, and which questions each of them answers.
+
+**When are two questions the same?** When the same thing is open (the slot) between the same things of the code (the
+set of candidates' registry ids). That is the whole signature, and each part was weighed:
+
+- *Neither number nor order of the candidates*: the order is a ranking by the ticket's words, so it is wording.
+- *No label, line or commit*: ids name a thing by path and name, so they outlive edits around it. A thing that is moved
+  or renamed is a new thing; the question about it is then asked again, which is the safe side.
+- *Not the words, the wish or the operation of the ticket*: what people decide here is what they mean by default among
+  things of their code, and a ticket that means another one says so. A ticket's own words therefore go first: a
+  decision only answers a question that would otherwise be asked.
+- *Not the subject that led there* (the function at the end of the chain): for definitions, fields, settings, callers
+  and commands the candidates already determine it, and for routes it depends on whether the ticket names the function
+  or describes the route, which is wording again.
+
+**What if the code has changed since?** A candidate that the code no longer has is no alternative any more, so a
+decision shrinks with the code: it answers the question between exactly those of its candidates that are still there.
+It does not answer where something new stands among the candidates (nobody has weighed that), nor where fewer are
+offered although the code still has the others (that is another question), nor where its own choice is gone.
+
+**What can be decided?** Questions that are about the code and not about one ticket: `ClarificationNeeded` in one of
+`DECIDABLE_SLOTS`, without a subject and without options of its own. Approvals, budgets and "build it anyway" hold for
+one call, run or ticket. Ids that end in a number (`…#2`) tell equal names of one file apart by their order, which an
+edit can change without a trace, and ids with characters that nobody sees could show a reviewer another choice than the
+one that counts: a question with such an id is asked each time.
+"""
+
+import re
+import unicodedata
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from datetime import date
+from enum import StrEnum
+from typing import Annotated, Literal, Self
+
+from pydantic import BaseModel, ConfigDict, Field, StringConstraints, model_validator
+
+from pipeline.contract.answers import Answer
+from pipeline.contract.clarification import Clarification, StopKind
+
+DECISIONS_PATH = ".github/askfirst/decisions.yml"
+"""Where the file lies in a repository. Like all of `.github/` it is changed by an agent only with an approval."""
+
+DECIDABLE_SLOTS = frozenset({"entry_route", "definition", "model", "caller", "config", "cli"})
+"""The slots whose candidates are things of the code."""
+
+MAX_DECISIONS = 200
+MAX_CANDIDATES = 100
+
+_NUMBERED = re.compile(r"#\d+\Z")
+
+_RegistryId = Annotated[str, StringConstraints(min_length=1, max_length=1000)]
+_Login = Annotated[str, StringConstraints(pattern=r"^[A-Za-z0-9_.-]{1,100}(\[bot\])?$")]
+
+
+@dataclass(frozen=True)
+class QuestionSignature:
+    """What makes two questions the same: the slot and the set of candidates. The module's docstring says why."""
+
+    slot: str
+    candidates: frozenset[str]
+
+    @property
+    def is_decidable(self) -> bool:
+        """Whether an answer to it can hold for other tickets."""
+        return (
+            self.slot in DECIDABLE_SLOTS
+            and 2 <= len(self.candidates) <= MAX_CANDIDATES
+            and not any(_NUMBERED.search(one) or _hides_something(one) for one in self.candidates)
+        )
+
+
+def _hides_something(id_: str) -> bool:
+    return any(unicodedata.category(sign) in {"Cc", "Cf", "Cs", "Co", "Zl", "Zp"} for sign in id_)
+
+
+class _Entry(BaseModel):
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+
+class Decision(_Entry):
+    """One standing answer: between these candidates, `choice` is meant.
+
+    `decided_in` is the number of the issue in which it was answered, or null where there was none.
+    """
+
+    slot: Annotated[str, StringConstraints(pattern=r"^[a-z][a-z0-9_]{0,39}$")]
+    candidates: Annotated[tuple[_RegistryId, ...], Field(min_length=2, max_length=MAX_CANDIDATES)]
+    choice: _RegistryId
+    decided_by: _Login
+    decided_in: Annotated[int, Field(ge=1)] | None = None
+    decided_at: date
+
+    @model_validator(mode="after")
+    def _chooses_a_candidate(self) -> Self:
+        if self.choice not in self.candidates:
+            raise ValueError("`choice` is one of `candidates`")
+        if not self.signature.is_decidable:
+            raise ValueError(
+                f"`slot` is one of {', '.join(sorted(DECIDABLE_SLOTS))}, and `candidates` are two or more different ids "
+                "that do not end in a number such as #2 and hold no invisible characters"
+            )
+        return self
+
+    @property
+    def signature(self) -> QuestionSignature:
+        """The question that it answers."""
+        return QuestionSignature(self.slot, frozenset(self.candidates))
+
+    @property
+    def cited(self) -> str:
+        """Where it comes from, to stand behind "as": `decided in #123 by octocat on 2026-11-22`."""
+        where = f"decided in #{self.decided_in}" if self.decided_in is not None else "decided"
+        return f"{where} by {self.decided_by} on {self.decided_at.isoformat()}"
+
+
+class DecisionFile(_Entry):
+    """The whole file. Of several entries about the same question the last one counts, as with answers."""
+
+    version: Literal[1]
+    decisions: Annotated[tuple[Decision, ...], Field(max_length=MAX_DECISIONS)]
+
+
+def decision_from(asked: Clarification, answer: Answer, *, on: date) -> Decision | None:
+    """The decision that an accepted answer can become; None where it holds for its own ticket only.
+
+    Free text and verdicts never become one, nor does an answer whose author is not known.
+    """
+    signature = QuestionSignature(asked.question.slot, frozenset(one.id for one in asked.candidates))
+    if (
+        asked.kind is not StopKind.CLARIFICATION_NEEDED
+        or asked.question.subject is not None
+        or asked.question.options is not None
+        or not signature.is_decidable
+        or answer.question_id != asked.question.id
+        or answer.choice not in signature.candidates
+        or answer.answered_by is None
+    ):
+        return None
+    return Decision(
+        slot=signature.slot,
+        candidates=tuple(sorted(signature.candidates)),
+        choice=answer.choice,
+        decided_by=answer.answered_by,
+        decided_in=asked.run.issue,
+        decided_at=on,
+    )
+
+
+class WhyNot(StrEnum):
+    """Why a decision about the candidates of a question does not answer it."""
+
+    CHOICE_GONE = "what it chose is not among the candidates any more"
+    CANDIDATES_NEW = "there are candidates now that it did not weigh"
+    CONTRADICTED = "another decision chose differently"
+
+
+@dataclass(frozen=True)
+class Consultation:
+    """What the decisions say about a question. `decision` answers it unless `why_not` is set; None: they say nothing."""
+
+    decision: Decision | None = None
+    why_not: WhyNot | None = None
+
+    @property
+    def answer(self) -> Decision | None:
+        """The decision that answers the question, or None."""
+        return self.decision if self.why_not is None else None
+
+
+def consult(
+    decisions: Sequence[Decision], asked: QuestionSignature, *, in_code: Callable[[str], bool]
+) -> Consultation:
+    """Look for the decision that answers a question. `in_code` says whether the code still has the thing of an id.
+
+    A decision about exactly these candidates goes first; then those that were about these and about things that are
+    gone, if they agree.
+    """
+    if not asked.is_decidable:
+        return Consultation()
+    counting = [one for one in _latest(decisions) if one.slot == asked.slot]
+    exact = next((one for one in counting if one.signature == asked), None)
+    if exact is not None:
+        return Consultation(exact)
+    shrunk = [one for one in counting if _is_left_of(one, asked, in_code)]
+    answering = [one for one in shrunk if one.choice in asked.candidates]
+    if answering:
+        agreed = len({one.choice for one in answering}) == 1
+        return Consultation(answering[-1], None if agreed else WhyNot.CONTRADICTED)
+    wider = [one for one in counting if asked.candidates < one.signature.candidates]
+    if gone := [one for one in wider if one.choice not in asked.candidates]:
+        return Consultation(gone[-1], WhyNot.CHOICE_GONE)
+    if narrower := [one for one in counting if one.signature.candidates < asked.candidates]:
+        return Consultation(narrower[-1], WhyNot.CANDIDATES_NEW)
+    return Consultation()
+
+
+def _latest(decisions: Sequence[Decision]) -> list[Decision]:
+    """The last decision about each question, in the order in which they stand."""
+    last = {one.signature: index for index, one in enumerate(decisions)}
+    return [one for index, one in enumerate(decisions) if last[one.signature] == index]
+
+
+def _is_left_of(decision: Decision, asked: QuestionSignature, in_code: Callable[[str], bool]) -> bool:
+    """Whether a question is between exactly those candidates of a decision that are still there."""
+    missing = decision.signature.candidates - asked.candidates
+    return asked.candidates < decision.signature.candidates and not any(in_code(one) for one in missing)
