@@ -13,6 +13,7 @@ from pipeline.contract.version import VERSION
 from pipeline.domain.errors import PipelineError
 
 COMMANDS = {
+    "decide": "pipeline.commands.decide",
     "explain": "pipeline.commands.explain",
     "evaluate": "pipeline.commands.evaluate",
     "gate": "pipeline.commands.gate",

@@ -19,6 +19,7 @@ from pipeline.contract.run import Outcome, Run
 from pipeline.contract.ticket import Ticket
 from pipeline.contract.version import VERSION
 from pipeline.contract.wire import RunIdentity
+from pipeline.definition.decisions_file import read_decisions
 from pipeline.definition.definition import Definition
 from pipeline.definition.draw import as_mermaid
 from pipeline.definition.loader import load
@@ -152,6 +153,7 @@ class _Attempt:
             refuse_another_ticket(given, start.identity(ground.tree.commit))
         registry = OpenedRegistry(ground.base, default_cache())
         changed = registry if start.wanted is None else OpenedRegistry(asked.repository, default_cache())
+        decisions = read_decisions(ground.base)
         agents = open_agent_world(
             definition,
             asked.replies,
@@ -168,9 +170,8 @@ class _Attempt:
             self.model = agents.model
             if agents.model_is_a_file:
                 self._journal.write(Note(text=f"The replies of the models come from a file: {agents.model}."))
-        return World(
-            start, ground.tree, ground.checkout, registry, agents, given, self._directory.redactor.knows
-        )
+        knows = self._directory.redactor.knows
+        return World(start, ground.tree, ground.checkout, registry, decisions, agents, given, knows)
 
     def _memo_sources(self, start: Start) -> list[Path]:
         if start.memo_note:

@@ -15,6 +15,7 @@ from pipeline.code_registry.builder import build_registry
 from pipeline.code_registry.cache import RegistryCache
 from pipeline.code_registry.registry import Registry
 from pipeline.contract.answers import Answer, Answers
+from pipeline.contract.decisions import Decision
 from pipeline.contract.ticket import Ticket
 from pipeline.contract.wire import NO_COMMIT
 from pipeline.definition.definition import Declaration, Definition, StageDeclaration
@@ -66,15 +67,16 @@ class OpenedRegistry:
 class World:
     """What stages may touch besides each other's results: the ticket, the code, the answers, the index.
 
-    `tree` and `registry` are of what the ticket is about, `checkout` is what agents change (see `ground`).
-    `agents` is None where no stage asks a model. `given` is a ticket that was prepared elsewhere: what would find one out
-    is skipped then. `holds_secret` says whether a text holds one of this environment.
+    `tree` and `registry` are of what the ticket is about, `checkout` is what agents change (see `ground`); `decisions` are
+    the repository's standing answers. `agents` is None where no stage asks a model. `given` is a ticket that was prepared
+    elsewhere: what would find one out is skipped then. `holds_secret` says whether a text holds one of this environment.
     """
 
     start: Start
     tree: WorkingTree
     checkout: WorkingTree
     registry: OpenedRegistry
+    decisions: tuple[Decision, ...] = ()
     agents: AgentWorld | None = None
     given: Ticket | None = None
     holds_secret: Callable[[str], bool] = lambda _: False
@@ -120,7 +122,10 @@ def _bodies(world: World) -> Mapping[str, _Body]:
             cast("ExistingInput", needed).intent, index.open(), answers_of("existing")
         ),
         "decomposition": lambda needed: decompose(
-            cast("DecompositionInput", needed).intent, index.open(), answers_of("decomposition")
+            cast("DecompositionInput", needed).intent,
+            index.open(),
+            answers_of("decomposition"),
+            world.decisions,
         ),
         "ticket": lambda needed: write_ticket(cast("TicketInput", needed), answers_of("ticket")),
     }
@@ -256,7 +261,9 @@ def _digest_of(run_input: RunInput, stage: StageDeclaration, world: World) -> ob
             return _guidance(world)
         case RunInput.TESTS:
             return world.agents.bench.rules.test_command if world.agents else None
-        case RunInput.DECISIONS | RunInput.PERMISSION:
+        case RunInput.DECISIONS:
+            return [decision.model_dump(mode="json") for decision in world.decisions]
+        case RunInput.PERMISSION:
             return None
 
 

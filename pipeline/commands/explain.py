@@ -12,8 +12,10 @@ from pipeline.code_registry.cache import default_cache
 from pipeline.code_registry.registry import Registry
 from pipeline.contract.answers import Answers
 from pipeline.contract.clarification import Candidate, StopKind
+from pipeline.contract.decisions import Decision
 from pipeline.contract.exit_codes import ExitCode
 from pipeline.contract.ticket import CodePlace, Finding
+from pipeline.definition.decisions_file import read_decisions
 from pipeline.domain.intent import Intent
 from pipeline.domain.stops import Stop
 from pipeline.run_inputs.inputs import read_start
@@ -54,7 +56,8 @@ def command(repository: Path, issue: str, answers: Path | None, as_json: bool) -
     """Show the evidence: mentions, candidates, which word selected what, and why it asks or does not."""
     start = read_start(issue, root=repository, answers=answers, environment=os.environ)
     registry = OpenedRegistry(repository, default_cache()).open()
-    explanation = explain(read_lexically(start.ticket.title, start.ticket.body), registry, start.answers)
+    intent = read_lexically(start.ticket.title, start.ticket.body)
+    explanation = explain(intent, registry, start.answers, read_decisions(repository))
     if as_json:
         click.echo(explanation.model_dump_json(indent=2))
     else:
@@ -62,10 +65,12 @@ def command(repository: Path, issue: str, answers: Path | None, as_json: bool) -
     return ExitCode.DONE
 
 
-def explain(intent: Intent, registry: Registry, answers: Answers) -> Explanation:
+def explain(
+    intent: Intent, registry: Registry, answers: Answers, decisions: tuple[Decision, ...]
+) -> Explanation:
     """The explanation of one ticket over one index."""
     findings, exists = look(intent, registry)
-    decided, rows = decide(intent, registry, answers.for_slots(SLOTS))
+    decided, rows = decide(intent, registry, answers.for_slots(SLOTS), decisions)
     asks = exists or (decided if isinstance(decided, Stop) else None)
     found = decided if isinstance(decided, Decomposition) else None
     return Explanation(

@@ -40,6 +40,7 @@ class TicketDraft(StageValue):
     tests: tuple[CodePlace, ...]
     existing: tuple[Finding, ...]
     answers: tuple[Answer, ...]
+    decisions: tuple[str, ...]
     assumptions: tuple[str, ...]
     acceptance_criteria: tuple[str, ...]
 
@@ -63,6 +64,7 @@ class TicketDraft(StageValue):
             tests=self.tests,
             existing=self.existing,
             answers=self.answers,
+            decisions=self.decisions,
             assumptions=self.assumptions,
             acceptance_criteria=self.acceptance_criteria,
         )
@@ -72,7 +74,7 @@ KIND = StageKind(
     name="ticket",
     input=TicketInput,
     output=TicketDraft,
-    version="1",
+    version="2",
     reads=frozenset({RunInput.ANSWERS}),
     # What was asked later, about the work, is no part of the ticket: the work would begin anew with every answer.
     slots=DECOMPOSITION_SLOTS | {EXISTING_SLOT},
@@ -92,6 +94,7 @@ def write_ticket(needed: TicketInput, answers: tuple[Answer, ...]) -> TicketDraf
         tests=found.tests,
         existing=needed.existing.findings,
         answers=answers,
+        decisions=found.decisions,
         assumptions=_assumptions(needed, answers),
         acceptance_criteria=_criteria(needed),
     )

@@ -18,13 +18,17 @@ class Selected:
 
 @dataclass(frozen=True)
 class Undecided:
-    """Two or more readings stand. `choices` are in the order in which they are offered, the default first."""
+    """Two or more readings stand. `choices` are in the order in which they are offered, the default first.
+
+    `remark` is a sentence more for the person who is asked, or empty.
+    """
 
     slot: Slot
     choices: tuple[Choice, ...]
     default_reason: str
     leaf: str | None
     quotes: tuple[str, ...]
+    remark: str = ""
 
 
 @dataclass(frozen=True)

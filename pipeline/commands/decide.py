@@ -1,0 +1,128 @@
+"""`askfirst decide`: keep the answer to a question for every later ticket that leaves the same thing open."""
+
+from datetime import UTC, datetime
+from pathlib import Path
+
+import click
+from pydantic import ValidationError
+
+from pipeline.contract.answers import Answer
+from pipeline.contract.clarification import Candidate, Clarification
+from pipeline.contract.decision_text import DecisionsUnreadable, with_decision
+from pipeline.contract.decisions import DECIDABLE_SLOTS, DECISIONS_PATH, Decision, decision_from
+from pipeline.contract.exit_codes import ExitCode
+from pipeline.definition.decisions_file import DecisionsInvalid, read_decisions
+from pipeline.domain.errors import PipelineError
+from pipeline.terminal import offered
+
+
+class QuestionUnreadable(PipelineError):
+    """The file does not hold a question, or one whose answer holds for its own ticket only."""
+
+
+@click.command(
+    "decide",
+    epilog="Example: askfirst decide 2 --question askfirst-run/clarification.json --repository . --by octocat",
+)
+@click.argument("choice")
+@click.option(
+    "--question", "asked", required=True, type=click.Path(path_type=Path), help="The clarification.json."
+)
+@click.option(
+    "--repository", required=True, type=click.Path(path_type=Path), help="The checkout to write in."
+)
+@click.option("--by", required=True, metavar="LOGIN", help="Who decides: a login on GitHub.")
+@click.option("--issue", type=click.IntRange(min=1), help="Where it was decided.  [default: the question's]")
+@click.option("--json", "as_json", is_flag=True, help="Print the decision as one JSON document.")
+def command(
+    choice: str, asked: Path, repository: Path, by: str, issue: int | None, as_json: bool
+) -> ExitCode:
+    """Write CHOICE, the number of an option or its name, into .github/askfirst/decisions.yml.
+
+    Runs read the file from the base branch: commit it there, and the same question is not asked again.
+    """
+    question = _read(asked)
+    if issue is not None:
+        question = question.model_copy(update={"run": question.run.model_copy(update={"issue": issue})})
+    chosen = _chosen(choice, question)
+    decision = _decision(question, chosen, by)
+    changed = _write(repository, decision)
+    if as_json:
+        click.echo(decision.model_dump_json(indent=2))
+        return ExitCode.DONE
+    if not changed:
+        click.echo(f"{DECISIONS_PATH} says so already.")
+        return ExitCode.DONE
+    left_open = " or ".join(one.label for one in question.candidates)
+    click.echo(f"Where a ticket leaves open {left_open}, it means {chosen.label}, as {decision.cited}.")
+    click.echo(f"Commit it to the base branch: git add {DECISIONS_PATH} && git commit -m 'Keep a decision'")
+    return ExitCode.DONE
+
+
+def _read(path: Path) -> Clarification:
+    path = path / "clarification.json" if path.is_dir() else path
+    try:
+        return Clarification.model_validate_json(path.read_bytes())
+    except OSError as error:
+        raise QuestionUnreadable(
+            f"{path} cannot be read: {error.strerror}.",
+            what_to_do="Name the question of a run that asked: --question askfirst-run/clarification.json",
+        ) from error
+    except ValidationError as error:
+        first = error.errors()[0]
+        where = ".".join(str(part) for part in first["loc"]) or "the document"
+        raise QuestionUnreadable(f"{path} holds no question.", why=f"{where}: {first['msg']}") from error
+
+
+def _chosen(choice: str, question: Clarification) -> Candidate:
+    candidates = question.candidates
+    if choice.isdecimal() and len(choice) < 9 and 1 <= int(choice) <= len(offered(question)):
+        picked = offered(question)[int(choice) - 1].id
+    else:
+        picked = next((one.id for one in candidates if choice in (one.id, one.label)), choice)
+    found = next((one for one in candidates if one.id == picked), None)
+    if found is None:
+        names = "\n".join(f"{number}. {one.label}" for number, one in enumerate(offered(question), start=1))
+        raise click.UsageError(f"{choice!r} is none of the candidates:\n{names}")
+    return found
+
+
+def _decision(question: Clarification, chosen: Candidate, by: str) -> Decision:
+    answer = Answer(
+        question_id=question.question.id, slot=question.question.slot, choice=chosen.id, answered_by=by
+    )
+    try:
+        decision = decision_from(question, answer, on=datetime.now(UTC).date())
+    except ValidationError as error:
+        raise click.UsageError(f"--by {by!r} is no login of GitHub") from error
+    if decision is None:
+        raise QuestionUnreadable(
+            "The answer to this question holds for its own ticket only.",
+            why="A decision is about the code: it chooses between two or more candidates for one of "
+            f"{', '.join(sorted(DECIDABLE_SLOTS))}. Approvals, budgets and what exists already are decided each time.",
+        )
+    return decision
+
+
+def _write(repository: Path, decision: Decision) -> bool:
+    """Add the decision to the file; False where it says so already."""
+    read_decisions(repository)  # says which lines are wrong, better than the text alone could
+    path = repository / DECISIONS_PATH
+    try:
+        before = path.read_text(encoding="utf-8") if path.exists() else ""
+        after = with_decision(before, decision)
+        if after == before:
+            return False
+        path.parent.mkdir(parents=True, exist_ok=True)
+        partial = path.with_name(f"{path.name}.partial")
+        partial.write_text(after, encoding="utf-8", newline="")
+        partial.replace(path)
+    except OSError as error:
+        raise DecisionsInvalid(f"{path} cannot be written: {error.strerror}.") from error
+    except DecisionsUnreadable as error:
+        raise DecisionsInvalid(
+            f"{DECISIONS_PATH} takes no further entry.",
+            why=str(error),
+            what_to_do="Remove entries whose candidates the code no longer has.",
+        ) from error
+    return True

@@ -1,0 +1,52 @@
+"""Answer an open question by a decision of the repository, or say why the decision that is nearest does not answer it."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from pipeline.code_registry.registry import Registry
+from pipeline.contract.decisions import Decision, QuestionSignature, WhyNot, consult
+from pipeline.stages.decomposition.evidence_table import EvidenceRow
+from pipeline.stages.decomposition.outcome import Outcome, Selected, Undecided
+from pipeline.stages.selection.settings import find_keys
+
+_SHOWN = 120
+"""Characters of an id that the file names and the code no longer has."""
+
+
+@dataclass(frozen=True)
+class DecidedBefore:
+    """What became of an open question. `used` is the decision in a sentence where one answered it."""
+
+    outcome: Outcome
+    used: str | None = None
+    row: EvidenceRow | None = None
+
+
+def answer_by_decision(outcome: Outcome, decisions: Sequence[Decision], registry: Registry) -> DecidedBefore:
+    """Let decisions answer what the words of the ticket left open; what these selected, no decision changes."""
+    if not isinstance(outcome, Undecided):
+        return DecidedBefore(outcome)
+    asked = QuestionSignature(outcome.slot.value, frozenset(choice.id for choice in outcome.choices))
+    said = consult(decisions, asked, in_code=lambda id_: _is_in_code(id_, registry))
+    labels = tuple(choice.label for choice in outcome.choices)
+    about = f"`{outcome.leaf or (outcome.quotes[0] if outcome.quotes else outcome.slot.value)}`"
+    if said.answer is not None:
+        chosen = next(choice for choice in outcome.choices if choice.id == said.answer.choice)
+        used = f"{chosen.label}, as {said.answer.cited}."
+        row = EvidenceRow(about=about, candidates=labels, concluded=f"Decided before: {used}")
+        return DecidedBefore(Selected((chosen.code_place(),), used, chosen.chain), used, row)
+    if said.decision is None or said.why_not is None:
+        return DecidedBefore(outcome)
+    note = _not_honoured(said.decision, said.why_not)
+    row = EvidenceRow(about=about, candidates=labels, concluded=note)
+    return DecidedBefore(replace(outcome, remark=note), row=row)
+
+
+def _not_honoured(decision: Decision, why: WhyNot) -> str:
+    choice = decision.choice if len(decision.choice) <= _SHOWN else f"{decision.choice[:_SHOWN]}…"
+    return f"{choice} was {decision.cited}, which does not answer this: {why.value}."
+
+
+def _is_in_code(id_: str, registry: Registry) -> bool:
+    """Whether an id of a candidate still stands for something; a setting of several places has ids of its own."""
+    return registry.get(id_) is not None or any(key.id == id_ for key in find_keys(registry))
