@@ -19,7 +19,7 @@ _IDENTIFIER = re.compile(r"[A-Za-z_$][\w$]*(?:\.[A-Za-z_$][\w$]*)*")
 _BARE_NAME = re.compile(
     r"""(?<![\w./`@#-])(
         [A-Za-z][A-Za-z0-9]*(?:_[A-Za-z0-9]+)+      # snake_case
-      | [a-z]+[a-z0-9]*(?:[A-Z][a-z0-9]+)+          # camelCase
+      | [a-z][a-z0-9]*(?:[A-Z][a-z0-9]+)+          # camelCase
       | (?:[A-Z][a-z0-9]+){2,}                      # PascalCase
       | [A-Za-z_]\w*(?=\(\))                        # called()
     )(?![\w/])""",

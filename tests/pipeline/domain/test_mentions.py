@@ -1,5 +1,7 @@
 """Names are found in prose by their shape or by their back-ticks, each once, by the most telling pattern."""
 
+import time
+
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -53,3 +55,9 @@ def test_every_quote_stands_in_the_text(prose: str) -> None:
     for mention in find_mentions(prose):
         if mention.kind is not MentionKind.ROUTE:
             assert mention.quote in prose
+
+
+def test_a_word_as_long_as_an_issue_is_read_in_no_time() -> None:
+    begun = time.perf_counter()
+    assert found("a" * 65_536) == []
+    assert time.perf_counter() - begun < 5
