@@ -6,23 +6,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
-from pydantic import BaseModel, ConfigDict
 
 from pipeline.code_registry.cache import default_cache
-from pipeline.code_registry.registry import Registry
-from pipeline.contract.answers import Answers
-from pipeline.contract.clarification import Candidate, StopKind
-from pipeline.contract.decisions import Decision
 from pipeline.contract.exit_codes import ExitCode
-from pipeline.contract.ticket import CodePlace, Finding
 from pipeline.definition.decisions_file import read_decisions
-from pipeline.domain.intent import Intent
-from pipeline.domain.stops import Stop
+from pipeline.domain.ticket import IncomingTicket
+from pipeline.explanation.explanation import Explanation, explain
 from pipeline.run_inputs.inputs import read_start
-from pipeline.stages.decomposition.evidence_table import EvidenceRow
-from pipeline.stages.decomposition.questions import SLOTS
-from pipeline.stages.decomposition.stage import Decomposition, decide
-from pipeline.stages.existing.stage import look
 from pipeline.stages.intent.lexical import read_lexically
 from pipeline.wiring import OpenedRegistry
 
@@ -30,34 +20,20 @@ if TYPE_CHECKING:
     from rich.console import Console
 
 
-class Explanation(BaseModel):
-    """Everything that `explain` knows, as one document. `asks` is None where a run would go on."""
-
-    model_config = ConfigDict(frozen=True)
-
-    intent: Intent
-    existing: tuple[Finding, ...]
-    evidence: tuple[EvidenceRow, ...]
-    asks: StopKind | None
-    question: str | None
-    reason: str
-    candidates: tuple[Candidate, ...]
-    default: str | None
-    default_reason: str | None
-    targets: tuple[CodePlace, ...]
-
-
 @click.command("explain", epilog="Example: askfirst explain --repository . --issue ticket.md")
 @click.option("--repository", required=True, type=click.Path(path_type=Path), help="The checkout to look at.")
 @click.option("--issue", required=True, help="A Markdown file, an event file (.json), or an issue's number.")
 @click.option("--answers", type=click.Path(path_type=Path), help="answers.json of earlier rounds.")
+@click.option("--html", type=click.Path(path_type=Path), metavar="FILE", help="Write it as one page, too.")
 @click.option("--json", "as_json", is_flag=True, help="Print the explanation as one JSON document.")
-def command(repository: Path, issue: str, answers: Path | None, as_json: bool) -> ExitCode:
+def command(repository: Path, issue: str, answers: Path | None, html: Path | None, as_json: bool) -> ExitCode:
     """Show the evidence: mentions, candidates, which word selected what, and why it asks or does not."""
     start = read_start(issue, root=repository, answers=answers, environment=os.environ)
     registry = OpenedRegistry(repository, default_cache()).open()
     intent = read_lexically(start.ticket.title, start.ticket.body)
     explanation = explain(intent, registry, start.answers, read_decisions(repository))
+    if html is not None:
+        _write_page(html, explanation, start.ticket)
     if as_json:
         click.echo(explanation.model_dump_json(indent=2))
     else:
@@ -65,26 +41,14 @@ def command(repository: Path, issue: str, answers: Path | None, as_json: bool) -
     return ExitCode.DONE
 
 
-def explain(
-    intent: Intent, registry: Registry, answers: Answers, decisions: tuple[Decision, ...]
-) -> Explanation:
-    """The explanation of one ticket over one index."""
-    findings, exists = look(intent, registry)
-    decided, rows = decide(intent, registry, answers.for_slots(SLOTS), decisions)
-    asks = exists or (decided if isinstance(decided, Stop) else None)
-    found = decided if isinstance(decided, Decomposition) else None
-    return Explanation(
-        intent=intent,
-        existing=findings,
-        evidence=rows,
-        asks=asks.kind if asks else None,
-        question=asks.ask.text if asks else None,
-        reason=asks.ask.reason if asks else (found.selected_because if found else ""),
-        candidates=asks.ask.candidates if asks else (),
-        default=asks.ask.default if asks else None,
-        default_reason=asks.ask.default_reason if asks else None,
-        targets=found.targets if found and not asks else (),
-    )
+def _write_page(path: Path, explanation: Explanation, ticket: IncomingTicket) -> None:
+    from pipeline.explanation.page import as_page
+
+    try:
+        path.write_text(as_page(explanation, ticket), encoding="utf-8")
+    except OSError as error:
+        raise click.UsageError(f"{path} cannot be written: {error.strerror}") from error
+    click.echo(f"Written to {path}", err=True)
 
 
 def _print(explanation: Explanation) -> None:

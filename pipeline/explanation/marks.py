@@ -1,0 +1,86 @@
+"""Cut a ticket's text into pieces, each with what it was read as. Pure.
+
+A character belongs to one piece: what hides from readers goes first, then the most telling reading of it.
+"""
+
+import re
+import unicodedata
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from enum import StrEnum
+from itertools import groupby
+
+from pipeline.domain.intent import Intent
+from pipeline.stages.decomposition.evidence_table import EvidenceRow
+
+_MOST_QUOTES = 200
+"""More different quotes are not looked for: a page on which everything is marked shows nothing."""
+
+_COMMENT = re.compile(r"<!--.*?(?:-->|\Z)", re.DOTALL)
+_KEPT = frozenset("\n\r\t")
+_UNSEEN = frozenset({"Cc", "Cf", "Cs", "Co", "Zl", "Zp"})
+_SELECTORS = (range(0xFE00, 0xFE10), range(0xE0100, 0xE01F0))
+
+
+class Mark(StrEnum):
+    """What a piece of the text was read as, the most telling last: it wins where two claim the same words."""
+
+    NOTHING = "nothing"
+    WORD = "word"
+    WISH = "wish"
+    NAME = "name"
+    NEW = "new"
+    HIDDEN = "hidden"
+
+
+@dataclass(frozen=True)
+class Piece:
+    """A stretch of the text with one reading."""
+
+    text: str
+    mark: Mark
+
+
+def is_unseen(sign: str) -> bool:
+    """Whether a character shows nothing, or changes how others show: control, format, private, selector and the like."""
+    if sign in _KEPT:
+        return False
+    return unicodedata.category(sign) in _UNSEEN or any(ord(sign) in span for span in _SELECTORS)
+
+
+def marked(text: str, intent: Intent, evidence: Iterable[EvidenceRow]) -> tuple[Piece, ...]:
+    """The whole text in pieces, in its order; joined they are the text again."""
+    marks = [Mark.NOTHING] * len(text)
+    ranks = {mark: rank for rank, mark in enumerate(Mark)}
+    claims = [*_claims(text, intent, evidence), *((span, Mark.HIDDEN) for span in _hidden(text))]
+    for (start, end), mark in claims:
+        for place in range(start, end):
+            if ranks[mark] > ranks[marks[place]]:
+                marks[place] = mark
+    pieces = groupby(zip(text, marks, strict=True), key=lambda one: one[1])
+    return tuple(Piece("".join(sign for sign, _ in signs), mark) for mark, signs in pieces)
+
+
+def _hidden(text: str) -> Iterator[tuple[int, int]]:
+    yield from (match.span() for match in _COMMENT.finditer(text))
+    yield from ((place, place + 1) for place, sign in enumerate(text) if is_unseen(sign))
+
+
+def _claims(
+    text: str, intent: Intent, evidence: Iterable[EvidenceRow]
+) -> Iterator[tuple[tuple[int, int], Mark]]:
+    wishes = [intent.operation_quote, intent.surface_quote, intent.command_quote, intent.value_quote]
+    said = [
+        *((new.quote, Mark.NEW) for new in intent.new_names),
+        *((mention.quote, Mark.NAME) for mention in intent.mentions),
+        *((quote, Mark.WISH) for quote in wishes if quote),
+        *((word, Mark.WORD) for row in evidence for word in row.words),
+    ]
+    for quote, mark in list(dict.fromkeys(said))[:_MOST_QUOTES]:
+        if not quote.strip():
+            continue
+        found = re.compile(rf"(?<!\w){re.escape(quote)}(?!\w)")
+        spans = (match.span() for match in found.finditer(text))
+        if mark is Mark.WISH:  # a verb such as "add" rests on one place, and stands in many
+            spans = (span for span in [next(spans, None)] if span is not None)
+        yield from ((span, mark) for span in spans)

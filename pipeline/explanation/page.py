@@ -1,0 +1,283 @@
+"""Draw an explanation as one page: no script, no network, and every text of others is text.
+
+The page is built as a tree of elements, so nothing that a ticket or a repository says can become markup: texts are
+escaped where the tree is written out, in one place. Characters that nobody sees are shown by their number, and each
+text of others is isolated, so that its direction cannot turn what stands beside it.
+"""
+
+import base64
+import hashlib
+from collections.abc import Iterable, Sequence
+from itertools import groupby
+from pathlib import Path
+from typing import assert_never
+from xml.etree.ElementTree import Element, SubElement, tostring
+
+from pipeline.contract.clarification import Candidate, StopKind
+from pipeline.contract.version import VERSION
+from pipeline.contract.wire import Location
+from pipeline.domain.intent import Intent, Source
+from pipeline.domain.ticket import IncomingTicket
+from pipeline.explanation.explanation import Explanation
+from pipeline.explanation.marks import Mark, Piece, is_unseen, marked
+
+_LONGEST = 65_536
+"""Characters of a text that are shown: as many as an issue on GitHub can have."""
+
+_SHORT = 2_000
+"""Characters that are shown of everything but the ticket."""
+
+_LEGEND = {
+    Mark.NAME: "names something that may be in the code",
+    Mark.NEW: "shall exist",
+    Mark.WISH: "says what is wanted",
+    Mark.WORD: "was held against the candidates",
+    Mark.HIDDEN: "nobody sees on GitHub, and is not read",
+}
+
+
+def as_page(explanation: Explanation, ticket: IncomingTicket) -> str:
+    """The page as HTML."""
+    page = Element("html", lang="en")
+    _head(page, ticket)
+    main = SubElement(SubElement(page, "body"), "main")
+    _verdict(main, explanation)
+    _ticket(main, explanation, ticket)
+    _candidates(main, explanation)
+    _evidence(main, explanation)
+    _existing(main, explanation)
+    _reading(main, explanation.intent)
+    _name_cells(main)
+    SubElement(main, "footer").text = f"askfirst {VERSION}. This page runs nothing and loads nothing."
+    return "<!doctype html>\n" + tostring(page, encoding="unicode", method="html") + "\n"
+
+
+def _head(page: Element, ticket: IncomingTicket) -> None:
+    css = (Path(__file__).parent / "page.css").read_text(encoding="utf-8")
+    digest = base64.b64encode(hashlib.sha256(css.encode()).digest()).decode()
+    head = SubElement(page, "head")
+    SubElement(head, "meta", charset="utf-8")
+    policy = f"default-src 'none'; style-src 'sha256-{digest}'; base-uri 'none'; form-action 'none'"
+    SubElement(head, "meta", {"http-equiv": "Content-Security-Policy", "content": policy})
+    SubElement(head, "meta", name="viewport", content="width=device-width, initial-scale=1")
+    SubElement(head, "meta", name="color-scheme", content="light dark")
+    title = "".join(sign for sign in ticket.title if not is_unseen(sign))[:120]
+    SubElement(head, "title").text = f"askfirst: {title}"
+    SubElement(head, "style").text = css
+
+
+def _verdict(main: Element, told: Explanation) -> None:
+    SubElement(main, "p", {"class": "soft"}).text = "askfirst explain"
+    box = SubElement(main, "section", {"class": f"verdict {_look(told)}"})
+    SubElement(box, "div", {"class": "kind"}).text = _kind(told)
+    heading = SubElement(box, "h1")
+    if told.question is not None:
+        _say(heading, told.question)
+    elif told.targets:
+        SubElement(heading, "span").text = "It goes on with "
+        _list_of_codes(heading, [target.label for target in told.targets])
+    else:
+        heading.text = "It goes on, and says that the targets are unknown"
+    _say(SubElement(box, "p"), told.reason)
+    if told.default_reason is not None:
+        default = next((one.label for one in told.candidates if one.id == told.default), told.default)
+        why = SubElement(box, "p", {"class": "soft"})
+        SubElement(why, "span").text = "Default: "
+        _code(why, default or "")
+        SubElement(why, "span").text = " · "
+        _say(why, told.default_reason)
+
+
+def _look(told: Explanation) -> str:
+    match told.asks:
+        case None:
+            return "goes"
+        case StopKind.ALREADY_IMPLEMENTED:
+            return "there"
+        case StopKind.CLARIFICATION_NEEDED | StopKind.CONFIRMATION_NEEDED | StopKind.BLOCKED:
+            return "asks"
+        case _:
+            assert_never(told.asks)
+
+
+def _kind(told: Explanation) -> str:
+    if told.asks is None:
+        return "A run would not ask"
+    return f"A run would ask ({told.asks.value})"
+
+
+def _ticket(main: Element, told: Explanation, ticket: IncomingTicket) -> None:
+    _heading(main, "The ticket", "as it was read")
+    sheet = SubElement(main, "section", {"class": "sheet"})
+    pieces = [marked(text[:_LONGEST], told.intent, told.evidence) for text in (ticket.title, ticket.body)]
+    _pieces(SubElement(sheet, "p", {"class": "title", "dir": "auto"}), pieces[0])
+    _pieces(SubElement(sheet, "div", {"class": "text", "dir": "auto"}), pieces[1])
+    if max(len(ticket.title), len(ticket.body)) > _LONGEST:
+        cut = SubElement(sheet, "p", {"class": "soft"})
+        cut.text = f"The text goes on for {len(ticket.body):,} characters; the rest is not shown."
+    legend = SubElement(sheet, "ul", {"class": "legend"})
+    used = {piece.mark for of_text in pieces for piece in of_text}
+    for mark, meaning in _LEGEND.items():
+        if mark in used:
+            entry = SubElement(legend, "li")
+            SubElement(entry, "mark", {"class": mark.value}).text = mark.value
+            SubElement(entry, "span").text = f" {meaning}"
+
+
+def _pieces(parent: Element, pieces: Iterable[Piece]) -> None:
+    for piece in pieces:
+        if piece.mark is Mark.NOTHING:
+            _say(parent, piece.text, longest=_LONGEST)
+        else:
+            _say(SubElement(parent, "mark", {"class": piece.mark.value}), piece.text, longest=_LONGEST)
+
+
+def _candidates(main: Element, told: Explanation) -> None:
+    if not told.candidates:
+        return
+    if told.asks is StopKind.ALREADY_IMPLEMENTED:
+        _heading(main, "Found in the code", "where it is, and which test covers it")
+    else:
+        _heading(main, "Candidates", f"{len(told.candidates)}, with what differs between them")
+    cards = SubElement(main, "ol", {"class": "cards"})
+    for number, candidate in enumerate(told.candidates, start=1):
+        _card(cards, number, candidate, is_default=candidate.id == told.default)
+
+
+def _card(cards: Element, number: int, candidate: Candidate, *, is_default: bool) -> None:
+    card = SubElement(cards, "li", {"class": "default"} if is_default else {})
+    heading = SubElement(card, "h3")
+    SubElement(heading, "span", {"class": "number"}).text = f"{number}."
+    _say(heading, candidate.label)
+    if is_default:
+        SubElement(heading, "span", {"class": "badge"}).text = "default"
+    _place(SubElement(card, "p", {"class": "soft"}), candidate.location)
+    facts = SubElement(card, "dl")
+    counted = {} if candidate.body_field_count is None else {"body fields": candidate.body_field_count}
+    for name, value in {**counted, **candidate.facts}.items():
+        _say(SubElement(facts, "dt"), name)
+        _say(SubElement(facts, "dd"), str(value))
+
+
+def _evidence(main: Element, told: Explanation) -> None:
+    _heading(main, "What the words met in the code", "step by step, until one candidate stood or none")
+    if not told.evidence:
+        SubElement(main, "p", {"class": "soft"}).text = "No name and no word of the ticket met anything."
+        return
+    rows = _table(main, "about", "candidates", "words of the ticket that fit", "concluded")
+    for row in told.evidence:
+        cells = SubElement(rows, "tr")
+        _say(SubElement(cells, "td"), row.about.strip("`"))
+        _list_of_codes(SubElement(cells, "td"), row.candidates, one_a_line=True)
+        words = SubElement(cells, "td")
+        for word in row.words:
+            _say(SubElement(words, "mark", {"class": "word"}), word)
+            SubElement(words, "span").text = " "
+        if not row.words:
+            SubElement(words, "span", {"class": "soft"}).text = "none"
+        _say(SubElement(cells, "td"), row.concluded)
+
+
+def _existing(main: Element, told: Explanation) -> None:
+    _heading(main, "What exists already", "point by point")
+    if not told.existing:
+        nothing = SubElement(main, "p", {"class": "soft"})
+        nothing.text = "The ticket asks for nothing new that could be looked for by name."
+        return
+    rows = _table(main, "the ticket asks for", "", "found", "test that covers it")
+    for finding in told.existing:
+        cells = SubElement(rows, "tr")
+        _say(SubElement(cells, "td"), finding.asked)
+        there = finding.found is not None
+        verdict = SubElement(cells, "td", {"class": "found" if there else "missing"})
+        verdict.text = "there" if there else "missing"
+        found = SubElement(cells, "td")
+        if finding.found is not None:
+            _say(SubElement(found, "div"), finding.found)
+            _place(SubElement(found, "div", {"class": "soft"}), finding.location)
+        _place(SubElement(cells, "td"), finding.covered_by)
+
+
+def _reading(main: Element, intent: Intent) -> None:
+    by = "by rule, without a model" if intent.source is Source.LEXICAL else "by a model that had to quote"
+    _heading(main, "How the ticket was read", by)
+    rows = _table(main, "read as", "", "words of the ticket")
+    read: list[tuple[str, str, str]] = [("operation", intent.operation.value, intent.operation_quote)]
+    read.append(("changes what a caller sends or gets", "", intent.surface_quote or "no words say so"))
+    read += [
+        (head, "", quote)
+        for head, quote in (
+            ("speaks of a command line", intent.command_quote),
+            ("wants another value", intent.value_quote),
+            ("rules out (stems)", ", ".join(intent.excluded)),
+        )
+        if quote
+    ]
+    read += [("shall exist", new.text, new.quote) for new in intent.new_names]
+    read += [
+        (f"{mention.kind.value} that is mentioned", mention.text, mention.quote)
+        for mention in intent.mentions
+    ]
+    if intent.hidden_removed:
+        read.append(("hidden from readers", "", f"{intent.hidden_removed} pieces, not read"))
+    for head, value, quote in read:
+        cells = SubElement(rows, "tr")
+        SubElement(cells, "td").text = head
+        _list_of_codes(SubElement(cells, "td"), [value] if value else [])
+        _say(SubElement(cells, "td"), quote)
+
+
+def _heading(main: Element, text: str, remark: str) -> None:
+    heading = SubElement(main, "h2")
+    heading.text = f"{text} "
+    SubElement(heading, "small").text = remark
+
+
+def _table(main: Element, *heads: str) -> Element:
+    table = SubElement(SubElement(main, "div", {"class": "sheet scroll"}), "table")
+    row = SubElement(SubElement(table, "thead"), "tr")
+    for head in heads:
+        SubElement(row, "th").text = head
+    return SubElement(table, "tbody")
+
+
+def _name_cells(main: Element) -> None:
+    """Give each cell the head of its column: on a narrow screen a row is a list, and each entry says what it is."""
+    for table in main.iter("table"):
+        heads = [head.text or "" for head in table.iter("th")]
+        for row in table.iter("tr"):
+            for cell, head in zip(row.iter("td"), heads, strict=False):
+                cell.set("data-head", head)
+
+
+def _place(parent: Element, location: Location | None) -> None:
+    if location is not None:
+        last = f"-{location.end_line}" if location.end_line > location.start_line else ""
+        _code(parent, f"{location.path}:{location.start_line}{last}")
+
+
+def _list_of_codes(parent: Element, texts: Sequence[str], *, one_a_line: bool = False) -> None:
+    inside = SubElement(parent, "ul") if one_a_line and texts else parent
+    for number, text in enumerate(texts):
+        if number and not one_a_line:
+            SubElement(parent, "span").text = ", "
+        _code(SubElement(inside, "li") if one_a_line else inside, text)
+
+
+def _code(parent: Element, text: str) -> None:
+    _say(SubElement(parent, "code"), text)
+
+
+def _say(parent: Element, text: str, *, longest: int = _SHORT) -> None:
+    """Add a text of others as text. What cannot be seen in it is shown by number, what is too long is cut."""
+    isolated = SubElement(parent, "bdi")
+    for unseen, signs in groupby(text[:longest], key=is_unseen):
+        part = "".join(signs)
+        if not unseen:
+            SubElement(isolated, "span").text = part
+            continue
+        shown = SubElement(isolated, "span", {"class": "unseen"})
+        numbers = [f"U+{ord(sign):04X}" for sign in part[:8]]
+        shown.text = " ".join(numbers) + (f" and {len(part) - 8} more" if len(part) > 8 else "")
+    if len(text) > longest:
+        SubElement(isolated, "span", {"class": "soft"}).text = " … cut"
