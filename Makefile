@@ -85,7 +85,7 @@ bench: $(VENV)/bench-tools
 	@$(BIN)/python tests/benchmarks/bench.py
 
 evaluate: $(VENV)/installed
-	@$(BIN)/askfirst evaluate --tickets tests/evaluation/tickets.json --repositories tests/sample_repositories
+	@$(BIN)/askfirst evaluate --tickets tests/evaluation/tickets.json --repositories tests/sample_repositories --times 8
 
 # Needs uv; the lock files carry hashes and no download addresses.
 LOCK := uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-emit-index-url --no-annotate --no-header

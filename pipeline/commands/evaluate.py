@@ -3,6 +3,7 @@
 import json
 import os
 import subprocess
+import sys
 import tempfile
 import time
 from collections.abc import Sequence
@@ -20,16 +21,15 @@ from pipeline.definition.loader import load
 from pipeline.domain.errors import PipelineError, TicketUnreadable
 from pipeline.domain.ticket import IncomingTicket
 from pipeline.engine.executor import RunResult, execute
-from pipeline.evaluation import (
+from pipeline.evaluation.figures import compared, qualities, seconds, summarise, verdict
+from pipeline.evaluation.outcomes import (
     EvaluatedTicket,
     Got,
     Row,
     TicketSet,
     default_right,
     is_right,
-    qualities,
     sets_right_for,
-    summarise,
 )
 from pipeline.run_inputs.inputs import Start
 from pipeline.run_record.journal import Journal
@@ -38,31 +38,79 @@ from pipeline.stages.snapshot.git_checkout import read_working_tree
 from pipeline.stages.ticket import TicketDraft
 from pipeline.wiring import OpenedRegistry, World, build_graph
 
-_FIGURES = ("right", "precision", "recall", "false_asks", "sets_right", "defaults_right", "vague_right")
+
+class EvaluationFailed(PipelineError):
+    """One of several runs over all tickets left no results."""
+
+
+_FIGURES = (
+    "right",
+    "precision",
+    "recall",
+    "false_asks",
+    "sets_right",
+    "defaults_right",
+    "existing_precision",
+    "existing_recall",
+    "same_decision",
+    "vague_right",
+)
 
 
 @click.command(
-    "evaluate", epilog="Example: askfirst evaluate --tickets tickets.json --repositories checkouts"
+    "evaluate", epilog="Example: askfirst evaluate --tickets tickets.json --repositories checkouts --times 8"
 )
 @click.option(
-    "--tickets", required=True, type=click.Path(path_type=Path), help="JSON with tickets and right outcomes."
+    "--tickets",
+    required=True,
+    multiple=True,
+    type=click.Path(path_type=Path),
+    help="JSON with tickets and right outcomes.",
 )
 @click.option(
     "--repositories",
     required=True,
+    multiple=True,
     type=click.Path(path_type=Path),
-    help="Folder of the checkouts, by repo_dir.",
+    help="Folder of the checkouts, by repo_dir; one for each --tickets.",
 )
 @click.option("--language", help="Only the tickets of this language.")
+@click.option(
+    "--times",
+    default=1,
+    show_default=True,
+    type=click.IntRange(1, 100),
+    help="Run all of them so often, each time in a process and with a cache of its own.",
+)
 @click.option("--output", type=click.Path(path_type=Path), help="Write the whole result as JSON.")
 @click.option("--json", "as_json", is_flag=True, help="Print the whole result as JSON.")
 def command(
-    tickets: Path, repositories: Path, language: str | None, output: Path | None, as_json: bool
+    tickets: tuple[Path, ...],
+    repositories: tuple[Path, ...],
+    language: str | None,
+    times: int,
+    output: Path | None,
+    as_json: bool,
 ) -> ExitCode:
-    """Run tickets and compare. Exits 0 when every ticket ran, right or wrong; 1 when one could not be run."""
-    chosen = [one for one in _read(tickets).tickets if language in (None, one.language)]
+    """Run tickets and compare. Exits 0 when every ticket ran, right or wrong; 1 when one could not be run.
+
+    Several sets are counted together: repeat --tickets and --repositories in pairs.
+    """
+    if len(tickets) != len(repositories):
+        raise click.UsageError("every --tickets has a --repositories of its own")
+    chosen = [
+        (one, folder / one.repo_dir)
+        for path, folder in zip(tickets, repositories, strict=True)
+        for one in _read(path).tickets
+        if language in (None, one.language)
+    ]
+    if not chosen:
+        raise click.UsageError("there is no ticket to run")
     definition, cache = load("gate"), default_cache()
-    rows = [_evaluate(ticket, repositories / ticket.repo_dir, definition, cache) for ticket in chosen]
+    rows = [_evaluate(ticket, root, definition, cache) for ticket, root in chosen]
+    sets = [f"--tickets={one}" for one in tickets] + [f"--repositories={one}" for one in repositories]
+    asked = [*sets, *([f"--language={language}"] if language is not None else [])]
+    rows = compared(rows, [_run_again(number, asked) for number in range(1, times)])
     document = {"tickets": [row.model_dump(mode="json") for row in rows], "summary": summarise(rows)}
     if output is not None:
         output.write_text(json.dumps(document, indent=2) + "\n", encoding="utf-8")
@@ -71,6 +119,24 @@ def command(
     else:
         _print(rows)
     return ExitCode.DONE if all(row.got.kind != "CannotRun" for row in rows) else ExitCode.PIPELINE_ERROR
+
+
+def _run_again(number: int, asked: Sequence[str]) -> list[Got]:
+    """The results of the same tickets in another process, which orders sets in another way and indexes anew."""
+    with tempfile.TemporaryDirectory(prefix="askfirst-evaluate-") as folder:
+        environment = os.environ | {"PYTHONHASHSEED": str(number), "XDG_CACHE_HOME": folder}
+        output = Path(folder) / "rows.json"
+        program = [sys.executable, "-P", "-c", "from pipeline.cli import main; main()"]
+        done = subprocess.run(
+            [*program, "evaluate", *asked, f"--output={output}", "--json"],
+            env=environment,
+            stdout=subprocess.DEVNULL,
+            check=False,
+        )
+        if done.returncode not in (ExitCode.DONE, ExitCode.PIPELINE_ERROR) or not output.exists():
+            raise EvaluationFailed(f"Run {number + 1} ended with {done.returncode} and without results.")
+        again = json.loads(output.read_bytes())["tickets"]
+    return [Got.model_validate(one["got"]) for one in again]
 
 
 def _read(path: Path) -> TicketSet:
@@ -107,7 +173,7 @@ def _evaluate(
             message=error.message,
         )
         result = None
-    seconds = round(time.perf_counter() - begun, 3)
+    taken = round(time.perf_counter() - begun, 3)
     candidates = result.stops[0].ask.candidates if result and result.stops else ()
     targets = _targets(result) if result else ()
     sets_right = sets_right_for(ticket.expected, candidates, targets)
@@ -122,7 +188,8 @@ def _evaluate(
         candidates_right=sets_right,
         default_right=default_right(ticket.expected, got, candidates),
         commit_matches=_commit_matches(ticket, root),
-        seconds=seconds,
+        seconds=taken,
+        held_out=ticket.held_out,
     )
 
 
@@ -219,5 +286,12 @@ def _print(rows: Sequence[Row]) -> None:
     for name, one in qualities(rows).items():
         console.print(f"{name} ({one.tickets} tickets; share, 95 % interval)")
         for figure in _FIGURES:
-            console.print(f"  {figure.replace('_', ' '):15} {getattr(one, figure)}")
-    console.print(f"{sum(row.seconds for row in rows):.1f} seconds")
+            found = getattr(one, figure)
+            gate = verdict(figure, found) if name in {"all", "held out"} else ""
+            if found.whole:
+                console.print(f"  {figure.replace('_', ' '):18} {found}  {gate}".rstrip())
+    took = seconds(rows)
+    console.print(
+        f"seconds for a ticket: {took.median:.2f} half of the time, {took.nineteen_of_twenty:.2f} nineteen times of twenty, "
+        f"{took.longest:.2f} at most"
+    )

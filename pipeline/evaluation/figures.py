@@ -1,0 +1,166 @@
+"""How well the pipeline asks, in figures: shares with the interval in which the true one lies, over groups of tickets."""
+
+from collections.abc import Mapping, Sequence
+from math import sqrt
+from statistics import median
+
+from pydantic import BaseModel, ConfigDict
+
+from pipeline.contract.clarification import StopKind
+from pipeline.contract.exit_codes import ExitCode
+from pipeline.evaluation.outcomes import Got, Row
+
+AT_LEAST = {"precision": 0.90, "recall": 0.95, "sets_right": 0.90}
+AT_MOST = {"false_asks": 0.05}
+"""What the figures over all tickets must reach, by their names in `Quality`."""
+
+
+class _Figure(BaseModel):
+    model_config = ConfigDict(frozen=True)
+
+
+class Share(_Figure):
+    """A part of a whole, and between which shares the true one lies with 95 % (Wilson); None where the whole is nothing."""
+
+    part: int
+    whole: int
+    share: float | None
+    low: float | None
+    high: float | None
+
+    def __str__(self) -> str:
+        if self.share is None:
+            return "-"
+        return f"{self.share:.2f} ({self.low:.2f}-{self.high:.2f}, {self.part} of {self.whole})"
+
+
+class Quality(_Figure):
+    """How well a group of tickets was asked about; tickets that need a model stand apart, in `vague_right`.
+
+    `existing_precision` is of the tickets that were refused because what they ask for is there, those where it is;
+    `existing_recall` is of those where it is the refused ones. `same_decision` is of the tickets that were run more than
+    once those that always came to the same.
+    """
+
+    tickets: int
+    right: Share
+    precision: Share
+    recall: Share
+    false_asks: Share
+    sets_right: Share
+    defaults_right: Share
+    existing_precision: Share
+    existing_recall: Share
+    same_decision: Share
+    vague_right: Share
+
+
+class Seconds(_Figure):
+    """How long a ticket takes, opening the index included: the first ticket of a repository builds it."""
+
+    median: float
+    nineteen_of_twenty: float
+    longest: float
+
+
+def share(part: int, whole: int) -> Share:
+    """A share with its Wilson interval: honest about small wholes, where a plain share pretends to know."""
+    if not whole:
+        return Share(part=part, whole=whole, share=None, low=None, high=None)
+    z = 1.96
+    at = part / whole
+    middle = (at + z * z / (2 * whole)) / (1 + z * z / whole)
+    reach = z * sqrt(at * (1 - at) / whole + z * z / (4 * whole * whole)) / (1 + z * z / whole)
+    low, high = max(0.0, middle - reach), min(1.0, middle + reach)
+    return Share(part=part, whole=whole, share=round(at, 4), low=round(low, 4), high=round(high, 4))
+
+
+def quality(rows: Sequence[Row]) -> Quality:
+    """Quality of asking, structural: of the tickets that need no model, who was asked and who should have been."""
+    scored = [row for row in rows if not row.needs_model]
+    asked = [row for row in scored if row.got.exit_code == ExitCode.PERSON_ASKED]
+    should = [row for row in scored if row.expected.exit_code == ExitCode.PERSON_ASKED]
+    silent = [row for row in scored if row.expected.exit_code == 0]
+    rightly = [row for row in asked if row in should and row.got.kind == row.expected.kind]
+    with_sets = [row for row in scored if row.candidates_right is not None]
+    with_defaults = [row for row in scored if row.default_right is not None]
+    vague = [row for row in rows if row.needs_model]
+    refused = [row for row in scored if row.got.kind == StopKind.ALREADY_IMPLEMENTED]
+    there = [row for row in scored if row.expected.kind == StopKind.ALREADY_IMPLEMENTED]
+    again = [row for row in rows if row.runs > 1]
+    return Quality(
+        tickets=len(rows),
+        right=share(sum(row.right for row in scored), len(scored)),
+        precision=share(len(rightly), len(asked)),
+        recall=share(len(rightly), len(should)),
+        false_asks=share(sum(row in asked for row in silent), len(silent)),
+        sets_right=share(sum(row.candidates_right is True for row in with_sets), len(with_sets)),
+        defaults_right=share(sum(row.default_right is True for row in with_defaults), len(with_defaults)),
+        existing_precision=share(sum(row in there for row in refused), len(refused)),
+        existing_recall=share(sum(row in refused for row in there), len(there)),
+        same_decision=share(sum(row.agreeing == row.runs for row in again), len(again)),
+        vague_right=share(sum(row.right for row in vague), len(vague)),
+    )
+
+
+def qualities(rows: Sequence[Row]) -> Mapping[str, Quality]:
+    """Quality over all tickets, over those held out, then for each language and each category, as far as there are any."""
+    groups: dict[str, Sequence[Row]] = {"all": rows}
+    if held_out := [row for row in rows if row.held_out]:
+        groups["held out"] = held_out
+    for language in sorted({row.language for row in rows if row.language}):
+        groups[language] = [row for row in rows if row.language == language]
+    for category in sorted({row.category for row in rows if row.category}):
+        groups[category] = [row for row in rows if row.category == category]
+    return {name: quality(group) for name, group in groups.items()}
+
+
+def seconds(rows: Sequence[Row]) -> Seconds:
+    """How long the tickets took; there is at least one."""
+    taken = sorted(row.seconds for row in rows)
+    most = taken[max(0, -(-len(taken) * 19 // 20) - 1)]
+    return Seconds(median=round(median(taken), 3), nineteen_of_twenty=most, longest=taken[-1])
+
+
+def compared(rows: Sequence[Row], others: Sequence[Sequence[Got]]) -> list[Row]:
+    """The rows with how many of the further runs came to the same; each of `others` has one result for each row."""
+    return [
+        row.model_copy(
+            update={"runs": 1 + len(others), "agreeing": 1 + sum(run[index] == row.got for run in others)}
+        )
+        for index, row in enumerate(rows)
+    ]
+
+
+def verdict(figure: str, found: Share) -> str:
+    """Whether a figure over all tickets is what it must be: empty where nothing is asked of it."""
+    if found.share is None:
+        return ""
+    if figure in AT_LEAST:
+        return f"at least {AT_LEAST[figure]:.2f}: {'yes' if found.share >= AT_LEAST[figure] else 'NO'}"
+    if figure in AT_MOST:
+        return f"at most {AT_MOST[figure]:.2f}: {'yes' if found.share <= AT_MOST[figure] else 'NO'}"
+    return ""
+
+
+def summarise(rows: Sequence[Row]) -> Mapping[str, object]:
+    """The figures over all tickets as plain numbers, and `groups` with the intervals of each language and category."""
+    found = qualities(rows)
+    overall = found["all"]
+    return {
+        "tickets": len(rows),
+        "right": sum(row.right for row in rows),
+        "precision": overall.precision.share,
+        "recall": overall.recall.share,
+        "false_asks": overall.false_asks.share,
+        "candidates_right": overall.sets_right.share,
+        "defaults_right": overall.defaults_right.share,
+        "existing_precision": overall.existing_precision.share,
+        "existing_recall": overall.existing_recall.share,
+        "same_decision": overall.same_decision.share,
+        "needs_model": overall.vague_right.whole,
+        "needs_model_right": overall.vague_right.part,
+        "seconds": round(sum(row.seconds for row in rows), 3),
+        "seconds_for_a_ticket": seconds(rows).model_dump(),
+        "groups": {name: one.model_dump(mode="json") for name, one in found.items()},
+    }

@@ -1,0 +1,151 @@
+"""Tickets whose right outcome is known, and whether what the pipeline came to is it."""
+
+from collections.abc import Sequence
+from typing import Annotated
+
+from pydantic import BaseModel, BeforeValidator, ConfigDict
+
+from pipeline.contract.clarification import Candidate
+
+
+class _Data(BaseModel):
+    model_config = ConfigDict(frozen=True, extra="ignore")
+
+
+class ExpectedPlace(_Data):
+    """A candidate, target or existing thing as a ticket's author describes it; what is None is not compared."""
+
+    method: str | None = None
+    path: str | None = None
+    model: str | None = None
+    field: str | None = None
+    symbol: str | None = None
+    file: str | None = None
+    line: int | None = None
+
+
+def _none_is_empty(value: object) -> object:
+    return () if value is None else value
+
+
+_Places = Annotated[tuple[ExpectedPlace, ...], BeforeValidator(_none_is_empty)]
+
+
+class Expected(_Data):
+    """The right outcome of a ticket."""
+
+    exit_code: int
+    kind: str | None = None
+    stage: str | None = None
+    candidates: _Places = ()
+    existing: _Places = ()
+    selected: ExpectedPlace | None = None
+    default: str | None = None
+    needs_model: bool = False
+
+
+class EvaluatedTicket(_Data):
+    """A ticket over a repository at a commit. `held_out`: nobody who writes the rules has read it."""
+
+    id: str
+    language: str = ""
+    repo_dir: str
+    commit: str | None = None
+    category: str = ""
+    title: str
+    body: str = ""
+    held_out: bool = False
+    expected: Expected
+
+
+class TicketSet(_Data):
+    """The file that `--tickets` names."""
+
+    tickets: tuple[EvaluatedTicket, ...]
+
+
+class Got(_Data):
+    """What the pipeline came to."""
+
+    exit_code: int
+    kind: str | None
+    stage: str | None
+    candidates: tuple[str, ...]
+    default: str | None
+    targets: tuple[str, ...]
+    message: str
+
+
+class Row(_Data):
+    """One ticket's result. `candidates_right` and `default_right` are None where they do not apply.
+
+    `runs` is how often the ticket was run, and `agreeing` in how many of these it came to this same result.
+    """
+
+    id: str
+    language: str
+    category: str
+    expected: Expected
+    got: Got
+    right: bool
+    needs_model: bool
+    candidates_right: bool | None
+    default_right: bool | None
+    commit_matches: bool | None
+    seconds: float
+    held_out: bool = False
+    runs: int = 1
+    agreeing: int = 1
+
+
+def is_right(expected: Expected, got: Got, sets_right: bool | None) -> bool:
+    """Without a model, a ticket that needs one is right if it goes on and says that its targets are unknown."""
+    if expected.needs_model:
+        return got.exit_code == 0 and not got.targets
+    if got.exit_code != expected.exit_code or got.kind != expected.kind:
+        return False
+    if expected.kind is not None and expected.stage is not None and got.stage != expected.stage:
+        return False
+    return sets_right is not False
+
+
+def sets_right_for(
+    expected: Expected, candidates: Sequence[Candidate], targets: Sequence[Candidate]
+) -> bool | None:
+    """Whether exactly the expected things were offered (as a set), found or selected; None where none are expected."""
+    if expected.needs_model:
+        return None
+    if expected.existing:
+        return all(any(_same(place, one) for one in candidates) for place in expected.existing)
+    if expected.candidates:
+        return len(expected.candidates) == len(candidates) and all(
+            any(_same(place, one) for one in candidates) for place in expected.candidates
+        )
+    if expected.selected is not None:
+        return len(targets) == 1 and _same(expected.selected, targets[0])
+    return None
+
+
+def _same(place: ExpectedPlace, candidate: Candidate) -> bool:
+    """By file and line where the place has them: names are spelt in more than one way, lines are not."""
+    location = candidate.location
+    if place.file is not None and place.line is None and place.method is None and location is not None:
+        return location.path == place.file
+    if place.file is not None and place.line is not None and location is not None:
+        return location.path == place.file and location.start_line <= place.line <= max(
+            location.end_line, location.start_line
+        )
+    if place.method is not None and place.path is not None:
+        return candidate.label == f"{place.method} {place.path}"
+    if place.model is not None:
+        return candidate.label == f"{place.model}.{place.field}"
+    return place.symbol is not None and candidate.label.startswith(place.symbol)
+
+
+def default_right(expected: Expected, got: Got, candidates: Sequence[Candidate]) -> bool | None:
+    """Whether `go` would have taken what is expected; None where nothing is expected or nothing was asked."""
+    if expected.default is None or not candidates:
+        return None
+    return got.default is not None and (
+        got.default == expected.default or got.default.startswith(f"{expected.default}.")
+    )
