@@ -55,6 +55,7 @@ def pull_request_text(
         Paragraph((why,)),
         *_section("Asked and answered", [_exchange(one) for one in exchanges if not one.is_decision]),
         *_section("Decided by a person", [_exchange(one) for one in exchanges if one.is_decision]),
+        *_section("Decided earlier, so not asked", [(Prose(one),) for one in ticket.decisions]),
         *_section("Assumed", [(Prose(one),) for one in (*ticket.assumptions, *(work.assumptions if work else ()))]),
         *_checked(work.tests if work else None),
         *_section("What the reviewing agent remarks", [(Prose(one),) for one in (work.review if work else ())]),

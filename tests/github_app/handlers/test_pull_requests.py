@@ -130,6 +130,21 @@ def test_a_reader_is_told_whose_words_a_change_is_made_of_how_its_tests_ended_an
     assert said in body
 
 
+def test_what_an_earlier_ticket_decided_is_told_where_the_change_is_reviewed(world):
+    world.labels_it()
+    decided = a_ticket().model_copy(
+        update={"decisions": ("POST /actions, as decided in #123 by octocat on 2026-11-22.",)}
+    )
+    world.run_ends(world.label_run(), decided, change=a_change())
+    [(_, body)] = world.code.opened
+    assert body[body.index("### Decided") : body.index("### Assumed")] == snapshot("""\
+### Decided earlier, so not asked
+
+- POST `/actions`, as decided in `#123` by octocat on 2026-11-22.
+
+""")
+
+
 def test_words_of_a_model_in_this_run_need_no_warning(world):
     world.labels_it()
     world.run_ends(world.label_run(), a_ticket(), change=a_change(replies="model", model="a-model"))
