@@ -1,7 +1,7 @@
 """Compare the registry with a truth table: how many routes or calls it found, and which it invented."""
 
 import gzip
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -69,7 +69,8 @@ def check(registry: Registry, table: Path) -> CheckResult:
 
 def _check_routes(registry: Registry, rows: Sequence[dict[str, Any]]) -> CheckResult:
     truth = sorted({(str(row["method"]).upper(), pattern(_after_unknown(row["path"]))) for row in rows})
-    routes = [(route, pattern(route.path)) for route in registry.routes]
+    rows_there = {path for _, path in truth}
+    routes = [(route, _known_part(route, rows_there)) for route in registry.routes]
     found = {(route.method, path) for route, path in routes}
     missed = [row for row in truth if not any(_same(row, have) for have in found)]
     extra = [
@@ -98,6 +99,13 @@ def _check_routes(registry: Registry, rows: Sequence[dict[str, Any]]) -> CheckRe
         fields_wrong=fields_wrong,
         handlers=(sum(route.handler is not None for route, _ in routes), len(routes)),
     )
+
+
+def _known_part(route: Route, rows: Collection[str]) -> str:
+    """A route's path, without the leading part that the registry itself calls unknown, unless the table has it whole."""
+    whole = pattern(route.path)
+    first, _, rest = whole.lstrip("/").partition("/")
+    return whole if whole in rows or not route.dynamic_prefix or first != PARAMETER else f"/{rest}"
 
 
 def _after_unknown(path: str) -> str:

@@ -67,6 +67,7 @@ class Tracer:
         self.types = types
         self.calls = calls
         self._steps = 0
+        self._joining: list[Traced] = []
         self._into_calls = True
 
     def _spent(self, depth: int) -> bool:
@@ -308,8 +309,8 @@ class Tracer:
         match expression:
             case Text(value):
                 return [Written(value, False)]
-            case Joined(parts):
-                return self._join(parts, scope, depth)
+            case Joined():
+                return self._joined(traced, expression, depth)
             case Splat(inner):
                 return self.texts(Traced(inner, scope), depth + 1)
             case Items(items):
@@ -394,6 +395,15 @@ class Tracer:
             return [Traced(item, scope) for item in expression.items]
         found = [s for s in self.sources(source, depth + 1) if s != source]
         return [element for s in found for element in self._elements(s, depth + 1)]
+
+    def _joined(self, traced: Traced, joined: Joined, depth: int) -> list[Written]:
+        """Its strings; none of one that is made longer by itself, such as `root = "/" + root`."""
+        if traced in self._joining:
+            return []
+        self._joining.append(traced)
+        found = self._join(joined.parts, traced.scope, depth)
+        self._joining.pop()
+        return found
 
     def _join(self, parts: tuple[Expression, ...], scope: Scope, depth: int) -> list[Written]:
         results = [Written("", False)]

@@ -273,3 +273,45 @@ def test_tests_reach_what_they_call(built: Built) -> None:
         }
     )
     assert registry.tests_reaching("symbol:sum.go::Add") == ("symbol:sum_test.go::TestAdd",)
+
+
+def test_a_package_is_called_as_it_calls_itself_whatever_its_tests_from_outside_say(built: Built) -> None:
+    registry = built(
+        {
+            "go.mod": MODULE,
+            "main.go": """
+                package main
+                import ("github.com/gin-gonic/gin"; "example.org/orders/api")
+                func main() { gin.Default().GET("/orders", api.List) }
+            """,
+            "api/api.go": """
+                package api
+                import "github.com/gin-gonic/gin"
+                func List(c *gin.Context) {}
+            """,
+            "api/api_test.go": "package api_test\nfunc helper() {}\n",
+        }
+    )
+    assert [route.handler for route in registry.routes] == ["symbol:api/api.go::List"]
+
+
+def test_a_prefix_that_is_made_longer_by_itself_is_unknown_once(built: Built) -> None:
+    registry = built(
+        {
+            "go.mod": MODULE,
+            "main.go": """
+                package main
+                import ("net/url"; "strings"; "github.com/gin-gonic/gin")
+                var config struct { Root string }
+                func setUp(address *url.URL) {
+                    root := strings.TrimSuffix(address.Path, "/")
+                    if !strings.HasPrefix(root, "/") { root = "/" + root }
+                    config.Root = root
+                }
+                func list(c *gin.Context) {}
+                func main() { gin.Default().Group(config.Root).GET("/orders", list) }
+            """,
+        }
+    )
+    [route] = registry.routes
+    assert (route.path.count("//"), route.path.endswith("}/orders"), route.dynamic_prefix) == (0, True, True)

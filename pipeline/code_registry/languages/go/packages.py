@@ -31,7 +31,11 @@ def arrange(files: Mapping[str, FileFacts]) -> Mapping[str, FileFacts]:
     for path in sorted(kept, key=_preference):
         packages.setdefault(_package(path, kept[path]), []).append(path)
     stand_ins = {package: _stand_in(package, paths, kept, modules) for package, paths in packages.items()}
-    names = {_text(facts, _IMPORT_PATH): facts.definitions[0].name for facts in stand_ins.values()}
+    names = {
+        _text(facts, _IMPORT_PATH): facts.definitions[0].name
+        for package, facts in stand_ins.items()
+        if package.endswith(PACKAGE)  # no tests of a package from outside, which nobody can import
+    }
     return {path: _named(facts, names) for path, facts in kept.items()} | stand_ins
 
 
