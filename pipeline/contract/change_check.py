@@ -38,25 +38,34 @@ class ChangeProblem:
 
 
 _REFUSED = {
-    r"\.github/workflows/.*": "workflows decide what runs with the repository's secrets, and are changed by people",
+    r"(?:.*/)?\.github/workflows/.*": "workflows decide what runs with the repository's secrets, and are changed by people",
 }
 """Paths that no change may touch, deletions included. All are compared without regard to case."""
 
 _CONFIRM = {
-    r"\.github/.*": "it configures GitHub or askfirst itself",
+    r"(?:.*/)?\.github/.*": "it configures GitHub or askfirst itself",
     r"(?:.*/)?action\.ya?ml": "it says what an action runs",
-    r"(?:docs/)?codeowners": "it says who must review",
-    r"(?:.*/)?(?:\.husky|\.githooks|\.git-hooks)/.*": "hooks run on the machines of all who work here",
-    r"(?:.*/)?(?:\.pre-commit-config\.ya?ml|lefthook\.ya?ml)": "hooks run on the machines of all who work here",
-    r"(?:.*/)?(?:\.gitmodules|\.gitattributes)": "it tells git where code comes from, or what to run on it",
-    r"(?:.*/)?(?:package-lock\.json|npm-shrinkwrap\.json|yarn\.lock|pnpm-lock\.yaml|bun\.lockb?|poetry\.lock|uv\.lock"
-    r"|pipfile\.lock|pdm\.lock|requirements[^/]*\.lock|cargo\.lock|go\.sum|gemfile\.lock|composer\.lock)": (
-        "a lock file says which foreign code is installed"
+    r"(?:.*/)?codeowners": "it says who must review",
+    r"(?:.*/)?(?:\.gitlab-ci\.yml|\.circleci/.*|jenkinsfile|azure-pipelines\.yml|\.travis\.yml)": (
+        "it runs on a build machine with that machine's secrets"
     ),
+    r"(?:.*/)?(?:(?:\.husky|\.githooks|\.git-hooks)/.*|hooks/(?:pre-commit|pre-push|post-checkout))": (
+        "hooks run on the machines of all who work here"
+    ),
+    r"(?:.*/)?(?:\.pre-commit-(?:config|hooks)\.ya?ml|lefthook\.ya?ml)": (
+        "hooks run on the machines of all who work here"
+    ),
+    r"(?:.*/)?(?:claude\.md|agents\.md|\.claude/.*|\.mcp\.json|\.cursor/.*)": (
+        "it tells coding agents what to do from then on"
+    ),
+    r"(?:.*/)?(?:\.gitmodules|\.gitattributes)": "it tells git where code comes from, or what to run on it",
+    r"(?:.*/)?(?:[^/]*\.lockb?|package-lock\.json|npm-shrinkwrap\.json|pnpm-lock\.yaml|packages\.lock\.json"
+    r"|gradle\.lockfile|package\.resolved|go\.sum)": "a lock file says which foreign code is installed",
     r"(?:.*/)?(?:\.npmrc|\.yarnrc(?:\.yml)?|pip\.conf)": "it says where foreign code is fetched from",
-    r"(?:.*/)?(?:migrations|alembic/versions)/.*": "a migration changes data that no revert brings back",
+    r"(?:.*/)?(?:migrations?|migrate|alembic/versions)/.*": "a migration changes data that no revert brings back",
 }
-"""Paths whose change somebody must approve, and why."""
+"""Paths whose change somebody must approve, and why: all that the shipped gate asks about, because what an agent's
+tests write passes no gate, and what leaves a run must be held against the same list by whoever publishes it."""
 
 
 def check_change(change: Change) -> tuple[ChangeProblem, ...]:

@@ -1,6 +1,10 @@
 """A change is refused, or waits for an approval, by what it holds: the same words on both sides."""
 
+from pathlib import Path
+from typing import Any
+
 import pytest
+import yaml
 from hypothesis import given
 from hypothesis import strategies as st
 from pydantic import ValidationError
@@ -9,6 +13,7 @@ from pipeline.contract.change import Change, FileChange
 from pipeline.contract.change_check import ChangeProblem, Verdict, check_change
 from pipeline.contract.wire import RunIdentity
 
+GATE = Path(__file__).parents[2] / "pipeline/agents/gate.yml"
 RUN = RunIdentity(repository="acme/orders", issue=418, commit="c" * 40, run_id="7", ticket_sha256="a" * 64)
 
 
@@ -79,6 +84,24 @@ def test_a_path_that_needs_an_approval_says_so(path: str) -> None:
     assert verdict(path) is Verdict.CONFIRM
     assert verdict(path, None) is Verdict.CONFIRM
     assert verdict(path.upper()) is Verdict.CONFIRM
+
+
+def examples_of(pattern: str) -> list[str]:
+    """A path at the root and one deep in the tree that a pattern of the gate names."""
+    names = pattern.removeprefix("**/").replace("**", "x").replace("*", "x")
+    return [names, f"a/b/{names}"] if pattern.startswith("**/") else [names]
+
+
+def asked_about() -> list[str]:
+    """Examples of all that the shipped gate lets nobody write unasked."""
+    rules: list[dict[str, Any]] = yaml.safe_load(GATE.read_text())["rules"]
+    guarding = [rule for rule in rules if rule["tier"] != "allow" and rule["id"] != "credentials"]
+    return [path for rule in guarding for pattern in rule["paths"] for path in examples_of(pattern)]
+
+
+@pytest.mark.parametrize("path", asked_about())
+def test_attack_26_what_the_gate_asks_about_is_asked_about_again_before_it_is_published(path: str) -> None:
+    assert verdict(path) is not None
 
 
 @pytest.mark.parametrize(
