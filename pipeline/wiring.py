@@ -155,6 +155,7 @@ def _bodies_with_agents(world: World) -> Mapping[str, _Body]:
             wanted=start.wanted,
             rounds_granted=budgets_granted("work", world.answers),
             decisions=bench.decisions(),
+            gate=bench.decision_on,
             holds_secret=world.holds_secret,
         ),
     }

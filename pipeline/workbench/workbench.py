@@ -17,7 +17,7 @@ from pydantic import TypeAdapter
 
 from pipeline.agents.agent import Agent, Tool
 from pipeline.agents.budget import Limits
-from pipeline.agents.gate import Gate
+from pipeline.agents.gate import Decision, Gate
 from pipeline.agents.loop import AgentLoop
 from pipeline.agents.task import Completed, Failed, Task
 from pipeline.agents.tools import ARGUMENTS
@@ -157,6 +157,11 @@ class Workbench:
             RepositoryUnreadable: the checkout has no such commit.
         """
         return _cut(self._worktree.git("diff", "--no-renames", base, self.commit).decode("utf-8", "replace"))
+
+    def decision_on(self, file: FileChange) -> Decision:
+        """What the gate says about a changed file, whoever wrote it: a test that an agent has run passed no gate."""
+        tool = Tool.CREATE_FILE if self._before(file.path) is None else Tool.EDIT_FILE
+        return self.rules.gate.decide(tool, {"path": file.path})
 
     def decisions(self) -> tuple[Decided, ...]:
         """Everything that the gate has decided in this run directory."""

@@ -239,9 +239,12 @@ def test_a_protected_file_waits_for_an_approval_and_has_it_for_this_call_only(
     )
 
 
-def test_a_file_that_a_test_wrote_beside_the_gate_waits_too(build: Run, tmp_path: Path, quick: Path) -> None:
+@pytest.mark.parametrize("path", ["CODEOWNERS", "CLAUDE.md", ".gitlab-ci.yml"])
+def test_a_file_that_a_test_wrote_beside_the_gate_waits_too(
+    path: str, build: Run, tmp_path: Path, quick: Path
+) -> None:
     """Code of the repository is no way around the gate: what it leaves in the tree is looked at again at the end."""
-    sneaky = "from pathlib import Path\nPath('CODEOWNERS').write_text('* @octocat')\n"
+    sneaky = f"from pathlib import Path\nPath({path!r}).write_text('* @octocat')\n"
     script = write_script(
         tmp_path / "sneaky.jsonl",
         {
@@ -252,7 +255,7 @@ def test_a_file_that_a_test_wrote_beside_the_gate_waits_too(build: Run, tmp_path
     first = build(quick, CLEAR, "--replay", script)
     asked = first.document("clarification.json")
     assert (asked["kind"], asked["stage"]) == ("ConfirmationNeeded", "change")
-    assert asked["question"]["subject"]["arguments"]["path"] == "CODEOWNERS"
+    assert asked["question"]["subject"]["arguments"]["path"] == path
     answers = answered(asked, tmp_path / "a.json", verdict="decline")
     second = build(quick, CLEAR, "--replay", script, "--answers", answers, resume=first.directory)
     assert (second.exit_code, second.document("failure.json")["kind"]) == (1, "ChangeRefused")
@@ -266,6 +269,7 @@ def test_a_file_that_a_test_wrote_beside_the_gate_waits_too(build: Run, tmp_path
             "p = Path('.github/workflows/ci.yml'); p.parent.mkdir(parents=True); p.write_text('on: push')",
             "workflows",
         ),
+        ("Path('server.pem').write_text('x')", "server.pem: the file may hold a secret"),
         ("Path('out').symlink_to('/etc')", "link"),
         ("Path('big.bin').write_bytes(b'x' * (1 << 21))", "bytes"),
     ],

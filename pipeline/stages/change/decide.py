@@ -3,6 +3,7 @@
 import hashlib
 from collections.abc import Callable, Iterable, Mapping
 
+from pipeline.agents.agent import Tool
 from pipeline.agents.gate import Decision
 from pipeline.agents.gate_rules import Tier
 from pipeline.agents.questions import MORE, Escalation, blocked, confirmation
@@ -17,6 +18,8 @@ from pipeline.domain.wanted_changes import WantedChanges
 from pipeline.stages.change.stage import STAGE, ChangeDraft, ChangeInput
 
 _RULE = "change-check"
+_WRITING = frozenset({Tool.EDIT_FILE, Tool.CREATE_FILE})
+"""Whoever lets one of these calls through lets its file be changed; to read a file is something else."""
 _SUBJECT_CHARACTERS = 72
 
 
@@ -28,12 +31,14 @@ def make_change(
     wanted: WantedChanges | None,
     rounds_granted: int,
     decisions: Iterable[Decided],
+    gate: Callable[[FileChange], Decision],
     holds_secret: Callable[[str], bool],
 ) -> ChangeDraft:
     """Let the change out.
 
-    `rounds_granted` counts how often a person has granted all rounds, from 1; `decisions` are those of the gate. `wanted`
-    is what a reviewer asked for, where the change continues a pull request.
+    `rounds_granted` counts how often a person has granted all rounds, from 1; `decisions` are those that the
+    gate has made, and `gate` is what it says about a file that is changed. `wanted` is what a reviewer asked for, where
+    the change continues a pull request.
 
     Raises:
         Blocked: no round was enough.
@@ -49,7 +54,8 @@ def make_change(
         files=needed.coder.files,
         work=_work(needed, [_approval(one) for one in decided]),
     )
-    _check(draft.change(run), answers, {one.target for one in decided if one.verdict == Said.APPROVE})
+    approved = {one.target for one in decided if one.verdict == Said.APPROVE and one.tool in _WRITING}
+    _check(draft.change(run), answers, approved, gate)
     _refuse_secrets(draft, holds_secret)
     return draft
 
@@ -81,28 +87,31 @@ def _not_enough(needed: ChangeInput, answers: Answers, granted: int) -> Exceptio
     )
 
 
-def _check(change: Change, answers: Answers, approved: set[str]) -> None:
+def _check(
+    change: Change, answers: Answers, approved: set[str], gate: Callable[[FileChange], Decision]
+) -> None:
     """Refuse what may not be, and ask about the first protected file that nobody has approved."""
     problems = check_change(change)
     refused = [f"{one.path or 'the change'}: {one.why}" for one in problems if one.verdict is Verdict.REFUSED]
+    said = {file.path: gate(file) for file in change.files}
+    refused += [f"{path}: {one.why}" for path, one in said.items() if one.tier is Tier.DENY]
     if refused:
         raise _refusal(refused)
-    contents = {file.path: file for file in change.files}
-    for problem in problems:
-        if problem.path is None or problem.path in approved:
-            continue
-        stop = confirmation(
-            STAGE,
-            "change_file",
-            _as_arguments(contents[problem.path]),
-            1,
-            Decision(Tier.CONFIRM, _RULE, problem.why),
-        )
-        answer = answers.to(stop.question_id)
-        if answer is None or answer.verdict is None:
-            raise stop
-        if answer.verdict is Said.DECLINE:
-            raise _refusal([f"{problem.path}: {answer.answered_by or 'a person'} declined to change it"])
+    waiting = {
+        one.path: Decision(Tier.CONFIRM, _RULE, one.why) for one in problems if one.path is not None
+    } | {path: one for path, one in said.items() if one.tier is Tier.CONFIRM}
+    for file in change.files:
+        if file.path in waiting and file.path not in approved:
+            _refuse_unless_approved(file, waiting[file.path], answers)
+
+
+def _refuse_unless_approved(file: FileChange, decision: Decision, answers: Answers) -> None:
+    stop = confirmation(STAGE, "change_file", _as_arguments(file), 1, decision)
+    answer = answers.to(stop.question_id)
+    if answer is None or answer.verdict is None:
+        raise stop
+    if answer.verdict is Said.DECLINE:
+        raise _refusal([f"{file.path}: {answer.answered_by or 'a person'} declined to change it"])
 
 
 def _as_arguments(file: FileChange) -> Mapping[str, str]:
