@@ -1,7 +1,7 @@
 """Who may answer, and what a reply becomes: the answer that travels into the next run."""
 
 import hashlib
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping
 
 from github_app.conversation.events import Replied
 from github_app.conversation.question import choice_of
@@ -13,7 +13,8 @@ from pipeline.contract.clarification import Clarification, StopKind
 
 _STOP = "stop"
 _EXCHANGE = 120
-_MOST_APPROVED = 8
+_WRITING = frozenset({"edit_file", "create_file", "change_file"})
+"""Calls that write one file: of an agent, and of the stage `change` for what was written beside the gate."""
 
 
 def may_answer(kind: StopKind, person: Person, issue: Issue, role: Role) -> bool:
@@ -80,7 +81,7 @@ def answer_to(conversation: Conversation, event: Replied) -> Given:
 
 
 def approval_of(text: str) -> str:
-    """What a record keeps of a string in a call that a person approved."""
+    """What a record keeps of a path that a person let be written."""
     return hashlib.sha256(text.encode()).hexdigest()[:32]
 
 
@@ -93,9 +94,7 @@ def exchange_of(asked: Clarification, given: Given) -> Exchange:
         answer=_short(given.said if choice is None or choice.needs_text else choice.label),
         login=given.login,
         is_decision=asked.kind is StopKind.CONFIRMATION_NEEDED or grants_more_by(asked, given),
-        approved=tuple(map(approval_of, _strings_in(asked.question.subject)))[:_MOST_APPROVED]
-        if approves
-        else (),
+        approved=(approval_of(path),) if approves and (path := _path_to_write(asked)) is not None else (),
     )
 
 
@@ -108,16 +107,17 @@ def _short(text: str) -> str:
     return text if len(text) <= _EXCHANGE else text[: _EXCHANGE - 1] + "…"
 
 
-def _strings_in(value: object) -> Iterator[str]:
-    """All strings of a JSON value that are no keys."""
-    if isinstance(value, str):
-        yield value
-    elif isinstance(value, Mapping):
-        for one in value.values():
-            yield from _strings_in(one)
-    elif isinstance(value, Sequence):
-        for one in value:
-            yield from _strings_in(one)
+def _path_to_write(asked: Clarification) -> str | None:
+    """The one file that a call writes; None for any other call, such as one that reads.
+
+    Nothing else in a call is taken for a path: its text comes from an agent, and may be the name of another file.
+    """
+    subject = asked.question.subject or {}
+    arguments = subject.get("arguments")
+    if subject.get("tool") not in _WRITING or not isinstance(arguments, Mapping):
+        return None
+    path = arguments.get("path")
+    return path if isinstance(path, str) else None
 
 
 def given_answer(conversation: Conversation) -> tuple[Answer, ...]:

@@ -70,7 +70,7 @@ class Ended(Stored):
 class Exchange(Stored):
     """A question that was answered, as a pull request tells it. Texts are cut: our markers have no room for more.
 
-    `approved` are hashes (`answering.approval_of`) of all strings in the call that a person approved.
+    `approved` is the hash (`answering.approval_of`) of the file that an approved call writes, if it writes one.
     """
 
     question: str

@@ -396,6 +396,24 @@ def test_a_path_that_takes_an_approval_is_published_when_exactly_it_was_approved
     assert "by `hubot-keeper`" in body
 
 
+@pytest.mark.parametrize(
+    ("tool", "arguments"),
+    [
+        ("read_file", {"path": "package-lock.json"}),
+        ("edit_file", {"path": "CODEOWNERS", "old": "x", "new": "package-lock.json"}),
+        ("run_command", {"command": "package-lock.json"}),
+    ],
+)
+def test_attack_33_the_approval_of_one_call_lets_no_other_file_be_changed(world, tool, arguments):
+    world.labels_it()
+    subject = {"tool": tool, "arguments": arguments, "occurrence": 1}
+    world.run_ends(world.label_run(), confirmation(subject=subject))
+    world.says("1", WRITER)
+    world.run_ends(world.last_run(), a_ticket(), change=a_change("package-lock.json"))
+    assert "lock file" in world.new_comments()[-1]
+    assert (world.code.commits, world.state()) == ({}, State.FAILED)
+
+
 def test_attack_14_a_change_that_was_altered_after_the_run_is_refused(world):
     world.labels_it()
     world.code.unavailable_after_commit = True
