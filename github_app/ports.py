@@ -233,8 +233,11 @@ class PullRequestNow:
 class PullRequests(Protocol):
     """Pull requests and their reviews."""
 
-    def find(self, repository: Repository, branch: str) -> int | None:
-        """The newest pull request from a branch of this repository into its default branch, in whatever state."""
+    def find(self, repository: Repository, made: MadeCommit) -> int | None:
+        """The newest pull request of exactly this commit into the default branch, in whatever state.
+
+        One of an earlier branch of the same name, which was merged or deleted since, has another commit at its head.
+        """
 
     def open(self, repository: Repository, branch: str, title: str, body: str) -> int:
         """Open a draft into the default branch, sent once, and return its number.

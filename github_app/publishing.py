@@ -95,7 +95,7 @@ class Publishing:
             return known.model_copy(update={"head": made.sha})
         made = self.publisher.start_branch(place.repository, wanted)
         self.looked()
-        number = self.pull_requests.find(place.repository, made.branch)
+        number = self.pull_requests.find(place.repository, made)
         if number is None:
             title = self.surface.one_line(ticket.title)
             body = self._body(place, conversation, run, ticket, change)

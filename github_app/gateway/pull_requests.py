@@ -4,7 +4,7 @@ from github_app.conversation.transcript import Person
 from github_app.gateway.app_auth import May
 from github_app.gateway.github_gateway import Connections
 from github_app.gateway.rest import Answer
-from github_app.ports import GitHubRefused, PullRequestNow, Repository, Review
+from github_app.ports import GitHubRefused, MadeCommit, PullRequestNow, Repository, Review
 
 _NOT_FOUND, _UNPROCESSABLE = 404, 422
 
@@ -53,17 +53,18 @@ class GitHubPullRequests:
     def __init__(self, connections: Connections) -> None:
         self._connections = connections
 
-    def find(self, repository: Repository, branch: str) -> int | None:
-        """The newest pull request from a branch of this repository into its default branch, in whatever state."""
+    def find(self, repository: Repository, made: MadeCommit) -> int | None:
+        """The newest pull request of exactly this commit into the default branch, in whatever state."""
         owner = repository.full_name.partition("/")[0]
         found = self._connections.to(repository, May.READ_PULL_REQUESTS).pages(
             _PullRequest,
             _path(repository),
             state="all",
-            head=f"{owner}:{branch}",
+            head=f"{owner}:{made.branch}",
             base=repository.default_branch,
         )
-        return max((one.number for one in found if one.head.ref == branch), default=None)
+        wanted = (made.branch, made.sha)
+        return max((one.number for one in found if (one.head.ref, one.head.sha) == wanted), default=None)
 
     def open(self, repository: Repository, branch: str, title: str, body: str) -> int:
         """Open a draft into the default branch, sent once, and return its number.

@@ -110,6 +110,7 @@ class Code:
         self.commits: dict[str, WantedCommit] = {}
         self.branch = ""
         self.opened: list[tuple[str, str]] = []
+        self.opened_of: list[tuple[str, str]] = []
         self.reviews: dict[int, Review] = {}
         self.is_open = True
         self.refuses: ChangeRefused | GitHubRefused | None = None
@@ -135,11 +136,12 @@ class Code:
             raise GitHubUnavailable("502")
         return MadeCommit(wanted.branch, made, wanted.base)
 
-    def find(self, repository: Repository, branch: str) -> int | None:
-        return PULL_REQUEST if self.opened and branch == self.branch else None
+    def find(self, repository: Repository, made: MadeCommit) -> int | None:
+        return PULL_REQUEST if (made.branch, made.sha) in self.opened_of else None
 
     def open(self, repository: Repository, branch: str, title: str, body: str) -> int:
         self.opened.append((title, body))
+        self.opened_of.append((branch, list(self.commits)[-1]))
         return PULL_REQUEST
 
     def now(self, repository: Repository, number: int) -> PullRequestNow | None:

@@ -156,9 +156,9 @@ def test_a_branch_that_others_moved_is_followed_or_left_alone(gateway: Gateway, 
 def test_a_draft_is_opened_and_found_with_its_reviews(gateway: Gateway, base: str) -> None:
     made = gateway.publisher.start_branch(gateway.repository, wanted(base))
     pulls, repository = gateway.pull_requests, gateway.repository
-    assert pulls.find(repository, made.branch) is None
+    assert pulls.find(repository, made) is None
     number = pulls.open(repository, made.branch, "Add a dry_run flag", "Closes #418")
-    assert pulls.find(repository, made.branch) == number
+    assert pulls.find(repository, made) == number
     [pull] = gateway.github.pull_requests(gateway.orders)
     assert pull.pull_request is not None
     assert (pull.pull_request.draft, pull.user.login) == (True, "askfirst[bot]")
@@ -183,6 +183,22 @@ def test_a_draft_is_opened_and_found_with_its_reviews(gateway: Gateway, base: st
     assert [(path, text) for _, path, text in found.remarks] == [("src/app.py", "this one")]
     assert pulls.review(repository, number, 1) is None
     assert pulls.now(repository, 10**6) is None
+
+
+def test_a_pull_request_of_an_earlier_branch_of_the_same_name_is_not_found(
+    gateway: Gateway, base: str
+) -> None:
+    """A branch is deleted with its pull request; the next run about the issue makes one of the same name."""
+    pulls, repository = gateway.pull_requests, gateway.repository
+    earlier = gateway.publisher.start_branch(repository, wanted(base))
+    number = pulls.open(repository, earlier.branch, "Add a dry_run flag", "Closes #418")
+    [pull] = gateway.github.pull_requests(gateway.orders)
+    gateway.github.close_issue(pull)
+    gateway.orders.git.delete_ref(f"refs/heads/{earlier.branch}")
+    later = gateway.publisher.start_branch(repository, wanted(base, message="Once more"))
+    assert later.branch == earlier.branch
+    assert pulls.find(repository, later) is None
+    assert pulls.find(repository, earlier) == number
 
 
 def link(gateway: Gateway, base: str, links: dict[str, str]) -> str:
