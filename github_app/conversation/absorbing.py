@@ -108,8 +108,7 @@ def _absorb_on_the_pull_request(
 def _absorb_request(
     conversation: Conversation, event: events.ChangesRequested, happened: Happened
 ) -> Conversation:
-    pull_request = conversation.pull_request
-    if happened is not Happened.CHANGES_REQUESTED or pull_request is None:
+    if happened is not Happened.CHANGES_REQUESTED:
         return conversation
     asked = RevisionAsked(asked=event.asked)
     return conversation.model_copy(
@@ -117,7 +116,7 @@ def _absorb_request(
             "revision": asked,
             "revisions": conversation.revisions + 1,
             "reviewed": (*conversation.reviewed, asked.source),
-            "commit": pull_request.head,
+            "commit": event.head,
             "memo": None,
             **_with_question_over(conversation),
         }

@@ -254,7 +254,7 @@ class RevisionNotTaken(Stored):
     """Changes were asked for, and nothing was started."""
 
     notice: Literal["RevisionNotTaken"] = "RevisionNotTaken"
-    why: Literal["busy", "asking", "empty", "limit", "refused"]
+    why: Literal["busy", "asking", "empty", "limit", "closed", "refused"]
     detail: str = ""
 
 

@@ -86,11 +86,15 @@ class Replied:
 
 @dataclass(frozen=True)
 class ChangesRequested:
-    """Somebody wants the pull request changed, in a review or by a command in a comment."""
+    """Somebody wants the pull request changed, in a review or by a command in a comment.
+
+    `head` is the commit that the pull request stands at, whoever made it; None for one that is closed.
+    """
 
     asked: ChangesAsked
     may_ask: bool
     is_empty: bool
+    head: str | None
 
 
 @dataclass(frozen=True)

@@ -72,8 +72,10 @@ def notice_of(
 
 def why_not_taken(
     conversation: Conversation, event: events.ChangesRequested
-) -> Literal["busy", "asking", "empty", "limit"] | None:
+) -> Literal["busy", "asking", "empty", "limit", "closed"] | None:
     """Why changes that somebody asked for start no run; None when they do."""
+    if event.head is None:
+        return "closed"
     if event.is_empty:
         return "empty"
     if conversation.state is State.REVISING:

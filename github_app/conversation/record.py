@@ -81,8 +81,8 @@ class Exchange(Stored):
 
 
 class PullRequest(Stored):
-    """The pull request that a conversation led to. `head` is our newest commit on `branch`, `base_commit` the commit of
-    the default branch from which the first change was made.
+    """The pull request that a conversation led to. `head` is our newest commit on `branch`, on which people may have
+    pushed more; `base_commit` is the commit of the default branch from which the first change was made.
     """
 
     number: int

@@ -28,5 +28,5 @@ def issue_comment_created(
     if comment is None or comment.app_id is not None or comment.author.id != delivery.sender.id:
         return ()
     if here.issue != place.issue and is_revision_command(comment.body):
-        return changes_requested_by_comment(app, place, comment)
+        return changes_requested_by_comment(app, place, here.issue, comment)
     return replied(app, place, known, comment, reply_of(app, known, comment.body), is_edit=False)

@@ -23,5 +23,4 @@ def pull_request_review_submitted(
     review = app.pull_requests.review(place.repository, number, delivery.review.id)
     if review is None or review.state != _WANTED or review.author.id != delivery.sender.id:
         return ()
-    now = app.pull_requests.now(place.repository, number)
-    return changes_requested_by_review(app, place, review) if now is not None and now.is_open else ()
+    return changes_requested_by_review(app, place, number, review)

@@ -14,26 +14,38 @@ from pipeline.contract.identity import review_sha256
 from pipeline.contract.revision import ChangesAsked
 
 
-def changes_requested_by_comment(app: App, place: Place, comment: Comment) -> Sequence[Event]:
-    """A command in a comment on the pull request."""
+def changes_requested_by_comment(app: App, place: Place, number: int, comment: Comment) -> Sequence[Event]:
+    """A command in a comment on the pull request of this number."""
     asked = ChangesAsked(
         comment_id=comment.id,
         text_sha256=hashlib.sha256(comment.body.encode()).hexdigest(),
         asked_by=comment.author.login,
     )
     is_empty = not says_what(comment.body)
-    return (ChangesRequested(asked, _may_ask(app, place, comment.author), is_empty),)
+    head = _head(app, place, number)
+    return (ChangesRequested(asked, _may_ask(app, place, comment.author), is_empty, head),)
 
 
-def changes_requested_by_review(app: App, place: Place, review: Review) -> Sequence[Event]:
-    """A review that requests changes."""
+def changes_requested_by_review(app: App, place: Place, number: int, review: Review) -> Sequence[Event]:
+    """A review that requests changes of the pull request of this number."""
     asked = ChangesAsked(
         review_id=review.id,
         text_sha256=review_sha256(review.body, review.remarks),
         asked_by=review.author.login,
     )
     is_empty = not any(text.strip() for text in (review.body, *(text for _, _, text in review.remarks)))
-    return (ChangesRequested(asked, _may_ask(app, place, review.author), is_empty),)
+    head = _head(app, place, number)
+    return (ChangesRequested(asked, _may_ask(app, place, review.author), is_empty, head),)
+
+
+def _head(app: App, place: Place, number: int) -> str | None:
+    """The commit to change again: what people have pushed onto the branch belongs to the pull request, too.
+
+    None where there is nothing to change: the pull request is closed, or its branch is not of this repository.
+    """
+    now = app.pull_requests.now(place.repository, number)
+    is_ours = now is not None and now.is_open and now.head_repository_id == place.repository.id
+    return now.head if now is not None and is_ours else None
 
 
 def _may_ask(app: App, place: Place, who: Person) -> bool:

@@ -145,6 +145,13 @@ def _not_taken(notice: RevisionNotTaken) -> Line:
                 nothing,
                 Text(f"this was changed {MAX_REVISIONS} times already. A person should go on from here."),
             )
+        case "closed":
+            return (
+                nothing,
+                Text(
+                    "this pull request is closed. Reopen it and ask again, or label the issue `askfirst` again."
+                ),
+            )
         case "refused":
             return (nothing, Text("GitHub answered “"), Prose(notice.detail), Text("”. Is "
                     "`.github/workflows/askfirst.yml` on the default branch and enabled? Then ask again."))  # fmt: skip

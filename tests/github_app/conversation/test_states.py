@@ -62,6 +62,7 @@ def a_reply(
 
 RUN = RunReference(run_id=11, attempt=1)
 PULL_REQUEST = PullRequest(number=419, branch="askfirst/418-x", head="d" * 40, base_commit="c" * 40)
+HEAD = "e" * 40
 WANTED = ChangesAsked(comment_id=9, text_sha256="0" * 64, asked_by="octocat")
 STOP = Reply(ReplyKind.CHOICE, "stop")
 FAILURE = Failure(kind="X", stage=None, message="m", why="", what_to_do="", run=None)
@@ -100,9 +101,9 @@ def example(state: State, happened: Happened) -> tuple[Conversation, events.Even
             events.PublishRefused(RUN, "it is altered"),
         ),
         Happened.REVISED_CHANGE_REFUSED: (with_one, events.PublishRefused(RUN, "it is altered")),
-        Happened.CHANGES_REQUESTED: (with_one, events.ChangesRequested(WANTED, True, False)),
-        Happened.CHANGES_NOT_TAKEN: (with_one, events.ChangesRequested(WANTED, True, True)),
-        Happened.REVIEW_OF_STRANGER: (with_one, events.ChangesRequested(WANTED, False, False)),
+        Happened.CHANGES_REQUESTED: (with_one, events.ChangesRequested(WANTED, True, False, HEAD)),
+        Happened.CHANGES_NOT_TAKEN: (with_one, events.ChangesRequested(WANTED, True, True, HEAD)),
+        Happened.REVIEW_OF_STRANGER: (with_one, events.ChangesRequested(WANTED, False, False, HEAD)),
         Happened.REVISION_REFUSED: (
             with_one.model_copy(update={"revision": RevisionAsked(asked=WANTED), "revisions": 1}),
             events.RevisionRefused("comment:9", 404, "Not Found"),

@@ -113,6 +113,7 @@ class Code:
         self.opened_of: list[tuple[str, str]] = []
         self.reviews: dict[int, Review] = {}
         self.is_open = True
+        self.pushed: str | None = None
         self.refuses: ChangeRefused | GitHubRefused | None = None
         self.unavailable_after_commit = False
 
@@ -147,7 +148,8 @@ class Code:
     def now(self, repository: Repository, number: int) -> PullRequestNow | None:
         if number != PULL_REQUEST or not self.opened:
             return None
-        return PullRequestNow(number, self.branch, list(self.commits)[-1], self.is_open, REPOSITORY.id)
+        head = self.pushed or list(self.commits)[-1]
+        return PullRequestNow(number, self.branch, head, self.is_open, REPOSITORY.id)
 
     def review(self, repository: Repository, number: int, review_id: int) -> Review | None:
         return self.reviews.get(review_id)

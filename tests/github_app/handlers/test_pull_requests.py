@@ -473,6 +473,35 @@ def test_a_closed_pull_request_gets_no_commit(published):
     assert len(published.dispatched) == 2
 
 
+def test_a_closed_pull_request_is_not_changed_again_and_whoever_asks_is_told(published):
+    published.code.is_open = False
+    said = published.says("/revise name the limit", on_pull_request=True)
+    published.reviews("Please name the limit")
+    assert len(published.dispatched) == 1
+    assert published.state() is State.PUBLISHED
+    assert published.reactions_to(said) == ["confused"]
+    assert published.ours_in_review() == snapshot(
+        [
+            "I have **not** started: this pull request is closed. Reopen it and ask again, or label the issue `askfirst` again.",
+            "I have **not** started: this pull request is closed. Reopen it and ask again, or label the issue `askfirst` again.",
+        ]
+    )
+    published.code.is_open = True
+    published.reviews("Please name the limit")
+    assert published.state() is State.REVISING
+
+
+def test_a_revision_begins_with_what_people_have_pushed_onto_the_branch(published):
+    published.code.pushed = "e" * 40
+    published.reviews("Please name the limit")
+    assert published.dispatched[-1]["commit"] == "e" * 40
+    assert revision_of(published)["base_commit"] == COMMIT
+    published.run_ends(published.last_run(), a_ticket(), change=a_change())
+    assert published.state() is State.PUBLISHED
+    *_, made = published.code.commits.values()
+    assert made.base == "e" * 40
+
+
 def test_a_lost_database_loses_no_pull_request(published):
     published.conversations.rows.clear()
     published.reviews("Please name the limit")
