@@ -8,6 +8,7 @@ from pydantic import ValidationError
 from pipeline.contract.answers import Answer, Answers
 from pipeline.domain.errors import AnswersInvalid
 from pipeline.github_read.reader import GitHubReader
+from pipeline.stages.intent.hidden_text import remove_hidden
 
 _MAX_TEXT = 2_000
 _COMMAND = "/answer"
@@ -48,7 +49,8 @@ def parse_answers(text: str) -> Answers:
 def with_texts(answers: Answers, reader: GitHubReader | None) -> Answers:
     """The same answers, each free text fetched from its comment and compared with its digest.
 
-    The digest is of the comment's whole body as it stood when it was accepted; the text is what follows `/answer`.
+    The digest is of the comment's whole body as it stood when it was accepted; the text is what follows `/answer` in
+    what people read of it.
 
     Raises:
         AnswersInvalid: a text cannot be fetched, or its comment was edited since.
@@ -72,7 +74,7 @@ def _with_text(answer: Answer, reader: GitHubReader | None) -> Answer:
             why="Its SHA-256 differs from the one in the run's inputs.",
             what_to_do="Reply again with /answer and one sentence.",
         )
-    return answer.model_copy(update={"text": _free_text(body), "text_sha256": None})
+    return answer.model_copy(update={"text": _free_text(remove_hidden(body)[0]), "text_sha256": None})
 
 
 def _free_text(body: str) -> str:

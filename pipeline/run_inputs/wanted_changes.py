@@ -10,6 +10,7 @@ from pipeline.contract.revision import Revision
 from pipeline.domain.errors import RevisionRefused
 from pipeline.domain.wanted_changes import Remark, WantedChanges
 from pipeline.github_read.reader import GitHubReader, Review
+from pipeline.stages.intent.hidden_text import remove_hidden
 
 _MAX_TEXT = 8_000
 _MAX_REMARKS = 50
@@ -37,15 +38,15 @@ def read_wanted_changes(revise: str, reader: GitHubReader) -> WantedChanges:
     if asked.review_id is not None:
         review = reader.review(revision.pull_request, asked.review_id)
         _refuse_if_changed(_sha256_of(review), asked.text_sha256, f"Review {asked.review_id}")
-        text = review.body
+        text = _seen(review.body)
         remarks = tuple(
-            Remark(path=one.path, line=one.line, text=one.body[:_MAX_TEXT]) for one in review.remarks
+            Remark(path=one.path, line=one.line, text=_seen(one.body)[:_MAX_TEXT]) for one in review.remarks
         )
     else:
         text = reader.comment(asked.comment_id or 0).body
         digest = hashlib.sha256(text.encode()).hexdigest()
         _refuse_if_changed(digest, asked.text_sha256, f"Comment {asked.comment_id}")
-        text, remarks = _COMMAND.sub("", text), ()
+        text, remarks = _COMMAND.sub("", _seen(text)), ()
     return WantedChanges(
         pull_request=revision.pull_request,
         base_commit=revision.base_commit,
@@ -53,6 +54,11 @@ def read_wanted_changes(revise: str, reader: GitHubReader) -> WantedChanges:
         text=text.strip()[:_MAX_TEXT],
         remarks=remarks[:_MAX_REMARKS],
     )
+
+
+def _seen(text: str) -> str:
+    """What people read of it: nobody answers for words that only an agent would find."""
+    return remove_hidden(text)[0]
 
 
 def _sha256_of(review: Review) -> str:

@@ -11,6 +11,7 @@ from pipeline.stages.decomposition.questions import SLOTS as DECOMPOSITION_SLOTS
 from pipeline.stages.decomposition.stage import Decomposition
 from pipeline.stages.existing.stage import SLOT as EXISTING_SLOT
 from pipeline.stages.existing.stage import Existing
+from pipeline.stages.intent.hidden_text import remove_hidden
 from pipeline.stages.registry import RegistryReady
 from pipeline.stages.snapshot.stage import Snapshot
 from pipeline.stages.stage import RunInput, StageKind, StageValue
@@ -82,11 +83,12 @@ KIND = StageKind(
 
 
 def write_ticket(needed: TicketInput, answers: tuple[Answer, ...]) -> TicketDraft:
-    """Put the ticket together."""
+    """Put the ticket together, of what people read in the issue: its hidden parts are nobody's wish."""
     ticket, found = needed.snapshot.ticket, needed.decomposition
+    body, _ = remove_hidden(ticket.body)
     return TicketDraft(
-        title=ticket.title,
-        body=ticket.body,
+        title=remove_hidden(ticket.title)[0],
+        body=body,
         operation=needed.intent.operation.value,
         targets=found.targets,
         selected_because=found.selected_because,
@@ -96,7 +98,7 @@ def write_ticket(needed: TicketInput, answers: tuple[Answer, ...]) -> TicketDraf
         answers=answers,
         decisions=found.decisions,
         assumptions=_assumptions(needed, answers),
-        acceptance_criteria=_criteria(needed),
+        acceptance_criteria=_criteria(needed, body),
     )
 
 
@@ -114,9 +116,9 @@ def _assumptions(needed: TicketInput, answers: tuple[Answer, ...]) -> tuple[str,
     return tuple(assumed)
 
 
-def _criteria(needed: TicketInput) -> tuple[str, ...]:
+def _criteria(needed: TicketInput, body: str) -> tuple[str, ...]:
     """The ticket's own list items; then one line for each new name, and that today's tests go on passing."""
-    written = [match["text"].strip() for match in _LIST_ITEM.finditer(needed.snapshot.ticket.body)]
+    written = [match["text"].strip() for match in _LIST_ITEM.finditer(body)]
     targets = ", ".join(target.label for target in needed.decomposition.targets)
     named = [
         f"`{new.text}` does what the ticket says, at {targets}." for new in needed.intent.new_names if targets
