@@ -26,6 +26,7 @@ from pipeline.contract.wire import NO_COMMIT, Location
 SHOWN = 4
 """So many choices are shown; the others are folded, and keep their numbers."""
 
+_LINES_OF_BLOCKED = ("BLOCKED", "Tried", "Believes", "Default")
 _MAX_FACTS = 8
 _SUBJECT_LINE = 1_000
 _FACT_NAMES = {
@@ -105,8 +106,20 @@ def _opening(asked: Clarification, addressee: str | None) -> Paragraph:
         quotes: list[Line] = [(Text("“"), Prose(quote), Text("”")) for quote in asked.question.quotes[:2]]
         joined = quotes[0] if len(quotes) == 1 else (*quotes[0], Text(" and "), *quotes[1])
         line.append((Text(" The ticket says "), *joined, Text(".")))
+    if asked.kind is StopKind.BLOCKED and (stuck := _where_it_is_stuck(asked)):
+        return Paragraph((tuple(part for parts in line for part in parts), *stuck))
     line.append((Text(" "), *_why(asked)))
     return Paragraph((tuple(part for parts in line for part in parts),))
+
+
+def _where_it_is_stuck(asked: Clarification) -> tuple[Line, ...]:
+    """The five lines of a `Blocked`, each on a line of its own; the question among them stands above already."""
+    said = dict(line.partition(": ")[::2] for line in asked.reason.splitlines())
+    return tuple(
+        (Strong((Text(f"{name.capitalize()}:"),)), Text(" "), Prose(said[name]))
+        for name in _LINES_OF_BLOCKED
+        if name in said
+    )
 
 
 def _why(asked: Clarification) -> Line:

@@ -204,6 +204,17 @@ Reply **`1`** or **`2`**, or **`go`** to take 2 (it declines). Only people with 
 """)
 
 
+def test_the_five_lines_of_somebody_who_is_blocked_stand_on_lines_of_their_own():
+    lines = ["BLOCKED: 3 of 3 rounds are used: the tests are red", "Tried: " + "round 1, with `x`; " * 40,
+             "Believes: the test wants a blank", "Question: Shall it go on?", "Default: stop"]  # fmt: skip
+    stuck = blocked().model_copy(update={"reason": "\n".join(lines)})
+    head, what, tried, believes, default, *_ = written(stuck).splitlines()
+    assert head == "**@octocat, I am blocked: may the coder change the database schema?**"
+    assert what == "**Blocked:** 3 of 3 rounds are used: the tests are red"
+    assert tried.startswith("**Tried:** round 1, with `x`; round 1")
+    assert (believes, default) == ("**Believes:** the test wants a blank", "**Default:** stop")
+
+
 def test_the_question_of_somebody_who_is_blocked():
     assert written(blocked()) == snapshot("""\
 **@octocat, I am blocked: may the coder change the database schema?** 2 routes reach the chain leaf 'limit'. Prose did not name which.
