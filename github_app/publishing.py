@@ -84,7 +84,9 @@ class Publishing:
         wanted = WantedCommit(
             base=change.base_commit,
             files=change.files,
-            message=commit_message(subject, place.issue, run.run_id, run.attempt),
+            message=commit_message(
+                subject, place.issue, run.run_id, run.attempt, change.work.replies if change.work else None
+            ),
             branch=known.branch if known else branch_name(place.issue, ticket.title),
         )
         if known is not None:

@@ -68,9 +68,10 @@ def pull_request_text(
     return Message(tuple(blocks), repository, conversation.issue)
 
 
-def commit_message(subject: str, issue: int, run_id: int, attempt: int) -> str:
+def commit_message(subject: str, issue: int, run_id: int, attempt: int, replies: Replies | None) -> str:
     """The message of the commit of one run: the same, however often it is made. `subject` is one harmless line."""
-    return f"{subject}\n\nFor #{issue}, by askfirst run {run_id}.{attempt}"
+    said = "" if replies in {"model", None} else f"The model's replies were {replies}.\n\n"
+    return f"{subject}\n\n{said}For #{issue}, by askfirst run {run_id}.{attempt}"
 
 
 def pull_request_blocks(notice: NoticeOfPullRequest, conversation: Conversation) -> list[Block]:

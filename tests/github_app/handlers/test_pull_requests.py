@@ -175,8 +175,18 @@ def test_the_message_of_the_commit_names_issue_and_run_and_closes_nothing(world)
     assert commit.message.replace(str(world.last_run()), "<run>") == snapshot("""\
 Fixes ＃7, closes GH‑8 and acme∕other＃9 ＠claude ［skip ci］
 
+The model's replies were scripted.
+
 For #418, by askfirst run <run>.1\
 """)
+
+
+@pytest.mark.parametrize("replies", ["scripted", "recorded", "model"])
+def test_a_commit_that_no_model_wrote_says_so_itself(world, replies):
+    world.labels_it()
+    world.run_ends(world.label_run(), a_ticket(), change=a_change(replies=replies))
+    [commit] = world.code.commits.values()
+    assert (f"The model's replies were {replies}." in commit.message) is (replies != "model")
 
 
 def test_a_revision_is_one_run_for_one_review_and_its_commit_lands_on_the_same_branch(published):
