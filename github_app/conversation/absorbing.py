@@ -9,8 +9,9 @@ from github_app.conversation.record import Conversation, Ended, Exchange, Revisi
 from github_app.conversation.states import EXPIRY_DAYS, Happened
 from pipeline.contract.clarification import Clarification
 
-_AFTER_MEMO = frozenset({"coder", "tests", "reviewer", "change"})
-"""Stages after which code of the repository has run: a memo from there is not taken."""
+_BEFORE_CODE_RUNS = frozenset({"intent", "existing", "decomposition", "semantics"})
+"""Stages that ask before any code of the repository has run. Only a memo from there is taken: what stops later, the
+rounds of work themselves among them, may have been told by that code what to store."""
 
 _ACTED_UPON = frozenset(
     {
@@ -134,7 +135,7 @@ def _absorb_run(conversation: Conversation, event: events.RunEnded, happened: Ha
     )
     if happened is not Happened.RUN_ASKED or not isinstance(event.ending, Clarification):
         return known
-    takes_memo = event.memo is not None and event.ending.stage not in _AFTER_MEMO
+    takes_memo = event.memo is not None and event.ending.stage in _BEFORE_CODE_RUNS
     return known.model_copy(
         update={
             "question": event.ending,

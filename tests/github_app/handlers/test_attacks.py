@@ -422,11 +422,12 @@ def test_attack_33_a_run_for_another_answer_is_not_taken(open_question):
     assert open_question.state() is State.READY
 
 
-def test_attack_33_a_memo_of_a_run_that_ran_the_repositorys_code_is_not_taken(open_question):
+@pytest.mark.parametrize("stage", ["coder", "reviewer", "change", "work", "a stage of their own"])
+def test_attack_33_a_memo_of_a_run_that_ran_the_repositorys_code_is_not_taken(open_question, stage):
     first = open_question.record.memo
     open_question.says("2")
     assert open_question.dispatched[0]["memo_run_id"] == str(first.run_id)
-    late = asked(slot="late", stage="coder", candidates=(candidate("a", "a", "a.py", (1, 2)),))
+    late = asked(slot="late", stage=stage, candidates=(candidate("a", "a", "a.py", (1, 2)),))
     open_question.run_ends(open_question.last_run(), late)
     assert open_question.record.memo == first
     assert open_question.dispatched[0]["commit"] == COMMIT
