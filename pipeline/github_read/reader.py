@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 
 _TIMEOUT_SECONDS = 15
 _MEMO_MAX_BYTES = 32 << 20
+_DISMISSED = "DISMISSED"
 _STANDARD_ROLES = frozenset({"read", "triage", "write", "maintain", "admin", "none"})
 
 
@@ -41,9 +42,10 @@ class ReviewRemark:
 
 @dataclass(frozen=True)
 class Review:
-    """A review of a pull request, with all its remarks."""
+    """A review of a pull request, with all its remarks. `is_dismissed`: somebody has set it aside since."""
 
     body: str
+    is_dismissed: bool
     remarks: tuple[ReviewRemark, ...]
 
 
@@ -110,7 +112,8 @@ class GitHubReader:
             review = self._repository().get_pull(pull_request).get_review(review_id)
             found = self._repository().get_pull(pull_request).get_single_review_comments(review_id)
             remarks = tuple(ReviewRemark(one.id, one.path, one.line, one.body or "") for one in found)
-            return Review(body=review.body or "", remarks=remarks)
+            is_dismissed = review.state.upper() == _DISMISSED
+            return Review(body=review.body or "", is_dismissed=is_dismissed, remarks=remarks)
 
     def memo(self, run_id: int, sha256: str) -> bytes:
         """The zip of the memo artifact that an earlier run uploaded, if its bytes have the digest that is expected.

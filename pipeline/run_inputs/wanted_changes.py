@@ -21,7 +21,7 @@ def read_wanted_changes(revise: str, reader: GitHubReader) -> WantedChanges:
     """What is wanted, its words fetched and compared with the digest that the App accepted.
 
     Raises:
-        RevisionRefused: the input has another shape, or the words were changed since.
+        RevisionRefused: the input has another shape, or the words were changed or taken back since.
         GitHubRefused: they cannot be fetched.
     """
     try:
@@ -38,6 +38,7 @@ def read_wanted_changes(revise: str, reader: GitHubReader) -> WantedChanges:
     if asked.review_id is not None:
         review = reader.review(revision.pull_request, asked.review_id)
         _refuse_if_changed(_sha256_of(review), asked.text_sha256, f"Review {asked.review_id}")
+        _refuse_if_dismissed(review, asked.review_id)
         text = _seen(review.body)
         remarks = tuple(
             Remark(path=one.path, line=one.line, text=_seen(one.body)[:_MAX_TEXT]) for one in review.remarks
@@ -63,6 +64,15 @@ def _seen(text: str) -> str:
 
 def _sha256_of(review: Review) -> str:
     return review_sha256(review.body, ((one.id, one.path, one.body) for one in review.remarks))
+
+
+def _refuse_if_dismissed(review: Review, review_id: int) -> None:
+    if review.is_dismissed:
+        raise RevisionRefused(
+            f"Review {review_id} was dismissed after it was accepted.",
+            why="Whoever dismissed it has taken back what it asks for.",
+            what_to_do="If it shall be done all the same, comment /revise and what shall be different.",
+        )
 
 
 def _refuse_if_changed(now: str, expected: str, what: str) -> None:

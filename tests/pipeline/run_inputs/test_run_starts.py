@@ -259,6 +259,16 @@ Ask again: request changes in a new review, or comment /revise and what shall be
 """)
 
 
+def test_a_review_that_was_dismissed_since_is_not_taken(
+    issue: Issue, pull: Issue, started: Started, github: Sandbox
+) -> None:
+    review = github.review(pull, "REQUEST_CHANGES", "Call it rehearse.")
+    review.state = "dismissed"
+    asked = revise(pull, review_id=review.id, text_sha256=review_sha256("Call it rehearse.", []))
+    with pytest.raises(RevisionRefused, match="was dismissed"):
+        started.by_event(dispatched(issue, revise=asked))
+
+
 @pytest.mark.parametrize("given", ["{}", "[]", "no JSON", '{"version": 2}'])
 def test_an_input_that_does_not_say_what_to_change_is_refused(
     given: str, issue: Issue, started: Started
