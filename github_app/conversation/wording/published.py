@@ -135,7 +135,12 @@ def _not_taken(notice: RevisionNotTaken) -> Line:
     nothing = Text("I have **not** started: ")
     match notice.why:
         case "busy":
-            return (nothing, Text("a run is changing this already. Ask again when it has ended."))
+            return (
+                nothing,
+                Text(
+                    "a run is changing this already. Ask again when it has ended, or stop it with `/cancel`."
+                ),
+            )
         case "asking":
             return (nothing, Text("there is a question above that I need answered first."))
         case "empty":

@@ -265,9 +265,10 @@ def test_only_who_may_answer_may_ask_for_changes(published):
     assert len(published.dispatched) == 2
 
 
-def test_an_approval_and_a_remark_start_nothing(published):
+def test_an_approval_a_remark_and_what_was_dismissed_before_it_was_read_start_nothing(published):
     published.reviews("Fine", state="approved")
     published.reviews("Hm", state="commented")
+    published.reviews("Please name the limit", state="dismissed")
     assert len(published.dispatched) == 1
 
 
@@ -292,7 +293,7 @@ def test_changes_asked_for_without_words_or_too_early_are_answered_and_start_not
             "I have **not** started: I found no words about what shall be different. ",
             "I have **not** started: I found no words about what shall be different. ",
             "I work on what `octocat` asks for",
-            "I have **not** started: a run is changing this already. Ask again when it has ended.",
+            "I have **not** started: a run is changing this already. Ask again when it has ended, or stop it with `/cancel`.",
         ]
     )
 
