@@ -160,7 +160,8 @@ class Workbench:
 
     def decision_on(self, file: FileChange) -> Decision:
         """What the gate says about a changed file, whoever wrote it: a test that an agent has run passed no gate."""
-        tool = Tool.CREATE_FILE if self._before(file.path) is None else Tool.EDIT_FILE
+        is_new = not self._worktree.git("ls-tree", self.commit, "--", file.path)
+        tool = Tool.CREATE_FILE if is_new else Tool.EDIT_FILE
         return self.rules.gate.decide(tool, {"path": file.path})
 
     def decisions(self) -> tuple[Decided, ...]:
