@@ -51,8 +51,18 @@ def replied(
         is_command=bool(commands_in(comment.body) - {"help"}),
         is_edit=is_edit,
     )
-    shut = (not issue.is_open or issue.is_locked) and known.state is not State.CLOSED
+    shut = known.state is not State.CLOSED and _is_shut(app, place, known, issue)
     return (IssueClosed(), event) if shut else (event,)
+
+
+def _is_shut(app: App, place: Place, known: Conversation, issue: Issue) -> bool:
+    """Whether the issue is closed or locked, or the pull request on which the question stands is closed."""
+    if not issue.is_open or issue.is_locked:
+        return True
+    if known.question_on is None:
+        return False
+    now = app.pull_requests.now(place.repository, known.question_on)
+    return now is None or not now.is_open
 
 
 def _words(comment: Comment, reply: Reply) -> str:

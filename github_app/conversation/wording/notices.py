@@ -139,10 +139,9 @@ def _late(conversation: Conversation, notice: LateReply) -> Line:
         case "ended":
             return (Text(f"This question is closed, so nothing was started. To start over, {_LABEL_AGAIN}."),)
         case "issue_closed":
+            what = "This issue" if conversation.question_on is None else "This pull request, or its issue,"
             return (
-                Text(
-                    f"This issue is closed or locked, so nothing was started. Reopen it and {_LABEL_AGAIN}."
-                ),
+                Text(f"{what} is closed or locked, so nothing was started. Reopen it and {_LABEL_AGAIN}."),
             )
         case _:
             assert_never(notice.why)

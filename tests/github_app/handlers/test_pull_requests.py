@@ -502,6 +502,19 @@ def test_a_closed_pull_request_is_not_changed_again_and_whoever_asks_is_told(pub
     assert published.state() is State.REVISING
 
 
+def test_an_answer_on_a_closed_pull_request_starts_nothing(published):
+    published.reviews("Please name the limit")
+    published.run_ends(published.last_run(), asked(slot="name"))
+    published.code.is_open = False
+    published.says("2", on_pull_request=True)
+    assert len(published.dispatched) == 2
+    assert published.state() is State.CLOSED
+    assert published.ours_in_review()[-1] == snapshot(
+        "This pull request, or its issue, is closed or locked, so nothing was started. Reopen it and label the issue `askfirst` again."
+    )
+    assert "askfirst:needs-answer" not in published.the_issue.labels
+
+
 def test_a_revision_begins_with_what_people_have_pushed_onto_the_branch(published):
     published.code.pushed = "e" * 40
     published.reviews("Please name the limit")
