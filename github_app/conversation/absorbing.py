@@ -13,6 +13,9 @@ _BEFORE_CODE_RUNS = frozenset({"intent", "existing", "decomposition", "semantics
 """Stages that ask before any code of the repository has run. Only a memo from there is taken: what stops later, the
 rounds of work themselves among them, may have been told by that code what to store."""
 
+_ABOUT_ONE_RUN = frozenset({"budget", "confirmation"})
+"""Slots whose answers hold for the work that asked: more of it, none of it, or one certain call."""
+
 _ACTED_UPON = frozenset(
     {
         Happened.ANSWERED,
@@ -120,6 +123,11 @@ def _absorb_request(
             "commit": event.head,
             "memo": None,
             **_with_question_over(conversation),
+            "answers": tuple(
+                one
+                for one in (*conversation.answers, *given_answer(conversation))
+                if one.slot not in _ABOUT_ONE_RUN
+            ),
         }
     )
 

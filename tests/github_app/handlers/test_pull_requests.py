@@ -12,7 +12,7 @@ from github_app.conversation.record import State
 from github_app.ports import ArtifactRefused, ChangeRefused, GitHubRefused, GitHubUnavailable
 from pipeline.contract.change import FileChange
 from pipeline.contract.identity import review_sha256
-from tests.github_app.conversation.questions import COMMIT, asked, confirmation, two_routes
+from tests.github_app.conversation.questions import COMMIT, asked, blocked, confirmation, two_routes
 from tests.github_app.fakes.world import (
     EVIL_BOT,
     OCTOCAT,
@@ -500,6 +500,21 @@ def test_a_closed_pull_request_is_not_changed_again_and_whoever_asks_is_told(pub
     published.code.is_open = True
     published.reviews("Please name the limit")
     assert published.state() is State.REVISING
+
+
+@pytest.mark.parametrize("question", [blocked(), confirmation()], ids=["blocked", "confirmation"])
+def test_attack_33_a_verdict_about_one_revision_is_not_taken_for_the_next(published, question):
+    published.reviews("Please name the limit")
+    published.run_ends(published.last_run(), question)
+    published.says("2", WRITER, on_pull_request=True)
+    slots = [one["slot"] for one in json.loads(published.dispatched[-1]["answers"])["answers"]]
+    assert slots == ["entry_route", question.question.slot]
+    published.run_ends(published.last_run(), a_failure())
+    published.reviews("Please try again", WRITER)
+    slots = [one["slot"] for one in json.loads(published.dispatched[-1]["answers"])["answers"]]
+    assert slots == ["entry_route"]
+    published.run_ends(published.last_run(), question)
+    assert published.state() is State.ASKING_IN_REVIEW
 
 
 def test_an_answer_on_a_closed_pull_request_starts_nothing(published):
