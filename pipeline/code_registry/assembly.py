@@ -90,15 +90,19 @@ class _Assembly:
     def _symbol(
         self, id_: str, name: str, defined: Defined, definition: Definition, *, is_test: bool
     ) -> Symbol:
-        kind = SymbolKind.CLASS if definition.kind == "class" else SymbolKind.FUNCTION
-        if kind is SymbolKind.FUNCTION and self._program.is_member(defined):
-            kind = SymbolKind.METHOD
+        kind = self._kind(defined, definition)
         parameters = tuple(
             Parameter(argument.name, written(argument.annotation), written(argument.default))
             for argument in definition.arguments
         )
         place = Place(defined.path, definition.line, definition.end_line)
         return Symbol(id_, definition.name, name, kind, place, definition.docstring, parameters, is_test)
+
+    def _kind(self, defined: Defined, definition: Definition) -> SymbolKind:
+        if definition.kind == "class":
+            marked = any(mark == "interface" for mark, _ in definition.keywords)
+            return SymbolKind.INTERFACE if marked else SymbolKind.CLASS
+        return SymbolKind.METHOD if self._program.is_member(defined) else SymbolKind.FUNCTION
 
     def _constants(self, path: str, facts: FileFacts, taken: set[str], *, is_test: bool) -> None:
         for assignment in facts.assignments:

@@ -14,6 +14,8 @@ class SymbolKind(Enum):
     FUNCTION = "function"
     METHOD = "method"
     CLASS = "class"
+    INTERFACE = "interface"
+    """The shape of a value: it has fields, but none of them a value of its own."""
     CONSTANT = "constant"
 
 
@@ -80,7 +82,7 @@ class Parameter:
 
 @dataclass(frozen=True, slots=True)
 class Symbol:
-    """A function, method, class or module constant. `place` starts at its own line, not at its decorators."""
+    """A function, method, class, interface or module constant. `place` starts at its own line, not at its decorators."""
 
     id: str
     name: str

@@ -21,6 +21,7 @@ from pipeline.code_registry.entries import (
 from pipeline.code_registry.paths import fits, segments
 from pipeline.code_registry.rows import from_bytes, to_bytes
 from pipeline.code_registry.search import nearest
+from pipeline.domain.words import name_parts
 
 HUB = 12
 """A symbol that more handlers than this reach is a hub: the list of its routes helps nobody."""
@@ -95,6 +96,10 @@ class Registry:
     def fields_named(self, name: str) -> tuple[Field, ...]:
         """Fields of exactly this name, of models and of requests."""
         return self._fields_by_name.get(name, ())
+
+    def fields_like(self, name: str) -> tuple[Field, ...]:
+        """Fields of this name in any case style: `SecondName` is `second_name`."""
+        return self._fields_by_words.get(name_parts(name), ())
 
     def fields_of(self, owner: str) -> tuple[Field, ...]:
         """Fields of a class (a symbol id) or a route (a route id)."""
@@ -191,6 +196,10 @@ class Registry:
         return _grouped((field.name, field) for field in self.fields)
 
     @cached_property
+    def _fields_by_words(self) -> Mapping[tuple[str, ...], tuple[Field, ...]]:
+        return _grouped((name_parts(field.name), field) for field in self.fields)
+
+    @cached_property
     def _fields_by_owner(self) -> Mapping[str, tuple[Field, ...]]:
         return _grouped((field.owner, field) for field in self.fields)
 
@@ -212,11 +221,12 @@ class Registry:
         )
 
 
+_K = TypeVar("_K", str, tuple[str, ...])
 _V = TypeVar("_V")
 
 
-def _grouped(pairs: Iterable[tuple[str, _V]]) -> Mapping[str, tuple[_V, ...]]:
-    groups: dict[str, list[_V]] = {}
+def _grouped(pairs: Iterable[tuple[_K, _V]]) -> Mapping[_K, tuple[_V, ...]]:
+    groups: dict[_K, list[_V]] = {}
     for key, value in pairs:
         groups.setdefault(key, []).append(value)
     return {key: tuple(values) for key, values in groups.items()}

@@ -44,7 +44,12 @@ def find_keys(registry: Registry) -> tuple[Key, ...]:
             _put(found, symbol.id, symbol.qualified_name, symbol.place)
     for field in registry.fields:
         owner = registry.symbol(field.owner)
-        if owner is not None and not owner.is_test and _CLASSES & set(name_parts(owner.name)):
+        if (
+            owner is not None
+            and owner.kind is not SymbolKind.INTERFACE
+            and not owner.is_test
+            and _CLASSES & set(name_parts(owner.name))
+        ):
             _put(found, field.id, f"{owner.name}.{field.name}", field.place)
     for setting in registry.settings:
         for place in setting.places:

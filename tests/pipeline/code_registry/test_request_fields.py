@@ -169,3 +169,38 @@ def test_fields_of_classes_that_hold_data(built: Built) -> None:
         ("Point.x", "model", True),
         ("Point.y", "model", False),
     }
+
+
+def test_declared_parsers_and_expected_models_say_what_a_restx_handler_takes(built: Built) -> None:
+    registry = built(
+        {
+            "api.py": """
+                from flask_restx import Namespace, Resource, fields, reqparse
+
+                ns = Namespace("cases")
+                listing = reqparse.RequestParser()
+                listing.add_argument("overdue", type=bool, location="args")
+                listing.add_argument("X-Team", location="headers")
+                listing.add_argument("page", type=int)
+                new_case = ns.model("NewCase", {"subject": fields.String(required=True), "body": fields.String})
+
+                @ns.route("/")
+                class Cases(Resource):
+                    def get(self):
+                        return listing.parse_args()
+
+                    @ns.expect(new_case)
+                    def post(self):
+                        return ns.payload["subject"], 201
+
+                @ns.route("/<int:case_id>")
+                class Case(Resource):
+                    def patch(self, case_id):
+                        return ns.payload
+            """
+        }
+    )
+    found = {route.method: route for route in registry.routes}
+    assert found["GET"].query_fields == ("overdue", "page")
+    assert found["POST"].body_fields == ("subject", "body")
+    assert found["PATCH"].body_fields is None

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Mapping
 
-from pipeline.code_registry.entries import FieldKind
+from pipeline.code_registry.entries import FieldKind, SymbolKind
 from pipeline.code_registry.registry import Registry
 
 Built = Callable[[Mapping[str, str]], Registry]
@@ -155,7 +155,7 @@ def test_zod_in_a_handler_and_in_a_validator(built: Built) -> None:
     assert query(registry, "GET", "/users") == ("name",)
 
 
-def test_entities_are_tables_and_interfaces_hold_no_data(built: Built) -> None:
+def test_entities_are_tables_and_interfaces_show_what_rows_hold(built: Built) -> None:
     registry = built(
         {
             "entities.ts": """
@@ -177,7 +177,31 @@ def test_entities_are_tables_and_interfaces_hold_no_data(built: Built) -> None:
         ("id", FieldKind.TABLE),
         ("note", FieldKind.TABLE),
     ]
+    (title,) = registry.fields_named("title")
+    shown = registry.symbol("symbol:entities.ts::Shown")
+    assert shown is not None
+    assert (title.kind, title.owner, shown.kind) == (FieldKind.MODEL, shown.id, SymbolKind.INTERFACE)
+
+
+def test_what_a_component_is_given_is_no_data(built: Built) -> None:
+    registry = built({"badge.tsx": "export interface BadgeProps { title: string }\n"})
     assert registry.fields_named("title") == ()
+
+
+def test_a_schema_is_read_beside_a_type_of_its_name(built: Built) -> None:
+    registry = built(
+        {
+            "app.ts": """
+                import express from 'express'
+                import { z } from 'zod'
+                const NewItem = z.object({ sku: z.string(), pieces: z.number().optional() })
+                type NewItem = z.infer<typeof NewItem>
+                const app = express()
+                app.post('/items', (req, res) => { const item = NewItem.parse(req.body); res.json(item) })
+            """
+        }
+    )
+    assert registry.routes[0].body_fields == ("sku", "pieces")
 
 
 def test_settings_and_options_are_read(built: Built) -> None:

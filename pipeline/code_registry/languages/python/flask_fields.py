@@ -3,6 +3,7 @@
 import re
 
 from pipeline.code_registry.entries import FieldKind
+from pipeline.code_registry.languages.python.flask_declared_fields import declared_fields, namespaces
 from pipeline.code_registry.languages.python.request_reads import RequestReader, RequestWords
 from pipeline.code_registry.linking.fields import FoundField, Reading, RequestFields
 from pipeline.code_registry.linking.found_route import FoundRoute
@@ -34,9 +35,16 @@ def read_flask_request(reading: Reading, route: FoundRoute) -> RequestFields:
         fields[FieldKind.PATH, name] = FoundField(name, FieldKind.PATH, route.registered_at, None, True)
     if route.handler is None:
         return RequestFields(tuple(fields.values()), body_known=False)
-    readers = [RequestReader(reading, function, _WORDS) for function in _called_from(reading, route.handler)]
+    payloads = namespaces(reading.program.files[route.handler.path])
+    readers = [
+        RequestReader(reading, function, _WORDS, payloads=payloads)
+        for function in _called_from(reading, route.handler)
+    ]
     bodiless = route.method in _BODILESS
     for field in (found for reader in readers for found in reader.fields()):
+        if not (bodiless and field.kind is FieldKind.BODY):
+            fields.setdefault((field.kind, field.name), field)
+    for field in declared_fields(reading, route.handler, bodiless=bodiless):
         if not (bodiless and field.kind is FieldKind.BODY):
             fields.setdefault((field.kind, field.name), field)
     listed = any(kind is FieldKind.BODY for kind, _ in fields)

@@ -14,6 +14,7 @@ from pipeline.code_registry.facts import (
     Items,
     Name,
     Splat,
+    Subscript,
     Text,
 )
 from pipeline.code_registry.linking.fields import FoundField, Reading
@@ -37,7 +38,10 @@ class RequestWords(NamedTuple):
 
 
 class RequestReader:
-    """Reads the statements of one function, its nested functions included. `request`: names of the request in it."""
+    """Reads the statements of one function, its nested functions included.
+
+    `request`: names of the request in it; `payloads`: names of objects whose `payload` is the request's body.
+    """
 
     def __init__(
         self,
@@ -45,10 +49,12 @@ class RequestReader:
         handler: Defined,
         words: RequestWords,
         request: frozenset[str] = frozenset({"request"}),
+        payloads: frozenset[str] = frozenset(),
     ) -> None:
         self._path = handler.path
         self._words = words
         self._request = request
+        self._payloads = payloads
         facts = reading.program.files[handler.path]
         definition = facts.definitions[handler.number]
         inside = {handler.number}
@@ -73,6 +79,8 @@ class RequestReader:
         match expression:
             case Attribute(base, name) if self.is_request(base):
                 return self._words.attributes.get(name)
+            case Attribute(Name(name), "payload") if name in self._payloads:
+                return FieldKind.BODY
             case Call(Attribute(base, name)) if self.is_request(base) and name in self._words.calls:
                 return FieldKind.BODY
             case Call(Attribute(inner, "to_dict" | "copy" | "dict")):
@@ -160,7 +168,9 @@ class RequestReader:
         match value:
             case Attribute(base, name) if self.is_request(base):
                 return name in self._words.whole
-            case Attribute(base) | Call(base):
+            case Attribute(Name(name), "payload") if name in self._payloads:
+                return True
+            case Attribute(base) | Call(base) | Subscript(base):
                 return self._takes_body(base)
             case _:
                 return False

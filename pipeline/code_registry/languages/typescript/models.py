@@ -38,9 +38,14 @@ class Model(NamedTuple):
 
 
 def read_models(reading: Reading, class_: Defined) -> tuple[FoundField, ...]:
-    """The fields that a class declares itself; inherited ones belong to the base. Interfaces hold no data."""
+    """The fields that a class declares itself; inherited ones belong to the base.
+
+    Interfaces and object types hold rows where no class does. Beside a component they are its properties, and an enum
+    holds none.
+    """
     definition = reading.program.definition(class_)
-    if definition.keywords:
+    marks = {mark for mark, _ in definition.keywords}
+    if "enum" in marks or (marks and class_.path.endswith((".tsx", ".jsx"))):
         return ()
     own = _fields(reading, class_)
     if any(_word(decorator) in _TABLES for decorator in definition.decorators):

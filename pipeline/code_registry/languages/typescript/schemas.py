@@ -70,7 +70,8 @@ class SchemaReader:
                 if isinstance(expression, Attribute) and expression.name in {"shape", "properties"}:
                     return self.read(Traced(expression.base, scope), depth + 1)
                 found = [s for s in self._reading.tracer.sources(traced, into_calls=False) if s != traced]
-                return self.read(found[0], depth + 1) if len(found) == 1 else None
+                schemas = [schema for one in found if (schema := self.read(one, depth + 1)) is not None]
+                return schemas[0] if len(schemas) == 1 else None  # a type may have the schema's own name
             case Call(Attribute(base, word)):
                 return self._called(expression, base, word, scope, depth)
             case Pairs(items) if keyed(expression, "properties") is not None:

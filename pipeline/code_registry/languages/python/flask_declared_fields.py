@@ -1,0 +1,110 @@
+"""What a Flask handler declares to take: parsers of Flask-RESTful and Flask-RESTX, and models that RESTX expects."""
+
+from collections.abc import Iterator
+
+from pipeline.code_registry.entries import FieldKind, Place
+from pipeline.code_registry.facts import (
+    Attribute,
+    Call,
+    Constant,
+    Expression,
+    FileFacts,
+    Items,
+    Name,
+    Pairs,
+    Text,
+)
+from pipeline.code_registry.linking.fields import FoundField, Reading
+from pipeline.code_registry.linking.program import Defined
+
+_PLACES = {
+    "args": FieldKind.QUERY,
+    "json": FieldKind.BODY,
+    "form": FieldKind.BODY,
+    "files": FieldKind.BODY,
+    "headers": FieldKind.HEADER,
+    "cookies": FieldKind.COOKIE,
+}
+_ADDING = frozenset({"add_argument"})
+_MODELS = frozenset({"model", "inherit", "clone"})
+_NAMESPACES = frozenset({"Namespace", "Api"})
+
+
+def declared_fields(reading: Reading, handler: Defined, *, bodiless: bool) -> Iterator[FoundField]:
+    """The arguments of the parsers that the handler applies or expects, and the fields of the model that it expects.
+
+    Only what is declared in the handler's own file is read. An argument whose place is not said comes from the query of
+    a request without a body, else from its body.
+    """
+    facts = reading.program.files[handler.path]
+    for name in dict.fromkeys(_applied(reading, handler, facts)):
+        for site in facts.calls:
+            match site.call:
+                case Call(Attribute(Name(parser), word), (Text(key), *_)) if (
+                    parser == name and word in _ADDING
+                ):
+                    kind = _place(site.call) or (FieldKind.QUERY if bodiless else FieldKind.BODY)
+                    yield FoundField(
+                        key, kind, _at(handler, site.call.line), None, _is_required(site.call) or None
+                    )
+        for assignment in facts.assignments:
+            if assignment.target == name and assignment.scope == 0:
+                yield from _of_model(assignment.value, handler)
+
+
+def namespaces(facts: FileFacts) -> frozenset[str]:
+    """Names of the file that are RESTX namespaces or APIs: their `payload` is the request's JSON."""
+    return frozenset(
+        assignment.target
+        for assignment in facts.assignments
+        if isinstance(assignment.value, Call) and _last(assignment.value.function) in _NAMESPACES
+    )
+
+
+def _applied(reading: Reading, handler: Defined, facts: FileFacts) -> Iterator[str]:
+    """Names of the parsers and models that the handler's decorators expect or its body applies."""
+    for decorator in reading.program.definition(handler).decorators:
+        match decorator:
+            case Call(Attribute(_, "expect"), arguments):
+                for argument in arguments:
+                    inner = argument.items[0] if isinstance(argument, Items) and argument.items else argument
+                    if isinstance(inner, Name):
+                        yield inner.name
+    for site in facts.calls:
+        match site.call:
+            case Call(Attribute(Name(parser), "parse_args")) if site.scope == handler.number:
+                yield parser
+
+
+def _of_model(value: Expression | None, handler: Defined) -> Iterator[FoundField]:
+    match value:
+        case Call(Attribute(_, word), (Text(_), *others), _, line) if word in _MODELS:
+            for fields in others:
+                if isinstance(fields, Pairs):
+                    for key, described in fields.items:
+                        if isinstance(key, Text):
+                            yield FoundField(
+                                key.value,
+                                FieldKind.BODY,
+                                _at(handler, line),
+                                None,
+                                _is_required(described) or None,
+                            )
+
+
+def _place(call: Call) -> FieldKind | None:
+    given = dict(call.keywords).get("location")
+    first = given.items[0] if isinstance(given, Items) and given.items else given
+    return _PLACES.get(first.value) if isinstance(first, Text) else None
+
+
+def _is_required(value: Expression) -> bool:
+    return isinstance(value, Call) and dict(value.keywords).get("required") == Constant("True")
+
+
+def _last(function: Expression) -> str:
+    return function.name if isinstance(function, Name | Attribute) else ""
+
+
+def _at(handler: Defined, line: int) -> Place:
+    return Place(handler.path, line, line)
