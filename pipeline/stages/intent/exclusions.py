@@ -12,7 +12,8 @@ _NOT_THERE = re.compile(
 )
 _LEFT_ALONE = re.compile(
     r"\bleave\s+(?P<what>.+?)\s+(?:alone|as\b|untouched|unchanged)"
-    r"|(?P<subject>.+?)\s+(?:stays?|remains?|keeps?)\s+(?:as\s|unchanged|untouched|the\s+same|like)",
+    r"|(?P<subject>.+?)\s+(?:(?:stays?|remains?|keeps?)\s+(?:as\s|unchanged|untouched|the\s+same|like)"
+    r"|(?:is|are)\s+(?:fine|good|right|ok|okay)\s+(?:as|the\s+way)\s+(?:it|they)\b)",
     re.IGNORECASE | re.DOTALL,
 )
 _FORBIDDEN = re.compile(

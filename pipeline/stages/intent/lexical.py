@@ -29,8 +29,16 @@ _TAKES = re.compile(
 )
 """With a new name, verbs that say that a caller gives it."""
 
+_GIVES = re.compile(
+    r"\b(?:possible|able|allowed|way|may|can|could|let\s+\w+|lets\s+\w+)\s+(?:to\s+)?"
+    r"(?:add|give|say|state|send|set|choose|select|pick|specify|pass|enter|attach|leave|provide|tell|name)\b",
+    re.IGNORECASE,
+)
+"""With a new name, words that say that somebody gives it."""
+
 _NOT_SURFACE = re.compile(
     r"\b(?:no|not|without|never)\b[^.\n]{0,40}\b(?:api|request|response|interface|surface|contract|behaviou?r)\b"
+    r"|\b(?:no|not|without|never|n['’]t)\b[^.,;\n]{0,20}\b(?:new|another|more|extra|additional)\s+(?:param\w*|flags?|fields?|options?|headers?)\b"
     r"|\b(?:api|request|response|interface|contract)s?\b[^.\n]{0,30}\b(?:unchanged|stays?|remains?|as (?:it is|before)|the same)\b",
     re.IGNORECASE,
 )
@@ -93,9 +101,10 @@ def read_lexically(title: str, body: str) -> Intent:
     title, hidden_in_title = remove_hidden(title)
     body, hidden_in_body = remove_hidden(body)
     prose = f"{title}\n\n{body}"
-    wish = _wish_sentences(title, body)
     mentions = find_mentions(prose)
     new_names = tuple(_new_names(prose, mentions))
+    mentions = tuple(one for one in mentions if not _is_value(one, new_names, prose))
+    wish = _wish_sentences(title, body, new_names)
     operation, quote = _operation(title, wish, new_names)
     return Intent(
         source=Source.LEXICAL,
@@ -113,10 +122,24 @@ def read_lexically(title: str, body: str) -> Intent:
     )
 
 
-def _wish_sentences(title: str, body: str) -> str:
-    """The sentences that ask for something; the title where none does."""
+def _is_value(mention: Mention, new_names: tuple[NewName, ...], prose: str) -> bool:
+    """Whether a name only stands in brackets after a new name, as one of its values: "`sort` (`name` or `newest`)"."""
+    if mention.kind is not MentionKind.NAME:
+        return False
+    values = "".join(
+        match[1]
+        for new in new_names
+        for match in re.finditer(rf"`{re.escape(new.text)}`\s*(\([^()\n]*\))", prose)
+    )
+    marked = f"`{mention.text}`"
+    return marked in values and values.count(marked) == prose.count(marked)
+
+
+def _wish_sentences(title: str, body: str, new_names: tuple[NewName, ...]) -> str:
+    """The sentences that ask for something or name something new; the title where none does."""
     sentences = [sentence.strip() for sentence in _SENTENCE.split(body) if sentence and sentence.strip()]
-    wishes = [sentence for sentence in sentences if _WISH.search(sentence)]
+    marked = [f"`{new.text}`" for new in new_names]
+    wishes = [one for one in sentences if _WISH.search(one) or any(name in one for name in marked)]
     return "\n".join([title, *wishes])
 
 
@@ -204,7 +227,7 @@ def _surface_quote(
         return match.group().strip()
     if operation is Operation.FIX:
         return None
-    if new_names and (match := _QUERY_NAME.search(prose) or _TAKES.search(wish)):
+    if new_names and (match := _QUERY_NAME.search(prose) or _TAKES.search(wish) or _GIVES.search(wish)):
         return match.group().strip()
     asked_in_title = next((new for new in new_names if new.text in title), None)
     return asked_in_title.quote if asked_in_title else None

@@ -91,3 +91,25 @@ def test_any_ticket_can_be_read_and_gives_the_same_intent_twice(title: str, body
 def test_the_longest_body_that_github_takes_is_read_without_hanging(piece: str) -> None:
     body = (piece * 65_536)[:65_536]
     read_lexically("Add a flag", body)
+
+
+@pytest.mark.parametrize(
+    ("body", "quote"),
+    [
+        ("It should be possible to add a `note` for the courier.", "possible to add"),
+        ("Mails are in English. An optional `locale` in the request would help.", "optional"),
+        ("Just end the sentence. I do not need a new parameter or anything.", None),
+    ],
+)
+def test_what_somebody_may_give_changes_the_surface(body: str, quote: str | None) -> None:
+    assert read_lexically("Wish", body).surface_quote == quote
+
+
+def test_values_in_brackets_after_a_new_name_are_no_names_of_things() -> None:
+    intent = read_lexically("Newest first", "It should take an optional `sort` (`name` or `newest`).")
+    assert [mention.text for mention in intent.mentions] == ["sort"]
+
+
+def test_what_is_fine_as_it_is_is_ruled_out() -> None:
+    body = "Add `remarks` for patients. What is said about a single appointment is fine as it is."
+    assert "appoint" in read_lexically("Remarks", body).excluded
