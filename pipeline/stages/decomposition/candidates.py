@@ -9,6 +9,7 @@ from pipeline.code_registry.entries import Field, Place, Route, Symbol
 from pipeline.code_registry.registry import Registry
 from pipeline.contract.clarification import Candidate
 from pipeline.contract.ticket import CodePlace
+from pipeline.stages.selection.audience import Audience, audience_of
 from pipeline.stages.selection.settings import Key
 from pipeline.stages.selection.vocabulary import Vocabulary, path_stems, route_vocabulary, symbol_vocabulary
 
@@ -26,6 +27,7 @@ class Choice:
     facts: Mapping[str, JsonValue]
     weight: int
     chain: tuple[str, ...] = ()
+    audience: Audience | None = None
 
     def code_place(self) -> CodePlace:
         """As a target of the ticket."""
@@ -51,6 +53,7 @@ def route_choice(registry: Registry, route: Route, chain: tuple[str, ...] = ()) 
         },
         weight=tests + callers,
         chain=chain or ((route.handler,) if route.handler else ()),
+        audience=audience_of((route.path, route.handler_name, _file_name(route.place))),
     )
 
 
@@ -68,6 +71,7 @@ def symbol_choice(registry: Registry, symbol: Symbol, chain: tuple[str, ...] = (
         facts={"called from": callers, "tests that reach it": tests},
         weight=callers + tests,
         chain=chain or (symbol.id,),
+        audience=audience_of((symbol.qualified_name, _file_name(symbol.place))),
     )
 
 
@@ -158,6 +162,10 @@ def handlers_apart(routes: Sequence[Route]) -> tuple[Route, ...]:
     for route in sorted(routes, key=lambda one: (len(one.path), one.id)):
         first.setdefault(route.handler or route.id, route)
     return tuple(sorted(first.values(), key=lambda one: one.id))
+
+
+def _file_name(place: Place) -> str:
+    return place.path.rpartition("/")[2].partition(".")[0]
 
 
 def _counted(count: int | None) -> JsonValue:

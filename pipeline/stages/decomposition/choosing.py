@@ -13,7 +13,11 @@ from pipeline.stages.decomposition.candidates import Choice, handlers_apart, in_
 from pipeline.stages.decomposition.evidence_table import EvidenceRow
 from pipeline.stages.decomposition.outcome import Outcome, Selected, Undecided, Unknown
 from pipeline.stages.decomposition.questions import Slot
-from pipeline.stages.selection.evidence import Verdict, discriminate, ticket_stems, words_as_written
+from pipeline.stages.selection.audience import Speaker, fitting, who_speaks
+from pipeline.stages.selection.evidence import Discrimination, discriminate, ticket_stems, words_as_written
+
+_FOUND_BY_NAME = frozenset({Slot.MODEL, Slot.DEFINITION, Slot.SETTING, Slot.COMMAND})
+"""Slots whose candidates were found by a name or by words; those of the others lead to one place by calls."""
 
 
 @dataclass
@@ -45,24 +49,74 @@ class Chooser:
         if (said := self._said(slot)) is not None:
             return self._from_reply(said, choices, about)
         words = ticket_stems(self.intent) - spent
-        held = discriminate(words, [choice.vocabulary for choice in choices], excluded=self.intent.excluded)
-        if held.verdict is Verdict.SELECTED and held.chosen is not None:
-            chosen = choices[held.chosen]
-            telling = words_as_written(self.intent, held.only[held.chosen])
-            concluded = f"These words fit {chosen.label} and no other."
-            if not telling:
-                concluded = f"The ticket rules out all but {chosen.label}."
-            self.note(about, choices, words=telling, concluded=concluded)
-            why = f"{listed(telling)} it and no other" if telling else "The ticket rules out the others"
-            return self.select(chosen, f"{why}: {chosen.label}.")
-        alive = [choices[index] for index in held.alive]
-        if len(alive) < len(choices):
-            out = ", ".join(one.label for one in choices if one not in alive)
+        held = self._hold(slot, choices, words)
+        speaker, meant = self._meant(choices)
+        if held.chosen is not None and (not meant or held.chosen in meant):
+            return self._by_words(held, held.chosen, choices, about)
+        if speaker is not None and meant and held.chosen is None:
+            self.note(
+                about,
+                choices,
+                words=speaker.words,
+                concluded=f"The ticket speaks for {speaker.audience.value}.",
+            )
+            if len(meant) == 1:
+                chosen = choices[meant[0]]
+                said_by = ", ".join(f"“{words}”" for words in speaker.words)
+                return self.select(chosen, f"{said_by}: {chosen.label} is for {speaker.audience.value}.")
+            choices = [choices[place] for place in meant]
+            held = self._hold(slot, choices, words)
+            if held.chosen is not None:
+                return self._by_words(held, held.chosen, choices, about)
+        return self._open(slot, held, choices, words, about, leaf=leaf, quotes=quotes)
+
+    def _hold(self, slot: Slot, choices: Sequence[Choice], words: frozenset[str]) -> Discrimination:
+        return discriminate(
+            words,
+            [choice.vocabulary for choice in choices],
+            excluded=self.intent.excluded,
+            outdoing=slot in _FOUND_BY_NAME,
+        )
+
+    def _meant(self, choices: Sequence[Choice]) -> tuple[Speaker | None, tuple[int, ...]]:
+        """Who speaks, and which of the choices are for them; none where that tells nothing apart."""
+        speaker = who_speaks(self.intent)
+        if speaker is None:
+            return None, ()
+        return speaker, fitting(speaker, [choice.audience for choice in choices])
+
+    def _by_words(self, held: Discrimination, index: int, choices: Sequence[Choice], about: str) -> Selected:
+        chosen = choices[index]
+        telling = words_as_written(self.intent, held.only[index])
+        concluded = f"These words fit {chosen.label} and no other."
+        if not telling:
+            concluded = f"The ticket rules out all but {chosen.label}."
+        self.note(about, choices, words=telling, concluded=concluded)
+        why = f"{listed(telling)} it and no other" if telling else "The ticket rules out the others"
+        return self.select(chosen, f"{why}: {chosen.label}.")
+
+    def _open(
+        self,
+        slot: Slot,
+        held: Discrimination,
+        choices: Sequence[Choice],
+        words: frozenset[str],
+        about: str,
+        *,
+        leaf: str | None,
+        quotes: tuple[str, ...],
+    ) -> Outcome:
+        """Nothing selects one: a question, but for a bug report, which is no wish that one of several be changed."""
+        close = [choices[index] for index in held.close]
+        if held.chosen is not None:
+            close = list(choices)
+        if len(held.alive) < len(choices):
+            out = ", ".join(one.label for place, one in enumerate(choices) if place not in held.alive)
             words_out = words_as_written(self.intent, self.intent.excluded)
             self.note(about, choices, words=words_out, concluded=f"The ticket rules out {out}.")
-        ranked, reason = in_order(alive, words | self._named())
-        fitting = frozenset[str]().union(*(held.fits[index] for index in held.alive))
-        shown = words_as_written(self.intent, fitting)
+        ranked, reason = in_order(close, words | self._named())
+        fits = frozenset[str]().union(*(held.fits[index] for index in held.alive))
+        shown = words_as_written(self.intent, fits)
         self.note(about, ranked, words=shown, concluded="No word fits one and no other.")
         if (
             slot is Slot.DEFINITION

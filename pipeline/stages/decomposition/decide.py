@@ -59,7 +59,9 @@ class Decider:
         told = [anchor for anchor in anchors if not anchor.mention.fenced]
         fenced = [anchor for anchor in anchors if anchor.mention.fenced]
         return (
-            self._by_names(told)
+            self._by_route(told)
+            or self._by_call(fenced)
+            or self._by_names(told)
             or self._by_names(fenced)
             or by_command(self._chooser)
             or by_setting(self._chooser)
@@ -71,16 +73,26 @@ class Decider:
     def _by_names(self, anchors: Sequence[Anchor]) -> Outcome | None:
         """Routes, then columns, then functions; but a function that a ticket names goes first where no request changes.
 
-        "`cancel` overwrites `remarks`" is about the function; "add `by` next to `remarks`" is about the column.
+        "`cancel` overwrites `remarks`" is about the function; "add `by` next to `remarks`" is about the column. What a
+        file holds comes last: the file says where to look, and a name what for.
         """
         working = [] if self.intent.changes_surface else [one for one in anchors if _is_function(one)]
+        files = [anchor for anchor in anchors if anchor.mention.kind is MentionKind.FILE]
+        named = [anchor for anchor in anchors if anchor.mention.kind is not MentionKind.FILE]
         return (
             self._by_route(anchors)
             or self._by_symbol(working)
-            or self._by_field([anchor for anchor in anchors if _is_stored(anchor)])
-            or self._by_symbol(anchors)
-            or self._by_field(anchors)
+            or self._by_field([anchor for anchor in named if _is_stored(anchor)])
+            or self._by_symbol(named)
+            or self._by_field(named)
+            or self._by_symbol(files)
         )
+
+    def _by_call(self, fenced: Sequence[Anchor]) -> Outcome | None:
+        """The one request that a code block shows (`PATCH /items/3`): how to see a bug says where it is."""
+        called = [one for one in fenced if one.mention.kind is MentionKind.ROUTE and one.routes]
+        handlers = {route.handler or route.id for anchor in called for route in anchor.routes}
+        return self._by_route(called[:1]) if len(handlers) == 1 else None
 
     def _by_route(self, anchors: Sequence[Anchor]) -> Outcome | None:
         named = [anchor for anchor in anchors if anchor.routes]

@@ -13,6 +13,7 @@ from pipeline.code_registry.registry import Registry
 from pipeline.domain.intent import Intent
 from pipeline.domain.words import name_stems, prose_stems, stem
 from pipeline.stages.existing.wish_phrases import method_fits
+from pipeline.stages.selection.audience import audience_of, fitting, who_speaks
 from pipeline.stages.selection.commands import Command, commands_named, find_commands
 from pipeline.stages.selection.described import described_by
 from pipeline.stages.selection.evidence import ticket_stems
@@ -29,7 +30,8 @@ _NARROWS = re.compile(
 
 _GIVES = re.compile(
     r"\b(?:way\s+to\s+(?:say|tell|give|pass|set)|(?:able|possible|like)\s+to\s+(?:say|tell|give|pass|set|choose|select|specify)"
-    r"|let\s+(?:me|us|people)\s+\w+)\b",
+    r"|let\s+(?:me|us|people)\s+\w+"
+    r"|(?:can|could|may)\s+(?:we|one|people|they|(?:an?|the)\s+\w+)\s+(?:send|pass|give|say|set|tell|choose|state|specify))\b",
     re.IGNORECASE,
 )
 """Words that ask to be able to say something."""
@@ -43,6 +45,7 @@ class Said:
     """What a wish says in words and the code has: an input of a route or a command, or a route itself."""
 
     id: str
+    name: str
     label: str
     place: Place
     symbol: str | None
@@ -74,7 +77,7 @@ def _of_command(intent: Intent, registry: Registry, said: frozenset[str]) -> Ite
         for id_, name, place in _inputs(command):
             if _says(name, said - name_stems(command.symbol.name)):
                 label = f"{name} of {command.symbol.name}"
-                yield Said(id_, label, place, command.symbol.id, None)
+                yield Said(id_, name, label, place, command.symbol.id, None)
 
 
 def _inputs(command: Command) -> Iterator[tuple[str, str, Place]]:
@@ -91,7 +94,7 @@ def _of_list(intent: Intent, registry: Registry, said: frozenset[str]) -> Iterat
     routes = [
         one for one in registry.routes if one.method == "GET" and not _ends_in_one(one) and _named(one, words)
     ]
-    yield from _of_routes(routes, words, registry, said)
+    yield from _of_routes(routes, intent, registry, said)
 
 
 def _of_change(intent: Intent, registry: Registry, said: frozenset[str]) -> Iterator[Said]:
@@ -102,32 +105,47 @@ def _of_change(intent: Intent, registry: Registry, said: frozenset[str]) -> Iter
         for one in registry.routes
         if one.method != "GET" and _named(one, words) and method_fits(one.method, intent)
     ]
-    yield from _of_routes(routes, words, registry, said)
+    yield from _of_routes(routes, intent, registry, said)
 
 
 def _of_routes(
-    routes: Sequence[Route], words: frozenset[str], registry: Registry, said: frozenset[str]
+    routes: Sequence[Route], intent: Intent, registry: Registry, said: frozenset[str]
 ) -> Iterator[Said]:
-    """What is said of the best of some routes; where words fit two alike and one lacks it, nothing is."""
-    ranking = Ranking(words, [route_vocabulary(registry, route) for route in routes])
-    best = [routes[index] for index in ranking.best()]
-    found = [one for route in best for one in _said_of(route, registry, said)]
-    if found and len(found) == len(best):
-        yield found[0]
+    """What is said of the best of some routes; where words fit two alike and one lacks it, nothing is.
+
+    A resource by which a list is narrowed ("appointments of one practitioner") is not the list.
+    """
+    found = {route.id: _said_of(route, registry, said) for route in routes}
+    conditions = [name_stems(one.name) for one in found.values() if one is not None]
+    listed = [route for route in routes if not any(_resource(route) <= words for words in conditions)]
+    speaker = who_speaks(intent)
+    if speaker is not None:
+        audiences = [audience_of((route.path, route.handler_name)) for route in listed]
+        listed = [listed[place] for place in fitting(speaker, audiences)] or listed
+    ranking = Ranking(ticket_stems(intent), [route_vocabulary(registry, route) for route in listed])
+    weights = [ranking.weight(place) for place in range(len(listed))]
+    best = [found[route.id] for route, weight in zip(listed, weights, strict=True) if weight == max(weights)]
+    if best and best[0] is not None and all(one is not None for one in best):
+        yield best[0]
 
 
-def _said_of(route: Route, registry: Registry, said: frozenset[str]) -> Sequence[Said]:
+def _said_of(route: Route, registry: Registry, said: frozenset[str]) -> Said | None:
     for field in registry.fields_of(route.id):
         if field.kind in _INPUTS and _says(field.name, said - path_stems(route.path)):
             label = f"{field.kind.value} field {field.name} of {route.label}"
-            return (Said(field.id, label, field.place, route.handler, route),)
-    return ()
+            return Said(field.id, field.name, label, field.place, route.handler, route)
+    return None
 
 
 def _named(route: Route, words: frozenset[str]) -> bool:
-    """Whether the ticket names the route's resource: the last fixed segment of its path."""
+    """Whether the ticket names the route's resource."""
+    return bool(_resource(route)) and _resource(route) <= words
+
+
+def _resource(route: Route) -> frozenset[str]:
+    """The words of the last fixed segment of a path."""
     fixed = [part for part in route.path.split("/") if part and not _is_parameter(part)]
-    return bool(fixed) and name_stems(fixed[-1]) <= words
+    return name_stems(fixed[-1]) if fixed else frozenset()
 
 
 def _ends_in_one(route: Route) -> bool:
@@ -163,7 +181,7 @@ def route_said(intent: Intent, registry: Registry) -> Said | None:
     if not found or (len(found) > 1 and found[0][0] == found[1][0] and found[0][1] != found[1][1]):
         return None
     route = found[0][1]
-    return Said(route.id, route.label, route.place, route.handler, route)
+    return Said(route.id, route.label, route.label, route.place, route.handler, route)
 
 
 def _is_it(route: Route, registry: Registry, sentence: str, words: frozenset[str]) -> bool:

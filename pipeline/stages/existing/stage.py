@@ -42,7 +42,7 @@ KIND = StageKind(
     name=STAGE,
     input=ExistingInput,
     output=Existing,
-    version="2",
+    version="3",
     reads=frozenset({RunInput.ANSWERS}),
     slots=frozenset({SLOT}),
 )

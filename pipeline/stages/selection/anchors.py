@@ -6,9 +6,14 @@ from dataclasses import dataclass
 from pipeline.code_registry.entries import Field, FieldKind, Route, Symbol, SymbolKind
 from pipeline.code_registry.registry import Registry
 from pipeline.domain.intent import Intent, Mention, MentionKind
+from pipeline.domain.words import name_parts
 from pipeline.stages.selection.evidence import is_new
 
 _DATA = (FieldKind.TABLE, FieldKind.MODEL)
+_MESSAGES = frozenset(
+    "create update patch new add edit changes dto request req input payload body form params args in command".split()
+)
+"""Words that code puts into the names of models that only carry a request."""
 
 
 @dataclass(frozen=True)
@@ -77,7 +82,7 @@ def _anchor(mention: Mention, intent: Intent, registry: Registry) -> Anchor:
             return Anchor(mention, symbols=symbols)
         case MentionKind.NAME:
             symbols = _symbols(mention.text, registry, intent)
-            return Anchor(mention, symbols=symbols, fields=_fields(mention.text, registry))
+            return Anchor(mention, symbols=symbols, fields=_fields(mention.text, registry, intent))
 
 
 def _symbols(name: str, registry: Registry, intent: Intent) -> tuple[Symbol, ...]:
@@ -100,14 +105,31 @@ def _folders(path: str) -> frozenset[str]:
     return frozenset(path.rpartition(".")[0].split("/"))
 
 
-def _fields(name: str, registry: Registry) -> tuple[Field, ...]:
-    """The data fields of a name: of stored tables where there are any, else of models. `User.banned` names the owner."""
+def _fields(name: str, registry: Registry, intent: Intent) -> tuple[Field, ...]:
+    """The data fields of a name in any case style; `User.banned` names the owner.
+
+    Data is kept in tables; where the code has none, in models; and last in the models that only carry a request.
+    """
     owner, _, last = name.rpartition(".")
-    found = [field for field in registry.fields_named(last) if field.kind in _DATA]
+    found = [field for field in registry.fields_like(last) if field.kind in _DATA]
     if owner:
         found = [field for field in found if _owner_name(field, registry) == owner.rpartition(".")[2]]
     tables = [field for field in found if field.kind is FieldKind.TABLE]
-    return tuple(tables or found)
+    carried = {other.place for other in registry.fields_like(last) if other.kind is FieldKind.BODY}
+    kept = [
+        field
+        for field in found
+        if field.place not in carried or not _is_message(_owner_name(field, registry))
+    ]
+    chosen = tables or kept or found
+    files = [mention.text for mention in intent.mentions if mention.kind is MentionKind.FILE]
+    in_files = [field for field in chosen if any(_is_file(field.place.path, file) for file in files)]
+    return tuple(in_files or chosen)
+
+
+def _is_message(model: str | None) -> bool:
+    """Whether a model's name says that it carries what one request sends, rather than what is kept."""
+    return model is not None and bool(_MESSAGES & set(name_parts(model)))
 
 
 def _owner_name(field: Field, registry: Registry) -> str | None:

@@ -33,13 +33,15 @@ class Verdict(StrEnum):
 class Discrimination:
     """The outcome of holding the ticket's words against candidates.
 
-    `chosen` is the index of the one selected; `alive` are the indices of those that the ticket does not rule out.
+    `chosen` is the index of the one selected; `alive` are the indices of those that the ticket does not rule out, and
+    `close` of these those that no other one outdoes: with every word that fits it, and a word of a name besides.
     `fits` holds, for each candidate, the words of the ticket that fit it; `only` those that fit it and no other.
     """
 
     verdict: Verdict
     chosen: int | None
     alive: tuple[int, ...]
+    close: tuple[int, ...]
     fits: tuple[frozenset[str], ...]
     only: tuple[frozenset[str], ...]
 
@@ -64,13 +66,20 @@ def _is_word(mention: Mention) -> bool:
 
 
 def discriminate(
-    words: frozenset[str], vocabularies: Sequence[Vocabulary], *, excluded: Iterable[str] = ()
+    words: frozenset[str],
+    vocabularies: Sequence[Vocabulary],
+    *,
+    excluded: Iterable[str] = (),
+    outdoing: bool = False,
 ) -> Discrimination:
     """Hold words against candidates.
 
     First those fall out that have a word which the ticket rules out and which not all of them have. Of the rest one is
     selected if its own words (that fit no other) weigh enough, and twice as much as any other's: names weigh more than
     docs. Where two have words of their own that weigh alike, they contradict each other and nothing is selected.
+
+    `outdoing` says that candidates were found by a name alone, so that one which others outdo is not meant. Candidates of
+    the call graph all lead to the place, and stay.
     """
     fits = tuple(words & vocabulary.all for vocabulary in vocabularies)
     alive = _not_ruled_out(vocabularies, frozenset(excluded))
@@ -82,13 +91,29 @@ def discriminate(
         none = tuple(
             frozenset[str]() for _ in fits
         )  # the others are ruled out: that, and no word of its own, selects
-        return Discrimination(Verdict.SELECTED, alive[0], alive, fits, none)
+        return Discrimination(Verdict.SELECTED, alive[0], alive, alive, fits, none)
     weighed = sorted(((_weight(only[index], vocabularies[index]), index) for index in alive), reverse=True)
     (first, chosen), (second, _) = weighed[0], weighed[1]
     if first >= _ENOUGH and first >= _TIMES * second:
-        return Discrimination(Verdict.SELECTED, chosen, alive, fits, only)
+        return Discrimination(Verdict.SELECTED, chosen, alive, (chosen,), fits, only)
+    close = _not_outdone(alive, fits, vocabularies) if outdoing else alive
+    if len(close) == 1:
+        return Discrimination(Verdict.SELECTED, close[0], alive, close, fits, fits)
     verdict = Verdict.CONTRADICTORY if second else Verdict.TIED
-    return Discrimination(verdict, None, alive, fits, only)
+    return Discrimination(verdict, None, alive, close, fits, only)
+
+
+def _not_outdone(
+    alive: Sequence[int], fits: Sequence[frozenset[str]], vocabularies: Sequence[Vocabulary]
+) -> tuple[int, ...]:
+    return tuple(
+        one
+        for one in alive
+        if not any(
+            fits[one] < fits[other] and (fits[other] - fits[one]) & vocabularies[other].strong
+            for other in alive
+        )
+    )
 
 
 def _not_ruled_out(vocabularies: Sequence[Vocabulary], excluded: frozenset[str]) -> tuple[int, ...]:

@@ -223,3 +223,97 @@ def test_the_same_ticket_is_decided_the_same_way_eight_times(built: Built) -> No
     registry = built(TWO_APPS)
     wish = "Sending a parcel should accept an optional boolean `insured`."
     assert len({outcome(registry, "Insurance", wish) for _ in range(8)}) == 1
+
+
+CALLERS = {
+    "clinic/booking.py": "def book(day):\n    return day\n",
+    "clinic/api.py": """
+        from fastapi import FastAPI
+        from clinic.booking import book
+
+        app = FastAPI()
+
+        @app.post("/appointments")
+        def create(day: str):
+            return book(day)
+
+        @app.post("/public/appointments")
+        def create_from_outside(day: str):
+            return book(day)
+    """,
+}
+
+
+@pytest.mark.parametrize(
+    ("said", "target"),
+    [
+        (
+            "When patients come by the website, `book` should take an optional `wheelchair`.",
+            "/public/appointments",
+        ),
+        ("At the front desk, `book` should take an optional `wheelchair`.", "/appointments"),
+        (
+            "Patients who come themselves should be able to give `book` a new `wheelchair`.",
+            "/public/appointments",
+        ),
+    ],
+)
+def test_who_asks_tells_the_public_route_from_the_other(built: Built, said: str, target: str) -> None:
+    assert outcome(built(CALLERS), "Appointments by wheelchair", said) == (f"POST {target}",)
+
+
+def test_somebody_who_is_only_told_of_does_not_select(built: Built) -> None:
+    wish = "Some patients use a wheelchair. `book` should take an optional `wheelchair`, and we tell the patient."
+    assert outcome(built(CALLERS), "Space", wish)[0] == "asks entry_route"
+
+
+ROWS = {
+    "ledger.ts": """
+        export interface Parcel { code: string; doorHint?: string }
+        export interface Depot { city: string; doorHint?: string }
+    """,
+    "search.ts": "export interface Filter { doorHint?: string }\n",
+}
+
+
+def test_a_field_is_found_in_any_case_style_among_all_rows_of_a_file(built: Built) -> None:
+    wish = "In `ledger.ts`, add a field `hint_english` next to `door_hint`."
+    assert outcome(built(ROWS), "English", wish) == snapshot(
+        ("asks model", "Depot.doorHint", "Parcel.doorHint")
+    )
+    assert outcome(built(ROWS), "English", f"{wish} It is for parcels.") == ("Parcel.doorHint",)
+
+
+def test_candidates_that_others_outdo_are_not_offered(built: Built) -> None:
+    wish = "Add a field `hintEnglish` next to `doorHint` in the ledger."
+    assert outcome(built(ROWS), "English", wish) == snapshot(
+        ("asks model", "Depot.doorHint", "Parcel.doorHint")
+    )
+
+
+def test_a_request_in_a_code_block_says_where_a_bug_is(built: Built) -> None:
+    registry = built(LISTS)
+    body = "```\nPOST /books/3/withdraw\n```\nThe `language` is gone afterwards."
+    assert outcome(registry, "Loses data", body) == ("POST /books/{book_id}/withdraw",)
+
+
+def test_a_list_narrowed_by_another_resource_is_still_that_list(built: Built) -> None:
+    registry = built(
+        {
+            "api.py": """
+                from fastapi import FastAPI
+
+                app = FastAPI()
+
+                @app.get("/appointments")
+                def list_appointments(practitioner_id: int | None = None):
+                    return practitioner_id
+
+                @app.get("/practitioners")
+                def list_practitioners():
+                    return []
+            """
+        }
+    )
+    wish = "We need the list of appointments narrowed down to one practitioner."
+    assert exists(registry, "One at a time", wish) == ("query field practitioner_id of GET /appointments",)
