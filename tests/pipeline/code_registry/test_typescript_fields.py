@@ -246,3 +246,26 @@ def test_a_prisma_schema_declares_tables(built: Built) -> None:
         ("teams", "Array[Team]", True),
     ]
     assert {symbol.name for symbol in registry.symbols} == {"User"}
+
+
+def test_members_of_an_object_of_settings_and_options_of_nest_commander_are_read(built: Built) -> None:
+    registry = built(
+        {
+            "src/settings.ts": "export const settings = {\n  pageSize: 100,\n  retries: 3,\n}\n",
+            "src/words.ts": "export const words = { hello: 'hi' }\n",
+            "src/send.command.ts": """
+                import { Command, CommandRunner, Option } from 'nest-commander'
+                @Command({ name: 'send' })
+                export class SendCommand extends CommandRunner {
+                  async run() {}
+                  @Option({ flags: '-m, --months <number>' })
+                  parseMonths(value: string) { return Number(value) }
+                }
+            """,
+        }
+    )
+    assert [(one.name, str(one.places[0])) for one in registry.settings] == [
+        ("settings.pageSize", "src/settings.ts:2"),
+        ("settings.retries", "src/settings.ts:3"),
+    ]
+    assert [one.name for one in registry.options] == ["--months"]

@@ -80,7 +80,9 @@ class _RequestReader:
         if kind is FieldKind.BODY:
             self._declared = schema.complete and self._declared is not False
         for field in schema.fields:
-            line = schema.line or self._route.registered_at.start_line
+            value = field.value.expression
+            own = value.line if isinstance(value, Call) and field.value.scope.path == schema.path else 0
+            line = own or schema.line or self._route.registered_at.start_line
             self._add(FoundField(field.name, kind, Place(schema.path, line, line), None, field.required))
 
     def _from_registration(self) -> None:

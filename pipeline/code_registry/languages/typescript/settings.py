@@ -3,18 +3,24 @@
 from collections.abc import Iterator
 
 from pipeline.code_registry.entries import Place
-from pipeline.code_registry.facts import Attribute, Call, Name, Text
+from pipeline.code_registry.facts import Attribute, Call, Expression, FileFacts, Name, Pairs, Text
 from pipeline.code_registry.linking.fields import FoundOption, FoundSetting, Reading
 from pipeline.code_registry.linking.program import Defined
+from pipeline.code_registry.linking.routers import keyed
+from pipeline.domain.words import name_parts
 
 _CONFIGURATION_CALLS = frozenset({"get", "getOrThrow"})
 _CONFIGURATIONS = frozenset({"configService", "config", "configuration"})
 _OPTION_CALLS = frozenset({"option", "requiredOption"})
+_FILES = frozenset({"settings", "config", "configuration", "constants", "defaults", "limits"})
+"""What people call files whose object literals hold what an installation may set."""
 
 
 def read_settings(reading: Reading) -> Iterator[FoundSetting]:
-    """Keys of `process.env`, `Bun.env` and `import.meta.env`, and of a configuration service."""
+    """Keys of `process.env`, `Bun.env` and `import.meta.env`, of a configuration service, and of an object of settings."""
     for path, facts in reading.program.files.items():
+        if _FILES & set(name_parts(path.rpartition("/")[2].partition(".")[0])):
+            yield from _members(path, facts)
         for read in facts.reads:
             if isinstance(read.base, Attribute) and read.base.name == "env":
                 yield FoundSetting(read.key, Place(path, read.line, read.line))
@@ -26,12 +32,36 @@ def read_settings(reading: Reading) -> Iterator[FoundSetting]:
                     yield FoundSetting(key, Place(path, line, line))
 
 
+def _members(path: str, facts: FileFacts) -> Iterator[FoundSetting]:
+    for item in facts.assignments:
+        within = facts.definitions[item.scope]
+        if item.mode == "field" and within.kind == "object" and within.parent == 0:
+            yield FoundSetting(f"{within.name}.{item.target}", Place(path, item.line, item.line))
+
+
 def read_options(reading: Reading) -> Iterator[FoundOption]:
-    """Options of commander and yargs, and the function they stand in."""
+    """Options of commander and yargs, and the function they stand in; of nest-commander, the method that parses one."""
     for path, facts in reading.program.files.items():
+        for number, definition in enumerate(facts.definitions):
+            for decorator in definition.decorators:
+                flags = _flags(decorator)
+                if isinstance(flags, Text):
+                    place = Place(path, definition.line, definition.line)
+                    yield from (FoundOption(one, Defined(path, number), place) for one in _long(flags.value))
         for site in facts.calls:
             match site.call:
                 case Call(Attribute(_, word), (Text(text), *_), _, line) if word in _OPTION_CALLS:
-                    for part in text.replace(",", " ").split():
-                        if part.startswith("--"):
-                            yield FoundOption(part, Defined(path, site.scope), Place(path, line, line))
+                    for part in _long(text):
+                        yield FoundOption(part, Defined(path, site.scope), Place(path, line, line))
+
+
+def _long(text: str) -> tuple[str, ...]:
+    return tuple(part for part in text.replace(",", " ").split() if part.startswith("--"))
+
+
+def _flags(decorator: Expression) -> Expression | None:
+    match decorator:
+        case Call(Name("Option"), (Pairs() as described, *_)):
+            return keyed(described, "flags")
+        case _:
+            return None
