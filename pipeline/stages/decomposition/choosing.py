@@ -14,7 +14,13 @@ from pipeline.stages.decomposition.evidence_table import EvidenceRow
 from pipeline.stages.decomposition.outcome import Outcome, Selected, Undecided, Unknown
 from pipeline.stages.decomposition.questions import Slot
 from pipeline.stages.selection.audience import Speaker, fitting, who_speaks
-from pipeline.stages.selection.evidence import Discrimination, discriminate, ticket_stems, words_as_written
+from pipeline.stages.selection.evidence import (
+    Discrimination,
+    Verdict,
+    discriminate,
+    ticket_stems,
+    words_as_written,
+)
 
 _FOUND_BY_NAME = frozenset({Slot.MODEL, Slot.DEFINITION, Slot.SETTING, Slot.COMMAND})
 """Slots whose candidates were found by a name or by words; those of the others lead to one place by calls."""
@@ -71,12 +77,15 @@ class Chooser:
         return self._open(slot, held, choices, words, about, leaf=leaf, quotes=quotes)
 
     def _hold(self, slot: Slot, choices: Sequence[Choice], words: frozenset[str]) -> Discrimination:
-        return discriminate(
-            words,
-            [choice.vocabulary for choice in choices],
-            excluded=self.intent.excluded,
-            outdoing=slot in _FOUND_BY_NAME,
-        )
+        """The words against the choices; where words of several contradict each other, those of the title decide."""
+        vocabularies = [choice.vocabulary for choice in choices]
+        outdoing = slot in _FOUND_BY_NAME
+        held = discriminate(words, vocabularies, excluded=self.intent.excluded, outdoing=outdoing)
+        if held.verdict is not Verdict.CONTRADICTORY:
+            return held
+        title = words & prose_stems(self.intent.prose.partition("\n")[0])
+        of_title = discriminate(title, vocabularies, excluded=self.intent.excluded, outdoing=outdoing)
+        return of_title if of_title.verdict is Verdict.SELECTED else held
 
     def _meant(self, choices: Sequence[Choice]) -> tuple[Speaker | None, tuple[int, ...]]:
         """Who speaks, and which of the choices are for them; none where that tells nothing apart."""

@@ -10,10 +10,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from math import log
 
-from pipeline.code_registry.entries import Route, SymbolKind
+from pipeline.code_registry.entries import Route, Symbol, SymbolKind
 from pipeline.code_registry.registry import HUB, Registry
 from pipeline.domain.intent import Intent
 from pipeline.domain.words import name_stems, prose_stems, stem, stems_of_all
+from pipeline.stages.selection.actions import Action, Actions, Sentence
 from pipeline.stages.selection.evidence import ticket_stems
 from pipeline.stages.selection.ranking import Ranking
 from pipeline.stages.selection.vocabulary import Vocabulary, route_vocabulary
@@ -28,7 +29,15 @@ _PLAUSIBLE_SHARE = 0.5
 _MOST_PLAUSIBLE = 12
 _MOST_LEAVES = 30
 _MOST_BESIDE = 4
+_CLAUSE = re.compile(r"[.;:,(]|\b(?:and|with|so|from|for|into|unless|if|when|as)\b")
 _SENTENCE = re.compile(r"(?<=[.!?])\s+|\n\s*\n|\n(?=\s*[-*])")
+
+_WISH = re.compile(
+    r"\b(?:should|must|may|can|could|would|let|lets|add|accept|take|give|need|want|possible|please|support|introduce|allow"
+    r"|there\s+should|with)\b",
+    re.IGNORECASE,
+)
+"""Where the words begin that ask for a new name."""
 
 _ROLES = frozenset(
     stem(word) for word in "service services controller manager repository store handler".split()
@@ -53,11 +62,62 @@ def search_by_words(intent: Intent, registry: Registry) -> Found | None:
     """Where the ticket's words lead, or None where they are too few, too common, or lead to several places."""
     if (leaf := leaf_said(intent, registry)) is not None:
         return leaf
+    acted = actions_said(intent, registry)
     search = _Search(ticket_stems(intent, within=intent.wish) - _SURFACE_NOUNS, registry)
     plausible = search.plausible()
     if not plausible:
-        return None
-    return search.sharing(plausible) or search.outstanding(plausible) or search.beside()
+        return acted
+    shared = search.sharing(plausible)
+    if acted is not None and (shared is None or not set(acted.routes) & set(shared.routes)):
+        return acted
+    return shared or search.outstanding(plausible) or search.beside()
+
+
+def actions_said(intent: Intent, registry: Registry) -> Found | None:
+    """The routes that do what a sentence of the wish says: that of the new name first, the title last.
+
+    Beside the one that fits best stand those whose verb and resource are said too and that share the function which does
+    it: one deed for two kinds of callers.
+    """
+    actions = Actions(registry)
+    title, *sentences = intent.wish.split("\n")
+    marked = [one for one in sentences if any(f"`{new.text}`" in one for new in intent.new_names)]
+    for text in dict.fromkeys((*marked, *sentences, title)):
+        sentence = Sentence(_without_the_new(text, intent))
+        best = actions.meant(sentence)
+        if not best:
+            continue
+        beside = [one for one in actions.said(sentence) if any(_same_deed(one, of, registry) for of in best)]
+        handlers = {one.route.handler or one.route.id: one for one in (*beside, *best)}
+        if len(handlers) <= _MOST_BESIDE:
+            words = frozenset[str]().union(*(one.words for one in handlers.values())) & sentence.stems
+            return Found(tuple(one.route for one in handlers.values()), words, None)
+    return None
+
+
+def _without_the_new(text: str, intent: Intent) -> str:
+    """A sentence without the words that ask for the new name: "let me pass an optional `comment`"."""
+    for new in intent.new_names:
+        before, mark, after = text.partition(f"`{new.text}`")
+        if mark:
+            start = max(before.rfind(one) for one in ",:;")
+            wish = _WISH.search(before, start + 1)
+            text = (before[: wish.start()] if wish else before) + after
+    return text
+
+
+def _same_deed(one: Action, other: Action, registry: Registry) -> bool:
+    """Whether two routes lead to a function that is named after what both do."""
+    if one.route.handler == other.route.handler:
+        return False
+    shared = _below(one.route, registry) & _below(other.route, registry)
+    deed = (one.verbs | one.resource) & (other.verbs | other.resource)
+    return any(
+        (symbol := registry.symbol(id_)) is not None
+        and name_stems(symbol.name) & deed
+        and not registry.is_hub(id_)
+        for id_ in sorted(shared)
+    )
 
 
 def leaf_said(intent: Intent, registry: Registry) -> Found | None:
@@ -70,16 +130,37 @@ def leaf_said(intent: Intent, registry: Registry) -> Found | None:
     for symbol in registry.symbols:
         if symbol.is_test or symbol.kind not in (SymbolKind.FUNCTION, SymbolKind.METHOD):
             continue
-        words = name_stems(symbol.qualified_name) - _ROLES
-        if len(words) < _LEAST_WORDS or not any(words <= said for said in sentences):
+        words = _said_of(symbol, sentences)
+        if not words:
             continue
         routes = tuple(
             {entry.route.handler: entry.route for entry in registry.entry_routes(symbol.id)}.values()
         )
         if 2 <= len(routes) <= HUB:
             found.append((-len(words), symbol.id, Found(routes, words, symbol.id)))
-    sets = {frozenset(route.id for route in one.routes) for *_, one in found}
+    if not found:
+        return None
+    most = min(length for length, *_ in found)
+    sets = {frozenset(route.id for route in one.routes) for length, _, one in found if length == most}
     return min(found)[2] if len(sets) == 1 else None
+
+
+def _said_of(symbol: Symbol, sentences: Sequence[frozenset[str]]) -> frozenset[str]:
+    """The words in which a sentence says a function: its whole name, or of one verb with something that it takes.
+
+    Or what its docs say first ("Finish ends a trip"), up to where they go on.
+    """
+    name = name_stems(symbol.qualified_name) - _ROLES
+    if len(name) == 1:
+        takes = stems_of_all(parameter.name for parameter in symbol.parameters)
+        name = next(
+            (name | (takes & said) for said in sentences if name <= said and takes & said), frozenset()
+        )
+    docs = prose_stems(_CLAUSE.split(symbol.docstring or "", maxsplit=1)[0]) - name_stems(symbol.name)
+    ways = [
+        one for one in (name, docs) if len(one) >= _LEAST_WORDS and any(one <= said for said in sentences)
+    ]
+    return max(ways, key=len, default=frozenset())
 
 
 class _Search:

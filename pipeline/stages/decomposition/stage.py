@@ -44,7 +44,7 @@ KIND = StageKind(
     name=STAGE,
     input=DecompositionInput,
     output=Decomposition,
-    version="3",
+    version="5",
     reads=frozenset({RunInput.ANSWERS, RunInput.DECISIONS}),
     slots=SLOTS,
 )

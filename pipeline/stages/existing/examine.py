@@ -12,7 +12,7 @@ from pipeline.code_registry.entries import Field, FieldKind, Place, Route, Symbo
 from pipeline.code_registry.registry import Registry
 from pipeline.domain.intent import Intent, MentionKind, Operation
 from pipeline.domain.words import name_parts, same_name, stem
-from pipeline.stages.existing.said_in_words import input_said, route_said
+from pipeline.stages.existing.said_in_words import action_asked, input_said, route_said
 from pipeline.stages.existing.wish_phrases import method_fits, names_all_segments
 from pipeline.stages.selection.anchors import Anchor, find_anchors, routes_named
 
@@ -67,11 +67,20 @@ def _said(intent: Intent, registry: Registry) -> Iterator[Point]:
     )
     if intent.value_quote is not None or names_route:
         return
-    found = input_said(intent, registry) or route_said(intent, registry)
+    found = input_said(intent, registry)
+    if found is None and not intent.changes_surface and not _names_function(intent, registry):
+        found = route_said(intent, registry) or action_asked(intent, registry)
     if found is not None:
         test = _test_of(found.symbol, registry) if found.symbol else None
         count = found.route.body_field_count if found.route else None
         yield Point(intent.wish.partition("\n")[0], found.id, found.label, found.place, test, count)
+
+
+def _names_function(intent: Intent, registry: Registry) -> bool:
+    """Whether the ticket names something that works: then it wants that to work in another way."""
+    return any(
+        anchor.symbols for anchor in find_anchors(intent, registry) if anchor.mention.kind is MentionKind.NAME
+    )
 
 
 def _new_names(intent: Intent, registry: Registry) -> Iterator[Point]:

@@ -13,6 +13,7 @@ from pipeline.code_registry.registry import Registry
 from pipeline.domain.intent import Intent
 from pipeline.domain.words import name_stems, prose_stems, stem
 from pipeline.stages.existing.wish_phrases import method_fits
+from pipeline.stages.selection.actions import OWNED, Action, Actions, Sentence, alone
 from pipeline.stages.selection.audience import audience_of, fitting, who_speaks
 from pipeline.stages.selection.commands import Command, commands_named, find_commands
 from pipeline.stages.selection.described import described_by
@@ -23,6 +24,7 @@ from pipeline.stages.selection.vocabulary import EVERYWHERE, METHOD_WORDS, path_
 _INPUTS = (FieldKind.BODY, FieldKind.QUERY, FieldKind.HEADER)
 _TELLS_NOTHING = frozenset({"id", "ids", "is", "has", "on", "by", "only", "at", "of", "the", "name", "value"})
 
+_COMMAND = frozenset({"command", "cmd"})
 _NARROWS = re.compile(
     r"\b(?:only|single|one|limit(?:ed)?\s+to|narrow\w*|filter\w*|restrict\w*|asked\s+for)\b", re.IGNORECASE
 )
@@ -38,6 +40,20 @@ _GIVES = re.compile(
 
 _SENTENCE = re.compile(r"(?<=[.!?])\s+|\n\s*\n|\n(?=\s*[-*])")
 _EXPLAINED, _LEAST = 0.75, 3
+
+_ASKED = re.compile(
+    r"(?:\b(?:able|possible|want|wants|like|need|needs|have|has|allow\w*|way|us|users|people|\w+s)\s+to"
+    r"|\b(?:call|endpoint|route|request|command|button|one)\s+(?:that|which|to|for)"
+    r"|\b(?:let|lets)\s+(?:\w+|(?:an?|the)\s+\w+)"
+    r"|\b(?:we|i|they|people|users?|admins?|somebody|someone|everybody|anybody)\s+(?:must|should|can|could))\s+(?:be\s+able\s+to\s+)?"
+    r"(?P<asked>[a-z][^.;:!?\n]*?)(?=[.;:!?\n]|,|$|\s+(?:so\s+that|because|instead\s+of|without|when|while|through|via|again|at\s+once|in\s+one\s+go)\b)",
+    re.IGNORECASE,
+)
+"""What a wish asks to be able to do, up to where it says why, how or when."""
+
+_MANY = re.compile(r"\b(?:all|every|several|multiple|many|bulk|lists?\s+of)\b", re.IGNORECASE)
+_FURTHER = 1
+"""Words of what is asked that neither the route nor any other has, which may be left over."""
 
 
 @dataclass(frozen=True)
@@ -71,7 +87,9 @@ def _of_command(intent: Intent, registry: Registry, said: frozenset[str]) -> Ite
     named = commands_named(intent, commands)
     if not named:
         words = ticket_stems(intent)
-        spoken = [one for one in commands if name_stems(one.symbol.name) - EVERYWHERE <= words]
+        spoken = [
+            one for one in commands if one.vocabulary.strong and one.vocabulary.strong - _COMMAND <= words
+        ]
         named = tuple(spoken) if len(spoken) == 1 else ()
     for command in named:
         for id_, name, place in _inputs(command):
@@ -100,10 +118,12 @@ def _of_list(intent: Intent, registry: Registry, said: frozenset[str]) -> Iterat
 def _of_change(intent: Intent, registry: Registry, said: frozenset[str]) -> Iterator[Said]:
     """Inputs of routes that do something, whose verb the ticket says."""
     words = ticket_stems(intent)
+    acting = {action.route.id for action in Actions(registry).said(Sentence(intent.wish))}
     routes = [
         one
         for one in registry.routes
-        if one.method != "GET" and _named(one, words) and method_fits(one.method, intent)
+        if one.method != "GET"
+        and (one.id in acting or (_named(one, words) and method_fits(one.method, intent)))
     ]
     yield from _of_routes(routes, intent, registry, said)
 
@@ -122,9 +142,12 @@ def _of_routes(
     if speaker is not None:
         audiences = [audience_of((route.path, route.handler_name)) for route in listed]
         listed = [listed[place] for place in fitting(speaker, audiences)] or listed
-    ranking = Ranking(ticket_stems(intent), [route_vocabulary(registry, route) for route in listed])
-    weights = [ranking.weight(place) for place in range(len(listed))]
-    best = [found[route.id] for route, weight in zip(listed, weights, strict=True) if weight == max(weights)]
+    words = ticket_stems(intent)
+    ranking = Ranking(words, [route_vocabulary(registry, route) for route in listed])
+    fit = [
+        (-len(path_stems(route.path) - words), ranking.weight(place)) for place, route in enumerate(listed)
+    ]
+    best = [found[route.id] for route, one in zip(listed, fit, strict=True) if one == max(fit)]
     if best and best[0] is not None and all(one is not None for one in best):
         yield best[0]
 
@@ -180,7 +203,35 @@ def route_said(intent: Intent, registry: Registry) -> Said | None:
     found.sort(key=lambda one: (-one[0], one[1].id))
     if not found or (len(found) > 1 and found[0][0] == found[1][0] and found[0][1] != found[1][1]):
         return None
-    route = found[0][1]
+    return _whole(found[0][1])
+
+
+def action_asked(intent: Intent, registry: Registry) -> Said | None:
+    """The one route that does just what the wish asks for: its verb, its resource, whose it is, and nothing else."""
+    actions = Actions(registry)
+    for asked in _ASKED.findall(intent.wish) or [intent.wish.partition("\n")[0]]:
+        said = Sentence(asked)
+        meant = [action for action in actions.meant(said) if _does_just(action, said, actions)]
+        if (action := alone(meant)) is not None:
+            return _whole(action.route)
+    return None
+
+
+def _does_just(action: Action, said: Sentence, actions: Actions) -> bool:
+    """Whether an action leaves nothing of what is asked for unsaid, and does it for one or for all as asked."""
+    if actions.unexplained(action, said) or action.unsaid(said) or action.of_oneself != said.of_oneself:
+        return False
+    if action.of_one and _MANY.search(said.text):
+        return False
+    told = (
+        prose_stems(said.text) - EVERYWHERE - OWNED
+        if said.of_oneself
+        else prose_stems(said.text) - EVERYWHERE
+    )
+    return len(told - action.words) <= _FURTHER
+
+
+def _whole(route: Route) -> Said:
     return Said(route.id, route.label, route.label, route.place, route.handler, route)
 
 

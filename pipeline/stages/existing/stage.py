@@ -42,7 +42,7 @@ KIND = StageKind(
     name=STAGE,
     input=ExistingInput,
     output=Existing,
-    version="3",
+    version="4",
     reads=frozenset({RunInput.ANSWERS}),
     slots=frozenset({SLOT}),
 )

@@ -22,7 +22,8 @@ _FORBIDDEN = re.compile(
     re.IGNORECASE,
 )
 _NOBODY = re.compile(
-    r"^(?:(?P<where>(?:at|in|on|for|from|with)\s+.+?)\s+)?(?:nobody|no\s+one|none\s+of)\b(?P<rest>.*)$",
+    r"^(?:(?P<where>(?:at|in|on|for|from|with)\s+.+?)\s+)?(?:nobody|no\s+one|none\s+of)\s+(?:else\s+)?"
+    r"(?:should|must|may|can|shall|needs?|wants?|reads?|uses?|sees?|cares?|asks?|has\s+to|is\s+to)\b(?P<rest>.*)$",
     re.IGNORECASE | re.DOTALL,
 )
 _ALONE = frozenset({"one", "ones", "alone", "route", "endpoint", "version", "variant", "cours", "rout"})

@@ -24,6 +24,12 @@ _SURFACE = re.compile(
     )\b""",
     re.VERBOSE | re.IGNORECASE,
 )
+_NARROWS = re.compile(
+    r"\b(?:lists?|listing|show|see|find|search)\b[^.\n]{0,60}\b(?:only|limited\s+to|narrow\w*|filter\w*|restrict\w*)\b",
+    re.IGNORECASE,
+)
+"""Words that ask for a part of a list: somebody has to say which part."""
+
 _TAKES = re.compile(
     r"\b(?:accepts?|takes?|carr(?:y|ies)|pass(?:es)?|sends?|request|be\s+accepted)\b", re.IGNORECASE
 )
@@ -75,6 +81,13 @@ _CHANGE_WORDS = re.compile(
     r"\b(?:change|improve|update|refactor|speed\s+up|move|replace|simplify|clean\s+up|instead\s+of|faster|retry|log|cache)\b",
     re.IGNORECASE,
 )
+_ABLE = re.compile(
+    r"(?<!not\s)(?<!never\s)\b(?:be\s+able\s+to|way\s+to|possible\s+to"
+    r"|(?:call|endpoint|route|command)\s+(?:that|which|to|for)\b|lets?\s+(?:\w+|(?:an?|the)\s+\w+)\s+\w+)",
+    re.IGNORECASE,
+)
+"""Words that ask for an ability, whatever verb the title begins with: "change my password" is no change of the code."""
+
 _COMMAND = re.compile(
     r"\b(?:commands?(?:[\s-]+line)?|scripts?|cli|cron\w*|jobs?)\b|(?<![\w-])--[a-z][\w-]*", re.IGNORECASE
 )
@@ -88,6 +101,7 @@ _VALUE = re.compile(
             (?:to|from|as|the\s+default)?\s*{_NUMBER}
       | (?:make|set)\s+(?:that|it|this)\s+the\s+default
       | default\s+(?:of|to|should|is|value)
+      | would\s+(?:do|be\s+enough|suffice)
       | too\s+(?:few|short|long|low|high|small|large|big|many|little|much)
       | (?:not|are|is)\s+enough
       | should\s+be\s+(?:at\s+(?:least|most)\s+)?{_NUMBER}
@@ -203,7 +217,12 @@ def _sentence_at(prose: str, position: int) -> str:
 
 
 def _operation(title: str, wish: str, new_names: tuple[NewName, ...]) -> tuple[Operation, str]:
-    for operation, pattern in _OPERATIONS:
+    fix, *others = _OPERATIONS
+    if match := fix[1].search(title):
+        return fix[0], match.group()
+    if match := _ABLE.search(wish):
+        return Operation.ADD, match.group()
+    for operation, pattern in others:
         if match := pattern.search(title):
             return operation, match.group()
     if new_names:
@@ -227,6 +246,8 @@ def _surface_quote(
         return match.group().strip()
     if operation is Operation.FIX:
         return None
+    if match := _NARROWS.search(wish):
+        return match.group().strip()
     if new_names and (match := _QUERY_NAME.search(prose) or _TAKES.search(wish) or _GIVES.search(wish)):
         return match.group().strip()
     asked_in_title = next((new for new in new_names if new.text in title), None)

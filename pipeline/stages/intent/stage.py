@@ -14,7 +14,7 @@ class IntentInput(StageValue):
     preconditions: Cleared
 
 
-KIND = StageKind(name="intent", input=IntentInput, output=Intent, version="3")
+KIND = StageKind(name="intent", input=IntentInput, output=Intent, version="4")
 
 
 def read_intent(needed: IntentInput) -> Intent:

@@ -1,12 +1,14 @@
 """Mentions become registry ids: what a name in the ticket can mean in this code."""
 
 from collections.abc import Sequence
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 
-from pipeline.code_registry.entries import Field, FieldKind, Route, Symbol, SymbolKind
+from pipeline.code_registry.entries import EdgeKind, Field, FieldKind, Route, Symbol, SymbolKind
 from pipeline.code_registry.registry import Registry
 from pipeline.domain.intent import Intent, Mention, MentionKind
 from pipeline.domain.words import name_parts
+from pipeline.stages.selection.commands import find_commands
 from pipeline.stages.selection.evidence import is_new
 
 _DATA = (FieldKind.TABLE, FieldKind.MODEL)
@@ -50,19 +52,33 @@ def routes_named(mention: Mention, registry: Registry) -> tuple[Route, ...]:
 def outermost(symbols: Sequence[Symbol], registry: Registry) -> tuple[Symbol, ...]:
     """Of several definitions of a name, those that a route reaches without passing through another of them.
 
-    A service function that calls a method of the same name is one thing with two layers, not two readings. Definitions
-    that no route reaches count only where no definition is reached.
+    A service function that calls a method of the same name is one thing with two layers, not two readings. Beside one that
+    a route reaches count those that a command reaches; definitions that nothing reaches only where no route reaches one.
     """
     if len(symbols) < 2:
         return tuple(symbols)
     ids = {symbol.id for symbol in symbols}
-    chains = {symbol.id: [entry.chain for entry in registry.entry_routes(symbol.id)] for symbol in symbols}
-    outer = (
-        symbol
-        for symbol in symbols
-        if any(not (ids - {symbol.id}) & set(chain) for chain in chains[symbol.id])
-    )
-    return tuple(outer) or tuple(symbols)
+    starts = {route.handler for route in registry.routes if route.handler is not None}
+    if not any(_is_reached(id_, starts, ids - {id_}, registry) for id_ in ids):
+        return tuple(symbols)
+    starts |= {command.symbol.id for command in find_commands(registry)}
+    return tuple(one for one in symbols if _is_reached(one.id, starts, ids - {one.id}, registry))
+
+
+def _is_reached(
+    symbol_id: str, starts: AbstractSet[str], others: AbstractSet[str], registry: Registry
+) -> bool:
+    """Whether calls lead from one of many starts to a symbol, around the others."""
+    seen, waiting = {symbol_id}, [symbol_id]
+    while waiting:
+        at = waiting.pop()
+        if at in starts:
+            return True
+        for edge in registry.callers(at):
+            if edge.kind is not EdgeKind.REQUEST and edge.caller not in seen and edge.caller not in others:
+                seen.add(edge.caller)
+                waiting.append(edge.caller)
+    return False
 
 
 def _anchor(mention: Mention, intent: Intent, registry: Registry) -> Anchor:

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from enum import Enum
 
 from pipeline.domain.intent import Intent
-from pipeline.domain.words import name_parts
+from pipeline.domain.words import name_parts, prose_stems
 
 
 class Audience(Enum):
@@ -47,7 +47,7 @@ _PLACES = {
     r"|admin(?:istration)?\s+(?:api|ui|area|panel|pages?|side|interface|routes?|endpoints?)|dashboard",
 }
 _PERSONS = {
-    Audience.OUTSIDE: "customer|client|visitor|guest|shopper|buyer|patient|reader|member|subscriber|recipient|passenger|tenant"
+    Audience.OUTSIDE: "customer|client|visitor|guest|shopper|patient|reader|member|subscriber|recipient|passenger|tenant"
     "|student|applicant|player|donor|citizen",
     Audience.INSIDE: "admin|administrator|staff|employee|colleague|operator|moderator|clerk|receptionist|librarian|manager"
     "|dispatcher|agent",
@@ -68,7 +68,7 @@ _SENTENCE = re.compile(r"(?<=[.!?])\s+|\n\s*\n|\n(?=\s*[-*])")
 def who_speaks(intent: Intent) -> Speaker | None:
     """For whom the ticket wants something: by the sentence of the wish, else by the places that it speaks of.
 
-    None where it says nothing, or speaks of both. What it rules out is no wish.
+    None where it says nothing, or speaks of both. What it rules out is no wish, and speaks for the others.
     """
     title, *sentences = _SENTENCE.split(intent.prose)
     names = [new.text for new in intent.new_names]
@@ -76,10 +76,12 @@ def who_speaks(intent: Intent) -> Speaker | None:
         names = [intent.surface_quote]
     marked = [one for one in sentences if any(f"`{name}`" in one for name in names)]
     wishes = marked or [one for one in sentences if any(name in one for name in names)] or sentences[:1]
-    by_wish = _speaker("\n".join([title, *wishes]), _ALL_PATTERNS)
-    if by_wish is not None:
-        return by_wish
-    return _speaker(intent.prose, _PLACE_PATTERNS, ruled_out=frozenset(intent.excluded))
+    ruled_out = frozenset(intent.excluded)
+    return (
+        _speaker("\n".join([title, *wishes]), _ALL_PATTERNS, ruled_out=ruled_out)
+        or _speaker(intent.prose, _PLACE_PATTERNS, ruled_out=ruled_out)
+        or _left(intent.prose, ruled_out)
+    )
 
 
 def fitting(speaker: Speaker, audiences: Sequence[Audience | None]) -> tuple[int, ...]:
@@ -97,6 +99,21 @@ def audience_of(names: Iterable[str]) -> Audience | None:
     return found[0] if len(found) == 1 else None
 
 
+def _left(text: str, ruled_out: frozenset[str]) -> Speaker | None:
+    """Who is left where the ticket rules out the place of the others."""
+    found = [
+        (audience, match.group())
+        for audience, pattern in _PLACE_PATTERNS
+        for match in pattern.finditer(text)
+        if ruled_out & prose_stems(match.group())
+    ]
+    out = {audience for audience, _ in found}
+    if len(out) != 1:
+        return None
+    (left,) = set(Audience) - out
+    return Speaker(left, (f"not {found[0][1]}",))
+
+
 def _speaker(
     text: str,
     patterns: Sequence[tuple[Audience, re.Pattern[str]]],
@@ -107,7 +124,7 @@ def _speaker(
     for audience, pattern in patterns:
         for match in pattern.finditer(text):
             words = match.group().strip(" ,.;:!?\n")
-            if not ruled_out & set(name_parts(words)):
+            if not ruled_out & prose_stems(words):
                 said.setdefault(audience, []).append(words)
     if len(said) != 1:
         return None

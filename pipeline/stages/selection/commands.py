@@ -84,8 +84,9 @@ def _whole(id_: str, registry: Registry) -> Symbol | None:
 
 
 def _may_be_command(symbol: Symbol, registry: Registry) -> bool:
+    is_class = symbol.kind is SymbolKind.CLASS and name_parts(symbol.name)[-1:] == ("command",)
     return (
-        symbol.kind is SymbolKind.FUNCTION
+        (is_class or symbol.kind is SymbolKind.FUNCTION)
         and not symbol.is_test
         and "." not in symbol.qualified_name
         and not symbol.name.startswith("_")

@@ -117,9 +117,9 @@ def _not_outdone(
 
 
 def _not_ruled_out(vocabularies: Sequence[Vocabulary], excluded: frozenset[str]) -> tuple[int, ...]:
-    everywhere = frozenset.intersection(*(vocabulary.all for vocabulary in vocabularies))
-    telling = excluded - everywhere
-    alive = tuple(index for index, one in enumerate(vocabularies) if not one.all & telling)
+    """By the words of their names: docs speak of other things in passing."""
+    telling = excluded - frozenset.intersection(*(one.strong for one in vocabularies))
+    alive = tuple(index for index, one in enumerate(vocabularies) if not one.strong & telling)
     return alive or tuple(range(len(vocabularies)))
 
 

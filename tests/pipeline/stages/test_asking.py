@@ -317,3 +317,42 @@ def test_a_list_narrowed_by_another_resource_is_still_that_list(built: Built) ->
     )
     wish = "We need the list of appointments narrowed down to one practitioner."
     assert exists(registry, "One at a time", wish) == ("query field practitioner_id of GET /appointments",)
+
+
+def test_a_place_that_is_ruled_out_speaks_for_the_others(built: Built) -> None:
+    wish = "`book` should take an optional `wheelchair`. The website stays as it is."
+    assert outcome(built(CALLERS), "Not for everybody", wish) == ("POST /appointments",)
+
+
+def test_the_title_decides_where_words_contradict_each_other(built: Built) -> None:
+    wish = "`create_parcel` should accept an optional `note`. The counter and the partners know."
+    assert outcome(built(TWO_APPS), "Notes", wish)[0] == "asks entry_route"
+    assert outcome(built(TWO_APPS), "Notes of partners", wish) == ("POST /partners/parcels",)
+
+
+def test_a_definition_that_a_command_reaches_counts_beside_one_that_a_route_reaches(built: Built) -> None:
+    registry = built(
+        {
+            "rows.py": "def as_row(item):\n    return item\n",
+            "ledger.py": "def as_row(entry):\n    return entry\n",
+            "api.py": """
+                from fastapi import FastAPI
+                from rows import as_row
+                app = FastAPI()
+                @app.get("/rows")
+                def rows():
+                    return as_row(1)
+            """,
+            "cli.py": """
+                import click
+                from ledger import as_row
+                @click.command()
+                @click.option("--since")
+                def export(since):
+                    print(as_row(since))
+            """,
+        }
+    )
+    assert outcome(registry, "Quotes", "`as_row` should put texts in quotes.") == snapshot(
+        ("asks definition", "as_row (rows.py)", "as_row (ledger.py)")
+    )
