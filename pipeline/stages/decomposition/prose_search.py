@@ -13,7 +13,7 @@ from math import log
 from pipeline.code_registry.entries import Route, Symbol, SymbolKind
 from pipeline.code_registry.registry import HUB, Registry
 from pipeline.domain.intent import Intent
-from pipeline.domain.words import name_stems, prose_stems, stem, stems_of_all
+from pipeline.domain.words import name_parts, name_stems, prose_stems, stem, stems_of_all
 from pipeline.stages.selection.actions import Action, Actions, Sentence
 from pipeline.stages.selection.evidence import ticket_stems
 from pipeline.stages.selection.ranking import Ranking
@@ -29,6 +29,9 @@ _PLAUSIBLE_SHARE = 0.5
 _MOST_PLAUSIBLE = 12
 _MOST_LEAVES = 30
 _MOST_BESIDE = 4
+_CHECKS = frozenset(
+    (word,) for word in "can may must should is has check require ensure assert validate verify".split()
+)
 _CLAUSE = re.compile(r"[.;:,(]|\b(?:and|with|so|from|for|into|unless|if|when|as)\b")
 _SENTENCE = re.compile(r"(?<=[.!?])\s+|\n\s*\n|\n(?=\s*[-*])")
 
@@ -128,7 +131,7 @@ def leaf_said(intent: Intent, registry: Registry) -> Found | None:
     sentences = [prose_stems(sentence) for sentence in _SENTENCE.split(intent.prose)]
     found: list[tuple[int, str, Found]] = []
     for symbol in registry.symbols:
-        if symbol.is_test or symbol.kind not in (SymbolKind.FUNCTION, SymbolKind.METHOD):
+        if symbol.is_test or symbol.kind not in (SymbolKind.FUNCTION, SymbolKind.METHOD) or _is_check(symbol):
             continue
         words = _said_of(symbol, sentences)
         if not words:
@@ -143,6 +146,11 @@ def leaf_said(intent: Intent, registry: Registry) -> Found | None:
     most = min(length for length, *_ in found)
     sets = {frozenset(route.id for route in one.routes) for length, _, one in found if length == most}
     return min(found)[2] if len(sets) == 1 else None
+
+
+def _is_check(symbol: Symbol) -> bool:
+    """Whether a function asks whether something may be done, rather than doing it (`canCreateOrder`)."""
+    return name_parts(symbol.name)[:1] in _CHECKS
 
 
 def _said_of(symbol: Symbol, sentences: Sequence[frozenset[str]]) -> frozenset[str]:

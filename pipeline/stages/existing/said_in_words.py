@@ -46,7 +46,7 @@ _ASKED = re.compile(
     r"|\b(?:call|endpoint|route|request|command|button|one)\s+(?:that|which|to|for)"
     r"|\b(?:let|lets)\s+(?:\w+|(?:an?|the)\s+\w+)"
     r"|\b(?:we|i|they|people|users?|admins?|somebody|someone|everybody|anybody)\s+(?:must|should|can|could))\s+(?:be\s+able\s+to\s+)?"
-    r"(?P<asked>[a-z][^.;:!?\n]*?)(?=[.;:!?\n]|,|$|\s+(?:so\s+that|because|instead\s+of|without|when|while|through|via|again|at\s+once|in\s+one\s+go)\b)",
+    r"(?P<asked>[a-z][^.;:!?\n]*?)(?=[.;:!?\n]|,|$|\s+(?:so\s+that|because|instead\s+of|without|when|while|before|after|until|through|via|again|at\s+once|in\s+one\s+go)\b)",
     re.IGNORECASE,
 )
 """What a wish asks to be able to do, up to where it says why, how or when."""
@@ -219,7 +219,7 @@ def action_asked(intent: Intent, registry: Registry) -> Said | None:
 
 def _does_just(action: Action, said: Sentence, actions: Actions) -> bool:
     """Whether an action leaves nothing of what is asked for unsaid, and does it for one or for all as asked."""
-    if actions.unexplained(action, said) or action.unsaid(said) or action.of_oneself != said.of_oneself:
+    if actions.unexplained(action, said) or action.unsaid(said) or action.is_of_another(said):
         return False
     if action.of_one and _MANY.search(said.text):
         return False

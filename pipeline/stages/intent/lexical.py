@@ -48,6 +48,9 @@ _NOT_SURFACE = re.compile(
     r"|\b(?:api|request|response|interface|contract)s?\b[^.\n]{0,30}\b(?:unchanged|stays?|remains?|as (?:it is|before)|the same)\b",
     re.IGNORECASE,
 )
+_GOES_ON = re.compile(r"(?:It|They|This|That|These|Those|He|She)\b")
+"""Words with which a sentence goes on about what the one before it told of."""
+
 _WISH = re.compile(
     r"\b(?:please|give|add|introduce|support|accept|take|takes|allow|let|lets|expose|provide|offer|need|needs|want|wants"
     r"|should|must|would\s+(?:like|be)|could|can|implement|create)\b",
@@ -153,7 +156,10 @@ def _wish_sentences(title: str, body: str, new_names: tuple[NewName, ...]) -> st
     """The sentences that ask for something or name something new; the title where none does."""
     sentences = [sentence.strip() for sentence in _SENTENCE.split(body) if sentence and sentence.strip()]
     marked = [f"`{new.text}`" for new in new_names]
-    wishes = [one for one in sentences if _WISH.search(one) or any(name in one for name in marked)]
+    asks = [bool(_WISH.search(one)) or any(name in one for name in marked) for one in sentences]
+    goes_on = [asked and bool(_GOES_ON.match(one)) for asked, one in zip(asks, sentences, strict=True)]
+    told_of = [*goes_on[1:], False][: len(sentences)]
+    wishes = [one for one, *said in zip(sentences, asks, told_of, strict=True) if any(said)]
     return "\n".join([title, *wishes])
 
 

@@ -6,6 +6,7 @@ sentence's resources unsaid, and says fewest that the sentence does not.
 """
 
 import re
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -28,8 +29,10 @@ _VERBS = {
 }
 """What people say for an HTTP method."""
 
-_READING = frozenset(stem(word) for word in "list search browse filter page sort".split())
-"""Verbs that are only said of many."""
+_OF_MANY = frozenset(
+    stem(word) for word in "list search browse filter page sort create submit register".split()
+)
+"""Verbs that are never said of one thing that is there: it is not listed, and not created either."""
 
 SELVES = frozenset({"me", "my", "self", "own", "mine", "current", "myself", "profile"})
 """Segments of paths that stand for whoever calls."""
@@ -84,6 +87,7 @@ class Action:
     groups: frozenset[str]
     handler: frozenset[str]
     of_one: bool
+    of_given: bool
     of_oneself: bool
 
     @property
@@ -96,9 +100,13 @@ class Action:
         named = self.resource <= said.stems or (
             self.of_oneself and said.of_oneself and self.resource - OWNED <= said.stems
         )
-        if not named or (self.of_one and _READING & said.stems & self.verbs):
+        if not named or (self.of_one and _OF_MANY & said.stems & self.verbs):
             return False
         return bool(self.verbs & said.stems or self.resource & said.phrasal)
+
+    def is_of_another(self, said: Sentence) -> bool:
+        """Whether one of both is of whoever calls, and the other of somebody who is given."""
+        return said.of_oneself != self.of_oneself and (self.of_oneself or self.of_given)
 
     def unsaid(self, said: Sentence) -> frozenset[str]:
         """The resources below which it stands and of which the sentence does not speak."""
@@ -109,7 +117,12 @@ class Actions:
     """The actions of all routes of a registry."""
 
     def __init__(self, registry: Registry) -> None:
-        self.all = tuple(action for route in registry.routes if (action := _action(route)) is not None)
+        paths = Counter(route.path for route in registry.routes)
+        self.all = tuple(
+            action
+            for route in registry.routes
+            if (action := _action(route, alone=paths[route.path] == 1)) is not None
+        )
         self._resources = frozenset[str]().union(*(one.resource | one.parents for one in self.all))
 
     def meant(self, said: Sentence) -> tuple[Action, ...]:
@@ -130,7 +143,7 @@ class Actions:
 
     def _misfit(self, action: Action, said: Sentence) -> tuple[int, int, int]:
         return (
-            len(self.unexplained(action, said)) + (action.of_oneself != said.of_oneself),
+            len(self.unexplained(action, said)) + action.is_of_another(said),
             len(action.unsaid(said)),
             -len((action.handler | action.groups) & said.stems),
         )
@@ -142,7 +155,8 @@ def alone(actions: Sequence[Action]) -> Action | None:
     return actions[0] if len(handlers) == 1 else None
 
 
-def _action(route: Route) -> Action | None:
+def _action(route: Route, *, alone: bool) -> Action | None:
+    """What a route does; `alone`: its path answers no other method, so that its end may be a verb (`/:id/restore`)."""
     segments = [part for part in route.path.split("/") if part and not _is_version(part)]
     fixed = [part for part in segments if not _is_parameter(part)]
     if not fixed:
@@ -161,6 +175,9 @@ def _action(route: Route) -> Action | None:
     if route.method == "GET":
         first -= _stems(fixed[-1])  # `users()` names what it gives
     verbs = _VERBS.get(route.method, frozenset()) | first
+    ends_in_verb = len(fixed) > 1 and segments[-1] == fixed[-1] and not fixed[-1].endswith("s")
+    if alone and ends_in_verb and route.method not in ("GET", "DELETE"):
+        verbs |= _stems(fixed[-1])
     return Action(
         route=route,
         verbs=verbs,
@@ -169,6 +186,7 @@ def _action(route: Route) -> Action | None:
         groups=frozenset(groups),
         handler=handler,
         of_one=_is_parameter(segments[-1]),
+        of_given=any(_is_parameter(segment) for segment in segments),
         of_oneself=of_oneself,
     )
 

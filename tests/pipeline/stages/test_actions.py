@@ -144,3 +144,26 @@ def test_a_route_is_there_already_only_if_it_does_all_that_is_asked(
     built: Built, wish: str, found: tuple[str, ...]
 ) -> None:
     assert exists(built(SERVICE), wish) == found
+
+
+def test_a_function_that_only_checks_is_no_deed(built: Built) -> None:
+    registry = built(
+        {
+            "access.py": "def can_create_room(user):\n    return user\n",
+            "api.py": """
+                from fastapi import FastAPI
+                from access import can_create_room
+                app = FastAPI()
+                @app.post("/rooms")
+                def create_room(user: str):
+                    return can_create_room(user)
+                @app.post("/rooms/{room_id}")
+                def change_room(room_id: int, user: str):
+                    return can_create_room(user)
+                @app.post("/boards")
+                def create_board(user: str):
+                    return can_create_room(user)
+            """,
+        }
+    )
+    assert outcome(registry, "Creating a room should accept an optional `topic`.") == ("POST /rooms",)

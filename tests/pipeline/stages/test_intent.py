@@ -113,3 +113,9 @@ def test_values_in_brackets_after_a_new_name_are_no_names_of_things() -> None:
 def test_what_is_fine_as_it_is_is_ruled_out() -> None:
     body = "Add `remarks` for patients. What is said about a single appointment is fine as it is."
     assert "appoint" in read_lexically("Remarks", body).excluded
+
+
+def test_a_wish_that_goes_on_about_a_sentence_holds_that_sentence_too() -> None:
+    body = "Good morning.\n\nDeleting messages removes all. It should take an optional `before`."
+    wish = read_lexically("Keep some", body).wish.split("\n")
+    assert wish[1:] == ["Deleting messages removes all.", "It should take an optional `before`."]
