@@ -1,5 +1,6 @@
 """The one place that builds real adapters: a checked definition becomes a graph whose stages can run."""
 
+import gc
 import hashlib
 import json
 import threading
@@ -60,6 +61,7 @@ class OpenedRegistry:
         with self._lock:
             if self._opened is None:
                 self._opened = build_registry(self.root, cache=self.cache)
+                gc.freeze()  # it lives as long as the run: no collection has to walk it again
             return self._opened
 
 

@@ -183,6 +183,18 @@ class Registry:
         return chains
 
     @cached_property
+    def reached_by_routes(self) -> frozenset[str]:
+        """Ids of all symbols that the product's routes lead to, handlers among them."""
+        seen = {route.handler for route in self.routes if route.handler is not None}
+        waiting = list(seen)
+        while waiting:
+            for edge in self._callees.get(waiting.pop(), ()):
+                if edge.callee not in seen:
+                    seen.add(edge.callee)
+                    waiting.append(edge.callee)
+        return frozenset(seen)
+
+    @cached_property
     def _by_id(self) -> Mapping[str, Entry]:
         kinds = (self.symbols, self.routes, self.test_routes, self.fields, self.settings, self.options)
         return {entry.id: entry for kind in kinds for entry in kind}

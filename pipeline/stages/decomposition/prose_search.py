@@ -6,7 +6,7 @@ of the routes that share the function where the work is done.
 
 import re
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from math import log
 
@@ -130,9 +130,7 @@ def leaf_said(intent: Intent, registry: Registry) -> Found | None:
     """
     sentences = [prose_stems(sentence) for sentence in _SENTENCE.split(intent.prose)]
     found: list[tuple[int, str, Found]] = []
-    for symbol in registry.symbols:
-        if symbol.is_test or symbol.kind not in (SymbolKind.FUNCTION, SymbolKind.METHOD) or _is_check(symbol):
-            continue
+    for symbol in _working(registry):
         words = _said_of(symbol, sentences)
         if not words:
             continue
@@ -146,6 +144,16 @@ def leaf_said(intent: Intent, registry: Registry) -> Found | None:
     most = min(length for length, *_ in found)
     sets = {frozenset(route.id for route in one.routes) for length, _, one in found if length == most}
     return min(found)[2] if len(sets) == 1 else None
+
+
+def _working(registry: Registry) -> Iterator[Symbol]:
+    """The functions that routes lead to and that do something."""
+    for id_ in sorted(registry.reached_by_routes):
+        symbol = registry.symbol(id_)
+        if symbol is None or symbol.is_test or _is_check(symbol):
+            continue
+        if symbol.kind in (SymbolKind.FUNCTION, SymbolKind.METHOD):
+            yield symbol
 
 
 def _is_check(symbol: Symbol) -> bool:

@@ -58,11 +58,13 @@ def outermost(symbols: Sequence[Symbol], registry: Registry) -> tuple[Symbol, ..
     if len(symbols) < 2:
         return tuple(symbols)
     ids = {symbol.id for symbol in symbols}
-    starts = {route.handler for route in registry.routes if route.handler is not None}
-    if not any(_is_reached(id_, starts, ids - {id_}, registry) for id_ in ids):
+    if not ids & registry.reached_by_routes:
         return tuple(symbols)
-    starts |= {command.symbol.id for command in find_commands(registry)}
-    return tuple(one for one in symbols if _is_reached(one.id, starts, ids - {one.id}, registry))
+    starts = {route.handler for route in registry.routes if route.handler is not None}
+    if ids - registry.reached_by_routes:
+        starts |= {command.symbol.id for command in find_commands(registry)}
+    outer = tuple(one for one in symbols if _is_reached(one.id, starts, ids - {one.id}, registry))
+    return outer or tuple(symbols)
 
 
 def _is_reached(

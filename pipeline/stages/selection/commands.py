@@ -45,11 +45,11 @@ def find_commands(registry: Registry) -> tuple[Command, ...]:
         if owner is not None and not owner.is_test:
             declared.setdefault(owner.id, []).append(option)
     files = {symbol.place.path for id_ in declared if (symbol := registry.symbol(id_))}
+    files |= {path for path in {symbol.place.path for symbol in registry.symbols} if _says_so(path)}
     found = [
         symbol
         for symbol in registry.symbols
-        if symbol.id in declared
-        or (_may_be_command(symbol, registry) and (symbol.place.path in files or _says_so(symbol.place.path)))
+        if symbol.id in declared or (symbol.place.path in files and _may_be_command(symbol, registry))
     ]
     return tuple(Command(symbol, tuple(declared.get(symbol.id, ()))) for symbol in found)
 
