@@ -183,6 +183,11 @@ class Registry:
         return chains
 
     @cached_property
+    def apps(self) -> frozenset[str]:
+        """Folders of the applications that have routes; `.` is the repository itself."""
+        return frozenset(route.app for route in self.routes)
+
+    @cached_property
     def reached_by_routes(self) -> frozenset[str]:
         """Ids of all symbols that the product's routes lead to, handlers among them."""
         seen = {route.handler for route in self.routes if route.handler is not None}

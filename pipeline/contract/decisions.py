@@ -41,7 +41,7 @@ from pipeline.contract.clarification import Clarification, StopKind
 DECISIONS_PATH = ".github/askfirst/decisions.yml"
 """Where the file lies in a repository. Like all of `.github/` it is changed by an agent only with an approval."""
 
-DECIDABLE_SLOTS = frozenset({"entry_route", "definition", "model", "caller", "config", "cli"})
+DECIDABLE_SLOTS = frozenset({"entry_route", "definition", "model", "caller", "config", "cli", "package"})
 """The slots whose candidates are things of the code."""
 
 MAX_DECISIONS = 200

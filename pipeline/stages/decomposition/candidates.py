@@ -9,6 +9,7 @@ from pipeline.code_registry.entries import Field, Place, Route, Symbol
 from pipeline.code_registry.registry import Registry
 from pipeline.contract.clarification import Candidate
 from pipeline.contract.ticket import CodePlace
+from pipeline.domain.words import name_parts, stem
 from pipeline.stages.selection.audience import Audience, audience_of
 from pipeline.stages.selection.settings import Key
 from pipeline.stages.selection.vocabulary import Vocabulary, path_stems, route_vocabulary, symbol_vocabulary
@@ -122,7 +123,9 @@ def in_order(choices: Sequence[Choice], words: frozenset[str]) -> tuple[tuple[Ch
     ranked = tuple(sorted(choices, key=lambda one: (unspoken(one), -one.weight, len(one.label), one.id)))
     first, second = ranked[0], ranked[1]
     if unspoken(first) < unspoken(second):
-        missing = " or ".join(f"“{word}”" for word in sorted(second.own_words - words - shared)[:2])
+        missing = " or ".join(
+            f"“{word}”" for word in _as_named(second, second.own_words - words - shared)[:2]
+        )
         return ranked, f"The ticket does not mention {missing}, which is what sets {second.label} apart."
     if first.weight > second.weight:
         return (
@@ -130,6 +133,13 @@ def in_order(choices: Sequence[Choice], words: frozenset[str]) -> tuple[tuple[Ch
             f"The code and its tests lead to {first.label} more often ({first.weight} places, not {second.weight}).",
         )
     return ranked, "Nothing sets them apart; it is simply the first one."
+
+
+def _as_named(choice: Choice, stems: frozenset[str]) -> list[str]:
+    """The words of a choice's own names behind some stems, for people to read."""
+    words = (*name_parts(choice.label), *name_parts(choice.place.path))
+    found = {stem(word): word for word in reversed(words) if stem(word) in stems}
+    return sorted(found.values())
 
 
 def as_candidates(choices: Sequence[Choice]) -> tuple[Candidate, ...]:

@@ -21,8 +21,12 @@ from pipeline.stages.selection.evidence import (
     ticket_stems,
     words_as_written,
 )
+from pipeline.stages.selection.packages import differ_in_package
 
-_FOUND_BY_NAME = frozenset({Slot.MODEL, Slot.DEFINITION, Slot.SETTING, Slot.COMMAND})
+_IN_PACKAGES = frozenset({Slot.MODEL, Slot.DEFINITION, Slot.SETTING})
+"""Slots whose candidates may be one thing that each of several packages has."""
+
+_FOUND_BY_NAME = frozenset({Slot.MODEL, Slot.DEFINITION, Slot.SETTING, Slot.COMMAND, Slot.PACKAGE})
 """Slots whose candidates were found by a name or by words; those of the others lead to one place by calls."""
 
 
@@ -49,6 +53,8 @@ class Chooser:
 
         `spent` are the words that led to the candidates: they speak for all of them, and tell none apart.
         """
+        if slot in _IN_PACKAGES and self._is_one_thing_each(choices):
+            slot = Slot.PACKAGE
         if (answered := self._answered(slot, choices)) is not None:
             self.note(about, choices, concluded=f"An answer chose {answered.label}.")
             return self.select(answered, f"{self._who_answered(slot)} chose {answered.label}.")
@@ -75,6 +81,11 @@ class Chooser:
             if held.chosen is not None:
                 return self._by_words(held, held.chosen, choices, about)
         return self._open(slot, held, choices, words, about, leaf=leaf, quotes=quotes)
+
+    def _is_one_thing_each(self, choices: Sequence[Choice]) -> bool:
+        """Whether the choices have one name, and each a package of its own."""
+        names = {choice.label.partition(" (")[0] for choice in choices}
+        return len(names) == 1 and differ_in_package([one.place.path for one in choices], self.registry)
 
     def _hold(self, slot: Slot, choices: Sequence[Choice], words: frozenset[str]) -> Discrimination:
         """The words against the choices; where words of several contradict each other, those of the title decide."""
@@ -128,7 +139,7 @@ class Chooser:
         shown = words_as_written(self.intent, fits)
         self.note(about, ranked, words=shown, concluded="No word fits one and no other.")
         if (
-            slot is Slot.DEFINITION
+            slot in (Slot.DEFINITION, Slot.PACKAGE)
             and not self.intent.changes_surface
             and self.intent.operation is Operation.FIX
         ):

@@ -16,6 +16,7 @@ class Slot(StrEnum):
     CALLER = "caller"
     SETTING = "config"
     COMMAND = "cli"
+    PACKAGE = "package"
 
 
 SLOTS = frozenset(slot.value for slot in Slot)
@@ -27,6 +28,7 @@ _NOUNS = {
     Slot.CALLER: "caller",
     Slot.SETTING: "setting",
     Slot.COMMAND: "command",
+    Slot.PACKAGE: "package",
 }
 _SUGGESTIONS = {
     Slot.ENTRY_ROUTE: "Name the route by method and path in the ticket prose.",
@@ -35,6 +37,7 @@ _SUGGESTIONS = {
     Slot.CALLER: "Name the function that should change in the ticket prose.",
     Slot.SETTING: "Name the setting, and where two applications have it, the application, in the ticket prose.",
     Slot.COMMAND: "Name the command as it is typed in the ticket prose.",
+    Slot.PACKAGE: "Name the package or application by its folder in the ticket prose.",
 }
 
 
@@ -66,6 +69,8 @@ def reason(slot: Slot, choices: Sequence[Choice], leaf: str | None, quote: str) 
             found = f"{len(choices)} settings fit '{quote}'"
         case Slot.COMMAND:
             found = f"{len(choices)} commands fit '{quote}'"
+        case Slot.PACKAGE:
+            found = f"{len(choices)} packages have '{quote}'"
     listed = ", ".join(_with_facts(slot, choice) for choice in choices)
     return f"{found}: {listed}. Prose did not name which."
 

@@ -356,3 +356,32 @@ def test_a_definition_that_a_command_reaches_counts_beside_one_that_a_route_reac
     assert outcome(registry, "Quotes", "`as_row` should put texts in quotes.") == snapshot(
         ("asks definition", "as_row (rows.py)", "as_row (ledger.py)")
     )
+
+
+def test_one_thing_in_several_packages_asks_for_the_package(built: Built) -> None:
+    registry = built(
+        {
+            "apps/counter/settings.py": "REQUEST_TIMEOUT = 30\n",
+            "apps/partners/settings.py": "REQUEST_TIMEOUT = 30\n",
+        }
+    )
+    wish = "The request timeout of 30 seconds is too long, make it 10."
+    assert outcome(registry, "Timeout", wish) == snapshot(
+        (
+            "asks package",
+            "REQUEST_TIMEOUT (apps/counter/settings.py)",
+            "REQUEST_TIMEOUT (apps/partners/settings.py)",
+        )
+    )
+    assert outcome(registry, "Timeout of the counter", wish) == (
+        "REQUEST_TIMEOUT (apps/counter/settings.py)",
+    )
+
+
+def test_why_the_default_stands_first_is_said_in_whole_words(built: Built) -> None:
+    wish = "`book` should take an optional `wheelchair`."
+    decided, _ = decide(read_lexically("Space", wish), built(CALLERS), ())
+    assert isinstance(decided, ClarificationNeeded)
+    assert decided.ask.default_reason == snapshot(
+        "The ticket does not mention “public”, which is what sets POST /public/appointments apart."
+    )
