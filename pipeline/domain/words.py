@@ -63,13 +63,15 @@ _IRREGULAR = {
     for form in forms.split()
 }
 """Forms of verbs that no stemmer knows: people write in the passive what code names in the present."""
+_SAME = {"email": "mail", "emails": "mail"}
+"""Words with two spellings."""
 
 
 @lru_cache(maxsize=65_536)
 def stem(word: str) -> str:
-    """The stem of one English word, lower case (Snowball; irregular verbs by their infinitive)."""
+    """The stem of one English word, lower case (Snowball; irregular verbs by their infinitive, spellings as one)."""
     plain = word.lower()
-    stemmed: str = _stemmer().stemWord(_IRREGULAR.get(plain, plain))
+    stemmed: str = _stemmer().stemWord(_IRREGULAR.get(plain) or _SAME.get(plain, plain))
     return stemmed
 
 

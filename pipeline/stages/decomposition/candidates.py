@@ -167,9 +167,12 @@ def callers_of(symbol_id: str, registry: Registry) -> tuple[str, ...]:
 
 
 def handlers_apart(routes: Sequence[Route]) -> tuple[Route, ...]:
-    """One route for each handler: of several URLs the one with the shortest path, in the order of the registry."""
+    """One route for each handler, in the order of the registry: of several URLs the one with the shortest path.
+
+    A handler that shows a form and takes it is asked about as the one that takes it.
+    """
     first: dict[str, Route] = {}
-    for route in sorted(routes, key=lambda one: (len(one.path), one.id)):
+    for route in sorted(routes, key=lambda one: (len(one.path), one.method == "GET", one.id)):
         first.setdefault(route.handler or route.id, route)
     return tuple(sorted(first.values(), key=lambda one: one.id))
 

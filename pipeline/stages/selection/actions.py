@@ -14,7 +14,7 @@ from itertools import pairwise
 
 from pipeline.code_registry.entries import Route
 from pipeline.code_registry.registry import Registry
-from pipeline.domain.words import name_parts, name_stems, prose_words, stem
+from pipeline.domain.words import name_parts, name_stems, prose_stems, prose_words, stem
 from pipeline.stages.selection.vocabulary import EVERYWHERE
 
 _VERBS = {
@@ -60,6 +60,11 @@ class Sentence:
     def stems(self) -> frozenset[str]:
         """The stems of its words, and of neighbours written as one."""
         return self.phrasal | {stem(word) for word in self._words}
+
+    @cached_property
+    def telling(self) -> frozenset[str]:
+        """The stems of those of its words that say something."""
+        return prose_stems(_ACTORS.sub(" ", self.text))
 
     @cached_property
     def phrasal(self) -> frozenset[str]:
@@ -139,7 +144,7 @@ class Actions:
     def unexplained(self, action: Action, said: Sentence) -> frozenset[str]:
         """The resources that a sentence speaks of and an action has nothing of."""
         own = OWNED if action.of_oneself and said.of_oneself else frozenset[str]()
-        return (said.stems & self._resources) - action.words - own - EVERYWHERE
+        return (said.telling & self._resources) - action.words - own - EVERYWHERE
 
     def _misfit(self, action: Action, said: Sentence) -> tuple[int, int, int]:
         return (
@@ -192,7 +197,9 @@ def _action(route: Route, *, alone: bool) -> Action | None:
 
 
 def _stems(segment: str) -> frozenset[str]:
-    return frozenset(one for one in name_stems(segment) if one not in SELVES)
+    """The stems of a segment's words; of one that only has words that say little elsewhere (`/vote/up`), those."""
+    telling = name_stems(segment) or frozenset(stem(part) for part in name_parts(segment))
+    return telling - SELVES
 
 
 def _is_parameter(segment: str) -> bool:

@@ -167,3 +167,45 @@ def test_a_function_that_only_checks_is_no_deed(built: Built) -> None:
         }
     )
     assert outcome(registry, "Creating a room should accept an optional `topic`.") == ("POST /rooms",)
+
+
+def test_a_form_that_is_shown_and_taken_by_one_handler_is_asked_about_as_the_one_that_takes_it(
+    built: Built,
+) -> None:
+    registry = built(
+        {
+            "app.py": """
+                from flask import Flask, request
+                app = Flask(__name__)
+                def reset_link(user):
+                    return user
+                @app.route("/forgot", methods=["GET", "POST"])
+                def forgot():
+                    return reset_link(request.form["user"])
+                @app.route("/users/<int:id>/reset", methods=["POST"])
+                def reset(id):
+                    return reset_link(id)
+            """
+        }
+    )
+    assert outcome(registry, "`reset_link` should take an optional `expires_in`.") == snapshot(
+        ("asks entry_route", "POST /forgot", "POST /users/<int:id>/reset")
+    )
+
+
+def test_a_way_at_the_end_of_a_path_is_said_by_a_little_word(built: Built) -> None:
+    registry = built(
+        {
+            "api.py": """
+                from fastapi import FastAPI
+                app = FastAPI()
+                @app.post("/vote/up")
+                def vote_up():
+                    return 1
+                @app.post("/vote/down")
+                def vote_down():
+                    return 1
+            """
+        }
+    )
+    assert outcome(registry, "Voting up should accept an optional `weight`.") == ("POST /vote/up",)
