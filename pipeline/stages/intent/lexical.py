@@ -25,7 +25,7 @@ _SURFACE = re.compile(
     re.VERBOSE | re.IGNORECASE,
 )
 _NARROWS = re.compile(
-    r"\b(?:lists?|listing|show|see|find|search)\b[^.\n]{0,60}\b(?:only|limited\s+to|narrow\w*|filter\w*|restrict\w*)\b",
+    r"\b(?:lists?|listing|show|see|find|search)\b[^.]{0,60}\b(?:only|limited\s+to|narrow\w*|filter\w*|restrict\w*)\b",
     re.IGNORECASE,
 )
 """Words that ask for a part of a list: somebody has to say which part."""

@@ -150,7 +150,7 @@ class Actions:
         return (
             len(self.unexplained(action, said)) + action.is_of_another(said),
             len(action.unsaid(said)),
-            -len((action.handler | action.groups) & said.stems),
+            -len((action.handler | action.groups | action.resource) & said.stems),
         )
 
 
