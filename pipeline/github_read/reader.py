@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import hashlib
+import re
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 from urllib.parse import quote
 
 from pipeline.domain.errors import GitHubRefused, MemoRefused
@@ -19,6 +20,11 @@ if TYPE_CHECKING:
 _TIMEOUT_SECONDS = 15
 _MEMO_MAX_BYTES = 32 << 20
 _DISMISSED = "DISMISSED"
+_MOST_FOUND = 20
+_MOST_COMMENTS = 30
+_QUERY_CHARACTERS = 200
+"""GitHub refuses a search of more than 256 characters, besides operators and qualifiers (REST: Search, limits)."""
+
 _STANDARD_ROLES = frozenset({"read", "triage", "write", "maintain", "admin", "none"})
 
 
@@ -49,6 +55,27 @@ class Review:
     remarks: tuple[ReviewRemark, ...]
 
 
+@dataclass(frozen=True)
+class FoundIssue:
+    """An issue as a search shows it. `state` is GitHub's word, with the reason where it was closed for one."""
+
+    number: int
+    title: str
+    state: str
+
+
+@dataclass(frozen=True)
+class WholeIssue:
+    """An issue with its comments, the oldest first; `more_comments` are not among them."""
+
+    number: int
+    title: str
+    state: str
+    body: str
+    comments: tuple[Comment, ...]
+    more_comments: int
+
+
 class GitHubReader:
     """One repository on GitHub, read with a token that may only read."""
 
@@ -73,6 +100,55 @@ class GitHubReader:
                 repository=self._name,
                 author=issue.user.login,
             )
+
+    def search_issues(self, text: str) -> tuple[FoundIssue, ...]:
+        """Issues of this repository that hold these words, the best first; pull requests are left out.
+
+        The words come from whoever wrote the issue at hand. None of them can widen the search to another repository: each
+        is sent as a plain word, and what is found elsewhere is dropped.
+
+        Raises:
+            GitHubRefused: GitHub does not search, for this token or at this rate.
+        """
+        with _explained(f"the issues of {self._name} for {text[:60]!r}"):
+            _, answer = self._repository().requester.requestJsonAndCheck(
+                "GET",
+                "/search/issues",
+                parameters={"q": f"repo:{self._name} is:issue {plain_words(text)}", "per_page": _MOST_FOUND},
+            )
+        return tuple(
+            FoundIssue(number=int(one["number"]), title=str(one["title"]), state=_state(one))
+            for one in answer["items"]
+            if self._is_ours(one) and "pull_request" not in one
+        )
+
+    def whole_issue(self, number: int) -> WholeIssue:
+        """An issue of this repository with its first comments.
+
+        Raises:
+            GitHubRefused: there is no such issue, it may not be read, or it is in another repository by now.
+        """
+        with _explained(f"issue #{number} of {self._name}"):
+            path = f"/repos/{self._name}/issues/{number}"
+            _, issue = self._repository().requester.requestJsonAndCheck("GET", path)
+            if not self._is_ours(issue):
+                raise GitHubRefused(f"Issue #{number} was moved to another repository.")
+            _, comments = self._repository().requester.requestJsonAndCheck(
+                "GET", f"{path}/comments", parameters={"per_page": _MOST_COMMENTS}
+            )
+        told = tuple(Comment(body=str(one["body"] or ""), author=_author(one)) for one in comments)
+        return WholeIssue(
+            number=number,
+            title=str(issue["title"]),
+            state=_state(issue),
+            body=str(issue["body"] or ""),
+            comments=told,
+            more_comments=max(0, int(issue.get("comments") or 0) - len(told)),
+        )
+
+    def _is_ours(self, issue: dict[str, Any]) -> bool:
+        """Whether an issue is of this repository: a search is answered from all that the token may read."""
+        return str(issue["repository_url"]).lower().endswith(f"/repos/{self._name}".lower())
 
     def role_of(self, login: str) -> str:
         """GitHub's `role_name` of a user in the repository: read, triage, write, maintain, admin or none.
@@ -175,6 +251,27 @@ class GitHubReader:
         return self._opened[1]
 
 
+def plain_words(text: str) -> str:
+    """A text as words of a search: what would be a qualifier, an operator or a group is searched for as it is written."""
+    words = []
+    for word in re.findall(r'[^\s"()]+', text):
+        plain = word.isalnum() and word not in ("AND", "OR", "NOT")
+        words.append(word if plain else f'"{word}"')
+    while len(" ".join(words)) > _QUERY_CHARACTERS:
+        words.pop()
+    return " ".join(words)
+
+
+def _state(issue: dict[str, Any]) -> str:
+    reason = issue.get("state_reason")
+    return f"{issue['state']} ({reason})" if reason else str(issue["state"])
+
+
+def _author(comment: dict[str, Any]) -> str:
+    """GitHub shows `ghost` for an account that is gone, and gives no user."""
+    return str((comment.get("user") or {}).get("login") or "ghost")
+
+
 @contextmanager
 def _explained(what: str) -> Iterator[None]:
     """Turn whatever PyGithub raises into words for the person who set the run up."""
@@ -190,7 +287,7 @@ def _explained(what: str) -> Iterator[None]:
             why="The token may lack `issues: read` or `metadata: read`, or the thing does not exist.",
             what_to_do="Give the job `permissions: {contents: read, issues: read, actions: read}` and run again.",
         ) from error
-    except requests.ConnectionError as error:
+    except requests.RequestException as error:
         raise GitHubRefused(
             f"GitHub did not answer when asked for {what}.",
             why=str(error),
