@@ -21,12 +21,16 @@ if TYPE_CHECKING:
     from pipeline.code_registry.registry import Registry
     from pipeline.contract.answers import Answers
     from pipeline.contract.wire import CommitSha
+    from pipeline.github_read.reader import GitHubReader
     from pipeline.llm.port import Model
     from pipeline.llm.usage import Ledger
     from pipeline.workbench.workbench import Workbench
 
 _TEMPLATES = Path(__file__).parent / "agents" / "templates"
-_AGENT_STAGES = frozenset({"coder", "reviewer"})
+_OWN = "agent"
+"""The kind of stage whose agent a definition chooses."""
+
+_AGENT_STAGES = frozenset({"coder", "reviewer", _OWN})
 
 
 @dataclass(frozen=True)
@@ -39,9 +43,13 @@ class Replies:
 
 @dataclass(frozen=True)
 class AgentWorld:
-    """Everything that the stages with agents share. `agents` is by kind of stage, `model` says in words who replies."""
+    """What the stages with agents work with. `agents` is by stage, `model` says in words who replies.
+
+    `bench` is where a change is made; `own_benches`, by stage, are for agents that a definition chooses.
+    """
 
     bench: "Workbench"
+    own_benches: Mapping[str, "Workbench"]
     agents: Mapping[str, Agent]
     ledger: "Ledger"
     model: str
@@ -51,9 +59,9 @@ class AgentWorld:
         """Whether the replies are not those of a model in this run, which must be said."""
         return self.model != self.bench.rules.model
 
-    def digest_of(self, kind: str) -> list[str]:
-        """What a stored result of a kind of stage depends on besides its inputs: prompt, tools, model, and who replies."""
-        agent = self.agents[kind]
+    def digest_of(self, stage: str) -> list[str]:
+        """What a stored result of a stage depends on besides its inputs: prompt, tools, model, and who replies."""
+        agent = self.agents[stage]
         return [agent.sha256, agent.model or self.bench.rules.model, self.bench.model.origin.value]
 
 
@@ -88,6 +96,7 @@ def open_agent_world(
     commit: "CommitSha",
     answers: "Answers",
     registry: "Callable[[], Registry]",
+    issues: "GitHubReader | None",
     directory: RunDirectory,
     environment: Mapping[str, str],
     cleanup: ExitStack,
@@ -103,12 +112,16 @@ def open_agent_world(
     stages = asks_models(definition)
     if not stages:
         return None
+    from pydantic import TypeAdapter
+
     from pipeline.agents.budget import Limits
+    from pipeline.agents.transcript import Decided
     from pipeline.definition.gate_file import load_gate
     from pipeline.definition.repository_configuration import FOLDER, read_configuration
     from pipeline.llm.metered import MeteredModel
     from pipeline.llm.prices import load_prices
     from pipeline.llm.usage import Ledger
+    from pipeline.run_record.line_file import LineFile
     from pipeline.workbench.workbench import Rules, Workbench
 
     own = configured / FOLDER
@@ -129,18 +142,34 @@ def open_agent_world(
     bench = Workbench(
         repository=repository,
         commit=commit,
-        folder=Path(folder) / "worktree",
+        folder=Path(folder) / "change",
         record=directory.path,
         registry=registry,
         model=MeteredModel(model, ledger),
         rules=rules,
         answers=answers,
         redactor=directory.redactor,
+        gate_lines=LineFile(directory.path / "gate.jsonl", TypeAdapter(Decided), directory.redactor),
+        issues=issues,
         environment=_with_own_interpreter(repository, environment),
     )
-    cleanup.callback(bench.close)
-    agents = {stage.uses: _agent_of(stage, own / "agents") for stage in stages}
-    return AgentWorld(bench, agents, ledger, _in_words(model, configuration.model))
+    own_benches = {
+        stage.id: _own_bench(bench, stage, Path(folder) / "agents" / stage.id)
+        for stage in stages
+        if stage.uses == _OWN
+    }
+    for each in (bench, *own_benches.values()):
+        cleanup.callback(each.close)
+    agents = {stage.id: stage.agent or _agent_of(stage, own / "agents") for stage in stages}
+    return AgentWorld(bench, own_benches, agents, ledger, _in_words(model, configuration.model))
+
+
+def _own_bench(bench: "Workbench", stage: StageDeclaration, folder: Path) -> "Workbench":
+    """A workbench for one agent. Its minutes end with the stage's time: what nobody waits for any more spends nothing."""
+    limits = bench.rules.limits
+    if stage.timeout is not None:
+        limits = replace(limits, minutes=min(limits.minutes, stage.timeout / 60))
+    return replace(bench, folder=folder, rules=replace(bench.rules, limits=limits))
 
 
 def _open_model(

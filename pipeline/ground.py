@@ -12,6 +12,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from pipeline.definition.loader import SHIPPED
+from pipeline.definition.repository_configuration import FOLDER
 from pipeline.domain.errors import RepositoryUnreadable
 from pipeline.domain.wanted_changes import WantedChanges
 from pipeline.domain.working_tree import WorkingTree
@@ -26,6 +27,11 @@ class Ground:
     tree: WorkingTree
     checkout_root: Path
     checkout: WorkingTree
+
+    @property
+    def own_agents(self) -> Path:
+        """The folder of the repository's own agents, as the base has it."""
+        return self.base / FOLDER / "agents"
 
     def definition(self, name_or_path: str) -> str:
         """A definition as the base has it: a file that was named inside the checkout is taken from there."""

@@ -111,6 +111,9 @@ def offered(asked: Clarification) -> Sequence[Option | Candidate]:
     return asked.question.options if asked.question.options is not None else asked.candidates
 
 
+_RECEIVED = {"model": "a model's words", "recorded": "recorded replies", "scripted": "scripted replies"}
+
+
 def _ticket_as_text(ticket: Ticket) -> str:
     lines = ["", f"Ticket: {ticket.title}", f"  operation  {ticket.operation}"]
     if ticket.targets == "unknown":
@@ -123,6 +126,10 @@ def _ticket_as_text(ticket: Ticket) -> str:
     lines += [f"  test       {test.label}{_at(test.location)}" for test in ticket.tests[:5]]
     lines += [f"  assumed    {assumption}" for assumption in ticket.assumptions]
     lines += [f"  accept     {criterion}" for criterion in ticket.acceptance_criteria]
+    for conclusion in ticket.conclusions:
+        lines += ["", f"{conclusion.stage} ({_RECEIVED[conclusion.replies]}):"]
+        lines += [f"  {name:<18} {words}" for name, words in conclusion.in_words()]
+    lines += [""] if ticket.conclusions else []
     lines.append(f"  ready      {'yes' if ticket.ready else 'no: nothing may be coded from it yet'}")
     return "\n".join(lines) + "\n"
 

@@ -7,7 +7,7 @@ from contextlib import ExitStack
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import assert_never
+from typing import Literal, assert_never
 
 from pipeline.agents_wiring import CostPerRound, Replies, open_agent_world
 from pipeline.code_registry.cache import default_cache
@@ -16,7 +16,7 @@ from pipeline.contract.clarification import Clarification
 from pipeline.contract.exit_codes import ExitCode
 from pipeline.contract.failure import Failure
 from pipeline.contract.run import Outcome, Run
-from pipeline.contract.ticket import Ticket
+from pipeline.contract.ticket import Conclusion, Ticket
 from pipeline.contract.version import VERSION
 from pipeline.contract.wire import RunIdentity
 from pipeline.definition.decisions_file import read_decisions
@@ -28,7 +28,7 @@ from pipeline.engine.executor import RunResult, execute
 from pipeline.engine.memo import Memo
 from pipeline.ground import Ground, prepare_ground
 from pipeline.run_inputs.given_ticket import read_given_ticket, refuse_another_ticket
-from pipeline.run_inputs.inputs import Start, read_start
+from pipeline.run_inputs.inputs import Start, issue_reader, read_start
 from pipeline.run_inputs.memo import unpack_memo
 from pipeline.run_record.events import Note, RunFinished, RunStarted
 from pipeline.run_record.github_outputs import report_to_github
@@ -108,6 +108,7 @@ class _Attempt:
         self.definition: Definition | None = None
         self.identity: RunIdentity | None = None
         self.model: str | None = None
+        self._replies: Literal["model", "recorded", "scripted"] = "model"
 
     def run(self) -> tuple[Ending, RunResult | None]:
         """The ending, and what the stages came to if they were reached."""
@@ -122,7 +123,7 @@ class _Attempt:
         start = read_start(asked.issue, root=asked.repository, answers=asked.answers, environment=os.environ)
         ground = prepare_ground(asked.repository, start.wanted, self._cleanup)
         self.identity = start.identity(ground.checkout.commit)
-        self.definition = load(ground.definition(asked.definition))
+        self.definition = load(ground.definition(asked.definition), own_agents=ground.own_agents)
         _refuse_another_commit(start, ground.checkout.commit)
         _refuse_more_rounds(start.answers)
         sources = self._memo_sources(start)
@@ -162,12 +163,13 @@ class _Attempt:
             commit=ground.checkout.commit,
             answers=start.answers,
             registry=changed.open,
+            issues=issue_reader(start, asked.repository, os.environ),
             directory=self._directory,
             environment=os.environ,
             cleanup=self._cleanup,
         )
         if agents is not None:
-            self.model = agents.model
+            self.model, self._replies = agents.model, agents.bench.model.origin.value
             if agents.model_is_a_file:
                 self._journal.write(Note(text=f"The replies of the models come from a file: {agents.model}."))
         knows = self._directory.redactor.knows
@@ -192,18 +194,36 @@ class _Attempt:
         if result.stops:
             first, *others = result.stops
             return first.clarification(identity, round_=_round(start.answers), also=tuple(others))
+        conclusions = self._conclusions(result)
         draft = next((out for out in result.outputs.values() if isinstance(out, TicketDraft)), None)
+        if draft is None and conclusions and self.definition is not None:
+            draft = TicketDraft.untargeted(start.ticket, self.definition.name, start.answers.answers)
         if draft is None:
             error = PreconditionFailed(
                 "The definition ends without a ticket.",
-                why="Every run ends with a ticket, a question or a failure; no stage of this one wrote a ticket.",
-                what_to_do="Add a stage that `uses: ticket` to the definition.",
+                why="Every run ends with a ticket, a question or a failure; no stage of this one wrote a ticket, and no agent "
+                "said anything about the issue.",
+                what_to_do="Add a stage that `uses: ticket` or `uses: agent` to the definition.",
             )
             return _failure(error, None, identity)
         change = next((out for out in result.outputs.values() if isinstance(out, ChangeDraft)), None)
         if change is not None:
             self._directory.write_change(change.change(identity))
-        return draft.ticket(identity)
+        return draft.ticket(identity, conclusions)
+
+    def _conclusions(self, result: RunResult) -> tuple[Conclusion, ...]:
+        """What the agents that the definition chose have completed with, in the order of its stages."""
+        stages = self.definition.every_stage if self.definition else ()
+        return tuple(
+            Conclusion(
+                stage=stage.id,
+                agent=stage.agent.name,
+                replies=self._replies,
+                output=result.outputs[stage.id].model_dump(mode="json"),
+            )
+            for stage in stages
+            if stage.agent is not None and stage.id in result.outputs
+        )
 
     def drawing(self, result: RunResult | None) -> str | None:
         """The definition as Mermaid text, each stage coloured by how it ended."""

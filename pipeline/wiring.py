@@ -11,6 +11,7 @@ from typing import cast
 
 from pydantic import BaseModel
 
+from pipeline.agents.agent import Agent
 from pipeline.agents_wiring import AgentWorld
 from pipeline.code_registry.builder import build_registry
 from pipeline.code_registry.cache import RegistryCache
@@ -24,6 +25,7 @@ from pipeline.domain.errors import DefinitionInvalid
 from pipeline.domain.working_tree import WorkingTree
 from pipeline.engine.graph import Graph, Inputs, Node, Repeat
 from pipeline.run_inputs.inputs import Start
+from pipeline.stages.agent import AgentInput, ask_agent
 from pipeline.stages.change.stage import ChangeInput
 from pipeline.stages.coder import CoderInput, write_code
 from pipeline.stages.decomposition.stage import DecompositionInput, decompose
@@ -90,20 +92,15 @@ class World:
 
 
 def build_graph(definition: Definition, world: World) -> Graph:
-    """The definition as a graph that can run.
-
-    Raises:
-        DefinitionInvalid: a stage uses a kind that this version can check and draw, but not run.
-    """
-    bodies = {**_bodies(world), **_bodies_with_agents(world)}
-    unknown = [stage for stage in definition.every_stage if stage.uses not in bodies]
-    if unknown:
-        raise DefinitionInvalid(
-            f"`{definition.name}` cannot run yet: stage `{unknown[0].id}` uses `{unknown[0].uses}`.",
-            why="This version checks and draws such a stage, and has nothing that runs it.",
-            what_to_do="askfirst plan draws it; askfirst run --definition gate runs.",
-        )
+    """The definition as a graph that can run."""
+    bodies = {stage.id: _body_of(stage, world) for stage in definition.every_stage}
     return Graph(tuple(_step(stage, bodies, world) for stage in definition.stages))
+
+
+def _body_of(stage: StageDeclaration, world: World) -> _Body:
+    """What a stage does, with its adapters in place."""
+    own = _bodies(world).get(stage.uses)
+    return own if own is not None else _body_with_agent(stage, world)
 
 
 def _bodies(world: World) -> Mapping[str, _Body]:
@@ -133,22 +130,32 @@ def _bodies(world: World) -> Mapping[str, _Body]:
     }
 
 
-def _bodies_with_agents(world: World) -> Mapping[str, _Body]:
-    """What the kinds around agents do."""
+def _body_with_agent(stage: StageDeclaration, world: World) -> _Body:
+    """What a stage does that an agent works in, or that works on what an agent has made.
+
+    Raises:
+        DefinitionInvalid: nothing was opened for such a stage, because no stage of the definition asks an agent.
+    """
     if world.agents is None:
-        return {}
+        raise DefinitionInvalid(
+            f"Stage `{stage.id}` uses `{stage.uses}`, and no stage asks an agent.",
+            why="There is no change to work on.",
+            what_to_do="Add a stage that `uses: coder` to the definition.",
+        )
+    if stage.agent is not None:
+        return _body_of_own_agent(stage, stage.agent, world.agents, world)
     from pipeline.agents.questions import budgets_granted
     from pipeline.stages.change.decide import make_change
 
     agents, start, bench = world.agents, world.start, world.agents.bench
     guidance = _guidance(world)
-    return {
+    bodies: Mapping[str, _Body] = {
         "coder": lambda needed: write_code(
-            cast("CoderInput", needed), bench, agents.agents["coder"], guidance, start.wanted
+            cast("CoderInput", needed), bench, agents.agents[stage.id], guidance, start.wanted
         ),
         "tests": lambda needed: run_tests(cast("TestsInput", needed), bench),
         "reviewer": lambda needed: review(
-            cast("ReviewerInput", needed), bench, agents.agents["reviewer"], start.wanted
+            cast("ReviewerInput", needed), bench, agents.agents[stage.id], start.wanted
         ),
         "change": lambda needed: make_change(
             cast("ChangeInput", needed),
@@ -161,17 +168,27 @@ def _bodies_with_agents(world: World) -> Mapping[str, _Body]:
             holds_secret=world.holds_secret,
         ),
     }
+    return bodies[stage.uses]
+
+
+def _body_of_own_agent(stage: StageDeclaration, agent: Agent, agents: AgentWorld, world: World) -> _Body:
+    from pipeline.agents.questions import guidance
+
+    bench, said = agents.own_benches[stage.id], guidance(stage.id, world.answers)
+    return lambda needed: ask_agent(
+        cast("AgentInput", needed), world.start.ticket, bench, stage.id, agent, said
+    )
 
 
 def _step(stage: Declaration, bodies: Mapping[str, _Body], world: World) -> Node | Repeat:
     if isinstance(stage, StageDeclaration):
-        return _node(stage, bodies[stage.uses], world)
+        return _node(stage, bodies[stage.id], world)
     from pipeline.agents.questions import budgets_granted  # a definition without rounds must not pay for it
 
     return Repeat(
         id=stage.id,
         needs=stage.needs,
-        nodes=tuple(_node(inner, bodies[inner.uses], world) for inner in stage.stages),
+        nodes=tuple(_node(inner, bodies[inner.id], world) for inner in stage.stages),
         until=stage.until,
         until_text=stage.until.text,
         max=stage.max * budgets_granted(stage.id, world.answers),
@@ -259,7 +276,7 @@ def _digest_of(run_input: RunInput, stage: StageDeclaration, world: World) -> ob
         case RunInput.ANSWERS:
             return [answer.model_dump(mode="json") for answer in _answers_for(kind, world)]
         case RunInput.AGENT:
-            return world.agents.digest_of(stage.uses) if world.agents else None
+            return world.agents.digest_of(stage.id) if world.agents else None
         case RunInput.GUIDANCE:
             return _guidance(world)
         case RunInput.TESTS:

@@ -116,3 +116,13 @@ def budgets_granted(stage: str, answers: Answers) -> int:
         if answer is None or (answer.choice != MORE and not answer.text):
             return granted
         granted += 1
+
+
+def guidance(stage: str, answers: Answers) -> tuple[str, ...]:
+    """What people said in their own words when the budget of this stage was spent, the oldest first."""
+    nothing = Escalation("", "", "", "?", "")
+    given = (
+        answers.to(blocked(stage, attempt, nothing).question_id)
+        for attempt in range(1, budgets_granted(stage, answers))
+    )
+    return tuple(answer.text for answer in given if answer is not None and answer.text)

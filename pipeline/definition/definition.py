@@ -7,6 +7,7 @@ from typing import TypeVar
 
 from pydantic import BaseModel
 
+from pipeline.agents.agent import Agent
 from pipeline.contract.wire import Sha256
 from pipeline.definition.conditions import Condition
 from pipeline.stages.stage import StageKind
@@ -16,7 +17,8 @@ from pipeline.stages.stage import StageKind
 class StageDeclaration:
     """One stage as declared. `options` is an instance of `kind.options`; `timeout` is in seconds.
 
-    `previous` are stages of the repeat around it whose outputs of the round before it is given.
+    `previous` are stages of the repeat around it whose outputs of the round before it is given. `agent` is the one that
+    a stage of the kind `agent` runs.
     """
 
     id: str
@@ -28,6 +30,7 @@ class StageDeclaration:
     retries: int
     timeout: float | None
     previous: tuple[str, ...] = ()
+    agent: Agent | None = None
 
 
 @dataclass(frozen=True)

@@ -36,15 +36,18 @@ _SAYS_TOO_MUCH = {"id", "uses", "needs", "with", "repeat", "previous"}
 _Entry = TypeVar("_Entry", StageEntry, InnerStageEntry, RepeatEntry)
 
 
-def load(name_or_path: str, *, kinds: Mapping[str, StageKind] = STAGE_KINDS) -> Definition:
+def load(
+    name_or_path: str, *, own_agents: Path | None = None, kinds: Mapping[str, StageKind] = STAGE_KINDS
+) -> Definition:
     """The definition of that name or in that file, checked.
 
-    The agents of a file's stages are looked for in the folder `agents` beside it, then among the shipped ones.
+    The agents of a file's stages are looked for in the folder `agents` beside it, then among the shipped ones; those of a
+    shipped definition in `own_agents`, which is that folder of a repository, and then there.
 
     Raises:
         DefinitionInvalid: no such definition, or mistakes in it; all of them are listed with file and line.
     """
-    path, agent_folders = _locate(name_or_path)
+    path, agent_folders = _locate(name_or_path, own_agents)
     shown = path.name if name_or_path in SHIPPED else name_or_path
     content = _content(path, name_or_path)
     document = read_yaml(content)
@@ -54,11 +57,12 @@ def load(name_or_path: str, *, kinds: Mapping[str, StageKind] = STAGE_KINDS) -> 
     return definition
 
 
-def _locate(name_or_path: str) -> tuple[Path, Sequence[Path]]:
+def _locate(name_or_path: str, own_agents: Path | None) -> tuple[Path, Sequence[Path]]:
     """The file, and the folders in which its agents are looked for."""
     templates = _PRODUCT / "agents" / "templates"
     if name_or_path in SHIPPED:
-        return _PRODUCT / "definitions" / f"{name_or_path}.yml", [templates]
+        folders = [templates] if own_agents is None else [own_agents, templates]
+        return _PRODUCT / "definitions" / f"{name_or_path}.yml", folders
     path = Path(name_or_path)
     return path, [path.parent / "agents", templates]
 

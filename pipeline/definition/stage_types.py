@@ -6,6 +6,7 @@ from typing import Any, get_args
 
 from pydantic import BaseModel, ValidationError
 
+from pipeline.agents.agent import Agent
 from pipeline.contract.yaml_source import Document, Mistake, Place
 from pipeline.definition.agent_files import AgentFileInvalid, find_agent
 from pipeline.definition.conditions import Condition, ConditionInvalid, compile_condition
@@ -126,15 +127,12 @@ class StageTypes:
         previous = entry.previous if isinstance(entry, InnerStageEntry) else ()
         options = self._options(kind, entry, place)
         needed = {need: self.outputs[need] for need in entry.needs if need in self.outputs}
+        found: Agent | None = None
         if kind.name == agent.KIND.name:
-            given = (
-                self._agent_kind(options, needed, previous, place)
-                if isinstance(options, AgentOptions)
-                else None
-            )
-            if given is None:
+            found = self._agent(options, place) if isinstance(options, AgentOptions) else None
+            if found is None:
                 return None
-            kind = given
+            kind = agent.kind_of(found, needed, [previous_id(stage) for stage in previous])
         self.outputs[entry.id] = kind.output
         self._check_inputs(kind, entry, needed, place)
         when = self._condition(entry, place)
@@ -150,6 +148,7 @@ class StageTypes:
             retries=entry.retries,
             timeout=entry.timeout,
             previous=previous,
+            agent=found,
         )
 
     def _options(self, kind: StageKind, entry: StageEntry, place: Place) -> BaseModel | None:
@@ -160,16 +159,9 @@ class StageTypes:
             self.mistakes.extend(model_mistakes(error, kind.options, self.document, around))
             return None
 
-    def _agent_kind(
-        self,
-        options: AgentOptions,
-        needed: Mapping[str, type[BaseModel]],
-        previous: tuple[str, ...],
-        place: Place,
-    ) -> StageKind | None:
+    def _agent(self, options: AgentOptions, place: Place) -> Agent | None:
         try:
-            before = [previous_id(stage) for stage in previous]
-            return agent.kind_of(find_agent(options.agent, self.agent_folders), needed, before)
+            return find_agent(options.agent, self.agent_folders)
         except AgentFileInvalid as error:
             self._note((*place, "with", "agent"), str(error))
             return None

@@ -71,6 +71,11 @@ def read_start(issue: str, *, root: Path, answers: Path | None, environment: Map
     return _start(_from_markdown(path), with_texts(given, None), environment)
 
 
+def issue_reader(start: Start, root: Path, environment: Mapping[str, str]) -> GitHubReader | None:
+    """The repository of a run on GitHub, for agents that look at its issues. None without a token or a repository."""
+    return _reader_for(start.ticket.repository or _repository_name(root, environment), environment)
+
+
 def _from_event(event: Event, given: Answers, root: Path, environment: Mapping[str, str]) -> Start:
     name = event.repository.full_name if event.repository else _repository_name(root, environment)
     reader = _reader_for(name, environment)

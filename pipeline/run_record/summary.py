@@ -82,7 +82,11 @@ def _failure(failure: Failure) -> Iterator[str]:
 
 
 def _ticket(ticket: Ticket) -> Iterator[str]:
-    yield "## The ticket is ready\n" if ticket.ready else "## The ticket does not name what it is about\n"
+    looked_for = ticket.operation != "unknown"
+    if looked_for:
+        yield "## The ticket is ready\n" if ticket.ready else "## The ticket does not name what it is about\n"
+    else:
+        yield "## What the agents say\n"
     yield f"{_code(ticket.title)}\n"
     if isinstance(ticket.targets, str):
         yield "Targets: unknown. No coder starts from this.\n"
@@ -90,6 +94,11 @@ def _ticket(ticket: Ticket) -> Iterator[str]:
         yield f"Targets, selected because {_code(ticket.selected_because)}:\n"
         yield from (_place(target) for target in ticket.targets[:_SHOWN])
         yield from _rest(ticket.targets)
+        yield ""
+    for conclusion in ticket.conclusions:
+        said = [f"- {_code(name)}: {_code(words)}" for name, words in conclusion.in_words()]
+        yield f"### {_code(conclusion.stage)}\n"
+        yield from said[:_SHOWN]
         yield ""
 
 

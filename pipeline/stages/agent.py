@@ -1,13 +1,21 @@
-"""Stage `agent`: one agent, as its file declares it, run on the outputs of the stages it needs."""
+"""Stage `agent`: one agent, as its file declares it, run on the issue and the outputs of the stages it needs.
 
-from collections.abc import Mapping, Sequence
+It has a tree of its own: agents beside each other do not see what the others do there, and what it changes is thrown away.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 from pydantic import BaseModel, ConfigDict, SerializeAsAny, StringConstraints, create_model
 
 from pipeline.agents.agent import Agent
+from pipeline.domain.ticket import IncomingTicket
 from pipeline.stages.stage import RunInput, StageKind, input_field
+from pipeline.stages.work import Coded, material
+
+if TYPE_CHECKING:
+    from pipeline.workbench.workbench import Workbench
 
 AgentName = Annotated[str, StringConstraints(pattern=r"^[a-z][a-z0-9_-]{0,63}$")]
 """Stem of an agent's file. The pattern keeps it from being a path."""
@@ -39,7 +47,8 @@ KIND = StageKind(
     output=AgentOutput,
     version="1",
     options=AgentOptions,
-    reads=frozenset({RunInput.TICKET, RunInput.TREE, RunInput.ANSWERS}),
+    # No answers: what people say to this agent comes before it completes, and only a completed result is stored.
+    reads=frozenset({RunInput.TICKET, RunInput.TREE, RunInput.AGENT}),
 )
 
 
@@ -53,3 +62,43 @@ def kind_of(agent: Agent, needed: Mapping[str, type[BaseModel]], before: Sequenc
     fields |= {input_field(name): (SerializeAsAny[BaseModel] | None, None) for name in before}
     input_model = create_model(f"{agent.name}_input", __base__=AgentInput, **fields)
     return replace(KIND, input=input_model, output=agent.output, version=f"{KIND.version}+{agent.sha256}")
+
+
+def ask_agent(
+    needed: AgentInput,
+    ticket: IncomingTicket,
+    bench: "Workbench",
+    stage: str,
+    agent: Agent,
+    guidance: tuple[str, ...],
+) -> BaseModel:
+    """Have the agent say what its file declares. `guidance` is what people said when it was stuck.
+
+    In a repeat, its tree holds what the coder has changed in the round.
+
+    Raises:
+        Stop: a call waits for approval, the agent asks, or its budget is spent.
+        AgentGaveUp: the agent says that it cannot be done.
+    """
+    given = {name: getattr(needed, name) for name in type(needed).model_fields}
+    coded = next((value for value in given.values() if isinstance(value, Coded)), None)
+    where = f"issue {ticket.number} of {ticket.repository}" if ticket.number else "the issue"
+    prompt = "\n\n".join(
+        [
+            material(where, ticket.prose),
+            *_outputs(given, bench),
+            *(material("what a person said when you were stuck", said) for said in guidance),
+        ]
+    )
+    files = coded.files if coded else ()
+    return bench.run_agent(agent, stage, coded.round if coded else 1, prompt, files).output
+
+
+def _outputs(given: Mapping[str, object], bench: "Workbench") -> Iterator[str]:
+    """What other stages have come to, each between two lines that it cannot hold itself. A change is shown as a diff."""
+    for name, value in given.items():
+        if isinstance(value, Coded):
+            yield material(f"output of {name}", value.summary)
+            yield material(f"the change of {name}", bench.diff(value.files) or "(no file is changed)")
+        elif isinstance(value, BaseModel):
+            yield material(f"output of {name}", value.model_dump_json(indent=1, exclude_none=True))

@@ -4,9 +4,10 @@ import re
 from typing import Self
 
 from pipeline.contract.answers import Answer
-from pipeline.contract.ticket import CodePlace, Finding, Ticket
+from pipeline.contract.ticket import CodePlace, Conclusion, Finding, Ticket
 from pipeline.contract.wire import RunIdentity
 from pipeline.domain.intent import Intent, Source
+from pipeline.domain.ticket import IncomingTicket
 from pipeline.stages.decomposition.questions import SLOTS as DECOMPOSITION_SLOTS
 from pipeline.stages.decomposition.stage import Decomposition
 from pipeline.stages.existing.stage import SLOT as EXISTING_SLOT
@@ -51,7 +52,25 @@ class TicketDraft(StageValue):
         told = {name: getattr(ticket, name) for name in cls.model_fields}
         return cls(**told | {"targets": () if isinstance(ticket.targets, str) else ticket.targets})
 
-    def ticket(self, run: RunIdentity) -> Ticket:
+    @classmethod
+    def untargeted(cls, ticket: IncomingTicket, definition: str, answers: tuple[Answer, ...]) -> Self:
+        """The draft at the end of a definition that looks for no targets, and has agents say something about the issue."""
+        return cls(
+            title=ticket.title,
+            body=ticket.body,
+            operation="unknown",
+            targets=(),
+            selected_because=f"No stage of `{definition}` looks for targets: it ends with what its agents say.",
+            chain=(),
+            tests=(),
+            existing=(),
+            answers=answers,
+            decisions=(),
+            assumptions=(),
+            acceptance_criteria=(),
+        )
+
+    def ticket(self, run: RunIdentity, conclusions: tuple[Conclusion, ...] = ()) -> Ticket:
         """The document that leaves the pipeline. Ready means: the targets are known."""
         return Ticket(
             run=run,
@@ -68,6 +87,7 @@ class TicketDraft(StageValue):
             decisions=self.decisions,
             assumptions=self.assumptions,
             acceptance_criteria=self.acceptance_criteria,
+            conclusions=conclusions,
         )
 
 

@@ -1,8 +1,8 @@
-"""Carries the tools of agents out: on the worktree, in the registry, by running the tests."""
+"""Carries the tools of agents out: on the worktree, in the registry, by running the tests, on GitHub's issues."""
 
 import os
 from collections.abc import Callable
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import assert_never
 
@@ -25,6 +25,8 @@ from pipeline.agents.tools import (
     ToolOutcome,
 )
 from pipeline.code_registry.registry import Registry
+from pipeline.github_read.reader import GitHubReader
+from pipeline.workbench.issue_answers import look_at_issues
 from pipeline.workbench.registry_answers import callers_of, found_in
 from pipeline.workspace.looking import Found, Line
 from pipeline.workspace.paths import Refused
@@ -32,17 +34,30 @@ from pipeline.workspace.test_runs import TestCommand
 from pipeline.workspace.tools import Tools
 
 
-class WorktreeToolBox:
-    """The tools of one worktree. `registry` gives the index of the commit: it does not know what agents have edited."""
+@dataclass(frozen=True)
+class Shelf:
+    """What the tools of an agent work on, each made when it is first used: most agents need a part of it.
 
-    def __init__(
-        self, tree: Path, tools: Tools, registry: Callable[[], Registry], tests: TestCommand, gate: Gate
-    ) -> None:
-        self._root, self._tools, self._registry, self._tests, self._gate = tree, tools, registry, tests, gate
+    `registry` gives the index of the commit: it does not know what agents have edited. `issues` is None where no
+    repository on GitHub can be read.
+    """
+
+    tree: Callable[[], Path]
+    tools: Callable[[], Tools]
+    registry: Callable[[], Registry]
+    tests: Callable[[], TestCommand]
+    issues: GitHubReader | None
+
+
+class WorktreeToolBox:
+    """The tools of one worktree, of its registry and of its repository's issues."""
+
+    def __init__(self, shelf: Shelf, gate: Gate) -> None:
+        self._shelf, self._gate = shelf, gate
 
     def real_path(self, path: str) -> str | None:
         """Where a path leads once links are followed: relative to the tree, or None if that is outside of it."""
-        root = self._root.resolve()
+        root = self._shelf.tree().resolve()
         real = Path(os.path.realpath(root / path))
         return real.relative_to(root).as_posix() if real.is_relative_to(root) else None
 
@@ -56,30 +71,30 @@ class WorktreeToolBox:
     def _carried_out(self, arguments: Arguments) -> ToolOutcome:
         match arguments:
             case ReadFile(path=path, start=start, lines=lines):
-                return _worked(self._tools.read_file(path, start, lines).for_model())
+                return _worked(self._shelf.tools().read_file(path, start, lines).for_model())
             case EditFile(path=path, old=old, new=new):
-                return _worked(self._tools.edit_file(path, old, new).for_model())
+                return _worked(self._shelf.tools().edit_file(path, old, new).for_model())
             case CreateFile(path=path, content=content):
-                return _worked(self._tools.create_file(path, content).for_model())
+                return _worked(self._shelf.tools().create_file(path, content).for_model())
             case RunCommand(command=command):
-                return _worked(self._tools.run_command(command).for_model())
+                return _worked(self._shelf.tools().run_command(command).for_model())
             case RunTests():
-                return _worked(self._tools.run_tests(self._tests).for_model())
+                return _worked(self._shelf.tools().run_tests(self._shelf.tests()).for_model())
             case SearchCode(pattern=pattern, glob=glob):
-                return _worked(self._readable(self._tools.search(pattern, glob)).for_model())
+                return _worked(self._readable(self._shelf.tools().search(pattern, glob)).for_model())
             case ListFiles(glob=glob):
-                return _worked(self._tools.list_files(glob).for_model())
+                return _worked(self._shelf.tools().list_files(glob).for_model())
             case FindInRegistry() | FindCallers():
                 return self._looked_up(arguments)
             case SearchIssues() | ReadIssue():
-                return ToolOutcome(ok=False, text="issues cannot be read here")
+                return look_at_issues(self._shelf.issues, arguments)
             case _:
                 assert_never(arguments)
 
     def _looked_up(self, arguments: FindInRegistry | FindCallers) -> ToolOutcome:
         if isinstance(arguments, FindInRegistry):
-            return _worked(found_in(self._registry(), arguments.word))
-        said = callers_of(self._registry(), arguments.id)
+            return _worked(found_in(self._shelf.registry(), arguments.word))
+        said = callers_of(self._shelf.registry(), arguments.id)
         if said is None:
             return ToolOutcome(
                 ok=False, text=f"no symbol has the id {arguments.id}; find_in_registry lists ids"

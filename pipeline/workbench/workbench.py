@@ -1,4 +1,6 @@
-"""The workbench of one run: one worktree for all rounds, the repository's tests, and one way to run an agent on them.
+"""A workbench: one worktree for all rounds, the repository's tests, and one way to run an agent on them.
+
+The stages of a change share one; every other agent has its own, so that none sees what another does beside it.
 
 The tree is never taken over from another process. It is a function of the commit, of the files that the round before
 handed on, and of the calls that a saved transcript says were carried out: so a killed run goes on as if it had not
@@ -27,11 +29,12 @@ from pipeline.contract.answers import Answers
 from pipeline.contract.change import FileChange
 from pipeline.contract.wire import CommitSha
 from pipeline.domain.errors import AgentGaveUp, ChangeRefused
+from pipeline.github_read.reader import GitHubReader
 from pipeline.llm.port import Model
 from pipeline.llm.usage import PriceList
 from pipeline.run_record.line_file import LineFile
 from pipeline.run_record.redaction import Redactor
-from pipeline.workbench.tool_box import WorktreeToolBox
+from pipeline.workbench.tool_box import Shelf, WorktreeToolBox
 from pipeline.workspace.changes import difference, restore
 from pipeline.workspace.paths import Tree
 from pipeline.workspace.test_runs import TestCommand, TestRun, find_test_command
@@ -54,7 +57,10 @@ class Rules:
 
 @dataclass
 class Workbench:
-    """See the module. `folder` is empty and holds the worktree; `record` is the run directory."""
+    """See the module. `folder` is empty and holds the worktree, once something needs it; `record` is the run directory.
+
+    `gate_lines` is `gate.jsonl`, one object for all workbenches of a run.
+    """
 
     repository: Path
     commit: CommitSha
@@ -65,6 +71,8 @@ class Workbench:
     rules: Rules
     answers: Answers
     redactor: Redactor
+    gate_lines: LineFile[Decided]
+    issues: GitHubReader | None = None
     environment: Mapping[str, str] = field(default_factory=lambda: os.environ)
 
     @cached_property
@@ -94,9 +102,7 @@ class Workbench:
             prompt=prompt,
             answers=self.answers,
         )
-        tool_box = WorktreeToolBox(
-            self._worktree.tree, self._tools, self.registry, self.tests, self.rules.gate
-        )
+        tool_box = WorktreeToolBox(self._shelf(), self.rules.gate)
         loop = AgentLoop(
             task,
             model=self.model,
@@ -108,11 +114,12 @@ class Workbench:
                 LineFile(
                     self.record / "transcripts" / f"{stage}-{round_}.jsonl", TypeAdapter(Entry), self.redactor
                 ),
-                self._gate_lines,
+                self.gate_lines,
             ),
             clock=time.monotonic,
         )
-        restore(self._worktree, files)
+        if files or self._has_worktree:
+            restore(self._worktree, files)
         for call in loop.carried_out:
             if Tool(call.name) in (Tool.EDIT_FILE, Tool.CREATE_FILE):
                 tool_box.call(ARGUMENTS[Tool(call.name)].model_validate(call.input))
@@ -166,12 +173,25 @@ class Workbench:
 
     def decisions(self) -> tuple[Decided, ...]:
         """Everything that the gate has decided in this run directory."""
-        return tuple(self._gate_lines.read())
+        return tuple(self.gate_lines.read())
 
     def close(self) -> None:
         """Take the worktree away, if one was made."""
-        if "_worktree" in self.__dict__:
+        if self._has_worktree:
             self._worktree.remove()
+
+    @property
+    def _has_worktree(self) -> bool:
+        return "_worktree" in self.__dict__
+
+    def _shelf(self) -> Shelf:
+        return Shelf(
+            tree=lambda: self._worktree.tree,
+            tools=lambda: self._tools,
+            registry=self.registry,
+            tests=lambda: self.tests,
+            issues=self.issues,
+        )
 
     @cached_property
     def _worktree(self) -> Worktree:
@@ -180,10 +200,6 @@ class Workbench:
     @cached_property
     def _tools(self) -> Tools:
         return Tools.of(self._worktree, ours=self.environment)
-
-    @cached_property
-    def _gate_lines(self) -> LineFile[Decided]:
-        return LineFile(self.record / "gate.jsonl", TypeAdapter(Decided), self.redactor)
 
     def _diff_of(self, file: FileChange) -> str:
         before = self._before(file.path)
