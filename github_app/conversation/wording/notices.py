@@ -38,9 +38,10 @@ from github_app.conversation.record import Conversation
 from github_app.conversation.wording.asked import SHOWN, how_to_reply, lines_of, permalink
 from github_app.conversation.wording.published import pull_request_blocks
 from pipeline.contract.clarification import Clarification, StopKind
-from pipeline.contract.ticket import CodePlace, Ticket
+from pipeline.contract.ticket import CodePlace, Conclusion, Ticket
 
 _LABEL_AGAIN = "label the issue `askfirst` again"
+_WORDS_OF = {"model": "a model's words", "recorded": "recorded replies", "scripted": "scripted replies"}
 _ASK_AGAIN = "ask for the changes once more"
 
 
@@ -160,6 +161,8 @@ def _ticket_ready(ticket: Ticket, run_id: int) -> list[Block]:
     unknown = isinstance(ticket.targets, str)
     targets = () if isinstance(ticket.targets, str) else ticket.targets
     blocks: list[Block] = []
+    if ticket.conclusions and ticket.operation == "unknown":
+        return [*_conclusions(ticket.conclusions), _ticket_details(ticket, run_id, ())]
     if ticket.ready:
         blocks.append(Paragraph(((Strong((Text("The ticket is ready: "), Prose(ticket.title))), Text(".")),)))
     else:
@@ -184,8 +187,22 @@ def _ticket_ready(ticket: Ticket, run_id: int) -> list[Block]:
     return blocks
 
 
+def _conclusions(conclusions: tuple[Conclusion, ...]) -> list[Block]:
+    """What the last agent says, which has what the others found; theirs stand in the fold below."""
+    last = conclusions[-1]
+    said: tuple[Line, ...] = tuple((Prose(name), Text(": "), Prose(words)) for name, words in last.in_words())
+    return [
+        Paragraph(((Strong((Text("I have looked at the issue, and changed nothing."),)),),)),
+        Bullets(said),
+        Paragraph(((Text(f"These are {_WORDS_OF[last.replies]}. Next: a person decides."),),)),
+    ]
+
+
 def _ticket_details(ticket: Ticket, run_id: int, more: tuple[CodePlace, ...]) -> Fold:
     items: list[Line] = []
+    for conclusion in ticket.conclusions:
+        words = "; ".join(f"{name}: {said}" for name, said in conclusion.in_words())
+        items.append((Code(conclusion.stage), Text(": "), Prose(words)))
     items += [(Text("Another target: "), Code(place.label)) for place in more]
     if ticket.chain:
         names = [part for place in ticket.chain for part in (Text(" → "), Code(place.label))][1:]
