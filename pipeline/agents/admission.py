@@ -7,7 +7,7 @@ from pipeline.agents.gate_rules import PATH_TOOLS, Tier
 from pipeline.agents.task import Task
 from pipeline.agents.tools import ToolBox
 from pipeline.agents.transcript import AgentRecord, decided
-from pipeline.contract.answers import Verdict
+from pipeline.contract.answers import Answer, Verdict
 from pipeline.llm.port import ToolCall
 
 
@@ -32,7 +32,7 @@ class Admission:
         stop = questions.confirmation(self._task.stage, call.name, call.input, occurrence, decision)
         answer = self._task.answers.to(stop.question_id)
         verdict = None if answer is None else answer.verdict
-        self._write(call, decision, verdict)
+        self._write(call, decision, answer)
         match verdict:
             case Verdict.APPROVE:
                 return None
@@ -53,6 +53,5 @@ class Admission:
             return Decision(Tier.DENY, NOT_PLAIN, "a link on the path leads out of the tree")
         return self._gate.decide(call.name, call.input, real_path=real_path)
 
-    def _write(self, call: ToolCall, decision: Decision, verdict: Verdict | None) -> None:
-        said = None if verdict is None else verdict.value
-        self._record.gate.append(decided(self._task.stage, self._task.agent.name, call, decision, said))
+    def _write(self, call: ToolCall, decision: Decision, answer: Answer | None) -> None:
+        self._record.gate.append(decided(self._task.stage, self._task.agent.name, call, decision, answer))

@@ -10,10 +10,10 @@ from enum import StrEnum
 from functools import cache
 from typing import Annotated, Literal, Self
 
-from pydantic import BaseModel, ConfigDict, Field, StringConstraints, model_validator
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, StringConstraints, model_validator
 
 from pipeline.agents.agent import Tool
-from pipeline.agents.plain_call import NotPlain, plain_path
+from pipeline.agents.plain_call import NotPlain, plain_command, plain_path
 
 PATH_TOOLS = frozenset({Tool.READ_FILE, Tool.EDIT_FILE, Tool.CREATE_FILE})
 """Tools whose call names one file, in `path`."""
@@ -56,20 +56,47 @@ class CommandPattern(BaseModel):
         return word in self.flags or (self.paths and _is_path_argument(word))
 
 
+class SingleCall(BaseModel):
+    """A tool with one path or one command, letter by letter: no pattern, and no other spelling of it."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    tool: Tool
+    path: Annotated[str, AfterValidator(plain_path)] | None = None
+    command: str | None = None
+
+    @model_validator(mode="after")
+    def _names_one_call(self) -> Self:
+        if (self.path is None) is (self.command is None):
+            raise ValueError("it names either a `path` or a `command`")
+        if self.command is not None:
+            plain_command(self.command)
+        return self
+
+    def is_(self, call: "PlainCall") -> bool:
+        """Whether it is this call; a path that leads over a link elsewhere is another one."""
+        if call.tool is not self.tool:
+            return False
+        if self.command is not None:
+            return call.words == plain_command(self.command)
+        return call.paths == (self.path,)
+
+
 class Rule(BaseModel):
     """One rule. `why` is told to the agent, and to the person who is asked.
 
     A rule that allows says what it allows, by path or by command; one that denies or confirms may take in all calls of
-    its tools.
+    its tools. One that confirms may leave out single calls on which people have settled.
     """
 
-    model_config = ConfigDict(frozen=True, extra="forbid")
+    model_config = ConfigDict(frozen=True, extra="forbid", populate_by_name=True)
 
     id: _RuleId
     tier: Tier
     tools: Annotated[tuple[Tool, ...], Field(min_length=1)]
     paths: tuple[_PathPattern, ...] = ()
     commands: tuple[CommandPattern, ...] = ()
+    except_: Annotated[tuple[SingleCall, ...], Field(alias="except")] = ()
     why: Annotated[str, StringConstraints(min_length=1, max_length=300)]
 
     @model_validator(mode="after")
@@ -79,6 +106,8 @@ class Rule(BaseModel):
             raise ValueError(f"`paths` goes with {', '.join(sorted(PATH_TOOLS))} only")
         if self.commands and tools != {Tool.RUN_COMMAND}:
             raise ValueError("`commands` goes with run_command only")
+        if self.except_ and self.tier is not Tier.CONFIRM:
+            raise ValueError("only a rule that confirms has an `except`")
         if self.tier is Tier.ALLOW and tools & PATH_TOOLS and not self.paths:
             raise ValueError("a rule that allows such a tool lists `paths`")
         if self.tier is Tier.ALLOW and Tool.RUN_COMMAND in tools and not self.commands:
@@ -87,7 +116,7 @@ class Rule(BaseModel):
 
     def matches(self, call: "PlainCall") -> bool:
         """Whether the rule speaks about a call: an allowing one about all its paths, a stricter one about any."""
-        if call.tool not in self.tools:
+        if call.tool not in self.tools or any(single.is_(call) for single in self.except_):
             return False
         if self.paths:
             every_or_any = all if self.tier is Tier.ALLOW else any

@@ -10,6 +10,7 @@ from typing import Annotated, Literal, Protocol, TypeVar, assert_never
 from pydantic import BaseModel, ConfigDict, Field
 
 from pipeline.agents.gate import Decision
+from pipeline.contract.answers import Answer
 from pipeline.contract.wire import Sha256
 from pipeline.llm.port import Reply, ToolCall, ToolResult, Turn
 from pipeline.llm.usage import PriceList, Spent, Usage, dollars
@@ -65,7 +66,7 @@ class Reminded(_Entry):
 
 
 class Decided(_Entry):
-    """What the gate decided about a call: a line of `gate.jsonl`. `verdict` is a person's, where one was needed."""
+    """What the gate decided about a call: a line of `gate.jsonl`. `verdict` is that of `decided_by`, where one was needed."""
 
     stage: str
     agent: str
@@ -76,6 +77,7 @@ class Decided(_Entry):
     rule: str | None
     why: str
     verdict: str | None = None
+    decided_by: str | None = None
 
 
 Entry = Annotated[Began | Replied | Lost | Done | Reminded, Field(discriminator="event")]
@@ -177,7 +179,7 @@ def canonical(call: ToolCall) -> str:
     return f"{call.name} {json.dumps(call.input, sort_keys=True, separators=(',', ':'))}"
 
 
-def decided(stage: str, agent: str, call: ToolCall, decision: Decision, verdict: str | None) -> Decided:
+def decided(stage: str, agent: str, call: ToolCall, decision: Decision, answer: Answer | None) -> Decided:
     """A decision as a line of `gate.jsonl`. Arguments stand there as a hash: a file's content is no business of a log."""
     return Decided(
         stage=stage,
@@ -188,5 +190,6 @@ def decided(stage: str, agent: str, call: ToolCall, decision: Decision, verdict:
         tier=decision.tier.value,
         rule=decision.rule,
         why=decision.why,
-        verdict=verdict,
+        verdict=answer.verdict.value if answer is not None and answer.verdict is not None else None,
+        decided_by=answer.answered_by if answer is not None else None,
     )

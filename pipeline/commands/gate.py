@@ -1,14 +1,22 @@
-"""`askfirst gate`: what the gate decides about a tool call, and why."""
+"""`askfirst gate`: what the gate decides about a tool call, and why; and what people's decisions would change."""
 
 import json
+import os
 from pathlib import Path
 from typing import BinaryIO
 
 import click
 from pydantic import JsonValue, TypeAdapter, ValidationError
 
+from pipeline.agents.gate_report import ENOUGH_APPROVALS, Finding, GateReport, report
 from pipeline.contract.exit_codes import ExitCode
-from pipeline.definition.gate_file import load_gate
+from pipeline.definition.gate_file import load_gate, load_rules
+from pipeline.definition.gate_patch import patch
+from pipeline.definition.repository_configuration import FOLDER
+from pipeline.gate_evidence import decisions_in
+
+RULES_FILE = FOLDER / "gate.yml"
+"""Where a repository keeps its rules."""
 
 
 @click.group("gate", epilog="Example: askfirst gate test run_command call.json")
@@ -40,6 +48,62 @@ def decide(tool: str, arguments: BinaryIO, rules: Path | None, as_json: bool) ->
     else:
         click.echo(f"{decision.tier.value}  {decision.rule or 'no rule'}: {decision.why}")
     return ExitCode.DONE
+
+
+@command.command("report", epilog="Example: askfirst gate report --rules .github/askfirst/gate.yml runs/*")
+@click.argument(
+    "directories",
+    nargs=-1,
+    required=True,
+    type=click.Path(path_type=Path, exists=True, file_okay=False),
+    metavar="RUN_DIRECTORIES...",
+)
+@click.option(
+    "--rules",
+    type=click.Path(path_type=Path),
+    metavar="FILE",
+    help="Rules of a repository (.github/askfirst/gate.yml), on top of the shipped ones; the patch is for this file.",
+)
+@click.option(
+    "--approvals",
+    type=click.IntRange(min=1),
+    default=ENOUGH_APPROVALS,
+    show_default=True,
+    help="How often a call must have been approved before it is allowed.",
+)
+@click.option("--json", "as_json", is_flag=True, help="Print findings and patch as one JSON document.")
+def propose(directories: tuple[Path, ...], rules: Path | None, approvals: int, as_json: bool) -> ExitCode:
+    """Say which waiting calls people have settled, with a patch for the rules. Nothing is changed.
+
+    A call that was always approved, by several people or in several conversations, would be allowed; one that was always
+    declined, denied. What the run directories say is the evidence: read it before the patch is applied.
+    """
+    observed = [one for directory in directories for one in decisions_in(directory)]
+    found = report(observed, load_rules(rules), approvals=approvals)
+    before = rules.read_text(encoding="utf-8") if rules is not None else ""
+    diff = patch(os.fspath(RULES_FILE), before, found.rules)
+    if as_json:
+        findings = [_as_json(finding) for finding in found.findings]
+        document = {"runs": len(directories), "findings": findings, "patch": diff}
+        click.echo(json.dumps(document, ensure_ascii=False, indent=2))
+    else:
+        click.echo(_as_text(found, len(directories)) + (f"\n{diff}" if diff else ""), nl=False)
+    return ExitCode.DONE
+
+
+def _as_json(finding: Finding) -> dict[str, JsonValue]:
+    told = TypeAdapter(Finding).dump_python(finding, mode="json")
+    return {**told.pop("evidence"), **told}
+
+
+def _as_text(found: GateReport, runs: int) -> str:
+    lines = [f"{len(found.findings)} calls on which people decided, in {runs} runs.", ""]
+    for finding in found.findings:
+        said = finding.evidence
+        people = f" by {', '.join(said.people)}" if said.people else ""
+        counts = f"{said.approved} approved, {said.declined} declined, in {said.conversations} conversations{people}"
+        lines.append(f"{finding.proposal.value:<5}  {said.tool} {said.target}: {finding.why}  ({counts})")
+    return "\n".join(lines) + "\n"
 
 
 def _read(file: BinaryIO) -> dict[str, JsonValue]:

@@ -26,10 +26,19 @@ def load_gate(own: Path | None = None) -> Gate:
     Raises:
         GateRulesInvalid: a file is missing or has mistakes; all of them are listed with file and line.
     """
+    return Gate(load_rules(own).values())
+
+
+def load_rules(own: Path | None = None) -> dict[str, Rule]:
+    """The rules of that gate, by id.
+
+    Raises:
+        GateRulesInvalid: a file is missing or has mistakes; all of them are listed with file and line.
+    """
     rules = {rule.id: rule for rule in _read(SHIPPED, {})}
     if own is not None:
         rules.update((rule.id, rule) for rule in _read(own, dict(rules)))
-    return Gate(rules.values())
+    return rules
 
 
 def _read(path: Path, shipped: dict[str, Rule]) -> tuple[Rule, ...]:

@@ -117,9 +117,9 @@ def test_a_call_that_needs_a_person_stops_the_run_and_goes_on_at_that_call() -> 
     world.start(model).run()
     assert world.tree.files["uv.lock"] == "x"
     assert len(model.asked) == 1
-    assert [(line.tier, line.verdict) for line in world.decisions] == [
-        ("confirm", None),
-        ("confirm", "approve"),
+    assert [(line.tier, line.verdict, line.decided_by) for line in world.decisions] == [
+        ("confirm", None, None),
+        ("confirm", "approve", "octocat"),
     ]
 
 

@@ -1,0 +1,35 @@
+"""Reads what the gate and people decided in a run, and in which conversation, from its directory."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+from pydantic import TypeAdapter, ValidationError
+
+from pipeline.agents.gate_report import Observed
+from pipeline.agents.transcript import Decided
+from pipeline.contract.artifact import RUN_FILE
+from pipeline.contract.run import Run
+from pipeline.run_record.line_file import LineFile
+from pipeline.run_record.redaction import Redactor
+
+
+def decisions_in(directory: Path) -> Iterator[Observed]:
+    """The decisions of one run; none where no agent called anything.
+
+    Raises:
+        RunDirectoryUnusable: a line of `gate.jsonl` is no decision.
+    """
+    lines = LineFile(directory / "gate.jsonl", TypeAdapter(Decided), Redactor.from_environment({}))
+    conversation = _conversation(directory)
+    return (Observed(conversation, decided) for decided in lines.read())
+
+
+def _conversation(directory: Path) -> str:
+    """One name for all runs about a ticket; the directory's own where the run did not get to know its ticket."""
+    try:
+        identity = Run.model_validate_json((directory / RUN_FILE).read_bytes()).identity
+    except (OSError, ValidationError):
+        identity = None
+    if identity is None:
+        return str(directory.resolve())
+    return f"{identity.repository}#{identity.issue} {identity.ticket_sha256}"
