@@ -8,7 +8,7 @@ import pytest
 from inline_snapshot import snapshot
 
 from tests.journeys.conftest import Run, job_path, make_repository
-from tests.journeys.scripts import REPLIES, write_script
+from tests.journeys.scripts import REPLIES, answered, write_script
 from tests.pipeline.github_read.issues_server import REPOSITORY, IssuesServer, issues_on_github
 
 SCRIPT = REPLIES / "parcels_flask_triage.jsonl"
@@ -198,3 +198,61 @@ def test_an_own_agent_takes_the_place_of_a_shipped_one_in_triage(
     ended = askfirst(own, BUG, "--definition", "triage", "--replay", script, **environment(github))
     assert ended.exit_code == 0, ended.stderr
     assert ended.document("ticket.json")["conclusions"][3]["output"] == {"area": "bulk", "urgent": False}
+
+
+def test_an_agent_asks_a_person_and_the_others_are_not_asked_again(
+    parcels: Path, askfirst: Run, tmp_path: Path, github: IssuesServer
+) -> None:
+    lines = SCRIPT.read_text().splitlines()
+    asking = write_script(
+        tmp_path / "asking.jsonl",
+        {
+            "completeness/1": [
+                [
+                    (
+                        "clarify",
+                        {
+                            "question": "Is `fly` meant to become an action?",
+                            "why": "Then it is a wish, and no bug.",
+                            "options": ["No, it is a mistyped action", "Yes"],
+                            "default": "No, it is a mistyped action",
+                        },
+                    )
+                ]
+            ]
+        },
+    ).read_text()
+    others = [line for line in lines if '"completeness/1"' not in line and '"verdict/1"' not in line]
+    first_script = tmp_path / "first.jsonl"
+    first_script.write_text("\n".join([*others, *asking.splitlines()[1:], ""]))
+
+    first = askfirst(parcels, BUG, "--definition", "triage", "--replay", first_script, **environment(github))
+
+    assert (first.exit_code, first.endings) == (2, {"clarification.json"}), first.stderr
+    asked = first.document("clarification.json")
+    assert (asked["kind"], asked["stage"], asked["question"]["slot"]) == snapshot(
+        ("ClarificationNeeded", "completeness", "agent:completeness")
+    )
+    answers = answered(asked, tmp_path / "answers.json", choice="option-1")
+    left = [lines[0], *(line for line in lines if '"completeness/1"' in line or '"verdict/1"' in line)]
+    second_script = tmp_path / "second.jsonl"
+    second_script.write_text("\n".join([*left, ""]))
+    searches = len(github.queries)
+
+    second = askfirst(
+        parcels, BUG, "--definition", "triage", "--replay", second_script, "--answers", answers,
+        resume=first.directory, **environment(github),
+    )  # fmt: skip
+
+    assert second.exit_code == 0, second.stderr
+    assert {record["id"]: record["status"] for record in second.document("run.json")["stages"]} == snapshot(
+        {
+            "duplicate_issues": "reused",
+            "completeness": "done",
+            "reproducibility": "reused",
+            "verdict": "done",
+        }
+    )
+    assert len(github.queries) == searches
+    told = (second.directory / "transcripts/completeness-1.jsonl").read_text()
+    assert "No, it is a mistyped action" in told
