@@ -30,6 +30,15 @@ if TYPE_CHECKING:
 DEEPEST = 60
 """Nesting beyond which an expression is opaque: a bound against hostile files."""
 NESTED = "nested too deep to be written by a person"
+_QUOTES = frozenset({b'"', b"'"})
+_MOST_KNOWN = 100_000
+_MOST_KNOWN_BYTES = 80
+_KNOWN: dict[str, dict[bytes, Expression]] = {
+    kind: {}
+    for kind in ("identifier", "attribute", "string", "integer", "true", "false", "none", "float", "type")
+}
+"""Expressions that are nothing but their text, by kind and text. Most of what a repository says it says often: each is
+made once in a process, up to a bound."""
 LONGEST = 400
 """Items of a literal that are kept."""
 
@@ -45,7 +54,27 @@ class ExpressionReader:
 
     def read(self, node: "Node") -> Expression:
         """The expression of a node; calls inside it are noted even where the result is opaque."""
-        reader = self._READERS.get(node.type)
+        kind = node.type
+        known = _KNOWN.get(kind)
+        if known is None:
+            return self._read(node, kind)
+        text = node.text or b""
+        found = known.get(text)
+        return found if found is not None else self._learnt(node, kind, text)
+
+    def _learnt(self, node: "Node", kind: str, text: bytes) -> Expression:
+        """Read an expression, and know it the next time if it is nothing but its text."""
+        noted = len(self.calls) + len(self.reads)
+        found = self._read(node, kind)
+        if len(text) <= _MOST_KNOWN_BYTES and len(self.calls) + len(self.reads) == noted:
+            known = _KNOWN[kind]
+            if len(known) >= _MOST_KNOWN:
+                known.clear()
+            known[text] = found
+        return found
+
+    def _read(self, node: "Node", kind: str) -> Expression:
+        reader = self._READERS.get(kind)
         if reader is None:
             if node.named_child_count:
                 self._children(node)
@@ -56,6 +85,11 @@ class ExpressionReader:
         result = reader(self, node)
         self._depth -= 1
         return result
+
+    def name(self, node: "Node") -> str:
+        """The name that an identifier is."""
+        found = self.read(node)
+        return found.name if isinstance(found, Name) else text_of(node)
 
     def _children(self, node: "Node") -> None:
         self._depth += 1
@@ -82,9 +116,12 @@ class ExpressionReader:
         parts = node.named_children
         if len(parts) < 2:
             return OPAQUE
-        return Attribute(self.read(parts[0]), text_of(parts[-1]))
+        return Attribute(self.read(parts[0]), self.name(parts[-1]))
 
     def _string(self, node: "Node") -> Expression:
+        plain = _plain_string(node.text or b"")
+        if plain is not None:
+            return Text(plain.decode("utf-8", "replace"))
         parts: list[Expression] = []
         prefix = b""
         for child in node.children:
@@ -115,16 +152,15 @@ class ExpressionReader:
                 kind = child.type
                 if kind == "keyword_argument":
                     name, value = child.named_children[0], child.named_children[-1]
-                    keywords.append((text_of(name), self.read(value)))
+                    keywords.append((self.name(name), self.read(value)))
                 elif kind != "comment":
                     positional.append(self.read(child))
         elif len(parts) > 1:
             positional.append(self.read(inside))
         call = Call(function, tuple(positional[:LONGEST]), tuple(keywords[:LONGEST]), node.start_point[0] + 1)
         self.calls.append(CallSite(self.scope, call))
-        match function:
-            case Attribute(Text() | Joined() as pattern, "format"):
-                return _formatted(pattern, call)
+        if isinstance(function, Attribute) and function.name == "format":
+            return _formatted(function.base, call)
         return call
 
     def _subscript(self, node: "Node") -> Expression:
@@ -253,6 +289,16 @@ def text_of(node: "Node") -> str:
     return (node.text or b"").decode("utf-8", "replace")
 
 
+def _plain_string(written: bytes) -> bytes | None:
+    """What stands between the quotes, where the literal is nothing but quotes and text; None for any other."""
+    quote = written[:1]
+    if quote not in _QUOTES or b"\\" in written:
+        return None
+    if written.startswith(quote * 3):
+        return written[3:-3] if len(written) > 5 and written.endswith(quote * 3) else None
+    return written[1:-1] if len(written) > 1 and written.endswith(quote) else None
+
+
 def _unescape(node: "Node", *, raw: bool) -> str:
     text = text_of(node)
     if raw or "\\" not in text:
@@ -278,7 +324,7 @@ def _joined(parts: list[Expression]) -> Expression:
     return flat[0] if len(flat) == 1 and isinstance(flat[0], Text) else Joined(tuple(flat[:LONGEST]))
 
 
-def _formatted(pattern: Text | Joined, call: Call) -> Expression:
+def _formatted(pattern: Expression, call: Call) -> Expression:
     """`"…{}…".format(a)` as a joined string, where it takes plain positional fields only."""
     if not isinstance(pattern, Text):
         return call

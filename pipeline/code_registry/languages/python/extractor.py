@@ -109,12 +109,13 @@ class _FileReader:
     def _statement(self, node: "Node") -> None:
         if monotonic() > self._deadline:
             raise TooSlow(f"not read within {LONGEST_SECONDS} s")
-        handler = self._STATEMENTS.get(node.type)
+        kind = node.type
+        handler = self._STATEMENTS.get(kind)
         if handler is not None:
             handler(self, node)
-        elif node.type in _BLOCKS:
+        elif kind in _BLOCKS:
             self._block(node)
-        elif node.type != "comment":
+        elif kind != "comment":
             self.expressions.read(node)
 
     def _expression_statement(self, node: "Node") -> None:
@@ -158,11 +159,12 @@ class _FileReader:
         line = target.start_point[0] + 1
         scope = self.expressions.scope
         if kind == "identifier":
-            self.assignments.append(Assignment(scope, text_of(target), False, annotation, value, mode, line))
+            name = self.expressions.name(target)
+            self.assignments.append(Assignment(scope, name, False, annotation, value, mode, line))
         elif kind == "attribute":
             parts = target.named_children
             if parts[0].type == "identifier" and text_of(parts[0]) in {"self", "cls"}:
-                name = text_of(parts[-1])
+                name = self.expressions.name(parts[-1])
                 self.assignments.append(Assignment(scope, name, True, annotation, value, mode, line))
             else:
                 self.expressions.read(target)
@@ -219,29 +221,26 @@ class _FileReader:
         if name is None or body is None:
             return
         is_class = node.type == "class_definition"
-        self.definitions.append(
-            Definition(
-                "class" if is_class else "function",
-                text_of(name),
-                parent,
-                name.start_point[0] + 1,
-                node.end_point[0] + 1,
-                (),
-                (),
-                None,
-                (),
-                (),
-                _docstring(body),
-            )
-        )
         self.expressions.scope = index
         read = [self.expressions.read(part.named_children[0]) for part in decorators if part.named_children]
         arguments = () if is_class else self._arguments(node)
         bases, keywords = self._bases(node) if is_class else ((), ())
-        type_ = node.child_by_field_name("return_type")
+        type_ = None if is_class else node.child_by_field_name("return_type")
         returns = self.expressions.read(type_) if type_ is not None else None
-        self.definitions[index] = self.definitions[index]._replace(
-            decorators=tuple(read), arguments=arguments, returns=returns, bases=bases, keywords=keywords
+        self.definitions.append(
+            Definition(
+                "class" if is_class else "function",
+                self.expressions.name(name),
+                parent,
+                name.start_point[0] + 1,
+                node.end_point[0] + 1,
+                tuple(read),
+                arguments,
+                returns,
+                bases,
+                keywords,
+                _docstring(body),
+            )
         )
         self._block(body)
         self.expressions.scope = parent
@@ -258,7 +257,7 @@ class _FileReader:
         line = node.start_point[0] + 1
         kind = node.type
         if kind == "identifier":
-            return Argument(text_of(node), None, None, "plain", line)
+            return Argument(self.expressions.name(node), None, None, "plain", line)
         if kind in {"list_splat_pattern", "dictionary_splat_pattern"}:
             return _splat_argument(node, None, line)
         if kind not in {"default_parameter", "typed_parameter", "typed_default_parameter"}:
@@ -269,7 +268,7 @@ class _FileReader:
         target = node.named_children[0]
         if target.type != "identifier":
             return _splat_argument(target, annotation, line)
-        return Argument(text_of(target), annotation, default, "plain", line)
+        return Argument(self.expressions.name(target), annotation, default, "plain", line)
 
     def _bases(self, node: "Node") -> tuple[tuple[Expression, ...], tuple[tuple[str, Expression], ...]]:
         inside = node.child_by_field_name("superclasses")
