@@ -12,7 +12,7 @@ from pipeline.code_registry.all_languages import LANGUAGES, language_of
 from pipeline.code_registry.assembly import assemble
 from pipeline.code_registry.cache import RegistryCache
 from pipeline.code_registry.code_version import code_version
-from pipeline.code_registry.entries import BuildReport, SkippedFile
+from pipeline.code_registry.entries import BuildReport, SkippedFile, Value
 from pipeline.code_registry.facts import FileFacts, FileUnfit, TooDeep, TooSlow
 from pipeline.code_registry.paths import escaped
 from pipeline.code_registry.registry import Registry
@@ -23,6 +23,13 @@ __all__ = ["BuildReport", "build_registry"]
 
 WORTH_TWO_PROCESSES = 3_000_000
 """Bytes of source from which a second process saves more than its start costs."""
+
+
+class _Stored(Value, frozen=True):
+    """What the cache keeps of a tree: its registry, and what was left out."""
+
+    registry: bytes
+    skipped: tuple[SkippedFile, ...]
 
 
 class _Source(NamedTuple):
@@ -80,16 +87,16 @@ def _build(root: Path, cache: RegistryCache | None) -> Registry:
     stored = cache.registry(key) if cache is not None else None
     if stored is not None:
         try:
-            known, refused = from_bytes(stored)
-            skipped += [skip for skip in refused if skip not in skipped]
-            return Registry.from_bytes(known.encode(), report(len(blobs)))
+            known = from_bytes(stored, _Stored)
+            skipped += [skip for skip in known.skipped if skip not in skipped]
+            return Registry.from_bytes(known.registry, report(len(blobs)))
         except (RowsInvalid, ValueError, AttributeError) as error:
             notes.append(f"the stored registry was not readable and is built anew: {error}")
     facts, reused, lasting = _facts(root, blobs, contents, cache, skipped)
     registry = _link(facts, report(reused))
     if cache is not None and lasting:
         stored_skips = tuple(sorted(skipped, key=lambda s: s.path))
-        cache.store_registry(key, to_bytes((registry.to_bytes().decode(), stored_skips)))
+        cache.store_registry(key, to_bytes(_Stored(registry.to_bytes(), stored_skips)))
     registry.report = report(reused)
     return registry
 
@@ -125,7 +132,7 @@ def _facts(
     for path, key in keys.items():
         if key in stored:
             try:
-                facts[path] = from_bytes(stored[key])
+                facts[path] = from_bytes(stored[key], FileFacts)
             except RowsInvalid:
                 del stored[key]
     reused = len(facts)

@@ -1,8 +1,9 @@
 """What the registry holds: one frozen value per thing that the code has."""
 
-from dataclasses import dataclass
 from enum import Enum
 from typing import TYPE_CHECKING
+
+import msgspec
 
 if TYPE_CHECKING:
     from pipeline.contract.wire import Location
@@ -53,8 +54,11 @@ class EdgeKind(Enum):
     """A test that sends a request to the handler's route."""
 
 
-@dataclass(frozen=True, slots=True)
-class Place:
+class Value(msgspec.Struct, frozen=True, array_like=True, gc=False):
+    """A value that is written as the list of its parts: there are hundreds of thousands in a large repository."""
+
+
+class Place(Value, frozen=True):
     """Lines of a file, as in `pipeline.contract.wire.Location`, without the cost of validating each."""
 
     path: str
@@ -71,8 +75,7 @@ class Place:
         return f"{self.path}:{self.start_line}"
 
 
-@dataclass(frozen=True, slots=True)
-class Parameter:
+class Parameter(Value, frozen=True):
     """A parameter as it is written; `annotation` and `default` are source text or None."""
 
     name: str
@@ -80,8 +83,7 @@ class Parameter:
     default: str | None
 
 
-@dataclass(frozen=True, slots=True)
-class Symbol:
+class Symbol(Value, frozen=True):
     """A function, method, class, interface or module constant. `place` starts at its own line, not at its decorators."""
 
     id: str
@@ -94,8 +96,7 @@ class Symbol:
     is_test: bool
 
 
-@dataclass(frozen=True, slots=True)
-class Field:
+class Field(Value, frozen=True):
     """A named piece of data: a column, a model's attribute, or what a route reads from the request.
 
     `owner` is a symbol id (table, model) or a route id (body, query, path, header, cookie).
@@ -110,8 +111,7 @@ class Field:
     required: bool | None
 
 
-@dataclass(frozen=True, slots=True)
-class Route:
+class Route(Value, frozen=True):
     """One method and path, and the function or class method that answers it.
 
     `dynamic_prefix` says that something unknown may stand before `path`. Of `path_fields`, `query_fields` and
@@ -146,8 +146,7 @@ class Route:
         return None if self.body_fields is None else len(self.body_fields)
 
 
-@dataclass(frozen=True, slots=True)
-class Setting:
+class Setting(Value, frozen=True):
     """A configuration key or environment variable, and where it is declared or read."""
 
     id: str
@@ -155,8 +154,7 @@ class Setting:
     places: tuple[Place, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Option:
+class Option(Value, frozen=True):
     """An option of a command line, such as `--dry-run`."""
 
     id: str
@@ -165,8 +163,7 @@ class Option:
     place: Place
 
 
-@dataclass(frozen=True, slots=True)
-class CallEdge:
+class CallEdge(Value, frozen=True):
     """`caller` leads to `callee` at `line` of the caller's file; `name` is the last word of what is written there."""
 
     caller: str
@@ -176,24 +173,21 @@ class CallEdge:
     kind: EdgeKind
 
 
-@dataclass(frozen=True, slots=True)
-class EntryRoute:
+class EntryRoute(Value, frozen=True):
     """A route that reaches a symbol, and the shortest chain of symbol ids from its handler to that symbol."""
 
     route: Route
     chain: tuple[str, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class SkippedFile:
+class SkippedFile(Value, frozen=True):
     """A file that was not read. `path` is escaped, so that a name with a newline stays on one line."""
 
     path: str
     reason: str
 
 
-@dataclass(frozen=True, slots=True)
-class BuildReport:
+class BuildReport(Value, frozen=True):
     """What building the registry took and what it left out."""
 
     files_indexed: int
@@ -201,6 +195,17 @@ class BuildReport:
     skipped: tuple[SkippedFile, ...]
     seconds: float
     notes: tuple[str, ...] = ()
+
+
+class Entries(Value, frozen=True):
+    """All entries of a tree or a part of it."""
+
+    symbols: tuple[Symbol, ...] = ()
+    routes: tuple[Route, ...] = ()
+    fields: tuple[Field, ...] = ()
+    settings: tuple[Setting, ...] = ()
+    options: tuple[Option, ...] = ()
+    edges: tuple[CallEdge, ...] = ()
 
 
 Entry = Symbol | Field | Route | Setting | Option

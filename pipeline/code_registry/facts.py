@@ -1,10 +1,10 @@
 """What an extractor says about one file, in words that are the same for every language.
 
-Expressions are a small tree: enough to follow a router, a prefix or a type through assignments and calls. Everything
-is a named tuple, because a large repository has millions of them.
+Expressions are a small tree: enough to follow a router, a prefix or a type through assignments and calls. A large
+repository has millions of them: they are made, kept, written and read by msgspec, and the collector does not walk them.
 """
 
-from typing import NamedTuple
+import msgspec
 
 
 class FileUnfit(ValueError):
@@ -19,32 +19,36 @@ class TooSlow(FileUnfit):
     """Reading took too long. Another time it may not: such a result is not kept."""
 
 
-class Name(NamedTuple):
+class Fact(msgspec.Struct, frozen=True, array_like=True, gc=False):
+    """A value that is written as the list of its parts."""
+
+
+class Name(Fact, frozen=True, tag=1):
     """A bare identifier."""
 
     name: str
 
 
-class Text(NamedTuple):
+class Text(Fact, frozen=True, tag=2):
     """A constant string."""
 
     value: str
 
 
-class Constant(NamedTuple):
+class Constant(Fact, frozen=True, tag=3):
     """A number, a truth value or the language's nothing, as written."""
 
     text: str
 
 
-class Attribute(NamedTuple):
+class Attribute(Fact, frozen=True, tag=4):
     """`base.name`."""
 
     base: "Expression"
     name: str
 
 
-class Call(NamedTuple):
+class Call(Fact, frozen=True, tag=5):
     """`function(arguments, keyword=…)` on a line."""
 
     function: "Expression"
@@ -53,45 +57,45 @@ class Call(NamedTuple):
     line: int
 
 
-class Items(NamedTuple):
+class Items(Fact, frozen=True, tag=6):
     """A list, tuple or set."""
 
     items: tuple["Expression", ...]
 
 
-class Pairs(NamedTuple):
+class Pairs(Fact, frozen=True, tag=7):
     """A mapping, key and value. `name`: the definition of kind `object` that knows its members, if it has one."""
 
     items: tuple[tuple["Expression", "Expression"], ...]
     name: str | None = None
 
 
-class Joined(NamedTuple):
+class Joined(Fact, frozen=True, tag=8):
     """Strings put together: `a + b`, an interpolated string, a format call."""
 
     parts: tuple["Expression", ...]
 
 
-class Subscript(NamedTuple):
+class Subscript(Fact, frozen=True, tag=9):
     """`base[index]`; generic types are written so too."""
 
     base: "Expression"
     key: "Expression"
 
 
-class Choice(NamedTuple):
+class Choice(Fact, frozen=True, tag=10):
     """One of several values: `a or b`, `a if c else b`, `A | None`."""
 
     options: tuple["Expression", ...]
 
 
-class Splat(NamedTuple):
+class Splat(Fact, frozen=True, tag=11):
     """`*value` or `**value`."""
 
     value: "Expression"
 
 
-class Each(NamedTuple):
+class Each(Fact, frozen=True, tag=12):
     """A comprehension: `element` for each `variable` of `source`."""
 
     element: "Expression"
@@ -99,13 +103,13 @@ class Each(NamedTuple):
     source: "Expression"
 
 
-class Inline(NamedTuple):
+class Inline(Fact, frozen=True, tag=13):
     """A function or class that is written where it is used: a definition of the same file, by its index."""
 
     number: int
 
 
-class Opaque(NamedTuple):
+class Opaque(Fact, frozen=True, tag=14):
     """Anything else."""
 
 
@@ -133,7 +137,7 @@ NUMBERED = "·"
 """In the stored name of a local variable: what follows tells it from others of its name in the same function."""
 
 
-class Argument(NamedTuple):
+class Argument(Fact, frozen=True):
     """A parameter of a definition. `kind` is `plain`, `list` (`*args`) or `mapping` (`**kwargs`)."""
 
     name: str
@@ -143,7 +147,7 @@ class Argument(NamedTuple):
     line: int
 
 
-class Definition(NamedTuple):
+class Definition(Fact, frozen=True):
     """A function, a class, an object literal with members, or (index 0) the file itself.
 
     `parent` is the index of what it stands in. `kind` is `function`, `class`, `object`, `extension` (members of a class
@@ -163,7 +167,7 @@ class Definition(NamedTuple):
     docstring: str | None
 
 
-class Import(NamedTuple):
+class Import(Fact, frozen=True):
     """`from module import name as local`. `name` is None for a whole module, `*` for everything in it.
 
     `level` counts the leading dots of a relative import.
@@ -176,7 +180,7 @@ class Import(NamedTuple):
     name: str | None
 
 
-class Assignment(NamedTuple):
+class Assignment(Fact, frozen=True):
     """`target: annotation = value` in a scope. `on_self`: an attribute of the instance.
 
     `mode` is `assign`, `enter` (bound by a context manager), `each` (bound by a loop over the value) or `field` (a
@@ -198,21 +202,21 @@ INLINE = (("inline", Constant("true")),)
 """Keywords of a function that is written where it is used: whoever writes it leads to it."""
 
 
-class CallSite(NamedTuple):
+class CallSite(Fact, frozen=True):
     """A call and the definition in whose code it stands."""
 
     scope: int
     call: Call
 
 
-class Returned(NamedTuple):
+class Returned(Fact, frozen=True):
     """A value that a function returns."""
 
     scope: int
     value: Expression
 
 
-class KeyRead(NamedTuple):
+class KeyRead(Fact, frozen=True):
     """A constant key that is read: `base["key"]` or `"key" in base`."""
 
     scope: int
@@ -221,7 +225,7 @@ class KeyRead(NamedTuple):
     line: int
 
 
-class FileFacts(NamedTuple):
+class FileFacts(Fact, frozen=True):
     """All that is known of one file; it does not hold the file's path, so a renamed file keeps its facts.
 
     `additions` are values that are added to a variable: `target += value`.

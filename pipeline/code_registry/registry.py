@@ -9,6 +9,7 @@ from pipeline.code_registry.entries import (
     BuildReport,
     CallEdge,
     EdgeKind,
+    Entries,
     Entry,
     EntryRoute,
     Field,
@@ -60,19 +61,19 @@ class Registry:
     def to_bytes(self) -> bytes:
         """The registry without its report, for the cache."""
         routes = (*self.routes, *self.test_routes)
-        return to_bytes((self.symbols, routes, self.fields, self.settings, self.options, self.edges))
+        return to_bytes(Entries(self.symbols, routes, self.fields, self.settings, self.options, self.edges))
 
     @classmethod
     def from_bytes(cls, data: bytes, report: BuildReport) -> "Registry":
         """The registry that was written; raises `rows.RowsInvalid` for anything else."""
-        symbols, routes, fields, settings, options, edges = from_bytes(data)
+        found = from_bytes(data, Entries)
         return cls(
-            symbols=symbols,
-            routes=routes,
-            fields=fields,
-            settings=settings,
-            options=options,
-            edges=edges,
+            symbols=found.symbols,
+            routes=found.routes,
+            fields=found.fields,
+            settings=found.settings,
+            options=found.options,
+            edges=found.edges,
             report=report,
         )
 

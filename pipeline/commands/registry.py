@@ -157,9 +157,16 @@ def _checked(registry: "Registry", table: Path) -> _Shown:
     return result.as_json(), lines
 
 
-def _plain(entry: object) -> object:
+def _plain(value: object) -> object:
     """An entry as plain data for JSON."""
-    import orjson
+    from enum import Enum
 
-    plain: object = orjson.loads(orjson.dumps(entry))
-    return plain
+    from msgspec.structs import asdict
+
+    from pipeline.code_registry.entries import Value
+
+    if isinstance(value, Value):
+        return {name: _plain(inner) for name, inner in asdict(value).items()}
+    if isinstance(value, tuple):
+        return [_plain(inner) for inner in value]
+    return value.value if isinstance(value, Enum) else value

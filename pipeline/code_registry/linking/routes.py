@@ -2,6 +2,8 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 
+from msgspec.structs import astuple, replace
+
 from pipeline.code_registry.entries import Place
 from pipeline.code_registry.facts import (
     Assignment,
@@ -10,6 +12,7 @@ from pipeline.code_registry.facts import (
     CallSite,
     Definition,
     Expression,
+    Fact,
     Inline,
     Name,
     Text,
@@ -100,7 +103,7 @@ class RouteFinder:
             if _word(site.call) in words and id(site.call) not in decorators:
                 yield site
             elif isinstance(site.call.function, Name) and site.call.function.name in aliases:
-                yield site._replace(call=site.call._replace(function=aliases[site.call.function.name]))
+                yield replace(site, call=replace(site.call, function=aliases[site.call.function.name]))
 
     def _scopes(self, path: str, index: int, call: Call) -> Iterator[tuple[Scope, Place]]:
         """The scope and place of a statement.
@@ -227,19 +230,11 @@ def _what(call: Call) -> Iterator[Expression]:
     yield from (value for _, value in call.keywords)
 
 
-def _names(expression: Expression) -> Iterator[str]:
+def _names(expression: object) -> Iterator[str]:
     """Every bare name in an expression."""
     if isinstance(expression, Name):
         yield expression.name
-    elif isinstance(expression, tuple):
-        for part in _parts(expression):
+    elif isinstance(expression, Fact | tuple):
+        parts = expression if isinstance(expression, tuple) else astuple(expression)
+        for part in parts:
             yield from _names(part)
-
-
-def _parts(expression: Sequence[object]) -> Iterator[Expression]:
-    for part in expression:
-        if isinstance(part, tuple):
-            if type(part) is tuple:
-                yield from _parts(part)
-            else:
-                yield part  # type: ignore[misc] # every named tuple inside an expression is an expression

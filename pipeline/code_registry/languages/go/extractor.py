@@ -4,6 +4,8 @@ from collections.abc import Callable
 from time import monotonic
 from typing import TYPE_CHECKING, ClassVar
 
+from msgspec.structs import replace
+
 from pipeline.code_registry.facts import (
     INLINE,
     RESULT,
@@ -207,7 +209,7 @@ class _FileReader:
         if receiver is not None and not (arguments and self._parameters(receiver)):
             arguments = (Argument("_", None, None, "plain", node.start_point[0] + 1), *arguments)
         returns, results = self._results(node.child_by_field_name("result"))
-        self._definitions[index] = self._definitions[index]._replace(arguments=arguments, returns=returns)
+        self._definitions[index] = replace(self._definitions[index], arguments=arguments, returns=returns)
         self._expressions.scope = index
         self._names.open()
         for argument in arguments:
@@ -261,7 +263,7 @@ class _FileReader:
         kind = "function" if word == "func" else "class"
         index = self._define(kind, f"{word}{self._literals[owner]}", node)
         if word == "func":
-            self._definitions[index] = self._definitions[index]._replace(keywords=INLINE)
+            self._definitions[index] = replace(self._definitions[index], keywords=INLINE)
             self._body(node, index, None)
         else:
             self._class(node, index)
@@ -280,13 +282,13 @@ class _FileReader:
                 self._assignments.append(
                     Assignment(index, field.name, False, field.type, None, "field", field.line)
                 )
-            made = self._definitions[index]._replace(bases=bases, keywords=keywords)
+            made = replace(self._definitions[index], bases=bases, keywords=keywords)
         elif type_.type == "interface_type":
             made = self._interface(type_, index)
         else:
             underlying = self._expressions.read_type(type_)
             keyword = ((UNDERLYING, underlying),)
-            made = self._definitions[index]._replace(bases=(underlying,), keywords=keyword)
+            made = replace(self._definitions[index], bases=(underlying,), keywords=keyword)
         self._definitions[index] = made
 
     def _interface(self, node: "Node", index: int) -> Definition:
@@ -297,13 +299,13 @@ class _FileReader:
                 method = self._define("function", text_of(name), child, parent=index)
                 arguments = self._parameters(child.child_by_field_name("parameters"))
                 returns, _ = self._results(child.child_by_field_name("result"))
-                self._definitions[method] = self._definitions[method]._replace(
-                    arguments=arguments, returns=returns
+                self._definitions[method] = replace(
+                    self._definitions[method], arguments=arguments, returns=returns
                 )
             elif child.type == "type_elem":
                 bases.append(self._expressions.read_type(child))
         keyword = ((INTERFACE, Constant("true")),)
-        return self._definitions[index]._replace(bases=tuple(bases), keywords=keyword)
+        return replace(self._definitions[index], bases=tuple(bases), keywords=keyword)
 
     # Variables
 

@@ -4,6 +4,8 @@ import re
 from collections.abc import Iterable, Mapping
 from posixpath import dirname
 
+from msgspec.structs import replace
+
 from pipeline.code_registry.facts import Definition, FileFacts, Import, Text
 from pipeline.code_registry.languages.go.declarations import MODULE_PATH, default_name
 from pipeline.code_registry.linking.words import FindModule
@@ -103,10 +105,10 @@ def _named(facts: FileFacts, names: Mapping[str, str]) -> FileFacts:
     if not any(_misnamed(imported, names) for imported in facts.imports):
         return facts
     imports = tuple(
-        imported._replace(local=names[imported.module]) if _misnamed(imported, names) else imported
+        replace(imported, local=names[imported.module]) if _misnamed(imported, names) else imported
         for imported in facts.imports
     )
-    return facts._replace(imports=imports)
+    return replace(facts, imports=imports)
 
 
 def _misnamed(imported: Import, names: Mapping[str, str]) -> bool:

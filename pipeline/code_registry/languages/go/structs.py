@@ -107,7 +107,8 @@ def _declared(reading: Reading, class_: Defined) -> list[Assignment]:
 
 def _is_embedded(reading: Reading, class_: Defined, field: Assignment) -> bool:
     bases = reading.program.definition(class_).bases
-    return field.annotation in bases and word_of(field.annotation or Name("")) == field.target
+    type_ = field.annotation
+    return type_ is not None and type_ in bases and word_of(type_) == field.target
 
 
 def _struct_of(reading: Reading, class_: Defined, base: Expression) -> Defined | None:

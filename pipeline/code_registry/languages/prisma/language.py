@@ -4,6 +4,8 @@ import re
 from collections.abc import Mapping
 from functools import cache
 
+from msgspec.structs import replace
+
 from pipeline.code_registry.code_version import code_version
 from pipeline.code_registry.entries import FieldKind, Place
 from pipeline.code_registry.facts import (
@@ -44,7 +46,7 @@ def extract(source: bytes) -> FileFacts:
                 )
         elif line.strip() == "}":
             if kind in _HOLDING_FIELDS:
-                definitions[-1] = definitions[-1]._replace(end_line=number)
+                definitions[-1] = replace(definitions[-1], end_line=number)
             kind = ""
         elif kind in _HOLDING_FIELDS and (field := _FIELD.match(line)) is not None:
             annotation = _annotation(field[2], is_list=bool(field[3]), optional=bool(field[4]))

@@ -18,13 +18,14 @@ class _ModuleFinder:
         self._files = {path for path in paths if path.endswith((".py", ".pyi"))}
         self._packages = {dirname(path) for path in self._files if path.endswith("/__init__.py")}
         folders = {dirname(path) for path in self._files}
+        self._heads = {path.rpartition("/")[2].partition(".")[0] for path in self._files}
+        self._heads |= {part for folder in folders for part in folder.split("/")}
         self._roots = sorted({dirname(package) for package in self._packages} - self._packages)
-        self._all_folders = folders
         self._memo: dict[tuple[str, str, int], str | None] = {}
 
     def find(self, importing: str, module: str, level: int) -> str | None:
         """Path of the module's file, or None if it is not in the tree."""
-        folder = dirname(importing)
+        folder = importing.rpartition("/")[0]
         key = (folder, module, level)
         if key not in self._memo:
             self._memo[key] = (
@@ -38,7 +39,7 @@ class _ModuleFinder:
         return self._at(folder, module)
 
     def _absolute(self, folder: str, module: str) -> str | None:
-        if not module:
+        if not module or module.partition(".")[0] not in self._heads:
             return None
         at = folder
         while True:

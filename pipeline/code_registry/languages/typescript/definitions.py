@@ -3,6 +3,8 @@
 from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, ClassVar
 
+from msgspec.structs import replace
+
 from pipeline.code_registry.facts import (
     OPAQUE,
     Argument,
@@ -97,8 +99,8 @@ class DefinitionReader(ExpressionReader):
             self.assign(first.name, each, first.line, mode="each")
         type_ = node.child_by_field_name("return_type")
         returns = self.read(type_) if type_ is not None else None
-        self.definitions[index] = self.definitions[index]._replace(
-            arguments=tuple(parameters), returns=returns
+        self.definitions[index] = replace(
+            self.definitions[index], arguments=tuple(parameters), returns=returns
         )
         body = node.child_by_field_name("body")
         if body is not None and body.type == "statement_block":
@@ -111,7 +113,7 @@ class DefinitionReader(ExpressionReader):
     def _bind_this(self, node: "Node", class_name: str) -> None:
         is_static = any(child.type == "static" for child in node.children)
         this = Assignment(self.scope, "this", False, None, Name(class_name), "this", line_of(node))
-        self.assignments.append(this if is_static else this._replace(annotation=Name(class_name), value=None))
+        self.assignments.append(this if is_static else replace(this, annotation=Name(class_name), value=None))
 
     def _parameters(self, node: "Node") -> Iterator[Argument]:
         single = node.child_by_field_name("parameter")
@@ -244,7 +246,7 @@ class DefinitionReader(ExpressionReader):
         for heritage in node.named_children:
             if heritage.type in {"class_heritage", "extends_type_clause"}:
                 bases += self._bases(heritage)
-        self.definitions[index] = self.definitions[index]._replace(decorators=read, bases=tuple(bases))
+        self.definitions[index] = replace(self.definitions[index], decorators=read, bases=tuple(bases))
         body = node.child_by_field_name("body")
         waiting: list[Node] = []
         for member in significant(body) if body is not None else ():
@@ -280,7 +282,7 @@ class DefinitionReader(ExpressionReader):
             read = [self._decorator(decorator, index) for decorator in decorators]
             if "get" in words or "set" in words:
                 read.append(Name("get" if "get" in words else "set"))
-            self.definitions[index] = self.definitions[index]._replace(decorators=tuple(read))
+            self.definitions[index] = replace(self.definitions[index], decorators=tuple(read))
         elif node.type in {"abstract_method_signature", "method_signature"}:
             self.function(node, name, named)
 
@@ -329,7 +331,7 @@ class DefinitionReader(ExpressionReader):
                 self.assign(key.value, value, line_of(child), mode="field", scope=index)
         if index is not None:
             bases = tuple(value.value for _, value in pairs if isinstance(value, Splat))
-            self.definitions[index] = self.definitions[index]._replace(bases=bases)
+            self.definitions[index] = replace(self.definitions[index], bases=bases)
         return Pairs(tuple(pairs), None if index is None else name)
 
     def _property(self, node: "Node", index: int | None, name: str | None) -> tuple[Expression, Expression]:

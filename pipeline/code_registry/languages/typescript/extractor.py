@@ -3,6 +3,8 @@
 from time import monotonic
 from typing import TYPE_CHECKING, ClassVar
 
+from msgspec.structs import replace
+
 from pipeline.code_registry.facts import (
     OPAQUE,
     Assignment,
@@ -192,7 +194,7 @@ class _FileReader(DefinitionReader):
         if named is not None:
             index = self.class_(node, text_of(named), named, [])
             marks = (("interface", Constant("true")),)
-            self.definitions[index] = self.definitions[index]._replace(keywords=marks)
+            self.definitions[index] = replace(self.definitions[index], keywords=marks)
         return OPAQUE
 
     def _enum(self, node: "Node") -> Expression:
@@ -201,7 +203,7 @@ class _FileReader(DefinitionReader):
             return OPAQUE
         index = self.open("class", text_of(named), node, named)
         marks = (("enum", Constant("true")),)
-        self.definitions[index] = self.definitions[index]._replace(keywords=marks)
+        self.definitions[index] = replace(self.definitions[index], keywords=marks)
         for child in significant(body):
             name, value = child.child_by_field_name("name"), child.child_by_field_name("value")
             word = key_of(name if name is not None else child)
@@ -217,7 +219,7 @@ class _FileReader(DefinitionReader):
         if value.type == "object_type":
             index = self.open("class", text_of(named), node, named)
             marks = (("interface", Constant("true")),)
-            self.definitions[index] = self.definitions[index]._replace(keywords=marks)
+            self.definitions[index] = replace(self.definitions[index], keywords=marks)
             parent, self.scope = self.scope, index
             for member in significant(value):
                 self._class_member(member, [])
@@ -237,7 +239,7 @@ class _FileReader(DefinitionReader):
         elif value is not None and value.type in FUNCTIONS:
             index = self.function(value, text_of(name), name)
             if annotation is not None:
-                self.definitions[index] = self.definitions[index]._replace(bases=(annotation,))
+                self.definitions[index] = replace(self.definitions[index], bases=(annotation,))
         elif value is not None and value.type == "class":
             self.class_(value, text_of(name), name, [])
         else:
@@ -246,7 +248,7 @@ class _FileReader(DefinitionReader):
                 return OPAQUE
             given = self._value(value, word) if value is not None else None
             if isinstance(given, Name) and given.name.startswith("require("):
-                self.imports[-1] = self.imports[-1]._replace(local=word, scope=self.scope)
+                self.imports[-1] = replace(self.imports[-1], local=word, scope=self.scope)
                 return OPAQUE
             self.assignments.append(Assignment(self.scope, word, False, annotation, given, "assign", line))
         return OPAQUE
