@@ -1,7 +1,7 @@
 """What is a test and what is a route's pattern: conventions about paths that hold for every language."""
 
 import re
-from pathlib import PurePosixPath
+from functools import lru_cache
 
 _TEST_FOLDERS = frozenset(
     {"test", "tests", "testing", "testdata", "test_data", "fixtures", "__tests__", "__mocks__", "e2e", "spec"}
@@ -12,15 +12,16 @@ _PARAMETER = re.compile(
 PARAMETER = "{}"
 
 
+@lru_cache(maxsize=65_536)
 def is_test_path(path: str) -> bool:
     """Whether a file belongs to the tests, by where it is and how it is called."""
-    pure = PurePosixPath(path)
-    if any(part.lower() in _TEST_FOLDERS for part in pure.parts[:-1]):
+    *folders, name = path.split("/")
+    if any(folder.lower() in _TEST_FOLDERS for folder in folders):
         return True
-    stem = pure.name.partition(".")[0]
+    stem = name.partition(".")[0]
     if stem.startswith("test_") or stem.endswith("_test") or stem == "conftest":
         return True
-    return any(mark in pure.name for mark in (".test.", ".spec.", "-spec.", ".cy."))
+    return any(mark in name for mark in (".test.", ".spec.", "-spec.", ".cy."))
 
 
 def segments(path: str) -> tuple[str, ...]:

@@ -36,6 +36,7 @@ class Annotations:
     def __init__(self, program: Program, of: Callable[[Expression, str, int], Entity | None]) -> None:
         self._program = program
         self._of = of
+        self._aliases: dict[tuple[str, int, str], tuple[Expression, str, int] | None] = {}
 
     def read(self, annotation: Expression, path: str, scope: int) -> Entity | None:
         """The value that a type annotation describes."""
@@ -51,15 +52,18 @@ class Annotations:
             case Subscript(base, index):
                 return self._generic(base, index, path, scope)
             case Name() | Attribute():
-                alias = self.alias(annotation, path, scope)
-                if alias is not None:
-                    return self.read(alias[0], alias[1], alias[2])
-                entity = self._of(annotation, path, scope)
-                if isinstance(entity, External) and entity.dotted.rpartition(".")[2] in words.class_of:
-                    return None
-                return _instance(entity)
+                return self._named(annotation, path, scope)
             case _:
                 return None
+
+    def _named(self, annotation: Name | Attribute, path: str, scope: int) -> Entity | None:
+        alias = self.alias(annotation, path, scope)
+        if alias is not None:
+            return self.read(alias[0], alias[1], alias[2])
+        entity = self._of(annotation, path, scope)
+        if isinstance(entity, External) and entity.dotted.rpartition(".")[2] in self._program.words.class_of:
+            return None
+        return _instance(entity)
 
     def _generic(self, base: Expression, index: Expression, path: str, scope: int) -> Entity | None:
         words = self._program.words
@@ -80,6 +84,17 @@ class Annotations:
 
     def alias(self, annotation: Expression, path: str, scope: int) -> tuple[Expression, str, int] | None:
         """The type expression that a name stands for (`Alias = Annotated[…]`), with the scope to read it in."""
+        if not isinstance(annotation, Name):
+            return self._alias(annotation, path, scope)
+        at, bindings = self._program.bindings(path, scope, annotation.name)
+        if len(bindings) == 1 and isinstance(bindings[0], int):
+            return None
+        key = (path, at, annotation.name)
+        if key not in self._aliases:
+            self._aliases[key] = self._alias(annotation, path, scope)
+        return self._aliases[key]
+
+    def _alias(self, annotation: Expression, path: str, scope: int) -> tuple[Expression, str, int] | None:
         found = self.assignment_of(annotation, path, scope)
         if found is None or not isinstance(found[0].value, Subscript | Choice):
             return None

@@ -1,7 +1,5 @@
 """Who calls whom: an edge only where import and type say so."""
 
-from collections.abc import Iterator
-
 from pipeline.code_registry.entries import EdgeKind
 from pipeline.code_registry.facts import (
     INLINE,
@@ -68,8 +66,10 @@ class CallGraph:
             self._site(callee, path, site)
             if self._program.is_class(callee):
                 self._constructor(caller, callee, site.call.line, path, site)
-        for value in self._handed_over(site.call):
-            self._reference(path, site.scope, value, site.call.line)
+        for value in site.call.arguments:
+            self._handed_over(path, site, value)
+        for _, value in site.call.keywords:
+            self._handed_over(path, site, value)
 
     def _constructor(self, caller: Defined, class_: Defined, line: int, path: str, site: CallSite) -> None:
         word = self._program.words.constructor
@@ -93,15 +93,14 @@ class CallGraph:
             case _:
                 return None
 
-    def _handed_over(self, call: Call) -> Iterator[Expression]:
-        for value in (*call.arguments, *(value for _, value in call.keywords)):
-            match value:
-                case Name() | Attribute():
-                    yield value
-                case Items(items):
-                    yield from (item for item in items if isinstance(item, Name | Attribute))
-                case Splat(Name() | Attribute() as inner):
-                    yield inner
+    def _handed_over(self, path: str, site: CallSite, value: Expression) -> None:
+        if isinstance(value, Splat):
+            value = value.value
+        elif isinstance(value, Items):
+            for item in value.items:
+                self._reference(path, site.scope, item, site.call.line)
+            return
+        self._reference(path, site.scope, value, site.call.line)
 
     def _reference(
         self, path: str, scope: int, value: Expression, line: int, *, at: int | None = None

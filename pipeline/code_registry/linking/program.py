@@ -59,6 +59,44 @@ Binding = int | Import | Assignment | Argument
 """What a name is bound to in a scope: a definition's index, an import, an assignment or a parameter."""
 
 
+class _Names:
+    """What the names of one file are bound to, scope by scope.
+
+    `seen_first` and `outer`: for each scope, where the search for a name begins and where it goes on; the names of
+    classes are seen from their own code alone, and those of object literals not at all.
+    """
+
+    __slots__ = ("by_scope", "outer", "seen_first")
+
+    def __init__(self, facts: FileFacts, *, class_scope: bool) -> None:
+        definitions = facts.definitions
+        self.by_scope: dict[int, dict[str, list[Binding]]] = {}
+        self.outer: list[int] = []
+        self.seen_first: list[int] = []
+        hidden = [definition.kind in {*_CLASSLIKE, "object"} for definition in definitions]
+        for index, definition in enumerate(definitions):
+            at = definition.parent
+            while at >= 0 and hidden[at]:
+                at = definitions[at].parent
+            self.outer.append(at)
+            sees_own = not hidden[index] or (class_scope and definition.kind != "object")
+            self.seen_first.append(index if sees_own else at)
+            if index and definition.kind != "extension":
+                self._bind(definition.parent, definition.name, index)
+            for argument in definition.arguments:
+                self._bind(index, argument.name, argument)
+        for imported in facts.imports:
+            self._bind(imported.scope, imported.local, imported)
+        for assignment in facts.assignments:
+            if not assignment.on_self:
+                self._bind(
+                    0 if assignment.mode == "outer" else assignment.scope, assignment.target, assignment
+                )
+
+    def _bind(self, scope: int, name: str, binding: Binding) -> None:
+        self.by_scope.setdefault(scope, {}).setdefault(name, []).append(binding)
+
+
 class Program:
     """The facts of all files, with look-ups by scope and name."""
 
@@ -66,7 +104,7 @@ class Program:
         self.files = dict(sorted(files.items()))
         self.words = words
         self._find = find
-        self._tables: dict[str, dict[int, dict[str, list[Binding]]]] = {}
+        self._tables: dict[str, _Names] = {}
         self._members: dict[str, dict[int, dict[str, list[Assignment]]]] = {}
         self._returns: dict[str, dict[int, list[Returned]]] = {}
         self._calls: dict[str, dict[int, list[CallSite]]] = {}
@@ -104,26 +142,23 @@ class Program:
 
     def bindings(self, path: str, scope: int, name: str) -> tuple[int, list[Binding]]:
         """Where and to what a name is bound, seen from a scope: inner scopes first, classes only from inside."""
-        table = self._table(path)
-        definitions = self.files[path].definitions
-        at, first = scope, True
+        table = self._tables.get(path) or self._table(path)
+        by_scope, outer = table.by_scope, table.outer
+        at = table.seen_first[scope]
         while at >= 0:
-            kind = definitions[at].kind
-            if kind != "object" and ((first and self.words.class_scope) or kind not in _CLASSLIKE):
-                found = table.get(at, {}).get(name)
-                if found:
-                    return at, found
-            first = False
-            at = definitions[at].parent
+            names = by_scope.get(at)
+            if names is not None and name in names:
+                return at, names[name]
+            at = outer[at]
         return -1, []
 
     def own(self, path: str, scope: int, name: str) -> list[Binding]:
         """What a name is bound to in exactly this scope."""
-        return self._table(path).get(scope, {}).get(name, [])
+        return self.own_names(path, scope).get(name, [])
 
     def own_names(self, path: str, scope: int) -> Mapping[str, list[Binding]]:
         """All names bound in exactly this scope, in order of appearance within each kind."""
-        return self._table(path).get(scope, {})
+        return (self._tables.get(path) or self._table(path)).by_scope.get(scope, _NO_NAMES)
 
     def instance_assignments(self, path: str, class_index: int, name: str) -> list[Assignment]:
         """Assignments to the attribute `name` of the instance, in the methods of the class."""
@@ -184,20 +219,9 @@ class Program:
                 if found is not None:
                     yield found
 
-    def _table(self, path: str) -> dict[int, dict[str, list[Binding]]]:
-        if path not in self._tables:
-            facts = self.files[path]
-            table: dict[int, dict[str, list[Binding]]] = {}
-            for index, definition in enumerate(facts.definitions):
-                if index and definition.kind != "extension":
-                    table.setdefault(definition.parent, {}).setdefault(definition.name, []).append(index)
-                for argument in definition.arguments:
-                    table.setdefault(index, {}).setdefault(argument.name, []).append(argument)
-            for imported in facts.imports:
-                table.setdefault(imported.scope, {}).setdefault(imported.local, []).append(imported)
-            for assignment in facts.assignments:
-                if not assignment.on_self:
-                    scope = 0 if assignment.mode == "outer" else assignment.scope
-                    table.setdefault(scope, {}).setdefault(assignment.target, []).append(assignment)
-            self._tables[path] = table
-        return self._tables[path]
+    def _table(self, path: str) -> _Names:
+        made = self._tables[path] = _Names(self.files[path], class_scope=self.words.class_scope)
+        return made
+
+
+_NO_NAMES: Mapping[str, list[Binding]] = {}

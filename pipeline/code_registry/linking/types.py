@@ -1,7 +1,7 @@
 """What an expression is: followed through imports, annotations and constructors, never guessed from a name."""
 
-from collections.abc import Callable, Hashable, Iterator, Sequence
-from typing import assert_never
+from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
+from typing import Any, ClassVar, assert_never
 
 from pipeline.code_registry.facts import (
     RESULT,
@@ -51,51 +51,52 @@ class Types:
         """The entity of an expression that stands in a scope of a file."""
         if self._depth > DEEPEST:
             return None
+        reader = self._READERS.get(type(expression))
+        if reader is None:
+            return None
         self._depth += 1
         try:
-            return self._of(expression, path, scope)
+            return reader(self, expression, path, scope)
         finally:
             self._depth -= 1
 
-    def _of(self, expression: Expression, path: str, scope: int) -> Entity | None:
+    def _name(self, expression: Name, path: str, scope: int) -> Entity | None:
+        return self.of_name(expression.name, path, scope)
+
+    def _inline(self, expression: Inline, path: str, _scope: int) -> Entity | None:
+        return Defined(path, expression.number)
+
+    def _attribute(self, expression: Attribute, path: str, scope: int) -> Entity | None:
+        base, name = expression.base, expression.name
+        if isinstance(base, Choice):
+            return _agreed([self.of(Attribute(option, name), path, scope) for option in base.options])
+        owner = self.of(base, path, scope)
+        return None if owner is None else self.member(owner, name)
+
+    def _call(self, expression: Call, path: str, scope: int) -> Entity | None:
+        if expression.function == _SUPER and not expression.arguments:
+            return self._super(path, scope)
+        called = self.of(expression.function, path, scope)
+        return None if called is None else self.result(called)
+
+    def _choice(self, expression: Choice, path: str, scope: int) -> Entity | None:
+        words = self.program.words
+        known = [
+            self.of(option, path, scope) for option in expression.options if not is_nothing(option, words)
+        ]
+        return _agreed(known)
+
+    def _subscript(self, expression: Subscript, path: str, scope: int) -> Entity | None:
+        """An element of a collection; a generic definition with its parameters is the definition."""
         match expression:
-            case Name(name):
-                return self.of_name(name, path, scope)
-            case Inline(number):
-                return Defined(path, number)
-            case Attribute(Choice(options), name):
-                return _agreed([self.of(Attribute(option, name), path, scope) for option in options])
-            case Attribute(base, name):
-                owner = self.of(base, path, scope)
-                return None if owner is None else self.member(owner, name)
-            case Call(Name("super"), ()):
-                return self._super(path, scope)
             case Subscript(Call(function), Constant(number)) if number.startswith(RESULT):
                 called = self.of(function, path, scope)
                 return self._one_result(called, int(number.removeprefix(RESULT)))
-            case Call(function, _, _, _):
-                called = self.of(function, path, scope)
-                return None if called is None else self.result(called)
-            case Choice(options):
-                known = [
-                    self.of(option, path, scope)
-                    for option in options
-                    if not is_nothing(option, self.program.words)
-                ]
-                return _agreed(known)
-            case Subscript():
-                return self._item(expression, path, scope)
-            case Each(element, variable, source):
-                return self._each(element, variable, source, path, scope)
-            case Pairs(_, str(name)):
-                return self.of_name(name, path, scope)
-            case _:
-                return None
-
-    def _item(self, expression: Subscript, path: str, scope: int) -> Entity | None:
-        """An element of a collection; a generic definition with its parameters is the definition."""
         owner = self.of(expression.base, path, scope)
         return owner if isinstance(owner, Defined) else self._element(owner)
+
+    def _pairs(self, expression: Pairs, path: str, scope: int) -> Entity | None:
+        return None if expression.name is None else self.of_name(expression.name, path, scope)
 
     def _element(self, collection: Entity | None) -> Entity | None:
         """What a collection holds; a class that is made of a collection is one, too."""
@@ -121,12 +122,10 @@ class Types:
             return ExternalInstance(called.dotted) if number == 0 else None
         return None
 
-    def _each(
-        self, element: Expression, variable: str, source: Expression, path: str, scope: int
-    ) -> Entity | None:
-        if element == Name(variable):
-            return self.of(source, path, scope)
-        inner = self.of(element, path, scope)
+    def _each(self, expression: Each, path: str, scope: int) -> Entity | None:
+        if expression.element == Name(expression.variable):
+            return self.of(expression.source, path, scope)
+        inner = self.of(expression.element, path, scope)
         return None if inner is None else Collection(inner)
 
     def of_name(self, name: str, path: str, scope: int) -> Entity | None:
@@ -134,7 +133,10 @@ class Types:
         at, bindings = self.program.bindings(path, scope, name)
         if at < 0:
             return self._from_star(name, path)
-        return self._once(("name", path, at, name), lambda: self._of_bindings(bindings, path, at))
+        key = ("name", path, at, name)
+        if key in self._memo:
+            return self._memo[key]
+        return self._once(key, lambda: self._of_bindings(bindings, path, at))
 
     def _from_star(self, name: str, path: str) -> Entity | None:
         def look() -> Entity | None:
@@ -161,6 +163,8 @@ class Types:
         return result
 
     def _of_bindings(self, bindings: Sequence[Binding], path: str, scope: int) -> Entity | None:
+        if len(bindings) == 1 and not isinstance(bindings[0], Assignment):
+            return self._of_binding(bindings[0], path, scope)
         first = [b for b in bindings if not (isinstance(b, Assignment) and b.mode in _LATER)]
         return _agreed([self._of_binding(binding, path, scope) for binding in first])
 
@@ -287,7 +291,9 @@ class Types:
             case Defined() if not self.program.is_class(owner):
                 return None
             case Defined() | Instance():
-                key = ("member", type(owner).__name__, owner.path, owner.number, name)
+                key = (type(owner), owner.path, owner.number, name)
+                if key in self._memo:
+                    return self._memo[key]
                 return self._once(key, lambda: self._class_member(owner, name))
             case Collection():
                 return None
@@ -419,6 +425,18 @@ class Types:
         later = self.lineage(Defined(path, owner))[1:]
         return Instance(later[0].path, later[0].number) if later else None
 
+    _READERS: ClassVar[Mapping[type[object], Callable[["Types", Any, str, int], Entity | None]]] = {
+        Name: _name,
+        Inline: _inline,
+        Attribute: _attribute,
+        Call: _call,
+        Choice: _choice,
+        Subscript: _subscript,
+        Each: _each,
+        Pairs: _pairs,
+    }
+    """By the kind of expression: this is asked a million times in a large repository."""
+
 
 _LATER = frozenset({"update", "outer", "member"})
 """Modes of assignments that say nothing of a variable's type."""
@@ -426,5 +444,10 @@ _LATER = frozenset({"update", "outer", "member"})
 
 def _agreed(entities: Sequence[Entity | None]) -> Entity | None:
     """The one answer; unknown if there are two."""
+    if len(entities) == 1:
+        return entities[0]
     known = {entity for entity in entities if entity is not None}
     return next(iter(known)) if len(known) == 1 else None
+
+
+_SUPER = Name("super")
