@@ -1,6 +1,8 @@
 """The languages the registry reads, in one table."""
 
-from pathlib import PurePosixPath
+import re
+from fnmatch import translate
+from functools import cache
 
 from pipeline.code_registry.language import Language
 from pipeline.code_registry.languages.go.language import GO
@@ -13,8 +15,30 @@ LANGUAGES: tuple[Language, ...] = (GO, PYTHON, TYPESCRIPT, PRISMA)
 
 def language_of(path: str) -> Language | None:
     """The language of a file, by its suffix, or by its name for a file that configures imports."""
-    pure = PurePosixPath(path)
-    for language in LANGUAGES:
-        if pure.suffix in language.suffixes or any(map(pure.match, language.configuration)):
-            return language
-    return None
+    name = path.rpartition("/")[2]
+    stem, dot, ending = name.rpartition(".")
+    by_suffix, by_name = _tables()
+    found = by_suffix.get(f"{dot}{ending}") if stem else None
+    if found is not None:
+        return found
+    return next((language for names, language in by_name if names.match(name)), None)
+
+
+def source_names() -> list[str]:
+    """Patterns of the names of all files that have a language."""
+    return [
+        name
+        for language in LANGUAGES
+        for name in (*(f"*{suffix}" for suffix in language.suffixes), *language.configuration)
+    ]
+
+
+@cache
+def _tables() -> tuple[dict[str, Language], list[tuple[re.Pattern[str], Language]]]:
+    by_suffix = {suffix: language for language in LANGUAGES for suffix in language.suffixes}
+    by_name = [
+        (re.compile("|".join(map(translate, language.configuration))), language)
+        for language in LANGUAGES
+        if language.configuration
+    ]
+    return by_suffix, by_name

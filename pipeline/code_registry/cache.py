@@ -2,17 +2,23 @@
 
 import os
 import sqlite3
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import closing, contextmanager
 from pathlib import Path
+from zlib import crc32
 
 import orjson
+
+from pipeline.code_registry.stored_entries import Sections
 
 _SCHEMA = """
 CREATE TABLE IF NOT EXISTS facts (key TEXT PRIMARY KEY, data BLOB NOT NULL) WITHOUT ROWID;
 CREATE TABLE IF NOT EXISTS registry (key TEXT PRIMARY KEY, data BLOB NOT NULL, used INTEGER NOT NULL) WITHOUT ROWID;
+CREATE TABLE IF NOT EXISTS section (key TEXT, kind TEXT, part INTEGER, data BLOB NOT NULL, PRIMARY KEY (key, kind, part));
 """
 _KEPT_REGISTRIES = 20
+_SEAL = 4
+"""Bytes of a checksum."""
 
 
 class RegistryCache:
@@ -26,46 +32,76 @@ class RegistryCache:
         self.notes: list[str] = []
 
     def registry(self, key: str) -> bytes | None:
-        """The registry stored for a state of a tree."""
-        found: list[bytes] = []
+        """What is stored about a state of a tree, apart from its entries."""
+        found: list[bytes | None] = []
         with self._open() as database:
             if database is not None:
                 rows = database.execute("SELECT data FROM registry WHERE key = ?", (key,))
-                found = [row[0] for row in rows]
+                found = [self._unsealed(row[0]) for row in rows]
         return found[0] if found else None
 
-    def store_registry(self, key: str, data: bytes) -> None:
-        """Keep a registry; the oldest go."""
+    def section(self, key: str, kind: str) -> Sequence[bytes] | None:
+        """The entries of one kind, in parts; None where they are no longer there or damaged."""
+        parts: list[bytes | None] = [None]
         with self._open() as database:
             if database is not None:
+                rows = database.execute(
+                    "SELECT data FROM section WHERE key = ? AND kind = ? ORDER BY part", (key, kind)
+                )
+                parts = [self._unsealed(row[0]) for row in rows]
+        whole = [part for part in parts if part is not None]
+        return whole if len(whole) == len(parts) else None
+
+    def store_registry(self, key: str, data: bytes, sections: Sections) -> None:
+        """Keep a registry; the oldest go."""
+        rows = (
+            (key, kind, number, _sealed(part))
+            for kind, parts in sections.items()
+            for number, part in enumerate(parts)
+        )
+        with self._open() as database:
+            if database is not None:
+                database.execute("DELETE FROM section WHERE key = ?", (key,))
+                database.executemany("INSERT INTO section VALUES (?, ?, ?, ?)", rows)
                 database.execute(
                     "INSERT OR REPLACE INTO registry SELECT ?, ?, coalesce(max(used), 0) + 1 FROM registry",
-                    (key, data),
+                    (key, _sealed(data)),
                 )
                 database.execute(
                     "DELETE FROM registry WHERE key NOT IN (SELECT key FROM registry ORDER BY used DESC LIMIT ?)",
                     (_KEPT_REGISTRIES,),
                 )
+                database.execute("DELETE FROM section WHERE key NOT IN (SELECT key FROM registry)")
                 database.commit()
 
-    def facts(self, keys: Iterable[str]) -> dict[str, bytes]:
-        """The facts stored for some files, by key."""
-        found: dict[str, bytes] = {}
+    def facts(self, keys: Iterable[str]) -> Iterator[tuple[str, bytes]]:
+        """The facts stored for some files, key by key; what is damaged is left out."""
         with self._open() as database:
             if database is not None:
                 wanted = orjson.dumps(sorted(set(keys))).decode()
                 rows = database.execute(
                     "SELECT key, data FROM facts WHERE key IN (SELECT value FROM json_each(?))", (wanted,)
                 )
-                found = dict(rows)
-        return found
+                for key, stored in rows:
+                    data = self._unsealed(stored)
+                    if data is not None:
+                        yield key, data
 
-    def store_facts(self, facts: Mapping[str, bytes]) -> None:
+    def store_facts(self, facts: Iterable[tuple[str, bytes]]) -> None:
         """Keep the facts of some files."""
         with self._open() as database:
-            if database is not None and facts:
-                database.executemany("INSERT OR REPLACE INTO facts VALUES (?, ?)", sorted(facts.items()))
+            if database is not None:
+                rows = ((key, _sealed(data)) for key, data in facts)
+                database.executemany("INSERT OR REPLACE INTO facts VALUES (?, ?)", rows)
                 database.commit()
+
+    def _unsealed(self, stored: object) -> bytes | None:
+        """What was sealed, or None for what is damaged."""
+        data = stored if isinstance(stored, bytes) else b""
+        if len(data) >= _SEAL and crc32(data[_SEAL:]) == int.from_bytes(data[:_SEAL]):
+            return data[_SEAL:]
+        self.notes.append(f"a row of the cache {self.file} was damaged and is made again")
+        return None
 
     @contextmanager
     def _open(self) -> Iterator[sqlite3.Connection | None]:
@@ -97,6 +133,11 @@ class RegistryCache:
             for suffix in ("", "-wal", "-shm"):
                 Path(f"{self.file}{suffix}").unlink(missing_ok=True)
         self.notes.append(note)
+
+
+def _sealed(data: bytes) -> bytes:
+    """Data with the checksum before it by which damage is seen."""
+    return crc32(data).to_bytes(_SEAL) + data
 
 
 def default_cache() -> RegistryCache:

@@ -240,6 +240,15 @@ class FileFacts(Fact, frozen=True):
     additions: tuple[Assignment, ...] = ()
 
 
+def is_text(value: str) -> bool:
+    """Whether a string is Unicode text: halves of characters, which code may hold, are none and cannot be written."""
+    try:
+        value.encode()
+    except UnicodeEncodeError:
+        return False
+    return True
+
+
 def plain(name: str) -> str:
     """The name of a variable as it is written."""
     return name.partition(NUMBERED)[0]

@@ -16,7 +16,8 @@ Arrange = Callable[[Mapping[str, FileFacts]], Mapping[str, FileFacts]]
 class Language:
     """One language. `version` names extractor and grammar: facts of another version are not used.
 
-    `configuration`: patterns of names of files that say what imports mean; they are extracted like sources.
+    `apart`: no file adds to a class of another, and none stands for several, so that the files of a large program may be
+    linked part by part. `configuration`: patterns of names of files that say what imports mean; they are extracted like sources.
     """
 
     name: str
@@ -32,3 +33,4 @@ class Language:
     read_options: ReadOptions
     configuration: tuple[str, ...] = ()
     arrange: Arrange = dict
+    apart: bool = False

@@ -1,7 +1,7 @@
 """The registry of one tree: entries by id, name, path and place in the call graph. Read-only."""
 
 from collections import deque
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
 from typing import TypeVar
 
@@ -20,62 +20,75 @@ from pipeline.code_registry.entries import (
     SymbolKind,
 )
 from pipeline.code_registry.paths import fits, segments
-from pipeline.code_registry.rows import from_bytes, to_bytes
+from pipeline.code_registry.rows import to_bytes
 from pipeline.code_registry.search import nearest
+from pipeline.code_registry.stored_entries import LoadSection, edges_in_order, in_order, read_section
 from pipeline.domain.words import name_parts
 
 HUB = 12
 """A symbol that more handlers than this reach is a hub: the list of its routes helps nobody."""
 
-_T = TypeVar("_T", Symbol, Field, Route, Setting, Option)
-
 
 class Registry:
     """Everything that was found, sorted by id; the same tree always gives the same registry.
 
-    `routes` are the product's; `test_routes` those that tests and fixtures register. `report` says what building took
-    and what was skipped.
+    Entries are read when somebody asks, kind by kind. `report` says what building took and what was skipped.
     """
 
-    def __init__(
-        self,
-        *,
-        symbols: Iterable[Symbol],
-        routes: Iterable[Route],
-        fields: Iterable[Field],
-        settings: Iterable[Setting],
-        options: Iterable[Option],
-        edges: Iterable[CallEdge],
-        report: BuildReport,
-    ) -> None:
-        everywhere = _sorted(routes)
-        self.symbols = _sorted(symbols)
-        self.routes = tuple(route for route in everywhere if not route.is_test)
-        self.test_routes = tuple(route for route in everywhere if route.is_test)
-        self.fields = _sorted(fields)
-        self.settings = _sorted(settings)
-        self.options = _sorted(options)
-        self.edges = tuple(sorted(edges, key=lambda e: (e.caller, e.callee, e.line, e.name, e.kind.value)))
+    def __init__(self, load: LoadSection, report: BuildReport) -> None:
+        self._load = load
         self.report = report
 
-    def to_bytes(self) -> bytes:
-        """The registry without its report, for the cache."""
-        routes = (*self.routes, *self.test_routes)
-        return to_bytes(Entries(self.symbols, routes, self.fields, self.settings, self.options, self.edges))
+    @cached_property
+    def symbols(self) -> tuple[Symbol, ...]:
+        """Functions, methods, classes and constants."""
+        return in_order(entry for part in self._parts("symbols") for entry in part.symbols)
 
-    @classmethod
-    def from_bytes(cls, data: bytes, report: BuildReport) -> "Registry":
-        """The registry that was written; raises `rows.RowsInvalid` for anything else."""
-        found = from_bytes(data, Entries)
-        return cls(
-            symbols=found.symbols,
-            routes=found.routes,
-            fields=found.fields,
-            settings=found.settings,
-            options=found.options,
-            edges=found.edges,
-            report=report,
-        )
+    @cached_property
+    def routes(self) -> tuple[Route, ...]:
+        """The product's routes."""
+        return tuple(route for route in self._all_routes if not route.is_test)
+
+    @cached_property
+    def test_routes(self) -> tuple[Route, ...]:
+        """The routes that tests and fixtures register."""
+        return tuple(route for route in self._all_routes if route.is_test)
+
+    @cached_property
+    def fields(self) -> tuple[Field, ...]:
+        """Fields of models and of requests."""
+        return in_order(entry for part in self._parts("fields") for entry in part.fields)
+
+    @cached_property
+    def settings(self) -> tuple[Setting, ...]:
+        """Configuration keys and environment variables."""
+        return in_order(entry for part in self._parts("settings") for entry in part.settings)
+
+    @cached_property
+    def options(self) -> tuple[Option, ...]:
+        """Options of command lines."""
+        return in_order(entry for part in self._parts("options") for entry in part.options)
+
+    @cached_property
+    def edges(self) -> tuple[CallEdge, ...]:
+        """Who leads to whom."""
+        return edges_in_order(edge for part in self._parts("edges") for edge in part.edges)
+
+    def written(self, kind: str) -> Sequence[bytes]:
+        """The entries of a kind as they are written."""
+        return self._load(kind)
+
+    def to_bytes(self) -> bytes:
+        """All entries, for comparing two registries."""
+        kinds = (self.symbols, self._all_routes, self.fields, self.settings, self.options, self.edges)
+        return to_bytes(Entries(*kinds))
+
+    @cached_property
+    def _all_routes(self) -> tuple[Route, ...]:
+        return in_order(entry for part in self._parts("routes") for entry in part.routes)
+
+    def _parts(self, kind: str) -> Iterator[Entries]:
+        return map(read_section, self._load(kind))
 
     def get(self, id_: str) -> Entry | None:
         """The entry of an id such as `route:POST /actions` or `symbol:app/items.py::process_item`."""
@@ -248,7 +261,3 @@ def _grouped(pairs: Iterable[tuple[_K, _V]]) -> Mapping[_K, tuple[_V, ...]]:
     for key, value in pairs:
         groups.setdefault(key, []).append(value)
     return {key: tuple(values) for key, values in groups.items()}
-
-
-def _sorted(entries: Iterable[_T]) -> tuple[_T, ...]:
-    return tuple(sorted(entries, key=lambda entry: entry.id))

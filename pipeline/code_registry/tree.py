@@ -4,7 +4,8 @@ import hashlib
 import os
 import stat
 import subprocess
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import NamedTuple
 
@@ -48,8 +49,10 @@ class Tree(NamedTuple):
     notes: tuple[str, ...]
 
 
-def list_tree(root: Path, wanted: Callable[[str], bool]) -> Tree:
+def list_tree(root: Path, wanted: Callable[[str], bool], names: Iterable[str]) -> Tree:
     """All wanted files below `root`, sorted. Git says what is ignored; without git every folder is walked.
+
+    `names` are patterns that the names of all wanted files fit: git is not asked for others.
 
     Raises:
         RepositoryUnreadable: `root` is not a directory that may be read.
@@ -63,7 +66,7 @@ def list_tree(root: Path, wanted: Callable[[str], bool]) -> Tree:
             pass
     except OSError as error:
         raise RepositoryUnreadable(f"{root} cannot be read.", why=str(error)) from error
-    listed = _from_git(root)
+    listed = _from_git(root, [f"*{name.removeprefix('*')}" for name in names])
     notes: tuple[str, ...] = ()
     if listed is None:
         listed = dict.fromkeys(_walk(root))
@@ -104,19 +107,24 @@ def blob_id(data: bytes) -> str:
     return hashlib.sha1(b"blob %d\0" % len(data) + data, usedforsecurity=False).hexdigest()
 
 
-def _from_git(root: Path) -> dict[str, str | None] | None:
+def _from_git(root: Path, patterns: Sequence[str]) -> dict[str, str | None] | None:
     """Paths below `root` with the blob ids of unchanged files; None where git does not help."""
-    staged = _git(root, "ls-files", "-z", "--stage")
-    changed = _git(root, "ls-files", "-z", "--modified", "--deleted", "--others", "--exclude-standard")
-    if staged is None or changed is None:
+    asked = (
+        ("ls-files", "-z", "--stage"),
+        ("diff-files", "-z", "--name-only", "--relative", "--ignore-submodules=all"),
+        ("ls-files", "-z", "--others", "--exclude-standard"),
+    )
+    answers = _git(root, [(*command, "--", *patterns) for command in asked])
+    if answers is None:
         return None
+    staged, changed, untracked = answers
     listed: dict[str, str | None] = {}
     for row in staged:
         head, _, path = row.partition("\t")
         mode, blob, _ = head.split(" ")
         if mode.startswith("100"):
             listed[path] = blob
-    for path in changed:
+    for path in (*changed, *untracked):
         if path.endswith("/"):
             continue
         if (root / path).is_file():
@@ -126,17 +134,20 @@ def _from_git(root: Path) -> dict[str, str | None] | None:
     return listed or None
 
 
-def _git(root: Path, *arguments: str) -> list[str] | None:
+def _git(root: Path, commands: Sequence[Sequence[str]]) -> list[list[str]] | None:
+    """What git answers to several commands, which run at the same time; None unless all succeed."""
     inherited = {key: value for key, value in os.environ.items() if not key.startswith("GIT_")}
     environment = {**inherited, "GIT_OPTIONAL_LOCKS": "0", "GIT_TERMINAL_PROMPT": "0", "LC_ALL": "C"}
-    try:
-        done = subprocess.run(
-            [*_GIT, *arguments], cwd=root, env=environment, capture_output=True, check=False, timeout=60
-        )
-    except (OSError, subprocess.TimeoutExpired):
-        return None
-    if done.returncode:
-        return None
+    with ThreadPoolExecutor(len(commands)) as aside:
+        try:
+            runs = [aside.submit(_answer, [*_GIT, *command], root, environment) for command in commands]
+            return [run.result() for run in runs]
+        except (OSError, subprocess.SubprocessError):
+            return None
+
+
+def _answer(command: Sequence[str], root: Path, environment: Mapping[str, str]) -> list[str]:
+    done = subprocess.run(command, cwd=root, env=environment, capture_output=True, check=True, timeout=60)
     return [row for row in done.stdout.decode("utf-8", "surrogateescape").split("\0") if row]
 
 

@@ -1,5 +1,8 @@
 """Who calls whom: an edge only where import and type say so."""
 
+from collections.abc import Callable, Mapping, Sequence
+from functools import cached_property
+
 from pipeline.code_registry.entries import EdgeKind
 from pipeline.code_registry.facts import (
     INLINE,
@@ -13,7 +16,7 @@ from pipeline.code_registry.facts import (
     Subscript,
     plain,
 )
-from pipeline.code_registry.linking.program import Defined, Entity, Instance, Program
+from pipeline.code_registry.linking.program import Defined, Entity, External, Instance, Program
 from pipeline.code_registry.linking.types import Types
 from pipeline.code_registry.paths import is_test_path
 
@@ -31,17 +34,45 @@ class Edge:
         self.kind = kind
 
 
-class CallGraph:
-    """All edges, and for each function the calls that lead to it."""
+Sites = Mapping[Defined, Sequence[tuple[str, int]]]
+"""For each function and class the calls that lead to it: the file, and the call's number among the file's calls."""
 
-    def __init__(self, program: Program, types: Types) -> None:
+
+class CallSites:
+    """The calls that lead to a function, looked up among the facts when somebody asks."""
+
+    def __init__(self, program: Program, load: Callable[[], Sites]) -> None:
+        self._program = program
+        self._load = load
+
+    @cached_property
+    def _sites(self) -> Sites:
+        return self._load()
+
+    def of(self, function: Defined, most: int | None = None) -> list[tuple[str, CallSite]]:
+        """The calls that lead to a function or class, each with its file, in order; the first ones if there are more."""
+        sites = self._sites.get(function, ())[:most]
+        return [(path, self._program.files[path].calls[number]) for path, number in sites]
+
+
+class CallGraph:
+    """All edges, and for each function the calls that lead to it.
+
+    `makers` are the files that make an instance of a class of one of the names `watched` that comes from outside, or of one
+    that inherits from it.
+    """
+
+    def __init__(self, program: Program, types: Types, watched: frozenset[str] = frozenset()) -> None:
         self._program = program
         self._types = types
+        self._watched = watched
+        self._made: dict[Defined, set[str]] = {}
+        self.makers: set[str] = set()
         self.edges: list[Edge] = []
-        self.sites: dict[Defined, list[tuple[str, CallSite]]] = {}
+        self.sites: dict[Defined, list[tuple[str, int]]] = {}
         for path, facts in program.files.items():
-            for site in facts.calls:
-                self._call(path, site)
+            for number, site in enumerate(facts.calls):
+                self._call(path, site, number)
             for returned in facts.returns:
                 self._reference(path, returned.scope, returned.value, 0)
         for defined, definition in program.definitions():
@@ -55,33 +86,41 @@ class CallGraph:
             if definition.keywords == INLINE:
                 outside = Defined(defined.path, definition.parent)
                 self._add(outside, defined, definition.line, definition.name, EdgeKind.REFERENCE)
+        for class_, paths in self._made.items():
+            if any(dotted.rpartition(".")[2] in watched for dotted in types.external_bases(class_)):
+                self.makers |= paths
 
-    def _call(self, path: str, site: CallSite) -> None:
+    def _call(self, path: str, site: CallSite, number: int) -> None:
         function = site.call.function
         caller = Defined(path, site.scope)
-        callee = self._target(self._types.of(function, path, site.scope))
+        entity = self._types.of(function, path, site.scope)
+        if isinstance(entity, External) and entity.dotted.rpartition(".")[2] in self._watched:
+            self.makers.add(path)
+        callee = self._target(entity)
         if callee is not None:
             name = plain(_word(function))
             self._add(caller, callee, site.call.line, name, EdgeKind.CALL)
-            self._site(callee, path, site)
+            self._site(callee, path, number)
             if self._program.is_class(callee):
-                self._constructor(caller, callee, site.call.line, path, site)
+                if self._watched:
+                    self._made.setdefault(callee, set()).add(path)
+                self._constructor(caller, callee, site.call.line, path, number)
         for value in site.call.arguments:
             self._handed_over(path, site, value)
         for _, value in site.call.keywords:
             self._handed_over(path, site, value)
 
-    def _constructor(self, caller: Defined, class_: Defined, line: int, path: str, site: CallSite) -> None:
+    def _constructor(self, caller: Defined, class_: Defined, line: int, path: str, number: int) -> None:
         word = self._program.words.constructor
         method = self._types.member(Instance(class_.path, class_.number), word)
         if isinstance(method, Defined):
             self._add(caller, method, line, word, EdgeKind.CALL)
-            self._site(method, path, site)
+            self._site(method, path, number)
 
-    def _site(self, callee: Defined, path: str, site: CallSite) -> None:
+    def _site(self, callee: Defined, path: str, number: int) -> None:
         """Note a call for following values; what tests hand in is not what the product hands in."""
         if not is_test_path(path) or is_test_path(callee.path):
-            self.sites.setdefault(callee, []).append((path, site))
+            self.sites.setdefault(callee, []).append((path, number))
 
     def _target(self, entity: Entity | None) -> Defined | None:
         match entity:

@@ -98,10 +98,10 @@ class _Names:
 
 
 class Program:
-    """The facts of all files, with look-ups by scope and name."""
+    """The facts of all files, sorted by path, with look-ups by scope and name."""
 
     def __init__(self, files: Mapping[str, FileFacts], find: FindModule, words: TypeWords) -> None:
-        self.files = dict(sorted(files.items()))
+        self.files = files
         self.words = words
         self._find = find
         self._tables: dict[str, _Names] = {}

@@ -1,6 +1,6 @@
 """From registrations to routes: method, full path, handler, and where each came from."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 
 from msgspec.structs import astuple, replace
 
@@ -18,7 +18,7 @@ from pipeline.code_registry.facts import (
     Text,
     plain,
 )
-from pipeline.code_registry.framework import Framework, MountMethod, RouteMethod
+from pipeline.code_registry.framework import Framework
 from pipeline.code_registry.linking.answers import AnswerFinder
 from pipeline.code_registry.linking.composition import Composer, Registration
 from pipeline.code_registry.linking.controllers import routes_of_controllers
@@ -27,6 +27,7 @@ from pipeline.code_registry.linking.found_route import FoundRoute
 from pipeline.code_registry.linking.handlers import Handler, HandlerFinder
 from pipeline.code_registry.linking.mounts import MountReader
 from pipeline.code_registry.linking.program import Defined, Program
+from pipeline.code_registry.linking.router_words import RouterWords, word_of
 from pipeline.code_registry.linking.routers import Node, RouterGraph, argument
 from pipeline.code_registry.linking.tables import read_tables
 from pipeline.code_registry.linking.tracing import Scope, Traced, Tracer
@@ -36,23 +37,22 @@ _MOST_ROUNDS = 8
 
 
 class RouteFinder:
-    """Reads all registrations of a program, with the frameworks of its language."""
+    """Reads all registrations of a program, with the frameworks of its language.
 
-    def __init__(self, tracer: Tracer, frameworks: Sequence[Framework]) -> None:
+    `among`: the files that may have any; all that `RouterWords.may_be_in` said yes to have to be there.
+    """
+
+    def __init__(self, tracer: Tracer, frameworks: Sequence[Framework], among: Collection[str]) -> None:
         self._tracer = tracer
+        self._among = among
         self._program: Program = tracer.program
         self._frameworks = frameworks
         self._handlers = HandlerFinder(tracer, (framework.view_factory for framework in frameworks))
         self.graph = RouterGraph(tracer, frameworks)
         self._mount_reader = MountReader(self.graph, tracer, self._handlers)
         self._calls_children = any(mount.calls_child for own in frameworks for mount in own.mounts)
-        self._mounts: dict[str, list[tuple[Framework, MountMethod]]] = {}
-        self._routes: dict[str, list[tuple[Framework, RouteMethod]]] = {}
-        for framework in frameworks:
-            for mount in framework.mounts:
-                self._mounts.setdefault(mount.name, []).append((framework, mount))
-            for route in framework.routes:
-                self._routes.setdefault(route.name, []).append((framework, route))
+        words = RouterWords(frameworks)
+        self._mounts, self._routes = words.mounts, words.routes
         self._contexts = frozenset(word for framework in frameworks for word in framework.contexts)
         self._answering = frozenset(f.answering for f in frameworks if f.answering is not None)
         self._answers_of = AnswerFinder(tracer, self._contexts, self._answering)
@@ -63,7 +63,8 @@ class RouteFinder:
         self.graph.find_blocks()
         self._add_mounts()
         registrations = list(self._tabled())
-        for path, facts in self._program.files.items():
+        for path in self._among:
+            facts = self._program.files[path]
             self._composer.note_chains(path, facts)
             for site in self._sites(path, self._routes):
                 for scope, at in self._scopes(path, site.scope, site.call):
@@ -81,10 +82,10 @@ class RouteFinder:
         """Note all mounts. A mount may make the router that another hangs something at: then it goes on."""
         before = -1
         for _ in range(_MOST_ROUNDS):
-            for path in self._program.files:
+            for path in self._among:
                 for site in self._sites(path, self._mounts):
                     for scope, _ in self._scopes(path, site.scope, site.call):
-                        for framework, mount in self._mounts[_word(site.call)]:
+                        for framework, mount in self._mounts[word_of(site.call)]:
                             self._mount_reader.add(framework, mount, site.call, scope)
             if not self._calls_children or len(self.graph.mounts) == before:
                 return
@@ -100,7 +101,7 @@ class RouteFinder:
             if isinstance(assignment.value, Attribute) and assignment.value.name in words
         }
         for site in facts.calls:
-            if _word(site.call) in words and id(site.call) not in decorators:
+            if word_of(site.call) in words and id(site.call) not in decorators:
                 yield site
             elif isinstance(site.call.function, Name) and site.call.function.name in aliases:
                 yield replace(site, call=replace(site.call, function=aliases[site.call.function.name]))
@@ -119,7 +120,7 @@ class RouteFinder:
         definition = self._program.files[path].definitions[index]
         function = Defined(path, index)
         names = {argument.name for argument in definition.arguments}
-        sites = self._tracer.calls.sites.get(function, [])
+        sites = self._tracer.calls.of(function)
         here = Place(path, call.line, call.line)
         if definition.kind != "function" or not sites or not (names & set(_names(call))):
             yield Scope(path, index), here
@@ -167,7 +168,9 @@ class RouteFinder:
     def _tabled(self) -> Iterator[Registration]:
         """The rows of tables of routes."""
         for framework in self._frameworks:
-            for node, method, call, scope, paths in read_tables(self.graph, self._tracer, framework):
+            for node, method, call, scope, paths in read_tables(
+                self.graph, self._tracer, framework, self._among
+            ):
                 target = argument(call, method.handler)
                 if target is not None:
                     handler, name = self._handler(Traced(target, scope))
@@ -217,10 +220,6 @@ class RouteFinder:
             return Handler(answer, self._program.qualified_name(answer))
         value = traced.expression
         return Handler(None, plain(value.name) if isinstance(value, Name | Attribute) else "?")
-
-
-def _word(call: Call) -> str:
-    return call.function.name if isinstance(call.function, Attribute) else ""
 
 
 def _what(call: Call) -> Iterator[Expression]:

@@ -1,6 +1,6 @@
 """Read routes that stand in lists: rows with a path and a view, or with a path and further rows below."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from typing import NamedTuple
 
 from pipeline.code_registry.entries import Place
@@ -43,12 +43,14 @@ class TableRow(NamedTuple):
     paths: tuple[Written, ...]
 
 
-def read_tables(graph: RouterGraph, tracer: Tracer, framework: Framework) -> list[TableRow]:
-    """The rows of a framework's tables; what hangs below another table or router is mounted in the graph."""
+def read_tables(
+    graph: RouterGraph, tracer: Tracer, framework: Framework, among: Collection[str]
+) -> list[TableRow]:
+    """The rows of a framework's tables in some files; what hangs below another table or router is mounted in the graph."""
     if framework.tables is None:
         return []
     reader = _TableReader(graph, tracer, framework, framework.tables)
-    reader.read()
+    reader.read(among)
     return reader.rows
 
 
@@ -68,11 +70,12 @@ class _TableReader:
         self._roots: frozenset[str] = frozenset()
         self.rows: list[TableRow] = []
 
-    def read(self) -> None:
+    def read(self, among: Collection[str]) -> None:
         """Every table of a file, and every table that a router is handed."""
-        self._roots = frozenset(self._root_files())
+        self._roots = frozenset(self._root_files(among))
         variable = self._tables.variable
-        for path, facts in self._program.files.items():
+        for path in among:
+            facts = self._program.files[path]
             if variable is not None and self._has_table(path, variable):
                 self._of_file(path)
             for site in facts.calls:
@@ -83,10 +86,10 @@ class _TableReader:
         own = self._program.own(path, 0, variable)
         return any(isinstance(binding, Assignment) for binding in own) or (bool(own) and path in self._roots)
 
-    def _root_files(self) -> Iterator[str]:
+    def _root_files(self, among: Collection[str]) -> Iterator[str]:
         """Files that the setting names as an application's."""
-        for path, facts in self._program.files.items():
-            for assignment in facts.assignments:
+        for path in among:
+            for assignment in self._program.files[path].assignments:
                 if assignment.target == self._tables.root and assignment.value is not None:
                     for text in self._tracer.texts(Traced(assignment.value, Scope(path, assignment.scope))):
                         found = None if text.dynamic else self._program.find_module(path, text.text, 0)

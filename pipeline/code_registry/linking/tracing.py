@@ -26,7 +26,7 @@ from pipeline.code_registry.facts import (
     Text,
     plain,
 )
-from pipeline.code_registry.linking.calls import CallGraph
+from pipeline.code_registry.linking.calls import CallSites
 from pipeline.code_registry.linking.program import Defined, Entity, External, Instance, Module, Program
 from pipeline.code_registry.linking.types import Types
 
@@ -62,7 +62,7 @@ class Written(NamedTuple):
 class Tracer:
     """Follows values. Every walk is bounded in depth, and a value that leads to itself ends there."""
 
-    def __init__(self, program: Program, types: Types, calls: CallGraph) -> None:
+    def __init__(self, program: Program, types: Types, calls: CallSites) -> None:
         self.program = program
         self.types = types
         self.calls = calls
@@ -201,7 +201,7 @@ class Tracer:
     def parameter(self, function: Defined, argument: Argument, depth: int = 0) -> list[Traced]:
         """What callers in the repository hand in for a parameter; its default if nobody calls."""
         found: list[Traced] = []
-        for path, site in self.calls.sites.get(function, [])[:MOST_SITES]:
+        for path, site in self.calls.of(function, MOST_SITES):
             values = self.bound(function, path, site).get(argument.name, ())
             found += [s for value in values for s in self.sources(value, depth + 1)]
         if not found and argument.default is not None:
@@ -281,7 +281,7 @@ class Tracer:
 
     def _given(self, class_: Defined, name: str) -> Iterator[Traced]:
         """What is put into a declared field: where values of the class are made, and from outside."""
-        for path, site in self.calls.sites.get(class_, [])[:MOST_SITES]:
+        for path, site in self.calls.of(class_, MOST_SITES):
             for key, value in site.call.keywords:
                 if key == name:
                     yield Traced(value, Scope(path, site.scope))

@@ -33,6 +33,9 @@ from pipeline.code_registry.linking.program import (
     Program,
 )
 
+MOST_BASES = 100
+"""Classes that one class inherits from, as far as they are followed."""
+
 
 class Types:
     """Answers what expressions are. Unknown is None; two different answers are unknown, too."""
@@ -236,7 +239,7 @@ class Types:
 
     def _argument(self, argument: Argument, path: str, scope: int) -> Entity | None:
         definition = self.program.files[path].definitions[scope]
-        first = definition.arguments and definition.arguments[0] is argument
+        first = definition.arguments and definition.arguments[0] == argument
         parent = self.program.files[path].definitions[definition.parent] if definition.parent >= 0 else None
         if (
             first
@@ -331,7 +334,7 @@ class Types:
     def _walk_bases(self, class_: Defined) -> Iterator[Defined]:
         seen: set[Defined] = set()
         waiting = [class_]
-        while waiting:
+        while waiting and len(seen) < MOST_BASES:
             at = waiting.pop(0)
             if at in seen:
                 continue
@@ -346,7 +349,9 @@ class Types:
             waiting = bases + waiting
 
     def extensions(self, class_: Defined) -> list[Defined]:
-        """Definitions that hold further members of a class."""
+        """Definitions that hold further members of a class: a matter of languages with static types."""
+        if not self.program.words.static_types:
+            return []
         if self._extensions is None:
             found: dict[Defined, list[Defined]] = {}
             for extension in self.program.extensions():
@@ -365,6 +370,8 @@ class Types:
 
     def member_values(self, class_: Defined, name: str) -> list[tuple[str, Assignment]]:
         """Assignments from outside of the class to the attribute `name` of its instances, with their files."""
+        if not self.program.words.static_types:
+            return []
         if self._members is None:
             found: dict[tuple[Defined, str], list[tuple[str, Assignment]]] = {}
             for path, facts in self.program.files.items():

@@ -77,6 +77,22 @@ def test_rows_that_do_not_read_are_made_again(cache: RegistryCache, root: Path) 
     assert registry.report.files_reused == 0
 
 
+@pytest.mark.parametrize("harm", ["DELETE FROM section", "UPDATE section SET data = x'00'"])
+def test_entries_that_another_run_removed_or_damaged_are_found_again(
+    cache: RegistryCache, root: Path, harm: str
+) -> None:
+    build_registry(root, cache=cache)
+    registry = build_registry(root, cache=cache)
+    import sqlite3
+    from contextlib import closing
+
+    with closing(sqlite3.connect(cache.file)) as database:
+        database.execute(harm)
+        database.commit()
+    assert [symbol.name for symbol in registry.symbols] == ["a", "b"]
+    assert [edge.name for edge in registry.edges] == ["a"]
+
+
 def test_a_cache_that_cannot_be_written_costs_nothing_but_time(tmp_path: Path, root: Path) -> None:
     (tmp_path / "file").write_text("")
     registry = build_registry(root, cache=RegistryCache(tmp_path / "file" / "registry.sqlite"))

@@ -1,0 +1,191 @@
+"""Index a tree that the cache does not know: read what is new, link everything."""
+
+import gc
+import os
+from collections.abc import Iterator
+from concurrent.futures import Executor, ProcessPoolExecutor, ThreadPoolExecutor
+from multiprocessing import get_context
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import NamedTuple
+
+from pipeline.code_registry.all_languages import LANGUAGES, language_of
+from pipeline.code_registry.assembly import link_whole
+from pipeline.code_registry.cache import RegistryCache
+from pipeline.code_registry.facts import FileFacts
+from pipeline.code_registry.linking_parts import link_in_parts
+from pipeline.code_registry.reading import Refused, Wanted, parts_of, read_facts, read_in_parts
+from pipeline.code_registry.rows import RowsInvalid, from_bytes
+from pipeline.code_registry.seen_tree import SeenTree
+from pipeline.code_registry.stored_entries import Sections, joined, sections_of
+from pipeline.code_registry.stored_facts import Shelf, StoredFacts, Where
+
+WORTH_TWO_PROCESSES = 3_000_000
+"""Bytes of source from which a second process saves more than its start costs."""
+PROCESSES = 2
+
+
+class Indexed(NamedTuple):
+    """All entries of a tree, how many files were known before, and whether the next run would find the same."""
+
+    sections: Sections
+    reused: int
+    lasting: bool
+
+
+def index_tree(tree: SeenTree, cache: RegistryCache | None) -> Indexed:
+    """Read and link the files of a tree. What is read is kept in the cache; what cannot be read is noted in the tree."""
+    sizes = {path: _size(tree.root, path) for path in tree.blobs}
+    keys = {path: _facts_key(path, blob) for path, blob in tree.blobs.items()}
+    if sum(sizes.values()) < WORTH_TWO_PROCESSES:
+        return _Alone(tree, keys, cache).index()
+    with (
+        TemporaryDirectory(prefix="askfirst-index-") as folder,
+        ProcessPoolExecutor(PROCESSES, mp_context=get_context("spawn"), initializer=gc.disable) as pool,
+    ):
+        return _InParts(tree, keys, sizes, cache, Path(folder), pool).index()
+
+
+def _facts_key(path: str, blob: str) -> str:
+    language = language_of(path)
+    return f"{language.version() if language is not None else ''}:{blob}"
+
+
+def _size(root: Path, path: str) -> int:
+    try:
+        return os.lstat(root / path).st_size
+    except OSError:
+        return 0
+
+
+class _Alone:
+    """Indexes a small tree in this process."""
+
+    def __init__(self, tree: SeenTree, keys: dict[str, str], cache: RegistryCache | None) -> None:
+        self._tree = tree
+        self._keys = keys
+        self._cache = cache
+
+    def index(self) -> Indexed:
+        facts = self._known()
+        reused, lasting = len(facts), True
+        fresh: dict[str, bytes] = {}
+        for path, key in self._keys.items():
+            if path in facts:
+                continue
+            read = read_facts(self._tree.root, _wanted(self._tree, path))
+            if isinstance(read, Refused):
+                self._tree.skip(path, read.reason)
+                lasting = lasting and read.lasting
+                continue
+            facts[path] = read.facts
+            lasting = lasting and read.sure
+            if read.sure and self._cache is not None:
+                fresh[key] = read.written
+        if self._cache is not None and fresh:
+            self._cache.store_facts(sorted(fresh.items()))
+        return Indexed(joined(self._linked(facts)), reused, lasting)
+
+    def _known(self) -> dict[str, FileFacts]:
+        by_key: dict[str, FileFacts] = {}
+        for key, data in self._cache.facts(self._keys.values()) if self._cache is not None else ():
+            try:
+                by_key[key] = from_bytes(data, FileFacts)
+            except RowsInvalid:
+                continue
+        return {path: by_key[key] for path, key in self._keys.items() if key in by_key}
+
+    def _linked(self, facts: dict[str, FileFacts]) -> Iterator[Sections]:
+        for language in LANGUAGES:
+            files = {path: found for path, found in facts.items() if language_of(path) is language}
+            if files:
+                yield from map(sections_of, link_whole(language, files, facts.keys()))
+
+
+class _InParts:
+    """Indexes a large tree in several processes, none of which holds all of it."""
+
+    def __init__(
+        self,
+        tree: SeenTree,
+        keys: dict[str, str],
+        sizes: dict[str, int],
+        cache: RegistryCache | None,
+        folder: Path,
+        pool: Executor,
+    ) -> None:
+        self._tree = tree
+        self._keys = keys
+        self._sizes = sizes
+        self._cache = cache
+        self._folder = folder
+        self._pool = pool
+        self._files: list[Path] = []
+        self._where: dict[str, Where] = {}
+        self._lasting = True
+
+    def index(self) -> Indexed:
+        self._take_known()
+        reused = len(self._where)
+        fresh = self._read_missing()
+        with ThreadPoolExecutor(1) as aside:
+            stored = aside.submit(self._store, fresh)
+            sections = joined(self._linked())
+            stored.result()
+        return Indexed(sections, reused, self._lasting)
+
+    def _take_known(self) -> None:
+        """Copy the facts that the cache has to where all processes can read them."""
+        if self._cache is None:
+            return
+        paths: dict[str, list[str]] = {}
+        for path, key in self._keys.items():
+            paths.setdefault(key, []).append(path)
+        file = self._folder / "known"
+        with file.open("wb") as stream:
+            for key, data in self._cache.facts(paths):
+                where = Where(0, stream.tell(), len(data))
+                stream.write(data)
+                self._where.update(dict.fromkeys(paths[key], where))
+        self._files.append(file)
+
+    def _read_missing(self) -> list[str]:
+        """Read what the cache has not; gives the files whose facts may be kept."""
+        missing = [path for path in self._keys if path not in self._where]
+        wanted = [_wanted(self._tree, path) for path in missing]
+        fresh: list[str] = []
+        parts = parts_of(wanted, [self._sizes[path] for path in missing])
+        for part in read_in_parts(self._tree.root, parts, self._folder, self._pool):
+            for path, start, size, sure in part.where:
+                self._where[path] = Where(len(self._files), start, size)
+                self._lasting = self._lasting and sure
+                if sure:
+                    fresh.append(path)
+            self._files.append(part.file)
+            for refused in part.refused:
+                self._tree.skip(refused.path, refused.reason)
+                self._lasting = self._lasting and refused.lasting
+        return fresh
+
+    def _store(self, fresh: list[str]) -> None:
+        if self._cache is not None and fresh:
+            shelf = Shelf(self._files, self._where)
+            by_key = {self._keys[path]: path for path in fresh}
+            self._cache.store_facts((key, shelf.written(path)) for key, path in sorted(by_key.items()))
+
+    def _linked(self) -> Iterator[Sections]:
+        all_paths = frozenset(self._where)
+        for language in LANGUAGES:
+            where = {path: at for path, at in sorted(self._where.items()) if language_of(path) is language}
+            if where and language.apart:
+                parts = parts_of(where, [self._sizes[path] for path in where])
+                yield from link_in_parts(
+                    language, self._files, where, parts, all_paths, self._folder, self._pool
+                )
+            elif where:
+                files = StoredFacts(Shelf(self._files, where), where)
+                yield from map(sections_of, link_whole(language, dict(files), all_paths))
+
+
+def _wanted(tree: SeenTree, path: str) -> Wanted:
+    return Wanted(path, tree.blobs[path] if path in tree.hashed else None)

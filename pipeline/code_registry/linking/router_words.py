@@ -1,0 +1,56 @@
+"""Which files may say anything about routes, told from the facts of each alone: the others need not be opened for that."""
+
+from collections.abc import Sequence
+
+from pipeline.code_registry.facts import Attribute, Call, FileFacts
+from pipeline.code_registry.framework import ArgumentAt, Framework, MountMethod, RouteMethod
+from pipeline.code_registry.linking.routers import argument
+
+
+class RouterWords:
+    """The names that frameworks give to methods that mount and register, to variables, and to settings.
+
+    `mounts` and `routes` are the methods by name. `table_makers`: router classes that take a table of routes; who makes
+    one has to be asked of the types.
+    """
+
+    def __init__(self, frameworks: Sequence[Framework]) -> None:
+        self.mounts: dict[str, list[tuple[Framework, MountMethod]]] = {}
+        self.routes: dict[str, list[tuple[Framework, RouteMethod]]] = {}
+        self._arguments: dict[str, list[ArgumentAt]] = {}
+        for framework in frameworks:
+            for mount in framework.mounts:
+                self.mounts.setdefault(mount.name, []).append((framework, mount))
+                self._arguments.setdefault(mount.name, []).append(mount.child)
+            for route in framework.routes:
+                self.routes.setdefault(route.name, []).append((framework, route))
+                if route.handler is not None:
+                    self._arguments.setdefault(route.name, []).append(route.handler)
+        tables = [framework.tables for framework in frameworks if framework.tables is not None]
+        for method, at in (pair for table in tables for pair in table.methods):
+            self._arguments.setdefault(method, []).append(at)
+        self._names = {name for table in tables for name in (table.variable, table.root) if name is not None}
+        self.table_makers = frozenset(
+            kind.name for framework in frameworks for kind in framework.routers if kind.table is not None
+        )
+
+    def may_be_in(self, facts: FileFacts) -> bool:
+        """Whether a file has a name, a decorator, or a call with the arguments by which routes are registered."""
+        return (
+            any(self._may_register(site.call) for site in facts.calls)
+            or any(item.target in self._names or self._is_method(item.value) for item in facts.assignments)
+            or any(imported.local in self._names for imported in facts.imports)
+            or any(word_of(value) in self.routes for own in facts.definitions for value in own.decorators)
+        )
+
+    def _may_register(self, call: Call) -> bool:
+        arguments = self._arguments.get(word_of(call))
+        return arguments is not None and any(argument(call, at) is not None for at in arguments)
+
+    def _is_method(self, value: object) -> bool:
+        return isinstance(value, Attribute) and (value.name in self.routes or value.name in self.mounts)
+
+
+def word_of(call: object) -> str:
+    """The name of the method that is called; none for another call."""
+    return call.function.name if isinstance(call, Call) and isinstance(call.function, Attribute) else ""

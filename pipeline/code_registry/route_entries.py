@@ -1,0 +1,148 @@
+"""From the routes that were found to entries: ids, fields, applications, and the requests that tests send to them."""
+
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from posixpath import dirname
+
+from pipeline.code_registry.entries import CallEdge, EdgeKind, Field, FieldKind, Place, Route
+from pipeline.code_registry.facts import Attribute, Call, Joined, Text, written
+from pipeline.code_registry.ids import SymbolIds, unique
+from pipeline.code_registry.language import Language
+from pipeline.code_registry.linking.fields import FoundField, Reading, RequestFields
+from pipeline.code_registry.linking.found_route import FoundRoute
+from pipeline.code_registry.linking.routes import RouteFinder
+from pipeline.code_registry.paths import PARAMETER, fits, is_test_path, segments
+
+_REQUEST_METHODS = frozenset(
+    {"get", "post", "put", "patch", "delete", "head", "options", "stream", "websocket_connect"}
+)
+Asked = tuple[str, tuple[str, ...]]
+"""A request: its method, and the segments of its path."""
+
+
+class RouteEntries:
+    """Finds the routes of a program and turns them into entries."""
+
+    def __init__(
+        self, language: Language, reading: Reading, ids: SymbolIds, projects: Collection[str]
+    ) -> None:
+        self._language = language
+        self._reading = reading
+        self._program = reading.program
+        self._ids = ids
+        self._projects = projects
+        self.routes: list[Route] = []
+        self.fields: list[Field] = []
+
+    def find(self, among: Collection[str]) -> None:
+        """Find all routes that the files `among` register."""
+        finder = RouteFinder(self._reading.tracer, self._language.frameworks, among)
+        found: dict[tuple[str, str, str], tuple[FoundRoute, str, bool]] = {}
+        for route in finder.find():
+            app = self._app(route)
+            is_test = is_test_path(route.registered_at.path) or is_test_path(route.top.path)
+            found.setdefault(
+                (f"{route.method} {route.path}", app, str(route.registered_at)), (route, app, is_test)
+            )
+        apps: dict[str, set[str]] = {}
+        for label, app, _ in found:
+            apps.setdefault(label, set()).add(app)
+        taken: set[str] = set()
+        for (label, app, _), (route, _, is_test) in sorted(found.items()):
+            suffix = f" @{app}" if len(apps[label]) > 1 else ""
+            id_ = unique(f"route:{label}{suffix}", taken)
+            request = self._language.read_request(self._reading, route)
+            self.routes.append(self._route(id_, route, app, request, is_test=is_test))
+
+    def _route(
+        self, id_: str, route: FoundRoute, app: str, request: RequestFields, *, is_test: bool
+    ) -> Route:
+        taken: set[str] = set()
+        names: dict[FieldKind, list[str]] = {kind: [] for kind in FieldKind}
+        for field in request.fields:
+            names[field.kind].append(field.name)
+            field_id = unique(f"field:{id_.removeprefix('route:')}::{field.kind.value}.{field.name}", taken)
+            self.fields.append(as_field(field_id, id_, field))
+        handler = None if route.handler is None else self._ids[route.handler]
+        place = route.registered_at
+        if route.handler is not None:
+            definition = self._program.definition(route.handler)
+            first = definition.line
+            if definition.name.startswith("<") and route.handler.path == route.registered_at.path:
+                first = min(first, route.registered_at.start_line)
+            place = Place(route.handler.path, first, definition.end_line)
+        return Route(
+            id_,
+            route.method,
+            route.path,
+            handler,
+            route.handler_name,
+            place,
+            route.registered_at,
+            route.mounts,
+            app,
+            route.dynamic,
+            route.confidence,
+            tuple(names[FieldKind.PATH]),
+            tuple(names[FieldKind.QUERY]),
+            tuple(names[FieldKind.BODY]) if request.body_known else None,
+            is_test,
+        )
+
+    def _app(self, route: FoundRoute) -> str:
+        """The nearest project folder above the file where the route's last router is made."""
+        folder = dirname(route.top.path)
+        while folder and folder not in self._projects:
+            folder = dirname(folder)
+        return folder or "."
+
+
+def as_field(id_: str, owner: str, field: FoundField) -> Field:
+    """A field that was found, as an entry."""
+    return Field(id_, field.name, field.kind, owner, field.place, written(field.annotation), field.required)
+
+
+def answered(requests: Iterable[tuple[str, int, Asked]], routes: Sequence[Route]) -> Iterator[CallEdge]:
+    """From each request to the handlers that answer it."""
+    known = [
+        (route.method, segments(route.path), route.handler)
+        for route in routes
+        if not route.is_test and route.handler is not None
+    ]
+    for caller, line, (verb, asked) in requests if known else ():
+        for handler in _answering(known, verb, asked):
+            yield CallEdge(caller, handler, line, verb.lower(), EdgeKind.REQUEST)
+
+
+def requested(call: Call) -> Asked | None:
+    """Method and path of a request, where both can be read off the call."""
+    match call:
+        case Call(Attribute(_, word), (Text() | Joined() as target, *_)) if word in _REQUEST_METHODS:
+            path = target.value if isinstance(target, Text) else _shape(target)
+            if path.startswith(("/", PARAMETER)) and len(segments(path)) > 0:
+                return word.upper(), segments(path)
+        case Call(Attribute(_, "NewRequest"), (verb, Text() | Joined() as target, *_)):
+            method = (
+                verb.value if isinstance(verb, Text) else getattr(verb, "name", "").removeprefix("Method")
+            )
+            path = target.value if isinstance(target, Text) else _shape(target)
+            if path.startswith(("/", PARAMETER)) and segments(path):
+                return method.upper(), segments(path)
+    return None
+
+
+def _shape(joined: Joined) -> str:
+    return "".join(part.value if isinstance(part, Text) else PARAMETER for part in joined.parts)
+
+
+def _answering(known: list[tuple[str, tuple[str, ...], str]], verb: str, asked: tuple[str, ...]) -> list[str]:
+    """Handlers that answer: word for word first, then with parameters; a leading unknown prefix is left out."""
+    tail = asked[1:] if asked[0] == PARAMETER and len(asked) > 1 else None
+    for matches in (
+        lambda have: have == asked,
+        lambda have: fits(have, asked),
+        lambda have: tail is not None and len(have) >= len(tail) and fits(have[-len(tail) :], tail),
+    ):
+        found = {handler for method, have, handler in known if method == verb and matches(have)}
+        if found:
+            return sorted(found)
+    return []

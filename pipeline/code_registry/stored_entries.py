@@ -1,0 +1,51 @@
+"""Entries as they are written, kind by kind, so that a look-up reads no more than it needs."""
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import TypeVar
+
+from pipeline.code_registry.entries import CallEdge, Entries, Field, Option, Route, Setting, Symbol
+from pipeline.code_registry.rows import from_bytes, to_bytes
+
+Sections = Mapping[str, Sequence[bytes]]
+"""By kind: parts of `Entries` that hold entries of this kind and nothing else, each in order."""
+LoadSection = Callable[[str], Sequence[bytes]]
+"""The parts of one kind."""
+
+_T = TypeVar("_T", Symbol, Field, Route, Setting, Option)
+
+
+def sections_of(entries: Entries) -> Sections:
+    """Entries as they are written."""
+    single = {
+        "symbols": Entries(symbols=in_order(entries.symbols)),
+        "routes": Entries(routes=in_order(entries.routes)),
+        "fields": Entries(fields=in_order(entries.fields)),
+        "settings": Entries(settings=in_order(entries.settings)),
+        "options": Entries(options=in_order(entries.options)),
+        "edges": Entries(edges=edges_in_order(entries.edges)),
+    }
+    return {kind: (to_bytes(part),) for kind, part in single.items() if part != Entries()}
+
+
+def joined(several: Iterable[Sections]) -> Sections:
+    """The parts of all, kind by kind."""
+    parts: dict[str, list[bytes]] = {}
+    for sections in several:
+        for kind, found in sections.items():
+            parts.setdefault(kind, []).extend(found)
+    return parts
+
+
+def read_section(data: bytes) -> Entries:
+    """One part; raises `rows.RowsInvalid` for anything else."""
+    return from_bytes(data, Entries)
+
+
+def in_order(entries: Iterable[_T]) -> tuple[_T, ...]:
+    """Entries sorted by id."""
+    return tuple(sorted(entries, key=lambda entry: entry.id))
+
+
+def edges_in_order(edges: Iterable[CallEdge]) -> tuple[CallEdge, ...]:
+    """Edges sorted by what they connect."""
+    return tuple(sorted(edges, key=lambda e: (e.caller, e.callee, e.line, e.name, e.kind.value)))

@@ -1,0 +1,74 @@
+"""Facts of many files in files on the disk: read when somebody asks, so that no process holds them all."""
+
+import mmap
+from collections import OrderedDict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import NamedTuple
+
+from pipeline.code_registry.facts import FileFacts
+from pipeline.code_registry.rows import from_bytes
+
+MOST_READ = 8_000_000
+"""Bytes, as written, of the facts that are kept at hand; in memory they take six times as much."""
+
+
+class Where(NamedTuple):
+    """Where facts are written: the number of the file, the first byte, how many."""
+
+    file: int
+    start: int
+    size: int
+
+
+class Shelf:
+    """Files that facts were written to. Those that were asked for last are kept at hand."""
+
+    def __init__(self, files: Sequence[Path], where: Mapping[str, Where]) -> None:
+        self.where = where
+        self._data = [_mapped(file) for file in files]
+        self._at_hand: OrderedDict[str, FileFacts] = OrderedDict()
+        self._size = 0
+
+    def written(self, path: str) -> bytes:
+        """The facts of a file as they are written."""
+        file, start, size = self.where[path]
+        return self._data[file][start : start + size]
+
+    def facts(self, path: str) -> FileFacts:
+        """The facts of a file."""
+        known = self._at_hand.get(path)
+        if known is None:
+            known = self._at_hand[path] = from_bytes(self.written(path), FileFacts)
+            self._size += self.where[path].size
+            while self._size > MOST_READ and len(self._at_hand) > 1:
+                dropped, _ = self._at_hand.popitem(last=False)
+                self._size -= self.where[dropped].size
+        return known
+
+
+class StoredFacts(Mapping[str, FileFacts]):
+    """The facts of some files by path, in the order of the paths. Looking up finds every file of the shelf."""
+
+    def __init__(self, shelf: Shelf, paths: Iterable[str]) -> None:
+        self._shelf = shelf
+        self._paths = sorted(paths)
+
+    def __getitem__(self, path: str) -> FileFacts:
+        return self._shelf.facts(path)
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._paths)
+
+    def __len__(self) -> int:
+        return len(self._paths)
+
+    def __contains__(self, path: object) -> bool:
+        return path in self._shelf.where
+
+
+def _mapped(file: Path) -> "mmap.mmap | bytes":
+    with file.open("rb") as stream:
+        if not file.stat().st_size:
+            return b""
+        return mmap.mmap(stream.fileno(), 0, access=mmap.ACCESS_READ)
