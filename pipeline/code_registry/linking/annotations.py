@@ -36,10 +36,20 @@ class Annotations:
     def __init__(self, program: Program, of: Callable[[Expression, str, int], Entity | None]) -> None:
         self._program = program
         self._of = of
+        self._depth = 0
         self._aliases: dict[tuple[str, int, str], tuple[Expression, str, int] | None] = {}
 
     def read(self, annotation: Expression, path: str, scope: int) -> Entity | None:
-        """The value that a type annotation describes."""
+        """The value that a type annotation describes; unknown where aliases lead on and on."""
+        if self._depth > DEEPEST:
+            return None
+        self._depth += 1
+        try:
+            return self._described(annotation, path, scope)
+        finally:
+            self._depth -= 1
+
+    def _described(self, annotation: Expression, path: str, scope: int) -> Entity | None:
         words = self._program.words
         match annotation:
             case Choice(options):

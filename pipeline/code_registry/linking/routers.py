@@ -39,6 +39,8 @@ from pipeline.code_registry.linking.tracing import Scope, Traced, Tracer, Writte
 
 MOST_PATHS = 64
 DEEPEST_WRAPPING = 8
+DEEPEST_MOUNTING = 50
+"""Mounts one above the other that are followed; what is above them is an unknown prefix."""
 
 
 class Node(NamedTuple):
@@ -508,6 +510,9 @@ class RouterGraph:
     def _ways(self, node: Node, below: tuple[Node, ...]) -> Iterator[Mounted]:
         facts = self.nodes[node]
         parents = self._parents.get(node, [])
+        if len(below) >= DEEPEST_MOUNTING:
+            yield Mounted("", True, Confidence.UNMOUNTED, node, ())
+            return
         if not parents:
             for own in facts.prefixes or (Written("", False),):
                 yield self._top(node, facts, own)

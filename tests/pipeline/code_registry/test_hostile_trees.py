@@ -10,6 +10,8 @@ from hypothesis import strategies as st
 from inline_snapshot import snapshot
 
 from pipeline.code_registry.builder import build_registry
+from pipeline.code_registry.cache import RegistryCache
+from pipeline.code_registry.entries import Confidence
 from pipeline.code_registry.languages.python.extractor import extract
 from pipeline.code_registry.rows import from_bytes, to_bytes
 from pipeline.domain.errors import RepositoryUnreadable
@@ -62,6 +64,55 @@ def test_two_processes_read_a_big_tree_as_one_does(tmp_path: Path) -> None:
     registry = build_registry(tmp_path, cache=None)
     assert [symbol.name for symbol in registry.symbols] == ["f0", "f1", "f2", "f3"]
     assert [skip.path for skip in registry.report.skipped] == ["deep.py"]
+
+
+def test_names_and_characters_that_are_no_text_cost_nothing_else(tmp_path: Path) -> None:
+    (tmp_path / os.fsdecode(b"caf\xe9.py")).write_text("def unnamed(): ...\n")
+    (tmp_path / "half.py").write_text('HALF = "\\ud83d"\ndef half(): ...\n')
+    (tmp_path / "half.ts").write_text('export const half = "\\ud83d";\n')
+    cache = RegistryCache(tmp_path / "cache" / "registry.sqlite")
+    for registry in (build_registry(tmp_path, cache=cache), build_registry(tmp_path, cache=cache)):
+        assert [symbol.id for symbol in registry.symbols] == snapshot(
+            ["symbol:half.py::HALF", "symbol:half.py::half", "symbol:half.ts::half"]
+        )
+        assert [(skip.path, skip.reason) for skip in registry.report.skipped] == snapshot(
+            [("caf\\udce9.py", "a name that is no text")]
+        )
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        pytest.param("A = Optional[B]\nB = Optional[A]\ndef f(x: A): x.y()\n", id="aliases in a circle"),
+        pytest.param(
+            "\n".join(f"A{n} = Optional[A{n + 1}]" for n in range(2000)) + "\ndef f(x: A0): x.y()\n",
+            id="aliases in a row",
+        ),
+        pytest.param(
+            "\n".join(f"a{n} = a{n + 1}" for n in range(3000)) + "\na0()\ndef f(): ...\n", id="names"
+        ),
+        pytest.param("\n".join(f"def f{n}(): return f{n + 1}()" for n in range(2000)), id="results"),
+        pytest.param(
+            "class A0: ...\n" + "\n".join(f"class A{n + 1}(A{n}): ..." for n in range(500)), id="bases"
+        ),
+    ],
+)
+def test_what_leads_on_and_on_is_unknown_and_ends(tmp_path: Path, source: str) -> None:
+    (tmp_path / "a.py").write_text(source)
+    assert build_registry(tmp_path, cache=None).symbols
+
+
+def test_mounts_without_end_are_an_unknown_prefix(tmp_path: Path) -> None:
+    count = 1500
+    (tmp_path / "app.py").write_text(
+        "from flask import Blueprint, Flask\napp = Flask(__name__)\n"
+        + "".join(f'b{n} = Blueprint("b{n}", __name__, url_prefix="/{n}")\n' for n in range(count))
+        + "app.register_blueprint(b0)\n"
+        + "".join(f"b{n}.register_blueprint(b{n + 1})\n" for n in range(count - 1))
+        + f'@b{count - 1}.route("/x")\ndef x(): ...\n'
+    )
+    (route,) = build_registry(tmp_path, cache=None).routes
+    assert (route.dynamic_prefix, route.confidence) == (True, Confidence.UNMOUNTED)
 
 
 def test_a_tracked_folder_that_became_a_link_is_not_followed(tmp_path: Path) -> None:

@@ -22,6 +22,7 @@ from pipeline.code_registry.facts import (
     Subscript,
     Text,
     TooDeep,
+    is_text,
 )
 
 if TYPE_CHECKING:
@@ -307,7 +308,7 @@ def _unescape(node: "Node", *, raw: bool) -> str:
         value = ast.literal_eval(f'"""{text}"""' if '"' not in text else f"'''{text}'''")
     except (SyntaxError, ValueError):
         return text
-    return value if isinstance(value, str) else text
+    return value if isinstance(value, str) and is_text(value) else text
 
 
 def _joined(parts: list[Expression]) -> Expression:
