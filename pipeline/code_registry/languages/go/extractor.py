@@ -1,7 +1,6 @@
 """Read one Go file, or a go.mod, into facts: definitions, imports, assignments, calls and returns."""
 
 from collections.abc import Callable
-from time import monotonic
 from typing import TYPE_CHECKING, ClassVar
 
 from msgspec.structs import replace
@@ -22,7 +21,6 @@ from pipeline.code_registry.facts import (
     Subscript,
     Text,
     TooDeep,
-    TooSlow,
 )
 from pipeline.code_registry.languages.go.declarations import (
     comment_above,
@@ -32,19 +30,14 @@ from pipeline.code_registry.languages.go.declarations import (
     word_of,
 )
 from pipeline.code_registry.languages.go.expressions import DEEPEST, NESTED, ExpressionReader, text_of
+from pipeline.code_registry.parsing import Deadline, parse
 
 if TYPE_CHECKING:
-    from tree_sitter import Node, Parser, Tree
+    from tree_sitter import Node
 
-LONGEST_SECONDS = 20
-"""Seconds after which a file is given up, on a busy machine too."""
-_BIG = 100_000
-"""Bytes from which parsing is watched."""
 INTERFACE = "interface type"
 UNDERLYING = "underlying type"
 """Keys in the keywords of a class; they cannot be names of fields."""
-
-_parser: "Parser | None" = None
 
 
 def extract(source: bytes) -> FileFacts:
@@ -57,42 +50,22 @@ def extract(source: bytes) -> FileFacts:
     module = module_facts(source)
     if module is not None:
         return module
-    deadline = monotonic() + LONGEST_SECONDS
+    deadline = Deadline()
     reader = _FileReader(deadline)
-    reader.file(_parse(source, deadline).root_node)
+    reader.file(parse(source, _grammar, deadline).root_node)
     return reader.facts()
 
 
-def _parse(source: bytes, deadline: float) -> "Tree":
-    """The syntax tree. A big file is parsed in pieces first, because only that way of parsing can be stopped."""
-    parser = _the_parser()
-    if len(source) < _BIG:
-        return parser.parse(source)
-    try:
-        first = parser.parse(
-            lambda offset, _point: source[offset : offset + _BIG],
-            progress_callback=lambda _offset, _error: monotonic() > deadline,
-        )
-    except ValueError as error:
-        parser.reset()
-        raise TooSlow(f"not read within {LONGEST_SECONDS} s") from error
-    return parser.parse(source, first)
+def _grammar() -> object:
+    import tree_sitter_go
 
-
-def _the_parser() -> "Parser":
-    global _parser  # noqa: PLW0603 - one per process: loading the grammar costs more than a small file
-    if _parser is None:
-        import tree_sitter
-        import tree_sitter_go
-
-        _parser = tree_sitter.Parser(tree_sitter.Language(tree_sitter_go.language()))
-    return _parser
+    return tree_sitter_go.language()
 
 
 class _FileReader:
     """Walks the declarations and statements of a file."""
 
-    def __init__(self, deadline: float) -> None:
+    def __init__(self, deadline: Deadline) -> None:
         self._deadline = deadline
         self._expressions = ExpressionReader(self._inline)
         self._names = self._expressions.names
@@ -147,8 +120,7 @@ class _FileReader:
         self._depth -= 1
 
     def _statement(self, node: "Node") -> None:
-        if monotonic() > self._deadline:
-            raise TooSlow(f"not read within {LONGEST_SECONDS} s")
+        self._deadline.check()
         handler = self._STATEMENTS.get(node.type)
         if handler is not None:
             handler(self, node)

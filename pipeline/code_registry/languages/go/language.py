@@ -20,7 +20,7 @@ _METHODS = ("Get", "Head", "Post", "Put", "Patch", "Delete", "Connect", "Options
 def _version() -> str:
     room = "languages/go"
     parts = ("extractor.py", "expressions.py", "declarations.py", "local_names.py")
-    extractor = code_version(*(f"{room}/{part}" for part in parts), "facts.py", "rows.py")
+    extractor = code_version(*(f"{room}/{part}" for part in parts), "facts.py", "parsing.py", "rows.py")
     return f"go-{extractor}-{version('tree-sitter-go')}"
 
 

@@ -1,7 +1,6 @@
 """Read one Python file into facts: definitions, imports, assignments, calls, returns and key reads."""
 
 from collections.abc import Callable
-from time import monotonic
 from typing import TYPE_CHECKING, ClassVar
 
 from pipeline.code_registry.facts import (
@@ -15,19 +14,12 @@ from pipeline.code_registry.facts import (
     Items,
     Returned,
     TooDeep,
-    TooSlow,
 )
 from pipeline.code_registry.languages.python.expressions import DEEPEST, NESTED, ExpressionReader, text_of
+from pipeline.code_registry.parsing import Deadline, parse
 
 if TYPE_CHECKING:
-    from tree_sitter import Node, Parser, Tree
-
-LONGEST_SECONDS = 20
-"""Seconds after which a file is given up, on a busy machine too."""
-_BIG = 100_000
-"""Bytes from which parsing is watched."""
-
-_parser: "Parser | None" = None
+    from tree_sitter import Node
 
 
 def extract(source: bytes) -> FileFacts:
@@ -37,42 +29,22 @@ def extract(source: bytes) -> FileFacts:
         TooDeep: the file nests deeper than a person would write.
         TooSlow: it takes too long.
     """
-    deadline = monotonic() + LONGEST_SECONDS
+    deadline = Deadline()
     reader = _FileReader(deadline)
-    reader.module(_parse(source, deadline).root_node)
+    reader.module(parse(source, _grammar, deadline).root_node)
     return reader.facts()
 
 
-def _parse(source: bytes, deadline: float) -> "Tree":
-    """The syntax tree. A big file is parsed in pieces first, because only that way of parsing can be stopped."""
-    parser = _the_parser()
-    if len(source) < _BIG:
-        return parser.parse(source)
-    try:
-        first = parser.parse(
-            lambda offset, _point: source[offset : offset + _BIG],
-            progress_callback=lambda _offset, _error: monotonic() > deadline,
-        )
-    except ValueError as error:
-        parser.reset()
-        raise TooSlow(f"not read within {LONGEST_SECONDS} s") from error
-    return parser.parse(source, first)
+def _grammar() -> object:
+    import tree_sitter_python
 
-
-def _the_parser() -> "Parser":
-    global _parser  # noqa: PLW0603 - one per process: loading the grammar costs more than a small file
-    if _parser is None:
-        import tree_sitter
-        import tree_sitter_python
-
-        _parser = tree_sitter.Parser(tree_sitter.Language(tree_sitter_python.language()))
-    return _parser
+    return tree_sitter_python.language()
 
 
 class _FileReader:
     """Walks the statements of a file."""
 
-    def __init__(self, deadline: float) -> None:
+    def __init__(self, deadline: Deadline) -> None:
         self._deadline = deadline
         self.expressions = ExpressionReader()
         self.definitions: list[Definition] = []
@@ -107,8 +79,7 @@ class _FileReader:
         self._depth -= 1
 
     def _statement(self, node: "Node") -> None:
-        if monotonic() > self._deadline:
-            raise TooSlow(f"not read within {LONGEST_SECONDS} s")
+        self._deadline.check()
         kind = node.type
         handler = self._STATEMENTS.get(kind)
         if handler is not None:

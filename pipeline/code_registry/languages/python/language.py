@@ -21,7 +21,9 @@ from pipeline.code_registry.linking.words import TypeWords
 @cache
 def _version() -> str:
     room = "languages/python"
-    extractor = code_version(f"{room}/extractor.py", f"{room}/expressions.py", "facts.py", "rows.py")
+    extractor = code_version(
+        f"{room}/extractor.py", f"{room}/expressions.py", "facts.py", "parsing.py", "rows.py"
+    )
     return f"python-{extractor}-{version('tree-sitter-python')}"
 
 

@@ -1,6 +1,5 @@
 """Read one TypeScript or JavaScript file into facts: definitions, imports, exports, assignments, calls, key reads."""
 
-from time import monotonic
 from typing import TYPE_CHECKING, ClassVar
 
 from msgspec.structs import replace
@@ -15,7 +14,6 @@ from pipeline.code_registry.facts import (
     Import,
     Name,
     Returned,
-    TooSlow,
 )
 from pipeline.code_registry.languages.typescript.definitions import DefinitionReader
 from pipeline.code_registry.languages.typescript.expressions import (
@@ -24,8 +22,9 @@ from pipeline.code_registry.languages.typescript.expressions import (
     string_of,
     text_of,
 )
-from pipeline.code_registry.languages.typescript.parsing import LONGEST_SECONDS, parse
+from pipeline.code_registry.languages.typescript.parsing import parse_better
 from pipeline.code_registry.languages.typescript.syntax import FUNCTIONS, key_of
+from pipeline.code_registry.parsing import Deadline
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -45,19 +44,19 @@ def extract(source: bytes) -> FileFacts:
         TooDeep: the file nests deeper than a person would write.
         TooSlow: it takes too long.
     """
-    deadline = monotonic() + LONGEST_SECONDS
+    deadline = Deadline()
     reader = _FileReader(deadline)
     if source.lstrip()[:1] == b"{":
-        reader.configuration(parse(b"(" + source + b")", deadline).root_node)
+        reader.configuration(parse_better(b"(" + source + b")", deadline).root_node)
     else:
-        reader.module(parse(source, deadline).root_node)
+        reader.module(parse_better(source, deadline).root_node)
     return reader.facts()
 
 
 class _FileReader(DefinitionReader):
     """Walks the statements of a file."""
 
-    def __init__(self, deadline: float) -> None:
+    def __init__(self, deadline: Deadline) -> None:
         super().__init__()
         self._deadline = deadline
 
@@ -88,8 +87,7 @@ class _FileReader(DefinitionReader):
 
     def _block(self, node: "Node") -> Expression:
         for child in node.named_children:
-            if monotonic() > self._deadline:
-                raise TooSlow(f"not read within {LONGEST_SECONDS} s")
+            self._deadline.check()
             self.read(child)
         return OPAQUE
 

@@ -20,7 +20,9 @@ _EXTRACTION = ("extractor", "definitions", "expressions", "parsing", "syntax")
 @cache
 def _version() -> str:
     room = "languages/typescript"
-    extractor = code_version(*(f"{room}/{part}.py" for part in _EXTRACTION), "facts.py", "rows.py")
+    extractor = code_version(
+        *(f"{room}/{part}.py" for part in _EXTRACTION), "facts.py", "parsing.py", "rows.py"
+    )
     return f"typescript-{extractor}-{version('tree-sitter-typescript')}"
 
 

@@ -1,0 +1,64 @@
+"""Parse a file with tree-sitter, within a time: what the readers of all languages share."""
+
+from collections.abc import Callable
+from functools import cache
+from time import monotonic
+from typing import TYPE_CHECKING
+
+from pipeline.code_registry.facts import TooSlow
+
+if TYPE_CHECKING:
+    from tree_sitter import Parser, Tree
+
+LONGEST_SECONDS = 20
+"""Seconds after which a file is given up, on a busy machine too."""
+_TOO_SLOW = f"not read within {LONGEST_SECONDS} s"
+_BIG = 100_000
+"""Bytes from which parsing is watched."""
+Grammar = Callable[[], object]
+"""Loads a grammar; called once in a process, because that costs more than a small file."""
+
+
+class Deadline:
+    """When a file is given up."""
+
+    __slots__ = ("_at",)
+
+    def __init__(self) -> None:
+        self._at = monotonic() + LONGEST_SECONDS
+
+    def passed(self) -> bool:
+        """Whether it is too late."""
+        return monotonic() > self._at
+
+    def check(self) -> None:
+        """Raise `TooSlow` if it is too late."""
+        if monotonic() > self._at:
+            raise TooSlow(_TOO_SLOW)
+
+
+def parse(source: bytes, grammar: Grammar, deadline: Deadline) -> "Tree":
+    """The syntax tree. A big file is parsed in pieces first, because only that way of parsing can be stopped.
+
+    Raises:
+        TooSlow: it takes too long.
+    """
+    parser = _parser(grammar)
+    if len(source) < _BIG:
+        return parser.parse(source)
+    try:
+        first = parser.parse(
+            lambda offset, _point: source[offset : offset + _BIG],
+            progress_callback=lambda _offset, _error: deadline.passed(),
+        )
+    except ValueError as error:
+        parser.reset()
+        raise TooSlow(_TOO_SLOW) from error
+    return parser.parse(source, first)
+
+
+@cache
+def _parser(grammar: Grammar) -> "Parser":
+    import tree_sitter
+
+    return tree_sitter.Parser(tree_sitter.Language(grammar()))
