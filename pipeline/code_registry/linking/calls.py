@@ -105,10 +105,9 @@ class CallGraph:
                 if self._watched:
                     self._made.setdefault(callee, set()).add(path)
                 self._constructor(caller, callee, site.call.line, path, number)
-        for value in site.call.arguments:
-            self._handed_over(path, site, value)
-        for _, value in site.call.keywords:
-            self._handed_over(path, site, value)
+        for value in (*site.call.arguments, *[value for _, value in site.call.keywords]):
+            if isinstance(value, _MAY_BE_FUNCTIONS):
+                self._handed_over(path, site, value)
 
     def _constructor(self, caller: Defined, class_: Defined, line: int, path: str, number: int) -> None:
         word = self._program.words.constructor
@@ -147,7 +146,11 @@ class CallGraph:
         """Note a function that is handed over as a value; classes and values of classes are not."""
         if not isinstance(value, Name | Attribute):
             return
-        entity = self._types.of(value, path, scope if at is None else at)
+        where = scope if at is None else at
+        if isinstance(value, Name):
+            entity = self._types.of_name(value.name, path, where)
+        else:
+            entity = self._types.of(value, path, where)
         if isinstance(entity, Defined) and not self._program.is_class(entity):
             line = line or self._program.files[path].definitions[scope].line
             self._add(Defined(path, scope), entity, line, value.name, EdgeKind.REFERENCE)
@@ -168,6 +171,9 @@ class CallGraph:
     def _add(self, caller: Defined, callee: Defined, line: int, name: str, kind: EdgeKind) -> None:
         if caller != callee or kind is EdgeKind.CALL:
             self.edges.append(Edge(caller, callee, line, name, kind))
+
+
+_MAY_BE_FUNCTIONS = (Name, Attribute, Items, Splat)
 
 
 def _word(function: Expression) -> str:

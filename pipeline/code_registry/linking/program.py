@@ -55,6 +55,7 @@ class Collection(NamedTuple):
 
 Entity = Module | Defined | Instance | External | ExternalInstance | Collection
 _CLASSLIKE = frozenset({"class", "extension"})
+_WITH_MEMBERS = frozenset({"class", "extension", "object"})
 Binding = int | Import | Assignment | Argument
 """What a name is bound to in a scope: a definition's index, an import, an assignment or a parameter."""
 
@@ -73,7 +74,7 @@ class _Names:
         self.by_scope: dict[int, dict[str, list[Binding]]] = {}
         self.outer: list[int] = []
         self.seen_first: list[int] = []
-        hidden = [definition.kind in {*_CLASSLIKE, "object"} for definition in definitions]
+        hidden = [definition.kind in _WITH_MEMBERS for definition in definitions]
         for index, definition in enumerate(definitions):
             at = definition.parent
             while at >= 0 and hidden[at]:
@@ -104,6 +105,7 @@ class Program:
         self.files = files
         self.words = words
         self._find = find
+        self._definitions: dict[str, tuple[Definition, ...]] = {}
         self._tables: dict[str, _Names] = {}
         self._members: dict[str, dict[int, dict[str, list[Assignment]]]] = {}
         self._returns: dict[str, dict[int, list[Returned]]] = {}
@@ -111,7 +113,10 @@ class Program:
 
     def definition(self, of: Defined | Instance) -> Definition:
         """The definition an entity stands for."""
-        return self.files[of.path].definitions[of.number]
+        known = self._definitions.get(of.path)
+        if known is None:
+            known = self._definitions[of.path] = self.files[of.path].definitions
+        return known[of.number]
 
     def is_class(self, of: Defined) -> bool:
         """Whether the definition has members: a class, or an object literal."""
@@ -134,7 +139,7 @@ class Program:
     def is_member(self, of: Defined) -> bool:
         """Whether the definition is a method: of a class, an object literal, or an extension of a class."""
         parent = self.definition(of).parent
-        return parent > 0 and self.files[of.path].definitions[parent].kind in {*_CLASSLIKE, "object"}
+        return parent > 0 and self.definition(Defined(of.path, parent)).kind in _WITH_MEMBERS
 
     def find_module(self, importing: str, module: str, level: int) -> str | None:
         """Path of the file an import means."""

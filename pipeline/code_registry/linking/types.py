@@ -44,6 +44,8 @@ class Types:
         self.program = program
         self.annotations = Annotations(program, self.of)
         self._memo: dict[Hashable, Entity | None] = {}
+        self._seen: dict[tuple[str, int, str], Entity | None] = {}
+        """Names as they are seen from a scope: most are asked for again from the same one."""
         self._open: set[Hashable] = set()
         self._lineages: dict[Defined, tuple[Defined, ...]] = {}
         self._extensions: dict[Defined, list[Defined]] | None = None
@@ -133,13 +135,19 @@ class Types:
 
     def of_name(self, name: str, path: str, scope: int) -> Entity | None:
         """The entity a bare name stands for."""
+        seen = (path, scope, name)
+        if seen in self._seen:
+            return self._seen[seen]
         at, bindings = self.program.bindings(path, scope, name)
         if at < 0:
             return self._from_star(name, path)
         key = ("name", path, at, name)
-        if key in self._memo:
-            return self._memo[key]
-        return self._once(key, lambda: self._of_bindings(bindings, path, at))
+        if key not in self._memo:
+            found = self._once(key, lambda: self._of_bindings(bindings, path, at))
+            if key not in self._memo:
+                return found
+        self._seen[seen] = self._memo[key]
+        return self._memo[key]
 
     def _from_star(self, name: str, path: str) -> Entity | None:
         def look() -> Entity | None:
@@ -166,8 +174,10 @@ class Types:
         return result
 
     def _of_bindings(self, bindings: Sequence[Binding], path: str, scope: int) -> Entity | None:
-        if len(bindings) == 1 and not isinstance(bindings[0], Assignment):
-            return self._of_binding(bindings[0], path, scope)
+        if len(bindings) == 1:
+            only = bindings[0]
+            is_later = isinstance(only, Assignment) and only.mode in _LATER
+            return None if is_later else self._of_binding(only, path, scope)
         first = [b for b in bindings if not (isinstance(b, Assignment) and b.mode in _LATER)]
         return _agreed([self._of_binding(binding, path, scope) for binding in first])
 
@@ -238,9 +248,10 @@ class Types:
                 return value
 
     def _argument(self, argument: Argument, path: str, scope: int) -> Entity | None:
-        definition = self.program.files[path].definitions[scope]
+        definition = self.program.definition(Defined(path, scope))
         first = definition.arguments and definition.arguments[0] == argument
-        parent = self.program.files[path].definitions[definition.parent] if definition.parent >= 0 else None
+        above = definition.parent
+        parent = self.program.definition(Defined(path, above)) if above >= 0 else None
         if (
             first
             and parent is not None
@@ -279,6 +290,8 @@ class Types:
 
     def member(self, owner: Entity, name: str) -> Entity | None:
         """The attribute `name` of an entity."""
+        if isinstance(owner, Instance):
+            return self._once_member(owner, name)
         match owner:
             case Module(path):
                 found = self.module_member(path, name)
@@ -293,15 +306,18 @@ class Types:
                 return External(f"{dotted}().{name}")
             case Defined() if not self.program.is_class(owner):
                 return None
-            case Defined() | Instance():
-                key = (type(owner), owner.path, owner.number, name)
-                if key in self._memo:
-                    return self._memo[key]
-                return self._once(key, lambda: self._class_member(owner, name))
+            case Defined():
+                return self._once_member(owner, name)
             case Collection():
                 return None
             case _ as never:
                 assert_never(never)
+
+    def _once_member(self, owner: Defined | Instance, name: str) -> Entity | None:
+        key = (type(owner), owner.path, owner.number, name)
+        if key in self._memo:
+            return self._memo[key]
+        return self._once(key, lambda: self._class_member(owner, name))
 
     def _class_member(self, owner: Defined | Instance, name: str) -> Entity | None:
         for class_ in self.lineage(Defined(owner.path, owner.number)):
