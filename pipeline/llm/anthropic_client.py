@@ -1,15 +1,18 @@
 """The real client: Anthropic's SDK behind the port, with attempts, waits and lengths that end.
 
-The SDK is imported when a client is made and not before: it takes longer to import than a whole run without a model.
+The SDK is imported with the first question and not before: it takes longer to import than a whole run without a model,
+and a resumed run may find every answer in its memo.
 Its own retries are off, because it waits as long as `retry-after` says, without a limit.
 """
 
 import math
 import random
+import threading
 import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from email.utils import parsedate_to_datetime
+from functools import cached_property
 from typing import TYPE_CHECKING, Self
 
 from pydantic import ValidationError
@@ -63,17 +66,27 @@ class AnthropicModel:
         sleep: Callable[[float], None] = time.sleep,
     ) -> None:
         """Make a client. `http_client` and `sleep` are given by tests."""
-        import anthropic
-
         self._patience = patience or Patience()
         self._sleep = sleep
-        self._client = anthropic.Anthropic(
-            api_key=api_key,
-            base_url=base_url,
-            max_retries=0,
-            timeout=self._patience.silence,
-            http_client=http_client,
-        )
+        self._making = threading.Lock()
+
+        def connect() -> "anthropic.Anthropic":
+            import anthropic
+
+            return anthropic.Anthropic(
+                api_key=api_key,
+                base_url=base_url,
+                max_retries=0,
+                timeout=self._patience.silence,
+                http_client=http_client,
+            )
+
+        # A function holds the key, so that no representation of the client shows it.
+        self._connect = connect
+
+    @cached_property
+    def _client(self) -> "anthropic.Anthropic":
+        return self._connect()
 
     @classmethod
     def from_environment(cls, environment: Mapping[str, str]) -> Self:
@@ -157,9 +170,11 @@ class AnthropicModel:
     def _listen(self, request: Request, heard: "_Heard") -> None:
         from anthropic import omit, transform_schema
 
+        with self._making:
+            client = self._client
         end = time.monotonic() + self._patience.whole_reply
         schema = request.output_schema
-        with self._client.messages.stream(
+        with client.messages.stream(
             model=request.model,
             max_tokens=request.max_tokens,
             system=system_of(request),

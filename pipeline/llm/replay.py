@@ -75,6 +75,13 @@ class ReplayModel:
         """Recorded or scripted, as the file says."""
         return self._origin
 
+    def holds(self, stage: str) -> bool:
+        """Whether there is a reply for a stage left, in any of its rounds and turns."""
+        with self._lock:
+            return any(
+                left and purpose.partition("/")[0] == stage for (purpose, _), left in self._left.items()
+            )
+
     def reply(self, request: Request) -> Reply:
         """The next reply for this purpose and turn.
 
