@@ -1,4 +1,4 @@
-"""Builds what agents need: the model they ask, the gate they pass, and the workbench on which they work."""
+"""Builds what agents need: the gate they pass, and the workbench on which they work."""
 
 import os
 import tempfile
@@ -12,6 +12,7 @@ from pipeline.agents.agent import Agent
 from pipeline.definition.agent_files import AgentFileInvalid, find_agent
 from pipeline.definition.definition import Definition, StageDeclaration
 from pipeline.domain.errors import DefinitionInvalid, PreconditionFailed
+from pipeline.model_wiring import AGENT_STAGES, ModelWorld
 from pipeline.run_record.run_directory import RunDirectory
 from pipeline.stages.work import AgentChoice
 
@@ -22,7 +23,6 @@ if TYPE_CHECKING:
     from pipeline.contract.answers import Answers
     from pipeline.contract.wire import CommitSha
     from pipeline.github_read.reader import GitHubReader
-    from pipeline.llm.port import Model
     from pipeline.llm.usage import Ledger
     from pipeline.workbench.workbench import Workbench
 
@@ -30,20 +30,10 @@ _TEMPLATES = Path(__file__).parent / "agents" / "templates"
 _OWN = "agent"
 """The kind of stage whose agent a definition chooses."""
 
-_AGENT_STAGES = frozenset({"coder", "reviewer", _OWN})
-
-
-@dataclass(frozen=True)
-class Replies:
-    """Where the replies of models come from: a file (`replay`), else the provider; and a file to write them to."""
-
-    replay: Path | None = None
-    record: Path | None = None
-
 
 @dataclass(frozen=True)
 class AgentWorld:
-    """What the stages with agents work with. `agents` is by stage, `model` says in words who replies.
+    """What the stages with agents work with. `agents` is by stage.
 
     `bench` is where a change is made; `own_benches`, by stage, are for agents that a definition chooses.
     """
@@ -51,13 +41,6 @@ class AgentWorld:
     bench: "Workbench"
     own_benches: Mapping[str, "Workbench"]
     agents: Mapping[str, Agent]
-    ledger: "Ledger"
-    model: str
-
-    @property
-    def model_is_a_file(self) -> bool:
-        """Whether the replies are not those of a model in this run, which must be said."""
-        return self.model != self.bench.rules.model
 
     def digest_of(self, stage: str) -> list[str]:
         """What a stored result of a stage depends on besides its inputs: prompt, tools, model, and who replies."""
@@ -82,14 +65,14 @@ class CostPerRound:
         return spent.dollars - before
 
 
-def asks_models(definition: Definition) -> list[StageDeclaration]:
-    """The stages of a definition that ask a language model."""
-    return [stage for stage in definition.every_stage if stage.uses in _AGENT_STAGES]
+def agent_stages(definition: Definition) -> list[StageDeclaration]:
+    """The stages of a definition in which an agent works."""
+    return [stage for stage in definition.every_stage if stage.uses in AGENT_STAGES]
 
 
 def open_agent_world(
     definition: Definition,
-    replies: Replies,
+    models: ModelWorld | None,
     *,
     repository: Path,
     configured: Path,
@@ -109,31 +92,27 @@ def open_agent_world(
         PreconditionFailed: agents are to run, and there is neither a key nor a file of replies.
         PipelineError: the repository's own configuration, rules or agents have mistakes.
     """
-    stages = asks_models(definition)
+    stages = agent_stages(definition)
     if not stages:
         return None
+    if models is None:
+        raise _no_model(definition, stages)
     from pydantic import TypeAdapter
 
     from pipeline.agents.budget import Limits
     from pipeline.agents.transcript import Decided
     from pipeline.definition.gate_file import load_gate
     from pipeline.definition.repository_configuration import FOLDER, read_configuration
-    from pipeline.llm.metered import MeteredModel
-    from pipeline.llm.prices import load_prices
-    from pipeline.llm.usage import Ledger
     from pipeline.run_record.line_file import LineFile
     from pipeline.workbench.workbench import Rules, Workbench
 
     own = configured / FOLDER
     configuration = read_configuration(configured)
-    prices = load_prices()
-    ledger = Ledger(prices)
-    model = _open_model(definition, stages, replies, directory, environment, cleanup)
     rules = Rules(
         gate=load_gate(own / "gate.yml" if (own / "gate.yml").is_file() else None),
         limits=Limits(**configuration.budget.model_dump()),
-        prices=prices,
-        model=configuration.model,
+        prices=models.ledger.prices,
+        model=models.name,
         test_command=configuration.test_command,
     )
     folder = cleanup.enter_context(
@@ -145,7 +124,7 @@ def open_agent_world(
         folder=Path(folder) / "change",
         record=directory.path,
         registry=registry,
-        model=MeteredModel(model, ledger),
+        model=models.model,
         rules=rules,
         answers=answers,
         redactor=directory.redactor,
@@ -161,7 +140,7 @@ def open_agent_world(
     for each in (bench, *own_benches.values()):
         cleanup.callback(each.close)
     agents = {stage.id: stage.agent or _agent_of(stage, own / "agents") for stage in stages}
-    return AgentWorld(bench, own_benches, agents, ledger, _in_words(model, configuration.model))
+    return AgentWorld(bench, own_benches, agents)
 
 
 def _own_bench(bench: "Workbench", stage: StageDeclaration, folder: Path) -> "Workbench":
@@ -172,33 +151,14 @@ def _own_bench(bench: "Workbench", stage: StageDeclaration, folder: Path) -> "Wo
     return replace(bench, folder=folder, rules=replace(bench.rules, limits=limits))
 
 
-def _open_model(
-    definition: Definition,
-    stages: list[StageDeclaration],
-    replies: Replies,
-    directory: RunDirectory,
-    environment: Mapping[str, str],
-    cleanup: ExitStack,
-) -> "Model":
-    from pipeline.llm.anthropic_client import KEY_VARIABLE, AnthropicModel
-    from pipeline.llm.replay import RecordingModel, ReplayModel
-
-    if replies.replay is not None:
-        return ReplayModel(replies.replay)
-    if not environment.get(KEY_VARIABLE, "").strip():
-        named = ", ".join(f"`{stage.id}`" for stage in stages)
-        raise PreconditionFailed(
-            f"`{definition.name}` asks a language model, and there is none.",
-            why=f"The stages {named} ask one. {KEY_VARIABLE} is not set, and no file of replies is given.",
-            what_to_do=f"Set {KEY_VARIABLE} (in a workflow: a repository secret), or replay replies: --replay FILE\n"
-            "Without a model: --definition gate ends with the ticket, from which any other coder can start.",
-        )
-    real = AnthropicModel.from_environment(environment)
-    if replies.record is None:
-        return real
-    recording = RecordingModel(real, replies.record, directory.redactor)
-    cleanup.callback(recording.close)
-    return recording
+def _no_model(definition: Definition, stages: list[StageDeclaration]) -> PreconditionFailed:
+    named = ", ".join(f"`{stage.id}`" for stage in stages)
+    return PreconditionFailed(
+        f"`{definition.name}` asks a language model, and there is none.",
+        why=f"The stages {named} ask one. ANTHROPIC_API_KEY is not set, and no file of replies is given.",
+        what_to_do="Set ANTHROPIC_API_KEY (in a workflow: a repository secret), or replay replies: --replay FILE\n"
+        "Without a model: --definition gate ends with the ticket, from which any other coder can start.",
+    )
 
 
 def _agent_of(stage: StageDeclaration, own: Path) -> Agent:
@@ -214,13 +174,6 @@ def _agent_of(stage: StageDeclaration, own: Path) -> Agent:
             what_to_do=f"Correct the file, or start from the shipped one: pipeline/agents/templates/{stage.uses}.md",
         ) from error
     return replace(found, output_schema=shipped.output_schema, output=shipped.output)
-
-
-def _in_words(model: "Model", name: str) -> str:
-    """Who replies, for `run.json` and the summary: a name alone stands for replies that a model gives in this run."""
-    from pipeline.llm.port import Origin
-
-    return name if model.origin is Origin.MODEL else f"{name} ({model.origin.value} replies)"
 
 
 def _with_own_interpreter(repository: Path, environment: Mapping[str, str]) -> Mapping[str, str]:

@@ -9,7 +9,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Literal, assert_never
 
-from pipeline.agents_wiring import CostPerRound, Replies, open_agent_world
+from pipeline.agents_wiring import CostPerRound, open_agent_world
 from pipeline.code_registry.cache import default_cache
 from pipeline.contract.answers import Answers
 from pipeline.contract.clarification import Clarification
@@ -27,6 +27,7 @@ from pipeline.domain.errors import PipelineError, PreconditionFailed, RoundsSpen
 from pipeline.engine.executor import RunResult, execute
 from pipeline.engine.memo import Memo
 from pipeline.ground import Ground, prepare_ground
+from pipeline.model_wiring import Replies, open_models
 from pipeline.run_inputs.given_ticket import read_given_ticket, refuse_another_ticket
 from pipeline.run_inputs.inputs import Start, issue_reader, read_start
 from pipeline.run_inputs.memo import unpack_memo
@@ -142,7 +143,7 @@ class _Attempt:
             )
         world = self._world(self.definition, start, ground)
         graph = build_graph(self.definition, world)
-        dollars = CostPerRound(world.agents.ledger) if world.agents else None
+        dollars = CostPerRound(world.models.ledger) if world.models else None
         return execute(graph, self._journal, memo=Memo(self._directory, sources), dollars=dollars), start
 
     def _world(self, definition: Definition, start: Start, ground: Ground) -> World:
@@ -155,9 +156,17 @@ class _Attempt:
         registry = OpenedRegistry(ground.base, default_cache())
         changed = registry if start.wanted is None else OpenedRegistry(asked.repository, default_cache())
         decisions = read_decisions(ground.base)
-        agents = open_agent_world(
+        models = open_models(
             definition,
             asked.replies,
+            configured=ground.base,
+            directory=self._directory,
+            environment=os.environ,
+            cleanup=self._cleanup,
+        )
+        agents = open_agent_world(
+            definition,
+            models,
             repository=asked.repository,
             configured=ground.base,
             commit=ground.checkout.commit,
@@ -168,12 +177,31 @@ class _Attempt:
             environment=os.environ,
             cleanup=self._cleanup,
         )
-        if agents is not None:
-            self.model, self._replies = agents.model, agents.bench.model.origin.value
-            if agents.model_is_a_file:
-                self._journal.write(Note(text=f"The replies of the models come from a file: {agents.model}."))
+        if models is not None:
+            self.model = models.in_words
+            if agents is not None:
+                self._replies = agents.bench.model.origin.value
+            if models.is_a_file:
+                self._journal.write(
+                    Note(text=f"The replies of the models come from a file: {models.in_words}.")
+                )
         knows = self._directory.redactor.knows
-        return World(start, ground.tree, ground.checkout, registry, decisions, agents, given, knows)
+        return World(
+            start,
+            ground.tree,
+            ground.checkout,
+            registry,
+            decisions=decisions,
+            models=models,
+            agents=agents,
+            given=given,
+            holds_secret=knows,
+            note=self._note,
+        )
+
+    def _note(self, stage: str, text: str) -> None:
+        """Something that a stage says beside its result."""
+        self._journal.write(Note(stage=stage, text=text))
 
     def _memo_sources(self, start: Start) -> list[Path]:
         if start.memo_note:

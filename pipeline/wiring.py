@@ -7,7 +7,7 @@ import threading
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import cast
+from typing import TYPE_CHECKING, cast
 
 from pydantic import BaseModel
 
@@ -22,8 +22,10 @@ from pipeline.contract.ticket import Ticket
 from pipeline.contract.wire import NO_COMMIT
 from pipeline.definition.definition import Declaration, Definition, StageDeclaration
 from pipeline.domain.errors import DefinitionInvalid
+from pipeline.domain.intent import Intent
 from pipeline.domain.working_tree import WorkingTree
 from pipeline.engine.graph import Graph, Inputs, Node, Repeat
+from pipeline.model_wiring import ModelWorld
 from pipeline.run_inputs.inputs import Start
 from pipeline.stages.agent import AgentInput, ask_agent
 from pipeline.stages.change.stage import ChangeInput
@@ -38,6 +40,9 @@ from pipeline.stages.snapshot.stage import take_snapshot
 from pipeline.stages.stage import RunInput, StageKind, input_field
 from pipeline.stages.tests import TestsInput, run_tests
 from pipeline.stages.ticket import TicketDraft, TicketInput, write_ticket
+
+if TYPE_CHECKING:
+    from pipeline.llm.port import Model
 
 _Body = Callable[[BaseModel], BaseModel]
 
@@ -72,8 +77,9 @@ class World:
     """What stages may touch besides each other's results: the ticket, the code, the answers, the index.
 
     `tree` and `registry` are of what the ticket is about, `checkout` is what agents change (see `ground`); `decisions` are
-    the repository's standing answers. `agents` is None where no stage asks a model. `given` is a ticket that was prepared
-    elsewhere: what would find one out is skipped then. `holds_secret` says whether a text holds one of this environment.
+    the repository's standing answers. `models` is None without a model, `agents` where no agent works. `given` is a ticket
+    that was prepared elsewhere: what would find one out is skipped then. `holds_secret` says whether a text holds one of
+    this environment; `note` takes what a stage says beside its result, for the journal.
     """
 
     start: Start
@@ -81,14 +87,22 @@ class World:
     checkout: WorkingTree
     registry: OpenedRegistry
     decisions: tuple[Decision, ...] = ()
+    models: ModelWorld | None = None
     agents: AgentWorld | None = None
     given: Ticket | None = None
     holds_secret: Callable[[str], bool] = lambda _: False
+    note: Callable[[str, str], None] = lambda _stage, _text: None
 
     @property
     def answers(self) -> Answers:
         """All answers of the conversation."""
         return self.start.answers
+
+    def asked(self, kind: str) -> "tuple[Model, str] | None":
+        """Whom a kind of stage asks its questions, and the model's name; None where it asks nobody."""
+        if self.models is None or not self.models.holds(kind):
+            return None
+        return self.models.asked_once, self.models.name
 
 
 def build_graph(definition: Definition, world: World) -> Graph:
@@ -116,7 +130,9 @@ def _bodies(world: World) -> Mapping[str, _Body]:
         "snapshot": lambda _: take_snapshot(start.ticket, tree),
         "preconditions": lambda needed: check_preconditions(cast("PreconditionsInput", needed)),
         "registry": lambda needed: describe(index.open(), cast("RegistryInput", needed).snapshot.commit),
-        "intent": lambda needed: read_intent(cast("IntentInput", needed)),
+        "intent": lambda needed: _noted(
+            world, read_intent(cast("IntentInput", needed), world.asked("intent"))
+        ),
         "existing": lambda needed: find_existing(
             cast("ExistingInput", needed).intent, index.open(), answers_of("existing")
         ),
@@ -277,6 +293,8 @@ def _digest_of(run_input: RunInput, stage: StageDeclaration, world: World) -> ob
             return [answer.model_dump(mode="json") for answer in _answers_for(kind, world)]
         case RunInput.AGENT:
             return world.agents.digest_of(stage.id) if world.agents else None
+        case RunInput.MODEL:
+            return world.models.digest if world.models and world.asked(stage.uses) else None
         case RunInput.GUIDANCE:
             return _guidance(world)
         case RunInput.TESTS:
@@ -285,6 +303,17 @@ def _digest_of(run_input: RunInput, stage: StageDeclaration, world: World) -> ob
             return [decision.model_dump(mode="json") for decision in world.decisions]
         case RunInput.PERMISSION:
             return None
+
+
+def _noted(world: World, intent: Intent) -> Intent:
+    """The intent, after the journal was told what of the ticket or of the model's reading does not count."""
+    if intent.hidden_removed:
+        world.note("intent", f"{intent.hidden_removed} hidden pieces of the ticket were left out.")
+    if intent.by_rule_because is not None:
+        world.note("intent", f"The ticket was read by rule, because of {intent.by_rule_because}")
+    for dropped in intent.dropped:
+        world.note("intent", f"Dropped: {dropped}")
+    return intent
 
 
 def _guidance(world: World) -> tuple[str, ...]:

@@ -60,13 +60,31 @@ class NewName(_Value):
     quote: str
 
 
+class Synonym(_Value):
+    """A word of the ticket, and words that code may use for the same thing."""
+
+    text: str
+    means: tuple[str, ...]
+    quote: str
+
+
+class Said(_Value):
+    """A condition or a hint of the ticket in short, and the words on which it rests."""
+
+    text: str
+    quote: str
+
+
 class Intent(_Value):
     """What the ticket asks for.
 
     `surface_quote` holds the words that show that the wish changes what a caller sends or gets (a parameter, a field,
     a flag, a filter, a response); it is None where nothing shows that. `command_quote` holds the words that speak of a
     command line, `value_quote` those that ask for another value of something ("make it 45"). `excluded` are stems that
-    the ticket rules out ("not the streaming one"). `prose` is the text that people read, without hidden parts; `hidden_removed` counts those.
+    the ticket rules out ("not the streaming one"). `synonyms` are words that the code may use for words of the ticket,
+    `conditions` say when the wish holds, `acceptance` how one would see that it is met. `prose` is the text that people
+    read, without hidden parts; `hidden_removed` counts those. `dropped` says, a line each, what a model named without
+    words of the ticket for it; `by_rule_because` why no model was believed although one was there.
     """
 
     source: Source
@@ -79,8 +97,13 @@ class Intent(_Value):
     new_names: tuple[NewName, ...] = ()
     wish: str = ""
     excluded: tuple[str, ...] = ()
+    synonyms: tuple[Synonym, ...] = ()
+    conditions: tuple[Said, ...] = ()
+    acceptance: tuple[Said, ...] = ()
     prose: str = ""
     hidden_removed: int = 0
+    dropped: tuple[str, ...] = ()
+    by_rule_because: str | None = None
 
     @property
     def changes_surface(self) -> bool:

@@ -3,6 +3,7 @@
 from typing import TYPE_CHECKING
 
 from pipeline.agents.agent import Agent
+from pipeline.domain.material import material
 from pipeline.domain.wanted_changes import WantedChanges
 from pipeline.stages.snapshot.stage import Snapshot
 from pipeline.stages.stage import RunInput, StageKind, StageValue
@@ -13,7 +14,6 @@ from pipeline.stages.work import (
     Reviewed,
     Tested,
     Told,
-    material,
     ticket_as_prompt,
     wanted_as_prompt,
 )

@@ -3,6 +3,7 @@
 from typing import TYPE_CHECKING
 
 from pipeline.agents.agent import Agent
+from pipeline.domain.material import material
 from pipeline.domain.wanted_changes import WantedChanges
 from pipeline.stages.stage import RunInput, StageKind, StageValue
 from pipeline.stages.ticket import TicketDraft
@@ -13,7 +14,6 @@ from pipeline.stages.work import (
     ReviewFinding,
     Tested,
     Told,
-    material,
     ticket_as_prompt,
     wanted_as_prompt,
 )

@@ -21,6 +21,7 @@ class RunInput(StrEnum):
     DECISIONS = "decisions"
     PERMISSION = "permission"
     AGENT = "agent"
+    MODEL = "model"
     GUIDANCE = "guidance"
     TESTS = "tests"
 

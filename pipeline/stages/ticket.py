@@ -1,6 +1,5 @@
 """Stage `ticket`: put together what a coder starts from. The product of `gate`."""
 
-import re
 from typing import Self
 
 from pipeline.contract.answers import Answer
@@ -16,8 +15,6 @@ from pipeline.stages.intent.hidden_text import remove_hidden
 from pipeline.stages.registry import RegistryReady
 from pipeline.stages.snapshot.stage import Snapshot
 from pipeline.stages.stage import RunInput, StageKind, StageValue
-
-_LIST_ITEM = re.compile(r"^\s*(?:[-*+]|\d+[.)])\s+(?:\[[ xX]\]\s+)?(?P<text>\S.*)$", re.MULTILINE)
 
 
 class TicketInput(StageValue):
@@ -118,14 +115,23 @@ def write_ticket(needed: TicketInput, answers: tuple[Answer, ...]) -> TicketDraf
         answers=answers,
         decisions=found.decisions,
         assumptions=_assumptions(needed, answers),
-        acceptance_criteria=_criteria(needed, body),
+        acceptance_criteria=_criteria(needed),
     )
 
 
 def _assumptions(needed: TicketInput, answers: tuple[Answer, ...]) -> tuple[str, ...]:
     assumed = []
-    if needed.intent.source is Source.LEXICAL:
+    if needed.intent.by_rule_because is not None:
+        assumed.append(f"The ticket was read by rule, because of {needed.intent.by_rule_because}")
+    elif needed.intent.source is Source.LEXICAL:
         assumed.append("The ticket was read by rule, without a model: only what is written was understood.")
+    if needed.intent.hidden_removed:
+        pieces = f"{needed.intent.hidden_removed} hidden {'piece' if needed.intent.hidden_removed == 1 else 'pieces'}"
+        assumed.append(
+            f"{pieces} of the ticket (comments, invisible characters) were left out, and read by nobody."
+        )
+    if needed.intent.source is Source.MODEL:
+        assumed += [f"It holds under a condition: “{said.quote}”" for said in needed.intent.conditions]
     assumed += [f"A person said: “{answer.text}”" for answer in answers if answer.text]
     if needed.existing.said:
         assumed.append(needed.existing.said)
@@ -136,9 +142,9 @@ def _assumptions(needed: TicketInput, answers: tuple[Answer, ...]) -> tuple[str,
     return tuple(assumed)
 
 
-def _criteria(needed: TicketInput, body: str) -> tuple[str, ...]:
-    """The ticket's own list items; then one line for each new name, and that today's tests go on passing."""
-    written = [match["text"].strip() for match in _LIST_ITEM.finditer(body)]
+def _criteria(needed: TicketInput) -> tuple[str, ...]:
+    """What the ticket says itself; then one line for each new name, and that today's tests go on passing."""
+    written = [said.text for said in needed.intent.acceptance]
     targets = ", ".join(target.label for target in needed.decomposition.targets)
     named = [
         f"`{new.text}` does what the ticket says, at {targets}." for new in needed.intent.new_names if targets

@@ -1,12 +1,13 @@
 """What the stages of a round hand to each other, and how it is told to an agent."""
 
-import hashlib
 from typing import Literal
 
 from pydantic import BaseModel, ConfigDict
 
 from pipeline.contract.change import FileChange
+from pipeline.domain.material import material
 from pipeline.domain.wanted_changes import WantedChanges
+from pipeline.stages.intent.hidden_text import remove_hidden
 from pipeline.stages.stage import StageValue
 from pipeline.stages.ticket import TicketDraft
 
@@ -86,14 +87,8 @@ class Reviewed(StageValue):
     told: Told
 
 
-def material(name: str, text: str) -> str:
-    """A text of others, between two lines that it cannot hold itself: they carry its own hash."""
-    mark = hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:12]
-    return f"=== begin {name} {mark} ===\n{text.strip()}\n=== end {name} {mark} ==="
-
-
 def ticket_as_prompt(ticket: TicketDraft) -> str:
-    """All that the ticket says, for an agent."""
+    """All that people read in the ticket, for an agent. What they do not see in it, no agent is told."""
     lines = ["Targets:", *(f"- {_place(target.id, target.location)}" for target in ticket.targets)]
     lines.append(f"Why these: {ticket.selected_because}")
     for head, places in (
@@ -108,9 +103,10 @@ def ticket_as_prompt(ticket: TicketDraft) -> str:
     ):
         if sentences:
             lines += [head, *(f"- {sentence}" for sentence in sentences)]
+    seen, _ = remove_hidden(f"{ticket.title}\n\n{ticket.body}")
     return "\n\n".join(
         [
-            material("ticket", f"{ticket.title}\n\n{ticket.body}"),
+            material("ticket", seen),
             material("what was found out", "\n".join(lines)),
         ]
     )

@@ -1,7 +1,7 @@
 """A Messages API on 127.0.0.1 that says what a script says, counts what it was asked, and can do something before it answers."""
 
 import json
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from threading import Thread
@@ -10,17 +10,22 @@ from typing import Any
 import httpx2
 
 from tests.journeys.scripts import Call, content_of
-from tests.pipeline.llm.messages_api import message
+from tests.pipeline.llm.messages_api import message, text
 
 
 class MessagesServer:
     """Answers by what it is asked: the agent's tools say which agent asks, and the turns say how far it is.
 
-    `asked` holds what was asked, such as `coder turn 2`; `before` is called with it before the answer is sent.
+    A question without tools is a form to be filled in, of the stage that the form's fields are those of. `forms` holds
+    what is filled in, one after the other, the last one again and again.
+    `asked` holds what was asked, such as `coder turn 2` or `intent`; `before` is called with it before the answer is sent.
     """
 
-    def __init__(self, turns: dict[str, list[list[Call]]]) -> None:
+    def __init__(
+        self, turns: dict[str, list[list[Call]]], forms: Mapping[str, list[dict[str, Any]]] | None = None
+    ) -> None:
         self._turns = turns
+        self._forms = {stage: list(filled) for stage, filled in (forms or {}).items()}
         self.asked: list[str] = []
         self.bodies: list[str] = []
         self.before: Callable[[str], None] = lambda _: None
@@ -28,21 +33,33 @@ class MessagesServer:
 
     def answer(self, body: dict[str, Any]) -> bytes:
         """The next reply as a stream of events."""
+        request = httpx2.Request("POST", self.url)
+        if "tools" not in body:
+            fields = body["output_config"]["format"]["schema"]["properties"]
+            stage = "intent" if "things_named" in fields else "plans"
+            self._heard(stage, body)
+            filled = self._forms[stage]
+            said = filled.pop(0) if len(filled) > 1 else filled[0]
+            return message(text(json.dumps(said)))(request).content
         tools = {tool["name"] for tool in body["tools"]}
         agent = "coder" if "edit_file" in tools else "reviewer"
         turn = sum(one["role"] == "assistant" for one in body["messages"])
-        self.asked.append(f"{agent} turn {turn}")
-        self.bodies.append(json.dumps(body))
-        self.before(self.asked[-1])
+        self._heard(f"{agent} turn {turn}", body)
         content = content_of(agent, turn, self._turns[agent][turn])
-        request = httpx2.Request("POST", self.url)
         return message(*content, stop="tool_use")(request).content
+
+    def _heard(self, what: str, body: dict[str, Any]) -> None:
+        self.asked.append(what)
+        self.bodies.append(json.dumps(body))
+        self.before(what)
 
 
 @contextmanager
-def messages_api(turns: dict[str, list[list[Call]]]) -> Iterator[MessagesServer]:
+def messages_api(
+    turns: dict[str, list[list[Call]]], forms: Mapping[str, list[dict[str, Any]]] | None = None
+) -> Iterator[MessagesServer]:
     """The server for as long as the block lasts."""
-    told = MessagesServer(turns)
+    told = MessagesServer(turns, forms)
 
     class Handler(BaseHTTPRequestHandler):
         protocol_version = "HTTP/1.1"

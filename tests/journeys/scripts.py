@@ -8,6 +8,23 @@ REPLIES = Path(__file__).parent.parent / "scripted_replies"
 
 Call = tuple[str, dict[str, Any]]
 
+READS_NOTHING: dict[str, Any] = {
+    "operation": "add",
+    "operation_quote": "Add",
+    **dict.fromkeys(("wishes", "things_named", "new_names", "synonyms"), ()),
+    **dict.fromkeys(("ruled_out", "conditions", "acceptance"), ()),
+    **dict.fromkeys(("request_quote", "command_line_quote", "other_value_quote")),
+}
+"""An intent that a model has filled in, with nothing but an operation."""
+
+ADDS_DRY_RUN: dict[str, Any] = {
+    **READS_NOTHING,
+    "things_named": [{"name": "POST /actions/stream", "quote": "POST /actions/stream"}],
+    "new_names": [{"name": "dry_run", "quote": "a dry_run flag"}],
+    "request_quote": "a dry_run flag",
+}
+"""The intent of a ticket that begins with "Add a dry_run flag to POST /actions/stream"."""
+
 
 def reads(path: str) -> Call:
     return "read_file", {"path": path}

@@ -12,7 +12,7 @@ import pytest
 
 from tests.journeys.conftest import SCRIPT, job_path, scrubbed
 from tests.journeys.messages_server import MessagesServer, messages_api
-from tests.journeys.scripts import approves, completes, edits, reads
+from tests.journeys.scripts import ADDS_DRY_RUN, approves, completes, edits, reads
 
 KEY = "sk-ant-made-up-0123456789abcdef"
 TICKET = "# Add a dry_run flag to POST /actions/stream\n\nPlease add a `dry_run` flag.\n"
@@ -28,6 +28,7 @@ TURNS = {
     ],
     "reviewer": [[reads("README.md")], [approves()]],
 }
+FORMS = {"intent": [ADDS_DRY_RUN]}
 SLOW = "import time\ntime.sleep(3)\n"
 
 
@@ -53,7 +54,7 @@ def start(repository: Path, folder: Path, server: MessagesServer) -> subprocess.
 def test_a_build_that_is_killed_at_every_question_asks_each_of_them_once_more_and_no_other(
     quick: Path, tmp_path: Path
 ) -> None:
-    with messages_api(TURNS) as server:
+    with messages_api(TURNS, FORMS) as server:
         running: list[subprocess.Popen[bytes]] = []
 
         def kill_at_the_first_time(asked: str) -> None:
@@ -68,8 +69,9 @@ def test_a_build_that_is_killed_at_every_question_asks_each_of_them_once_more_an
             if running[-1].returncode != -signal.SIGKILL:
                 break
         assert running[-1].returncode == 0, said
-        # Each question once when it was killed, and once when it was answered: six replies in all are paid.
+        # Each question once when it was killed, and once when it was answered: seven replies in all are paid.
         assert Counter(server.asked) == {
+            "intent": 2,
             **{f"coder turn {turn}": 2 for turn in range(4)},
             **{f"reviewer turn {turn}": 2 for turn in range(2)},
         }
@@ -84,7 +86,7 @@ def test_a_build_that_is_killed_while_its_tests_run_asks_nothing_again(quick: Pa
     (quick / "check.py").write_text(SLOW)
     commit = ["git", "-c", "user.name=octocat", "-c", "user.email=o@example.org", "commit", "-qam", "Slow"]
     subprocess.run(commit, cwd=quick, env=scrubbed(HOME=str(tmp_path)), check=True)
-    with messages_api(TURNS) as server:
+    with messages_api(TURNS, FORMS) as server:
         first = start(quick, tmp_path, server)
         journal = tmp_path / "run" / "journal.jsonl"
         until = time.monotonic() + 60
@@ -93,9 +95,9 @@ def test_a_build_that_is_killed_while_its_tests_run_asks_nothing_again(quick: Pa
             time.sleep(0.02)
         first.kill()
         first.communicate()
-        assert server.asked == [f"coder turn {turn}" for turn in range(4)]
+        assert server.asked == ["intent", *(f"coder turn {turn}" for turn in range(4))]
         second = start(quick, tmp_path, server)
         said = second.communicate(timeout=120)[0].decode()
         assert second.returncode == 0, said
-        assert server.asked[4:] == ["reviewer turn 0", "reviewer turn 1"]
+        assert server.asked[5:] == ["reviewer turn 0", "reviewer turn 1"]
         assert "coder          reused" in said

@@ -11,6 +11,7 @@ from pipeline.domain.intent import Intent, Mention, MentionKind, NewName, Operat
 from pipeline.domain.mentions import find_mentions
 from pipeline.stages.intent.exclusions import find_excluded
 from pipeline.stages.intent.hidden_text import remove_hidden
+from pipeline.stages.intent.hints import find_acceptance, find_conditions
 
 _QUERY_NAME = re.compile(r"[?&]([A-Za-z_][\w\-\[\]]*)=")
 
@@ -134,6 +135,8 @@ def read_lexically(title: str, body: str) -> Intent:
         new_names=new_names,
         wish=wish,
         excluded=find_excluded(prose),
+        conditions=find_conditions(wish.splitlines()),
+        acceptance=find_acceptance(body),
         prose=prose,
         hidden_removed=hidden_in_title + hidden_in_body,
     )

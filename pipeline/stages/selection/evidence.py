@@ -50,14 +50,16 @@ def ticket_stems(intent: Intent, *, within: str | None = None) -> frozenset[str]
     """The stems of the ticket's own words, without the names that it mentions or introduces, and what it rules out.
 
     A mentioned name is compared as a name; its parts are no further evidence. Paths stay: their segments are words.
+    Words that a reader gave as synonyms of a word count with it.
     """
     text = within if within is not None else intent.prose
+    meant = [" ".join(synonym.means) for synonym in intent.synonyms if synonym.text in text]
     kinds = (MentionKind.NAME, MentionKind.FILE, MentionKind.OPTION)
     names = {mention.text for mention in intent.mentions if mention.kind in kinds and not _is_word(mention)}
     names |= {new.text for new in intent.new_names}
     for name in sorted(names, key=len, reverse=True):
         text = text.replace(name, " ")
-    return prose_stems(text) - EVERYWHERE - _ASKING - frozenset(intent.excluded)
+    return prose_stems("\n".join([text, *meant])) - EVERYWHERE - _ASKING - frozenset(intent.excluded)
 
 
 def _is_word(mention: Mention) -> bool:
@@ -141,6 +143,9 @@ def words_as_written(intent: Intent, stems: Iterable[str]) -> tuple[str, ...]:
         for part in name_parts(plain):
             if stem(part) in wanted:
                 found.setdefault(stem(part), plain)
+    for synonym in intent.synonyms:
+        if (wanted - found.keys()) & prose_stems(" ".join(synonym.means)):
+            found.setdefault(synonym.text, synonym.text)
     return tuple(found.values())
 
 

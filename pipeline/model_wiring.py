@@ -1,0 +1,118 @@
+"""Opens the language model of a run, once for all who ask it: stages with one question, and agents."""
+
+from collections.abc import Mapping
+from contextlib import ExitStack
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from pipeline.definition.definition import Definition
+from pipeline.run_record.run_directory import RunDirectory
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from pipeline.llm.port import Model
+    from pipeline.llm.usage import Ledger
+
+ASKS_ONCE = frozenset({"intent", "plans"})
+"""Kinds of stages that ask a model one question at a time, and can do without one."""
+
+AGENT_STAGES = frozenset({"coder", "reviewer", "agent"})
+"""Kinds of stages in which an agent works; they cannot do without a model."""
+
+WITHOUT_MODEL = "there is a language model: ANTHROPIC_API_KEY, or --replay FILE"
+
+
+@dataclass(frozen=True)
+class Replies:
+    """Where the replies of models come from: a file (`replay`), else the provider; and a file to write them to."""
+
+    replay: Path | None = None
+    record: Path | None = None
+
+
+@dataclass(frozen=True)
+class ModelWorld:
+    """The model of a run.
+
+    `model` is for agents, whose conversations are kept in transcripts; `asked_once` for single questions, and keeps
+    their replies itself. `name` is sent to the provider where nobody names another model. `holds` says whether there
+    can be replies for a kind of stage: a file of replies has some for those it was made for.
+    """
+
+    model: "Model"
+    asked_once: "Model"
+    ledger: "Ledger"
+    name: str
+    holds: "Callable[[str], bool]"
+
+    @property
+    def in_words(self) -> str:
+        """Who replies, for `run.json` and the summary: a name alone stands for replies that a model gives in this run."""
+        return self.name if not self.is_a_file else f"{self.name} ({self.model.origin.value} replies)"
+
+    @property
+    def is_a_file(self) -> bool:
+        """Whether the replies are not those of a model in this run, which must be said."""
+        from pipeline.llm.port import Origin
+
+        return self.model.origin is not Origin.MODEL
+
+    @property
+    def digest(self) -> list[str]:
+        """What a stored result of a stage that asks once depends on besides its inputs."""
+        return [self.name, self.model.origin.value]
+
+
+def open_models(
+    definition: Definition,
+    replies: Replies,
+    *,
+    configured: Path,
+    directory: RunDirectory,
+    environment: Mapping[str, str],
+    cleanup: ExitStack,
+) -> ModelWorld | None:
+    """The model, or None where no stage asks one, or there is neither a key nor a file of replies.
+
+    `configured` is the code whose configuration counts, which may name the model.
+
+    Raises:
+        ConfigurationInvalid: the configuration has mistakes.
+        RepliesUnusable: the file of replies is missing or damaged.
+    """
+    if not any(stage.uses in ASKS_ONCE | AGENT_STAGES for stage in definition.every_stage):
+        return None
+    # Nobody pays the imports below for a run without a model.
+    if replies.replay is None and not environment.get("ANTHROPIC_API_KEY", "").strip():
+        return None
+    from pydantic import TypeAdapter
+
+    from pipeline.definition.repository_configuration import read_configuration
+    from pipeline.llm.anthropic_client import AnthropicModel
+    from pipeline.llm.kept import KeptModel
+    from pipeline.llm.metered import MeteredModel
+    from pipeline.llm.prices import load_prices
+    from pipeline.llm.replay import Entry, RecordingModel, ReplayModel
+    from pipeline.llm.usage import Ledger
+    from pipeline.run_record.line_file import LineFile
+
+    name = read_configuration(configured).model
+    ledger = Ledger(load_prices())
+    if replies.replay is not None:
+        replay = ReplayModel(replies.replay)
+        metered = MeteredModel(replay, ledger)
+        return ModelWorld(metered, metered, ledger, name, replay.holds)
+    model: Model = AnthropicModel.from_environment(environment)
+    if replies.record is not None:
+        recording = RecordingModel(model, replies.record, directory.redactor)
+        cleanup.callback(recording.close)
+        model = recording
+    lines = LineFile(
+        directory.path / "transcripts" / "questions.jsonl", TypeAdapter(Entry), directory.redactor
+    )
+    kept = KeptModel(model, lines, directory.redactor)
+    return ModelWorld(
+        MeteredModel(model, ledger), MeteredModel(kept, ledger), ledger, name, lambda _stage: True
+    )
