@@ -42,12 +42,26 @@ class Option(WireModel):
     """The option means nothing without a sentence: a bare choice is answered by asking for `/answer`."""
 
 
+class Probe(WireModel):
+    """How a question between readings was found: `k` plans were compared, and `groups` holds the numbers of those that agree.
+
+    `slots` are the slots in which the readings differ, the highest first; `fired` says, a line each, which differences
+    were settled without a person.
+    """
+
+    policy: NonEmpty
+    k: int = Field(ge=1)
+    groups: tuple[tuple[int, ...], ...]
+    slots: tuple[str, ...]
+    fired: tuple[str, ...] = ()
+
+
 class Question(WireModel):
     """One decidable question.
 
     Option *n* of a reply is `options[n-1]` where options are given, else `candidates[n-1]`. `default` is the id that
     `go` takes; without one, `go` is not an answer. `answer_schema` is a JSON Schema for an answer's `choice`, in the
-    flat shape that MCP elicitation accepts.
+    flat shape that MCP elicitation accepts. `probe` is there where readings of several plans are compared.
     """
 
     id: NonEmpty
@@ -59,6 +73,7 @@ class Question(WireModel):
     options: tuple[Option, ...] | None = None
     subject: dict[str, JsonValue] | None = None
     answer_schema: dict[str, JsonValue] = Field(default_factory=dict)
+    probe: Probe | None = None
 
 
 class AlsoAsked(WireModel):

@@ -6,7 +6,15 @@ from typing import ClassVar
 
 from pydantic import JsonValue
 
-from pipeline.contract.clarification import AlsoAsked, Candidate, Clarification, Option, Question, StopKind
+from pipeline.contract.clarification import (
+    AlsoAsked,
+    Candidate,
+    Clarification,
+    Option,
+    Probe,
+    Question,
+    StopKind,
+)
 from pipeline.contract.identity import question_id
 from pipeline.contract.wire import RunIdentity
 
@@ -29,6 +37,7 @@ class Ask:
     default_reason: str | None = None
     options: tuple[Option, ...] | None = None
     subject: Mapping[str, JsonValue] | None = None
+    probe: Probe | None = None
 
 
 class Stop(Exception):
@@ -59,6 +68,7 @@ class Stop(Exception):
             options=ask.options,
             subject=None if ask.subject is None else dict(ask.subject),
             answer_schema=_answer_schema(ask),
+            probe=ask.probe,
         )
 
     def as_also(self) -> AlsoAsked:
