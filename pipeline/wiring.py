@@ -24,8 +24,8 @@ from pipeline.definition.definition import Declaration, Definition, StageDeclara
 from pipeline.domain.errors import DefinitionInvalid
 from pipeline.domain.intent import Intent
 from pipeline.domain.working_tree import WorkingTree
-from pipeline.engine.graph import Graph, Inputs, Node, Repeat
-from pipeline.model_wiring import ModelWorld
+from pipeline.engine.graph import Condition, Graph, Inputs, Node, Repeat
+from pipeline.model_wiring import WITHOUT_MODEL, ModelWorld
 from pipeline.run_inputs.inputs import Start
 from pipeline.stages.agent import AgentInput, ask_agent
 from pipeline.stages.change.stage import ChangeInput
@@ -33,9 +33,13 @@ from pipeline.stages.coder import CoderInput, write_code
 from pipeline.stages.decomposition.stage import DecompositionInput, decompose
 from pipeline.stages.existing.stage import ExistingInput, find_existing
 from pipeline.stages.intent.stage import IntentInput, read_intent
+from pipeline.stages.plans.plan import Guarded
+from pipeline.stages.plans.policy import Policy
+from pipeline.stages.plans.stage import PlansInput, PlansOptions, make_plans
 from pipeline.stages.preconditions import PreconditionsInput, check_preconditions
 from pipeline.stages.registry import RegistryInput, describe
 from pipeline.stages.reviewer import ReviewerInput, review
+from pipeline.stages.semantics.stage import SemanticsInput, compare_plans
 from pipeline.stages.snapshot.stage import take_snapshot
 from pipeline.stages.stage import RunInput, StageKind, input_field
 from pipeline.stages.tests import TestsInput, run_tests
@@ -46,7 +50,7 @@ if TYPE_CHECKING:
 
 _Body = Callable[[BaseModel], BaseModel]
 
-_FINDS_OUT = frozenset({"registry", "intent", "existing", "decomposition"})
+_FINDS_OUT = frozenset({"registry", "intent", "existing", "decomposition", "plans", "semantics"})
 """Kinds whose only purpose is the ticket."""
 
 
@@ -113,6 +117,9 @@ def build_graph(definition: Definition, world: World) -> Graph:
 
 def _body_of(stage: StageDeclaration, world: World) -> _Body:
     """What a stage does, with its adapters in place."""
+    if stage.uses == "plans":
+        asked = world.asked("plans")
+        return _no_plans if asked is None else _plans(stage, asked, world)
     own = _bodies(world).get(stage.uses)
     return own if own is not None else _body_with_agent(stage, world)
 
@@ -141,6 +148,9 @@ def _bodies(world: World) -> Mapping[str, _Body]:
             index.open(),
             answers_of("decomposition"),
             world.decisions,
+        ),
+        "semantics": lambda needed: compare_plans(
+            cast("SemanticsInput", needed), index.open(), answers_of("semantics")
         ),
         "ticket": lambda needed: write_ticket(cast("TicketInput", needed), answers_of("ticket")),
     }
@@ -196,6 +206,52 @@ def _body_of_own_agent(stage: StageDeclaration, agent: Agent, agents: AgentWorld
     )
 
 
+def _no_plans(_: BaseModel) -> BaseModel:
+    raise AssertionError("without a model the stage does not run")
+
+
+def _plans(stage: StageDeclaration, asked: "tuple[Model, str]", world: World) -> _Body:
+    """The body of a stage that plans: the only kind whose options the body reads."""
+    policy = cast("PlansOptions", stage.options).policy
+
+    def body(needed: BaseModel) -> BaseModel:
+        made = make_plans(
+            cast("PlansInput", needed), world.registry.open(), asked, policy, _guarded(world.registry.root)
+        )
+        for text in made.told:
+            world.note(stage.id, text)
+        return made
+
+    return body
+
+
+def _guarded(repository: Path) -> Guarded:
+    """Which rule of the gate keeps an agent from editing a file without an approval."""
+    from pipeline.agents.gate_rules import Tier
+    from pipeline.definition.gate_file import load_gate
+    from pipeline.definition.repository_configuration import FOLDER
+
+    own = repository / FOLDER / "gate.yml"
+    gate = load_gate(own if own.is_file() else None)
+
+    def rule(path: str) -> str | None:
+        decision = gate.decide("edit_file", {"path": path})
+        return None if decision.tier is Tier.ALLOW else decision.rule or decision.why
+
+    return rule
+
+
+def _why_not(stage: StageDeclaration, world: World) -> str | None:
+    """What would have to hold for a stage that can be done without to run; None where it runs."""
+    if stage.uses != "plans":
+        return None
+    if cast("PlansOptions", stage.options).policy is Policy.OFF:
+        return "its policy is not `off`"
+    if world.models is None:
+        return WITHOUT_MODEL
+    return None if world.asked("plans") is not None else "the file of replies has some for `plans`"
+
+
 def _step(stage: Declaration, bodies: Mapping[str, _Body], world: World) -> Node | Repeat:
     if isinstance(stage, StageDeclaration):
         return _node(stage, bodies[stage.id], world)
@@ -221,6 +277,10 @@ def _node(stage: StageDeclaration, body: _Body, world: World) -> Node:
 
     if world.given is not None and stage.uses in _FINDS_OUT | {"ticket"}:
         return _node_with_given_ticket(stage, world.given)
+    when: Condition | None = stage.when
+    when_text = stage.when.text if stage.when else None
+    if (skipped := _why_not(stage, world)) is not None:
+        when, when_text = (lambda _: False), skipped
     optional = frozenset(
         need
         for need in stage.needs
@@ -233,8 +293,8 @@ def _node(stage: StageDeclaration, body: _Body, world: World) -> Node:
         run=run,
         output=kind.output,
         key=_key(stage, world),
-        when=stage.when,
-        when_text=stage.when.text if stage.when else None,
+        when=when,
+        when_text=when_text,
         retries=stage.retries,
         timeout=stage.timeout,
         optional=optional,
@@ -308,7 +368,9 @@ def _digest_of(run_input: RunInput, stage: StageDeclaration, world: World) -> ob
 def _noted(world: World, intent: Intent) -> Intent:
     """The intent, after the journal was told what of the ticket or of the model's reading does not count."""
     if intent.hidden_removed:
-        world.note("intent", f"{intent.hidden_removed} hidden pieces of the ticket were left out.")
+        one = intent.hidden_removed == 1
+        pieces = "1 hidden piece" if one else f"{intent.hidden_removed} hidden pieces"
+        world.note("intent", f"{pieces} of the ticket {'was' if one else 'were'} left out.")
     if intent.by_rule_because is not None:
         world.note("intent", f"The ticket was read by rule, because of {intent.by_rule_because}")
     for dropped in intent.dropped:

@@ -8,6 +8,8 @@ from pipeline.stages.change import stage as change
 from pipeline.stages.decomposition import stage as decomposition
 from pipeline.stages.existing import stage as existing
 from pipeline.stages.intent import stage as intent
+from pipeline.stages.plans import stage as plans
+from pipeline.stages.semantics import stage as semantics
 from pipeline.stages.snapshot import stage as snapshot
 from pipeline.stages.stage import StageKind
 
@@ -18,6 +20,8 @@ _KINDS = (
     intent.KIND,
     existing.KIND,
     decomposition.KIND,
+    plans.KIND,
+    semantics.KIND,
     ticket.KIND,
     coder.KIND,
     tests.KIND,

@@ -13,18 +13,21 @@ from pipeline.stages.existing.stage import SLOT as EXISTING_SLOT
 from pipeline.stages.existing.stage import Existing
 from pipeline.stages.intent.hidden_text import remove_hidden
 from pipeline.stages.registry import RegistryReady
+from pipeline.stages.semantics.stage import SLOTS as SEMANTICS_SLOTS
+from pipeline.stages.semantics.stage import Semantics
 from pipeline.stages.snapshot.stage import Snapshot
 from pipeline.stages.stage import RunInput, StageKind, StageValue
 
 
 class TicketInput(StageValue):
-    """Everything that was found out."""
+    """Everything that was found out. Without a model no plans are compared."""
 
     snapshot: Snapshot
     registry: RegistryReady
     intent: Intent
     existing: Existing
     decomposition: Decomposition
+    semantics: Semantics | None = None
 
 
 class TicketDraft(StageValue):
@@ -95,7 +98,7 @@ KIND = StageKind(
     version="2",
     reads=frozenset({RunInput.ANSWERS}),
     # What was asked later, about the work, is no part of the ticket: the work would begin anew with every answer.
-    slots=DECOMPOSITION_SLOTS | {EXISTING_SLOT},
+    slots=DECOMPOSITION_SLOTS | SEMANTICS_SLOTS | {EXISTING_SLOT},
 )
 
 
@@ -103,20 +106,35 @@ def write_ticket(needed: TicketInput, answers: tuple[Answer, ...]) -> TicketDraf
     """Put the ticket together, of what people read in the issue: its hidden parts are nobody's wish."""
     ticket, found = needed.snapshot.ticket, needed.decomposition
     body, _ = remove_hidden(ticket.body)
+    targets, because = _targets(needed)
     return TicketDraft(
         title=remove_hidden(ticket.title)[0],
         body=body,
         operation=needed.intent.operation.value,
-        targets=found.targets,
-        selected_because=found.selected_because,
+        targets=targets,
+        selected_because=because,
         chain=found.chain,
         tests=found.tests,
         existing=needed.existing.findings,
         answers=answers,
         decisions=found.decisions,
         assumptions=_assumptions(needed, answers),
-        acceptance_criteria=_criteria(needed),
+        acceptance_criteria=_criteria(needed, targets),
     )
+
+
+def _targets(needed: TicketInput) -> tuple[tuple[CodePlace, ...], str]:
+    """What is worked on, and why: what the words selected, or the reading that a person chose among plans.
+
+    Plans that agree are no reason of their own. Where no word selects anything they make no target, and a person who
+    answered beside the readings leaves none.
+    """
+    found, read = needed.decomposition, needed.semantics
+    if read is not None and read.open:
+        return (), read.because
+    if read is not None and read.target is not None:
+        return (read.target,), read.because
+    return found.targets, found.selected_because
 
 
 def _assumptions(needed: TicketInput, answers: tuple[Answer, ...]) -> tuple[str, ...]:
@@ -126,9 +144,8 @@ def _assumptions(needed: TicketInput, answers: tuple[Answer, ...]) -> tuple[str,
     elif needed.intent.source is Source.LEXICAL:
         assumed.append("The ticket was read by rule, without a model: only what is written was understood.")
     if needed.intent.hidden_removed:
-        pieces = f"{needed.intent.hidden_removed} hidden {'piece' if needed.intent.hidden_removed == 1 else 'pieces'}"
         assumed.append(
-            f"{pieces} of the ticket (comments, invisible characters) were left out, and read by nobody."
+            f"Hidden parts of the ticket (comments, invisible characters) were read by nobody: {needed.intent.hidden_removed}."
         )
     if needed.intent.source is Source.MODEL:
         assumed += [f"It holds under a condition: “{said.quote}”" for said in needed.intent.conditions]
@@ -139,15 +156,18 @@ def _assumptions(needed: TicketInput, answers: tuple[Answer, ...]) -> tuple[str,
     present = [finding.found for finding in needed.existing.findings if finding.found is not None]
     if present and missing:
         assumed.append(f"There already: {', '.join(present)}. Missing: {', '.join(missing)}.")
+    if needed.semantics is not None:
+        assumed += needed.semantics.assumptions
     return tuple(assumed)
 
 
-def _criteria(needed: TicketInput) -> tuple[str, ...]:
+def _criteria(needed: TicketInput, targets: tuple[CodePlace, ...]) -> tuple[str, ...]:
     """What the ticket says itself; then one line for each new name, and that today's tests go on passing."""
     written = [said.text for said in needed.intent.acceptance]
-    targets = ", ".join(target.label for target in needed.decomposition.targets)
+    places = ", ".join(target.label for target in targets)
     named = [
-        f"`{new.text}` does what the ticket says, at {targets}." for new in needed.intent.new_names if targets
+        f"`{new.text}` does what the ticket says, at {places}." for new in needed.intent.new_names if places
     ]
+    written += needed.semantics.acceptance if needed.semantics is not None else ()
     kept = ["The tests that pass today still pass."]
     return (*written, *named, *kept)

@@ -1,16 +1,21 @@
 """A Messages API on 127.0.0.1 that says what a script says, counts what it was asked, and can do something before it answers."""
 
 import json
+import subprocess
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
 from threading import Thread
 from typing import Any
 
 import httpx2
 
+from tests.journeys.conftest import SCRIPT, job_path, scrubbed
 from tests.journeys.scripts import Call, content_of
 from tests.pipeline.llm.messages_api import message, text
+
+KEY = "sk-ant-made-up-0123456789abcdef"
 
 
 class MessagesServer:
@@ -90,3 +95,24 @@ def messages_api(
         server.shutdown()
         server.server_close()
         thread.join()
+
+
+def start_run(
+    repository: Path, ticket: str, folder: Path, server: MessagesServer, *more: str
+) -> subprocess.Popen[bytes]:
+    """`askfirst run` in `folder` with the real client, new or resumed: a process of its own, which can be killed."""
+    issue, directory = folder / "ticket.md", folder / "run"
+    issue.write_text(ticket)
+    how = ["--resume" if (directory / "journal.jsonl").exists() else "--run-directory", str(directory)]
+    return subprocess.Popen(
+        [SCRIPT, "run", "--repository", repository, "--issue", issue, *more, *how],
+        env=scrubbed(
+            PATH=job_path(),
+            HOME=str(folder),
+            XDG_CACHE_HOME=str(folder / "cache"),
+            ANTHROPIC_API_KEY=KEY,
+            ANTHROPIC_BASE_URL=server.url,
+        ),
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+    )

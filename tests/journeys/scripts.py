@@ -1,6 +1,7 @@
 """What models and people reply in one test. The file of what models reply says of itself that it is scripted."""
 
 import json
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -24,6 +25,21 @@ ADDS_DRY_RUN: dict[str, Any] = {
     "request_quote": "a dry_run flag",
 }
 """The intent of a ticket that begins with "Add a dry_run flag to POST /actions/stream"."""
+
+
+def planned(status: int | None, target: str = "route:POST /actions/stream", **more: Any) -> dict[str, Any]:
+    """A plan that a model has filled in; with a status, callers see that one afterwards."""
+    effect = {"surface": target, "aspect": "status", "name": None, "before": 200, "after": status}
+    return {
+        "operation": "add",
+        "target": target,
+        "creates_inside": False,
+        "effects": [] if status is None else [effect],
+        "also_touches": [],
+        "checks": [],
+        "summary": "Add the flag.",
+        **more,
+    }
 
 
 def reads(path: str) -> Call:
@@ -62,13 +78,21 @@ def content_of(purpose: str, turn: int, calls: list[Call]) -> list[dict[str, Any
     ]
 
 
-def write_script(path: Path, turns: dict[str, list[list[Call]]]) -> Path:
-    """A file of replies: for each purpose, such as `coder/1`, its turns with the calls that they make."""
+def write_script(
+    path: Path, turns: dict[str, list[list[Call]]], forms: Mapping[str, dict[str, Any]] | None = None
+) -> Path:
+    """A file of replies: for each purpose, such as `coder/1`, its turns with the calls that they make.
+
+    `forms` holds what is filled in for purposes that are one question, such as `intent` or `plans/1`.
+    """
     lines: list[dict[str, Any]] = [{"format": "askfirst-replies", "version": 1, "kind": "scripted"}]
     for purpose, said in turns.items():
         for number, calls in enumerate(said):
             reply = {"content": content_of(purpose, number, calls), "stop_reason": "tool_use"}
             lines.append({"for": purpose, "turn": number, "reply": reply})
+    for purpose, filled in (forms or {}).items():
+        text = {"type": "text", "text": json.dumps(filled)}
+        lines.append({"for": purpose, "reply": {"content": [text], "stop_reason": "end_turn"}})
     path.write_text("".join(f"{json.dumps(line)}\n" for line in lines), encoding="utf-8")
     return path
 

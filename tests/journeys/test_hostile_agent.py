@@ -15,7 +15,16 @@ import pytest
 
 from tests.journeys.conftest import Ended, Run, make_repository
 from tests.journeys.messages_server import messages_api
-from tests.journeys.scripts import ADDS_DRY_RUN, approves, completes, creates, edits, reads, write_script
+from tests.journeys.scripts import (
+    ADDS_DRY_RUN,
+    approves,
+    completes,
+    creates,
+    edits,
+    planned,
+    reads,
+    write_script,
+)
 
 KEY = "sk-ant-canary-7Qm2xZ9pLw4TbR8vKd3N"
 TOKEN = "ghs_canaryH5tYw2QeXo9ZmLpR7uVbNc4DsJkGfAa1"
@@ -283,7 +292,8 @@ def test_no_secret_is_told_to_the_model(quick: Path, build: Run, tmp_path: Path)
     """What an agent is sent leaves the machine: nothing of our environment is in it."""
     spy = [creates("planted.py", "import os\nprint(dict(os.environ))\n"), ("run_tests", {})]
     with messages_api(
-        {"coder": [spy, [completes()]], "reviewer": [[approves()]]}, {"intent": [ADDS_DRY_RUN]}
+        {"coder": [spy, [completes()]], "reviewer": [[approves()]]},
+        {"intent": [ADDS_DRY_RUN], "plans": [planned(None)]},
     ) as server:
         ended = build(quick, TICKET, ANTHROPIC_BASE_URL=server.url, **SECRETS)
         assert ended.exit_code == 0, ended.stderr

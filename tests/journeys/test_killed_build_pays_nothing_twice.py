@@ -10,11 +10,10 @@ from pathlib import Path
 
 import pytest
 
-from tests.journeys.conftest import SCRIPT, job_path, scrubbed
-from tests.journeys.messages_server import MessagesServer, messages_api
-from tests.journeys.scripts import ADDS_DRY_RUN, approves, completes, edits, reads
+from tests.journeys.conftest import scrubbed
+from tests.journeys.messages_server import messages_api, start_run
+from tests.journeys.scripts import ADDS_DRY_RUN, approves, completes, edits, planned, reads
 
-KEY = "sk-ant-made-up-0123456789abcdef"
 TICKET = "# Add a dry_run flag to POST /actions/stream\n\nPlease add a `dry_run` flag.\n"
 TURNS = {
     "coder": [
@@ -28,27 +27,9 @@ TURNS = {
     ],
     "reviewer": [[reads("README.md")], [approves()]],
 }
-FORMS = {"intent": [ADDS_DRY_RUN]}
+FORMS = {"intent": [ADDS_DRY_RUN], "plans": [planned(None)]}
+BUILD = ("--definition", "build")
 SLOW = "import time\ntime.sleep(3)\n"
-
-
-def start(repository: Path, folder: Path, server: MessagesServer) -> subprocess.Popen[bytes]:
-    """`askfirst run`, new or resumed in its directory."""
-    issue, directory = folder / "ticket.md", folder / "run"
-    issue.write_text(TICKET)
-    how = ["--resume" if (directory / "journal.jsonl").exists() else "--run-directory", str(directory)]
-    return subprocess.Popen(
-        [SCRIPT, "run", "--repository", repository, "--issue", issue, "--definition", "build", *how],
-        env=scrubbed(
-            PATH=job_path(),
-            HOME=str(folder),
-            XDG_CACHE_HOME=str(folder / "cache"),
-            ANTHROPIC_API_KEY=KEY,
-            ANTHROPIC_BASE_URL=server.url,
-        ),
-        stdout=subprocess.PIPE,
-        stderr=subprocess.STDOUT,
-    )
 
 
 def test_a_build_that_is_killed_at_every_question_asks_each_of_them_once_more_and_no_other(
@@ -64,14 +45,15 @@ def test_a_build_that_is_killed_at_every_question_asks_each_of_them_once_more_an
 
         server.before = kill_at_the_first_time
         for _ in range(10):
-            running.append(start(quick, tmp_path, server))
+            running.append(start_run(quick, TICKET, tmp_path, server, *BUILD))
             said = running[-1].communicate(timeout=120)[0].decode()
             if running[-1].returncode != -signal.SIGKILL:
                 break
         assert running[-1].returncode == 0, said
-        # Each question once when it was killed, and once when it was answered: seven replies in all are paid.
+        # Each question once when it was killed, and once when it was answered; the second plan is one more question.
         assert Counter(server.asked) == {
             "intent": 2,
+            "plans": 3,
             **{f"coder turn {turn}": 2 for turn in range(4)},
             **{f"reviewer turn {turn}": 2 for turn in range(2)},
         }
@@ -87,7 +69,7 @@ def test_a_build_that_is_killed_while_its_tests_run_asks_nothing_again(quick: Pa
     commit = ["git", "-c", "user.name=octocat", "-c", "user.email=o@example.org", "commit", "-qam", "Slow"]
     subprocess.run(commit, cwd=quick, env=scrubbed(HOME=str(tmp_path)), check=True)
     with messages_api(TURNS, FORMS) as server:
-        first = start(quick, tmp_path, server)
+        first = start_run(quick, TICKET, tmp_path, server, *BUILD)
         journal = tmp_path / "run" / "journal.jsonl"
         until = time.monotonic() + 60
         while not (journal.exists() and '"event":"stage_started","stage":"tests"' in journal.read_text()):
@@ -95,9 +77,9 @@ def test_a_build_that_is_killed_while_its_tests_run_asks_nothing_again(quick: Pa
             time.sleep(0.02)
         first.kill()
         first.communicate()
-        assert server.asked == ["intent", *(f"coder turn {turn}" for turn in range(4))]
-        second = start(quick, tmp_path, server)
+        assert server.asked == ["intent", "plans", "plans", *(f"coder turn {turn}" for turn in range(4))]
+        second = start_run(quick, TICKET, tmp_path, server, *BUILD)
         said = second.communicate(timeout=120)[0].decode()
         assert second.returncode == 0, said
-        assert server.asked[5:] == ["reviewer turn 0", "reviewer turn 1"]
+        assert server.asked[7:] == ["reviewer turn 0", "reviewer turn 1"]
         assert "coder          reused" in said

@@ -54,6 +54,20 @@ class Decomposition(BaseModel):
     targets: tuple[str, ...]
 
 
+class Plans(BaseModel):
+    made: int
+
+
+class PlansOptions(BaseModel):
+    model_config = ConfigDict(extra="forbid")
+
+    policy: str = "balanced"
+
+
+class Semantics(BaseModel):
+    because: str
+
+
 class Ticket(BaseModel):
     ready: bool
 
@@ -83,12 +97,24 @@ class SelectionInput(BaseModel):
     intent: Intent
 
 
+class PlansInput(SelectionInput):
+    existing: Existing
+    decomposition: Decomposition
+
+
+class SemanticsInput(BaseModel):
+    registry: Registry
+    intent: Intent
+    plans: Plans
+
+
 class TicketInput(BaseModel):
     snapshot: Snapshot
     registry: Registry
     intent: Intent
     existing: Existing | None = None
     decomposition: Decomposition
+    semantics: Semantics | None = None
 
 
 GATE_KINDS = {
@@ -100,6 +126,8 @@ GATE_KINDS = {
         StageKind("intent", CodeInput, Intent, "1"),
         StageKind("existing", SelectionInput, Existing, "1"),
         StageKind("decomposition", SelectionInput, Decomposition, "1"),
+        StageKind("plans", PlansInput, Plans, "1", options=PlansOptions),
+        StageKind("semantics", SemanticsInput, Semantics, "1"),
         StageKind("ticket", TicketInput, Ticket, "1", options=TicketOptions),
     )
 }

@@ -44,7 +44,11 @@ gate: A labelled issue becomes a ticket that names its targets, or one question 
   ┌ existing       after registry, intent
   └ decomposition  after registry, intent
 
-    ticket         after existing, decomposition
+    plans          after existing, decomposition
+
+    semantics      after plans
+
+    ticket         after semantics
 """)
 
 
@@ -57,7 +61,9 @@ flowchart TD
   s4["intent"]
   s5["existing"]
   s6["decomposition"]
-  s7["ticket"]
+  s7["plans"]
+  s8["semantics"]
+  s9["ticket"]
   s1 --> s2
   s2 --> s3
   s2 --> s4
@@ -67,12 +73,14 @@ flowchart TD
   s4 --> s6
   s5 --> s7
   s6 --> s7
+  s7 --> s8
+  s8 --> s9
 """)
 
 
 def test_conditions_retries_and_limits_are_shown() -> None:
     assert as_text(conditional()).splitlines()[-1] == snapshot(
-        "    ticket         after existing, decomposition; when size(decomposition.targets) > 0; 2 retries; at most 90 s"
+        "    ticket         after semantics; when size(decomposition.targets) > 0; 2 retries; at most 90 s"
     )
 
 
@@ -94,7 +102,9 @@ flowchart TD
   s4["intent<br/>failed"]:::failed
   s5["existing<br/>skipped"]:::skipped
   s6["decomposition<br/>stopped"]:::stopped
-  s7{{"ticket<br/>when size(decomposition.targets) #62; 0<br/>not reached"}}:::not_reached
+  s7["plans"]
+  s8["semantics"]
+  s9{{"ticket<br/>when size(decomposition.targets) #62; 0<br/>not reached"}}:::not_reached
   s1 --> s2
   s2 --> s3
   s2 --> s4
@@ -104,6 +114,8 @@ flowchart TD
   s4 --> s6
   s5 --> s7
   s6 --> s7
+  s7 --> s8
+  s8 --> s9
   classDef done fill:#dafbe1,stroke:#1a7f37,color:#1f2328
   classDef reused fill:#ddf4ff,stroke:#0969da,color:#1f2328
   classDef skipped fill:#f6f8fa,stroke:#6e7781,color:#57606a,stroke-dasharray:4 3
