@@ -19,7 +19,7 @@ from pipeline.code_registry.entries import (
     Symbol,
     SymbolKind,
 )
-from pipeline.code_registry.paths import fits, segments
+from pipeline.code_registry.paths import PARAMETER, fits, segments
 from pipeline.code_registry.rows import to_bytes
 from pipeline.code_registry.search import nearest
 from pipeline.code_registry.stored_entries import LoadSection, edges_in_order, in_order, read_section
@@ -128,7 +128,8 @@ class Registry:
     def routes_by_tail(self, method: str | None, path: str) -> tuple[Route, ...]:
         """Routes whose path ends in this one.
 
-        A whole path before a tail, and word for word before with parameters: only the best kind is given.
+        A whole path before a tail, and word for word before with parameters: only the best kind is given. A tail of
+        nothing but parameters fits everything, and so nothing: `/approve` is not `/orders/{id}`.
         """
         asked = segments(path)
         whole = self.routes_at(method, path)
@@ -136,7 +137,9 @@ class Registry:
             return whole
         tails = [(route, segments(route.path)[-len(asked) :]) for route in self._of_method(method)]
         exact = tuple(route for route, tail in tails if tail == asked)
-        return exact or tuple(route for route, tail in tails if fits(tail, asked))
+        return exact or tuple(
+            route for route, tail in tails if fits(tail, asked) and set(tail) & set(asked) - {PARAMETER}
+        )
 
     def near(self, name: str) -> tuple[Entry, ...]:
         """Symbols and fields whose names are most like this one; all that are equally near."""

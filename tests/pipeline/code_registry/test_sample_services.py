@@ -131,6 +131,13 @@ def test_the_tail_of_a_path_selects_a_route_word_for_word_before_parameters() ->
     assert registry.routes_at("DELETE", "/orders") == ()
 
 
+def test_a_tail_of_nothing_but_a_parameter_is_no_route_that_a_word_with_a_slash_names() -> None:
+    registry = registry_of("parcels_flask")
+    assert "GET /parcels/<int:number>" in [route.label for route in registry.routes]
+    assert registry.routes_by_tail(None, "/approve") == ()
+    assert [r.label for r in registry.routes_by_tail("GET", "/parcels/7")] == ["GET /parcels/<int:number>"]
+
+
 def test_near_names_forgive_case_and_plural_and_keep_ties() -> None:
     registry = registry_of("orders_fastapi")
     assert [entry.id for entry in registry.near("processItems")] == [
