@@ -8,6 +8,7 @@ from pipeline.contract.clarification import Candidate, Clarification, Option
 from pipeline.contract.failure import Failure
 from pipeline.contract.ticket import Ticket
 from pipeline.contract.wire import Location
+from pipeline.domain.printable import printable
 from pipeline.run_record.events import (
     Event,
     MemoIgnored,
@@ -36,7 +37,8 @@ class Progress:
         """Listener of the journal."""
         line = _line(event)
         if line is not None:
-            self._print(*line)
+            how, stage, text = line
+            self._print(how, stage, printable(text))
 
     def _print(self, how: str, stage: str, text: str) -> None:
         if not self._colours:
@@ -80,9 +82,10 @@ def ending_as_text(ending: Clarification | Failure | Ticket) -> str:
         case Clarification():
             return question_as_text(ending)
         case Failure():
-            return "\n".join(line for line in (ending.message, ending.why, ending.what_to_do) if line) + "\n"
+            said = "\n".join(line for line in (ending.message, ending.why, ending.what_to_do) if line)
+            return printable(said) + "\n"
         case Ticket():
-            return _ticket_as_text(ending)
+            return printable(_ticket_as_text(ending))
         case _:
             assert_never(ending)
 
@@ -103,7 +106,7 @@ def question_as_text(asked: Clarification) -> str:
         ]
     if question.default_reason:
         lines += ["", f"  Why the default: {question.default_reason}"]
-    return "\n".join(lines) + "\n"
+    return printable("\n".join(lines)) + "\n"
 
 
 def offered(asked: Clarification) -> Sequence[Option | Candidate]:

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from pipeline.contract.run import StageStatus
 from pipeline.definition.definition import Declaration, Definition, RepeatDeclaration, StageDeclaration
+from pipeline.domain.printable import printable
 
 _COLOURS = {
     StageStatus.DONE: "fill:#dafbe1,stroke:#1a7f37,color:#1f2328",
@@ -40,7 +41,7 @@ def as_text(definition: Definition) -> str:
                 lines.append(f"  {shown} {name:<{width}}  {'; '.join(remarks)}".rstrip())
         blocks.append("\n".join(lines))
     title = f"{definition.name}: {definition.description}" if definition.description else definition.name
-    return _printable(title) + "\n\n" + "\n\n".join(_printable(block) for block in blocks) + "\n"
+    return printable(title) + "\n\n" + "\n\n".join(printable(block) for block in blocks) + "\n"
 
 
 def as_mermaid(definition: Definition, statuses: Mapping[str, StageStatus] | None = None) -> str:
@@ -160,10 +161,6 @@ def _direct_needs(
         stage: tuple(need for need in needed if not any(need in before[other] for other in needed))
         for stage, needed in needs.items()
     }
-
-
-def _printable(text: str) -> str:
-    return "".join(sign if sign.isprintable() or sign == "\n" else repr(sign)[1:-1] for sign in text)
 
 
 def _escaped(text: str) -> str:

@@ -10,6 +10,7 @@ from typing import TypeVar
 
 from pipeline.domain.intent import Intent, Mention, MentionKind, NewName, Said, Source, Synonym
 from pipeline.domain.mentions import find_mentions
+from pipeline.domain.printable import printable
 from pipeline.domain.words import name_parts, name_stems, prose_stems
 from pipeline.stages.intent.form import IntentForm, NamedForm, SaidForm, SynonymForm
 
@@ -81,7 +82,7 @@ class _Reading:
         return False
 
     def _drop(self, what: str, value: str, why: str) -> None:
-        self._dropped.append(f"{what} “{_in_one_line(value)[:_LONGEST]}”: {why}")
+        self._dropped.append(printable(f"{what} “{_in_one_line(value)[:_LONGEST]}”: {why}"))
 
     def _quote(self, what: str, quote: str | None) -> str | None:
         return quote if quote is not None and self._has(what, quote, quote) else None

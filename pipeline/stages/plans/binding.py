@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 
 from pipeline.code_registry.registry import Registry
+from pipeline.domain.printable import printable
 from pipeline.domain.words import name_parts
 from pipeline.stages.plans.entities import entity_of, place_of, public_surface
 from pipeline.stages.plans.form import CheckForm, EffectForm, PlanForm
@@ -18,9 +19,13 @@ def bind(
     """The plan of a form. `allowed` are the targets that were offered: what is decided already is not planned anew."""
     target, entity = place_of(form.target, registry), entity_of(form.target, registry)
     if target is None or entity is None:
-        return DroppedPlan(number=number, why=f"it names “{form.target[:120]}”, which the code does not have")
+        return DroppedPlan(
+            number=number, why=f"it names “{_shown(form.target)}”, which the code does not have"
+        )
     if form.target not in allowed and entity not in {entity_of(one, registry) for one in allowed}:
-        return DroppedPlan(number=number, why=f"it names “{form.target[:120]}”, which was not to choose from")
+        return DroppedPlan(
+            number=number, why=f"it names “{_shown(form.target)}”, which was not to choose from"
+        )
     left_out: list[str] = []
     effects = dict.fromkeys(_effect(effect, registry, left_out) for effect in form.effects[:_MOST])
     touched = [
@@ -35,7 +40,7 @@ def bind(
         effects=tuple(effect for effect in effects if effect is not None),
         also_touches=tuple(place for place in touched if place is not None),
         checks=tuple(check for check in checks if check is not None),
-        summary=" ".join(form.summary.split())[:_SUMMARY],
+        summary=printable(" ".join(form.summary.split()))[:_SUMMARY],
         left_out=tuple(left_out),
     )
     return plan.model_copy(update={"reaches": _reaches(plan, registry, guarded)})
@@ -45,10 +50,10 @@ def _effect(form: EffectForm, registry: Registry, left_out: list[str]) -> Effect
     label, surface = public_surface(form.surface, registry), entity_of(form.surface, registry)
     is_literal, after = literal(form.after)
     if label is None or surface is None:
-        left_out.append(f"effect on “{form.surface[:120]}”, which is no public surface of the code")
+        left_out.append(f"effect on “{_shown(form.surface)}”, which is no public surface of the code")
         return None
     if not is_literal:
-        left_out.append(f"effect on {label}: “{str(form.after)[:120]}” is no value")
+        left_out.append(f"effect on {label}: “{_shown(form.after)}” is no value")
         return None
     was_literal, before = literal(form.before)
     return Effect(
@@ -66,7 +71,7 @@ def _check(form: CheckForm, left_out: list[str]) -> Check | None:
     given = " ".join(form.given.split())[:_SUMMARY]
     if is_literal and given:
         return Check(given=given, expected=expected)
-    left_out.append(f"example “{given[:120]}”: “{str(form.expected)[:120]}” is no value")
+    left_out.append(f"example “{_shown(given)}”: “{_shown(form.expected)}” is no value")
     return None
 
 
@@ -79,3 +84,8 @@ def _reaches(plan: Plan, registry: Registry, guarded: Guarded) -> str | None:
         if place.location is not None and (rule := guarded(place.location.path)) is not None:
             return f"{place.location.path} ({rule})"
     return None
+
+
+def _shown(value: object) -> str:
+    """What a model wrote, as one short line that can be read."""
+    return printable(" ".join(str(value).split()))[:120]
