@@ -132,6 +132,9 @@ def _why(asked: Clarification) -> Line:
                 f"{_counted(count)} {'routes' if routes else 'places'} fit, and no word in the ticket picks one."
             ),
         )
+    if asked.question.probe is not None:
+        plans = f"{_counted(asked.question.probe.k)} plans, all made from the same text,"
+        return (Text(f"{plans} would do different things."),)
     return (Prose(asked.reason),)
 
 
@@ -200,6 +203,10 @@ def _facts(asked: Clarification, deadline: datetime | None) -> Fold:
         items.append((Text(f"**Why {default.number}:** "), Prose(asked.question.default_reason)))
     if not _is_prose_of(asked.reason, _why(asked)):
         items.append((Prose(asked.reason),))
+    if asked.question.probe is not None:
+        items.append((Text("I compare what plans would touch and do, not how they are worded."),))
+        settled = asked.question.probe.fired[:_MAX_FACTS]
+        items += [(Text("Settled without you: "), Prose(one)) for one in settled]
     items.append(_nothing_written(asked))
     items.append(_who_may_answer(asked, deadline))
     blocks.append(Bullets(tuple(items)))

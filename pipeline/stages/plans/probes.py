@@ -56,7 +56,7 @@ def _without_satisfied(groups: Sequence[Group], registry: Registry, fired: list[
     if not left or len(left) == len(groups):
         return tuple(groups)
     gone = next(group for group in groups if group not in left)
-    fired.append(f"satisfied: {gone.first.effects[0].in_words} is there already")
+    fired.append(f"{gone.first.effects[0].in_words}: that is there already")
     return left
 
 
@@ -93,7 +93,7 @@ def _said_by_ticket(
     value, words = found
     kept = tuple(group for group in groups if group.value(level) == value)
     what = "behaviour" if level is Level.EFFECTS else level.value
-    return kept, f"ticket_word: “{words}” fits one {what} and no other"
+    return kept, f"“{words}” in the ticket fits one {what} and no other"
 
 
 def _said_operation(groups: Sequence[Group], intent: Intent) -> tuple[str, str] | None:

@@ -5,7 +5,6 @@ from collections.abc import Sequence
 from pydantic import JsonValue
 
 from pipeline.contract.clarification import Candidate, Probe
-from pipeline.contract.wire import Location
 from pipeline.domain.intent import Intent
 from pipeline.domain.stops import Ask
 from pipeline.stages.plans.compare import Group, conflicts
@@ -112,6 +111,7 @@ def _quotes(level: Level, intent: Intent) -> tuple[str, ...]:
 
 def _candidates(level: Level, choices: Sequence[Sequence[Group]], plans: int) -> tuple[Candidate, ...]:
     facts = [_facts(level, choice, plans) for choice in choices]
+    places = {group.first.target.location for choice in choices for group in choice}
     telling = [name for name in facts[0] if len({str(each.get(name)) for each in facts}) > 1]
     return tuple(
         Candidate(
@@ -119,7 +119,8 @@ def _candidates(level: Level, choices: Sequence[Sequence[Group]], plans: int) ->
             body_field_count=None,
             id=choice[0].value(level),
             label=in_words(level, choice[0]),
-            location=_location(choice[0]),
+            # One place for all of them would be shown once for each, and tells none apart.
+            location=choice[0].first.target.location if len(places) > 1 else None,
             facts={name: each[name] for name in telling if name in each},
         )
         for choice, each in zip(choices, facts, strict=True)
@@ -133,7 +134,3 @@ def _facts(level: Level, choice: Sequence[Group], plans: int) -> dict[str, JsonV
     below = {other.value: in_words(other, first) for other in LEVELS[LEVELS.index(level) + 1 :]}
     told: dict[str, JsonValue] = {"plans": f"{_count(choice)} of {plans}", **below}
     return told | {"also touches": also or "nothing else", "in its own words": first.first.summary}
-
-
-def _location(group: Group) -> Location | None:
-    return group.first.target.location

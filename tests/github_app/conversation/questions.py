@@ -1,6 +1,6 @@
 """Questions that the tests ask."""
 
-from pipeline.contract.clarification import Candidate, Clarification, Option, Question, StopKind
+from pipeline.contract.clarification import Candidate, Clarification, Option, Probe, Question, StopKind
 from pipeline.contract.identity import question_id
 from pipeline.contract.wire import Location, RunIdentity
 
@@ -77,6 +77,31 @@ def asked(
 
 def two_routes(**changes) -> Clarification:
     return asked(default="route:POST /actions", **changes)
+
+
+def two_readings(**changes) -> Clarification:
+    """A question between plans: the same route, and two things that callers would see."""
+    refused = candidate(
+        "effects:1f2e", "POST /actions: status 429", "app/api/actions.py", (41, 58), plans="2 of 3"
+    )
+    queued = candidate(
+        "effects:9c0d", "POST /actions: status 202", "app/api/actions.py", (41, 58), plans="1 of 3"
+    )
+    candidates = tuple(
+        one.model_copy(update={"location": None, "body_field_count": None}) for one in (refused, queued)
+    )
+    question = asked(
+        candidates=candidates, default="effects:1f2e", default_reason="2 of 3 plans read it so.", slot="effects",
+        stage="semantics", text="Which behaviour is meant?", quotes=("handle bursts gracefully",), **changes,
+    )  # fmt: skip
+    told = Probe(
+        policy="balanced", k=3, groups=((1, 3), (2,)), slots=("effects",),
+        fired=("“actions” in the ticket fits one target and no other",),
+    )  # fmt: skip
+    reason = "3 plans were made from the same text, and they differ in what callers see afterwards."
+    return question.model_copy(
+        update={"reason": reason, "question": question.question.model_copy(update={"probe": told})}
+    )
 
 
 def many_routes(count: int) -> Clarification:

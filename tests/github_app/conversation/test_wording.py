@@ -35,6 +35,7 @@ from tests.github_app.conversation.questions import (
     confirmation,
     many_routes,
     run,
+    two_readings,
     two_routes,
 )
 from tests.github_app.fakes.world import a_ticket
@@ -101,6 +102,34 @@ Reply **`1`** or **`2`**, or **`go`** to take 1. For anything else: `/answer` an
 - **Why 1:** the ticket does not mention streaming, and 1 has more callers. That is a guess, so I asked.
 - 2 routes reach the chain leaf 'limit'. Prose did not name which.
 - Nothing is written yet: no branch, no commit. Looked at commit `4f1c0a9`, run [18420011223](https://github.com/acme/orders/actions/runs/18420011223), stage `decomposition`.
+- The author, assignees and anyone with write access can answer, by 8 December. Without an answer I change nothing.
+
+</details>\
+""")
+
+
+def test_the_question_between_readings():
+    assert written(two_readings()) == snapshot("""\
+**@octocat, which behaviour is meant?** The ticket says “handle bursts gracefully”. Three plans, all made from the same text, would do different things.
+
+**1.** `POST /actions: status 429` · **default**
+
+**2.** `POST /actions: status 202`
+
+Reply **`1`** or **`2`**, or **`go`** to take 1. For anything else: `/answer` and one sentence. To stop: `/cancel`.
+
+<details>
+<summary>Facts I compared, and why 1 is the default</summary>
+
+|  | 1 · `POST /actions: status 429` | 2 · `POST /actions: status 202` |
+|---|---|---|
+| Plans | 2 of 3 | 1 of 3 |
+
+- **Why 1:** 2 of 3 plans read it so.
+- 3 plans were made from the same text, and they differ in what callers see afterwards.
+- I compare what plans would touch and do, not how they are worded.
+- Settled without you: “actions” in the ticket fits one target and no other
+- Nothing is written yet: no branch, no commit. Looked at commit `4f1c0a9`, run [18420011223](https://github.com/acme/orders/actions/runs/18420011223), stage `semantics`.
 - The author, assignees and anyone with write access can answer, by 8 December. Without an answer I change nothing.
 
 </details>\

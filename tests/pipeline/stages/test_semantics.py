@@ -126,7 +126,7 @@ def test_a_word_of_the_ticket_that_fits_one_target_settles_it(service: Registry)
     told = verdict(service, form(), form(TOTALS), title="Round the totals better")
     assert isinstance(told, Read)
     assert told.group.first.target.id == TOTALS
-    assert told.fired == snapshot(("ticket_word: “totals” fits one target and no other",))
+    assert told.fired == snapshot(("“totals” in the ticket fits one target and no other",))
 
 
 def test_the_verb_of_the_ticket_settles_the_operation(service: Registry) -> None:
@@ -140,7 +140,7 @@ def test_a_value_that_the_ticket_writes_settles_the_effects(service: Registry) -
         service, form(effects=[status(429)]), form(effects=[status(503)]), title="Answer bursts with a 429"
     )
     assert isinstance(told, Read)
-    assert told.fired == snapshot(("ticket_word: “429” fits one behaviour and no other",))
+    assert told.fired == snapshot(("“429” in the ticket fits one behaviour and no other",))
 
 
 def test_a_reading_that_the_code_satisfies_already_is_no_reading(service: Registry) -> None:
@@ -148,7 +148,7 @@ def test_a_reading_that_the_code_satisfies_already_is_no_reading(service: Regist
     told = verdict(service, there, form(operation="add", effects=[field("quiet")]))
     assert isinstance(told, Read)
     assert told.group.numbers == (2,)
-    assert told.fired == snapshot(("satisfied: POST /actions: field verbose string is there already",))
+    assert told.fired == snapshot(("POST /actions: field verbose string: that is there already",))
 
 
 @pytest.mark.parametrize(
