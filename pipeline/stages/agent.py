@@ -10,9 +10,10 @@ from typing import TYPE_CHECKING, Annotated, Any
 from pydantic import BaseModel, ConfigDict, SerializeAsAny, StringConstraints, create_model
 
 from pipeline.agents.agent import Agent
+from pipeline.domain.material import material
 from pipeline.domain.ticket import IncomingTicket
 from pipeline.stages.stage import RunInput, StageKind, input_field
-from pipeline.stages.work import Coded, material
+from pipeline.stages.work import Coded
 
 if TYPE_CHECKING:
     from pipeline.workbench.workbench import Workbench

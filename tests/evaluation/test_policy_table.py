@@ -13,8 +13,9 @@ from pathlib import Path
 import pytest
 from inline_snapshot import snapshot
 
-from pipeline.code_registry.entries import BuildReport, Place, Symbol, SymbolKind
+from pipeline.code_registry.entries import BuildReport, Entries, Place, Symbol, SymbolKind
 from pipeline.code_registry.registry import Registry
+from pipeline.code_registry.stored_entries import sections_of
 from pipeline.stages.intent.lexical import read_lexically
 from pipeline.stages.plans.binding import bind
 from pipeline.stages.plans.compare import grouped
@@ -38,15 +39,8 @@ def a_symbol(file: str) -> Symbol:
     return Symbol(id_of(file), "work", "work", SymbolKind.FUNCTION, place, None, (), is_test=False)
 
 
-REGISTRY = Registry(
-    symbols=[a_symbol(file) for file in (*FILES, "x", "y", "z")],
-    routes=(),
-    fields=(),
-    settings=(),
-    options=(),
-    edges=(),
-    report=BuildReport(files_indexed=4, files_reused=0, skipped=(), seconds=0.0),
-)
+SECTIONS = sections_of(Entries(symbols=tuple(a_symbol(file) for file in (*FILES, "x", "y", "z"))))
+REGISTRY = Registry(lambda kind: SECTIONS.get(kind, ()), BuildReport(4, 0, (), 0.0))
 
 
 @dataclass(frozen=True)

@@ -134,7 +134,7 @@ def world_in(folder: Path, definition: Definition, model: ModelThatSays) -> Worl
         memo_note=None,
     )
     tree = WorkingTree(commit=COMMIT, changed_files=(), test_files=1)
-    opened = AgentWorld(bench("change"), benches, agents, ledger, "scripted")
+    opened = AgentWorld(bench("change"), benches, agents)
     return World(start, tree, tree, OpenedRegistry(folder, None), agents=opened)
 
 
