@@ -98,7 +98,7 @@ class GitHubReader:
                 body=issue.body or "",
                 number=number,
                 repository=self._name,
-                author=issue.user.login,
+                author=_author(issue.raw_data),
             )
 
     def search_issues(self, text: str) -> tuple[FoundIssue, ...]:
@@ -176,7 +176,7 @@ class GitHubReader:
             _, answer = self._repository().requester.requestJsonAndCheck(
                 "GET", f"/repos/{self._name}/issues/comments/{comment_id}"
             )
-        return Comment(body=str(answer["body"]), author=str(answer["user"]["login"]))
+        return Comment(body=str(answer["body"]), author=_author(answer))
 
     def review(self, pull_request: int, review_id: int) -> Review:
         """A review of a pull request.
@@ -267,9 +267,9 @@ def _state(issue: dict[str, Any]) -> str:
     return f"{issue['state']} ({reason})" if reason else str(issue["state"])
 
 
-def _author(comment: dict[str, Any]) -> str:
+def _author(said: dict[str, Any]) -> str:
     """GitHub shows `ghost` for an account that is gone, and gives no user."""
-    return str((comment.get("user") or {}).get("login") or "ghost")
+    return str((said.get("user") or {}).get("login") or "ghost")
 
 
 @contextmanager
