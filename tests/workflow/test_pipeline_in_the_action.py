@@ -20,7 +20,7 @@ from pipeline.contract.failure import Failure
 from pipeline.contract.ticket import Ticket
 from pipeline.contract.wire import RunIdentity
 from tests.journeys.messages_server import messages_api
-from tests.journeys.scripts import approves, completes, edits
+from tests.journeys.scripts import ADDS_DRY_RUN, approves, completes, edits, planned
 from tests.workflow import act, hostile
 
 pytestmark = pytest.mark.workflow
@@ -191,7 +191,7 @@ def test_a_clear_ticket_becomes_a_tested_change_with_a_model_behind_the_key(
         "coder": [[edits("README.md", "# parcels", "# parcels\n\nA dry run moves none.")], [completes()]],
         "reviewer": [[approves()]],
     }
-    with messages_api(turns) as model:
+    with messages_api(turns, {"intent": [ADDS_DRY_RUN], "plans": [planned(None)]}) as model:
         parcels = new_orders(
             with_a_quick_check,
             sample=SAMPLE.with_name("parcels_flask"),
@@ -207,7 +207,7 @@ def test_a_clear_ticket_becomes_a_tested_change_with_a_model_behind_the_key(
     assert [file.path for file in change.files] == ["README.md"]
     assert change.work is not None
     assert (change.work.replies, change.work.tests.exit_code) == ("model", 0)
-    assert model.asked == ["coder turn 0", "coder turn 1", "reviewer turn 0"]
+    assert model.asked == ["intent", "plans", "plans", "coder turn 0", "coder turn 1", "reviewer turn 0"]
     everything = [file for file in finished.artifacts.rglob("*") if file.is_file()]
     assert not [file for file in everything if KEY.encode() in file.read_bytes()]
     assert KEY not in finished.text
