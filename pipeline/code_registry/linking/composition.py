@@ -10,7 +10,8 @@ from pipeline.code_registry.linking.found_route import FoundRoute, rooted
 from pipeline.code_registry.linking.handlers import HandlerFinder
 from pipeline.code_registry.linking.program import Defined
 from pipeline.code_registry.linking.routers import Node, RouterGraph, argument, join
-from pipeline.code_registry.linking.tracing import Scope, Traced, Tracer, Written
+from pipeline.code_registry.linking.sources import Scope, Traced
+from pipeline.code_registry.linking.tracing import Tracer, Written
 from pipeline.code_registry.linking.views import VIEW_METHODS, Answer, ViewReader
 from pipeline.code_registry.linking.viewsets import ViewsetReader
 

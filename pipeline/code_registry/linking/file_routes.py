@@ -9,7 +9,8 @@ from pipeline.code_registry.framework import Framework
 from pipeline.code_registry.linking.found_route import FoundRoute
 from pipeline.code_registry.linking.handlers import HandlerFinder
 from pipeline.code_registry.linking.routers import Node
-from pipeline.code_registry.linking.tracing import Scope, Traced, Tracer
+from pipeline.code_registry.linking.sources import Scope, Traced
+from pipeline.code_registry.linking.tracing import Tracer
 
 
 def routes_by_file(tracer: Tracer, handlers: HandlerFinder, framework: Framework) -> Iterator[FoundRoute]:

@@ -10,7 +10,8 @@ from pipeline.code_registry.framework import FolderMount, Framework, MountMethod
 from pipeline.code_registry.linking.handlers import HandlerFinder
 from pipeline.code_registry.linking.program import Defined, External
 from pipeline.code_registry.linking.routers import Mount, Node, RouterFacts, RouterGraph, argument, keyed
-from pipeline.code_registry.linking.tracing import Scope, Traced, Tracer, Written
+from pipeline.code_registry.linking.sources import Scope, Traced
+from pipeline.code_registry.linking.tracing import Tracer, Written
 
 
 class MountReader:

@@ -35,7 +35,8 @@ from pipeline.code_registry.linking.program import (
     Instance,
     Module,
 )
-from pipeline.code_registry.linking.tracing import Scope, Traced, Tracer, Written
+from pipeline.code_registry.linking.sources import Scope, Traced
+from pipeline.code_registry.linking.tracing import Tracer, Written
 
 MOST_PATHS = 64
 DEEPEST_WRAPPING = 8

@@ -29,8 +29,9 @@ from pipeline.code_registry.linking.mounts import MountReader
 from pipeline.code_registry.linking.program import Defined, Program
 from pipeline.code_registry.linking.router_words import RouterWords, word_of
 from pipeline.code_registry.linking.routers import Node, RouterGraph, argument
+from pipeline.code_registry.linking.sources import Scope, Traced
 from pipeline.code_registry.linking.tables import read_tables
-from pipeline.code_registry.linking.tracing import Scope, Traced, Tracer
+from pipeline.code_registry.linking.tracing import Tracer
 
 _MOST_ROUNDS = 8
 """Mounts inside mounted functions that are followed."""

@@ -25,7 +25,8 @@ from pipeline.code_registry.framework import Framework, Joining, RouteMethod, Ro
 from pipeline.code_registry.linking.patterns import plain_pattern
 from pipeline.code_registry.linking.program import Binding, Defined, External, Module
 from pipeline.code_registry.linking.routers import Mount, Node, RouterFacts, RouterGraph, argument
-from pipeline.code_registry.linking.tracing import Scope, Traced, Tracer, Written
+from pipeline.code_registry.linking.sources import Scope, Traced
+from pipeline.code_registry.linking.tracing import Tracer, Written
 from pipeline.code_registry.paths import is_test_path
 
 DEEPEST = 24

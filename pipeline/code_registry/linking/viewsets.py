@@ -7,7 +7,8 @@ from pipeline.code_registry.framework import ViewsetStyle
 from pipeline.code_registry.linking.patterns import plain_pattern
 from pipeline.code_registry.linking.program import Defined, External
 from pipeline.code_registry.linking.routers import Node, RouterGraph, argument
-from pipeline.code_registry.linking.tracing import Scope, Traced, Tracer, Written
+from pipeline.code_registry.linking.sources import Scope, Traced
+from pipeline.code_registry.linking.tracing import Tracer, Written
 from pipeline.code_registry.linking.views import Answer, allowed, answer_of, class_value, verbs_in
 
 _DEEPEST = 8

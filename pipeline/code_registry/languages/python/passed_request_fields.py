@@ -10,7 +10,7 @@ from pipeline.code_registry.languages.python.request_reads import RequestReader,
 from pipeline.code_registry.linking.fields import FoundField, Reading, RequestFields
 from pipeline.code_registry.linking.found_route import FoundRoute
 from pipeline.code_registry.linking.program import Defined
-from pipeline.code_registry.linking.tracing import Traced
+from pipeline.code_registry.linking.sources import Traced
 from pipeline.code_registry.linking.views import class_value
 
 _PATH_PARAMETER = re.compile(r"<(?:[^<>:]+:)?([A-Za-z_]\w*)>|\{([A-Za-z_]\w*)[^{}]*\}")

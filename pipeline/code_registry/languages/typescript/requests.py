@@ -11,7 +11,7 @@ from pipeline.code_registry.linking.fields import FoundField, Reading, RequestFi
 from pipeline.code_registry.linking.found_route import FoundRoute
 from pipeline.code_registry.linking.program import Defined
 from pipeline.code_registry.linking.routers import keyed
-from pipeline.code_registry.linking.tracing import Scope, Traced
+from pipeline.code_registry.linking.sources import Scope, Traced
 
 _PATH_PARAMETER = re.compile(r"(?<=/):([A-Za-z_]\w*)|\{([A-Za-z_]\w*)\}")
 _PARTS = {
