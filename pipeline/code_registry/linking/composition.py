@@ -6,10 +6,12 @@ from typing import NamedTuple
 from pipeline.code_registry.entries import Place
 from pipeline.code_registry.facts import Attribute, Call, Constant, Expression, FileFacts, Items, Joined
 from pipeline.code_registry.framework import Framework, RouteMethod
+from pipeline.code_registry.linking.call_arguments import argument
 from pipeline.code_registry.linking.found_route import FoundRoute, rooted
 from pipeline.code_registry.linking.handlers import HandlerFinder
+from pipeline.code_registry.linking.mounting import Node, join
 from pipeline.code_registry.linking.program import Defined
-from pipeline.code_registry.linking.routers import Node, RouterGraph, argument, join
+from pipeline.code_registry.linking.routers import RouterGraph
 from pipeline.code_registry.linking.sources import Scope, Traced
 from pipeline.code_registry.linking.tracing import Tracer, Written
 from pipeline.code_registry.linking.views import VIEW_METHODS, Answer, ViewReader

@@ -7,10 +7,11 @@ from typing import NamedTuple
 from pipeline.code_registry.entries import Confidence, Place
 from pipeline.code_registry.facts import Attribute, Call, CallSite, Expression, Items, Name, Pairs, Text
 from pipeline.code_registry.framework import ArgumentAt, ControllerStyle, Framework, Joining
+from pipeline.code_registry.linking.call_arguments import argument, keyed
 from pipeline.code_registry.linking.file_routes import project_of
 from pipeline.code_registry.linking.found_route import FoundRoute, rooted
+from pipeline.code_registry.linking.mounting import Node, join
 from pipeline.code_registry.linking.program import Defined, External
-from pipeline.code_registry.linking.routers import Node, argument, join, keyed
 from pipeline.code_registry.linking.sources import Scope, Traced
 from pipeline.code_registry.linking.tracing import Tracer, Written
 from pipeline.code_registry.paths import is_test_path

@@ -8,7 +8,7 @@ from pipeline.code_registry.facts import Name
 from pipeline.code_registry.framework import Framework
 from pipeline.code_registry.linking.found_route import FoundRoute
 from pipeline.code_registry.linking.handlers import HandlerFinder
-from pipeline.code_registry.linking.routers import Node
+from pipeline.code_registry.linking.mounting import Node
 from pipeline.code_registry.linking.sources import Scope, Traced
 from pipeline.code_registry.linking.tracing import Tracer
 

@@ -7,9 +7,11 @@ from posixpath import join as join_paths
 from pipeline.code_registry.entries import Place
 from pipeline.code_registry.facts import Attribute, Call, Constant, Expression, Items, Name, Pairs, Text
 from pipeline.code_registry.framework import FolderMount, Framework, MountMethod
+from pipeline.code_registry.linking.call_arguments import argument, keyed
 from pipeline.code_registry.linking.handlers import HandlerFinder
+from pipeline.code_registry.linking.mounting import Mount, Node, RouterFacts
 from pipeline.code_registry.linking.program import Defined, External
-from pipeline.code_registry.linking.routers import Mount, Node, RouterFacts, RouterGraph, argument, keyed
+from pipeline.code_registry.linking.routers import RouterGraph
 from pipeline.code_registry.linking.sources import Scope, Traced
 from pipeline.code_registry.linking.tracing import Tracer, Written
 

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from pipeline.code_registry.facts import Attribute, Call, FileFacts
 from pipeline.code_registry.framework import ArgumentAt, Framework, MountMethod, RouteMethod
-from pipeline.code_registry.linking.routers import argument
+from pipeline.code_registry.linking.call_arguments import argument
 
 
 class RouterWords:

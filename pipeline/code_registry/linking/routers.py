@@ -1,9 +1,8 @@
-"""The graph of routers: every router is a node, every mount an edge that carries a prefix."""
+"""Find the routers of a program and what they are mounted at, from the values that code hands around."""
 
-from collections.abc import Iterator, Sequence
-from typing import NamedTuple
+from collections.abc import Sequence
 
-from pipeline.code_registry.entries import Confidence, Place
+from pipeline.code_registry.entries import Place
 from pipeline.code_registry.facts import (
     OPAQUE,
     Argument,
@@ -12,20 +11,18 @@ from pipeline.code_registry.facts import (
     Expression,
     Joined,
     Name,
-    Pairs,
-    Splat,
     Text,
     plain,
     written,
 )
 from pipeline.code_registry.framework import (
-    ArgumentAt,
     Framework,
     GroupMethod,
-    Joining,
     RouterClass,
     SubrouterMethod,
 )
+from pipeline.code_registry.linking.call_arguments import argument
+from pipeline.code_registry.linking.mounting import Mount, MountGraph, Node, RouterFacts
 from pipeline.code_registry.linking.program import (
     Collection,
     Defined,
@@ -38,79 +35,14 @@ from pipeline.code_registry.linking.program import (
 from pipeline.code_registry.linking.sources import Scope, Traced
 from pipeline.code_registry.linking.tracing import Tracer, Written
 
-MOST_PATHS = 64
 DEEPEST_WRAPPING = 8
-DEEPEST_MOUNTING = 50
-"""Mounts one above the other that are followed; what is above them is an unknown prefix."""
 
 
-class Node(NamedTuple):
-    """A router, known by the place where it is made (or by the parameter that nobody fills)."""
-
-    path: str
-    scope: int
-    line: int
-    name: str
-
-
-class RouterFacts(NamedTuple):
-    """What is known of a node."""
-
-    kind: RouterClass | None
-    prefixes: tuple[Written, ...]
-    assumed: bool
-
-
-class Mount(NamedTuple):
-    """`child` hangs at `parent`; `prefixes` are the values it may have, None where none is given."""
-
-    parent: Node
-    child: Node
-    prefixes: tuple[Written, ...] | None
-    replaces: bool
-    at: Place
-
-
-class Mounted(NamedTuple):
-    """One way from a router up to where it ends: the prefix it has on that way."""
-
-    prefix: str
-    dynamic: bool
-    confidence: Confidence
-    top: Node
-    mounts: tuple[Place, ...]
-
-
-def argument(call: Call, at: ArgumentAt | None) -> Expression | None:
-    """The argument that stands at a position or keyword of a call."""
-    if at is None:
-        return None
-    for key, value in call.keywords:
-        if key == at.keyword:
-            return value
-    if at.position is not None and -len(call.arguments) <= at.position < len(call.arguments):
-        value = call.arguments[at.position]
-        is_options = at.keyword is not None and isinstance(value, Pairs)
-        if not is_options:
-            return value if at.spread or not isinstance(value, Splat) else None
-    for value in call.arguments if at.keyword is not None else ():
-        found = keyed(value, at.keyword or "")
-        if found is not None:
-            return found
-    return None
-
-
-def keyed(value: Expression | None, word: str) -> Expression | None:
-    """The value of a key of a mapping, where it is written out."""
-    if not isinstance(value, Pairs):
-        return None
-    return next((inner for key, inner in value.items if key == Text(word)), None)
-
-
-class RouterGraph:
-    """Finds routers and mounts, and the prefixes that a router's routes have."""
+class RouterGraph(MountGraph):
+    """Finds routers and mounts."""
 
     def __init__(self, tracer: Tracer, frameworks: Sequence[Framework]) -> None:
+        super().__init__()
         self._tracer = tracer
         self._groups: dict[str, list[tuple[Framework, GroupMethod]]] = {}
         self._fluent: dict[str, list[Framework]] = {}
@@ -148,16 +80,12 @@ class RouterGraph:
         self._serves = dict(pair for framework in frameworks for pair in framework.serves)
         self._answering = frozenset(f.answering for f in frameworks if f.answering is not None)
         self._blocks: dict[Defined, list[Traced]] = {}
-        self._served: set[Node] = set()
         self._itself: dict[str, list[Framework]] = {}
         for framework in frameworks:
             for word in framework.itself:
                 self._itself.setdefault(word, []).append(framework)
         self.made: dict[Node, tuple[Call, Scope]] = {}
         """The calls that make routers."""
-        self.nodes: dict[Node, RouterFacts] = {}
-        self.mounts: list[Mount] = []
-        self._parents: dict[Node, list[Mount]] = {}
         self._open: set[tuple[int, str, int]] = set()
         """Calls that are being followed: one that leads to itself ends there."""
 
@@ -497,76 +425,3 @@ class RouterGraph:
         if isinstance(value, Text) or value != Name("None"):
             return tuple(self._tracer.texts(Traced(value, scope))) or (Written("", True),)
         return None
-
-    def hang(self, mount: Mount) -> None:
-        """Note a mount, once."""
-        if mount.parent != mount.child and mount not in self.mounts:
-            self.mounts.append(mount)
-            self._parents.setdefault(mount.child, []).append(mount)
-
-    def ways(self, node: Node) -> list[Mounted]:
-        """Every way from a router to the top, nearest mounts first, with the prefix its routes get."""
-        return list(self._ways(node, ()))[:MOST_PATHS]
-
-    def _ways(self, node: Node, below: tuple[Node, ...]) -> Iterator[Mounted]:
-        facts = self.nodes[node]
-        parents = self._parents.get(node, [])
-        if len(below) >= DEEPEST_MOUNTING:
-            yield Mounted("", True, Confidence.UNMOUNTED, node, ())
-            return
-        if not parents:
-            for own in facts.prefixes or (Written("", False),):
-                yield self._top(node, facts, own)
-            return
-        for mount in sorted(parents, key=lambda m: (m.at.path, m.at.start_line)):
-            if mount.parent in below or mount.parent == node:
-                continue
-            for upper in list(self._ways(mount.parent, (*below, node)))[:MOST_PATHS]:
-                for own in _own_prefixes(facts, mount, self.joining(node)):
-                    yield Mounted(
-                        join(upper.prefix, own.text, self.joining(node)),
-                        upper.dynamic or own.dynamic,
-                        upper.confidence,
-                        upper.top,
-                        (mount.at, *upper.mounts),
-                    )
-
-    def _top(self, node: Node, facts: RouterFacts, own: Written) -> Mounted:
-        if facts.assumed:
-            confidence = Confidence.ASSUMED
-        elif (
-            facts.kind is not None
-            and facts.kind.is_application
-            and (not facts.kind.served or node in self._served)
-        ):
-            confidence = Confidence.MOUNTED
-        else:
-            confidence = Confidence.UNMOUNTED
-        dynamic = own.dynamic or confidence is Confidence.UNMOUNTED
-        return Mounted(own.text, dynamic, confidence, node, ())
-
-    def joining(self, node: Node) -> Joining:
-        """How prefix and path of a router's routes are joined."""
-        kind = self.nodes[node].kind
-        return kind.joining if kind is not None else Joining.SLASH
-
-
-def _own_prefixes(facts: RouterFacts, mount: Mount, how: Joining) -> list[Written]:
-    """The prefixes a mount gives: its own and the router's, or its own alone where it replaces that."""
-    own = facts.prefixes or (Written("", False),)
-    if mount.prefixes is None:
-        return list(own)
-    if mount.replaces:
-        return list(mount.prefixes)
-    return [Written(join(a.text, b.text, how), a.dynamic or b.dynamic) for a in mount.prefixes for b in own]
-
-
-def join(prefix: str, path: str, how: Joining) -> str:
-    """Prefix and path as one path."""
-    if how is Joining.TRIMMED:
-        return (
-            f"{prefix.rstrip('/')}/{path.strip('/')}".rstrip("/") if path.strip("/") else prefix.rstrip("/")
-        )
-    if how is Joining.CONCATENATE or not prefix or not path:
-        return prefix + path
-    return f"{prefix.rstrip('/')}/{path.lstrip('/')}"

@@ -20,15 +20,17 @@ from pipeline.code_registry.facts import (
 )
 from pipeline.code_registry.framework import Framework
 from pipeline.code_registry.linking.answers import AnswerFinder
+from pipeline.code_registry.linking.call_arguments import argument
 from pipeline.code_registry.linking.composition import Composer, Registration
 from pipeline.code_registry.linking.controllers import routes_of_controllers
 from pipeline.code_registry.linking.file_routes import routes_by_file
 from pipeline.code_registry.linking.found_route import FoundRoute
 from pipeline.code_registry.linking.handlers import Handler, HandlerFinder
+from pipeline.code_registry.linking.mounting import Node
 from pipeline.code_registry.linking.mounts import MountReader
 from pipeline.code_registry.linking.program import Defined, Program
 from pipeline.code_registry.linking.router_words import RouterWords, word_of
-from pipeline.code_registry.linking.routers import Node, RouterGraph, argument
+from pipeline.code_registry.linking.routers import RouterGraph
 from pipeline.code_registry.linking.sources import Scope, Traced
 from pipeline.code_registry.linking.tables import read_tables
 from pipeline.code_registry.linking.tracing import Tracer

@@ -22,9 +22,11 @@ from pipeline.code_registry.facts import (
     written,
 )
 from pipeline.code_registry.framework import Framework, Joining, RouteMethod, RouterClass, RouteTables
+from pipeline.code_registry.linking.call_arguments import argument
+from pipeline.code_registry.linking.mounting import Mount, Node, RouterFacts
 from pipeline.code_registry.linking.patterns import plain_pattern
 from pipeline.code_registry.linking.program import Binding, Defined, External, Module
-from pipeline.code_registry.linking.routers import Mount, Node, RouterFacts, RouterGraph, argument
+from pipeline.code_registry.linking.routers import RouterGraph
 from pipeline.code_registry.linking.sources import Scope, Traced
 from pipeline.code_registry.linking.tracing import Tracer, Written
 from pipeline.code_registry.paths import is_test_path

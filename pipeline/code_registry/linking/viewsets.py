@@ -4,9 +4,11 @@ from collections.abc import Iterator
 
 from pipeline.code_registry.facts import Attribute, Call, Constant, Expression, Name
 from pipeline.code_registry.framework import ViewsetStyle
+from pipeline.code_registry.linking.call_arguments import argument
+from pipeline.code_registry.linking.mounting import Node
 from pipeline.code_registry.linking.patterns import plain_pattern
 from pipeline.code_registry.linking.program import Defined, External
-from pipeline.code_registry.linking.routers import Node, RouterGraph, argument
+from pipeline.code_registry.linking.routers import RouterGraph
 from pipeline.code_registry.linking.sources import Scope, Traced
 from pipeline.code_registry.linking.tracing import Tracer, Written
 from pipeline.code_registry.linking.views import Answer, allowed, answer_of, class_value, verbs_in

@@ -13,9 +13,9 @@ from pipeline.code_registry.facts import (
     Splat,
     Text,
 )
+from pipeline.code_registry.linking.call_arguments import keyed
 from pipeline.code_registry.linking.fields import Reading
 from pipeline.code_registry.linking.program import External
-from pipeline.code_registry.linking.routers import keyed
 from pipeline.code_registry.linking.sources import Scope, Traced
 
 _DEEPEST = 12

@@ -4,9 +4,9 @@ from collections.abc import Iterator
 
 from pipeline.code_registry.entries import Place
 from pipeline.code_registry.facts import Attribute, Call, Expression, FileFacts, Name, Pairs, Text
+from pipeline.code_registry.linking.call_arguments import keyed
 from pipeline.code_registry.linking.fields import FoundOption, FoundSetting, Reading
 from pipeline.code_registry.linking.program import Defined
-from pipeline.code_registry.linking.routers import keyed
 from pipeline.domain.words import name_parts
 
 _CONFIGURATION_CALLS = frozenset({"get", "getOrThrow"})
