@@ -87,7 +87,7 @@ class CallGraph:
                 outside = Defined(defined.path, definition.parent)
                 self._add(outside, defined, definition.line, definition.name, EdgeKind.REFERENCE)
         for class_, paths in self._made.items():
-            if any(dotted.rpartition(".")[2] in watched for dotted in types.external_bases(class_)):
+            if any(dotted.rpartition(".")[2] in watched for dotted in types.classes.external_bases(class_)):
                 self.makers |= paths
 
     def _call(self, path: str, site: CallSite, number: int) -> None:

@@ -79,7 +79,7 @@ class _Controllers:
         versions = self._versions(argument(decorator, self._style.version), scope)
         application = self._application(class_.path)
         seen: set[str] = set()
-        for at in self._tracer.types.lineage(class_):
+        for at in self._tracer.types.classes.lineage(class_):
             for index, definition in enumerate(self._program.files[at.path].definitions):
                 if definition.parent != at.number or definition.kind != "function" or definition.name in seen:
                     continue

@@ -102,7 +102,7 @@ class RouterGraph(MountGraph):
 
     def class_kind(self, class_: Defined) -> RouterClass | None:
         """The router class that a class of the repository inherits from."""
-        for dotted in self._tracer.types.external_bases(class_):
+        for dotted in self._tracer.types.classes.external_bases(class_):
             kind = self._named(dotted)
             if kind is not None:
                 return kind

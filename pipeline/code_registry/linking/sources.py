@@ -251,7 +251,7 @@ class Sources:
         return found or None
 
     def _of_class(self, owner: Defined, name: str, depth: int) -> list[Traced] | None:
-        for class_ in self.types.lineage(owner):
+        for class_ in self.types.classes.lineage(owner):
             own = self.program.own(class_.path, class_.number, name)
             inside = [b for b in own if isinstance(b, Assignment)]
             inside += self.program.instance_assignments(class_.path, class_.number, name)
@@ -269,7 +269,7 @@ class Sources:
             for key, value in site.call.keywords:
                 if key == name:
                     yield Traced(value, Scope(path, site.scope))
-        for path, assignment in self.types.member_values(class_, name)[:MOST_SITES]:
+        for path, assignment in self.types.classes.member_values(class_, name)[:MOST_SITES]:
             if assignment.value is not None:
                 yield Traced(assignment.value, Scope(path, assignment.scope))
 

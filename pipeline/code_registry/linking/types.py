@@ -1,6 +1,6 @@
 """What an expression is: followed through imports, annotations and constructors, never guessed from a name."""
 
-from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from typing import Any, ClassVar, assert_never
 
 from pipeline.code_registry.facts import (
@@ -21,6 +21,7 @@ from pipeline.code_registry.facts import (
     Subscript,
 )
 from pipeline.code_registry.linking.annotations import DEEPEST, Annotations, is_nothing
+from pipeline.code_registry.linking.classes import Classes
 from pipeline.code_registry.linking.program import (
     Binding,
     Collection,
@@ -33,9 +34,6 @@ from pipeline.code_registry.linking.program import (
     Program,
 )
 
-MOST_BASES = 100
-"""Classes that one class inherits from, as far as they are followed."""
-
 
 class Types:
     """Answers what expressions are. Unknown is None; two different answers are unknown, too."""
@@ -43,13 +41,11 @@ class Types:
     def __init__(self, program: Program) -> None:
         self.program = program
         self.annotations = Annotations(program, self.of)
+        self.classes = Classes(program, self.of, self.of_name)
         self._memo: dict[Hashable, Entity | None] = {}
         self._seen: dict[tuple[str, int, str], Entity | None] = {}
         """Names as they are seen from a scope: most are asked for again from the same one."""
         self._open: set[Hashable] = set()
-        self._lineages: dict[Defined, tuple[Defined, ...]] = {}
-        self._extensions: dict[Defined, list[Defined]] | None = None
-        self._members: dict[tuple[Defined, str], list[tuple[str, Assignment]]] | None = None
         self._depth = 0
 
     def of(self, expression: Expression, path: str, scope: int) -> Entity | None:
@@ -320,7 +316,7 @@ class Types:
         return self._once(key, lambda: self._class_member(owner, name))
 
     def _class_member(self, owner: Defined | Instance, name: str) -> Entity | None:
-        for class_ in self.lineage(Defined(owner.path, owner.number)):
+        for class_ in self.classes.lineage(Defined(owner.path, owner.number)):
             own = self.program.own(class_.path, class_.number, name)
             if own:
                 entity = self._of_bindings(own, class_.path, class_.number)
@@ -339,82 +335,6 @@ class Types:
         return any(
             isinstance(d, Name | Attribute) and d.name in self.program.words.properties for d in decorators
         )
-
-    def lineage(self, class_: Defined) -> tuple[Defined, ...]:
-        """The class and its bases in the repository, nearest first."""
-        if class_ not in self._lineages:
-            self._lineages[class_] = (class_,)
-            self._lineages[class_] = tuple(self._walk_bases(class_))
-        return self._lineages[class_]
-
-    def _walk_bases(self, class_: Defined) -> Iterator[Defined]:
-        seen: set[Defined] = set()
-        waiting = [class_]
-        while waiting and len(seen) < MOST_BASES:
-            at = waiting.pop(0)
-            if at in seen:
-                continue
-            seen.add(at)
-            yield at
-            yield from self.extensions(at)
-            bases: list[Defined] = []
-            for base in self.program.definition(at).bases:
-                entity = self.of(base, at.path, self.program.definition(at).parent)
-                if isinstance(entity, Defined) and self.program.is_class(entity):
-                    bases.append(entity)
-            waiting = bases + waiting
-
-    def extensions(self, class_: Defined) -> list[Defined]:
-        """Definitions that hold further members of a class: a matter of languages with static types."""
-        if not self.program.words.static_types:
-            return []
-        if self._extensions is None:
-            found: dict[Defined, list[Defined]] = {}
-            for extension in self.program.extensions():
-                definition = self.program.definition(extension)
-                owner = self.of_name(definition.name, extension.path, definition.parent)
-                if isinstance(owner, Defined):
-                    found.setdefault(owner, []).append(extension)
-            self._extensions = found
-        return self._extensions.get(class_, [])
-
-    def extended(self, extension: Defined) -> Defined | None:
-        """The class whose members an extension holds."""
-        definition = self.program.definition(extension)
-        owner = self.of_name(definition.name, extension.path, definition.parent)
-        return owner if isinstance(owner, Defined) else None
-
-    def member_values(self, class_: Defined, name: str) -> list[tuple[str, Assignment]]:
-        """Assignments from outside of the class to the attribute `name` of its instances, with their files."""
-        if not self.program.words.static_types:
-            return []
-        if self._members is None:
-            found: dict[tuple[Defined, str], list[tuple[str, Assignment]]] = {}
-            for path, facts in self.program.files.items():
-                for assignment in facts.assignments:
-                    if assignment.mode == "member" and assignment.annotation is not None:
-                        owner = self.of(assignment.annotation, path, assignment.scope)
-                        if isinstance(owner, Instance):
-                            key = (Defined(owner.path, owner.number), assignment.target)
-                            found.setdefault(key, []).append((path, assignment))
-            self._members = found
-        return self._members.get((class_, name), [])
-
-    def external_bases(self, class_: Defined) -> list[str]:
-        """Dotted names of what the class and its bases inherit from outside; `?` for what cannot be resolved."""
-        found: list[str] = []
-        for at in self.lineage(class_):
-            definition = self.program.definition(at)
-            for base in definition.bases:
-                name = base.base if isinstance(base, Subscript) else base
-                entity = self.of(base, at.path, definition.parent) or self.of(
-                    name, at.path, definition.parent
-                )
-                if isinstance(entity, External):
-                    found.append(entity.dotted)
-                elif entity is None:
-                    found.append(f"?{name.name if isinstance(name, Name | Attribute) else ''}")
-        return found
 
     def result(self, called: Entity) -> Entity | None:
         """What calling an entity gives."""
@@ -445,7 +365,7 @@ class Types:
         owner = self.program.enclosing_class(path, scope)
         if owner is None:
             return None
-        later = self.lineage(Defined(path, owner))[1:]
+        later = self.classes.lineage(Defined(path, owner))[1:]
         return Instance(later[0].path, later[0].number) if later else None
 
     _READERS: ClassVar[Mapping[type[object], Callable[["Types", Any, str, int], Entity | None]]] = {

@@ -26,7 +26,7 @@ class Answer(NamedTuple):
 
 def class_value(tracer: Tracer, class_: Defined, name: str) -> Traced | None:
     """What an attribute of a class is given in its body, or in that of the nearest base."""
-    for at in tracer.types.lineage(class_):
+    for at in tracer.types.classes.lineage(class_):
         for binding in reversed(tracer.program.own(at.path, at.number, name)):
             value = getattr(binding, "value", None)
             if value is not None:
@@ -121,7 +121,7 @@ class ViewReader:
         """Methods named like HTTP methods, those of the class and those it inherits from outside."""
         inherited = {
             verb
-            for dotted in self._tracer.types.external_bases(class_)
+            for dotted in self._tracer.types.classes.external_bases(class_)
             for verb in self._style.inherited.get(dotted.rpartition(".")[2], ())
         }
         for word in VIEW_METHODS:

@@ -49,7 +49,7 @@ class ViewsetReader:
         """HTTP method, path below the prefix, what answers, and its name."""
         inherited = {
             word
-            for dotted in self._tracer.types.external_bases(class_)
+            for dotted in self._tracer.types.classes.external_bases(class_)
             for word in self._style.inherited.get(dotted.rpartition(".")[2], ())
         }
         for tail, methods in (("", self._style.many), (key, self._style.single)):
@@ -58,7 +58,7 @@ class ViewsetReader:
                     answer = answer_of(self._tracer, verb, class_, word)
                     yield verb, tail, answer.handler, answer.name
         seen: set[str] = set()
-        for at in self._tracer.types.lineage(class_):
+        for at in self._tracer.types.classes.lineage(class_):
             for index, definition in enumerate(self._tracer.program.files[at.path].definitions):
                 if definition.parent == at.number and definition.kind == "function":
                     method = Defined(at.path, index)

@@ -119,7 +119,7 @@ def _struct_of(reading: Reading, class_: Defined, base: Expression) -> Defined |
 def _schema(reading: Reading, class_: Defined) -> list[FoundField]:
     """Fields of an ent schema: `field.String("name").Optional()` in what its method `Fields` returns."""
     found: list[FoundField] = []
-    for extension in reading.types.extensions(class_):
+    for extension in reading.types.classes.extensions(class_):
         for word in _SCHEMA_CALLS:
             for method in reading.program.own(extension.path, extension.number, word):
                 if isinstance(method, int):

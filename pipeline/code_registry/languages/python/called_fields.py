@@ -54,7 +54,7 @@ class Input(NamedTuple):
 
 def called_kind(reading: Reading, class_: Defined) -> FieldKind | None:
     """Whether a class declares the fields of a table or of another model by calls."""
-    bases = reading.types.external_bases(class_)
+    bases = reading.types.classes.external_bases(class_)
     words = _words(bases)
     if _TABLES & set(bases):
         return FieldKind.TABLE
@@ -85,9 +85,11 @@ def called_input(reading: Reading, class_: Defined) -> Input | None:
     if called_kind(reading, class_) is not FieldKind.MODEL:
         return None
     declared: dict[str, Declared] = {}
-    for at in reversed(reading.types.lineage(class_)):
+    for at in reversed(reading.types.classes.lineage(class_)):
         declared |= _declared(reading, at, FieldKind.MODEL)
-    known = _words(reading.types.external_bases(class_)) <= _SERIALIZERS | _FORMS | _SCHEMAS | {"object"}
+    known = _words(reading.types.classes.external_bases(class_)) <= _SERIALIZERS | _FORMS | _SCHEMAS | {
+        "object"
+    }
     meta = _meta(reading, class_)
     if meta is None:
         return Input(_writable(declared), known)
@@ -148,7 +150,9 @@ def _is_field(reading: Reading, class_: Defined, call: Call) -> bool:
     entity = reading.types.of(call.function, class_.path, class_.number)
     if isinstance(entity, External):
         return entity.dotted.startswith(("marshmallow.fields.", "rest_framework.serializers."))
-    return isinstance(entity, Defined) and bool(_words(reading.types.external_bases(entity)) & _SERIALIZERS)
+    return isinstance(entity, Defined) and bool(
+        _words(reading.types.classes.external_bases(entity)) & _SERIALIZERS
+    )
 
 
 def _is_table_field(reading: Reading, class_: Defined, value: Expression | None) -> bool:
@@ -186,7 +190,7 @@ def _is_written(given: dict[str, Expression], call: Call) -> bool:
 
 def _meta(reading: Reading, class_: Defined) -> Defined | None:
     """The class inside a class, or inside the nearest of its bases, that says which fields it takes from where."""
-    for at in reading.types.lineage(class_):
+    for at in reading.types.classes.lineage(class_):
         for binding in reading.program.own(at.path, at.number, "Meta"):
             if isinstance(binding, int):
                 return Defined(at.path, binding)
@@ -223,9 +227,9 @@ def _table(reading: Reading, meta: Defined) -> tuple[dict[str, Declared], bool]:
     if not isinstance(entity, Defined):
         return {}, False
     found: dict[str, Declared] = {}
-    for at in reversed(reading.types.lineage(entity)):
+    for at in reversed(reading.types.classes.lineage(entity)):
         found |= _declared(reading, at, FieldKind.MODEL)
-    return found, set(reading.types.external_bases(entity)) <= _TABLES
+    return found, set(reading.types.classes.external_bases(entity)) <= _TABLES
 
 
 def _assignments(reading: Reading, class_: Defined) -> list[Assignment]:

@@ -52,13 +52,15 @@ def model(reading: Reading, class_: Defined) -> Model | None:
         return None
     found: dict[str, FoundField] = {}
     camel = False
-    lineage = list(reading.types.lineage(class_))
+    lineage = list(reading.types.classes.lineage(class_))
     for at in reversed(lineage):
         camel = camel or _camel_aliases(reading, at)
         for assignment, field in _declared(reading, at, kind):
             found[assignment.target] = field
     fields = tuple(_camel(field) if camel and field.name == name else field for name, field in found.items())
-    external = {dotted.rpartition(".")[2].lstrip("?") for dotted in reading.types.external_bases(class_)}
+    external = {
+        dotted.rpartition(".")[2].lstrip("?") for dotted in reading.types.classes.external_bases(class_)
+    }
     return Model(fields, complete=external <= _MODEL_BASES | _NEUTRAL_BASES)
 
 
@@ -67,28 +69,30 @@ def model_kind(reading: Reading, class_: Defined) -> FieldKind | None:
     definition = reading.program.definition(class_)
     if any(key == "table" and value == Constant("True") for key, value in definition.keywords):
         return FieldKind.TABLE
-    for at in reading.types.lineage(class_):
+    for at in reading.types.classes.lineage(class_):
         if any(_is_column(item.value) for item in _assignments(reading, at)):
             return FieldKind.TABLE
         decorators = reading.program.definition(at).decorators
         if any(_word(decorator) in _DATA_DECORATORS for decorator in decorators):
             return FieldKind.MODEL
-    external = {dotted.rpartition(".")[2] for dotted in reading.types.external_bases(class_)}
+    external = {dotted.rpartition(".")[2] for dotted in reading.types.classes.external_bases(class_)}
     return FieldKind.MODEL if external & _MODEL_BASES else None
 
 
 def is_scalar(reading: Reading, class_: Defined) -> bool:
     """Whether values of a class are single values, such as the members of an enumeration."""
-    external = {dotted.rpartition(".")[2] for dotted in reading.types.external_bases(class_)}
+    external = {dotted.rpartition(".")[2] for dotted in reading.types.classes.external_bases(class_)}
     builtin = {
-        _word(base) for at in reading.types.lineage(class_) for base in reading.program.definition(at).bases
+        _word(base)
+        for at in reading.types.classes.lineage(class_)
+        for base in reading.program.definition(at).bases
     }
     return bool((external | builtin) & _SCALAR_BASES)
 
 
 def is_settings(reading: Reading, class_: Defined) -> bool:
     """Whether the fields of a class are read from the environment."""
-    external = {dotted.rpartition(".")[2] for dotted in reading.types.external_bases(class_)}
+    external = {dotted.rpartition(".")[2] for dotted in reading.types.classes.external_bases(class_)}
     return bool(external & _ENVIRONMENT_BASES)
 
 
