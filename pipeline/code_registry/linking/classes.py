@@ -63,12 +63,6 @@ class Classes:
             self._extensions = found
         return self._extensions.get(class_, [])
 
-    def extended(self, extension: Defined) -> Defined | None:
-        """The class whose members an extension holds."""
-        definition = self._program.definition(extension)
-        owner = self._of_name(definition.name, extension.path, definition.parent)
-        return owner if isinstance(owner, Defined) else None
-
     def member_values(self, class_: Defined, name: str) -> list[tuple[str, Assignment]]:
         """Assignments from outside of the class to the attribute `name` of its instances, with their files."""
         if not self._program.words.static_types:

@@ -7,7 +7,6 @@ from msgspec.structs import replace
 
 from pipeline.code_registry.facts import (
     INLINE,
-    RESULT,
     Argument,
     Assignment,
     Constant,
@@ -30,6 +29,7 @@ from pipeline.code_registry.languages.go.declarations import (
     word_of,
 )
 from pipeline.code_registry.languages.go.expressions import DEEPEST, NESTED, ExpressionReader, text_of
+from pipeline.code_registry.languages.go.variables import ASSIGNING, VariableReader
 from pipeline.code_registry.parsing import Deadline, parse
 
 if TYPE_CHECKING:
@@ -69,8 +69,8 @@ class _FileReader:
         self._deadline = deadline
         self._expressions = ExpressionReader(self._inline)
         self._names = self._expressions.names
+        self._variables = VariableReader(self._expressions)
         self._definitions: list[Definition] = []
-        self._assignments: list[Assignment] = []
         self._returns: list[Returned] = []
         self._imports = imports_of(None)
         self._extensions: dict[str, int] = {}
@@ -79,8 +79,8 @@ class _FileReader:
         self._depth = 0
 
     def facts(self) -> FileFacts:
-        own = {assignment.target for assignment in self._assignments if assignment.scope == 0}
-        kept = [a for a in self._assignments if a.mode != "outer" or a.target in own]
+        own = {assignment.target for assignment in self._variables.assignments if assignment.scope == 0}
+        kept = [a for a in self._variables.assignments if a.mode != "outer" or a.target in own]
         return FileFacts(
             tuple(self._definitions),
             tuple(self._imports),
@@ -124,6 +124,8 @@ class _FileReader:
         handler = self._STATEMENTS.get(node.type)
         if handler is not None:
             handler(self, node)
+        elif (assigning := ASSIGNING.get(node.type)) is not None:
+            assigning(self._variables, node)
         elif node.type in _BLOCKS:
             self._block(node)
         elif node.type in _GROUPS:
@@ -189,7 +191,7 @@ class _FileReader:
         named: list[Expression] = []
         for name, type_ in results:
             variable = self._names.declare(name, index)
-            self._assignments.append(
+            self._variables.assignments.append(
                 Assignment(
                     index, variable.stored, False, type_, None, "assign", self._definitions[index].line
                 )
@@ -251,7 +253,7 @@ class _FileReader:
         if type_.type == "struct_type":
             bases, keywords, fields = struct_fields(type_, self._expressions.read_type)
             for field in fields:
-                self._assignments.append(
+                self._variables.assignments.append(
                     Assignment(index, field.name, False, field.type, None, "field", field.line)
                 )
             made = replace(self._definitions[index], bases=bases, keywords=keywords)
@@ -279,84 +281,6 @@ class _FileReader:
         keyword = ((INTERFACE, Constant("true")),)
         return replace(self._definitions[index], bases=tuple(bases), keywords=keyword)
 
-    # Variables
-
-    def _variable(self, node: "Node") -> None:
-        """`var a, b T = …` and constants."""
-        type_, inside = node.child_by_field_name("type"), node.child_by_field_name("value")
-        annotation = self._expressions.read_type(type_) if type_ is not None else None
-        targets = [child for child in node.children_by_field_name("name") if child.type == "identifier"]
-        values = [child for child in inside.named_children if child.type != "comment"] if inside else []
-        self._declare(targets, values, annotation)
-
-    def _short(self, node: "Node") -> None:
-        left, right = node.child_by_field_name("left"), node.child_by_field_name("right")
-        if left is not None and right is not None:
-            values = [child for child in right.named_children if child.type != "comment"]
-            self._declare(left.named_children, values, None)
-
-    def _declare(self, targets: list["Node"], values: list["Node"], annotation: Expression | None) -> None:
-        pieces = self._pieces(len(targets), values)
-        for target, (type_, value) in zip(targets, pieces, strict=True):
-            if target.type == "identifier":
-                self._bind(target, type_ if annotation is None else annotation, value, "assign")
-
-    def _pieces(self, count: int, values: list["Node"]) -> list[tuple[Expression | None, Expression | None]]:
-        """Type and value for each of several targets; of one call that gives many, each its own."""
-        if len(values) == count:
-            return [(self._expressions.type_of(value), self._expressions.read(value)) for value in values]
-        if len(values) != 1:
-            return [(None, None)] * count
-        value = self._expressions.read(values[0])
-        if values[0].type == "call_expression":
-            return [(None, Subscript(value, Constant(f"{RESULT}{number}"))) for number in range(count)]
-        return [(None, value), *[(None, None)] * (count - 1)]
-
-    def _bind(
-        self, target: "Node", annotation: Expression | None, value: Expression | None, mode: str
-    ) -> None:
-        name, scope = text_of(target), self._expressions.scope
-        if name == "_":
-            return
-        stored = name
-        if scope:
-            known = self._names.in_this_block(name)
-            if known is not None and annotation is None and mode == "assign":
-                mode = "update"
-            variable = known if mode == "update" and known else self._names.declare(name, scope)
-            stored = variable.stored
-        line = target.start_point[0] + 1
-        self._assignments.append(Assignment(scope, stored, False, annotation, value, mode, line))
-
-    def _assign(self, node: "Node") -> None:
-        left, right = node.child_by_field_name("left"), node.child_by_field_name("right")
-        if left is None or right is None:
-            return
-        values = [child for child in right.named_children if child.type != "comment"]
-        pieces = self._pieces(len(left.named_children), values)
-        for target, (_, value) in zip(left.named_children, pieces, strict=True):
-            line = target.start_point[0] + 1
-            scope = self._expressions.scope
-            if target.type == "identifier" and value is not None:
-                variable = self._names.find(text_of(target))
-                if variable is None:
-                    self._assignments.append(
-                        Assignment(scope, text_of(target), False, None, value, "outer", line)
-                    )
-                elif variable.scope == scope:
-                    self._assignments.append(
-                        Assignment(scope, variable.stored, False, None, value, "update", line)
-                    )
-            elif target.type == "selector_expression":
-                owner, field = target.child_by_field_name("operand"), target.child_by_field_name("field")
-                if owner is not None and field is not None:
-                    base = self._expressions.read(owner)
-                    self._assignments.append(
-                        Assignment(scope, text_of(field), True, base, value, "member", line)
-                    )
-            else:
-                self._expressions.read(target)
-
     # Statements
 
     def _range(self, node: "Node") -> None:
@@ -370,12 +294,12 @@ class _FileReader:
             if target.type != "identifier":
                 continue
             if position == 0:
-                self._bind(target, None, None, "each")
+                self._variables.bind(target, None, None, "each")
             elif isinstance(type_, Subscript):
                 inner = type_.key.items[-1] if isinstance(type_.key, Items) else type_.key
-                self._bind(target, inner, value, "each")
+                self._variables.bind(target, inner, value, "each")
             else:
-                self._bind(target, None, value, "each")
+                self._variables.bind(target, None, value, "each")
 
     def _type_switch(self, node: "Node") -> None:
         alias, value = node.child_by_field_name("alias"), node.child_by_field_name("value")
@@ -391,7 +315,7 @@ class _FileReader:
             types = [child for child in case.children_by_field_name("type") if child.is_named]
             if alias is not None and alias.named_children:
                 single = self._expressions.read_type(types[0]) if len(types) == 1 else None
-                self._bind(alias.named_children[0], single, None if single else read, "case")
+                self._variables.bind(alias.named_children[0], single, None if single else read, "case")
             for child in case.named_children:
                 if child not in types:
                     self._statement(child)
@@ -411,11 +335,6 @@ class _FileReader:
         "method_declaration": _function,
         "type_spec": _type,
         "type_alias": _type,
-        "var_spec": _variable,
-        "const_spec": _variable,
-        "short_var_declaration": _short,
-        "receive_statement": _short,
-        "assignment_statement": _assign,
         "range_clause": _range,
         "type_switch_statement": _type_switch,
         "return_statement": _return,
