@@ -27,8 +27,8 @@ from pipeline.stages.intent.quoted import intent_of
 from pipeline.stages.intent.stage import IntentInput, read_intent
 from pipeline.stages.preconditions import Cleared
 from pipeline.stages.snapshot.stage import Snapshot
+from tests.pipeline.conftest import Built
 from tests.pipeline.llm.scripted_model import ScriptedModel
-from tests.pipeline.stages.conftest import Built
 
 TITLE = "Wipe old notes of a customer"
 BODY = """Support wants to wipe the notes, only if an admin asks. Give it a `dry_run` flag.

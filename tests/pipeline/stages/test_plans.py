@@ -13,8 +13,8 @@ from pipeline.stages.decomposition.stage import Decomposition, decide
 from pipeline.stages.plans.policy import Policy
 from pipeline.stages.plans.stage import Plans, make_plans
 from pipeline.stages.semantics.stage import SemanticsInput, compare_plans
+from tests.pipeline.conftest import Built
 from tests.pipeline.llm.scripted_model import ScriptedModel
-from tests.pipeline.stages.conftest import Built
 from tests.pipeline.stages.plan_world import (
     ACTIONS,
     ADD_UP,

@@ -13,8 +13,8 @@ from pipeline.stages.intent.stage import read_intent
 from pipeline.stages.plans.policy import Policy
 from pipeline.stages.plans.stage import Plans, make_plans
 from pipeline.stages.semantics.decide import Open, decide
+from tests.pipeline.conftest import Built
 from tests.pipeline.llm.aimock_server import Aimock
-from tests.pipeline.stages.conftest import Built
 from tests.pipeline.stages.plan_world import SERVICE, form, free, intent, needed, status
 from tests.pipeline.stages.test_intent_by_model import FORM, ticket_of
 

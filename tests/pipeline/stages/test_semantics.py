@@ -16,7 +16,7 @@ from pipeline.stages.plans.plan import DroppedPlan, Level, literal
 from pipeline.stages.plans.policy import Policy
 from pipeline.stages.semantics.decide import Open, Read, Said, Verdict, decide
 from pipeline.stages.semantics.questions import question
-from tests.pipeline.stages.conftest import Built
+from tests.pipeline.conftest import Built
 from tests.pipeline.stages.plan_world import (
     ACTIONS,
     ADD_UP,
