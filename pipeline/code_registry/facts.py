@@ -4,6 +4,8 @@ Expressions are a small tree: enough to follow a router, a prefix or a type thro
 repository has millions of them: they are made, kept, written and read by msgspec, and the collector does not walk them.
 """
 
+from collections.abc import Iterable
+
 import msgspec
 
 
@@ -284,3 +286,17 @@ def written(expression: Expression | None) -> str | None:
             return f"*{written(value)}"
         case _:
             return "…"
+
+
+def joined(parts: Iterable[Expression], longest: int) -> Expression:
+    """Strings put together, of which so many pieces are kept: constants that touch become one."""
+    flat: list[Expression] = []
+    for part in parts:
+        for piece in part.parts if isinstance(part, Joined) else (part,):
+            if isinstance(piece, Text) and flat and isinstance(flat[-1], Text):
+                flat[-1] = Text(flat[-1].value + piece.value)
+            else:
+                flat.append(piece)
+    if not flat:
+        return Text("")
+    return flat[0] if len(flat) == 1 and isinstance(flat[0], Text) else Joined(tuple(flat[:longest]))

@@ -12,7 +12,6 @@ from pipeline.code_registry.facts import (
     Constant,
     Expression,
     Items,
-    Joined,
     KeyRead,
     Name,
     Pairs,
@@ -20,6 +19,7 @@ from pipeline.code_registry.facts import (
     Subscript,
     Text,
     TooDeep,
+    joined,
 )
 from pipeline.code_registry.languages.go.local_names import LocalNames
 
@@ -198,7 +198,7 @@ class ExpressionReader:
         if left is None or right is None:
             return OPAQUE
         parts = [self.read(left), self.read(right)]
-        return joined(parts) if operator is not None and operator.type == "+" else OPAQUE
+        return joined(parts, LONGEST) if operator is not None and operator.type == "+" else OPAQUE
 
     def _index(self, node: "Node") -> Expression:
         operand, index = node.child_by_field_name("operand"), node.child_by_field_name("index")
@@ -316,18 +316,6 @@ def string_value(node: "Node") -> str:
     return value if isinstance(value, str) else text[1:-1]
 
 
-def joined(parts: list[Expression]) -> Expression:
-    """Strings put together, neighbouring constants as one."""
-    flat: list[Expression] = []
-    for part in parts:
-        for piece in part.parts if isinstance(part, Joined) else (part,):
-            if isinstance(piece, Text) and flat and isinstance(flat[-1], Text):
-                flat[-1] = Text(flat[-1].value + piece.value)
-            else:
-                flat.append(piece)
-    return flat[0] if len(flat) == 1 and isinstance(flat[0], Text) else Joined(tuple(flat[:LONGEST]))
-
-
 def _text_of_function(node: "Node") -> str:
     function = node.child_by_field_name("function")
     return text_of(function) if function is not None and function.type == "identifier" else ""
@@ -342,5 +330,5 @@ def _formatted(call: Call) -> Expression:
                 parts: list[Expression] = [Text(pieces[0])]
                 for value, piece in zip(values, pieces[1:], strict=True):
                     parts += [value, Text(piece)]
-                return joined([part for part in parts if part != Text("")])
+                return joined([part for part in parts if part != Text("")], LONGEST)
     return call

@@ -14,7 +14,6 @@ from pipeline.code_registry.facts import (
     Each,
     Expression,
     Items,
-    Joined,
     KeyRead,
     Name,
     Pairs,
@@ -23,6 +22,7 @@ from pipeline.code_registry.facts import (
     Text,
     TooDeep,
     is_text,
+    joined,
 )
 
 if TYPE_CHECKING:
@@ -137,10 +137,10 @@ class ExpressionReader:
                 parts.append(self.read(inner[0]) if inner else OPAQUE)
                 for rest in inner[1:]:
                     self.read(rest)
-        return _joined(parts)
+        return joined(parts, LONGEST)
 
     def _concatenated(self, node: "Node") -> Expression:
-        return _joined([self.read(child) for child in node.named_children if child.type == "string"])
+        return joined([self.read(child) for child in node.named_children if child.type == "string"], LONGEST)
 
     def _call(self, node: "Node") -> Expression:
         parts = node.named_children
@@ -184,7 +184,7 @@ class ExpressionReader:
         if sign == "+":
             if isinstance(left, Items) and isinstance(right, Items):
                 return Items((*left.items, *right.items)[:LONGEST])
-            return _joined([left, right])
+            return joined([left, right], LONGEST)
         if sign == "|":
             return Choice((left, right))
         return OPAQUE
@@ -311,20 +311,6 @@ def _unescape(node: "Node", *, raw: bool) -> str:
     return value if isinstance(value, str) and is_text(value) else text
 
 
-def _joined(parts: list[Expression]) -> Expression:
-    flat: list[Expression] = []
-    for part in parts:
-        inner = part.parts if isinstance(part, Joined) else (part,)
-        for piece in inner:
-            if isinstance(piece, Text) and flat and isinstance(flat[-1], Text):
-                flat[-1] = Text(flat[-1].value + piece.value)
-            else:
-                flat.append(piece)
-    if not flat:
-        return Text("")
-    return flat[0] if len(flat) == 1 and isinstance(flat[0], Text) else Joined(tuple(flat[:LONGEST]))
-
-
 def _formatted(pattern: Expression, call: Call) -> Expression:
     """`"…{}…".format(a)` as a joined string, where it takes plain positional fields only."""
     if not isinstance(pattern, Text):
@@ -335,7 +321,7 @@ def _formatted(pattern: Expression, call: Call) -> Expression:
     parts: list[Expression] = [Text(pieces[0])]
     for argument, piece in zip(call.arguments, pieces[1:], strict=True):
         parts += [argument, Text(piece)]
-    return _joined([part for part in parts if part != Text("")])
+    return joined([part for part in parts if part != Text("")], LONGEST)
 
 
 _Read = Callable[[ExpressionReader, "Node"], Expression]

@@ -14,13 +14,13 @@ from pipeline.code_registry.facts import (
     Expression,
     Import,
     Items,
-    Joined,
     KeyRead,
     Name,
     Splat,
     Subscript,
     Text,
     TooDeep,
+    joined,
 )
 
 if TYPE_CHECKING:
@@ -88,7 +88,7 @@ class ExpressionReader:
                 parts.append(self.inner(child))
             else:
                 parts.append(Text(_unescaped(text_of(child))))
-        return joined(parts)
+        return joined(parts, LONGEST)
 
     def _member(self, node: "Node") -> Expression:
         base, name = node.child_by_field_name("object"), node.child_by_field_name("property")
@@ -142,7 +142,7 @@ class ExpressionReader:
         first, second = self.read(left), self.read(right)
         match operator.type:
             case "+":
-                return joined([first, second])
+                return joined([first, second], LONGEST)
             case "||" | "??":
                 return Choice((first, second))
             case "&&":
@@ -288,17 +288,3 @@ def _call_line(function: "Node") -> int:
     """A call in a chain is known by the line of its own name."""
     name = function.child_by_field_name("property") if function.type == "member_expression" else None
     return line_of(name if name is not None else function)
-
-
-def joined(parts: list[Expression]) -> Expression:
-    """Strings put together: constants that touch become one."""
-    flat: list[Expression] = []
-    for part in parts:
-        for piece in part.parts if isinstance(part, Joined) else (part,):
-            if isinstance(piece, Text) and flat and isinstance(flat[-1], Text):
-                flat[-1] = Text(flat[-1].value + piece.value)
-            else:
-                flat.append(piece)
-    if not flat:
-        return Text("")
-    return flat[0] if len(flat) == 1 and isinstance(flat[0], Text) else Joined(tuple(flat[:LONGEST]))
