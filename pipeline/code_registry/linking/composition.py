@@ -107,7 +107,9 @@ class Composer:
 
     def _paths(self, call: Call, route: RouteMethod, scope: Scope) -> list[Written]:
         values: tuple[Expression, ...]
-        parts = self._graph.unchained(call.function.base)[1] if isinstance(call.function, Attribute) else ()
+        parts = (
+            self._graph.words.unchained(call.function.base)[1] if isinstance(call.function, Attribute) else ()
+        )
         if parts:
             last = argument(call, route.path)
             return self._tracer.texts(Traced(Joined((*parts, last) if last is not None else parts), scope))
@@ -155,7 +157,7 @@ class Composer:
         chains = [framework.chain for framework in self._frameworks if framework.chain is not None]
         if not chains or not isinstance(call.function, Attribute):
             return ()
-        values = list(self._graph.unchained(call.function.base)[2])
+        values = list(self._graph.words.unchained(call.function.base)[2])
         at: Call | None = self._outer_of.get((scope.path, call))
         while at is not None and isinstance(at.function, Attribute):
             if any(at.function.name in chain.verbs for chain in chains):

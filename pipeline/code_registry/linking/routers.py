@@ -19,9 +19,9 @@ from pipeline.code_registry.framework import (
     Framework,
     GroupMethod,
     RouterClass,
-    SubrouterMethod,
 )
 from pipeline.code_registry.linking.call_arguments import argument
+from pipeline.code_registry.linking.framework_words import FrameworkWords
 from pipeline.code_registry.linking.mounting import Mount, MountGraph, Node, RouterFacts
 from pipeline.code_registry.linking.program import (
     Collection,
@@ -44,46 +44,8 @@ class RouterGraph(MountGraph):
     def __init__(self, tracer: Tracer, frameworks: Sequence[Framework]) -> None:
         super().__init__()
         self._tracer = tracer
-        self._groups: dict[str, list[tuple[Framework, GroupMethod]]] = {}
-        self._fluent: dict[str, list[Framework]] = {}
-        for framework in frameworks:
-            for group in framework.groups:
-                self._groups.setdefault(group.name, []).append((framework, group))
-            if framework.fluent:
-                names = {mount.name for mount in framework.mounts} | {
-                    route.name for route in framework.routes
-                }
-                for word in names | framework.chained:
-                    self._fluent.setdefault(word, []).append(framework)
-        self._classes = {kind.name: kind for framework in frameworks for kind in framework.routers}
-        self._by_package = {
-            (package, kind.name): kind
-            for framework in frameworks
-            for kind in framework.routers
-            for package in kind.packages
-        }
-        self._words = frozenset(word for framework in frameworks for word in framework.parameter_words)
-        self._same = frozenset(word for framework in frameworks for word in framework.same)
-        self._subrouters: dict[str, list[tuple[Framework, SubrouterMethod]]] = {}
-        for framework in frameworks:
-            for method in framework.subrouters:
-                self._subrouters.setdefault(method.name, []).append((framework, method))
-        self._chains = [framework.chain for framework in frameworks if framework.chain is not None]
-        self._package_routers = {
-            package: framework.package_router
-            for framework in frameworks
-            if framework.package_router is not None
-            for package in framework.package_router.packages
-        }
-        self._packages = tuple(sorted({package for package, _ in self._by_package}))
-        self._strips = frozenset(word for framework in frameworks for word in framework.strips)
-        self._serves = dict(pair for framework in frameworks for pair in framework.serves)
-        self._answering = frozenset(f.answering for f in frameworks if f.answering is not None)
+        self.words = FrameworkWords(frameworks)
         self._blocks: dict[Defined, list[Traced]] = {}
-        self._itself: dict[str, list[Framework]] = {}
-        for framework in frameworks:
-            for word in framework.itself:
-                self._itself.setdefault(word, []).append(framework)
         self.made: dict[Node, tuple[Call, Scope]] = {}
         """The calls that make routers."""
         self._open: set[tuple[int, str, int]] = set()
@@ -94,7 +56,7 @@ class RouterGraph(MountGraph):
         entity = self._tracer.types.of(call.function, scope.path, scope.number)
         match entity:
             case External(dotted):
-                return self._named(dotted)
+                return self.words.router_class(dotted)
             case Defined() if self._tracer.program.is_class(entity):
                 return self.class_kind(entity)
             case _:
@@ -103,14 +65,10 @@ class RouterGraph(MountGraph):
     def class_kind(self, class_: Defined) -> RouterClass | None:
         """The router class that a class of the repository inherits from."""
         for dotted in self._tracer.types.classes.external_bases(class_):
-            kind = self._named(dotted)
+            kind = self.words.router_class(dotted)
             if kind is not None:
                 return kind
         return None
-
-    def _named(self, dotted: str) -> RouterClass | None:
-        package, _, name = dotted.rpartition(".")
-        return self._by_package.get((package, name)) or self._by_package.get((dotted.partition(".")[0], name))
 
     def routers(self, traced: Traced) -> list[Node]:
         """The routers a value may be."""
@@ -129,7 +87,7 @@ class RouterGraph(MountGraph):
         at, bindings = self._tracer.program.bindings(scope.path, scope.number, name.name)
         parameter = next((binding for binding in bindings if isinstance(binding, Argument)), None)
         entity = self._tracer.types.of(name, scope.path, scope.number) if parameter is not None else None
-        kind = self._named(entity.dotted) if isinstance(entity, ExternalInstance) else None
+        kind = self.words.router_class(entity.dotted) if isinstance(entity, ExternalInstance) else None
         if parameter is None or kind is None:
             return []
         node = Node(scope.path, at, parameter.line, name.name)
@@ -139,9 +97,9 @@ class RouterGraph(MountGraph):
     def _nodes(self, source: Traced) -> list[Node]:
         expression, scope = source
         match expression:
-            case Call(Attribute(base, word)) if word in self._same:
+            case Call(Attribute(base, word)) if word in self.words.same:
                 return self.routers(Traced(base, scope))
-            case Call(Attribute(_, word)) if word in self._subrouters:
+            case Call(Attribute(_, word)) if word in self.words.subrouters:
                 return self._subrouter(expression, word, scope)
             case Call():
                 node = self._made(expression, scope)
@@ -157,7 +115,7 @@ class RouterGraph(MountGraph):
 
     def _through(self, base: Expression, word: str, scope: Scope) -> list[Node]:
         """The routers for which their own attribute stands: `application.router`."""
-        frameworks = self._itself.get(word, ())
+        frameworks = self.words.itself.get(word, ())
         owners = self.routers(Traced(base, scope)) if frameworks else []
         return [node for node in owners if any(self.speaks(framework, node) for framework in frameworks)]
 
@@ -167,7 +125,7 @@ class RouterGraph(MountGraph):
         if not isinstance(function, Attribute):
             return []
         base, word = function.base, function.name
-        groups, fluent = self._groups.get(word, ()), self._fluent.get(word, ())
+        groups, fluent = self.words.groups.get(word, ()), self.words.fluent.get(word, ())
         key = (id(call), scope.path, scope.number)
         if not (groups or fluent) or key in self._open:
             return []
@@ -185,7 +143,7 @@ class RouterGraph(MountGraph):
 
     def _group(self, owner: Node, group: GroupMethod, call: Call, scope: Scope) -> Node:
         node = Node(scope.path, scope.number, call.line, f"{owner.name}@{owner.line}.{group.name}")
-        self.nodes.setdefault(node, RouterFacts(self._classes[group.makes], (), assumed=False))
+        self.nodes.setdefault(node, RouterFacts(self.words.classes[group.makes], (), assumed=False))
         prefixes = self.prefixes(argument(call, group.prefix), scope)
         self.hang(Mount(owner, node, prefixes, False, Place(scope.path, call.line, call.line)))
         return node
@@ -208,40 +166,21 @@ class RouterGraph(MountGraph):
     def _typed_node(self, expression: Attribute, scope: Scope) -> list[Node]:
         """A router that an attribute holds, of which only the type is known."""
         entity = self._tracer.types.of(expression, scope.path, scope.number)
-        kind = self._named(entity.dotted) if isinstance(entity, ExternalInstance) else None
+        kind = self.words.router_class(entity.dotted) if isinstance(entity, ExternalInstance) else None
         if kind is None:
             return []
         node = Node(scope.path, 0, 0, expression.name)
         self.nodes.setdefault(node, RouterFacts(kind, (), assumed=kind.is_application and not kind.served))
         return [node]
 
-    def unchained(
-        self, expression: Expression
-    ) -> tuple[Expression, tuple[Expression, ...], tuple[Expression, ...]]:
-        """The router at the start of a chain of calls, the parts of the path, and the methods that the chain gives."""
-        paths: tuple[Expression, ...] = ()
-        verbs: tuple[Expression, ...] = ()
-        at, words = (
-            expression,
-            [word for chain in self._chains for word in (*chain.paths, *chain.verbs, *chain.other)],
-        )
-        while isinstance(at, Call) and isinstance(at.function, Attribute) and at.function.name in words:
-            word = at.function.name
-            if any(word in chain.paths for chain in self._chains):
-                paths = (*at.arguments[:1], *paths)
-            elif any(word in chain.verbs for chain in self._chains):
-                verbs = (*at.arguments, *verbs)
-            at = at.function.base
-        return at, paths, verbs
-
     def _subrouter(self, call: Call, word: str, scope: Scope) -> list[Node]:
         """The router that a method of a router makes, mounted at each that the receiver may be."""
         if not isinstance(call.function, Attribute):
             return []
-        base, paths, _ = self.unchained(call.function.base)
+        base, paths, _ = self.words.unchained(call.function.base)
         parents = self.routers(Traced(base, scope))
         kind = self.nodes[parents[0]].kind if parents else None
-        method = next((m for f, m in self._subrouters[word] if kind in f.routers), None)
+        method = next((m for f, m in self.words.subrouters[word] if kind in f.routers), None)
         if method is None:
             return []
         node = Node(scope.path, scope.number, call.line, written(call) or word)
@@ -257,9 +196,9 @@ class RouterGraph(MountGraph):
         """Note the functions that are handed a router, and the routers that are served."""
         blocks = {
             name: [method.block for _, method in methods if method.block is not None]
-            for name, methods in self._subrouters.items()
+            for name, methods in self.words.subrouters.items()
         }
-        words = {dotted.rpartition(".")[2] for dotted in self._serves}
+        words = {dotted.rpartition(".")[2] for dotted in self.words.serves}
         if not blocks and not words:
             return
         for path, facts in self._tracer.program.files.items():
@@ -279,7 +218,9 @@ class RouterGraph(MountGraph):
 
     def _serve(self, call: Call, scope: Scope) -> None:
         entity = self._tracer.types.of(call.function, scope.path, scope.number)
-        handler = argument(call, self._serves.get(entity.dotted)) if isinstance(entity, External) else None
+        handler = (
+            argument(call, self.words.serves.get(entity.dotted)) if isinstance(entity, External) else None
+        )
         if handler is not None:
             self._served.update(node for node, _ in self.handled(Traced(handler, scope)))
 
@@ -303,11 +244,11 @@ class RouterGraph(MountGraph):
             if source != traced and (found := self.handled(source, depth + 1)):
                 break
             match source.expression if source == traced else OPAQUE:
-                case Attribute(base, word) if word in self._answering:
+                case Attribute(base, word) if word in self.words.answering:
                     found += self.handled(Traced(base, source.scope), depth + 1)
                 case Call(function, arguments):
                     entity = self._tracer.types.of(function, source.scope.path, source.scope.number)
-                    strips = isinstance(entity, External) and entity.dotted in self._strips
+                    strips = isinstance(entity, External) and entity.dotted in self.words.strips
                     stripped = self.prefixes(arguments[0], source.scope) if strips else None
                     for inner in arguments:
                         for node, prefixes in self.handled(Traced(inner, source.scope), depth + 1):
@@ -323,7 +264,7 @@ class RouterGraph(MountGraph):
             case Instance(path, number):
                 return self.class_kind(Defined(path, number)) is not None
             case ExternalInstance(dotted) | External(dotted):
-                return dotted.startswith(self._packages)
+                return dotted.startswith(self.words.packages)
             case Collection() | Module() | Defined():
                 return False
             case _:
@@ -337,7 +278,7 @@ class RouterGraph(MountGraph):
         entity = self._tracer.types.of(expression, scope.path, scope.number)
         match entity:
             case Instance():
-                answers = (self._tracer.types.member(entity, word) for word in self._answering)
+                answers = (self._tracer.types.member(entity, word) for word in self.words.answering)
                 return any(isinstance(answer, Defined) for answer in answers)
             case Collection() | Module():
                 return False
@@ -356,9 +297,9 @@ class RouterGraph(MountGraph):
         """A package that has a router of its own, or a variable of which only the type is known."""
         kind: RouterClass | None = None
         if isinstance(entity, External):
-            kind = self._package_routers.get(entity.dotted)
+            kind = self.words.package_routers.get(entity.dotted)
         elif isinstance(entity, ExternalInstance):
-            kind = self._named(entity.dotted)
+            kind = self.words.router_class(entity.dotted)
         if kind is None or not self._tracer.program.words.static_types:
             return None
         node = Node(scope.path, 0, 0, plain(name))
@@ -386,10 +327,10 @@ class RouterGraph(MountGraph):
             entity = self._tracer.types.of(Name(name), scope.path, scope.number)
             kind = None
             if isinstance(entity, ExternalInstance):
-                kind = self._named(entity.dotted)
-            elif parameter.annotation is not None or name not in self._words:
+                kind = self.words.router_class(entity.dotted)
+            elif parameter.annotation is not None or name not in self.words.parameters:
                 return None
-            if kind is None and name not in self._words:
+            if kind is None and name not in self.words.parameters:
                 return None
             node = Node(scope.path, at, parameter.line, name)
         if node is not None:

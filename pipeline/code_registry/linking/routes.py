@@ -148,7 +148,7 @@ class RouteFinder:
     def _statement(self, call: Call, scope: Scope, at: Place, found: list[Registration]) -> None:
         if not isinstance(call.function, Attribute):
             return
-        base, parts, _ = self.graph.unchained(call.function.base)
+        base, parts, _ = self.graph.words.unchained(call.function.base)
         nodes: list[Node] | None = None
         for framework, route in self._routes.get(call.function.name, ()):
             target, path = argument(call, route.handler), argument(call, route.path)
