@@ -21,7 +21,6 @@ from pipeline.contract.identity import ticket_sha256
 from pipeline.contract.wire import RunIdentity
 
 _EVENTS = frozenset({"issues", "workflow_dispatch"})
-_NO_ENDING = frozenset({"skipped", "cancelled"})
 _MAX_SUBJECT = 20_000
 
 
@@ -38,7 +37,7 @@ def is_our_workflow(app: App, delivery: RunDelivery) -> bool:
         and run.head_repository is not None
         and run.head_repository.id == repository.id
         and run.head_branch == repository.default_branch
-        and run.conclusion not in _NO_ENDING
+        and run.conclusion != "skipped"
     )
 
 
@@ -143,6 +142,9 @@ def _with_ending(app: App, place: Place, event: RunEnded, ending: Ending | None,
 
 
 def _read(app: App, place: Place, run: WorkflowRunPayload) -> tuple[Ending | None, str]:
+    if run.conclusion == "cancelled":
+        # Nothing that it left behind counts, and yet somebody waits for it.
+        return None, "it was cancelled on GitHub"
     try:
         ending = app.artifacts.ending(place.repository, run.id, run.run_attempt)
     except ArtifactRefused as refusal:

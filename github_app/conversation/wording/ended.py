@@ -75,7 +75,7 @@ def _answered(conversation: Conversation, asked: Clarification, given: Given) ->
 
 def _what_happens(conversation: Conversation, given: Given) -> Line:
     if given.run_id is not None:
-        return (Text("Working on it in run "), RunLink(str(given.run_id)), Text("."))
+        return (Text("Taken up by run "), RunLink(str(given.run_id)), Text("."))
     if conversation.state is State.RUNNING:
         return (Text("Starting."),)
     return (Text("Nothing is built. I leave this issue for you to close."),)

@@ -254,7 +254,7 @@ def _run_failed(conversation: Conversation, notice: RunFailed) -> list[Block]:
 
 def _run_unreadable(conversation: Conversation, notice: RunUnreadable) -> list[Block]:
     line: Line = (
-        Strong((Text("I cannot tell how the run ended:"),)), Text(" "), Prose(notice.why), Text(". Nothing was changed. See run "),
+        Strong((Text("The run ended without a result that I can use:"),)), Text(" "), Prose(notice.why), Text(". Nothing was changed. See run "),
         RunLink(str(notice.run_id)), Text(f"; to try once more, {_again(conversation)}."),
     )  # fmt: skip
     return [Paragraph((line,))]

@@ -310,7 +310,7 @@ Reply **`1`** or **`2`**, or **`go`** to take 1. For anything else: `/answer` an
 
 def test_the_answered_question():
     assert edited(given=given(), state=State.RUNNING) == snapshot("""\
-~~Which route should get the rate limit?~~ **Answered by `octocat`:** 2, `POST /actions/stream` ([reply](https://github.com/acme/orders/issues/418#issuecomment-3300000002)). Working on it in run [18420019977](https://github.com/acme/orders/actions/runs/18420019977).
+~~Which route should get the rate limit?~~ **Answered by `octocat`:** 2, `POST /actions/stream` ([reply](https://github.com/acme/orders/issues/418#issuecomment-3300000002)). Taken up by run [18420019977](https://github.com/acme/orders/actions/runs/18420019977).
 
 Wrong? Reply `/answer 1` while the run is going, and I stop it and start again.
 
@@ -342,7 +342,7 @@ def test_the_question_answered_with_free_text():
     answer = Answer(question_id="q-1", slot="entry_route", text_sha256="a" * 64, comment_id=3300000002)
     shown = edited(given=given(answer=answer, choice=None, said="/answer limit @both"), state=State.RUNNING)
     assert shown.split("\n\n")[0] == snapshot(
-        "~~Which route should get the rate limit?~~ **Answered by `octocat`:** “`/answer` limit `＠both`” ([reply](https://github.com/acme/orders/issues/418#issuecomment-3300000002)). Working on it in run [18420019977](https://github.com/acme/orders/actions/runs/18420019977)."
+        "~~Which route should get the rate limit?~~ **Answered by `octocat`:** “`/answer` limit `＠both`” ([reply](https://github.com/acme/orders/issues/418#issuecomment-3300000002)). Taken up by run [18420019977](https://github.com/acme/orders/actions/runs/18420019977)."
     )
 
 
@@ -557,7 +557,7 @@ Nothing was changed. Run [18420011223](https://github.com/acme/orders/actions/ru
 
 def test_the_run_that_cannot_be_read():
     assert said(RunUnreadable(why="its artifact has expired", run_id=18420011223)) == snapshot(
-        "**I cannot tell how the run ended:** its artifact has expired. Nothing was changed. See run [18420011223](https://github.com/acme/orders/actions/runs/18420011223); to try once more, label the issue `askfirst` again."
+        "**The run ended without a result that I can use:** its artifact has expired. Nothing was changed. See run [18420011223](https://github.com/acme/orders/actions/runs/18420011223); to try once more, label the issue `askfirst` again."
     )
 
 

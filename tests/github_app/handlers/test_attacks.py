@@ -269,7 +269,6 @@ def test_attack_10_a_hundred_comments_start_no_more_runs_than_configured(open_qu
         {"head_branch": "feature"},
         {"display_title": "askfirst #418 and more"},
         {"display_title": "x askfirst #418"},
-        {"conclusion": "cancelled"},
         {"conclusion": "skipped"},
     ],
     ids=str,
@@ -279,6 +278,14 @@ def test_attack_13_a_run_of_another_kind_is_ignored_whatever_it_carries(world, f
     world.run_ends(world.label_run(), two_routes(), **fields)
     assert world.new_comments() == []
     assert world.state() is State.RUNNING
+
+
+def test_attack_13_what_a_cancelled_run_carries_is_not_looked_at(world):
+    world.labels_it()
+    world.run_ends(world.label_run(), two_routes(), conclusion="cancelled")
+    (told,) = world.new_comments()
+    assert "it was cancelled on GitHub" in told
+    assert "Which route" not in told
 
 
 def test_attack_13_a_path_with_a_ref_is_still_our_workflow(world):
@@ -308,7 +315,7 @@ def test_attack_14_an_artifact_that_names_something_else_is_refused(world, field
     world.endings[run, 1] = Ending(document.model_copy(update={"run": foreign}), "sha256:0")
     world.deliver("workflow_run", payload)
     (told,) = world.new_comments()
-    assert told.startswith("**I cannot tell how the run ended:**")
+    assert told.startswith("**The run ended without a result that I can use:**")
     assert world.the_issue.labels == {"askfirst"}
 
 

@@ -125,6 +125,22 @@ def test_an_explicit_second_answer_stops_the_run_and_starts_another(open_questio
     assert open_question.state() is State.READY
 
 
+def test_a_run_that_somebody_cancels_on_github_leaves_nobody_waiting(open_question):
+    open_question.says("2")
+    open_question.run_ends(open_question.last_run(), None, conclusion="cancelled")
+    (told,) = open_question.new_comments()
+    assert told.startswith("**The run ended without a result that I can use:** it was cancelled on GitHub.")
+    assert open_question.state() is State.FAILED
+
+
+def test_the_cancelled_run_of_a_replaced_answer_says_nothing(open_question):
+    open_question.says("2")
+    replaced = open_question.last_run()
+    open_question.says("/answer 1")
+    open_question.run_ends(replaced, None, conclusion="cancelled")
+    assert (open_question.state(), open_question.new_comments()) == (State.RUNNING, [])
+
+
 def test_cancel_stops(open_question):
     open_question.says("/cancel")
     assert open_question.state() is State.STOPPED

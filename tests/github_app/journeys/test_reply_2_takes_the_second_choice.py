@@ -26,7 +26,7 @@ Reply **`1`** or **`2`**, or **`go`** to take 1. For anything else: `/answer` an
 
     reply = ambiguous.says("2")
     assert ambiguous.hears() == snapshot("""\
-~~Which route should get `dry_run`?~~ **Answered by `octocat`:** 2, `POST /actions/stream` ([reply](https://github.com/acme/orders/issues/ISSUE#issuecomment-COMMENT)). Working on it in run [RUN](https://github.com/acme/orders/actions/runs/RUN).
+~~Which route should get `dry_run`?~~ **Answered by `octocat`:** 2, `POST /actions/stream` ([reply](https://github.com/acme/orders/issues/ISSUE#issuecomment-COMMENT)). Taken up by run [RUN](https://github.com/acme/orders/actions/runs/RUN).
 
 Wrong? Reply `/answer 1` while the run is going, and I stop it and start again.
 

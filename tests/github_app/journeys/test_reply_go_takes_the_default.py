@@ -8,7 +8,7 @@ from tests.github_app.journeys.dialogue import READY, Dialogue
 def test_go_leads_to_the_ticket_of_the_first_choice(asked: Dialogue) -> None:
     reply = asked.says("go")
     assert asked.hears().splitlines()[0] == snapshot(
-        "~~Which route should get `dry_run`?~~ **Answered by `octocat`:** 1, `POST /actions` (the default) ([reply](https://github.com/acme/orders/issues/ISSUE#issuecomment-COMMENT)). Working on it in run [RUN](https://github.com/acme/orders/actions/runs/RUN)."
+        "~~Which route should get `dry_run`?~~ **Answered by `octocat`:** 1, `POST /actions` (the default) ([reply](https://github.com/acme/orders/issues/ISSUE#issuecomment-COMMENT)). Taken up by run [RUN](https://github.com/acme/orders/actions/runs/RUN)."
     )
     assert "Target: `POST /actions` · " in asked.hears()
     assert asked.receipts(reply) == ["eyes", "rocket"]

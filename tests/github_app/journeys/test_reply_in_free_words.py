@@ -8,7 +8,7 @@ from tests.github_app.journeys.dialogue import READY, Dialogue
 def test_words_that_fit_one_choice_select_it(asked: Dialogue) -> None:
     asked.says("/answer support watches each line arrive, so the streaming one")
     assert asked.hears().splitlines()[0] == snapshot(
-        "~~Which route should get `dry_run`?~~ **Answered by `octocat`:** “support watches each line arrive, so the streaming one” ([reply](https://github.com/acme/orders/issues/ISSUE#issuecomment-COMMENT)). Working on it in run [RUN](https://github.com/acme/orders/actions/runs/RUN)."
+        "~~Which route should get `dry_run`?~~ **Answered by `octocat`:** “support watches each line arrive, so the streaming one” ([reply](https://github.com/acme/orders/issues/ISSUE#issuecomment-COMMENT)). Taken up by run [RUN](https://github.com/acme/orders/actions/runs/RUN)."
     )
     ready = asked.hears()
     assert ready.startswith("**The ticket is ready:")
