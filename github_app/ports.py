@@ -189,7 +189,10 @@ class MadeCommit:
 
 
 class Publisher(Protocol):
-    """Making commits. Each call takes a token of its own that may write contents of this one repository, and ends it."""
+    """Making commits. Each call takes a token of its own that may write contents of this one repository, and ends it.
+
+    A commit that an earlier attempt has made is found at the head of its branch, or right below it.
+    """
 
     def start_branch(self, repository: Repository, wanted: WantedCommit) -> MadeCommit:
         """A new branch with one commit, or the one that an earlier attempt has made. Signed by GitHub as the App's.
@@ -205,6 +208,13 @@ class Publisher(Protocol):
 
         Raises:
             ChangeRefused: as above; the branch is gone, or others changed the same files on it.
+        """
+
+    def text_of(self, repository: Repository, commit: str, path: str) -> str | None:
+        """A file of a commit as text; None where there is no such file.
+
+        Raises:
+            ChangeRefused: what is there is no file of UTF-8 text.
         """
 
 

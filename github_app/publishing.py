@@ -7,29 +7,34 @@ in our record.
 
 import re
 import unicodedata
-from collections.abc import Callable
-from dataclasses import dataclass
+from base64 import b64encode
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
 
-from github_app.conversation.absorbing import exchanges_of
+from github_app.conversation.absorbing import current_exchange, exchanges_of
 from github_app.conversation.answering import approval_of
 from github_app.conversation.effects import Publish
 from github_app.conversation.events import Published, PublishRefused
 from github_app.conversation.marker import pointer, sign
-from github_app.conversation.record import Conversation, PullRequest, RunReference
-from github_app.conversation.wording.published import commit_message, pull_request_text
+from github_app.conversation.message import Message
+from github_app.conversation.record import Conversation, Exchange, PullRequest, RunReference
+from github_app.conversation.wording.published import commit_message, decisions_message, pull_request_text
 from github_app.ports import (
     ArtifactRefused,
     Artifacts,
     ChangeRefused,
     GitHubRefused,
+    MadeCommit,
     Place,
     Publisher,
     PullRequests,
     Surface,
     WantedCommit,
 )
-from pipeline.contract.change import Change
+from pipeline.contract.change import Change, FileChange
 from pipeline.contract.change_check import Verdict, check_change
+from pipeline.contract.decision_text import DecisionsUnreadable, with_decision
+from pipeline.contract.decisions import DECISIONS_PATH, Decision
 from pipeline.contract.ticket import Ticket
 
 _LONGEST_SLUG = 40
@@ -94,23 +99,57 @@ class Publishing:
             if now is None or not now.is_open:
                 raise ChangeRefused(f"pull request {known.number} is closed")
             made = self.publisher.continue_branch(place.repository, wanted)
+            # Only what was answered since: a person may have taken an earlier decision off the branch.
+            made, _ = self._with_decisions(place, made, _decisions(current_exchange(conversation)))
             return known.model_copy(update={"head": made.sha})
         made = self.publisher.start_branch(place.repository, wanted)
+        made, kept = self._with_decisions(place, made, _decisions(exchanges_of(conversation)))
         self.looked()
         number = self.pull_requests.find(place.repository, made)
         if number is None:
             title = self.surface.one_line(ticket.title)
-            body = self._body(place, conversation, run, ticket, change)
+            text = pull_request_text(
+                conversation, ticket, change.work, run.run_id, place.repository.full_name, kept
+            )
+            body = self._body(text, conversation, run)
             number = self.pull_requests.open(place.repository, made.branch, title, body)
         return PullRequest(number=number, branch=made.branch, head=made.sha, base_commit=made.base)
 
-    def _body(
-        self, place: Place, conversation: Conversation, run: RunReference, ticket: Ticket, change: Change
-    ) -> str:
-        message = pull_request_text(conversation, ticket, change.work, run.run_id, place.repository.full_name)
+    def _with_decisions(
+        self, place: Place, made: MadeCommit, decisions: Sequence[Decision]
+    ) -> tuple[MadeCommit, Sequence[Decision]]:
+        """The branch with what was decided in a commit of its own on top, and the decisions that are on it now.
+
+        It is an offer: where the file cannot be read or written, the change is published without it.
+        """
+        if not decisions:
+            return made, ()
+        try:
+            before = self.publisher.text_of(place.repository, made.sha, DECISIONS_PATH) or ""
+            after = before
+            for decision in decisions:
+                after = with_decision(after, decision)
+            if after == before:
+                return made, decisions
+            wanted = WantedCommit(
+                base=made.sha,
+                files=(FileChange(path=DECISIONS_PATH, content=b64encode(after.encode())),),
+                message=decisions_message(place.issue),
+                branch=made.branch,
+            )
+            on_top = self.publisher.continue_branch(place.repository, wanted)
+        except (ChangeRefused, DecisionsUnreadable, GitHubRefused):
+            return made, ()
+        return replace(made, sha=on_top.sha), decisions
+
+    def _body(self, text: Message, conversation: Conversation, run: RunReference) -> str:
         key = f"pull-request:{run.run_id}.{run.attempt}"
         marker = sign(pointer(key, conversation, with_record=False), self.secret)
-        return f"{self.surface.render(message)}\n\n{marker}"
+        return f"{self.surface.render(text)}\n\n{marker}"
+
+
+def _decisions(exchanges: Sequence[Exchange]) -> list[Decision]:
+    return [one.decision for one in exchanges if one.decision is not None]
 
 
 def why_not_published(change: Change, conversation: Conversation) -> str | None:

@@ -87,9 +87,15 @@ def _with_question_over(conversation: Conversation) -> dict[str, object]:
 
 def exchanges_of(conversation: Conversation) -> tuple[Exchange, ...]:
     """All questions of a conversation that were answered, the current one included."""
-    asked, given = conversation.question, conversation.given
-    current = () if asked is None or given is None else (exchange_of(asked, given),)
-    return (*conversation.exchanges, *current)
+    return (*conversation.exchanges, *current_exchange(conversation))
+
+
+def current_exchange(conversation: Conversation) -> tuple[Exchange, ...]:
+    """The question of which the answer led to the newest run, if there is one."""
+    asked, given, at = conversation.question, conversation.given, conversation.run_created_at
+    if asked is None or given is None:
+        return ()
+    return (exchange_of(asked, given, at.date() if at is not None else None),)
 
 
 def _absorb_on_the_pull_request(

@@ -2,6 +2,7 @@
 
 import hashlib
 from collections.abc import Mapping
+from datetime import date
 
 from github_app.conversation.events import Replied
 from github_app.conversation.question import choice_of
@@ -10,9 +11,12 @@ from github_app.conversation.reply import Reply, ReplyKind
 from github_app.conversation.transcript import Issue, Person, Role
 from pipeline.contract.answers import Answer, Verdict
 from pipeline.contract.clarification import Clarification, StopKind
+from pipeline.contract.decisions import Decision, decision_from
 
 _STOP = "stop"
 _EXCHANGE = 120
+_LONGEST_DECISION = 1_500
+"""In characters of JSON: our markers have no room for more, and nobody reviews a longer list."""
 _WRITING = frozenset({"edit_file", "create_file", "change_file"})
 """Calls that write one file: of an agent, and of the stage `change` for what was written beside the gate."""
 
@@ -85,8 +89,8 @@ def approval_of(text: str) -> str:
     return hashlib.sha256(text.encode()).hexdigest()[:32]
 
 
-def exchange_of(asked: Clarification, given: Given) -> Exchange:
-    """A question and its answer, as a pull request tells them."""
+def exchange_of(asked: Clarification, given: Given, on: date | None) -> Exchange:
+    """A question and its answer, as a pull request tells them. `on` is the day of the run that worked with it."""
     choice = choice_of(asked, given.choice) if given.choice is not None else None
     approves = given.answer.verdict is Verdict.APPROVE
     return Exchange(
@@ -95,7 +99,17 @@ def exchange_of(asked: Clarification, given: Given) -> Exchange:
         login=given.login,
         is_decision=asked.kind is StopKind.CONFIRMATION_NEEDED or grants_more_by(asked, given),
         approved=(approval_of(path),) if approves and (path := _path_to_write(asked)) is not None else (),
+        decision=_decision(asked, given, on) if on is not None else None,
     )
+
+
+def _decision(asked: Clarification, given: Given, on: date) -> Decision | None:
+    """What an answer can become for later tickets. Who says `go` has weighed nothing, so that decides nothing."""
+    if given.by_default:
+        return None
+    decision = decision_from(asked, given.answer, on=on)
+    fits = decision is not None and len(decision.model_dump_json()) <= _LONGEST_DECISION
+    return decision if fits else None
 
 
 def grants_more_by(asked: Clarification, given: Given) -> bool:

@@ -9,6 +9,7 @@ from pydantic import Field
 from github_app.conversation.effects import Effect, Stored
 from pipeline.contract.answers import Answer
 from pipeline.contract.clarification import Clarification
+from pipeline.contract.decisions import Decision
 from pipeline.contract.revision import ChangesAsked
 
 
@@ -71,6 +72,7 @@ class Exchange(Stored):
     """A question that was answered, as a pull request tells it. Texts are cut: our markers have no room for more.
 
     `approved` is the hash (`answering.approval_of`) of the file that an approved call writes, if it writes one.
+    `decision` is what the answer becomes for later tickets once a person merges it; None where it holds for this one.
     """
 
     question: str
@@ -78,6 +80,7 @@ class Exchange(Stored):
     login: str
     is_decision: bool = False
     approved: tuple[str, ...] = ()
+    decision: Decision | None = None
 
 
 class PullRequest(Stored):

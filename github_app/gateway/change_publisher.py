@@ -8,7 +8,10 @@ import base64
 import hashlib
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Literal
 from urllib.parse import quote
+
+from pydantic import Base64Bytes
 
 from github_app.gateway.app_auth import May
 from github_app.gateway.github_gateway import Connections
@@ -57,6 +60,12 @@ class _Tree(Answer):
     truncated: bool = False
 
 
+class _File(Answer):
+    type: Literal["file"]
+    encoding: Literal["base64"]
+    content: Base64Bytes
+
+
 class GitHubPublisher:
     """`github_app.ports.Publisher`."""
 
@@ -73,8 +82,8 @@ class GitHubPublisher:
             objects = _GitObjects(rest, f"/repos/{repository.full_name}/git")
             heads = objects.branches(wanted.branch)
             for branch, head in heads.items():
-                if (commit := objects.is_made(head, wanted)) is not None:
-                    return MadeCommit(branch, head, commit.parents[0].sha)
+                if (parent_sha := objects.parent_of_made(head, wanted)) is not None:
+                    return MadeCommit(branch, head, parent_sha)
             newest = objects.head(repository.default_branch)
             if newest is None:
                 raise ChangeRefused(f"there is no branch {repository.default_branch}")
@@ -95,12 +104,31 @@ class GitHubPublisher:
             head = objects.head(wanted.branch)
             if head is None:
                 raise ChangeRefused(f"the branch {wanted.branch} is gone")
-            if (made := objects.is_made(head, wanted)) is not None:
-                return MadeCommit(wanted.branch, head, made.parents[0].sha)
+            if (parent_sha := objects.parent_of_made(head, wanted)) is not None:
+                return MadeCommit(wanted.branch, head, parent_sha)
             parent = objects.follow(wanted, head, wanted.branch)
             sha = objects.commit(wanted, parent)
             objects.move_branch(wanted.branch, sha)
             return MadeCommit(wanted.branch, sha, parent.sha)
+
+    def text_of(self, repository: Repository, commit: str, path: str) -> str | None:
+        """A file of a commit as text; None where there is no such file.
+
+        Raises:
+            ChangeRefused: what is there is no file of UTF-8 text.
+        """
+        with self._connections.lent(repository, May.WRITE_CONTENTS) as rest:
+            try:
+                found = rest.request(
+                    "GET", f"/repos/{repository.full_name}/contents/{quote(path)}", parameters={"ref": commit}
+                )[1]
+                return _File.model_validate(found).content.decode()
+            except GitHubRefused as refusal:
+                if refusal.status == _NOT_FOUND:
+                    return None
+                raise
+            except ValueError as error:
+                raise ChangeRefused(f"{path} is no file of UTF-8 text") from error
 
 
 def _names(wanted: str) -> Iterator[str]:
@@ -130,14 +158,22 @@ class _GitObjects:
         refs = self.rest.listed(_Ref, f"{self.path}/matching-refs/heads/{quote(prefix)}")
         return {ref.ref.removeprefix("refs/heads/"): ref.object.sha for ref in refs}
 
-    def is_made(self, sha: str, wanted: WantedCommit) -> _Commit | None:
-        """The commit, if it is the wanted one: its message, and every file as it shall be."""
-        commit = self._commit(sha)
-        if commit.message.strip() != wanted.message.strip() or len(commit.parents) != 1:
+    def parent_of_made(self, head: str, wanted: WantedCommit) -> str | None:
+        """The parent of the wanted commit, if an earlier attempt made it: at the head of a branch or right below."""
+        at_head = self._commit(head)
+        if len(at_head.parents) != 1:
             return None
+        for commit in (at_head, self._commit(at_head.parents[0].sha)):
+            if self._is(commit, wanted):
+                return commit.parents[0].sha
+        return None
+
+    def _is(self, commit: _Commit, wanted: WantedCommit) -> bool:
+        """Whether a commit is the wanted one: its message, and every file as it shall be."""
+        if commit.message.strip() != wanted.message.strip() or len(commit.parents) != 1:
+            return False
         there = self._entries(commit.tree.sha, wanted.files)
-        wished = {file.path: self._wished(file) for file in wanted.files}
-        return commit if there == wished else None
+        return there == {file.path: self._wished(file) for file in wanted.files}
 
     def follow(self, wanted: WantedCommit, newest: str, branch: str) -> _Commit:
         """The commit to build on: the newest one, if none of the files differ between it and the base.

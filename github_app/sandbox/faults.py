@@ -66,7 +66,7 @@ class Faults:
     def interrupt(
         self, on: str, call: Callable[[], None], *, after_effect: bool = False, times: int = 1
     ) -> None:
-        """Call something when the request arrives, or when it has had its effect: the place to kill a process."""
+        """Call something when the request arrives, or when it has had its effect. Either way it has it."""
         self.add(RequestFault(on, Moment.AFTER if after_effect else Moment.BEFORE, call=call, times=times))
 
     def lose_delivery(self, event: str = "*", *, times: int = 1) -> None:

@@ -1,5 +1,6 @@
 """The words of a pull request: its text, the commit, and what is said when it is opened, changed again or refused."""
 
+from collections.abc import Sequence
 from typing import assert_never
 
 from github_app.conversation.absorbing import exchanges_of
@@ -29,9 +30,11 @@ from github_app.conversation.message import (
 from github_app.conversation.record import Conversation, Exchange
 from github_app.conversation.states import MAX_REVISIONS
 from pipeline.contract.change import Replies, TestsReport, Work
+from pipeline.contract.decisions import DECISIONS_PATH, Decision
 from pipeline.contract.ticket import Ticket
 
 _MOST_SHOWN = 20
+_MOST_CANDIDATES = 4
 _SCRIPTED = (
     "**The model's replies were scripted:** no model wrote this change. It shows the wiring, not quality."
 )
@@ -41,9 +44,17 @@ _RECORDED = (
 
 
 def pull_request_text(
-    conversation: Conversation, ticket: Ticket, work: Work | None, run_id: int, repository: str
+    conversation: Conversation,
+    ticket: Ticket,
+    work: Work | None,
+    run_id: int,
+    repository: str,
+    kept: Sequence[Decision],
 ) -> Message:
-    """The description of the pull request. What was asked, and by whom it was answered, is told from our own record."""
+    """The description of the pull request. What was asked, and by whom it was answered, is told from our own record.
+
+    `kept` are the answers that a commit of its own proposes to keep for later tickets.
+    """
     exchanges = exchanges_of(conversation)
     why: Line = (
         (Prose(work.summary),) if work else (Prose(ticket.title), Text(". "), Prose(ticket.selected_because))
@@ -55,6 +66,7 @@ def pull_request_text(
         Paragraph((why,)),
         *_section("Asked and answered", [_exchange(one) for one in exchanges if not one.is_decision]),
         *_section("Decided by a person", [_exchange(one) for one in exchanges if one.is_decision]),
+        *_kept(kept),
         *_section("Decided earlier, so not asked", [(Prose(one),) for one in ticket.decisions]),
         *_section("Assumed", [(Prose(one),) for one in (*ticket.assumptions, *(work.assumptions if work else ()))]),
         *_checked(work.tests if work else None),
@@ -72,6 +84,14 @@ def commit_message(subject: str, issue: int, run_id: int, attempt: int, replies:
     """The message of the commit of one run: the same, however often it is made. `subject` is one harmless line."""
     said = "" if replies in {"model", None} else f"The model's replies were {replies}.\n\n"
     return f"{subject}\n\n{said}For #{issue}, by askfirst run {run_id}.{attempt}"
+
+
+def decisions_message(issue: int) -> str:
+    """The message of the commit that proposes to keep answers: the same, however often it is made."""
+    return (
+        f"Keep what was answered in #{issue} for later tickets\n\n"
+        "askfirst will not ask this again once it is merged. Drop this commit if it holds for one ticket only."
+    )
 
 
 def pull_request_blocks(notice: NoticeOfPullRequest, conversation: Conversation) -> list[Block]:
@@ -170,6 +190,31 @@ def _section(title: str, items: list[Line]) -> list[Block]:
         return []
     more: list[Line] = [(Text(f"… and {len(items) - _MOST_SHOWN} more"),)] if len(items) > _MOST_SHOWN else []
     return [Paragraph(((Text(f"### {title}"),),)), Bullets((*items[:_MOST_SHOWN], *more))]
+
+
+def _kept(decisions: Sequence[Decision]) -> list[Block]:
+    if not decisions:
+        return []
+    items: list[Line] = [
+        (
+            Code(one.choice),
+            Text(" rather than "),
+            *_codes(tuple(id_ for id_ in one.candidates if id_ != one.choice)),
+        )
+        for one in decisions
+    ]
+    why: Line = (
+        Text("Later tickets that leave the same open are not asked again once this is merged. It is a commit of its own, in "),
+        Code(DECISIONS_PATH), Text(": drop it if the answer holds for this ticket only."),
+    )  # fmt: skip
+    return [*_section("Kept for later tickets", items), Paragraph((why,))]
+
+
+def _codes(ids: tuple[str, ...]) -> Line:
+    shown: list[Line] = [(Code(id_), Text(", ")) for id_ in ids[:_MOST_CANDIDATES]]
+    more: Line = (Text(f"{len(ids) - _MOST_CANDIDATES} more"),) if len(ids) > _MOST_CANDIDATES else ()
+    line = tuple(part for parts in shown for part in parts) + more
+    return line if more else line[:-1]
 
 
 def _exchange(one: Exchange) -> Line:

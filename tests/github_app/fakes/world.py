@@ -108,6 +108,7 @@ class Code:
 
     def __init__(self) -> None:
         self.commits: dict[str, WantedCommit] = {}
+        self.decisions: str | None = None
         self.branch = ""
         self.opened: list[tuple[str, str]] = []
         self.opened_of: list[tuple[str, str]] = []
@@ -124,6 +125,15 @@ class Code:
         assert wanted.branch == self.branch
         return self._make(wanted)
 
+    def text_of(self, repository: Repository, commit: str, path: str) -> str | None:
+        written = [
+            file.content
+            for made in self.commits.values()
+            for file in made.files
+            if file.path == path and file.content is not None
+        ]
+        return written[-1].decode() if written else self.decisions
+
     def _make(self, wanted: WantedCommit) -> MadeCommit:
         if self.refuses is not None:
             raise self.refuses
@@ -135,7 +145,7 @@ class Code:
         if self.unavailable_after_commit:
             self.unavailable_after_commit = False
             raise GitHubUnavailable("502")
-        return MadeCommit(wanted.branch, made, wanted.base)
+        return MadeCommit(wanted.branch, list(self.commits)[-1], wanted.base)
 
     def find(self, repository: Repository, made: MadeCommit) -> int | None:
         return PULL_REQUEST if (made.branch, made.sha) in self.opened_of else None

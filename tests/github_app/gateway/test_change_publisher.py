@@ -1,5 +1,6 @@
 """A change becomes one commit of the bot on a branch of its own, once, or it is refused with the reason."""
 
+import base64
 import json
 import os
 import subprocess
@@ -83,6 +84,32 @@ def test_a_commit_whose_answer_was_lost_is_found(gateway: Gateway, base: str) ->
         gateway.publisher.start_branch(gateway.repository, wanted(base))
     made = gateway.publisher.start_branch(gateway.repository, wanted(base))
     assert heads(gateway) == {f"refs/heads/{BRANCH}": made.sha}
+
+
+def test_a_commit_with_one_of_ours_on_top_is_found_and_the_branch_is_not_made_twice(
+    gateway: Gateway, base: str
+) -> None:
+    publisher, repository = gateway.publisher, gateway.repository
+    first = publisher.start_branch(repository, wanted(base))
+    on_top = WantedCommit(
+        first.sha, (file(".github/askfirst/decisions.yml", "version: 1\n"),), "Keep it", BRANCH
+    )
+    second = publisher.continue_branch(repository, on_top)
+    found = publisher.start_branch(repository, wanted(base))
+    assert (found.branch, found.sha, found.base) == (BRANCH, second.sha, base)
+    assert publisher.continue_branch(repository, wanted(base)).sha == second.sha
+
+
+def test_the_text_of_a_file_is_read_at_a_commit(gateway: Gateway, base: str) -> None:
+    gateway.github.commit(gateway.orders, {"README.md": "# Orders, newer\n"})
+    publisher, repository = gateway.publisher, gateway.repository
+    logo = FileChange(path="logo", content=base64.b64encode(b"\xff\x00"))
+    made = publisher.start_branch(repository, wanted(base, logo))
+    assert publisher.text_of(repository, base, "README.md") == "# Orders\n"
+    assert publisher.text_of(repository, base, "src/none.py") is None
+    for no_text in ("src", "logo"):
+        with pytest.raises(ChangeRefused, match="no file of UTF-8 text"):
+            publisher.text_of(repository, made.sha, no_text)
 
 
 def test_another_run_of_the_same_issue_gets_a_branch_of_its_own(gateway: Gateway, base: str) -> None:

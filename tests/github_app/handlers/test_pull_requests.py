@@ -53,7 +53,7 @@ def test_a_change_becomes_one_commit_and_one_draft_and_is_told_on_the_issue(worl
     world.new_comments()
     world.run_ends(world.last_run(), a_ticket(), change=a_change())
     assert world.state() is State.PUBLISHED
-    [commit] = world.code.commits.values()
+    commit, _ = world.code.commits.values()
     assert commit.branch == "askfirst/418-limit-the-action-endpoint"
     assert [file.path for file in commit.files] == ["app/api/stream.py"]
     [(title, body)] = world.code.opened
@@ -70,6 +70,12 @@ The stream endpoint takes any number of requests.
 ### Asked and answered
 
 - Which route should get the rate limit? — **`POST /actions/stream`**, by `octocat`
+
+### Kept for later tickets
+
+- `route:POST /actions/stream` rather than `route:POST /actions`
+
+Later tickets that leave the same open are not asked again once this is merged. It is a commit of its own, in `.github/askfirst/decisions.yml`: drop it if the answer holds for this ticket only.
 
 ### Assumed
 
@@ -92,6 +98,89 @@ No model was called. Run [<run>](https://github.com/acme/orders/actions/runs/<ru
 **The model's replies were scripted:** no model wrote this change. It shows the wiring, not quality.\
 """)
     assert "askfirst:needs-answer" not in world.the_issue.labels
+
+
+def test_an_answer_about_the_code_is_offered_for_later_tickets_in_a_commit_of_its_own(published):
+    _, kept = published.code.commits.values()
+    [file] = kept.files
+    assert f"{kept.message}\n\n{file.path}\n{file.content.decode()}" == snapshot("""\
+Keep what was answered in #418 for later tickets
+
+askfirst will not ask this again once it is merged. Drop this commit if it holds for one ticket only.
+
+.github/askfirst/decisions.yml
+# Answers that hold for every ticket. askfirst reads this file from the base branch.
+# Of two entries about the same candidates the last one counts. To be asked again, remove an entry.
+version: 1
+decisions:
+  - slot: entry_route
+    candidates:
+    - route:POST /actions
+    - route:POST /actions/stream
+    choice: route:POST /actions/stream
+    decided_by: octocat
+    decided_in: 418
+    decided_at: 2026-11-24
+""")
+    [(_, body)] = published.code.opened
+    assert body[body.index("### Kept") : body.index("### Assumed")] == snapshot("""\
+### Kept for later tickets
+
+- `route:POST /actions/stream` rather than `route:POST /actions`
+
+Later tickets that leave the same open are not asked again once this is merged. It is a commit of its own, in `.github/askfirst/decisions.yml`: drop it if the answer holds for this ticket only.
+
+""")
+    assert published.record.pull_request.head == list(published.code.commits)[-1]
+
+
+def answered(world, reply):
+    """A world whose pull request is open, after one question and this reply."""
+    world.labels_it()
+    world.run_ends(world.label_run(), two_routes())
+    world.says(reply)
+    world.run_ends(world.last_run(), a_ticket(), change=a_change())
+    return [body for _, body in world.code.opened]
+
+
+@pytest.mark.parametrize("reply", ["go", "/answer limit both, 10 per minute each"])
+def test_who_weighs_nothing_or_answers_in_words_decides_nothing_for_later_tickets(world, reply):
+    [body] = answered(world, reply)
+    assert "### Kept" not in body
+    assert len(world.code.commits) == 1
+
+
+@pytest.mark.parametrize("there", ["not: [a file of decisions", "version: 1\ndecisions: nonsense\n"])
+def test_a_file_of_decisions_that_cannot_be_read_keeps_no_change_back(world, there):
+    world.code.decisions = there
+    [body] = answered(world, "2")
+    assert "### Kept" not in body
+    assert (len(world.code.commits), world.state()) == (1, State.PUBLISHED)
+
+
+def test_an_answer_that_is_on_file_already_is_not_written_again(published):
+    _, kept = published.code.commits.values()
+    again = World()
+    again.code.decisions = kept.files[0].content.decode()
+    answered(again, "2")
+    assert len(again.code.commits) == 1
+
+
+def test_a_revision_does_not_bring_back_a_decision_that_a_person_took_off_the_branch(published):
+    published.code.pushed = "e" * 40
+    published.reviews("Please name the limit")
+    published.run_ends(published.last_run(), a_ticket(), change=a_change())
+    *_, last = published.code.commits.values()
+    assert [file.path for file in last.files] == ["app/api/stream.py"]
+
+
+def test_what_a_revision_asked_is_kept_too(published):
+    published.reviews("Please name the limit")
+    published.run_ends(published.last_run(), asked(slot="model"))
+    published.says("2", on_pull_request=True)
+    published.run_ends(published.last_run(), a_ticket(), change=a_change())
+    *_, last = published.code.commits.values()
+    assert last.files[0].content.decode().count("decided_by: octocat") == 2
 
 
 TESTS = {"command": "make test", "exit_code": 1, "seconds": 2.0, "passed": 11, "failed": 1}
@@ -207,8 +296,8 @@ def test_a_revision_is_one_run_for_one_review_and_its_commit_lands_on_the_same_b
         "route:POST /actions/stream"
     ]
     published.run_ends(published.last_run(), a_ticket(), change=a_change())
-    first, second = published.code.commits.values()
-    assert (second.branch, second.base) == (first.branch, next(iter(published.code.commits)))
+    first, _, second = published.code.commits.values()
+    assert (second.branch, second.base) == (first.branch, list(published.code.commits)[1])
     assert published.state() is State.PUBLISHED
     assert len(published.code.opened) == 1
     assert [
@@ -324,7 +413,7 @@ def test_a_question_of_a_revision_is_asked_and_answered_on_the_pull_request(publ
     assert f"issues/{PULL_REQUEST}#issuecomment" in published.ours_in_review()[-1]
     published.run_ends(published.last_run(), a_ticket(), change=a_change())
     assert published.state() is State.PUBLISHED
-    assert len(published.code.commits) == 2
+    assert len(published.code.commits) == 3
 
 
 def test_a_question_of_a_revision_that_expired_can_still_be_answered(published):
@@ -548,7 +637,7 @@ def test_a_lost_database_loses_no_pull_request(published):
     assert published.record.pull_request.number == PULL_REQUEST
     published.conversations.rows.clear()
     published.run_ends(published.last_run(), a_ticket(), change=a_change())
-    assert len(published.code.commits) == 2
+    assert len(published.code.commits) == 3
 
 
 def test_a_new_label_starts_over_and_forgets_the_review(published):

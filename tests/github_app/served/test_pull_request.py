@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from tests.github_app.served.processes import kill
+from tests.github_app.served.processes import kill_worker_at
 
 if TYPE_CHECKING:
     from github_app.sandbox.world.state import Issue
@@ -39,7 +39,7 @@ def the_pull_request(world: "World") -> "Issue":
     return pull
 
 
-def test_a_label_leads_to_a_draft_pull_request_and_a_review_to_a_second_commit(
+def test_a_label_leads_to_a_draft_pull_request_and_a_review_to_another_commit(
     building_world: "World",
 ) -> None:
     world = building_world
@@ -58,21 +58,23 @@ def test_a_label_leads_to_a_draft_pull_request_and_a_review_to_a_second_commit(
     ):
         assert words in pull.body
     assert found.head_branch == "askfirst/1-add-a-dry-run-flag"
-    [first] = git.commits_between(found.base_sha, found.head_sha)
-    commit = git.commit(first)
-    assert (commit.author.name, commit.committer.name) == ("askfirst[bot]", "GitHub")
+    first, kept = git.commits_between(found.base_sha, found.head_sha)
+    for commit in (git.commit(first), git.commit(kept)):
+        assert (commit.author.name, commit.committer.name) == ("askfirst[bot]", "GitHub")
+    assert [change.path for change in git.changes(first, kept)] == [".github/askfirst/decisions.yml"]
+    assert "### Kept for later tickets" in pull.body
 
     world.github.review(
         pull, "REQUEST_CHANGES", "Please call it rehearse", remarks=[("src/actions.py", 1, "here")]
     )
-    wait_for(world, "second commit", lambda: len(git.commits_between(found.base_sha, found.head_branch)) > 1)
+    wait_for(world, "another commit", lambda: len(git.commits_between(found.base_sha, found.head_branch)) > 2)
     run = world.github.runs(world.orders)[-1]
     inputs = run.event_payload["inputs"]
-    assert inputs["commit"] == first
+    assert inputs["commit"] == kept
     assert json.loads(inputs["revise"])["pull_request"] == pull.number
     assert "rehearse" not in str(inputs)
-    _, second = git.commits_between(found.base_sha, found.head_branch)
-    assert git.commit(second).parents == (first,)
+    *_, second = git.commits_between(found.base_sha, found.head_branch)
+    assert git.commit(second).parents == (kept,)
     assert git.blob(git.entry(second, "src/actions.py").sha or "") == b"rehearse = False\n"
     assert len(world.github.pull_requests(world.orders)) == 1
     started, done = (comment.body for comment in world.github.comments(pull))
@@ -83,16 +85,22 @@ def test_a_label_leads_to_a_draft_pull_request_and_a_review_to_a_second_commit(
 @pytest.mark.parametrize("when", ["before", "after"])
 @pytest.mark.parametrize(
     "request_",
-    ["POST /repos/*/git/commits", "POST /repos/*/git/refs", "POST /repos/*/pulls"],
+    [
+        "POST /repos/*/git/commits",
+        "POST /repos/*/git/refs",
+        "PATCH /repos/*/git/refs/*",
+        "POST /repos/*/pulls",
+    ],
 )
-def test_a_worker_killed_while_it_publishes_makes_one_commit_and_one_pull_request(
+def test_a_worker_killed_while_it_publishes_makes_each_commit_and_the_pull_request_once(
     building_world: "World", request_: str, when: str
 ) -> None:
     world = building_world
-    world.github.faults.interrupt(request_, lambda: kill(world.app, "worker"), after_effect=when == "after")
+    kill_worker_at(world.github, world.app, request_, when)
     pull = the_pull_request(world)
     assert pull.pull_request is not None
     assert list(world.orders.git.refs("refs/heads/askfirst/")) == ["refs/heads/askfirst/1-add-a-dry-run-flag"]
     commits = world.orders.git.commits_between(pull.pull_request.base_sha, pull.pull_request.head_sha)
-    assert len(commits) == 1
+    subjects = [world.orders.git.commit(sha).message.partition("\n")[0] for sha in commits]
+    assert subjects == ["Add a dry_run flag", "Keep what was answered in #1 for later tickets"]
     assert world.app.log().count("starting it again") == 1

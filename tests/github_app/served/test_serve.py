@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from tests.github_app.served.processes import kill
+from tests.github_app.served.processes import kill_worker_at
 
 if TYPE_CHECKING:
     from github_app.sandbox.world.state import Issue
@@ -53,7 +53,7 @@ def test_a_label_leads_to_a_question_and_the_reply_to_a_ticket(world: "World") -
 def test_a_worker_killed_at_an_effect_asks_once_and_starts_one_run(
     world: "World", request_: str, when: str
 ) -> None:
-    world.github.faults.interrupt(request_, lambda: kill(world.app, "worker"), after_effect=when == "after")
+    kill_worker_at(world.github, world.app, request_, when)
     issue = world.github.open_issue(world.orders, "Add a dry_run flag", "to the bulk action")
     world.github.label(issue)
     wait_for_label(world, issue, ASKED)
