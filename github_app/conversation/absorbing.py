@@ -4,14 +4,10 @@ from datetime import timedelta
 from typing import assert_never
 
 from github_app.conversation import events
-from github_app.conversation.answering import answer_to, exchange_of, given_answer
+from github_app.conversation.answering import BEFORE_CODE_RUNS, answer_to, exchange_of, given_answer
 from github_app.conversation.record import Conversation, Ended, Exchange, RevisionAsked, State
 from github_app.conversation.states import EXPIRY_DAYS, Happened
 from pipeline.contract.clarification import Clarification
-
-_BEFORE_CODE_RUNS = frozenset({"intent", "existing", "decomposition", "semantics"})
-"""Stages that ask before any code of the repository has run. Only a memo from there is taken: what stops later, the
-rounds of work themselves among them, may have been told by that code what to store."""
 
 _ABOUT_ONE_RUN = frozenset({"budget", "confirmation"})
 """Slots whose answers hold for the work that asked: more of it, none of it, or one certain call."""
@@ -149,7 +145,7 @@ def _absorb_run(conversation: Conversation, event: events.RunEnded, happened: Ha
     )
     if happened is not Happened.RUN_ASKED or not isinstance(event.ending, Clarification):
         return known
-    takes_memo = event.memo is not None and event.ending.stage in _BEFORE_CODE_RUNS
+    takes_memo = event.memo is not None and event.ending.stage in BEFORE_CODE_RUNS
     return known.model_copy(
         update={
             "question": event.ending,

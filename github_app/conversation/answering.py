@@ -13,6 +13,10 @@ from pipeline.contract.answers import Answer, Verdict
 from pipeline.contract.clarification import Clarification, StopKind
 from pipeline.contract.decisions import Decision, decision_from
 
+BEFORE_CODE_RUNS = frozenset({"intent", "existing", "decomposition", "semantics"})
+"""Stages that ask before any code of the repository has run. Only from there a memo is taken, and an answer offered for
+later tickets: what stops later, the rounds of work among them, may have been told by that code what to say."""
+
 _STOP = "stop"
 _EXCHANGE = 120
 _LONGEST_DECISION = 1_500
@@ -105,7 +109,7 @@ def exchange_of(asked: Clarification, given: Given, on: date | None) -> Exchange
 
 def _decision(asked: Clarification, given: Given, on: date) -> Decision | None:
     """What an answer can become for later tickets. Who says `go` has weighed nothing, so that decides nothing."""
-    if given.by_default:
+    if given.by_default or asked.stage not in BEFORE_CODE_RUNS:
         return None
     decision = decision_from(asked, given.answer, on=on)
     fits = decision is not None and len(decision.model_dump_json()) <= _LONGEST_DECISION

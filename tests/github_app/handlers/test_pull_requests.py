@@ -150,6 +150,14 @@ def test_who_weighs_nothing_or_answers_in_words_decides_nothing_for_later_ticket
     assert len(world.code.commits) == 1
 
 
+def test_what_is_asked_after_code_of_the_repository_ran_decides_nothing_for_later_tickets(world):
+    world.labels_it()
+    world.run_ends(world.label_run(), two_routes(stage="coder"))
+    world.says("2")
+    world.run_ends(world.last_run(), a_ticket(), change=a_change())
+    assert len(world.code.commits) == 1
+
+
 @pytest.mark.parametrize("there", ["not: [a file of decisions", "version: 1\ndecisions: nonsense\n"])
 def test_a_file_of_decisions_that_cannot_be_read_keeps_no_change_back(world, there):
     world.code.decisions = there
