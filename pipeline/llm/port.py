@@ -116,6 +116,8 @@ class Request(_Value):
 
     `purpose` names who asks (stage and round, such as `coder/2`); it is never sent, and keys cost, recordings and
     scripts. `output_schema` binds the text of the reply to a JSON Schema. `max_tokens` bounds what a reply may cost.
+    `once` says that nothing which begins like this will be sent again, so that keeping it in the provider's cache would
+    cost and never pay.
     """
 
     purpose: str
@@ -125,6 +127,7 @@ class Request(_Value):
     tools: tuple[ToolDeclaration, ...] = ()
     output_schema: dict[str, JsonValue] | None = None
     max_tokens: int = Field(default=16_000, ge=1)
+    once: bool = False
 
     @property
     def turn_number(self) -> int:

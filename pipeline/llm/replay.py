@@ -47,7 +47,7 @@ class Entry(BaseModel):
 
 def digest(request: Request) -> Sha256:
     """Hash of all that a model is told. Not `max_tokens`: it follows the budget, which differs from run to run."""
-    told = request.model_dump(mode="json", exclude={"max_tokens"})
+    told = request.model_dump(mode="json", exclude={"max_tokens", "once"})
     return hashlib.sha256(orjson.dumps(told, option=orjson.OPT_SORT_KEYS)).hexdigest()
 
 

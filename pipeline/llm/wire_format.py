@@ -11,29 +11,40 @@ if TYPE_CHECKING:
     from anthropic.types import Usage as WireUsage
 
 _CACHED = {"type": "ephemeral"}
-"""Ends a prefix that the provider keeps for five minutes. Four are allowed in a request, and three are used: after the
-tools, after the system prompt, and after the newest turn, so that the next turn pays for nothing but what is new."""
+"""Ends a prefix that the provider keeps for five minutes: reading it costs a tenth or less, writing it a quarter more.
+
+Four are allowed in a request, and each is looked for among the last 20 blocks before it. So four are used: after the
+tools, after the system prompt (other agents have the same, or begin again with it), after the user's newest turn, and
+after the one before it, where the last request ended: a turn of many calls has more than 20 blocks. A prefix shorter than
+512 to 4,096 tokens, by model, is not kept and costs nothing more.
+https://platform.claude.com/docs/en/build-with-claude/prompt-caching
+"""
 
 
 def system_of(request: Request) -> "list[TextBlockParam]":
-    """The system prompt, kept in the cache."""
-    return cast("list[TextBlockParam]", [{"type": "text", "text": request.system, "cache_control": _CACHED}])
+    """The system prompt."""
+    system = [{"type": "text", "text": request.system}]
+    return cast("list[TextBlockParam]", _kept(system, request))
 
 
 def tools_of(request: Request) -> "list[ToolParam]":
-    """The tools, kept in the cache."""
-    tools: list[dict[str, Any]] = [tool.model_dump() for tool in request.tools]
-    if tools:
-        tools[-1]["cache_control"] = _CACHED
-    return cast("list[ToolParam]", tools)
+    """The tools."""
+    return cast("list[ToolParam]", _kept([tool.model_dump() for tool in request.tools], request))
 
 
 def messages_of(request: Request) -> "list[MessageParam]":
-    """The conversation so far, kept in the cache up to its newest turn."""
+    """The conversation so far."""
     messages = [_message(turn) for turn in request.turns]
-    if messages and messages[-1]["content"]:
-        messages[-1]["content"][-1]["cache_control"] = _CACHED
+    for message in [message for message in messages if message["role"] == "user"][-2:]:
+        _kept(message["content"], request)
     return cast("list[MessageParam]", messages)
+
+
+def _kept(blocks: list[dict[str, Any]], request: Request) -> list[dict[str, Any]]:
+    """The blocks, which the cache keeps up to their last one if they are sent again."""
+    if blocks and not request.once:
+        blocks[-1]["cache_control"] = _CACHED
+    return blocks
 
 
 def content_of(message: "Message") -> tuple[Block, ...]:

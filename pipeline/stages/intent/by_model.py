@@ -41,6 +41,7 @@ def read_with_model(model: Model, name: str, by_rule: Intent) -> Intent:
         system=_SYSTEM,
         turns=(Turn.of_user(material("issue", by_rule.prose)),),
         max_tokens=_REPLY_TOKENS,
+        once=True,
     )
     form, _ = fill(model, request, IntentForm)
     return intent_of(form, by_rule)

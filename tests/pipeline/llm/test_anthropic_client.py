@@ -1,5 +1,8 @@
 """The real SDK over a transport without a network: what is sent, what comes back, and every way in which it fails."""
 
+import json
+from typing import Any
+
 import pytest
 from inline_snapshot import snapshot
 from pydantic import BaseModel
@@ -43,6 +46,7 @@ from tests.pipeline.llm.messages_api import (
 READ = ToolDeclaration(
     name="read_file", description="Read.", input_schema={"type": "object", "properties": {}}
 )
+CACHED = ', "cache_control": {"type": "ephemeral"}'
 THINKING = {"type": "thinking", "thinking": "", "signature": "c2lnbmF0dXJl"}
 
 
@@ -58,6 +62,61 @@ def test_a_reply_is_text_calls_and_what_it_used() -> None:
     assert reply.tool_calls == (ToolCall(id="toolu_1", name="read_file", input={"path": "a.py"}),)
     assert (reply.stop_reason, reply.origin) == (StopReason.TOOL_USE, Origin.MODEL)
     assert reply.usage == Usage(input_tokens=100, output_tokens=20)
+
+
+def breakpoints(body: dict[str, Any]) -> list[str]:
+    """Where the prefixes end that the provider shall keep, in the order in which it reads the request."""
+    named = [
+        *((f"tools[{at}]", tool) for at, tool in enumerate(body.get("tools", []))),
+        *((f"system[{at}]", block) for at, block in enumerate(body["system"])),
+        *(
+            (f"messages[{turn}][{at}]", block)
+            for turn, message in enumerate(body["messages"])
+            for at, block in enumerate(message["content"])
+        ),
+    ]
+    return [name for name, block in named if "cache_control" in block]
+
+
+def a_turn_of(calls: int) -> tuple[Turn, Turn]:
+    """The model makes many calls at once, and each has its result."""
+    ids = [f"toolu_{number}" for number in range(calls)]
+    made = tuple(ToolCall(id=id_, name="read_file", input={"path": id_}) for id_ in ids)
+    return (
+        Turn(role="assistant", content=made),
+        Turn(role="user", content=tuple(ToolResult(tool_use_id=id_, content="x = 1") for id_ in ids)),
+    )
+
+
+def test_the_next_turn_is_read_from_where_the_last_request_ended_however_many_calls_lie_between() -> None:
+    api = MessagesApi(*[message(text("done"))] * 3)
+    client, asked = api.client(), request(tools=(READ, READ))
+    for calls in (0, 30, 1):
+        turns = (*asked.turns, *(a_turn_of(calls) if calls else ()))
+        asked = asked.model_copy(update={"turns": turns})
+        client.reply(asked)
+    assert [breakpoints(body) for body in api.asked] == [
+        ["tools[1]", "system[0]", "messages[0][0]"],
+        ["tools[1]", "system[0]", "messages[0][0]", "messages[2][29]"],
+        ["tools[1]", "system[0]", "messages[2][29]", "messages[4][0]"],
+    ]
+
+
+def test_what_the_last_turn_sent_is_sent_again_unchanged() -> None:
+    """The cache keeps prefixes: one changed byte, and everything is paid for in full."""
+    api = MessagesApi(*[message(text("done"))] * 2)
+    client, asked = api.client(), request(tools=(READ,))
+    client.reply(asked)
+    client.reply(asked.model_copy(update={"turns": (*asked.turns, *a_turn_of(3))}))
+    first, second = (json.loads(json.dumps(body).replace(CACHED, "")) for body in api.asked)
+    assert (second["tools"], second["system"]) == (first["tools"], first["system"])
+    assert second["messages"][: len(first["messages"])] == first["messages"]
+
+
+def test_a_question_that_is_asked_once_is_not_written_to_the_cache() -> None:
+    api = MessagesApi(message(text("done")))
+    api.client().reply(request(tools=(READ,), once=True))
+    assert breakpoints(api.asked[0]) == []
 
 
 def test_tools_system_prompt_and_newest_turn_are_cached() -> None:
