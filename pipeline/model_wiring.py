@@ -80,6 +80,7 @@ def open_models(
 
     Raises:
         ConfigurationInvalid: the configuration has mistakes.
+        PricesInvalid: the repository's price list has mistakes.
         RepliesUnusable: the file of replies is missing or damaged.
     """
     if not any(stage.uses in ASKS_ONCE | AGENT_STAGES for stage in definition.every_stage):
@@ -89,7 +90,7 @@ def open_models(
         return None
     from pydantic import TypeAdapter
 
-    from pipeline.definition.repository_configuration import read_configuration
+    from pipeline.definition.repository_configuration import FOLDER, read_configuration
     from pipeline.llm.anthropic_client import AnthropicModel
     from pipeline.llm.kept import KeptModel
     from pipeline.llm.metered import MeteredModel
@@ -99,7 +100,8 @@ def open_models(
     from pipeline.run_record.line_file import LineFile
 
     name = read_configuration(configured).model
-    ledger = Ledger(load_prices())
+    own_prices = configured / FOLDER / "prices.yml"
+    ledger = Ledger(load_prices(own_prices if own_prices.is_file() else None))
     if replies.replay is not None:
         replay = ReplayModel(replies.replay)
         metered = MeteredModel(replay, ledger)

@@ -303,5 +303,7 @@ def _unenforceable(model: str) -> BudgetUnenforceable:
     return BudgetUnenforceable(
         f"the price of `{model}` is unknown",
         why="the budget limits dollars, and a limit that cannot be counted would be no limit",
-        what_to_do="Tell its price in a price list, or limit tokens instead of dollars: `dollars: null`",
+        what_to_do="Tell its price on the base branch, in dollars per million tokens, or limit tokens instead of dollars\n"
+        "(`budget: {dollars: null}` in .github/askfirst/config.yml). In .github/askfirst/prices.yml:\n"
+        f"models:\n  {model}: {{input: 2, output: 10, cache_write: 2.5, cache_read: 0.1, source: my contract, as_of: 2026-01-31}}",
     )

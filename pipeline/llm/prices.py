@@ -1,17 +1,33 @@
-"""Reads price lists: the one that ships, with single models replaced by a file of one's own."""
+"""Reads price lists: the one that ships, and a repository's own, which goes first model by model."""
 
+import re
+from collections.abc import Iterator, Mapping
 from datetime import date
 from decimal import Decimal
 from pathlib import Path
 from typing import Annotated
 
-import yaml
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
+from pipeline.contract.yaml_source import MAX_BYTES, read_yaml
 from pipeline.domain.errors import PipelineError
 from pipeline.llm.usage import Price, PriceList, Rates
 
 SHIPPED = Path(__file__).parent / "prices.yml"
+
+IN_A_REGION = Decimal("1.1")
+"""What Bedrock and Google Cloud charge where a request stays in a region, over the price where it may go anywhere:
+https://platform.claude.com/docs/en/about-claude/pricing, read 2026-10-24."""
+
+_BEDROCK = re.compile(
+    r"(arn:aws[a-z-]*:bedrock:[^/]*:(inference-profile|foundation-model)/)?"
+    r"((?P<where>[a-z-]+)\.)?anthropic\.(?P<model>claude-[a-z0-9-]+?)(-\d{8})?(-v\d+(:\d+)?)?"
+)
+"""`global.anthropic.claude-sonnet-5-5`, `anthropic.claude-sonnet-4-5-20250929-v1:0`, or an ARN that ends in such a name:
+https://platform.claude.com/docs/en/build-with-claude/claude-on-amazon-bedrock"""
+
+_VERTEX = re.compile(r"(?P<model>claude-[a-z0-9-]+)@[a-z0-9]+")
+"""`claude-sonnet-4-5@20250929`: https://platform.claude.com/docs/en/build-with-claude/claude-on-vertex-ai"""
 
 
 class PricesInvalid(PipelineError):
@@ -58,27 +74,74 @@ class _List(BaseModel):
     models: dict[str, _Price]
 
 
-def load_prices(own: Path | None = None) -> PriceList:
+class Prices(Mapping[str, Price]):
+    """Prices by the name that is sent to a provider, in whichever way the provider writes it.
+
+    `own` prices hold for exactly the name under which they stand. `shipped` ones are told by model, and `premium` is the
+    factor that the provider's address adds to them.
+    """
+
+    def __init__(
+        self, shipped: PriceList, own: PriceList | None = None, premium: Decimal = Decimal(1)
+    ) -> None:
+        self._shipped = shipped
+        self._own = own or {}
+        self._premium = premium
+
+    def __getitem__(self, model: str) -> Price:
+        """The price of a model.
+
+        Raises:
+            KeyError: nobody has told it.
+        """
+        if model in self._own:
+            return self._own[model]
+        name, factor = _model_of(model)
+        return self._shipped[name].times(factor * self._premium)
+
+    def __iter__(self) -> Iterator[str]:
+        """All names under which a price stands."""
+        return iter(dict.fromkeys((*self._own, *self._shipped)))
+
+    def __len__(self) -> int:
+        """How many there are."""
+        return len(list(iter(self)))
+
+
+def load_prices(own: Path | None = None, *, premium: Decimal = Decimal(1)) -> Prices:
     """The shipped prices, overridden model by model by those of `own`.
 
     Raises:
         PricesInvalid: a file is missing or has mistakes.
     """
-    prices = dict(_read(SHIPPED))
-    if own is not None:
-        prices.update(_read(own))
-    return prices
+    return Prices(_read(SHIPPED), _read(own) if own is not None else None, premium)
+
+
+def _model_of(name: str) -> tuple[str, Decimal]:
+    """Which model a provider means by a name, and by which factor its price differs there."""
+    if (found := _BEDROCK.fullmatch(name)) is not None:
+        return found["model"], Decimal(1) if found["where"] == "global" else IN_A_REGION
+    if (found := _VERTEX.fullmatch(name)) is not None:
+        return found["model"], Decimal(1)
+    return name, Decimal(1)
 
 
 def _read(path: Path) -> PriceList:
     try:
-        listed = _List.model_validate(yaml.safe_load(path.read_bytes()))
+        with path.open("rb") as file:
+            content: bytes = file.read(MAX_BYTES + 1)
     except OSError as error:
         raise _invalid(path, error.strerror or str(error)) from error
-    except (yaml.YAMLError, UnicodeDecodeError) as error:
-        raise _invalid(path, f"not YAML: {error}") from error
+    document = read_yaml(content)
+    if document.mistakes:
+        raise _invalid(path, "\n".join(f"line {one.line}: {one.text}" for one in sorted(document.mistakes)))
+    try:
+        listed = _List.model_validate(document.data)
     except ValidationError as error:
-        found = [f"{'.'.join(map(str, one['loc']))}: {one['msg']}" for one in error.errors()]
+        found = [
+            f"line {document.line(one['loc'])}: {'.'.join(map(str, one['loc']))}: {one['msg']}"
+            for one in error.errors()
+        ]
         raise _invalid(path, "\n".join(found)) from error
     return {name: entry.price() for name, entry in listed.models.items()}
 

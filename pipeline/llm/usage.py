@@ -2,7 +2,7 @@
 
 import threading
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from decimal import Decimal
 from typing import Annotated
 
@@ -51,6 +51,12 @@ class Rates:
     cache_write: Decimal
     cache_read: Decimal
 
+    def times(self, factor: Decimal) -> "Rates":
+        """The same, dearer or cheaper."""
+        return Rates(
+            self.input * factor, self.output * factor, self.cache_write * factor, self.cache_read * factor
+        )
+
     def dollars(self, usage: Usage) -> float:
         """What this much costs."""
         total = (
@@ -81,6 +87,14 @@ class Price:
         if self.long is not None and self.long_above is not None and prompt_tokens > self.long_above:
             return self.long
         return self.rates
+
+    def times(self, factor: Decimal) -> "Price":
+        """The same, dearer or cheaper."""
+        if factor == 1:
+            return self
+        return replace(
+            self, rates=self.rates.times(factor), long=self.long.times(factor) if self.long else None
+        )
 
 
 PriceList = Mapping[str, Price]

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from pipeline.llm.failures import ReplyCut
 from pipeline.llm.metered import MeteredModel
-from pipeline.llm.prices import PricesInvalid, load_prices
+from pipeline.llm.prices import IN_A_REGION, PricesInvalid, load_prices
 from pipeline.llm.usage import Ledger, Usage, dollars
 from tests.pipeline.llm.messages_api import MODEL, MessagesApi, message, request, text
 
@@ -53,6 +53,73 @@ def test_a_list_of_ones_own_replaces_single_models(tmp_path: Path) -> None:
     prices = load_prices(own)
     assert dollars(prices, "house-model", Usage(output_tokens=500_000)) == 1.0
     assert MODEL in prices
+
+
+@pytest.mark.parametrize(
+    ("sent", "factor"),
+    [
+        ("claude-sonnet-5-5", 1),
+        ("global.anthropic.claude-sonnet-5-5", 1),
+        ("eu.anthropic.claude-sonnet-5-5", 1.1),
+        ("us-gov.anthropic.claude-sonnet-5-5", 1.1),
+        ("anthropic.claude-sonnet-5-5", 1.1),
+        ("anthropic.claude-sonnet-5-5-20260801-v1:0", 1.1),
+        ("anthropic.claude-sonnet-5-5-v1", 1.1),
+        (
+            "arn:aws:bedrock:us-east-1:123456789012:inference-profile/global.anthropic.claude-sonnet-5-5",
+            1,
+        ),
+        ("claude-sonnet-5-5@20260801", 1),
+        ("claude-sonnet-5-5@default", 1),
+    ],
+)
+def test_the_names_that_providers_give_a_model_have_its_price(sent: str, factor: float) -> None:
+    cost = dollars(load_prices(), sent, Usage(output_tokens=1_000_000))
+    assert cost == pytest.approx(10 * factor)
+
+
+@pytest.mark.parametrize(
+    "sent",
+    [
+        "arn:aws:bedrock:us-east-1:123456789012:application-inference-profile/a1b2c3",
+        "anthropic.claude-sonnet-4-20250514-v1:0",
+        "meta.llama3-70b-instruct-v1:0",
+        "claude-sonnet-5-5-preview",
+        "someone.anthropic.claude-sonnet-5-5.else",
+        "claude-sonnet-4@20250514",
+    ],
+)
+def test_a_name_that_stands_for_no_listed_model_has_no_price(sent: str) -> None:
+    assert sent not in load_prices()
+    assert dollars(load_prices(), sent, Usage(output_tokens=1)) is None
+
+
+def test_an_address_in_a_region_is_dearer_and_long_prompts_there_too() -> None:
+    there = load_prices(premium=IN_A_REGION)
+    for used in (Usage(input_tokens=1_000), Usage(input_tokens=200_000, output_tokens=500)):
+        here = dollars(load_prices(), "claude-haiku-5-5", used)
+        assert here is not None
+        assert dollars(there, "claude-haiku-5-5", used) == pytest.approx(here * 1.1)
+
+
+def test_ones_own_price_holds_for_exactly_the_name_that_is_sent(tmp_path: Path) -> None:
+    own = tmp_path / "prices.yml"
+    own.write_text(
+        "models:\n  eu.anthropic.claude-sonnet-5-5:\n"
+        "    {input: 1, output: 2, cache_write: 1, cache_read: 1, source: contract, as_of: 2026-01-31}\n"
+    )
+    prices = load_prices(own)
+    used = Usage(output_tokens=1_000_000)
+    assert dollars(prices, "eu.anthropic.claude-sonnet-5-5", used) == 2
+    assert dollars(prices, "us.anthropic.claude-sonnet-5-5", used) == pytest.approx(11)
+    assert {"eu.anthropic.claude-sonnet-5-5", "claude-opus-5"} < set(prices)
+
+
+def test_a_wrong_list_is_told_with_the_line(tmp_path: Path) -> None:
+    own = tmp_path / "prices.yml"
+    own.write_text("models:\n  mine:\n    input: free\n    output: 1\n")
+    with pytest.raises(PricesInvalid, match=r"line 3: models.mine.input: Input should be a valid decimal"):
+        load_prices(own)
 
 
 @pytest.mark.parametrize(
