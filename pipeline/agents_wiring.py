@@ -155,7 +155,7 @@ def _no_model(definition: Definition, stages: list[StageDeclaration]) -> Precond
     named = ", ".join(f"`{stage.id}`" for stage in stages)
     return PreconditionFailed(
         f"`{definition.name}` asks a language model, and there is none.",
-        why=f"The stages {named} ask one. ANTHROPIC_API_KEY is not set, and no file of replies is given.",
+        why=f"The stages {named} ask one. Neither ANTHROPIC_API_KEY nor ASKFIRST_PROVIDER is set, and no file of replies is given.",
         what_to_do="Set ANTHROPIC_API_KEY (in a workflow: a repository secret), or replay replies: --replay FILE\n"
         "Without a model: --definition gate ends with the ticket, from which any other coder can start.",
     )

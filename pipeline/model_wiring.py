@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from contextlib import ExitStack
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -12,6 +13,7 @@ from pipeline.run_record.run_directory import RunDirectory
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from pipeline.llm.metered import Told
     from pipeline.llm.port import Model
     from pipeline.llm.usage import Ledger
 
@@ -20,6 +22,9 @@ ASKS_ONCE = frozenset({"intent", "plans"})
 
 AGENT_STAGES = frozenset({"coder", "reviewer", "agent"})
 """Kinds of stages in which an agent works; they cannot do without a model."""
+
+MODEL_VARIABLES = ("ASKFIRST_PROVIDER", "ANTHROPIC_API_KEY")
+"""Who is asked, if it is not Anthropic, and the key for Anthropic. One of them has to be set for a model to be asked."""
 
 WITHOUT_MODEL = "there is a language model: ANTHROPIC_API_KEY, or --replay FILE"
 
@@ -72,13 +77,18 @@ def open_models(
     configured: Path,
     directory: RunDirectory,
     environment: Mapping[str, str],
+    note: "Callable[[str], None]",
+    told: "Told",
     cleanup: ExitStack,
 ) -> ModelWorld | None:
     """The model, or None where no stage asks one, or there is neither a key nor a file of replies.
 
-    `configured` is the code whose configuration counts, which may name the model.
+    `configured` is the code whose configuration counts, which may name the model. `note` takes what the journal should
+    know, `told` how replies go on.
 
     Raises:
+        ProviderUnusable: the provider that the environment names is unknown, or its libraries are missing.
+        ModelKeyMissing: it lacks what every request to it needs.
         ConfigurationInvalid: the configuration has mistakes.
         PricesInvalid: the repository's price list has mistakes.
         RepliesUnusable: the file of replies is missing or damaged.
@@ -86,27 +96,33 @@ def open_models(
     if not any(stage.uses in ASKS_ONCE | AGENT_STAGES for stage in definition.every_stage):
         return None
     # Nobody pays the imports below for a run without a model.
-    if replies.replay is None and not environment.get("ANTHROPIC_API_KEY", "").strip():
+    if replies.replay is None and not _is_chosen(environment):
         return None
     from pydantic import TypeAdapter
 
     from pipeline.definition.repository_configuration import FOLDER, read_configuration
     from pipeline.llm.anthropic_client import AnthropicModel
     from pipeline.llm.kept import KeptModel
-    from pipeline.llm.metered import MeteredModel
+    from pipeline.llm.metered import MeteredModel, while_arriving
     from pipeline.llm.prices import load_prices
     from pipeline.llm.replay import Entry, RecordingModel, ReplayModel
+    from pipeline.llm.services import service_of
     from pipeline.llm.usage import Ledger
     from pipeline.run_record.line_file import LineFile
 
     name = read_configuration(configured).model
     own_prices = configured / FOLDER / "prices.yml"
-    ledger = Ledger(load_prices(own_prices if own_prices.is_file() else None))
+    prices = partial(load_prices, own_prices if own_prices.is_file() else None)
     if replies.replay is not None:
         replay = ReplayModel(replies.replay)
-        metered = MeteredModel(replay, ledger)
+        ledger = Ledger(prices())
+        metered = MeteredModel(replay, ledger, told)
         return ModelWorld(metered, metered, ledger, name, replay.holds)
-    model: Model = AnthropicModel.from_environment(environment)
+    service = service_of(environment)
+    ledger = Ledger(prices(premium=service.premium))
+    client = AnthropicModel(service, arriving=while_arriving(ledger, told), note=note)
+    cleanup.callback(client.close)
+    model: Model = client
     if replies.record is not None:
         recording = RecordingModel(model, replies.record, directory.redactor)
         cleanup.callback(recording.close)
@@ -116,5 +132,11 @@ def open_models(
     )
     kept = KeptModel(model, lines, directory.redactor)
     return ModelWorld(
-        MeteredModel(model, ledger), MeteredModel(kept, ledger), ledger, name, lambda _stage: True
+        MeteredModel(model, ledger, told), MeteredModel(kept, ledger, told), ledger, name, lambda _stage: True
     )
+
+
+def _is_chosen(environment: Mapping[str, str]) -> bool:
+    """Whether a model can be asked: a provider is named, or there is a key for the one that needs no naming."""
+    provider, key = (environment.get(name, "").strip() for name in MODEL_VARIABLES)
+    return provider not in ("", "anthropic") or bool(key)

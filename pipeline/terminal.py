@@ -1,8 +1,11 @@
 """What a person sees on a terminal while a run goes on, and at its end. Everything here goes to stderr or is a question."""
 
 import sys
-from collections.abc import Sequence
-from typing import TextIO, assert_never
+import threading
+import time
+from collections.abc import Mapping, Sequence
+from functools import cached_property
+from typing import TYPE_CHECKING, Self, TextIO, assert_never
 
 from pipeline.contract.clarification import Candidate, Clarification, Option
 from pipeline.contract.failure import Failure
@@ -22,34 +25,134 @@ from pipeline.run_record.events import (
     StageStopped,
 )
 
+if TYPE_CHECKING:
+    from rich.console import Console
+    from rich.live import Live
+    from rich.text import Text
+
+    from pipeline.llm.metered import ReplyProgress
+
 _MARKS = {"done": "✓", "reused": "↺", "skipped": "-", "asks": "?", "failed": "✗", "again": "…", "note": "·"}
 _COLOURS = {"done": "green", "reused": "cyan", "skipped": "bright_black", "asks": "yellow", "failed": "red"}
 
 
 class Progress:
-    """Prints a line for each stage as it ends. On a terminal with colours, elsewhere plainly."""
+    """Prints a line for each stage as it ends, and says meanwhile how the replies of models go on.
 
-    def __init__(self, stream: TextIO) -> None:
+    `live` is for a person who watches: one line at the bottom, drawn anew every second, of which nothing stays. Else it is
+    a line for each turn. Safe to use from several threads.
+    """
+
+    def __init__(self, stream: TextIO, *, live: bool = False) -> None:
         self._stream = stream
         self._colours = stream.isatty()
+        self._lock = threading.Lock()
+        self._line = _ReplyLine(self) if live else None
+
+    @cached_property
+    def console(self) -> "Console":
+        """The stream with colours. rich is imported with the first line that needs it."""
+        from rich.console import Console
+
+        return Console(file=self._stream, highlight=False)
 
     def __call__(self, event: Event) -> None:
         """Listener of the journal."""
         line = _line(event)
         if line is not None:
-            how, stage, text = line
-            self._print(how, stage, printable(text))
+            self._print(*line)
+
+    def reply(self, progress: "ReplyProgress") -> None:
+        """Listener of models."""
+        if self._line is not None:
+            with self._lock:
+                self._line.show(progress)
+        elif progress.over:
+            self._print("note", progress.purpose, _turn_in_words(progress))
 
     def _print(self, how: str, stage: str, text: str) -> None:
+        text = printable(text)
         if not self._colours:
             self._stream.write(f"{_MARKS[how]} {stage:<14} {text}\n".rstrip() + "\n")
             self._stream.flush()
             return
-        from rich.console import Console
         from rich.text import Text
 
         line = Text.assemble((f"{_MARKS[how]} {stage:<14} ", _COLOURS.get(how, "")), (text, "dim"))
-        Console(file=self._stream, highlight=False).print(line)
+        self.console.print(line)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        """Take the line away, also when the run ends while models still reply."""
+        if self._line is not None:
+            with self._lock:
+                self._line.close()
+
+
+class _ReplyLine:
+    """The replies under way, in one line."""
+
+    def __init__(self, progress: Progress) -> None:
+        self._progress = progress
+        # Replaced and never changed: the thread that draws reads it without a lock.
+        self._under_way: Mapping[str, tuple[ReplyProgress, float]] = {}
+        self._drawn: Live | None = None
+        self._closed = False
+
+    def show(self, one: "ReplyProgress") -> None:
+        """Take note; the line appears with the first reply and goes with the last."""
+        if self._closed:
+            return
+        _, since = self._under_way.get(one.purpose, (one, time.monotonic()))
+        others = {purpose: other for purpose, other in self._under_way.items() if purpose != one.purpose}
+        self._under_way = others if one.over else {**others, one.purpose: (one, since)}
+        if not self._under_way:
+            self._stop()
+        elif self._drawn is None:
+            from rich.live import Live
+
+            self._drawn = Live(
+                self,
+                console=self._progress.console,
+                refresh_per_second=1,
+                transient=True,
+                redirect_stdout=False,
+                redirect_stderr=False,
+            )
+            self._drawn.start()
+
+    def close(self) -> None:
+        """Draw no more."""
+        self._closed = True
+        self._stop()
+
+    def _stop(self) -> None:
+        if self._drawn is not None:
+            self._drawn.stop()
+            self._drawn = None
+
+    def __rich__(self) -> "Text":
+        from rich.text import Text
+
+        now = time.monotonic()
+        said = [
+            f"{one.purpose}  {_turn_in_words(one)}, {now - since:.0f} s"
+            for one, since in self._under_way.values()
+        ]
+        return Text(f"{_MARKS['again']} {'   '.join(said)}", style="dim", no_wrap=True, overflow="ellipsis")
+
+
+def _turn_in_words(progress: "ReplyProgress") -> str:
+    about = "" if progress.over else "about "
+    cost = "" if progress.dollars is None else f", ${progress.dollars:.2f} so far"
+    return f"turn {progress.turn}: {about}{progress.written:,} tokens{cost}"
+
+
+def is_watched(stream: TextIO, environment: Mapping[str, str]) -> bool:
+    """Whether a person sees the stream as it is written, on a terminal that can draw a line anew."""
+    return stream.isatty() and not environment.get("CI") and environment.get("TERM", "dumb") != "dumb"
 
 
 def _line(event: Event) -> tuple[str, str, str] | None:

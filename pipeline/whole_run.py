@@ -40,7 +40,7 @@ from pipeline.run_record.summary import render_summary
 from pipeline.run_record.unfinished import Unfinished
 from pipeline.stages.change.stage import ChangeDraft
 from pipeline.stages.ticket import TicketDraft
-from pipeline.terminal import Progress
+from pipeline.terminal import Progress, is_watched
 from pipeline.wiring import OpenedRegistry, World, build_graph
 
 MAX_ROUNDS = 3
@@ -74,10 +74,9 @@ def carry_out(asked: Order, unfinished: Unfinished) -> Ending:
     if isinstance(given, Ticket):
         directory.write_given_ticket(given)
     with ExitStack() as cleanup:
-        journal = cleanup.enter_context(
-            Journal(directory.journal_path, redactor, listeners=[Progress(sys.stderr)])
-        )
-        attempt = _Attempt(asked, given, directory, journal, cleanup)
+        progress = cleanup.enter_context(Progress(sys.stderr, live=is_watched(sys.stderr, os.environ)))
+        journal = cleanup.enter_context(Journal(directory.journal_path, redactor, listeners=[progress]))
+        attempt = _Attempt(asked, given, directory, journal, progress, cleanup)
         ending, result = attempt.run()
         outcome = _outcome(ending)
         journal.write(RunFinished(outcome=outcome, exit_code=exit_code_of(ending)))
@@ -99,12 +98,14 @@ class _Attempt:
         given: Ticket | PipelineError | None,
         directory: RunDirectory,
         journal: Journal,
+        progress: Progress,
         cleanup: ExitStack,
     ) -> None:
         self._asked = asked
         self._given = given
         self._directory = directory
         self._journal = journal
+        self._progress = progress
         self._cleanup = cleanup
         self.definition: Definition | None = None
         self.identity: RunIdentity | None = None
@@ -162,6 +163,8 @@ class _Attempt:
             configured=ground.base,
             directory=self._directory,
             environment=os.environ,
+            note=lambda text: self._journal.write(Note(text=text)),
+            told=self._progress.reply,
             cleanup=self._cleanup,
         )
         agents = open_agent_world(

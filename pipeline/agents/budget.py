@@ -5,9 +5,6 @@ from enum import StrEnum
 
 from pipeline.llm.usage import Price, Spent
 
-_BYTES_PER_TOKEN = 2
-"""A cautious guess for a prompt that nobody has counted yet: a token is about three to four bytes of English or code."""
-
 SHORTEST_REPLY = 512
 """A reply with less room than this in tokens is not worth asking for."""
 
@@ -83,9 +80,8 @@ def exhausted(limits: Limits, used: Used) -> Exhausted | None:
     return None
 
 
-def room_for_reply(limits: Limits, used: Used, price: Price | None, prompt_bytes: int) -> int | Exhausted:
-    """How long the next reply may be, in tokens, so that tokens and dollars hold during the call too."""
-    prompt = prompt_bytes // _BYTES_PER_TOKEN
+def room_for_reply(limits: Limits, used: Used, price: Price | None, prompt: int) -> int | Exhausted:
+    """How long the next reply to a prompt of so many tokens may be, so that tokens and dollars hold during the call too."""
     rooms = [limits.reply_tokens]
     if limits.tokens is not None:
         rooms.append(limits.tokens - used.spent.usage.tokens - prompt)

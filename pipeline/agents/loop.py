@@ -194,13 +194,18 @@ class AgentLoop:
             tools=declarations(self._task.agent, may_ask=self._may_ask),
         )
         used = self._used()
-        price = None if self._free else self._prices.get(self._task.model)
-        room = exhausted(self._limits, used) or room_for_reply(
-            self._limits, used, price, len(request.model_dump_json().encode())
-        )
+        room = exhausted(self._limits, used) or self._room(request, used)
         if isinstance(room, Exhausted):
             self._block(room)
         return request.model_copy(update={"max_tokens": room})
+
+    def _room(self, request: Request, used: Used) -> int | Exhausted:
+        """Room for the reply. Only where a guess at the prompt leaves less than a whole reply is it counted."""
+        price = None if self._free else self._prices.get(self._task.model)
+        room = room_for_reply(self._limits, used, price, request.guessed_tokens)
+        if room == self._limits.reply_tokens:
+            return room
+        return room_for_reply(self._limits, used, price, self._model.count_tokens(request))
 
     def _block(self, over: Exhausted) -> NoReturn:
         failed = [

@@ -5,105 +5,79 @@ and a resumed run may find every answer in its memo.
 Its own retries are off, because it waits as long as `retry-after` says, without a limit.
 """
 
-import math
 import random
 import threading
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass
-from email.utils import parsedate_to_datetime
-from functools import cached_property
-from typing import TYPE_CHECKING, Self
+from typing import TYPE_CHECKING, Any
 
-from pydantic import ValidationError
-
-from pipeline.llm.failures import (
-    ModelFailed,
-    ModelKeyMissing,
-    ModelOverloaded,
-    ModelRateLimited,
-    ModelRefused,
-    ModelRequestRejected,
-    ModelUnreachable,
-    ReplyCut,
-    ReplyMalformed,
+from pipeline.llm.failures import ModelFailed, ModelKeyMissing, ReplyCut
+from pipeline.llm.heard import Heard
+from pipeline.llm.port import Origin, Reply, Request
+from pipeline.llm.sdk_errors import (
+    RESUME,
+    Again,
+    cut_off,
+    malformed,
+    may_pass,
+    of_status,
+    said_in,
+    unreachable,
 )
-from pipeline.llm.port import Origin, Reply, Request, StopReason
+from pipeline.llm.services import Connection, Service
 from pipeline.llm.usage import Usage
-from pipeline.llm.wire_format import content_of, messages_of, system_of, tools_of, usage_of
+from pipeline.llm.wire_format import messages_of, system_of, tools_of
 
 if TYPE_CHECKING:
-    import anthropic
     import httpx2
-    from anthropic.types import Message
 
-KEY_VARIABLE = "ANTHROPIC_API_KEY"
-URL_VARIABLE = "ANTHROPIC_BASE_URL"
+Arriving = Callable[[Request, Usage], None]
+"""Is told what a reply has used so far, again and again while it arrives, from the thread that waits for it."""
 
-_RESUME = "What was done before is kept: --resume DIR"
+_COUNTED = 1.02
+"""A count is an estimate, and what is billed may differ by a little:
+https://platform.claude.com/docs/en/build-with-claude/token-counting"""
 
 
 @dataclass(frozen=True)
 class Patience:
-    """How long a client tries, in seconds. `silence` is the longest wait for the next byte of a reply."""
+    """How long a client tries, in seconds. `silence` is the longest wait for the next byte of a reply.
+
+    `count` is the longest wait for a count of tokens, which a guess can stand in for.
+    """
 
     attempts: int = 4
     longest_wait: float = 60.0
     silence: float = 120.0
     whole_reply: float = 900.0
+    count: float = 10.0
 
 
 class AnthropicModel:
-    """Asks Anthropic's API, or whatever speaks it at `base_url`. Safe to use from several threads."""
+    """Asks a provider of Anthropic's models. Safe to use from several threads."""
 
     def __init__(
         self,
-        api_key: str,
+        service: Service,
         *,
-        base_url: str | None = None,
         patience: Patience | None = None,
         http_client: "httpx2.Client | None" = None,
         sleep: Callable[[float], None] = time.sleep,
+        arriving: Arriving = lambda _request, _usage: None,
+        note: Callable[[str], None] = lambda _text: None,
     ) -> None:
-        """Make a client. `http_client` and `sleep` are given by tests."""
+        """Make a client. `note` takes what a reader of the journal should know; `http_client` and `sleep` are for tests."""
+        self._service = service
         self._patience = patience or Patience()
+        self._http_client = http_client
         self._sleep = sleep
-        self._making = threading.Lock()
-
-        def connect() -> "anthropic.Anthropic":
-            import anthropic
-
-            return anthropic.Anthropic(
-                api_key=api_key,
-                base_url=base_url,
-                max_retries=0,
-                timeout=self._patience.silence,
-                http_client=http_client,
-            )
-
-        # A function holds the key, so that no representation of the client shows it.
-        self._connect = connect
-
-    @cached_property
-    def _client(self) -> "anthropic.Anthropic":
-        return self._connect()
-
-    @classmethod
-    def from_environment(cls, environment: Mapping[str, str]) -> Self:
-        """A client for the key and the address in the environment.
-
-        Raises:
-            ModelKeyMissing: there is no key.
-        """
-        api_key = environment.get(KEY_VARIABLE, "").strip()
-        if not api_key:
-            raise ModelKeyMissing(
-                f"{KEY_VARIABLE} is not set",
-                why="this stage asks a language model, and has nobody to ask",
-                what_to_do=f"Set the key (in a workflow: a repository secret), or use recorded replies: --replay FILE\n"
-                f"export {KEY_VARIABLE}=...",
-            )
-        return cls(api_key, base_url=environment.get(URL_VARIABLE) or None)
+        self._arriving = arriving
+        self._note = note
+        self._lock = threading.Lock()
+        self._connected: Connection | None = None
+        self._counts = True
+        self._guess_was_noted = False
 
     @property
     def origin(self) -> Origin:
@@ -120,7 +94,7 @@ class AnthropicModel:
         for attempt in range(1, self._patience.attempts + 1):
             try:
                 reply = self._attempt(request)
-            except _Again as again:
+            except Again as again:
                 paid += again.failure.usage
                 wait = self._wait(again, attempt)
                 if wait is None:
@@ -134,7 +108,54 @@ class AnthropicModel:
                 return reply.model_copy(update={"usage": reply.usage + paid})
         raise AssertionError("the last attempt returns or raises")
 
-    def _wait(self, again: "_Again", attempt: int) -> float | None:
+    def count_tokens(self, request: Request) -> int:
+        """How long the prompt is, as the provider counts it; a guess where it does not, which is noted once.
+
+        Raises:
+            ModelKeyMissing: nobody is signed in.
+        """
+        if not self._counts:
+            return request.guessed_tokens
+        import anthropic
+        import httpx2
+
+        connection = self._connect()
+        try:
+            answer: object = connection.messages.count_tokens(
+                **_prompt(request), timeout=self._patience.count
+            )
+        except connection.not_signed_in as error:
+            raise self._not_signed_in(error) from error
+        except (anthropic.AnthropicError, httpx2.TransportError, ValueError) as error:
+            return self._guessed(request, error)
+        tokens = getattr(answer, "input_tokens", None)
+        if not isinstance(tokens, int):  # a server may answer anything
+            return self._guessed(request, ValueError("the answer holds no count"))
+        return round(tokens * _COUNTED)
+
+    def close(self) -> None:
+        """Let go of the connections."""
+        with self._lock:
+            connected, self._connected = self._connected, None
+        if connected is not None:
+            connected.close()
+
+    def _guessed(self, request: Request, error: Exception) -> int:
+        """A guess. It is said once that prompts are guessed at, and no more is counted where counting is not offered."""
+        import anthropic
+
+        why = said_in(error) if isinstance(error, anthropic.APIStatusError) else str(error)
+        with self._lock:
+            self._counts = may_pass(error)
+            noted, self._guess_was_noted = self._guess_was_noted, True
+        if not noted:
+            self._note(
+                "The provider does not count tokens before a call, so the length of a prompt is guessed, and the guess is "
+                f"too high rather than too low: {why}"
+            )
+        return request.guessed_tokens
+
+    def _wait(self, again: Again, attempt: int) -> float | None:
         """Seconds until the next attempt; None when there is none, or when it would be too long to wait for."""
         if attempt >= self._patience.attempts:
             return None
@@ -143,176 +164,76 @@ class AnthropicModel:
         spread = 0.75 + random.random() / 4  # noqa: S311 (spreads attempts in time; nothing secret depends on it)
         return min(0.5 * 2.0**attempt, self._patience.longest_wait) * spread
 
+    def _connect(self) -> Connection:
+        with self._lock:
+            if self._connected is None:
+                self._connected = self._service.connect(
+                    timeout=self._patience.silence, http_client=self._http_client
+                )
+            return self._connected
+
+    def _not_signed_in(self, error: Exception) -> ModelKeyMissing:
+        return ModelKeyMissing(
+            "the provider cannot be asked, because signing in to it failed",
+            why=str(error)[:500],
+            what_to_do=f"{self._service.how_to_sign_in}\n{RESUME}",
+        )
+
     def _attempt(self, request: Request) -> Reply:
         """One request and its whole reply."""
         import anthropic
         import httpx2
 
-        heard = _Heard()
+        heard = Heard(self._service)
+        connection = self._connect()
         try:
-            self._listen(request, heard)
+            self._listen(connection, request, heard)
+        except connection.not_signed_in as error:
+            raise self._not_signed_in(error) from error
         except anthropic.APIStatusError as error:
-            raise _of_status(error, heard.usage) from error
+            raise of_status(error, heard.usage, self._service) from error
         except (anthropic.APIConnectionError, httpx2.TransportError) as error:
             raise self._lost(error, heard) from error
-        except (ValueError, RuntimeError, anthropic.APIError) as error:
-            raise _malformed(str(error), heard.usage) from error
-        return _whole(heard)
+        except (ValueError, RuntimeError, anthropic.AnthropicError) as error:
+            raise malformed(str(error), heard.usage, self._service) from error
+        return heard.whole()
 
-    def _lost(self, error: Exception, heard: "_Heard") -> "_Again":
+    def _lost(self, error: Exception, heard: Heard) -> Again:
         """No connection, no answer, or a reply that broke off: the SDK reports all three alike."""
         import anthropic
 
         silent = isinstance(error, anthropic.APITimeoutError)
         why = f"no answer for {self._patience.silence:g} seconds" if silent else f"{error.__cause__ or error}"
-        return _unreachable(why) if heard.message is None else _cut_off(why, heard.usage)
+        return unreachable(why, self._service) if heard.message is None else cut_off(why, heard.usage)
 
-    def _listen(self, request: Request, heard: "_Heard") -> None:
-        from anthropic import omit, transform_schema
-
-        with self._making:
-            client = self._client
+    def _listen(self, connection: Connection, request: Request, heard: Heard) -> None:
         end = time.monotonic() + self._patience.whole_reply
-        schema = request.output_schema
-        with client.messages.stream(
-            model=request.model,
-            max_tokens=request.max_tokens,
-            system=system_of(request),
-            messages=messages_of(request),
-            tools=tools_of(request) or omit,
-            output_config={"format": {"type": "json_schema", "schema": transform_schema(dict(schema))}}
-            if schema is not None
-            else omit,
-        ) as stream:
+        self._arriving(request, Usage())
+        with connection.messages.stream(**_prompt(request), max_tokens=request.max_tokens) as stream:
             for event in stream:
-                if event.type == "message_start" or heard.message is not None:
-                    heard.message = stream.current_message_snapshot
+                heard.take(event, lambda: stream.current_message_snapshot)
+                self._arriving(request, heard.so_far)
                 if time.monotonic() > end:
-                    raise _Again(
+                    raise Again(
                         ReplyCut(
                             f"the reply took longer than {self._patience.whole_reply:g} seconds",
-                            what_to_do=_RESUME,
+                            what_to_do=RESUME,
                             usage=heard.usage,
                         )
                     )
 
 
-class _Heard:
-    """As much of a message as has arrived."""
+def _prompt(request: Request) -> dict[str, Any]:
+    """All that a model is told, which is also all that is counted."""
+    from anthropic import omit, transform_schema
 
-    message: "Message | None" = None
-
-    @property
-    def usage(self) -> Usage:
-        return Usage() if self.message is None else usage_of(self.message.usage)
-
-
-class _Again(Exception):
-    """An attempt failed in a way that may pass. `retry_after` is what the server asks us to wait, in seconds."""
-
-    def __init__(self, failure: ModelFailed, retry_after: float | None = None) -> None:
-        super().__init__(failure.message)
-        self.failure = failure
-        self.retry_after = retry_after
-
-
-def _whole(heard: _Heard) -> Reply:
-    """The reply, if it is whole."""
-    message, usage = heard.message, heard.usage
-    if message is None or message.stop_reason is None:
-        raise _cut_off("the stream ended before the reply did", usage)
-    match message.stop_reason:
-        case "end_turn" | "stop_sequence":
-            reason = StopReason.END_TURN
-        case "tool_use":
-            reason = StopReason.TOOL_USE
-        case "max_tokens" | "model_context_window_exceeded":
-            raise ReplyCut(
-                "the reply is longer than it may be",
-                why=f"the provider stopped it with `{message.stop_reason}` after {usage.output_tokens} tokens",
-                what_to_do="Split the ticket, or allow longer replies: `reply_tokens` of the budget",
-                usage=usage,
-            )
-        case "refusal":
-            details = message.stop_details
-            raise ModelRefused(
-                "the model declines to answer",
-                why=(details and (details.explanation or details.category)) or "the provider gives no reason",
-                what_to_do="Read the ticket for what it may have taken offence at, reword it, and label it again.",
-                usage=usage,
-            )
-        case other:
-            raise _malformed(f"stop reason `{other}`, which nothing in the request allows", usage)
-    try:
-        return Reply(content=content_of(message), stop_reason=reason, usage=usage)
-    except ValidationError as error:
-        found = error.errors(include_url=False, include_input=False)[0]
-        raise _malformed(f"{'.'.join(map(str, found['loc']))}: {found['msg']}", usage) from error
-
-
-def _of_status(error: "anthropic.APIStatusError", usage: Usage) -> Exception:
-    """The typed outcome of an error that the provider sent, before the reply or in its middle (then with status 200)."""
-    status, said = error.status_code, error.api_message or f"HTTP {error.status_code}"
-    retry_after = _retry_after(error.response.headers)
-    asked = f"; asked to wait {retry_after:g} seconds" if retry_after is not None else ""
-    if error.type == "rate_limit_error" or status == 429:
-        return _Again(
-            ModelRateLimited(
-                "the provider limits how often this account asks",
-                why=f"{said}{asked}",
-                what_to_do=f"Wait, then go on. {_RESUME}",
-                usage=usage,
-            ),
-            retry_after,
-        )
-    if (
-        error.type in ("overloaded_error", "api_error", "timeout_error")
-        or status >= 500
-        or status in (408, 409)
-    ):
-        return _Again(
-            ModelOverloaded(
-                "the provider has no capacity at the moment",
-                why=f"{said}{asked}",
-                what_to_do=f"Wait, then go on. {_RESUME}",
-                usage=usage,
-            ),
-            retry_after,
-        )
-    return ModelRequestRejected(
-        f"the provider does not accept the request (HTTP {status})",
-        why=said,
-        what_to_do=f"Look at {KEY_VARIABLE}, at the model's name and at the account's credit. {_RESUME}",
-        usage=usage,
-    )
-
-
-def _retry_after(headers: Mapping[str, str]) -> float | None:
-    """Seconds to wait, given as a number or as a date (RFC 9110); None where nothing usable is said."""
-    value = headers.get("retry-after", "").strip()
-    try:
-        seconds = float(value)
-    except ValueError:
-        try:
-            seconds = parsedate_to_datetime(value).timestamp() - time.time()
-        except ValueError:
-            return None
-    return None if math.isnan(seconds) else max(0.0, seconds)
-
-
-def _unreachable(why: str) -> _Again:
-    what = f"Look at the network and at {URL_VARIABLE}. {_RESUME}"
-    return _Again(ModelUnreachable("the provider cannot be reached", why=why, what_to_do=what))
-
-
-def _cut_off(why: str, usage: Usage) -> _Again:
-    return _Again(ReplyCut("the reply broke off", why=why, what_to_do=f"Go on. {_RESUME}", usage=usage))
-
-
-def _malformed(why: str, usage: Usage) -> ReplyMalformed:
-    return ReplyMalformed(
-        "the reply is not what the provider's API promises",
-        why=why[:500],
-        what_to_do=f"Look at {URL_VARIABLE}: does the server speak Anthropic's Messages API? {_RESUME}",
-        usage=usage,
-    )
+    schema = request.output_schema
+    return {
+        "model": request.model,
+        "system": system_of(request),
+        "messages": messages_of(request),
+        "tools": tools_of(request) or omit,
+        "output_config": {"format": {"type": "json_schema", "schema": transform_schema(dict(schema))}}
+        if schema is not None
+        else omit,
+    }

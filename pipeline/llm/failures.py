@@ -14,10 +14,6 @@ class ModelFailed(PipelineError):
         self.usage = usage or Usage()
 
 
-class ModelKeyMissing(ModelFailed):
-    """There is no key, so no model can be asked."""
-
-
 class ModelRefused(ModelFailed):
     """The model declines to answer. Asking the same again is no remedy."""
 
@@ -36,6 +32,10 @@ class ModelUnreachable(ModelFailed):
 
 class ModelRequestRejected(ModelFailed):
     """The provider does not accept the request: a wrong key, an unknown model, no credit, a malformed question."""
+
+
+class ModelKeyMissing(ModelRequestRejected):
+    """There is no key, and nobody is signed in: it would not be accepted, so no request is sent."""
 
 
 class ReplyCut(ModelFailed):

@@ -52,3 +52,11 @@ class KeptModel:
         if not self._redactor.would_alter(entry.model_dump_json()):
             self._lines.append(entry)
         return reply
+
+    def count_tokens(self, request: Request) -> int:
+        """As the other model counts.
+
+        Raises:
+            ModelKeyMissing: nobody may ask.
+        """
+        return self._model.count_tokens(request)

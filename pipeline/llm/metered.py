@@ -1,16 +1,52 @@
-"""A model that notes in a ledger what each reply used, also one that failed and was paid for."""
+"""A model that notes in a ledger what each reply used, also one that failed and was paid for, and tells how replies go on."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
 
 from pipeline.llm.failures import ModelFailed
 from pipeline.llm.port import Model, Origin, Reply, Request
-from pipeline.llm.usage import Ledger, Usage
+from pipeline.llm.usage import Ledger, Usage, dollars
+
+
+@dataclass(frozen=True)
+class ReplyProgress:
+    """How far a reply is, in numbers: no word of it is in here.
+
+    `turn` counts from 1. `written` is in tokens, about right while the reply arrives and exact when it is `over`, because
+    it is whole or cannot be had. `dollars` is what its stage has cost with it, None where a price is unknown.
+    """
+
+    purpose: str
+    turn: int
+    written: int
+    dollars: float | None
+    over: bool = False
+
+
+Told = Callable[[ReplyProgress], None]
+"""Is told how replies go on, from several threads."""
+
+
+def while_arriving(ledger: Ledger, told: Told) -> Callable[[Request, Usage], None]:
+    """What a client that hears replies arrive is to be given, so that somebody is told what they cost so far."""
+
+    def arriving(request: Request, usage: Usage) -> None:
+        before = ledger.spent(request.purpose.split("/")[0])
+        paid = 0.0 if before is None else before.dollars
+        cost = dollars(ledger.prices, request.model, usage)
+        total = None if paid is None or cost is None else paid + cost
+        told(ReplyProgress(request.purpose, request.turn_number + 1, usage.output_tokens, total))
+
+    return arriving
 
 
 class MeteredModel:
     """Another model with a ledger beside it."""
 
-    def __init__(self, model: Model, ledger: Ledger) -> None:
+    def __init__(self, model: Model, ledger: Ledger, told: Told = lambda _: None) -> None:
         self._model = model
         self._ledger = ledger
+        self._told = told
 
     @property
     def origin(self) -> Origin:
@@ -31,5 +67,23 @@ class MeteredModel:
         self._note(request, reply.usage)
         return reply
 
+    def count_tokens(self, request: Request) -> int:
+        """As the other model counts.
+
+        Raises:
+            ModelKeyMissing: nobody may ask.
+        """
+        return self._model.count_tokens(request)
+
     def _note(self, request: Request, usage: Usage) -> None:
         self._ledger.add(request.purpose, request.model, usage, free=self.origin is not Origin.MODEL)
+        spent = self._ledger.spent(request.purpose.split("/")[0])
+        self._told(
+            ReplyProgress(
+                request.purpose,
+                request.turn_number + 1,
+                usage.output_tokens,
+                spent.dollars if spent else None,
+                over=True,
+            )
+        )

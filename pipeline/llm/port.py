@@ -15,6 +15,8 @@ from pipeline.llm.usage import Usage
 
 Form = TypeVar("Form", bound=BaseModel)
 
+_CAUTIOUS_BYTES_PER_TOKEN = 2
+
 
 class Origin(StrEnum):
     """Where a reply comes from. Anything but `MODEL` must be said wherever the reply, or what it led to, is shown."""
@@ -130,6 +132,11 @@ class Request(_Value):
     once: bool = False
 
     @property
+    def guessed_tokens(self) -> int:
+        """How long the prompt is, by a cautious guess: a token is three to four bytes of English or code."""
+        return len(self.model_dump_json().encode()) // _CAUTIOUS_BYTES_PER_TOKEN
+
+    @property
     def turn_number(self) -> int:
         """How often the model has spoken already: 0 for the first reply."""
         return sum(turn.role == "assistant" for turn in self.turns)
@@ -170,6 +177,13 @@ class Model(Protocol):
 
         Raises:
             ModelFailed: there is no whole reply; the class says why.
+        """
+
+    def count_tokens(self, request: Request) -> int:
+        """How long the prompt is, in tokens, counted where somebody counts it, else guessed. It costs one round trip at most.
+
+        Raises:
+            ModelKeyMissing: nobody may ask.
         """
 
 

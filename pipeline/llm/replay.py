@@ -92,10 +92,21 @@ class ReplayModel:
             entry = self._take(request)
         return entry.reply.model_copy(update={"origin": self._origin})
 
-    def _take(self, request: Request) -> Entry:
+    def count_tokens(self, request: Request) -> int:
+        """What the prompt was billed as when the next reply was recorded, else a guess."""
+        with self._lock:
+            fitting = self._fitting(request)
+        billed = fitting[0].reply.usage.prompt_tokens if fitting else 0
+        return billed or request.guessed_tokens
+
+    def _fitting(self, request: Request) -> list[Entry]:
         asked = digest(request)
+        left = self._left.get((request.purpose, request.turn_number), [])
+        return [entry for entry in left if entry.digest in (None, asked)]
+
+    def _take(self, request: Request) -> Entry:
         left = self._left[request.purpose, request.turn_number]
-        fitting = [entry for entry in left if entry.digest in (None, asked)]
+        fitting = self._fitting(request)
         if not fitting:
             where = f"`{request.purpose}`, turn {request.turn_number}"
             why = (
@@ -149,6 +160,14 @@ class RecordingModel:
         with self._lock:
             self._file.write(_line(entry, self._redactor))
         return reply
+
+    def count_tokens(self, request: Request) -> int:
+        """As the other model counts.
+
+        Raises:
+            ModelKeyMissing: nobody may ask.
+        """
+        return self._model.count_tokens(request)
 
     def close(self) -> None:
         """Close the file."""

@@ -128,7 +128,7 @@ def test_without_a_key_and_without_replies_nothing_starts(parcels: Path, build: 
         {
             "kind": "PreconditionFailed",
             "message": "`build` asks a language model, and there is none.",
-            "why": "The stages `coder`, `reviewer` ask one. ANTHROPIC_API_KEY is not set, and no file of replies is given.",
+            "why": "The stages `coder`, `reviewer` ask one. Neither ANTHROPIC_API_KEY nor ASKFIRST_PROVIDER is set, and no file of replies is given.",
             "what_to_do": """\
 Set ANTHROPIC_API_KEY (in a workflow: a repository secret), or replay replies: --replay FILE
 Without a model: --definition gate ends with the ticket, from which any other coder can start.\

@@ -14,6 +14,7 @@ from pipeline.agents.task import Task
 from pipeline.agents.tools import Arguments, ToolOutcome
 from pipeline.agents.transcript import AgentRecord, Decided, Entry
 from pipeline.llm.anthropic_client import AnthropicModel
+from pipeline.llm.services import anthropic_service
 from pipeline.run_record.line_file import LineFile
 from pipeline.run_record.redaction import Redactor
 from tests.pipeline.agents.agent_world import CODER, GATE, PRICES, TreeInMemory
@@ -36,7 +37,7 @@ def main(url: str, directory: Path, last: int) -> None:
     redactor = Redactor()
     loop = AgentLoop(
         Task(stage="coder", round_=1, agent=CODER, model="claude-sonnet-5-5", prompt="Add a flag."),
-        model=AnthropicModel("made-up", base_url=url),
+        model=AnthropicModel(anthropic_service("made-up", url)),
         tools=DyingTree(last),
         gate=GATE,
         limits=Limits(),

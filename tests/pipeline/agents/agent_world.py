@@ -80,7 +80,10 @@ Said = Reply | ModelFailed | Killed
 
 
 class TalkingModel:
-    """Says one thing after the other; `asked` holds every request. Nothing left to say kills the process."""
+    """Says one thing after the other; `asked` holds every request. Nothing left to say kills the process.
+
+    It counts every prompt as `prompt_tokens`, or guesses; `counted` holds the requests whose tokens were asked for.
+    """
 
     def __init__(
         self, *said: Said, origin: Origin = Origin.MODEL, took: float = 0, world: "World | None" = None
@@ -89,10 +92,16 @@ class TalkingModel:
         self._origin = origin
         self._took, self._world = took, world
         self.asked: list[Request] = []
+        self.counted: list[Request] = []
+        self.prompt_tokens: int | None = None
 
     @property
     def origin(self) -> Origin:
         return self._origin
+
+    def count_tokens(self, request: Request) -> int:
+        self.counted.append(request)
+        return request.guessed_tokens if self.prompt_tokens is None else self.prompt_tokens
 
     def reply(self, request: Request) -> Reply:
         self.asked.append(request)

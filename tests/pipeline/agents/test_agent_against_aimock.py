@@ -10,6 +10,7 @@ import pytest
 
 from pipeline.agents.task import Completed
 from pipeline.llm.anthropic_client import AnthropicModel
+from pipeline.llm.services import anthropic_service
 from tests.pipeline.agents.agent_world import World
 from tests.pipeline.llm.aimock_server import Aimock
 
@@ -34,7 +35,7 @@ STORY = (
 def test_an_agent_reads_is_denied_edits_and_completes(messages_server: Aimock) -> None:
     messages_server.answers(*STORY)
     world = World()
-    ending = world.start(AnthropicModel("made-up", base_url=messages_server.url)).run()
+    ending = world.start(AnthropicModel(anthropic_service("made-up", messages_server.url))).run()
     assert isinstance(ending, Completed)
     assert ending.output.model_dump() == {"summary": "the flag is on"}
     assert world.tree.files == {"src/app.py": "flag = True\n"}

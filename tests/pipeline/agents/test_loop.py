@@ -227,6 +227,28 @@ def test_a_person_may_grant_the_budget_once_more() -> None:
     assert len(more.asked) == 1
 
 
+def test_a_prompt_is_counted_only_where_the_budget_is_tight() -> None:
+    loose = TalkingModel(completes())
+    World().start(loose).run()
+    assert loose.counted == []
+    tight = TalkingModel(completes())
+    World(limits=Limits(dollars=0.05)).start(tight).run()
+    assert [request.turns for request in tight.counted] == [request.turns for request in tight.asked]
+
+
+def test_a_count_decides_where_a_guess_would_have_stopped_and_the_other_way_round() -> None:
+    guess_is_too_high = TalkingModel(completes())
+    guess_is_too_high.prompt_tokens = 100
+    World(limits=Limits(tokens=1_200)).start(guess_is_too_high).run()
+    assert guess_is_too_high.asked[0].max_tokens == 1_100
+    assert guess_is_too_high.asked[0].guessed_tokens > 1_200 - 512
+    guess_is_too_low = TalkingModel(completes())
+    guess_is_too_low.prompt_tokens = 4_600
+    with pytest.raises(Blocked, match="the next call would use more than 5,000 tokens"):
+        World(limits=Limits(tokens=5_000)).start(guess_is_too_low).run()
+    assert guess_is_too_low.asked == []
+
+
 def test_a_limit_in_dollars_needs_a_price() -> None:
     with pytest.raises(BudgetUnenforceable, match="house-model"):
         World().start(TalkingModel(), named="house-model")

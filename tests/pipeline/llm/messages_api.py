@@ -6,8 +6,10 @@ from typing import Any
 
 import httpx2
 
-from pipeline.llm.anthropic_client import AnthropicModel, Patience
+from pipeline.llm.anthropic_client import AnthropicModel, Arriving, Patience
 from pipeline.llm.port import Request, Turn
+from pipeline.llm.services import anthropic_service
+from pipeline.llm.usage import Usage
 
 KEY = "sk-ant-made-up-key-0123456789"
 MODEL = "claude-sonnet-5-5"
@@ -27,25 +29,40 @@ class Broken(httpx2.SyncByteStream):
 
 
 class MessagesApi:
-    """The server's side. `asked` holds the bodies of all requests, `waited` the seconds the client slept."""
+    """The server's side.
+
+    `asked` holds the bodies of all requests, `paths` where they went; `waited` the seconds the client slept, `noted` what
+    it told the journal, `arriving` what it said of replies while they arrived, which `told` is told too.
+    """
 
     def __init__(self, *answers: Answer) -> None:
         self.answers = list(answers)
         self.asked: list[dict[str, Any]] = []
+        self.paths: list[str] = []
         self.headers: list[httpx2.Headers] = []
         self.waited: list[float] = []
+        self.noted: list[str] = []
+        self.arriving: list[tuple[str, Usage]] = []
+        self.told: Arriving = lambda _request, _usage: None
+
+    def _arrives(self, request: Request, usage: Usage) -> None:
+        self.arriving.append((request.purpose, usage))
+        self.told(request, usage)
 
     def _answer(self, request: httpx2.Request) -> httpx2.Response:
         self.asked.append(json.loads(request.content))
         self.headers.append(request.headers)
+        self.paths.append(request.url.path)
         return self.answers.pop(0)(request)
 
     def client(self, patience: Patience | None = None) -> AnthropicModel:
         return AnthropicModel(
-            KEY,
+            anthropic_service(KEY),
             patience=patience,
             http_client=httpx2.Client(transport=httpx2.MockTransport(self._answer)),
             sleep=self.waited.append,
+            arriving=self._arrives,
+            note=self.noted.append,
         )
 
 
@@ -77,6 +94,11 @@ def cut_message(*content: dict[str, Any], broken: bool = False) -> Answer:
     """A message whose stream ends after its content, politely or with a lost connection."""
     data = "".join(_events(list(content), None, (100, 20), {})).encode()
     return lambda _: sse(Broken(data) if broken else data)
+
+
+def counted(tokens: int) -> Answer:
+    """What `/v1/messages/count_tokens` answers."""
+    return lambda _: httpx2.Response(200, json={"input_tokens": tokens})
 
 
 def refusal(status: int, kind: str, **headers: str) -> Answer:

@@ -27,6 +27,9 @@ class ScriptedModel:
     def purposes(self) -> list[str]:
         return [request.purpose for request in self.asked]
 
+    def count_tokens(self, request: Request) -> int:
+        return request.guessed_tokens
+
     def reply(self, request: Request) -> Reply:
         with self._lock:
             self.asked.append(request)

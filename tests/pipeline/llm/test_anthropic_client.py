@@ -3,11 +3,14 @@
 import json
 from typing import Any
 
+import httpx2
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from inline_snapshot import snapshot
 from pydantic import BaseModel
 
-from pipeline.llm.anthropic_client import AnthropicModel, Patience
+from pipeline.llm.anthropic_client import Patience
 from pipeline.llm.failures import (
     ModelKeyMissing,
     ModelOverloaded,
@@ -28,12 +31,14 @@ from pipeline.llm.port import (
     Turn,
     fill,
 )
+from pipeline.llm.services import service_of
 from pipeline.llm.usage import Usage
 from tests.pipeline.llm.messages_api import (
     KEY,
     Answer,
     MessagesApi,
     call,
+    counted,
     cut_message,
     error_in_stream,
     message,
@@ -153,6 +158,61 @@ def test_tools_system_prompt_and_newest_turn_are_cached() -> None:
             }
         ]
     )
+
+
+def test_a_prompt_is_counted_as_it_would_be_sent_and_a_little_is_added() -> None:
+    api = MessagesApi(counted(1_000), message(text("done")))
+    client, asked = api.client(), request(tools=(READ,), output_schema=Plan.model_json_schema())
+    assert client.count_tokens(asked) == 1_020
+    client.reply(asked)
+    assert api.paths == ["/v1/messages/count_tokens", "/v1/messages"]
+    told = {key: value for key, value in api.asked[1].items() if key not in ("max_tokens", "stream")}
+    assert api.asked[0] == told
+
+
+def test_where_tokens_are_not_counted_the_guess_stands_and_is_told_once() -> None:
+    api = MessagesApi(refusal(404, "not_found_error"))
+    client = api.client()
+    guesses = [client.count_tokens(request()) for _ in range(3)]
+    assert guesses == [request().guessed_tokens] * 3
+    assert len(api.asked) == 1
+    assert api.noted == snapshot(
+        [
+            "The provider does not count tokens before a call, so the length of a prompt is guessed, and the guess is too high rather than too low: made-up not_found_error"
+        ]
+    )
+
+
+def test_a_count_that_fails_in_passing_is_tried_again_with_the_next_request() -> None:
+    api = MessagesApi(refusal(529, "overloaded_error"), refusal(429, "rate_limit_error"), counted(50))
+    client = api.client()
+    assert [client.count_tokens(request()) for _ in range(3)] == [*[request().guessed_tokens] * 2, 51]
+    assert (len(api.noted), api.waited) == (1, [])
+
+
+@pytest.mark.parametrize("nonsense", [b"<html>", b"{}", b'{"input_tokens": "many"}', b"[]"])
+def test_a_count_that_is_none_is_a_guess(nonsense: bytes) -> None:
+    api = MessagesApi(lambda _: httpx2.Response(200, content=nonsense))
+    assert api.client().count_tokens(request()) == request().guessed_tokens
+    assert len(api.noted) == 1
+
+
+@given(st.text(max_size=2_000))
+def test_a_guess_is_never_less_than_a_token_for_two_bytes_of_what_is_said(said: str) -> None:
+    asked = request().model_copy(update={"turns": (Turn.of_user(said),)})
+    assert asked.guessed_tokens >= len(said.encode("utf-8", "surrogatepass")) // 2
+
+
+def test_a_reply_is_told_of_while_it_arrives_by_numbers_and_never_by_words() -> None:
+    long_words = [text("word " * 80), text("more " * 80)]
+    api = MessagesApi(message(*long_words, usage=(100, 260)))
+    reply = api.client().reply(request())
+    so_far = [usage.output_tokens for _, usage in api.arriving]
+    assert so_far == sorted(so_far)
+    assert (so_far[0], so_far[-1]) == (0, reply.usage.output_tokens)
+    assert {100, 200} <= set(so_far)
+    assert {purpose for purpose, _ in api.arriving} == {"coder/1"}
+    assert "word" not in repr(api.arriving)
 
 
 def test_thinking_goes_back_as_it_came() -> None:
@@ -291,7 +351,7 @@ def test_a_reply_that_never_ends_is_ended() -> None:
 
 def test_without_a_key_there_is_nobody_to_ask() -> None:
     with pytest.raises(ModelKeyMissing, match="ANTHROPIC_API_KEY is not set"):
-        AnthropicModel.from_environment({"ANTHROPIC_API_KEY": "  "})
+        service_of({"ANTHROPIC_API_KEY": "  "})
 
 
 def test_the_key_is_in_no_representation_of_the_client() -> None:

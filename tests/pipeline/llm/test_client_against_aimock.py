@@ -17,6 +17,7 @@ from pipeline.llm.failures import (
     ReplyMalformed,
 )
 from pipeline.llm.port import Reply, Request, Text, fill
+from pipeline.llm.services import anthropic_service
 from pipeline.llm.usage import Usage
 from tests.pipeline.llm.aimock_server import Aimock
 from tests.pipeline.llm.messages_api import request
@@ -35,14 +36,22 @@ class Client:
 
     def __init__(self, url: str, patience: Patience | None = None) -> None:
         self.waited: list[float] = []
-        self._model = AnthropicModel("made-up", base_url=url, patience=patience, sleep=self.waited.append)
+        self._model = AnthropicModel(
+            anthropic_service("made-up", url), patience=patience, sleep=self.waited.append
+        )
+
+    def close(self) -> None:
+        self._model.close()
 
     @property
     def origin(self) -> Any:
         return self._model.origin
 
-    def reply(self, asked: Request) -> Reply:
-        return self._model.reply(asked)
+    def count_tokens(self, request: Request) -> int:
+        return self._model.count_tokens(request)
+
+    def reply(self, request: Request) -> Reply:
+        return self._model.reply(request)
 
 
 def error(status: int, kind: str, **more: Any) -> dict[str, Any]:
@@ -115,6 +124,14 @@ def test_a_question_without_a_whole_reply_has_a_typed_outcome(
     assert sum(client.waited) < 60
     if requests is not None:
         assert len(messages_server.asked()) == requests
+
+
+def test_a_server_that_counts_no_tokens_has_them_guessed(messages_server: Aimock) -> None:
+    messages_server.answers(says("done"))
+    client = Client(messages_server.url)
+    assert client.count_tokens(request()) == request().guessed_tokens
+    assert client.reply(request()).text == "done"
+    client.close()
 
 
 def test_a_form_is_filled(messages_server: Aimock) -> None:

@@ -9,7 +9,7 @@ from pipeline.llm.failures import RepliesUnusable
 from pipeline.llm.port import Origin, Turn
 from pipeline.llm.replay import RecordingModel, ReplayModel
 from pipeline.run_record.redaction import Redactor
-from tests.pipeline.llm.messages_api import MessagesApi, call, message, request, text
+from tests.pipeline.llm.messages_api import MessagesApi, call, counted, message, request, text
 
 SCRIPTED = '{"format": "askfirst-replies", "version": 1, "kind": "scripted", "about": "wiring"}\n'
 
@@ -45,6 +45,20 @@ def test_a_changed_question_is_never_answered_with_a_recorded_reply(tmp_path: Pa
     other = request().model_copy(update={"turns": (Turn.of_user("Remove the flag."),)})
     with pytest.raises(RepliesUnusable, match="recorded for another question"):
         ReplayModel(tmp_path / "replies.jsonl").reply(other)
+
+
+def test_a_prompt_is_as_long_in_a_replay_as_it_was_billed_and_else_it_is_guessed(tmp_path: Path) -> None:
+    api = MessagesApi(message(text("done"), usage=(1_234, 20)), counted(1_200))
+    recording = RecordingModel(api.client(), tmp_path / "replies.jsonl", Redactor())
+    recording.reply(request())
+    assert recording.count_tokens(request()) == 1_224
+    recording.close()
+    replay = ReplayModel(tmp_path / "replies.jsonl")
+    assert replay.count_tokens(request()) == 1_234
+    replay.reply(request())
+    assert replay.count_tokens(request()) == request().guessed_tokens
+    model = scripted(tmp_path / "scripted.jsonl", {"for": "coder/1", "reply": words("only one")})
+    assert model.count_tokens(request()) == request().guessed_tokens
 
 
 def test_a_recording_goes_on_where_a_killed_one_ended(tmp_path: Path) -> None:

@@ -9,6 +9,7 @@ from pipeline.code_registry.registry import Registry
 from pipeline.domain.intent import Source
 from pipeline.llm.anthropic_client import AnthropicModel
 from pipeline.llm.failures import ModelRequestRejected
+from pipeline.llm.services import anthropic_service
 from pipeline.stages.intent.stage import read_intent
 from pipeline.stages.plans.policy import Policy
 from pipeline.stages.plans.stage import Plans, make_plans
@@ -45,9 +46,10 @@ class Client:
     """The real client, which waits for nothing."""
 
     def __init__(self, url: str) -> None:
-        self._model = AnthropicModel("made-up", base_url=url, sleep=lambda _seconds: None)
+        self._model = AnthropicModel(anthropic_service("made-up", url), sleep=lambda _seconds: None)
         self.origin = self._model.origin
         self.reply = self._model.reply
+        self.count_tokens = self._model.count_tokens
 
 
 def plans(server: Aimock, service: Registry) -> Plans:

@@ -1,0 +1,280 @@
+"""Who serves the models: Anthropic, Amazon Bedrock or Google Cloud, each through the SDK's own client for it.
+
+`ASKFIRST_PROVIDER` says which. Who asks is found as everywhere else on that provider, in its own variables and files;
+nothing of it is stored here. What Bedrock and Google Cloud need besides the SDK are extras, imported where they are used.
+"""
+
+import json
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from decimal import Decimal
+from importlib.util import find_spec
+from typing import TYPE_CHECKING, Any, Protocol
+
+from pipeline.domain.errors import PipelineError
+from pipeline.llm.failures import ModelKeyMissing
+from pipeline.llm.prices import IN_A_REGION
+
+if TYPE_CHECKING:
+    import httpx2
+    from anthropic.resources import Messages
+
+PROVIDER_VARIABLE = "ASKFIRST_PROVIDER"
+KEY_VARIABLE = "ANTHROPIC_API_KEY"
+
+_IN_CONFIGURATION = "in .github/askfirst/config.yml"
+_GOOGLE_SCOPE = "https://www.googleapis.com/auth/cloud-platform"
+
+
+class ProviderUnusable(PipelineError):
+    """The provider that was chosen is none, or what asking it takes is not installed."""
+
+
+@dataclass(frozen=True)
+class Connection:
+    """The SDK's client, of which only the messages are used.
+
+    `not_signed_in` are the errors that a request ends with, before it is sent, if signing in fails.
+    """
+
+    messages: "Messages" = field(repr=False)
+    close: Callable[[], None] = field(repr=False)
+    not_signed_in: tuple[type[Exception], ...] = ()
+
+
+class Connect(Protocol):
+    """Imports the SDK and makes its client, without retries of its own. `timeout` is the longest silence, in seconds."""
+
+    def __call__(self, *, timeout: float, http_client: "httpx2.Client | None") -> Connection:
+        """Connect.
+
+        Raises:
+            ModelKeyMissing: nobody is signed in.
+        """
+
+
+@dataclass(frozen=True)
+class Service:
+    """One provider. `look_at` and `address` say where mistakes in its set-up are made.
+
+    `premium` is the factor that its address adds to the listed prices. Who asks is known to `connect` alone, which is a
+    function, so that no representation shows it.
+    """
+
+    connect: Connect = field(repr=False)
+    look_at: str
+    address: str
+    how_to_sign_in: str
+    premium: Decimal = Decimal(1)
+
+
+def service_of(environment: Mapping[str, str]) -> Service:
+    """The provider that the environment names; Anthropic if it names none.
+
+    Raises:
+        ProviderUnusable: it names none that there is, or one whose libraries are not installed.
+        ModelKeyMissing: there is no key for Anthropic.
+    """
+    named = environment.get(PROVIDER_VARIABLE, "").strip() or "anthropic"
+    made = _SERVICES.get(named)
+    if made is None:
+        raise ProviderUnusable(
+            f"{PROVIDER_VARIABLE} names no provider: `{named}`",
+            why=f"there are {', '.join(f'`{name}`' for name in _SERVICES)}",
+            what_to_do=f"export {PROVIDER_VARIABLE}=bedrock",
+        )
+    return made(environment)
+
+
+def anthropic_service(api_key: str, base_url: str | None = None) -> Service:
+    """Anthropic's API, or whatever speaks it at `base_url`."""
+
+    def connect(*, timeout: float, http_client: "httpx2.Client | None") -> Connection:
+        import anthropic
+
+        client = anthropic.Anthropic(
+            api_key=api_key, base_url=base_url, max_retries=0, timeout=timeout, http_client=http_client
+        )
+        return Connection(client.messages, client.close)
+
+    return Service(
+        connect,
+        look_at=f"{KEY_VARIABLE}, at the model's name and at the account's credit",
+        address="ANTHROPIC_BASE_URL",
+        how_to_sign_in=_KEY,
+    )
+
+
+def _anthropic(environment: Mapping[str, str]) -> Service:
+    api_key = environment.get(KEY_VARIABLE, "").strip()
+    if not api_key:
+        raise ModelKeyMissing(
+            f"{KEY_VARIABLE} is not set",
+            why="this stage asks a language model, and has nobody to ask",
+            what_to_do=_KEY,
+        )
+    return anthropic_service(api_key, environment.get("ANTHROPIC_BASE_URL") or None)
+
+
+def _bedrock(environment: Mapping[str, str]) -> Service:
+    """Bedrock's `InvokeModelWithResponseStream`, with whatever credentials the AWS SDK finds, or a Bedrock key."""
+    _refuse_without("boto3", "bedrock")
+
+    def connect(*, timeout: float, http_client: "httpx2.Client | None") -> Connection:
+        import anthropic
+        from botocore.exceptions import BotoCoreError
+
+        _refuse_without_aws(environment)
+        client = anthropic.AnthropicBedrock(max_retries=0, timeout=timeout, http_client=http_client)
+        return Connection(client.messages, client.close, (BotoCoreError,))
+
+    return Service(
+        connect,
+        look_at="what these AWS credentials may do (bedrock:InvokeModelWithResponseStream), at AWS_REGION, and at the "
+        f"model's name: on Bedrock such as `model: global.anthropic.claude-sonnet-5-5` {_IN_CONFIGURATION}",
+        address="ANTHROPIC_BEDROCK_BASE_URL",
+        how_to_sign_in=_AWS,
+    )
+
+
+def _bedrock_mantle(environment: Mapping[str, str]) -> Service:
+    """Bedrock's endpoint that speaks the Messages API and counts tokens. With a Bedrock key it takes no AWS library."""
+    if not environment.get("AWS_BEARER_TOKEN_BEDROCK"):
+        _refuse_without("boto3", "bedrock")
+
+    def connect(*, timeout: float, http_client: "httpx2.Client | None") -> Connection:
+        import anthropic
+
+        _refuse_without_aws(environment)
+        client = anthropic.AnthropicBedrockMantle(max_retries=0, timeout=timeout, http_client=http_client)
+        if client.api_key is not None:
+            return Connection(client.messages, client.close)
+        from botocore.exceptions import BotoCoreError
+
+        return Connection(client.messages, client.close, (BotoCoreError,))
+
+    return Service(
+        connect,
+        look_at="what these AWS credentials may do, at AWS_REGION, and at the model's name: there such as `model: "
+        f"anthropic.claude-sonnet-5-5` {_IN_CONFIGURATION}",
+        address="ANTHROPIC_BEDROCK_MANTLE_BASE_URL",
+        how_to_sign_in=_AWS,
+    )
+
+
+def _vertex(environment: Mapping[str, str]) -> Service:
+    """Google Cloud's own offer of the models, with whatever credentials Google's libraries find."""
+    _refuse_without("google.auth", "vertex")
+    region = environment.get("CLOUD_ML_REGION", "").strip()
+    if not region:
+        raise _nobody("no Google Cloud region is named", "CLOUD_ML_REGION is not set", _GOOGLE)
+
+    def connect(*, timeout: float, http_client: "httpx2.Client | None") -> Connection:
+        import anthropic
+        from google.auth.exceptions import GoogleAuthError
+
+        try:
+            credentials, found = _google_credentials(environment)
+        except (GoogleAuthError, ValueError) as error:
+            raise _nobody("no Google credentials were found", _first_line(error), _GOOGLE) from error
+        project = environment.get("ANTHROPIC_VERTEX_PROJECT_ID", "").strip() or found
+        if not project:
+            raise _nobody("no Google Cloud project is named", "the credentials name none", _GOOGLE)
+        client = anthropic.AnthropicVertex(
+            region=region,
+            project_id=project,
+            credentials=credentials,
+            max_retries=0,
+            timeout=timeout,
+            http_client=http_client,
+        )
+        return Connection(client.messages, client.close, (GoogleAuthError,))
+
+    return Service(
+        connect,
+        look_at="what these Google credentials may do (aiplatform.endpoints.predict), at ANTHROPIC_VERTEX_PROJECT_ID, at "
+        f"CLOUD_ML_REGION (`{region}`), and at the model's name: `model: claude-sonnet-5-5` {_IN_CONFIGURATION}",
+        address="ANTHROPIC_VERTEX_BASE_URL",
+        how_to_sign_in=_GOOGLE,
+        premium=Decimal(1) if region == "global" else IN_A_REGION,
+    )
+
+
+_SERVICES: Mapping[str, Callable[[Mapping[str, str]], Service]] = {
+    "anthropic": _anthropic,
+    "bedrock": _bedrock,
+    "bedrock-mantle": _bedrock_mantle,
+    "vertex": _vertex,
+}
+
+_KEY = (
+    "Set the key (in a workflow: a repository secret), or use recorded replies: --replay FILE\n"
+    f"export {KEY_VARIABLE}=..."
+)
+_AWS = (
+    "Set a region and a Bedrock key (in a workflow: a repository secret), or credentials as for any AWS tool:\n"
+    "export AWS_REGION=us-east-1 AWS_BEARER_TOKEN_BEDROCK=..."
+)
+_GOOGLE = (
+    "Set a region, a project and a service account's key, as JSON (in a workflow: a repository secret), or sign in:\n"
+    'export CLOUD_ML_REGION=global ANTHROPIC_VERTEX_PROJECT_ID=my-project GOOGLE_CREDENTIALS="$(cat key.json)"\n'
+    "gcloud auth application-default login"
+)
+
+
+def _refuse_without(module: str, extra: str) -> None:
+    try:
+        if find_spec(module) is not None:
+            return
+    except ModuleNotFoundError:
+        pass
+    raise ProviderUnusable(
+        f"`{module}` is not installed",
+        why=f"{PROVIDER_VARIABLE} names a provider that wants it for signing in, and not everybody shall install it",
+        what_to_do=f'pip install "askfirst[{extra}]"',
+    )
+
+
+def _refuse_without_aws(environment: Mapping[str, str]) -> None:
+    """Find out before the first request whether there is a region and anybody to sign it."""
+    region = environment.get("AWS_REGION") or environment.get("AWS_DEFAULT_REGION")
+    if region and environment.get("AWS_BEARER_TOKEN_BEDROCK"):
+        return
+    import boto3
+    from botocore.exceptions import BotoCoreError
+
+    try:
+        session = boto3.Session()
+        if not (region or session.region_name):
+            raise _nobody("no AWS region is named", "AWS_REGION is not set, and no profile names one", _AWS)
+        if session.get_credentials() is None:
+            raise _nobody(
+                "no AWS credentials were found", "neither variables, nor a profile, nor a role", _AWS
+            )
+    except BotoCoreError as error:
+        raise _nobody("no AWS credentials were found", _first_line(error), _AWS) from error
+
+
+def _google_credentials(environment: Mapping[str, str]) -> tuple[Any, str | None]:
+    """Credentials, and the project that they name: a key that a variable holds, which needs no file, else the usual ones."""
+    import google.auth
+    from google.oauth2.service_account import Credentials
+
+    held = environment.get("GOOGLE_CREDENTIALS", "").strip()
+    if not held:
+        credentials, project = google.auth.default(scopes=[_GOOGLE_SCOPE])
+        return credentials, project
+    try:
+        key = json.loads(held)
+    except ValueError:
+        raise ValueError("GOOGLE_CREDENTIALS does not hold a service account's key in JSON") from None
+    credentials = Credentials.from_service_account_info(key, scopes=[_GOOGLE_SCOPE])
+    return credentials, credentials.project_id
+
+
+def _nobody(message: str, why: str, what_to_do: str) -> ModelKeyMissing:
+    return ModelKeyMissing(message, why=why, what_to_do=what_to_do)
+
+
+def _first_line(error: Exception) -> str:
+    return (str(error).splitlines() or [type(error).__name__])[0][:300]
