@@ -34,6 +34,15 @@ $(VENV)/test-tools: $(VENV)/installed tests/requirements.lock
 	@$(PIP) install --require-hashes -r tests/requirements.lock
 	@touch $@
 
+# What the Action installs for models at Amazon and Google, as it is, in a place of its own: botocore wants an older
+# dateutil than the App.
+$(VENV)/cloud/installed: $(VENV)/installed pipeline/requirements-cloud.lock
+	@echo "installing what other providers take into $(VENV)/cloud"
+	@$(BIN)/python -m venv $(VENV)/cloud
+	@$(VENV)/cloud/bin/python -m pip --disable-pip-version-check --quiet install --require-hashes -r pipeline/requirements-cloud.lock
+	@$(VENV)/cloud/bin/python -m pip --disable-pip-version-check --quiet install --no-deps --no-build-isolation --editable .
+	@touch $@
+
 $(VENV)/bench-tools: $(VENV)/installed tests/benchmarks/requirements.lock
 	@echo "installing the peers to measure against into $(VENV)"
 	@$(PIP) install --require-hashes -r tests/benchmarks/requirements.lock
@@ -68,7 +77,7 @@ test-services: tests/npm/node_modules/.package-lock.json tests/contract/fetched/
 demo: $(VENV)/installed
 	@$(BIN)/askfirst-app demo
 
-test: $(VENV)/test-tools
+test: $(VENV)/test-tools $(VENV)/cloud/installed
 	@$(BIN)/python -m pytest -n 2 tests
 
 lint: $(VENV)/test-tools
@@ -101,6 +110,7 @@ LOCK := uv pip compile --quiet --universal --python-version 3.11 --generate-hash
 lock:
 	$(LOCK) pyproject.toml --extra app --group build --group demo -o requirements.lock
 	$(LOCK) pyproject.toml --group build -c requirements.lock -o pipeline/requirements.lock
+	$(LOCK) pyproject.toml --extra bedrock --extra vertex --group build -c pipeline/requirements.lock -o pipeline/requirements-cloud.lock
 	$(LOCK) --group image -c requirements.lock -o github_app/requirements.lock
 	$(LOCK) pyproject.toml --extra app --group build --group test -c requirements.lock -o tests/requirements.lock
 	$(LOCK) pyproject.toml --extra app --group build --group bench -c requirements.lock -o tests/benchmarks/requirements.lock

@@ -175,7 +175,7 @@ class AnthropicModel:
     def _not_signed_in(self, error: Exception) -> ModelKeyMissing:
         return ModelKeyMissing(
             "the provider cannot be asked, because signing in to it failed",
-            why=str(error)[:500],
+            why=str(error.args[0] if error.args else error)[:500],
             what_to_do=f"{self._service.how_to_sign_in}\n{RESUME}",
         )
 

@@ -164,10 +164,10 @@ def _bedrock_mantle(environment: Mapping[str, str]) -> Service:
 
 def _vertex(environment: Mapping[str, str]) -> Service:
     """Google Cloud's own offer of the models, with whatever credentials Google's libraries find."""
-    _refuse_without("google.auth", "vertex")
     region = environment.get("CLOUD_ML_REGION", "").strip()
     if not region:
         raise _nobody("no Google Cloud region is named", "CLOUD_ML_REGION is not set", _GOOGLE)
+    _refuse_without("google.auth", "vertex")
 
     def connect(*, timeout: float, http_client: "httpx2.Client | None") -> Connection:
         import anthropic
@@ -265,9 +265,11 @@ def _google_credentials(environment: Mapping[str, str]) -> tuple[Any, str | None
         credentials, project = google.auth.default(scopes=[_GOOGLE_SCOPE])
         return credentials, project
     try:
-        key = json.loads(held)
-    except ValueError:
-        raise ValueError("GOOGLE_CREDENTIALS does not hold a service account's key in JSON") from None
+        key: object = json.loads(held)
+    except (ValueError, RecursionError):
+        key = None
+    if not isinstance(key, dict):
+        raise ValueError("GOOGLE_CREDENTIALS does not hold a service account's key in JSON")  # noqa: TRY004 (no type)
     credentials = Credentials.from_service_account_info(key, scopes=[_GOOGLE_SCOPE])
     return credentials, credentials.project_id
 

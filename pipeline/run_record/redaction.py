@@ -15,6 +15,7 @@ import json
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from functools import cache
+from itertools import chain
 from typing import Self
 from urllib.parse import quote, quote_plus
 
@@ -32,8 +33,11 @@ _SECRET_NAME = re.compile(
     r"TOKEN|SECRET|PASSWORD|PASSWD|PASSPHRASE|CREDENTIAL|COOKIE|CONNECTION_STRING|(API|ACCESS|PRIVATE)_?KEY|_KEY$|_PAT$|_DSN$",
     re.IGNORECASE,
 )
-_NAME_OF_A_PLACE = re.compile(r"(_FILE|_PATH|_DIR|_SOCK|_URL|APPLICATION_CREDENTIALS)$", re.IGNORECASE)
+_NAME_OF_A_PLACE = re.compile(r"(_FILE|_PATH|_DIR|_SOCK|_URL|_URI|APPLICATION_CREDENTIALS)$", re.IGNORECASE)
 """Such a variable says where a secret is. Its value stands at the head of many harmless paths."""
+
+_PEM_LINE = re.compile(r"-----(BEGIN|END) [A-Z ]{0,40}PRIVATE KEY-----")
+"""Stands around every key of its kind, and is no secret."""
 
 
 class Redactor:
@@ -50,12 +54,12 @@ class Redactor:
 
     @classmethod
     def from_environment(cls, environment: Mapping[str, str]) -> Self:
-        """A redactor for every value whose name looks secret, such as `ANTHROPIC_API_KEY` or `GITHUB_TOKEN`."""
-        return cls(
-            value.strip()
-            for name, value in environment.items()
-            if _SECRET_NAME.search(name) and not _NAME_OF_A_PLACE.search(name)
-        )
+        """A redactor for every value whose name looks secret, such as `ANTHROPIC_API_KEY` or `GITHUB_TOKEN`.
+
+        Of a JSON object, as `GOOGLE_CREDENTIALS` holds one, only the members count whose names look secret, if any do: the
+        rest of a service account's key, such as Google's addresses, stands in many harmless files.
+        """
+        return cls(chain.from_iterable(_secrets_in(name, value) for name, value in environment.items()))
 
     def redact(self, text: str) -> str:
         """The text with every secret replaced. The same text if it holds none."""
@@ -125,6 +129,25 @@ class Redactor:
                 start, end = _common_stretch(text, at, needle, offset)
                 if end - start >= _PIECE:
                     yield start, end
+
+
+def _secrets_in(name: str, value: str) -> Iterator[str]:
+    if not _SECRET_NAME.search(name) or _NAME_OF_A_PLACE.search(name):
+        return
+    members = _members(value)
+    named = [secret for member, held in members.items() for secret in _secrets_in(member, held)]
+    yield from named or [_PEM_LINE.sub("", value).strip()]
+
+
+def _members(value: str) -> dict[str, str]:
+    """The texts in a JSON object, by their names; none where the value is something else."""
+    if not value.lstrip().startswith("{"):
+        return {}
+    try:
+        read = json.loads(value)
+    except (ValueError, RecursionError):
+        return {}
+    return {name: held for name, held in read.items() if isinstance(held, str)}
 
 
 def _common_stretch(text: str, at: int, needle: str, offset: int) -> tuple[int, int]:
@@ -201,6 +224,9 @@ def _token_patterns() -> tuple[tuple[str, re.Pattern[str]], ...]:
             r"-----BEGIN [A-Z ]{0,40}PRIVATE KEY-----(?s:.*?)(?:-----END [A-Z ]{0,40}PRIVATE KEY-----|\Z)",
         ),
         ("eyJ", r"eyJ[A-Za-z0-9_-]{8,4096}+\.eyJ[A-Za-z0-9_-]{8,4096}+\.[A-Za-z0-9_-]+"),
+        # Access tokens of Google, and session tokens of AWS.
+        ("ya29.", r"ya29\.[A-Za-z0-9_-]{20,}"),
+        ("IQoJb3JpZ2lu", r"IQoJb3JpZ2lu[A-Za-z0-9/+=]{60,}"),
         # The password in https://user:password@host
         ("://", r"(?<=://)[^\s/:@]{0,256}+:[^\s/@]{1,256}+(?=@)"),
     )

@@ -118,9 +118,34 @@ def test_secrets_are_the_values_of_variables_whose_names_look_like_it() -> None:
     assert redactor.redact(kept) == kept
 
 
+BODY = "MIIEvmadeUp0123456789abcdefghij\nKLMNOPQRSTUVWXYZ0123456789madeUp="
+SERVICE_ACCOUNT = {
+    "type": "service_account",
+    "private_key": f"-----BEGIN PRIVATE KEY-----\n{BODY}\n-----END PRIVATE KEY-----\n",
+    "token_uri": "https://oauth2.googleapis.com/token",
+    "auth_uri": "https://accounts.google.com/o/oauth2/auth",
+}
+
+
+def test_of_a_key_in_json_the_key_is_secret_and_the_addresses_are_not() -> None:
+    redactor = Redactor.from_environment({"GOOGLE_CREDENTIALS": json.dumps(SERVICE_ACCOUNT)})
+    for written in (BODY, json.dumps(BODY), BODY.splitlines()[1], base64.b64encode(BODY.encode()).decode()):
+        assert redactor.knows(f"x = {written}")
+    for harmless in ("https://oauth2.googleapis.com/token", "https://accounts.google.com/o/oauth2/auth"):
+        assert not redactor.knows(f'TOKEN = "{harmless}"  # "type": "service_account"')
+    assert not redactor.knows("-----BEGIN PRIVATE KEY-----")
+
+
+def test_json_that_names_nothing_secret_is_secret_as_a_whole() -> None:
+    for value in ('{"value": "value-of-token"}', '["value-of-token"]', '{"broken": value-of-token'):
+        assert "value-of-token" not in Redactor.from_environment({"MY_TOKEN": value}).redact(f"<{value}>")
+
+
 @pytest.mark.parametrize(
     "token",
     [
+        "ya29." + "a0-B_" * 20,
+        "IQoJb3JpZ2luX2Vj" + "a1B2+/" * 60 + "==",
         "ghs_" + "a1B2" * 9,
         "ghs_123456_eyJhbGciOiJSUzI1NiJ9." + "eyJpc3MiOiIxMjM0NTYifQ" * 12 + "." + "s-g_" * 60,
         "ghp_" + "a1B2" * 9,

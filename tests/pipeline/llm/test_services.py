@@ -1,0 +1,57 @@
+"""Which provider is asked, and what is said where it cannot be. What asking takes is tried in `tests/journeys`."""
+
+from collections.abc import Mapping
+
+import pytest
+from inline_snapshot import snapshot
+
+from pipeline.llm.anthropic_client import AnthropicModel
+from pipeline.llm.failures import ModelKeyMissing, ModelRequestRejected
+from pipeline.llm.services import ProviderUnusable, service_of
+from tests.pipeline.llm.messages_api import KEY
+
+
+def test_without_a_choice_it_is_anthropic() -> None:
+    for named in ({}, {"ASKFIRST_PROVIDER": ""}, {"ASKFIRST_PROVIDER": "anthropic"}):
+        assert service_of({"ANTHROPIC_API_KEY": KEY, **named}).address == "ANTHROPIC_BASE_URL"
+
+
+def test_a_provider_that_there_is_not_is_refused_with_those_that_there_are() -> None:
+    with pytest.raises(ProviderUnusable) as caught:
+        service_of({"ASKFIRST_PROVIDER": "azure", "ANTHROPIC_API_KEY": KEY})
+    assert str(caught.value) == snapshot("""\
+ASKFIRST_PROVIDER names no provider: `azure`
+there are `anthropic`, `bedrock`, `bedrock-mantle`, `vertex`
+export ASKFIRST_PROVIDER=bedrock\
+""")
+
+
+@pytest.mark.parametrize(
+    ("environment", "extra"),
+    [
+        ({"ASKFIRST_PROVIDER": "bedrock"}, "bedrock"),
+        ({"ASKFIRST_PROVIDER": "bedrock-mantle"}, "bedrock"),
+        ({"ASKFIRST_PROVIDER": "vertex", "CLOUD_ML_REGION": "global"}, "vertex"),
+    ],
+)
+def test_a_library_that_is_missing_is_named_before_anything_runs(
+    environment: Mapping[str, str], extra: str
+) -> None:
+    with pytest.raises(ProviderUnusable, match="is not installed") as caught:
+        service_of(environment)
+    assert caught.value.what_to_do == f'pip install "askfirst[{extra}]"'
+
+
+def test_google_cloud_needs_a_region_because_it_says_where_requests_may_go() -> None:
+    with pytest.raises(ModelKeyMissing, match="no Google Cloud region is named"):
+        service_of({"ASKFIRST_PROVIDER": "vertex"})
+
+
+def test_a_key_that_is_missing_is_a_mistake_in_the_set_up_and_not_of_one_ticket() -> None:
+    assert issubclass(ModelKeyMissing, ModelRequestRejected)
+
+
+def test_bedrocks_messages_endpoint_takes_no_library_with_a_key_of_its_own() -> None:
+    environment = {"AWS_BEARER_TOKEN_BEDROCK": KEY, "AWS_REGION": "us-east-1"}
+    service = service_of({"ASKFIRST_PROVIDER": "bedrock-mantle", **environment})
+    assert KEY not in f"{service!r} {vars(service)!r} {AnthropicModel(service)!r}"
