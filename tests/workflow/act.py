@@ -59,10 +59,17 @@ def uses(text: str) -> set[str]:
 
 
 def template(**inputs: str) -> str:
-    """The template as users get it, but for what act cannot read (`queue` came after act), with more inputs."""
+    """The template as users get it, but for what act cannot read (`queue` came after act), with more inputs.
+
+    With a provider the lines that it takes are no comment.
+    """
     text = TEMPLATE.read_text(encoding="utf-8")
     assert text.count("      queue: max\n") == 1
     with_more = "".join(f"          {name}: {json.dumps(value)}\n" for name, value in inputs.items())
+    with_provider = text.replace("        # env: ", "        env: ").replace(
+        "        #   AWS_", "          AWS_"
+    )
+    text = with_provider if inputs.get("provider") else text
     return text.replace("      queue: max\n", "") + with_more
 
 

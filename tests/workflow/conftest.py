@@ -2,7 +2,7 @@
 
 import shutil
 import subprocess
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from pathlib import Path
 
 import pytest
@@ -72,9 +72,14 @@ def action_with_stand_in(action: Path, tmp_path_factory: pytest.TempPathFactory)
     folder = tmp_path_factory.mktemp("stand-in")
     shutil.copytree(action, folder, dirs_exist_ok=True)
     shutil.copyfile(Path(__file__).parent / "stand_in.py", folder / "pipeline" / "cli.py")
-    lock = folder / "pipeline" / "requirements.lock"
-    entries = lock.read_text(encoding="utf-8").replace("\\\n", "\0").splitlines()
-    kept = [entry for entry in entries if entry.partition("==")[0] in BUILD_TOOLS]
-    assert len(kept) == len(BUILD_TOOLS)
-    lock.write_text("\n".join(kept).replace("\0", "\\\n") + "\n", encoding="utf-8")
+    keep_in(folder / "pipeline" / "requirements.lock", BUILD_TOOLS)
+    keep_in(folder / "pipeline" / "requirements-cloud.lock", [*BUILD_TOOLS, "jmespath"])
     return folder
+
+
+def keep_in(lock: Path, names: Collection[str]) -> None:
+    """Take everything but these out of a lock file."""
+    entries = lock.read_text(encoding="utf-8").replace("\\\n", "\0").splitlines()
+    kept = [entry for entry in entries if entry.partition("==")[0] in names]
+    assert len(kept) == len(names)
+    lock.write_text("\n".join(kept).replace("\0", "\\\n") + "\n", encoding="utf-8")

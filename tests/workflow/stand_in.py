@@ -7,6 +7,7 @@ import json
 import os
 import signal
 import sys
+from importlib.util import find_spec
 from pathlib import Path
 from typing import NoReturn
 
@@ -56,6 +57,8 @@ def _seen(arguments: dict[str, str]) -> dict[str, object]:
         "imports from the checkout": [path for path in sys.path if Path(path).is_relative_to(repository)],
         "runs in the checkout": Path.cwd().is_relative_to(repository),
         "variables": sorted(name for name in os.environ if name.startswith(("PYTHON", "ANTHROPIC"))),
+        "provider": [os.environ.get("ASKFIRST_PROVIDER"), os.environ.get("AWS_REGION")],
+        "has a library of the cloud's": find_spec("jmespath") is not None,
         "definition": arguments["--definition"],
         "repository": arguments["--repository"],
         "commit": (repository / ".git" / "HEAD").read_text().strip(),

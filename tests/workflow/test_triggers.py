@@ -84,6 +84,25 @@ def test_a_key_reaches_the_program_where_there_is_one(
     assert finished.document("run-1-1", "run.json")["variables"] == variables
 
 
+@pytest.mark.parametrize(
+    ("inputs", "provider", "installed"),
+    [({}, ["anthropic", None], False), ({"provider": "bedrock"}, ["bedrock", "us-east-1"], True)],
+)
+def test_with_a_provider_its_libraries_are_installed_and_its_variables_reach_the_program(
+    looking: act.Runner,
+    new_repository: Callable[..., Path],
+    tmp_path: Path,
+    inputs: dict[str, str],
+    provider: list[str | None],
+    installed: bool,
+) -> None:
+    files = tmp_path / "files"
+    files.mkdir()
+    repository = new_repository(files, definition="writes down what it sees", **inputs)
+    seen = looking.run("issues", labelled(), repository).document("run-1-1", "run.json")
+    assert (seen["provider"], seen["has a library of the cloud's"]) == (provider, installed)
+
+
 def test_a_runner_without_a_new_python_is_told_what_to_do(
     looking: act.Runner, new_repository: Callable[..., Path], tmp_path: Path
 ) -> None:
