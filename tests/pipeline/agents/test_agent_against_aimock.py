@@ -3,6 +3,7 @@
 import signal
 import subprocess
 import sys
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -35,7 +36,8 @@ STORY = (
 def test_an_agent_reads_is_denied_edits_and_completes(messages_server: Aimock) -> None:
     messages_server.answers(*STORY)
     world = World()
-    ending = world.start(AnthropicModel(anthropic_service("made-up", messages_server.url))).run()
+    with closing(AnthropicModel(anthropic_service("made-up", messages_server.url))) as model:
+        ending = world.start(model).run()
     assert isinstance(ending, Completed)
     assert ending.output.model_dump() == {"summary": "the flag is on"}
     assert world.tree.files == {"src/app.py": "flag = True\n"}

@@ -1,6 +1,8 @@
 """The real SDK over a transport without a network: what is sent, what comes back, and every way in which it fails."""
 
 import json
+from datetime import UTC, datetime, timedelta
+from email.utils import format_datetime
 from typing import Any
 
 import httpx2
@@ -271,6 +273,41 @@ def test_a_senseless_retry_after_never_waits_long(said: str) -> None:
     api = MessagesApi(refusal(429, "rate_limit_error", **{"retry-after": said}), message(text("done")))
     assert api.client().reply(request()).text == "done"
     assert all(0 <= seconds <= 1 for seconds in api.waited)
+
+
+def in_http(seconds: float) -> str:
+    return format_datetime(datetime.now(UTC) + timedelta(seconds=seconds), usegmt=True)
+
+
+def test_a_date_to_retry_after_is_waited_for_unless_it_is_far() -> None:
+    soon = MessagesApi(
+        refusal(429, "rate_limit_error", **{"retry-after": in_http(30)}), message(text("done"))
+    )
+    assert soon.client().reply(request()).text == "done"
+    assert 25 <= soon.waited[0] <= 30
+    far = MessagesApi(refusal(429, "rate_limit_error", **{"retry-after": in_http(3_600)}))
+    with pytest.raises(ModelRateLimited):
+        far.client().reply(request())
+    assert far.waited == []
+
+
+@pytest.mark.parametrize(
+    ("body", "said"),
+    [
+        ({"type": "error", "error": {"type": "x", "message": "Anthropic's words"}}, "Anthropic's words"),
+        ({"message": "Amazon's words"}, "Amazon's words"),
+        ({"error": {"code": 403, "message": "Google's words", "status": "DENIED"}}, "Google's words"),
+        ([{"error": {"code": 404, "message": "Google's words in a list"}}], "Google's words in a list"),
+        ({"Message": 7}, "HTTP 403"),
+        ("<html>", "HTTP 403"),
+        ([], "HTTP 403"),
+    ],
+)
+def test_the_words_of_each_provider_are_told(body: Any, said: str) -> None:
+    api = MessagesApi(lambda _: httpx2.Response(403, json=body))
+    with pytest.raises(ModelRequestRejected) as caught:
+        api.client().reply(request())
+    assert caught.value.why == said
 
 
 def test_overload_ends_after_all_attempts() -> None:

@@ -1,5 +1,6 @@
 """The real client against a real server on 127.0.0.1: every way in which a question can end is a typed outcome."""
 
+from contextlib import closing
 from typing import Any
 
 import pytest
@@ -40,18 +41,21 @@ class Client:
             anthropic_service("made-up", url), patience=patience, sleep=self.waited.append
         )
 
-    def close(self) -> None:
-        self._model.close()
+    def _connected(self) -> "closing[AnthropicModel]":
+        """The client for one request: it leaves no connection open."""
+        return closing(self._model)
 
     @property
     def origin(self) -> Any:
         return self._model.origin
 
     def count_tokens(self, request: Request) -> int:
-        return self._model.count_tokens(request)
+        with self._connected() as model:
+            return model.count_tokens(request)
 
     def reply(self, request: Request) -> Reply:
-        return self._model.reply(request)
+        with self._connected() as model:
+            return model.reply(request)
 
 
 def error(status: int, kind: str, **more: Any) -> dict[str, Any]:
@@ -131,7 +135,6 @@ def test_a_server_that_counts_no_tokens_has_them_guessed(messages_server: Aimock
     client = Client(messages_server.url)
     assert client.count_tokens(request()) == request().guessed_tokens
     assert client.reply(request()).text == "done"
-    client.close()
 
 
 def test_a_form_is_filled(messages_server: Aimock) -> None:

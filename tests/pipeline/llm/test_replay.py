@@ -2,11 +2,12 @@
 
 import json
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from pipeline.llm.failures import RepliesUnusable
-from pipeline.llm.port import Origin, Turn
+from pipeline.llm.port import Origin, ToolDeclaration, Turn
 from pipeline.llm.replay import RecordingModel, ReplayModel
 from pipeline.run_record.redaction import Redactor
 from tests.pipeline.llm.messages_api import MessagesApi, call, counted, message, request, text
@@ -45,6 +46,30 @@ def test_a_changed_question_is_never_answered_with_a_recorded_reply(tmp_path: Pa
     other = request().model_copy(update={"turns": (Turn.of_user("Remove the flag."),)})
     with pytest.raises(RepliesUnusable, match="recorded for another question"):
         ReplayModel(tmp_path / "replies.jsonl").reply(other)
+
+
+@pytest.mark.parametrize(
+    "changed",
+    [
+        {"system": "You review code."},
+        {"model": "claude-opus-5-5"},
+        {"tools": (ToolDeclaration(name="run_tests", description="Run.", input_schema={}),)},
+        {"output_schema": {"type": "object"}},
+    ],
+    ids=lambda changed: next(iter(changed)),
+)
+def test_whatever_the_model_is_told_is_part_of_the_question(tmp_path: Path, changed: dict[str, Any]) -> None:
+    recording = RecordingModel(
+        MessagesApi(message(text("done"))).client(), tmp_path / "replies.jsonl", Redactor()
+    )
+    recording.reply(request())
+    recording.close()
+    replay = ReplayModel(tmp_path / "replies.jsonl")
+    with pytest.raises(RepliesUnusable) as caught:
+        replay.reply(request().model_copy(update=changed))
+    assert caught.value.why == "the reply for `coder/1`, turn 0 was recorded for another question"
+    assert caught.value.what_to_do.startswith("Record one with a key: --record replies.jsonl")
+    assert replay.reply(request(max_tokens=7, once=True)).text == "done"
 
 
 def test_a_prompt_is_as_long_in_a_replay_as_it_was_billed_and_else_it_is_guessed(tmp_path: Path) -> None:

@@ -1,5 +1,7 @@
 """Which provider is asked, and what is said where it cannot be. What asking takes is tried in `tests/journeys`."""
 
+import subprocess
+import sys
 from collections.abc import Mapping
 
 import pytest
@@ -55,3 +57,16 @@ def test_bedrocks_messages_endpoint_takes_no_library_with_a_key_of_its_own() -> 
     environment = {"AWS_BEARER_TOKEN_BEDROCK": KEY, "AWS_REGION": "us-east-1"}
     service = service_of({"ASKFIRST_PROVIDER": "bedrock-mantle", **environment})
     assert KEY not in f"{service!r} {vars(service)!r} {AnthropicModel(service)!r}"
+
+
+def test_choosing_a_provider_imports_neither_the_sdk_nor_a_terminal() -> None:
+    """A resumed run may find every answer in its memo: it must not pay for what it does not ask."""
+    heavy = "anthropic boto3 google httpx2 rich"
+    code = (
+        "import sys; from pipeline.llm.anthropic_client import AnthropicModel;"
+        "from pipeline.llm.services import service_of; from pipeline.terminal import Progress;"
+        "AnthropicModel(service_of({'ANTHROPIC_API_KEY': 'made-up'})).close(); Progress(sys.stderr, live=True);"
+        f"print({{name.split('.')[0] for name in sys.modules}} & {{*'{heavy}'.split()}})"
+    )
+    said = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert said.stdout.strip() == "set()"

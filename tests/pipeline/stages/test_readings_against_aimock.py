@@ -1,6 +1,8 @@
 """Reading and planning with the real client against a real server: what is sent, what comes back, how each failure ends."""
 
 import json
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
 from typing import Any
 
 import pytest
@@ -42,24 +44,23 @@ def fails(status_: int, kind: str) -> dict[str, Any]:
     return {"match": {}, "response": {"error": {"message": kind, "type": kind}, "status": status_}}
 
 
-class Client:
+@contextmanager
+def client(url: str) -> Iterator[AnthropicModel]:
     """The real client, which waits for nothing."""
-
-    def __init__(self, url: str) -> None:
-        self._model = AnthropicModel(anthropic_service("made-up", url), sleep=lambda _seconds: None)
-        self.origin = self._model.origin
-        self.reply = self._model.reply
-        self.count_tokens = self._model.count_tokens
+    with closing(AnthropicModel(anthropic_service("made-up", url), sleep=lambda _seconds: None)) as model:
+        yield model
 
 
 def plans(server: Aimock, service: Registry) -> Plans:
     read = intent("Run actions and totals better", "")
-    return make_plans(needed(read), service, (Client(server.url), NAME), Policy.BALANCED, free)
+    with client(server.url) as model:
+        return make_plans(needed(read), service, (model, NAME), Policy.BALANCED, free)
 
 
 def test_a_ticket_is_read_through_the_real_client(messages_server: Aimock) -> None:
     messages_server.answers(says(FORM))
-    read = read_intent(ticket_of(), (Client(messages_server.url), NAME))
+    with client(messages_server.url) as model:
+        read = read_intent(ticket_of(), (model, NAME))
     assert read.source is Source.MODEL
     assert [new.text for new in read.new_names] == ["dry_run"]
     (asked,) = messages_server.asked()
@@ -92,7 +93,8 @@ def test_a_reply_that_cannot_be_had_leaves_reading_by_rule_and_planning_out(
     messages_server: Aimock, service: Registry, answer: dict[str, Any], said: str
 ) -> None:
     messages_server.answers(answer)
-    read = read_intent(ticket_of(), (Client(messages_server.url), NAME))
+    with client(messages_server.url) as model:
+        read = read_intent(ticket_of(), (model, NAME))
     assert read.source is Source.LEXICAL
     assert read.by_rule_because is not None
     assert read.by_rule_because.startswith(said)
@@ -104,7 +106,7 @@ def test_a_reply_that_cannot_be_had_leaves_reading_by_rule_and_planning_out(
 
 def test_a_key_that_is_refused_ends_both(messages_server: Aimock, service: Registry) -> None:
     messages_server.answers(fails(401, "authentication_error"))
-    with pytest.raises(ModelRequestRejected):
-        read_intent(ticket_of(), (Client(messages_server.url), NAME))
+    with pytest.raises(ModelRequestRejected), client(messages_server.url) as model:
+        read_intent(ticket_of(), (model, NAME))
     with pytest.raises(ModelRequestRejected):
         plans(messages_server, service)
