@@ -31,13 +31,14 @@ class Broken(httpx2.SyncByteStream):
 class MessagesApi:
     """The server's side.
 
-    `asked` holds the bodies of all requests, `paths` where they went; `waited` the seconds the client slept, `noted` what
-    it told the journal, `arriving` what it said of replies while they arrived, which `told` is told too.
+    `asked` holds the bodies of all requests, `hosts` and `paths` where they went; `waited` the seconds the client slept,
+    `noted` what it told the journal, `arriving` what it said of replies while they arrived, which `told` is told too.
     """
 
     def __init__(self, *answers: Answer) -> None:
         self.answers = list(answers)
         self.asked: list[dict[str, Any]] = []
+        self.hosts: list[str] = []
         self.paths: list[str] = []
         self.headers: list[httpx2.Headers] = []
         self.waited: list[float] = []
@@ -52,14 +53,18 @@ class MessagesApi:
     def _answer(self, request: httpx2.Request) -> httpx2.Response:
         self.asked.append(json.loads(request.content))
         self.headers.append(request.headers)
+        self.hosts.append(request.url.host)
         self.paths.append(request.url.path)
         return self.answers.pop(0)(request)
+
+    def http_client(self) -> httpx2.Client:
+        return httpx2.Client(transport=httpx2.MockTransport(self._answer))
 
     def client(self, patience: Patience | None = None) -> AnthropicModel:
         return AnthropicModel(
             anthropic_service(KEY),
             patience=patience,
-            http_client=httpx2.Client(transport=httpx2.MockTransport(self._answer)),
+            http_client=self.http_client(),
             sleep=self.waited.append,
             arriving=self._arrives,
             note=self.noted.append,

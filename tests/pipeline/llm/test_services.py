@@ -1,8 +1,10 @@
 """Which provider is asked, and what is said where it cannot be. What asking takes is tried in `tests/journeys`."""
 
+import os
 import subprocess
 import sys
 from collections.abc import Mapping
+from contextlib import closing
 
 import pytest
 from inline_snapshot import snapshot
@@ -10,7 +12,7 @@ from inline_snapshot import snapshot
 from pipeline.llm.anthropic_client import AnthropicModel
 from pipeline.llm.failures import ModelKeyMissing, ModelRequestRejected
 from pipeline.llm.services import ProviderUnusable, service_of
-from tests.pipeline.llm.messages_api import KEY
+from tests.pipeline.llm.messages_api import KEY, MessagesApi, counted, message, request, text
 
 
 def test_without_a_choice_it_is_anthropic() -> None:
@@ -53,10 +55,21 @@ def test_a_key_that_is_missing_is_a_mistake_in_the_set_up_and_not_of_one_ticket(
     assert issubclass(ModelKeyMissing, ModelRequestRejected)
 
 
-def test_bedrocks_messages_endpoint_takes_no_library_with_a_key_of_its_own() -> None:
-    environment = {"AWS_BEARER_TOKEN_BEDROCK": KEY, "AWS_REGION": "us-east-1"}
-    service = service_of({"ASKFIRST_PROVIDER": "bedrock-mantle", **environment})
-    assert KEY not in f"{service!r} {vars(service)!r} {AnthropicModel(service)!r}"
+def test_bedrocks_messages_endpoint_takes_no_library_with_a_key_of_its_own(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    for name, value in {
+        "ASKFIRST_PROVIDER": "bedrock-mantle",
+        "AWS_BEARER_TOKEN_BEDROCK": KEY,
+        "AWS_REGION": "us-east-1",
+    }.items():
+        monkeypatch.setenv(name, value)
+    service, api = service_of(os.environ), MessagesApi(counted(50), message(text("done")))
+    with closing(AnthropicModel(service, http_client=api.http_client())) as model:
+        assert (model.count_tokens(request()), model.reply(request()).text) == (51, "done")
+        assert KEY not in f"{service!r} {vars(service)!r} {model!r} {vars(model)!r}"
+    assert api.hosts == ["bedrock-mantle.us-east-1.api.aws"] * 2
+    assert [headers["authorization"] for headers in api.headers] == [f"Bearer {KEY}"] * 2
 
 
 def test_choosing_a_provider_imports_neither_the_sdk_nor_a_terminal() -> None:
