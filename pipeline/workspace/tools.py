@@ -40,14 +40,19 @@ class Excerpt:
 
 @dataclass(frozen=True)
 class Written:
-    """A file that was made or changed, and on which line the change begins."""
+    """A file that was made or changed, and its lines that are new; `end` is before `start` where lines only went."""
 
     path: str
-    line: int
+    start: int
+    end: int
 
     def for_model(self) -> str:
         """One sentence."""
-        return f"{self.path} is written; the change begins on line {self.line}."
+        if self.end < self.start:
+            return f"{self.path} is written; lines before line {self.start} are gone."
+        if self.end == self.start:
+            return f"{self.path} is written; the change is on line {self.start}."
+        return f"{self.path} is written; the change is on lines {self.start} to {self.end}."
 
 
 class Tools:
@@ -95,25 +100,15 @@ class Tools:
         if self._tree.exists(path):
             raise Refused(f"{path} exists. edit_file changes it.")
         self._tree.write(path, Content(_encoded(content), executable=False))
-        return Written(path, 1)
+        return Written(path, 1, len(content.splitlines()))
 
     def edit_file(self, path: str, old: str, new: str) -> Written:
         """Replace a text that is exactly once in the file. The file's mode and line ends stay."""
         before = self._tree.read(path)
         text = _decoded(path, before.data)
         after = replaced(path, text, old, new)
-        self._tree.write(path, Content(_encoded(after), before.executable))
-        line = next(
-            (
-                number
-                for number, (was, now) in enumerate(
-                    zip(text.splitlines(), after.splitlines(), strict=False), start=1
-                )
-                if was != now
-            ),
-            min(text.count("\n"), after.count("\n")) + 1,
-        )
-        return Written(path, line)
+        self._tree.write(path, Content(_encoded(after.text), before.executable))
+        return Written(path, after.start, after.end)
 
     def run_command(self, command: str, seconds: float | None = None) -> Finished:
         """Run one program without a shell, in the root of the tree."""
@@ -132,10 +127,16 @@ class Tools:
 
 
 def _decoded(path: str, data: bytes) -> str:
+    if b"\0" in data:
+        raise Refused(f"{path} is a binary file, so it is neither shown nor edited.")
     try:
         return data.decode("utf-8")
     except UnicodeDecodeError as error:
-        raise Refused(f"{path} is no text in UTF-8, so it is neither shown nor edited.") from error
+        line = data.count(b"\n", 0, error.start) + 1
+        raise Refused(
+            f"{path} is no text in UTF-8 (byte 0x{data[error.start]:02x} on line {line}), "
+            "so it is neither shown nor edited."
+        ) from error
 
 
 def _encoded(text: str) -> bytes:

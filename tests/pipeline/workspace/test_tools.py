@@ -34,7 +34,7 @@ def test_what_cannot_be_read_is_said_to_be_so(tools: Tools, worktree: Worktree) 
     )
     assert refusal(tools.read_file, "src/orders.py", 7) == snapshot("src/orders.py has 6 lines.")
     assert refusal(tools.read_file, "image.png") == snapshot(
-        "image.png is no text in UTF-8, so it is neither shown nor edited."
+        "image.png is no text in UTF-8 (byte 0x89 on line 1), so it is neither shown nor edited."
     )
 
 
@@ -99,15 +99,16 @@ def test_globs_mean_what_they_mean_elsewhere(tools: Tools, glob: str | None, exp
 
 def test_a_new_file_is_made_with_its_folders_and_never_over_another(tools: Tools, worktree: Worktree) -> None:
     assert tools.create_file("src/api/routes.py", "x = 1\n").for_model() == snapshot(
-        "src/api/routes.py is written; the change begins on line 1."
+        "src/api/routes.py is written; the change is on line 1."
     )
     assert (worktree.tree / "src/api/routes.py").read_text() == "x = 1\n"
     assert refusal(tools.create_file, "README.md", "") == snapshot("README.md exists. edit_file changes it.")
 
 
 def test_an_edit_replaces_the_one_place_and_keeps_the_mode(tools: Tools, worktree: Worktree) -> None:
-    assert tools.edit_file("src/orders.py", "return len(items)", "return len(list(items))").line == 6
-    assert tools.edit_file("run.sh", "echo ran", "echo edited").line == 2
+    done = tools.edit_file("src/orders.py", "return len(items)", "return len(list(items))")
+    assert done.for_model() == snapshot("src/orders.py is written; the change is on line 6.")
+    assert tools.edit_file("run.sh", "echo ran", "echo edited").start == 2
     assert tools.run_command("./run.sh").output == "edited\n"
 
 
@@ -128,8 +129,123 @@ def test_an_edit_that_fits_several_times_names_the_lines(tools: Tools) -> None:
     )
 
 
+def test_an_edit_says_which_lines_are_new(tools: Tools) -> None:
+    told = [
+        tools.edit_file("src/orders.py", old, new).for_model()
+        for old, new in (
+            ("def total(items):\n", "def total(items):\n    if not items:\n        return 0\n"),
+            ("\n\ndef count", "def count"),
+            ("    return len(items)\n", ""),
+        )
+    ]
+    assert "\n".join(told) == snapshot("""\
+src/orders.py is written; the change is on lines 2 to 3.
+src/orders.py is written; lines before line 5 are gone.
+src/orders.py is written; lines before line 6 are gone.\
+""")
+
+
+@pytest.mark.parametrize(
+    ("text", "old", "expected"),
+    [
+        (
+            "if a:\n\tgo()\n",
+            "if a:\n    go()",
+            snapshot("""\
+The text to replace is not in a.py.
+Only the indentation differs: count blanks and tabs (\\t). The lines are:
+1: if a:\\n
+2: \\tgo()\\n\
+"""),
+        ),
+        (
+            "go()  \nstop()\n",
+            "go()\nstop()",
+            snapshot("""\
+The text to replace is not in a.py.
+Only blanks at the ends of lines differ. The lines are:
+1: go()  \\n
+2: stop()\\n\
+"""),
+        ),
+        (
+            "one\r\ntwo\r\nthree\nfour\n",
+            "one\ntwo\nthree\nfour",
+            snapshot("""\
+The text to replace is not in a.py.
+Only the line ends differ, CRLF (\\r\\n) and LF (\\n). The lines are:
+1: one\\r\\n
+2: two\\r\\n
+3: three\\n
+4: four\\n\
+"""),
+        ),
+        (
+            "one\ntwo\n",
+            "one\r\ntwo\r\n",
+            snapshot("""\
+The text to replace is not in a.py.
+Only the line ends differ, CRLF (\\r\\n) and LF (\\n). The lines are:
+1: one\\n
+2: two\\n\
+"""),
+        ),
+        (
+            "call( a,  b )\n",
+            "call( a, b )",
+            snapshot("""\
+The text to replace is not in a.py.
+Only blanks differ, in number or kind: count blanks and tabs (\\t). The lines are:
+1: call( a,  b )\\n\
+"""),
+        ),
+        (
+            "one\ntwo\n",
+            "1: one\n2: two",
+            snapshot("""\
+The text to replace is not in a.py.
+The line numbers that read_file puts before each line are no part of the file: leave them out.\
+"""),
+        ),
+        (
+            "def a():\n    x()\n\ndef a():\n    y()\n",
+            "def a():\n    yy()",
+            snapshot("""\
+The text to replace is not in a.py.
+The nearest lines are these; blanks and line ends count too:
+4: def a():
+5:     y()\
+"""),
+        ),
+    ],
+    ids=["tab", "blanks at the end", "both line ends", "crlf", "blanks", "numbers", "nearest of two"],
+)
+def test_an_edit_that_only_looks_alike_says_in_what_it_differs(text: str, old: str, expected: str) -> None:
+    with pytest.raises(Refused) as refused:
+        replaced("a.py", text, old, "new")
+    assert str(refused.value) == expected
+
+
+def test_a_file_that_cannot_be_edited_says_why(tools: Tools, worktree: Worktree) -> None:
+    (worktree.tree / "data.bin").write_bytes(b"PK\0\1")
+    (worktree.tree / "latin.txt").write_bytes("one\ncaf\u00e9\n".encode("latin-1"))
+    (worktree.tree / "large.txt").write_bytes(b"x" * (1 << 20) + b"y")
+    said = [refusal(tools.edit_file, path, "x", "y") for path in ("data.bin", "latin.txt", "large.txt")]
+    assert "\n".join(said) == snapshot("""\
+data.bin is a binary file, so it is neither shown nor edited.
+latin.txt is no text in UTF-8 (byte 0xe9 on line 2), so it is neither shown nor edited.
+large.txt is larger than 1048576 bytes.\
+""")
+    assert refusal(tools.edit_file, "src/orders.py", "items):\n    return sum", "x" * (1 << 20)) == snapshot(
+        "src/orders.py would be larger than 1048576 bytes."
+    )
+
+
 def test_an_edit_keeps_the_line_ends_of_the_file() -> None:
-    assert replaced("a", "one\r\ntwo\r\nthree\r\n", "one\ntwo", "1\n2") == "1\r\n2\r\nthree\r\n"
+    text = "one\r\ntwo\r\nthree\r\n"
+    for old, new in (("one\ntwo", "1\n2"), ("one\r\ntwo", "1\n2"), ("one\r\ntwo", "1\r\n2")):
+        assert replaced("a", text, old, new).text == "1\r\n2\r\nthree\r\n"
+    assert replaced("a", text, "two", "2\n2").text == "one\r\n2\r\n2\r\nthree\r\n"
 
 
 def test_an_edit_of_nothing_is_refused() -> None:
@@ -150,7 +266,7 @@ def test_what_is_replaced_is_exactly_the_one_place(before: str, old: str, after:
         return
     places = [at for at in range(len(text)) if text.startswith(old, at)]
     if len(places) == 1:
-        assert replaced("a", text, old, new) == before + new + after
+        assert replaced("a", text, old, new).text == before + new + after
     else:
         with pytest.raises(Refused, match=f"{len(places)} times"):
             replaced("a", text, old, new)
