@@ -21,6 +21,8 @@ class Tool(StrEnum):
     LIST_FILES = "list_files"
     FIND_IN_REGISTRY = "find_in_registry"
     FIND_CALLERS = "find_callers"
+    FIND_TESTS = "find_tests"
+    DESCRIBE_ENTRY = "describe_entry"
     SEARCH_ISSUES = "search_issues"
     READ_ISSUE = "read_issue"
 

@@ -13,6 +13,9 @@ from pipeline.agents.plain_call import plain_command
 from pipeline.llm.port import ToolDeclaration
 
 _Line = Annotated[int, Field(ge=1)]
+_Id = Annotated[
+    str, Field(min_length=1, description="As find_in_registry lists it, such as `route:POST /actions`.")
+]
 _Wording = Annotated[str, StringConstraints(min_length=1, max_length=600, strip_whitespace=True)]
 
 
@@ -89,10 +92,24 @@ class FindInRegistry(_Arguments):
 
 
 class FindCallers(_Arguments):
-    """Whatever calls the symbol of an id, directly or over others, up to the routes."""
+    """Whatever calls the symbol, or the handler of the route, of an id: directly, and over others up to the routes."""
 
     tool = Tool.FIND_CALLERS
-    id: Annotated[str, Field(min_length=1)]
+    id: _Id
+
+
+class FindTests(_Arguments):
+    """The tests that reach the symbol or the route of an id, by calls or by requests, nearest first."""
+
+    tool = Tool.FIND_TESTS
+    id: _Id
+
+
+class DescribeEntry(_Arguments):
+    """What is known of an id: a route's registration, mounts and fields; what a symbol takes, holds, answers and calls."""
+
+    tool = Tool.DESCRIBE_ENTRY
+    id: _Id
 
 
 class SearchIssues(_Arguments):
@@ -119,6 +136,8 @@ Arguments = (
     | ListFiles
     | FindInRegistry
     | FindCallers
+    | FindTests
+    | DescribeEntry
     | SearchIssues
     | ReadIssue
 )
@@ -134,6 +153,8 @@ _KINDS: tuple[type[Arguments], ...] = (
     ListFiles,
     FindInRegistry,
     FindCallers,
+    FindTests,
+    DescribeEntry,
     SearchIssues,
     ReadIssue,
 )

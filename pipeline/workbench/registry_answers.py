@@ -1,53 +1,146 @@
-"""What the registry says to an agent: places of a word, and who calls a symbol, with the tests that reach it."""
+"""What the registry says to an agent: places of a word, who calls a symbol, which tests reach it, and what an entry is.
+
+The registry is of the commit. Lines are told as they are in the tree now, and every answer says whose the rest is.
+"""
 
 from collections.abc import Iterable, Iterator
 
-from pipeline.code_registry.entries import Entry, Route
+from pipeline.code_registry.entries import Entry, Field, Place, Route, Symbol
 from pipeline.code_registry.registry import Registry
+from pipeline.workspace.since_commit import SinceCommit
 
-_MOST = 60
-
-
-def found_in(registry: Registry, word: str) -> str:
-    """Ids and places of what has this name, else of what is named most like it."""
-    entries: list[Entry] = [*registry.symbols_named(word), *registry.fields_named(word)]
-    if "/" in word:
-        method, _, path = word.rpartition(" ")
-        entries += registry.routes_by_tail(method or None, path)
-    else:
-        entries += [route for route in registry.routes if word in route.path.split("/")]
-    exact = registry.get(word)
-    entries = [exact] if exact is not None else entries
-    if entries:
-        return _lines(f"{entry.id}  {_place(entry)}" for entry in entries)
-    near = [f"{entry.id}  {_place(entry)}" for entry in registry.near(word)]
-    return _lines(["(Nothing has this name. The nearest:)", *near]) if near else "(Nothing.)"
+_MOST = 40
+_LONGEST = 160
 
 
-def callers_of(registry: Registry, id_: str) -> str | None:
-    """Who leads to a symbol or a route's handler, the routes that reach it, and the tests. None for an unknown id."""
-    entry = registry.get(id_)
-    symbol = (entry.handler or "") if isinstance(entry, Route) else id_
-    if registry.symbol(symbol) is None:
-        return None
-    return _lines(_about(registry, symbol)) or "(Nothing calls it, and no test reaches it.)"
+class RegistryAnswers:
+    """Look-ups in one registry, for a worktree of its commit."""
 
+    def __init__(self, registry: Registry, since: SinceCommit) -> None:
+        self._registry, self._since = registry, since
 
-def _about(registry: Registry, symbol: str) -> Iterator[str]:
-    for edge in registry.callers(symbol):
-        yield f"called by {edge.caller} (line {edge.line}, {edge.kind.value})"
-    for reached in registry.entry_routes(symbol):
-        yield f"reached by {reached.route.label}: {' -> '.join(reached.chain)}"
-    for test in registry.tests_reaching(symbol):
-        yield f"tested by {test}"
+    def found(self, word: str) -> str:
+        """Ids and places of what has this name, else of what is named most like it."""
+        registry = self._registry
+        entries: list[Entry] = [*registry.symbols_named(word), *registry.fields_named(word)]
+        if "/" in word:
+            method, _, path = word.rpartition(" ")
+            entries += registry.routes_by_tail(method or None, path)
+        else:
+            entries += [route for route in registry.routes if word in route.path.split("/")]
+        exact = registry.get(word)
+        entries = [exact] if exact is not None else entries
+        if entries:
+            return self._told(self._line(entry) for entry in entries)
+        near = [self._line(entry) for entry in registry.near(word)]
+        return self._told(["(Nothing has this name. The nearest:)", *near] if near else ["(Nothing.)"])
 
+    def callers(self, id_: str) -> str | None:
+        """Who leads to a symbol or a route's handler, and the routes that reach it. None for an unknown id."""
+        symbol = self._symbol_of(id_)
+        return None if symbol is None else self._told(self._callers(symbol), none="(Nothing calls it.)")
 
-def _place(entry: Entry) -> str:
-    place = getattr(entry, "place", None)
-    return str(place) if place is not None else ", ".join(str(one) for one in getattr(entry, "places", ()))
+    def tests(self, id_: str) -> str | None:
+        """The tests that reach a symbol or a route's handler, nearest first. None for an unknown id."""
+        symbol = self._symbol_of(id_)
+        if symbol is None:
+            return None
+        tests = self._registry.tests_reaching(symbol.id)
+        return self._told(map(self._named, tests), none="(No test is seen to reach it.)")
 
+    def described(self, id_: str) -> str | None:
+        """What is known of an entry. None for an unknown id."""
+        entry = self._registry.get(id_)
+        match entry:
+            case None:
+                return None
+            case Route():
+                return self._told(self._route(entry))
+            case Symbol():
+                return self._told(self._symbol(entry))
+            case _:
+                return self._told([self._line(entry), *self._owner(getattr(entry, "owner", None))])
 
-def _lines(lines: Iterable[str]) -> str:
-    told = list(lines)
-    more = [f"(and {len(told) - _MOST} more)"] if len(told) > _MOST else []
-    return "\n".join([*told[:_MOST], *more])
+    def _symbol_of(self, id_: str) -> Symbol | None:
+        entry = self._registry.get(id_)
+        return self._registry.symbol((entry.handler or "") if isinstance(entry, Route) else id_)
+
+    def _callers(self, symbol: Symbol) -> Iterator[str]:
+        for edge in self._registry.callers(symbol.id):
+            caller = self._registry.symbol(edge.caller)
+            path = caller.place.path if caller else edge.caller.removeprefix("symbol:").partition("::")[0]
+            yield f"called by {edge.caller} at {self._since.place(path, edge.line)} ({edge.kind.value})"
+        for reached in self._registry.entry_routes(symbol.id):
+            chain = " -> ".join(id_.rpartition("::")[2] for id_ in reached.chain)
+            yield f"reached by {reached.route.id} at {self._at(reached.route.place)}: {chain}"
+
+    def _route(self, route: Route) -> Iterator[str]:
+        yield f"{route.id}, {route.confidence.value}" + (
+            "; something unknown may stand before its path" if route.dynamic_prefix else ""
+        )
+        yield f"handler: {self._named(route.handler) if route.handler else route.handler_name}"
+        yield f"registered at {self._at(route.registered_at)}"
+        yield from (f"its router is mounted at {self._at(mount)}" for mount in route.mounts)
+        fields = self._registry.fields_of(route.id)
+        yield from (self._field(field) for field in fields)
+        if route.body_fields is None:
+            yield "fields of the body: unknown, the code does not say which it takes"
+        elif not fields:
+            yield "it reads no field that is seen"
+        others = [other.id for other in self._registry.handler_group(route) if other.id != route.id]
+        if others:
+            yield f"the same handler answers {', '.join(others)}"
+
+    def _symbol(self, symbol: Symbol) -> Iterator[str]:
+        parameters = ", ".join(
+            parameter.name
+            + (f": {parameter.annotation}" if parameter.annotation else "")
+            + (f" = {parameter.default}" if parameter.default else "")
+            for parameter in symbol.parameters
+        )
+        yield f"{self._line(symbol)}, {symbol.kind.value}" + (f" ({parameters})" if parameters else "")
+        if symbol.docstring and symbol.docstring.strip():
+            yield f"says of itself: {symbol.docstring.strip().splitlines()[0]}"
+        yield from (self._field(field) for field in self._registry.fields_of(symbol.id))
+        yield from (
+            f"answers {route.id}, registered at {self._at(route.registered_at)}"
+            for route in self._registry.routes
+            if route.handler == symbol.id
+        )
+        for edge in self._registry.callees(symbol.id):
+            at = self._since.place(symbol.place.path, edge.line)
+            yield f"leads at {at} to {self._named(edge.callee)} ({edge.kind.value})"
+
+    def _field(self, field: Field) -> str:
+        needed = {True: ", required", False: ", optional", None: ""}[field.required]
+        kind = f": {field.annotation}" if field.annotation else ""
+        return f"{field.kind.value} field {field.name}{kind}{needed} at {self._at(field.place)}"
+
+    def _owner(self, owner: str | None) -> Iterator[str]:
+        if owner is not None:
+            yield f"of {self._named(owner)}"
+
+    def _named(self, id_: str) -> str:
+        entry = self._registry.get(id_)
+        return id_ if entry is None else self._line(entry)
+
+    def _line(self, entry: Entry) -> str:
+        places = (entry.place,) if hasattr(entry, "place") else entry.places
+        return f"{entry.id} at {', '.join(map(self._at, places))}"
+
+    def _at(self, place: Place) -> str:
+        return self._since.place(place.path, place.start_line)
+
+    def _told(self, lines: Iterable[str], *, none: str = "") -> str:
+        """The lines, cut in number and in length, and what they are true of."""
+        told = [" ".join(line.split()) for line in lines] or [none]
+        shown = [line if len(line) <= _LONGEST else f"{line[: _LONGEST - 1]}…" for line in told[:_MOST]]
+        more = [f"(and {len(told) - _MOST} more)"] if len(told) > _MOST else []
+        return "\n".join([*shown, *more, self._true_of])
+
+    @property
+    def _true_of(self) -> str:
+        return (
+            f"(As of commit {self._since.commit}: calls, routes and tests that edits since have added or taken away "
+            "are not seen. Line numbers are those of the tree now.)"
+        )

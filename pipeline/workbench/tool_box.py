@@ -12,9 +12,11 @@ from pipeline.agents.gate_rules import Tier
 from pipeline.agents.tools import (
     Arguments,
     CreateFile,
+    DescribeEntry,
     EditFile,
     FindCallers,
     FindInRegistry,
+    FindTests,
     ListFiles,
     ReadFile,
     ReadIssue,
@@ -27,9 +29,10 @@ from pipeline.agents.tools import (
 from pipeline.code_registry.registry import Registry
 from pipeline.github_read.reader import GitHubReader
 from pipeline.workbench.issue_answers import look_at_issues
-from pipeline.workbench.registry_answers import callers_of, found_in
+from pipeline.workbench.registry_answers import RegistryAnswers
 from pipeline.workspace.looking import Found, Line
 from pipeline.workspace.paths import Refused
+from pipeline.workspace.since_commit import SinceCommit
 from pipeline.workspace.test_runs import TestCommand
 from pipeline.workspace.tools import Tools
 
@@ -38,13 +41,14 @@ from pipeline.workspace.tools import Tools
 class Shelf:
     """What the tools of an agent work on, each made when it is first used: most agents need a part of it.
 
-    `registry` gives the index of the commit: it does not know what agents have edited. `issues` is None where no
+    `registry` gives the index of the commit; it does not know what agents have edited, and `since` does. `issues` is None where no
     repository on GitHub can be read.
     """
 
     tree: Callable[[], Path]
     tools: Callable[[], Tools]
     registry: Callable[[], Registry]
+    since: Callable[[], SinceCommit]
     tests: Callable[[], TestCommand]
     issues: GitHubReader | None
 
@@ -84,21 +88,27 @@ class WorktreeToolBox:
                 return _worked(self._readable(self._shelf.tools().search(pattern, glob)).for_model())
             case ListFiles(glob=glob):
                 return _worked(self._shelf.tools().list_files(glob).for_model())
-            case FindInRegistry() | FindCallers():
+            case FindInRegistry() | FindCallers() | FindTests() | DescribeEntry():
                 return self._looked_up(arguments)
             case SearchIssues() | ReadIssue():
                 return look_at_issues(self._shelf.issues, arguments)
             case _:
                 assert_never(arguments)
 
-    def _looked_up(self, arguments: FindInRegistry | FindCallers) -> ToolOutcome:
-        if isinstance(arguments, FindInRegistry):
-            return _worked(found_in(self._shelf.registry(), arguments.word))
-        said = callers_of(self._shelf.registry(), arguments.id)
+    def _looked_up(self, arguments: FindInRegistry | FindCallers | FindTests | DescribeEntry) -> ToolOutcome:
+        answers = RegistryAnswers(self._shelf.registry(), self._shelf.since())
+        match arguments:
+            case FindInRegistry(word=word):
+                return _worked(answers.found(word))
+            case FindCallers(id=id_):
+                said = answers.callers(id_)
+            case FindTests(id=id_):
+                said = answers.tests(id_)
+            case DescribeEntry(id=id_):
+                said = answers.described(id_)
         if said is None:
-            return ToolOutcome(
-                ok=False, text=f"no symbol has the id {arguments.id}; find_in_registry lists ids"
-            )
+            text = f"nothing of the kind has the id {arguments.id}; find_in_registry lists ids"
+            return ToolOutcome(ok=False, text=text)
         return _worked(said)
 
     def _readable(self, found: Found) -> Found:

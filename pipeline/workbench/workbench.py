@@ -37,6 +37,7 @@ from pipeline.run_record.redaction import Redactor
 from pipeline.workbench.tool_box import Shelf, WorktreeToolBox
 from pipeline.workspace.changes import difference, restore
 from pipeline.workspace.paths import Tree
+from pipeline.workspace.since_commit import SinceCommit
 from pipeline.workspace.test_runs import TestCommand, TestRun, find_test_command
 from pipeline.workspace.tools import Tools
 from pipeline.workspace.worktree import Worktree
@@ -189,6 +190,7 @@ class Workbench:
             tree=lambda: self._worktree.tree,
             tools=lambda: self._tools,
             registry=self.registry,
+            since=lambda: self._since,
             tests=lambda: self.tests,
             issues=self.issues,
         )
@@ -196,6 +198,10 @@ class Workbench:
     @cached_property
     def _worktree(self) -> Worktree:
         return Worktree.create(self.repository, self.commit, self.folder)
+
+    @cached_property
+    def _since(self) -> SinceCommit:
+        return SinceCommit(self._worktree)
 
     @cached_property
     def _tools(self) -> Tools:

@@ -102,6 +102,12 @@ def restore(worktree: Worktree, files: Iterable[FileChange]) -> None:
         raise _refusal([str(refused)]) from refused
 
 
+def blobs_of(worktree: Worktree) -> dict[str, str]:
+    """Git's ids of the commit's plain files, by path."""
+    entries = _entries(worktree)
+    return {path: entry.blob for path, entry in entries if entry.mode not in (_LINK, _SUBMODULE)}
+
+
 def _changed(tree: Tree, path: str, entry: _Entry | None) -> FileChange | None:
     """The file as it is now, or None where it is what the commit says."""
     if entry is not None and not tree.exists(path):
