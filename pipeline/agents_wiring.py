@@ -81,6 +81,7 @@ def open_agent_world(
     registry: "Callable[[], Registry]",
     issues: "GitHubReader | None",
     directory: RunDirectory,
+    note: "Callable[[str, str], None]",
     environment: Mapping[str, str],
     cleanup: ExitStack,
 ) -> AgentWorld | None:
@@ -130,6 +131,7 @@ def open_agent_world(
         redactor=directory.redactor,
         gate_lines=LineFile(directory.path / "gate.jsonl", TypeAdapter(Decided), directory.redactor),
         issues=issues,
+        note=note,
         environment=_with_own_interpreter(repository, environment),
     )
     own_benches = {

@@ -177,6 +177,7 @@ class _Attempt:
             registry=changed.open,
             issues=issue_reader(start, asked.repository, os.environ),
             directory=self._directory,
+            note=self._note,
             environment=os.environ,
             cleanup=self._cleanup,
         )

@@ -4,7 +4,7 @@ Nothing is carried out here: the workspace, the registry and the issue reader st
 """
 
 from dataclasses import dataclass
-from typing import Annotated, ClassVar, Protocol
+from typing import Annotated, ClassVar, Literal, Protocol
 
 from pydantic import BaseModel, ConfigDict, Field, JsonValue, StringConstraints
 
@@ -64,9 +64,10 @@ class RunCommand(_Arguments):
 
 
 class RunTests(_Arguments):
-    """Run the repository's configured tests."""
+    """Run the repository's tests: those that reach the targets and what was edited, or all of them."""
 
     tool = Tool.RUN_TESTS
+    scope: Literal["reach", "all"] = "reach"
 
 
 class SearchCode(_Arguments):

@@ -65,6 +65,7 @@ def write_code(
         round_,
         _prompt(needed, bench, guidance, wanted),
         before.files if before else (),
+        targets=tuple(target.id for target in needed.ticket.targets),
     )
     told = ending.output.model_dump()
     return Coded(
@@ -83,7 +84,7 @@ def write_code(
 def _prompt(
     needed: CoderInput, bench: "Workbench", guidance: tuple[str, ...], wanted: WantedChanges | None
 ) -> str:
-    parts = [ticket_as_prompt(needed.ticket), f"`run_tests` runs: {' '.join(bench.tests.words)}"]
+    parts = [ticket_as_prompt(needed.ticket), _how_tests_run(bench)]
     if wanted is not None:
         parts.append(wanted_as_prompt(wanted, bench.diff_since(wanted.base_commit)))
     parts += [material("what a person said when you were stuck", said) for said in guidance]
@@ -99,6 +100,13 @@ def _prompt(
         findings = "\n".join(f"- {finding.in_words}" for finding in needed.previous_reviewer.findings)
         parts.append(material("findings of the review", findings or "- (no reason was given)"))
     return "\n\n".join(parts)
+
+
+def _how_tests_run(bench: "Workbench") -> str:
+    return (
+        f"`run_tests` runs: {' '.join(bench.tests.words)}; with `scope: reach`, the default, those tests of it that reach "
+        "the targets and what was edited."
+    )
 
 
 def _cost_before(needed: CoderInput) -> float | None:

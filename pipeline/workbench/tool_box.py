@@ -4,7 +4,7 @@ import os
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import assert_never
+from typing import Literal, assert_never
 
 from pipeline.agents.agent import Tool
 from pipeline.agents.gate import Gate
@@ -29,10 +29,12 @@ from pipeline.agents.tools import (
 from pipeline.code_registry.registry import Registry
 from pipeline.github_read.reader import GitHubReader
 from pipeline.workbench.issue_answers import look_at_issues
+from pipeline.workbench.reach import reached_tests
 from pipeline.workbench.registry_answers import RegistryAnswers
 from pipeline.workspace.looking import Found, Line
 from pipeline.workspace.paths import Refused
 from pipeline.workspace.since_commit import SinceCommit
+from pipeline.workspace.test_choice import NotNarrowed, narrowed
 from pipeline.workspace.test_runs import TestCommand
 from pipeline.workspace.tools import Tools
 
@@ -42,7 +44,8 @@ class Shelf:
     """What the tools of an agent work on, each made when it is first used: most agents need a part of it.
 
     `registry` gives the index of the commit; it does not know what agents have edited, and `since` does. `issues` is None where no
-    repository on GitHub can be read.
+    repository on GitHub can be read. `edited` gives the paths of the files that differ from the commit, `targets` are the
+    registry ids of what the ticket is about, and `note` takes a line for the journal.
     """
 
     tree: Callable[[], Path]
@@ -51,6 +54,9 @@ class Shelf:
     since: Callable[[], SinceCommit]
     tests: Callable[[], TestCommand]
     issues: GitHubReader | None
+    edited: Callable[[], tuple[str, ...]]
+    targets: tuple[str, ...]
+    note: Callable[[str], None]
 
 
 class WorktreeToolBox:
@@ -82,8 +88,8 @@ class WorktreeToolBox:
                 return _worked(self._shelf.tools().create_file(path, content).for_model())
             case RunCommand(command=command):
                 return _worked(self._shelf.tools().run_command(command).for_model())
-            case RunTests():
-                return _worked(self._shelf.tools().run_tests(self._shelf.tests()).for_model())
+            case RunTests(scope=scope):
+                return _worked(self._tested(scope))
             case SearchCode(pattern=pattern, glob=glob):
                 return _worked(self._readable(self._shelf.tools().search(pattern, glob)).for_model())
             case ListFiles(glob=glob):
@@ -94,6 +100,38 @@ class WorktreeToolBox:
                 return look_at_issues(self._shelf.issues, arguments)
             case _:
                 assert_never(arguments)
+
+    def _tested(self, scope: Literal["reach", "all"]) -> str:
+        """Run the tests, and say which were chosen and why."""
+        tests, shelf = self._shelf.tests(), self._shelf
+        chosen = tests if scope == "all" else self._chosen(tests)
+        if isinstance(chosen, NotNarrowed):
+            return f"All tests ran: {chosen.why}.\n{shelf.tools().run_tests(tests).for_model()}"
+        run = shelf.tools().run_tests(chosen)
+        if chosen is tests:
+            return run.for_model()
+        if run.ran_nothing:
+            shelf.note(f"run_tests: `{' '.join(chosen.words)}` ran no test, so all ran")
+            return (
+                f"All tests ran: of those chosen none was run.\n{shelf.tools().run_tests(tests).for_model()}"
+            )
+        return f"Chosen by reach: {chosen.because}. `scope: all` runs everything.\n{run.for_model()}"
+
+    def _chosen(self, tests: TestCommand) -> TestCommand | NotNarrowed:
+        """The command for the tests by reach; what was chosen and why is noted."""
+        shelf = self._shelf
+        reached = reached_tests(
+            shelf.registry(), shelf.since(), tests, targets=shelf.targets, edited=shelf.edited()
+        )
+        chosen = narrowed(tests, reached.all)
+        if isinstance(chosen, NotNarrowed):
+            shelf.note(f"run_tests: all tests, because {chosen.why}")
+            return chosen
+        because = (
+            f"{_counted(len(reached.targets))} the targets, {_counted(len(reached.edits))} what was edited"
+        )
+        shelf.note(f"run_tests: `{' '.join(chosen.words)}`, because {because}")
+        return replace(chosen, because=because)
 
     def _looked_up(self, arguments: FindInRegistry | FindCallers | FindTests | DescribeEntry) -> ToolOutcome:
         answers = RegistryAnswers(self._shelf.registry(), self._shelf.since())
@@ -118,6 +156,10 @@ class WorktreeToolBox:
 
     def _may_read(self, path: str) -> bool:
         return self._gate.decide(Tool.READ_FILE, {"path": path}).tier is Tier.ALLOW
+
+
+def _counted(number: int) -> str:
+    return "1 test or file reaches" if number == 1 else f"{number} tests or files reach"
 
 
 def _worked(text: str) -> ToolOutcome:

@@ -60,7 +60,7 @@ class Rules:
 class Workbench:
     """See the module. `folder` is empty and holds the worktree, once something needs it; `record` is the run directory.
 
-    `gate_lines` is `gate.jsonl`, one object for all workbenches of a run.
+    `gate_lines` is `gate.jsonl`, one object for all workbenches of a run; `note` takes a stage and a line for the journal.
     """
 
     repository: Path
@@ -74,6 +74,7 @@ class Workbench:
     redactor: Redactor
     gate_lines: LineFile[Decided]
     issues: GitHubReader | None = None
+    note: Callable[[str, str], None] = lambda _stage, _text: None
     environment: Mapping[str, str] = field(default_factory=lambda: os.environ)
 
     @cached_property
@@ -86,9 +87,16 @@ class Workbench:
         return find_test_command(Tree(self._worktree.tree), configured=self.rules.test_command)
 
     def run_agent(
-        self, agent: Agent, stage: str, round_: int, prompt: str, files: tuple[FileChange, ...]
+        self,
+        agent: Agent,
+        stage: str,
+        round_: int,
+        prompt: str,
+        files: tuple[FileChange, ...],
+        *,
+        targets: tuple[str, ...] = (),
     ) -> Completed:
-        """Run an agent on the commit with these files on top.
+        """Run an agent on the commit with these files on top. `targets` are registry ids of what it works on.
 
         Raises:
             Stop: a person is asked.
@@ -103,7 +111,7 @@ class Workbench:
             prompt=prompt,
             answers=self.answers,
         )
-        tool_box = WorktreeToolBox(self._shelf(), self.rules.gate)
+        tool_box = WorktreeToolBox(self._shelf(stage, targets), self.rules.gate)
         loop = AgentLoop(
             task,
             model=self.model,
@@ -185,7 +193,7 @@ class Workbench:
     def _has_worktree(self) -> bool:
         return "_worktree" in self.__dict__
 
-    def _shelf(self) -> Shelf:
+    def _shelf(self, stage: str, targets: tuple[str, ...]) -> Shelf:
         return Shelf(
             tree=lambda: self._worktree.tree,
             tools=lambda: self._tools,
@@ -193,6 +201,9 @@ class Workbench:
             since=lambda: self._since,
             tests=lambda: self.tests,
             issues=self.issues,
+            edited=lambda: tuple(file.path for file in difference(self._worktree).files),
+            targets=targets,
+            note=lambda text: self.note(stage, text),
         )
 
     @cached_property

@@ -92,6 +92,11 @@ def glob_as_regex(glob: str) -> str:
     return written
 
 
+def fits_glob(glob: str, path: str) -> bool:
+    """Whether a path fits a glob, as `list_files` reads it."""
+    return re.fullmatch(glob_as_regex(glob), path) is not None
+
+
 def _walk(root: Path, pattern: str | None, glob: str | None, most: int, seconds: float) -> Found:
     if glob is not None and (not glob or len(glob) > _LONGEST):
         raise Refused(f"A glob has 1 to {_LONGEST} characters, such as `src/**/*.py`.")

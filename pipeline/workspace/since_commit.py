@@ -25,6 +25,10 @@ class SinceCommit:
         """The commit, as short as people write it."""
         return self._worktree.commit[:7]
 
+    def exists(self, path: str) -> bool:
+        """Whether there is such a file now."""
+        return self._tree.exists(path)
+
     def place(self, path: str, line: int) -> str:
         """`path:line` as it is now; where the line itself was edited, that it was."""
         blocks = self._blocks(path)

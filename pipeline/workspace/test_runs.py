@@ -34,13 +34,22 @@ class Ecosystem(StrEnum):
 
 @dataclass(frozen=True)
 class TestCommand:
-    """The words that run the tests, and why it is these."""
+    """The words that run the tests, and why it is these.
+
+    `script` is what they come down to where that is known: the words of the script behind `npm test`.
+    """
 
     __test__ = False  # not a test, whatever its name says to a test runner
 
     ecosystem: Ecosystem
     words: tuple[str, ...]
     because: str
+    script: tuple[str, ...] = ()
+
+    @property
+    def runs(self) -> tuple[str, ...]:
+        """The words of the runner itself."""
+        return self.script or self.words
 
 
 @dataclass(frozen=True)
@@ -60,6 +69,11 @@ class TestRun:
     def green(self) -> bool:
         """Whether the tests passed: the exit code is 0, and the runner does not say that it ran none."""
         return self.exit_code == 0 and self.passed != 0
+
+    @property
+    def ran_nothing(self) -> bool:
+        """Whether the runner says that it found none of the tests it was told to run."""
+        return self.passed == 0 and not self.failed
 
     def for_model(self) -> str:
         """The result as a model reads it."""
@@ -139,15 +153,15 @@ def _node(tree: Tree) -> TestCommand | None:
     script = scripts.get("test") if isinstance(scripts, dict) else None
     if not isinstance(script, str) or not script.strip() or _PLACEHOLDER in script:
         return None
-    words: tuple[str, ...] = ("npm", "test")
-    if not {"pretest", "posttest"} & set(scripts or {}):
-        try:
-            own = words_of(script)
-        except CommandRefused:
-            own = ()
-        # Node itself needs nothing that npm would set up, and npm takes longer to start than most tests to run.
-        words = own if own[:1] == ("node",) else words
-    return TestCommand(Ecosystem.NODE, words, f"package.json says `{script}`")
+    try:
+        own = words_of(script)
+    except CommandRefused:
+        own = ()
+    # Node itself needs nothing that npm would set up, and npm takes longer to start than most tests to run.
+    is_alone = own[:1] == ("node",) and not {"pretest", "posttest"} & set(scripts or {})
+    return TestCommand(
+        Ecosystem.NODE, own if is_alone else ("npm", "test"), f"package.json says `{script}`", script=own
+    )
 
 
 def _go(tree: Tree) -> TestCommand | None:

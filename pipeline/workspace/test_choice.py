@@ -1,0 +1,168 @@
+"""Narrow a test command to some of the tests, for the runners whose command line is understood. Pure.
+
+A command that is not understood is never narrowed: then everything runs, and the reason says so.
+"""
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from pathlib import PurePosixPath
+
+from pipeline.workspace.looking import fits_glob
+from pipeline.workspace.test_runs import TestCommand
+
+_MOST_SINGLE = 60
+
+
+@dataclass(frozen=True, order=True)
+class TestPlace:
+    """A test by its file and name inside it (`TestOrders.test_total`); an empty name means all tests of the file."""
+
+    __test__ = False  # not a test, whatever its name says to a test runner
+
+    path: str
+    name: str = ""
+
+
+@dataclass(frozen=True)
+class NotNarrowed:
+    """Why everything has to run."""
+
+    why: str
+
+
+@dataclass(frozen=True)
+class _Runner:
+    """How a runner is called, and how it is told what to run.
+
+    `valued` are its options that take the next word. Its other words that are no options say where it may look for
+    tests; the chosen ones take their place. `ends` are how the names of its test files end or, with a `*`, look.
+    """
+
+    starts: tuple[tuple[str, ...], ...]
+    valued: frozenset[str]
+    names: tuple[str, ...]
+    told: Callable[[Sequence[TestPlace]], Iterable[str]]
+    option: tuple[str, ...] = ()
+
+
+def _single_tests(places: Sequence[TestPlace]) -> Iterable[str]:
+    """Node ids of pytest, files where there would be too many."""
+    if len(places) > _MOST_SINGLE:
+        return _files(places)
+    whole = {place.path for place in places if not place.name}
+    return [
+        f"{place.path}::{place.name.replace('.', '::')}" if place.name else place.path
+        for place in places
+        if not place.name or place.path not in whole
+    ]
+
+
+def _files(places: Sequence[TestPlace]) -> Iterable[str]:
+    return sorted({place.path for place in places})
+
+
+def _packages(places: Sequence[TestPlace]) -> Iterable[str]:
+    folders = {PurePosixPath(place.path).parent.as_posix() for place in places}
+    return sorted("." if folder == "." else f"./{folder}" for folder in folders)
+
+
+_JAVASCRIPT = tuple(
+    f"*{mark}.{ending}"
+    for mark in (".test", ".spec")
+    for ending in ("ts", "tsx", "mts", "cts", "js", "jsx", "mjs", "cjs")
+)
+
+_RUNNERS: tuple[_Runner, ...] = (
+    _Runner(
+        starts=(("pytest",), ("python3", "-m", "pytest"), ("python", "-m", "pytest")),
+        valued=frozenset({"-n", "-p", "-m", "-k", "-c", "-o", "-W", "-r", "--rootdir", "--tb", "--timeout"}),
+        names=("test_*.py", "*_test.py"),
+        told=_single_tests,
+    ),
+    _Runner(
+        starts=(("go", "test"),),
+        valued=frozenset({"-run", "-count", "-timeout", "-tags", "-p", "-parallel", "-cpu"}),
+        names=("*_test.go",),
+        told=_packages,
+    ),
+    _Runner(
+        starts=(("node", "--test"),),
+        valued=frozenset(
+            {"--import", "-r", "--require", "--loader", "--test-reporter", "-C", "--conditions"}
+        ),
+        names=(*_JAVASCRIPT, "test-*.js", "test-*.mjs"),
+        told=_files,
+    ),
+    _Runner(
+        starts=(("vitest", "run"), ("vitest",)),
+        valued=frozenset({"-c", "--config", "-r", "--root", "--reporter", "--project"}),
+        names=_JAVASCRIPT,
+        told=_files,
+    ),
+    _Runner(
+        starts=(("jest",),),
+        valued=frozenset({"-c", "--config", "--rootDir", "--reporters", "-w", "--maxWorkers"}),
+        names=_JAVASCRIPT,
+        told=_files,
+        option=("--runTestsByPath",),
+    ),
+)
+
+
+def is_test_file(tests: TestCommand, path: str) -> bool:
+    """Whether the runner of a command would take a file for one of tests, by its name."""
+    runner = _runner_of(tests)
+    return runner is not None and any(fits_glob(name, path) for name in runner.names)
+
+
+def narrowed(tests: TestCommand, places: Iterable[TestPlace]) -> TestCommand | NotNarrowed:
+    """The command for these tests only, as far as it would run them at all; what stands in the way, else."""
+    runner = _runner_of(tests)
+    if runner is None:
+        return NotNarrowed(f"how `{' '.join(tests.words)}` is told to run a part of the tests is not known")
+    start = next(start for start in runner.starts if tests.runs[: len(start)] == start)
+    options, where = _sorted_out(tests.runs[len(start) :], runner.valued)
+    chosen = sorted({place for place in places if _is_within(place.path, where)})
+    if not chosen:
+        return NotNarrowed("no test is seen to reach the targets or what was edited")
+    if any(place.path.startswith(("-", "@")) for place in chosen):
+        return NotNarrowed("a test's file has a name that the runner would take for something else")
+    told = (*runner.option, *runner.told(chosen))
+    if tests.runs == tests.words:
+        return TestCommand(tests.ecosystem, (*start, *options, *told), tests.because)
+    if where:
+        return NotNarrowed(f"the script `{' '.join(tests.runs)}` names its tests itself")
+    return TestCommand(tests.ecosystem, (*tests.words, "--", *told), tests.because)
+
+
+def _runner_of(tests: TestCommand) -> _Runner | None:
+    return next(
+        (one for one in _RUNNERS if any(tests.runs[: len(start)] == start for start in one.starts)), None
+    )
+
+
+def _sorted_out(words: Sequence[str], valued: frozenset[str]) -> tuple[list[str], list[str]]:
+    """Options with their values, and the rest."""
+    options: list[str] = []
+    rest: list[str] = []
+    is_value = False
+    for word in words:
+        if is_value or word.startswith("-"):
+            options.append(word)
+            is_value = not is_value and word in valued
+        else:
+            rest.append(word)
+    return options, rest
+
+
+def _is_within(path: str, where: Sequence[str]) -> bool:
+    """Whether a command that names these folders, files, patterns or packages would come to a file."""
+    return not where or any(_covers(word.removeprefix("./"), path) for word in where)
+
+
+def _covers(word: str, path: str) -> bool:
+    folder = word.partition("::")[0].rstrip("/")
+    if folder in ("...", ".", ""):
+        return True
+    below = folder.removesuffix("/...")
+    return path == folder or path.startswith(f"{below}/") or ("*" in folder and fits_glob(folder, path))
