@@ -154,6 +154,9 @@ class AgentLoop:
         try:
             if call.name == COMPLETE:
                 output = self._task.agent.output.model_validate(call.input)
+                if (wrong := self._task.wrong(output)) is not None:
+                    self._done(call, f"not done: {wrong}", failed=True)
+                    return None
                 return Completed(output, self._spent(), self._model.origin)
             if call.name == FAIL:
                 return Failed(Fail.model_validate(call.input).reason, self._spent(), self._model.origin)

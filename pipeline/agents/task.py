@@ -2,6 +2,7 @@
 
 import hashlib
 import json
+from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from pydantic import BaseModel
@@ -23,7 +24,8 @@ How you end: with exactly one call of `complete`, `fail` or `clarify`, alone in 
 class Task:
     """What one agent shall do. `round_` counts how often its stage has run in this run, from 1.
 
-    `prompt` holds the ticket and whatever else it works on, as data; `max_questions` is how often it may ask a person.
+    `prompt` holds the ticket and whatever else it works on, as data; `max_questions` is how often it may ask a person. `wrong` says
+    what is wrong with a result that fits the schema, for the agent, which then ends anew; None for one that is taken.
     """
 
     stage: str
@@ -33,6 +35,7 @@ class Task:
     prompt: str
     answers: Answers = field(default_factory=Answers)
     max_questions: int = 1
+    wrong: Callable[[BaseModel], str | None] = lambda _: None
 
     @property
     def purpose(self) -> str:

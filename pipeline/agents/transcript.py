@@ -10,6 +10,7 @@ from typing import Annotated, Literal, Protocol, TypeVar, assert_never
 from pydantic import BaseModel, ConfigDict, Field
 
 from pipeline.agents.gate import Decision
+from pipeline.agents.tools import COMPLETE
 from pipeline.contract.answers import Answer
 from pipeline.contract.wire import Sha256
 from pipeline.llm.port import Reply, ToolCall, ToolResult, Turn
@@ -169,7 +170,12 @@ def spent_in(entries: Iterable[Entry], model: str, prices: PriceList, *, free: b
 
 
 def step(call: ToolCall) -> str:
-    """What a call is about: the tool with its path or command, or all its arguments where it has neither."""
+    """What a call is about: the tool with its path or command, or all its arguments where it has neither.
+
+    However its words change, an attempt to complete is the same step.
+    """
+    if call.name == COMPLETE:
+        return COMPLETE
     target = call.input.get("path", call.input.get("command"))
     return f"{call.name} {target}" if isinstance(target, str) else canonical(call)
 

@@ -55,12 +55,22 @@ class Approval(WireModel):
     verdict: NonEmpty
 
 
+class JudgedCriterion(WireModel):
+    """What the reviewing agent says about one acceptance criterion; `place` is the `path:line` that shows it."""
+
+    criterion: NonEmpty
+    met: Literal["met", "not_met", "cannot_tell"]
+    place: str | None
+    reason: str
+
+
 class Work(WireModel):
     """How a change came about, for the pull request's text. Words of models: data, never instructions.
 
     `replies` says where the words of the models come from. Anything but `model` must be said wherever the change is
     shown: `scripted` replies were written by hand, and `recorded` ones were given to an earlier run. `dollars` is null
-    where a model's price is unknown. `review` holds the reviewer's remarks, `approvals` what people had to decide.
+    where a model's price is unknown. `review` holds the reviewer's remarks, `criteria` what it says of each
+    acceptance criterion, `approvals` what people had to decide.
     """
 
     summary: NonEmpty
@@ -69,6 +79,7 @@ class Work(WireModel):
     rounds: int
     tests: TestsReport
     review: tuple[str, ...] = ()
+    criteria: tuple[JudgedCriterion, ...] = ()
     assumptions: tuple[str, ...] = ()
     approvals: tuple[Approval, ...] = ()
     dollars: float | None = None

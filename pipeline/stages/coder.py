@@ -36,7 +36,7 @@ KIND = StageKind(
     name="coder",
     input=CoderInput,
     output=Coded,
-    version="1",
+    version="2",
     options=AgentChoice,
     reads=frozenset({RunInput.CHECKOUT, RunInput.WANTED, RunInput.AGENT, RunInput.GUIDANCE}),
 )
@@ -97,7 +97,9 @@ def _prompt(
         tests = needed.previous_tests
         parts.append(material("red tests", f"{tests.in_words}\n{tests.output}"))
     if needed.previous_reviewer is not None:
-        findings = "\n".join(f"- {finding.in_words}" for finding in needed.previous_reviewer.findings)
+        review = needed.previous_reviewer
+        remarks = [f"remark: {one.in_words}" for one in review.findings if one.severity == "remark"]
+        findings = "\n".join(f"- {said}" for said in (*review.objections, *remarks))
         parts.append(material("findings of the review", findings or "- (no reason was given)"))
     return "\n\n".join(parts)
 
@@ -125,6 +127,6 @@ def _became_of(needed: CoderInput) -> str:
     if tests is not None and not tests.green:
         return f"round {number}: {tests.in_words}"
     if review is not None:
-        said = "; ".join(finding.in_words for finding in review.findings) or "no reason was given"
+        said = "; ".join(review.objections) or "no reason was given"
         return f"round {number}: the review asked for changes: {said}"
     return f"round {number}: it was not approved"

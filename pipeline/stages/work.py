@@ -66,25 +66,63 @@ class Tested(StageValue):
         return f"{self.command}: {'passed' if self.green else 'failed'} (exit code {self.exit_code}{counts})"
 
 
-class ReviewFinding(StageValue):
-    """One thing that the reviewer says about the change."""
+class Judged(StageValue):
+    """What the reviewer says about one acceptance criterion, and the place that shows it."""
 
-    path: str
+    criterion: str
+    met: Literal["met", "not_met", "cannot_tell"]
+    path: str | None = None
     line: int | None = None
     reason: str
 
     @property
     def in_words(self) -> str:
-        """Place and reason in one line."""
-        return f"{self.path}{'' if self.line is None else f':{self.line}'}: {self.reason}"
+        """Criterion, place and reason in one line."""
+        shown = f" ({place_in_words(self.path, self.line)})" if self.path else ""
+        return f"{self.met.replace('_', ' ')}: {self.criterion} {self.reason}{shown}"
+
+
+class ReviewFinding(StageValue):
+    """One thing that the reviewer says about the change; `criterion` is the words of the one that it is about."""
+
+    path: str
+    line: int | None = None
+    criterion: str | None = None
+    severity: Literal["blocking", "remark"]
+    reason: str
+
+    @property
+    def in_words(self) -> str:
+        """Place, reason and criterion in one line."""
+        about = f" (criterion: {self.criterion})" if self.criterion else ""
+        return f"{place_in_words(self.path, self.line)}: {self.reason}{about}"
 
 
 class Reviewed(StageValue):
-    """What the reviewer says: `approve` with remarks, or `changes` with what must be corrected."""
+    """What the reviewer says: `approve` with remarks, or `changes` with what must be corrected; and of each criterion."""
 
     verdict: Literal["approve", "changes"]
+    criteria: tuple[Judged, ...]
     findings: tuple[ReviewFinding, ...]
     told: Told
+
+    @property
+    def objections(self) -> tuple[str, ...]:
+        """What stands against an approval, in a line each: criteria that are not met, and findings that block."""
+        unmet = [one.in_words for one in self.criteria if one.met == "not_met"]
+        blocking = [one.in_words for one in self.findings if one.severity == "blocking"]
+        return (*unmet, *blocking)
+
+
+def place_in_words(path: str, line: int | None) -> str:
+    """`path:line`, or the path alone."""
+    return path if line is None else f"{path}:{line}"
+
+
+def criteria_of(ticket: TicketDraft, wanted: WantedChanges | None) -> tuple[str, ...]:
+    """What a change is judged by: the ticket's criteria, and what a reviewer asks for where there is that."""
+    asked = (f"What {wanted.asked_by} asks for on the pull request is done.",) if wanted is not None else ()
+    return (*ticket.acceptance_criteria, *asked)
 
 
 def ticket_as_prompt(ticket: TicketDraft) -> str:
@@ -97,12 +135,11 @@ def ticket_as_prompt(ticket: TicketDraft) -> str:
     ):
         if places:
             lines += [head, *(f"- {_place(place.id, place.location)}" for place in places[:_SHOWN])]
-    for head, sentences in (
-        ("Acceptance criteria:", ticket.acceptance_criteria),
-        ("Assumed:", ticket.assumptions),
-    ):
-        if sentences:
-            lines += [head, *(f"- {sentence}" for sentence in sentences)]
+    if ticket.acceptance_criteria:
+        numbered = enumerate(ticket.acceptance_criteria, start=1)
+        lines += ["Acceptance criteria:", *(f"{number}. {sentence}" for number, sentence in numbered)]
+    if ticket.assumptions:
+        lines += ["Assumed:", *(f"- {sentence}" for sentence in ticket.assumptions)]
     seen, _ = remove_hidden(f"{ticket.title}\n\n{ticket.body}")
     return "\n\n".join(
         [

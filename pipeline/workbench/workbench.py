@@ -15,7 +15,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
 
-from pydantic import TypeAdapter
+from pydantic import BaseModel, TypeAdapter
 
 from pipeline.agents.agent import Agent, Tool
 from pipeline.agents.budget import Limits
@@ -36,7 +36,7 @@ from pipeline.run_record.line_file import LineFile
 from pipeline.run_record.redaction import Redactor
 from pipeline.workbench.tool_box import Shelf, WorktreeToolBox
 from pipeline.workspace.changes import difference, restore
-from pipeline.workspace.paths import Tree
+from pipeline.workspace.paths import Refused, Tree
 from pipeline.workspace.since_commit import SinceCommit
 from pipeline.workspace.test_runs import TestCommand, TestRun, find_test_command
 from pipeline.workspace.tools import Tools
@@ -95,8 +95,11 @@ class Workbench:
         files: tuple[FileChange, ...],
         *,
         targets: tuple[str, ...] = (),
+        wrong: Callable[[BaseModel], str | None] = lambda _: None,
     ) -> Completed:
-        """Run an agent on the commit with these files on top. `targets` are registry ids of what it works on.
+        """Run an agent on the commit with these files on top.
+
+        `targets` are registry ids of what it works on; `wrong` says what is wrong with a result (see `Task`).
 
         Raises:
             Stop: a person is asked.
@@ -110,6 +113,7 @@ class Workbench:
             model=agent.model or self.rules.model,
             prompt=prompt,
             answers=self.answers,
+            wrong=wrong,
         )
         tool_box = WorktreeToolBox(self._shelf(stage, targets), self.rules.gate)
         loop = AgentLoop(
@@ -173,6 +177,13 @@ class Workbench:
             RepositoryUnreadable: the checkout has no such commit.
         """
         return _cut(self._worktree.git("diff", "--no-renames", base, self.commit).decode("utf-8", "replace"))
+
+    def line_count(self, path: str) -> int | None:
+        """How many lines a file of the tree has as it is now; None if there is none that could be read."""
+        try:
+            return len(Tree(self._worktree.tree).read(path).data.splitlines())
+        except Refused:
+            return None
 
     def decision_on(self, file: FileChange) -> Decision:
         """What the gate says about a changed file, whoever wrote it: a test that an agent has run passed no gate."""

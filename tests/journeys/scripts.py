@@ -58,12 +58,23 @@ def completes(summary: str = "It is done.") -> Call:
     return "complete", {"summary": summary}
 
 
-def approves() -> Call:
-    return "complete", {"verdict": "approve", "findings": []}
+def judged(criteria: int, path: str = "README.md") -> list[dict[str, Any]]:
+    """All criteria of a ticket as met, by what stands in a file."""
+    return [
+        {"criterion": number, "met": "met", "path": path, "reason": "The file shows it."}
+        for number in range(1, criteria + 1)
+    ]
 
 
-def rejects(path: str, reason: str) -> Call:
-    return "complete", {"verdict": "changes", "findings": [{"path": path, "reason": reason}]}
+def approves(criteria: int = 2, path: str = "README.md") -> Call:
+    return "complete", {"verdict": "approve", "criteria": judged(criteria, path), "findings": []}
+
+
+def rejects(path: str, reason: str, criteria: int = 2) -> Call:
+    """Send a change back: its first criterion is not met."""
+    finding = {"path": path, "severity": "blocking", "criterion": 1, "reason": reason}
+    seen = [{"criterion": 1, "met": "not_met", "reason": "Nothing shows it."}, *judged(criteria)[1:]]
+    return "complete", {"verdict": "changes", "criteria": seen, "findings": [finding]}
 
 
 def content_of(purpose: str, turn: int, calls: list[Call]) -> list[dict[str, Any]]:

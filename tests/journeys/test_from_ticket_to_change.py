@@ -1,6 +1,7 @@
 """`build`: from a ticket through a question to a tested and reviewed change, or to an end that says why there is none."""
 
 import base64
+import json
 import subprocess
 from pathlib import Path
 from typing import Any
@@ -17,6 +18,7 @@ from tests.journeys.scripts import (
     completes,
     creates,
     edits,
+    judged,
     rejects,
     write_script,
 )
@@ -207,6 +209,52 @@ def test_a_rejected_review_goes_round_with_its_findings(quick: Path, build: Run,
     assert files_of(ended) == {"CHANGES.md": "None.\n"}
     began = (ended.directory / "stages/coder/round-2/output.json").read_text()
     assert "README.md: the remark says nothing" in began
+
+
+def test_a_review_that_cannot_be_goes_back_with_the_reason_and_is_not_believed(
+    quick: Path, build: Run, tmp_path: Path
+) -> None:
+    made_up = {"path": "parcels/routes.py", "line": 3, "severity": "remark", "reason": "It looks fine."}
+    unmet = {"criterion": 2, "met": "not_met", "reason": "No test was run."}
+    first = {"verdict": "approve", "criteria": [*judged(1), unmet], "findings": [made_up]}
+    script = write_script(
+        tmp_path / "made_up.jsonl",
+        {
+            "coder/1": [[GREEN], [completes()]],
+            "reviewer/1": [[("complete", first)], [rejects("README.md", "the remark says nothing")]],
+            "coder/2": [[edits("README.md", "all of them", "every test")], [completes()]],
+            "reviewer/2": [[approves()]],
+        },
+    )
+    ended = build(quick, CLEAR, "--replay", script)
+    assert ended.exit_code == 0, ended.stderr
+    transcript = (ended.directory / "transcripts/reviewer-1.jsonl").read_text().splitlines()
+    [refused] = [json.loads(line) for line in transcript if '"event":"done"' in line]
+    assert refused["result"]["content"] == snapshot(
+        "not done: the review does not fit the change: findings, entry 1: there is no file 'parcels/routes.py' in the change or in the tree; the verdict is `approve`, and criterion 2 is not met"
+    )
+    history = json.loads((ended.directory / "stages/coder/round-2/output.json").read_text())
+    assert history["output"]["history"] == snapshot(
+        [
+            "round 1: the review asked for changes: not met: `dry_run` does what the ticket says, at POST /actions/stream. Nothing shows it.; README.md: the remark says nothing (criterion: `dry_run` does what the ticket says, at POST /actions/stream.)"
+        ]
+    )
+    assert ended.document("change.json")["work"]["criteria"] == snapshot(
+        [
+            {
+                "criterion": "`dry_run` does what the ticket says, at POST /actions/stream.",
+                "met": "met",
+                "place": "README.md",
+                "reason": "The file shows it.",
+            },
+            {
+                "criterion": "The tests that pass today still pass.",
+                "met": "met",
+                "place": "README.md",
+                "reason": "The file shows it.",
+            },
+        ]
+    )
 
 
 def test_a_protected_file_waits_for_an_approval_and_has_it_for_this_call_only(

@@ -21,6 +21,7 @@ from tests.journeys.scripts import (
     completes,
     creates,
     edits,
+    judged,
     planned,
     reads,
     write_script,
@@ -165,11 +166,12 @@ def test_a_secret_that_an_agent_knows_leaves_by_no_output(
     spelt: str, quick: Path, build: Run, tmp_path: Path
 ) -> None:
     """24: in words it is taken out; in a file it ends the run, because a changed file would be another one."""
+    remark = {"path": "README.md", "severity": "remark", "reason": spelt}
+    seen = [one | {"reason": spelt} for one in judged(2)]
+    reviewed = {"verdict": "approve", "criteria": seen, "findings": [remark]}
     words = {
         "coder/1": [[edits("README.md", "# parcels", "# Parcels")], [completes(f"It works with {spelt}.")]],
-        "reviewer/1": [
-            [("complete", {"verdict": "approve", "findings": [{"path": spelt, "reason": spelt}]})]
-        ],
+        "reviewer/1": [[("complete", reviewed)]],
     }
     ended = build(quick, TICKET, "--replay", write_script(tmp_path / "words.jsonl", words), **SECRETS)
     assert ended.exit_code == 0, ended.stderr

@@ -29,7 +29,7 @@ from github_app.conversation.message import (
 )
 from github_app.conversation.record import Conversation, Exchange
 from github_app.conversation.states import MAX_REVISIONS
-from pipeline.contract.change import Replies, TestsReport, Work
+from pipeline.contract.change import JudgedCriterion, Replies, TestsReport, Work
 from pipeline.contract.decisions import DECISIONS_PATH, Decision
 from pipeline.contract.ticket import Ticket
 
@@ -70,6 +70,7 @@ def pull_request_text(
         *_section("Decided earlier, so not asked", [(Prose(one),) for one in ticket.decisions]),
         *_section("Assumed", [(Prose(one),) for one in (*ticket.assumptions, *(work.assumptions if work else ()))]),
         *_checked(work.tests if work else None),
+        *_section("Acceptance criteria, as the reviewing agent sees them", [_judged(one) for one in (work.criteria if work else ())]),
         *_section("What the reviewing agent remarks", [(Prose(one),) for one in (work.review if work else ())]),
         Paragraph((_cost(work, run_id),)),
         Aside(
@@ -221,6 +222,12 @@ def _exchange(one: Exchange) -> Line:
     return (
         Prose(one.question), Text(" — "), Strong((Code(one.answer),)), Text(", by "), Code(one.login),
     )  # fmt: skip
+
+
+def _judged(one: JudgedCriterion) -> Line:
+    place: Line = (Text(" ("), Code(one.place), Text(")")) if one.place else ()
+    met = Text(one.met.replace("_", " "))
+    return (Strong((met,)), Text(": "), Prose(one.criterion), Text(" — "), Prose(one.reason), *place)
 
 
 def _whose_words(replies: Replies | None) -> list[Block]:

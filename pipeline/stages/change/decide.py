@@ -10,12 +10,13 @@ from pipeline.agents.questions import MORE, Escalation, blocked, confirmation
 from pipeline.agents.transcript import Decided
 from pipeline.contract.answers import Answers
 from pipeline.contract.answers import Verdict as Said
-from pipeline.contract.change import Approval, Change, FileChange, TestsReport, Work
+from pipeline.contract.change import Approval, Change, FileChange, JudgedCriterion, TestsReport, Work
 from pipeline.contract.change_check import Verdict, check_change
 from pipeline.contract.wire import RunIdentity
 from pipeline.domain.errors import ChangeRefused, StoppedByPerson
 from pipeline.domain.wanted_changes import WantedChanges
 from pipeline.stages.change.stage import STAGE, ChangeDraft, ChangeInput
+from pipeline.stages.work import Judged, place_in_words
 
 _RULE = "change-check"
 _WRITING = frozenset({Tool.EDIT_FILE, Tool.CREATE_FILE})
@@ -65,7 +66,7 @@ def _not_enough(needed: ChangeInput, answers: Answers, granted: int) -> Exceptio
     why = needed.tests.in_words if not needed.tests.green else "the review asks for changes"
     now = f"round {coded.round}: {needed.tests.in_words}"
     if needed.tests.green and needed.reviewer is not None:
-        now = f"round {coded.round}: " + "; ".join(finding.in_words for finding in needed.reviewer.findings)
+        now = f"round {coded.round}: " + "; ".join(needed.reviewer.objections)
     stop = blocked(
         "work",
         granted,
@@ -169,10 +170,16 @@ def _work(needed: ChangeInput, approvals: list[Approval]) -> Work:
             failed=tests.failed,
         ),
         review=tuple(finding.in_words for finding in review.findings) if review else (),
+        criteria=tuple(_judged(one) for one in review.criteria) if review else (),
         assumptions=coded.assumptions,
         approvals=tuple(dict.fromkeys(approvals)),
         dollars=sum(known) if len(known) == len(costs) else None,
     )
+
+
+def _judged(one: Judged) -> JudgedCriterion:
+    place = None if one.path is None else place_in_words(one.path, one.line)
+    return JudgedCriterion(criterion=one.criterion, met=one.met, place=place, reason=one.reason)
 
 
 def _approval(one: Decided) -> Approval:

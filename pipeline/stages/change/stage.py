@@ -38,7 +38,7 @@ KIND = StageKind(
     name=STAGE,
     input=ChangeInput,
     output=ChangeDraft,
-    version="1",
+    version="2",
     reads=frozenset({RunInput.TICKET, RunInput.CHECKOUT, RunInput.WANTED, RunInput.ANSWERS}),
     slots=frozenset({"budget", "confirmation"}),
 )

@@ -36,7 +36,7 @@ def parcels(stage: Stage, tmp_path_factory: pytest.TempPathFactory) -> Repositor
                 [edits("README.md", "# parcels", "# parcels, with `POST /actions/stream`")],
                 [completes("Name the route in the README.")],
             ],
-            "reviewer/1": [[approves()]],
+            "reviewer/1": [[approves(criteria=3)]],
         },
     )
 
@@ -90,6 +90,11 @@ Closes #ISSUE
 | tests run | result |  |
 |---|---|---|
 | `python3 -m pytest -q` | passed | 4 passed |
+
+### Acceptance criteria, as the reviewing agent sees them
+
+- **met**: `dry_run` does what the ticket says, at POST `/actions/stream`. — The route reads `dry_run` and hands it on; a test sees that nothing is moved. (`parcels/actions.py:23`)
+- **met**: The tests that pass today still pass. — The tests of the change and those of before pass. (`tests/test_actions.py`)
 
 ### What the reviewing agent remarks
 
