@@ -3,7 +3,7 @@
 import os
 import tempfile
 from collections.abc import Mapping
-from contextlib import ExitStack
+from contextlib import ExitStack, suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -11,19 +11,21 @@ from typing import TYPE_CHECKING
 from pipeline.agents.agent import Agent
 from pipeline.definition.agent_files import AgentFileInvalid, find_agent
 from pipeline.definition.definition import Definition, StageDeclaration
-from pipeline.domain.errors import DefinitionInvalid, PreconditionFailed
+from pipeline.domain.errors import DefinitionInvalid, PreconditionFailed, RunDirectoryUnusable
 from pipeline.model_wiring import AGENT_STAGES, ModelWorld
 from pipeline.run_record.run_directory import RunDirectory
 from pipeline.stages.work import AgentChoice
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterable
 
     from pipeline.code_registry.registry import Registry
     from pipeline.contract.answers import Answers
+    from pipeline.contract.run import StageRecord
     from pipeline.contract.wire import CommitSha
     from pipeline.github_read.reader import GitHubReader
     from pipeline.llm.usage import Ledger
+    from pipeline.run_record.summary import AgentWork
     from pipeline.workbench.workbench import Workbench
 
 _TEMPLATES = Path(__file__).parent / "agents" / "templates"
@@ -68,6 +70,27 @@ class CostPerRound:
 def agent_stages(definition: Definition) -> list[StageDeclaration]:
     """The stages of a definition in which an agent works."""
     return [stage for stage in definition.every_stage if stage.uses in AGENT_STAGES]
+
+
+def work_of_agents(directory: RunDirectory, records: "Iterable[StageRecord]") -> "tuple[AgentWork, ...]":
+    """What agents did in a run, by their transcripts; one that cannot be read says nothing."""
+    rounds = dict.fromkeys((record.id, record.round or 1) for record in records)
+    folder = directory.path / "transcripts"
+    paths = {(stage, round_): folder / f"{stage}-{round_}.jsonl" for stage, round_ in rounds}
+    there = {key: path for key, path in paths.items() if path.is_file()}
+    if not there:
+        return ()
+    from pydantic import TypeAdapter
+
+    from pipeline.agents.transcript import Entry, worked
+    from pipeline.run_record.line_file import LineFile
+
+    found = []
+    for (stage, round_), path in there.items():
+        with suppress(RunDirectoryUnusable):
+            entries = LineFile(path, TypeAdapter(Entry), directory.redactor).read()
+            found.append(worked(entries, stage, round_))
+    return tuple(found)
 
 
 def open_agent_world(

@@ -9,7 +9,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Literal, assert_never
 
-from pipeline.agents_wiring import CostPerRound, open_agent_world
+from pipeline.agents_wiring import CostPerRound, open_agent_world, work_of_agents
 from pipeline.code_registry.cache import default_cache
 from pipeline.contract.answers import Answers
 from pipeline.contract.clarification import Clarification
@@ -83,7 +83,8 @@ def carry_out(asked: Order, unfinished: Unfinished) -> Ending:
     directory.write_ending(ending)
     record = attempt.record(started, outcome, exit_code_of(ending), result)
     directory.write_run(record)
-    directory.write_summary(render_summary(record, ending, mermaid=attempt.drawing(result)))
+    agents = work_of_agents(directory, record.stages)
+    directory.write_summary(render_summary(record, ending, mermaid=attempt.drawing(result), agents=agents))
     unfinished.end()
     report_to_github(directory.path, exit_code_of(ending), os.environ)
     return ending

@@ -39,6 +39,7 @@ from pipeline.agents.transcript import (
     spent_in,
     step,
 )
+from pipeline.agents.trimming import sent
 from pipeline.domain.errors import PipelineError
 from pipeline.domain.stops import ClarificationNeeded
 from pipeline.llm.failures import ModelFailed
@@ -193,7 +194,7 @@ class AgentLoop:
             purpose=self._task.purpose,
             model=self._task.model,
             system=self._task.system,
-            turns=tuple(self._conversation.turns),
+            turns=sent(self._conversation.turns),
             tools=declarations(self._task.agent, may_ask=self._may_ask),
         )
         used = self._used()

@@ -15,6 +15,7 @@ from pipeline.contract.answers import Answer
 from pipeline.contract.wire import Sha256
 from pipeline.llm.port import Reply, ToolCall, ToolResult, Turn
 from pipeline.llm.usage import PriceList, Spent, Usage, dollars
+from pipeline.run_record.summary import AgentWork
 
 
 class _Entry(BaseModel):
@@ -167,6 +168,27 @@ def spent_in(entries: Iterable[Entry], model: str, prices: PriceList, *, free: b
             usage = entry.reply.usage if isinstance(entry, Replied) else entry.usage
             spent = spent.plus(usage, 0.0 if free else dollars(prices, model, usage))
     return spent
+
+
+def worked(entries: Iterable[Entry], stage: str, round_: int) -> AgentWork:
+    """What a whole transcript comes to, for the summary of a run."""
+    turns = failed = tokens = 0
+    calls: Counter[str] = Counter()
+    for entry in entries:
+        match entry:
+            case Replied():
+                turns += 1
+                tokens += entry.reply.usage.tokens
+            case Lost():
+                tokens += entry.usage.tokens
+            case Done(result=result):
+                failed += result.is_error
+                calls.update(() if result.is_error else (entry.call.name,))
+            case Began() | Reminded():
+                pass
+            case _:
+                assert_never(entry)
+    return AgentWork(stage, round_, turns, calls, failed, tokens)
 
 
 def step(call: ToolCall) -> str:

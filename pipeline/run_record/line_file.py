@@ -1,8 +1,9 @@
 """A file of JSON lines of one type that only grows, such as a transcript or `gate.jsonl`: redacted, and readable after a kill."""
 
+import os
 import threading
 from pathlib import Path
-from typing import Generic, TypeVar
+from typing import BinaryIO, Generic, TypeVar
 
 import orjson
 from pydantic import BaseModel, TypeAdapter, ValidationError
@@ -11,6 +12,8 @@ from pipeline.domain.errors import RunDirectoryUnusable
 from pipeline.run_record.redaction import Redactor
 
 Line = TypeVar("Line", bound=BaseModel)
+
+_PIECE = 1 << 16
 
 
 class LineFile(Generic[Line]):
@@ -48,9 +51,8 @@ class LineFile(Generic[Line]):
         with self._lock:
             try:
                 self._path.parent.mkdir(parents=True, exist_ok=True)
-                whole = len(self._whole())
-                with self._path.open("ab", buffering=0) as file:
-                    file.truncate(whole)
+                with self._path.open("a+b", buffering=0) as file:
+                    file.truncate(_end_of_whole_lines(file))
                     file.write(orjson.dumps(told, option=orjson.OPT_APPEND_NEWLINE))
             except OSError as error:
                 raise self._unusable(error.strerror or str(error)) from error
@@ -71,3 +73,16 @@ class LineFile(Generic[Line]):
             why=why,
             what_to_do="Start anew in another directory: --run-directory DIR",
         )
+
+
+def _end_of_whole_lines(file: BinaryIO) -> int:
+    """Where the last whole line ends: read from the end, because a transcript is long and grows line by line."""
+    end = file.seek(0, os.SEEK_END)
+    while end:
+        start = max(0, end - _PIECE)
+        file.seek(start)
+        newline = file.read(end - start).rfind(b"\n")
+        if newline >= 0:
+            return start + newline + 1
+        end = start
+    return 0

@@ -6,7 +6,8 @@ in it is live, no link, no image and no HTML. GitHub shows 1 MiB a step and drop
 
 import re
 import unicodedata
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from typing import assert_never
 
 from pipeline.contract.clarification import Candidate, Clarification, Option
@@ -23,16 +24,31 @@ _SHOWN = 12
 _LINE_LENGTH = 300
 
 
-def render_summary(run: Run, ending: Ending, *, mermaid: str | None = None) -> str:
+@dataclass(frozen=True)
+class AgentWork:
+    """What one agent did in one round, in all processes that worked on it. `calls` counts those that worked, by tool."""
+
+    stage: str
+    round: int
+    turns: int
+    calls: Mapping[str, int]
+    failed: int
+    tokens: int
+
+
+def render_summary(
+    run: Run, ending: Ending, *, mermaid: str | None = None, agents: Sequence[AgentWork] = ()
+) -> str:
     """The whole summary, at most `MAX_BYTES` in UTF-8.
 
     Args:
         run: the record of the run.
         ending: the document with which it ended.
         mermaid: the graph of the definition, as Mermaid text.
+        agents: what agents did, in the order in which they worked.
     """
     summary = "\n".join(_ending(ending))
-    for section in (_table(run), _graph(mermaid), _origin(run)):
+    for section in (_table(run), _agents(agents), _graph(mermaid), _origin(run)):
         text = "\n".join(section)
         if len((summary + text).encode("utf-8", "replace")) > MAX_BYTES - 1000:
             text = "\n_A part is left out here: GitHub shows no summary of more than 1 MiB._\n"
@@ -126,6 +142,18 @@ def _table(run: Run) -> Iterator[str]:
     costs = [stage.dollars for stage in run.stages if stage.dollars is not None]
     seconds = f"{(run.finished_at - run.started_at).total_seconds():.2f}"
     yield f"| the whole run | {run.outcome.value} | {seconds} | {_dollars(sum(costs) if costs else None)} | |\n"
+
+
+def _agents(agents: Sequence[AgentWork]) -> Iterator[str]:
+    if not agents:
+        return
+    yield "\n| agent | turns | tool calls | refused or failed | tokens |\n| --- | ---: | --- | ---: | ---: |"
+    for one in agents:
+        most_first = sorted(one.calls.items(), key=lambda call: (-call[1], call[0]))
+        calls = ", ".join(f"{number} {_code(tool, in_table=True)}" for tool, number in most_first[:_SHOWN])
+        name = f"{_code(one.stage, in_table=True)}, round {one.round}"
+        yield f"| {name} | {one.turns} | {calls or 'none'} | {one.failed} | {one.tokens:,} |"
+    yield ""
 
 
 def _graph(mermaid: str | None) -> Iterator[str]:

@@ -1,0 +1,57 @@
+"""What of a long conversation is sent: old results of tools shrink to a note, so that it fits the model's context. Pure.
+
+The transcript keeps everything; only what is sent is cut, and cut in steps: between two steps each request begins with
+the whole one before it, which the provider still has in its cache.
+"""
+
+from collections.abc import Sequence
+
+from pipeline.llm.port import ToolResult, Turn
+
+MOST = 240_000
+"""Characters of results that are sent at most before the next step; some 70,000 tokens of code."""
+
+KEPT = 80_000
+"""Characters of the newest results that a step leaves whole."""
+
+_SHORT = 400
+"""Results of at most so many characters stay: a note would not be much shorter."""
+
+_HEAD = 200
+
+
+def sent(turns: Sequence[Turn], *, most: int = MOST, kept: int = KEPT) -> tuple[Turn, ...]:
+    """The turns with the results of old ones left out but for their first line. The newest result is always whole."""
+    start = _first_whole(turns, most, kept)
+    return tuple(_shortened(turn) if at < start else turn for at, turn in enumerate(turns))
+
+
+def _first_whole(turns: Sequence[Turn], most: int, kept: int) -> int:
+    """The turn from which on results are whole. It depends on nothing but the turns before each step."""
+    start, size = 0, 0
+    for at, turn in enumerate(turns):
+        size += _size(turn)
+        if size > most:
+            while start < at and size > kept:
+                size -= _size(turns[start])
+                start += 1
+    return start
+
+
+def _size(turn: Turn) -> int:
+    return sum(len(block.content) for block in turn.content if isinstance(block, ToolResult))
+
+
+def _shortened(turn: Turn) -> Turn:
+    if not any(isinstance(block, ToolResult) and len(block.content) > _SHORT for block in turn.content):
+        return turn
+    content = tuple(_note(block) if isinstance(block, ToolResult) else block for block in turn.content)
+    return turn.model_copy(update={"content": content})
+
+
+def _note(result: ToolResult) -> ToolResult:
+    if len(result.content) <= _SHORT:
+        return result
+    head, _, rest = result.content.partition("\n")
+    note = f"[{len(rest.splitlines())} more lines were here; they are left out to save room. Call again to see them.]"
+    return result.model_copy(update={"content": f"{head[:_HEAD]}\n{note}"})
