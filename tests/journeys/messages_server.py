@@ -61,9 +61,12 @@ class MessagesServer:
 
 @contextmanager
 def messages_api(
-    turns: dict[str, list[list[Call]]], forms: Mapping[str, list[dict[str, Any]]] | None = None
+    turns: dict[str, list[list[Call]]],
+    forms: Mapping[str, list[dict[str, Any]]] | None = None,
+    *,
+    keeps_connections: bool = True,
 ) -> Iterator[MessagesServer]:
-    """The server for as long as the block lasts."""
+    """The server for as long as the block lasts; without keeping connections each question needs a new one."""
     told = MessagesServer(turns, forms)
 
     class Handler(BaseHTTPRequestHandler):
@@ -75,6 +78,8 @@ def messages_api(
             self.send_response(200)
             self.send_header("Content-Type", "text/event-stream")
             self.send_header("Content-Length", str(len(data)))
+            if not keeps_connections:
+                self.send_header("Connection", "close")
             self.end_headers()
             try:
                 self.wfile.write(data)
