@@ -59,7 +59,7 @@ def answer_to(conversation: Conversation, event: Replied) -> Given:
     """The answer that a reply gives to the conversation's question.
 
     A choice travels as its id, a confirmation as its verdict, free text as the comment to fetch and the SHA-256 of that
-    comment's whole text: what stands beside a choice goes nowhere.
+    comment's whole text: what stands beside a choice goes nowhere, but for the reason of a decline.
     """
     asked = conversation.question
     if asked is None:
@@ -70,12 +70,13 @@ def answer_to(conversation: Conversation, event: Replied) -> Given:
     verdict = None
     if asked.kind is StopKind.CONFIRMATION_NEEDED:
         verdict = Verdict.APPROVE if reply.choice == Verdict.APPROVE else Verdict.DECLINE
+    says_why = verdict is Verdict.DECLINE and bool(reply.note)
     return Given(
         answer=Answer(
             question_id=asked.question.id,
             slot=asked.question.slot,
             choice=None if is_text or verdict is not None else reply.choice,
-            text_sha256=event.body_sha256 if is_text and verdict is None else None,
+            text_sha256=event.body_sha256 if says_why or (is_text and verdict is None) else None,
             verdict=verdict,
             answered_by=event.login,
             comment_id=event.comment_id,

@@ -8,6 +8,7 @@ from pipeline.agents.task import Task
 from pipeline.agents.tools import ToolBox
 from pipeline.agents.transcript import AgentRecord, decided
 from pipeline.contract.answers import Answer, Verdict
+from pipeline.domain.material import material
 from pipeline.llm.port import ToolCall
 
 
@@ -37,7 +38,8 @@ class Admission:
             case Verdict.APPROVE:
                 return None
             case Verdict.DECLINE:
-                return "declined by a person: do not repeat it, find another way"
+                why = "" if answer is None or not answer.text else f"\n{material('why', answer.text)}"
+                return f"declined by a person: do not repeat it, find another way{why}"
             case None:
                 raise stop
 

@@ -18,7 +18,7 @@ class Verdict(StrEnum):
 class Answer(WireModel):
     """One person's answer to one question: the id of an option, or free text.
 
-    A choice travels as an id. Free text is data, never an instruction. In a `workflow_dispatch` it travels as
+    A choice travels as an id. Free text is data, never an instruction; beside a verdict that declines it says why. In a `workflow_dispatch` it travels as
     `comment_id` with `text_sha256`, and the run fetches the comment and compares.
     """
 
@@ -33,12 +33,13 @@ class Answer(WireModel):
 
     @model_validator(mode="after")
     def _says_one_thing(self) -> Self:
-        said = [
-            value for value in (self.choice, self.text or self.text_sha256, self.verdict) if value is not None
-        ]
+        text = self.text or self.text_sha256
+        answer = None if self.verdict is Verdict.DECLINE else text
+        said = [value for value in (self.choice, answer, self.verdict) if value is not None]
         if len(said) != 1:
             raise ValueError(
-                "an answer holds exactly one of `choice`, `text` (or `text_sha256`) and `verdict`"
+                "an answer holds exactly one of `choice`, `text` (or `text_sha256`) and `verdict`; only a verdict that "
+                "declines may have a `text` beside it"
             )
         if self.text_sha256 is not None and self.comment_id is None:
             raise ValueError("`text_sha256` needs the `comment_id` of the comment to fetch")

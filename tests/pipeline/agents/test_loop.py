@@ -157,6 +157,33 @@ def test_a_declined_call_is_not_made_and_the_agent_is_told() -> None:
     assert "uv.lock" not in world.tree.files
 
 
+def test_whoever_declines_may_say_why_and_the_agent_reads_it_as_material() -> None:
+    world = World()
+    lock = call("create_file", path="uv.lock", content="x")
+    with pytest.raises(ConfirmationNeeded) as caught:
+        world.start(TalkingModel(says(lock))).run()
+    world.answers.append(
+        Answer(
+            question_id=caught.value.question_id,
+            slot="confirmation",
+            verdict=Verdict.DECLINE,
+            text="2 because a bot writes the lock file",
+        )
+    )
+    model = TalkingModel(completes())
+    world.start(model).run()
+    assert results(model) == snapshot(
+        [
+            """\
+declined by a person: do not repeat it, find another way
+=== begin why 6d4c824ea548 ===
+2 because a bot writes the lock file
+=== end why 6d4c824ea548 ===\
+"""
+        ]
+    )
+
+
 def test_the_third_identical_denied_call_ends_in_five_lines() -> None:
     world = World()
     evil = [says(call("run_command", f"t{n}", command="git push"), words="I must push.") for n in range(9)]
