@@ -35,7 +35,7 @@ class _Runner:
     """How a runner is called, and how it is told what to run.
 
     `valued` are its options that take the next word. Its other words that are no options say where it may look for
-    tests; the chosen ones take their place. `ends` are how the names of its test files end or, with a `*`, look.
+    tests; the chosen ones take their place, behind `option`. `names` are globs of its test files.
     """
 
     starts: tuple[tuple[str, ...], ...]

@@ -87,6 +87,13 @@ The replies of the models were scripted: written by hand, for a test of the wiri
     assert change["run"] == second.document("ticket.json")["run"]
     assert "scripted replies" in (second.directory / "summary.md").read_text()
     assert "scripted replies" in second.stderr
+    journal = (second.directory / "journal.jsonl").read_text().splitlines()
+    notes = [json.loads(line)["text"] for line in journal if '"event":"note","stage":"coder"' in line]
+    assert notes == snapshot(
+        [
+            "run_tests: `python3 -m pytest -q tests/test_actions.py`, because 1 test or file reaches the targets, 3 tests or files reach what was edited"
+        ]
+    )
 
 
 def test_the_change_is_what_was_tested(parcels: Path, build: Run) -> None:
