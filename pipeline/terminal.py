@@ -13,6 +13,7 @@ from pipeline.contract.ticket import Ticket
 from pipeline.contract.wire import Location
 from pipeline.domain.printable import printable
 from pipeline.run_record.events import (
+    Confined,
     Event,
     MemoIgnored,
     Note,
@@ -175,6 +176,8 @@ def _line(event: Event) -> tuple[str, str, str] | None:
             return "note", event.stage, f"stored result not used: {event.reason}"
         case Note():
             return "note", event.stage or "", event.text
+        case Confined():
+            return "note", "", event.text
         case _:
             return None
 

@@ -31,7 +31,7 @@ from pipeline.model_wiring import Replies, open_models
 from pipeline.run_inputs.given_ticket import read_given_ticket, refuse_another_ticket
 from pipeline.run_inputs.inputs import Start, issue_reader, read_start
 from pipeline.run_inputs.memo import unpack_memo
-from pipeline.run_record.events import Note, RunFinished, RunStarted
+from pipeline.run_record.events import Confined, Note, RunFinished, RunStarted
 from pipeline.run_record.github_outputs import report_to_github
 from pipeline.run_record.journal import Journal
 from pipeline.run_record.redaction import Redactor
@@ -111,6 +111,7 @@ class _Attempt:
         self.definition: Definition | None = None
         self.identity: RunIdentity | None = None
         self.model: str | None = None
+        self.confinement: str | None = None
         self._replies: Literal["model", "recorded", "scripted"] = "model"
 
     def run(self) -> tuple[Ending, RunResult | None]:
@@ -182,6 +183,8 @@ class _Attempt:
             environment=os.environ,
             cleanup=self._cleanup,
         )
+        if agents is not None:
+            self._say_confinement()
         if models is not None:
             self.model = models.in_words
             if agents is not None:
@@ -202,6 +205,20 @@ class _Attempt:
             given=given,
             holds_secret=knows,
             note=self._note,
+        )
+
+    def _say_confinement(self) -> None:
+        from pipeline.workspace.confinement import Confinement
+
+        found = Confinement.of_this_machine()
+        self.confinement = found.in_words
+        self._journal.write(
+            Confined(
+                namespaces=found.namespaces,
+                landlock=found.landlock,
+                sockets=found.sockets,
+                text=found.in_words,
+            )
         )
 
     def _note(self, stage: str, text: str) -> None:
@@ -273,6 +290,7 @@ class _Attempt:
             identity=self.identity,
             model=self.model,
             resumed_from=str(self._asked.resume) if self._asked.resume else None,
+            confinement=self.confinement,
             started_at=started,
             finished_at=datetime.now(UTC),
             outcome=outcome,

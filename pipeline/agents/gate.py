@@ -15,11 +15,15 @@ NOT_PLAIN = "not-plain"
 
 @dataclass(frozen=True)
 class Decision:
-    """What becomes of a call, and why. `rule` is None where no rule names the call."""
+    """What becomes of a call, and why. `rule` is None where no rule names the call.
+
+    `network` says whether what the call runs has the network of the machine.
+    """
 
     tier: Tier
     rule: str | None
     why: str
+    network: bool = False
 
 
 class Gate:
@@ -42,10 +46,12 @@ class Gate:
             return Decision(Tier.DENY, NOT_PLAIN, str(refused))
         if call is None:
             return Decision(Tier.DENY, None, f"no rule names the tool `{tool[:60]}`")
-        rule = strictest(rule for rule in self._rules if rule.matches(call))
+        matching = [rule for rule in self._rules if rule.matches(call)]
+        rule = strictest(matching)
         if rule is None:
             return Decision(Tier.DENY, None, f"no rule names this call of `{tool}`")
-        return Decision(rule.tier, rule.id, rule.why)
+        network = any(one.network for one in matching if one.tier is rule.tier)
+        return Decision(rule.tier, rule.id, rule.why, network)
 
 
 def _read(tool: str, arguments: Mapping[str, JsonValue], real_path: str | None) -> PlainCall | None:

@@ -86,7 +86,8 @@ class Rule(BaseModel):
     """One rule. `why` is told to the agent, and to the person who is asked.
 
     A rule that allows says what it allows, by path or by command; one that denies or confirms may take in all calls of
-    its tools. One that confirms may leave out single calls on which people have settled.
+    its tools. One that confirms may leave out single calls on which people have settled. With `network`, what the call
+    runs has the network of the machine; without, it has none, or a loopback of its own.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid", populate_by_name=True)
@@ -97,6 +98,7 @@ class Rule(BaseModel):
     paths: tuple[_PathPattern, ...] = ()
     commands: tuple[CommandPattern, ...] = ()
     except_: Annotated[tuple[SingleCall, ...], Field(alias="except")] = ()
+    network: bool = False
     why: Annotated[str, StringConstraints(min_length=1, max_length=300)]
 
     @model_validator(mode="after")
@@ -106,6 +108,10 @@ class Rule(BaseModel):
             raise ValueError(f"`paths` goes with {', '.join(sorted(PATH_TOOLS))} only")
         if self.commands and tools != {Tool.RUN_COMMAND}:
             raise ValueError("`commands` goes with run_command only")
+        if self.network and (self.tier is Tier.DENY or not tools <= {Tool.RUN_COMMAND, Tool.RUN_TESTS}):
+            raise ValueError(
+                "`network` goes with run_command and run_tests only, and not with a rule that denies"
+            )
         if self.except_ and self.tier is not Tier.CONFIRM:
             raise ValueError("only a rule that confirms has an `except`")
         if self.tier is Tier.ALLOW and tools & PATH_TOOLS and not self.paths:

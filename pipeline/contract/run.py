@@ -42,7 +42,10 @@ class StageRecord(WireModel):
 
 
 class Run(WireModel):
-    """The record of one run, written at its end."""
+    """The record of one run, written at its end.
+
+    `confinement` says in a sentence how commands were confined; null where a run could start none.
+    """
 
     version: Literal[1] = 1
     askfirst: NonEmpty
@@ -51,6 +54,7 @@ class Run(WireModel):
     identity: RunIdentity | None
     model: str | None
     resumed_from: str | None
+    confinement: str | None = None
     started_at: datetime
     finished_at: datetime
     outcome: Outcome

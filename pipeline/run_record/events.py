@@ -137,6 +137,19 @@ class ResultNotStored(Happened):
     reason: str
 
 
+class Confined(Happened):
+    """Said once by a run that may start commands: what this machine does to confine them. `text` is that in a sentence.
+
+    `landlock` is the version of the kernel's Landlock, 0 for none; `sockets` whether a filter says which they may make.
+    """
+
+    event: Literal["confined"] = "confined"
+    namespaces: bool
+    landlock: int
+    sockets: bool
+    text: str
+
+
 class Note(Happened):
     """Something that a reader of the journal should know, such as what a stage assumed."""
 
@@ -173,6 +186,7 @@ Event = (
     | RoundEnded
     | MemoIgnored
     | ResultNotStored
+    | Confined
     | Note
     | RunInterrupted
     | RunFinished

@@ -166,6 +166,8 @@ def _origin(run: Run) -> Iterator[str]:
     model = f"model {_code(run.model)}" if run.model else "no model"
     resumed = f", resumed from {_code(run.resumed_from)}" if run.resumed_from else ""
     yield f"\naskfirst {_code(run.askfirst)}, definition {_code(run.definition)}, {model}{resumed}.\n"
+    if run.confinement is not None:
+        yield f"\n{run.confinement}\n"
 
 
 def _dollars(amount: float | None) -> str:

@@ -21,7 +21,7 @@ KIND = StageKind(
     name="tests",
     input=TestsInput,
     output=Tested,
-    version="1",
+    version="2",
     reads=frozenset({RunInput.CHECKOUT, RunInput.TESTS}),
 )
 
@@ -41,4 +41,5 @@ def run_tests(needed: TestsInput, bench: "Workbench") -> Tested:
         passed=ran.passed,
         failed=ran.failed,
         output=ran.excerpt,
+        too_much=ran.too_much,
     )

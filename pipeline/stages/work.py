@@ -47,7 +47,7 @@ class Coded(StageValue):
 
 
 class Tested(StageValue):
-    """A run of the repository's tests on exactly the files of the round."""
+    """A run of the repository's tests on exactly the files of the round. `too_much` says which limit ended it."""
 
     command: str
     green: bool
@@ -56,12 +56,13 @@ class Tested(StageValue):
     passed: int | None
     failed: int | None
     output: str
+    too_much: str | None = None
 
     @property
     def in_words(self) -> str:
         """Its result in one line."""
         if self.exit_code is None:
-            return f"{self.command}: took too long and was ended"
+            return f"{self.command}: {self.too_much or 'took too long'} and was ended"
         counts = f", {self.passed} passed, {self.failed or 0} failed" if self.passed is not None else ""
         return f"{self.command}: {'passed' if self.green else 'failed'} (exit code {self.exit_code}{counts})"
 

@@ -35,7 +35,7 @@ from pipeline.workspace.looking import Found, Line
 from pipeline.workspace.paths import Refused
 from pipeline.workspace.since_commit import SinceCommit
 from pipeline.workspace.test_choice import NotNarrowed, narrowed
-from pipeline.workspace.test_runs import TestCommand
+from pipeline.workspace.test_runs import TestCommand, TestRun
 from pipeline.workspace.tools import Tools
 
 
@@ -87,7 +87,8 @@ class WorktreeToolBox:
             case CreateFile(path=path, content=content):
                 return _worked(self._shelf.tools().create_file(path, content).for_model())
             case RunCommand(command=command):
-                return _worked(self._shelf.tools().run_command(command).for_model())
+                network = self._gate.decide(Tool.RUN_COMMAND, {"command": command}).network
+                return _worked(self._shelf.tools().run_command(command, network=network).for_model())
             case RunTests(scope=scope):
                 return _worked(self._tested(scope))
             case SearchCode(pattern=pattern, glob=glob):
@@ -106,16 +107,18 @@ class WorktreeToolBox:
         tests, shelf = self._shelf.tests(), self._shelf
         chosen = tests if scope == "all" else self._chosen(tests)
         if isinstance(chosen, NotNarrowed):
-            return f"All tests ran: {chosen.why}.\n{shelf.tools().run_tests(tests).for_model()}"
-        run = shelf.tools().run_tests(chosen)
+            return f"All tests ran: {chosen.why}.\n{self._ran(tests).for_model()}"
+        run = self._ran(chosen)
         if chosen is tests:
             return run.for_model()
         if run.ran_nothing:
             shelf.note(f"run_tests: `{' '.join(chosen.words)}` ran no test, so all ran")
-            return (
-                f"All tests ran: of those chosen none was run.\n{shelf.tools().run_tests(tests).for_model()}"
-            )
+            return f"All tests ran: of those chosen none was run.\n{self._ran(tests).for_model()}"
         return f"Chosen by reach: {chosen.because}. `scope: all` runs everything.\n{run.for_model()}"
+
+    def _ran(self, tests: TestCommand) -> TestRun:
+        network = self._gate.decide(Tool.RUN_TESTS, {}).network
+        return self._shelf.tools().run_tests(tests, network=network)
 
     def _chosen(self, tests: TestCommand) -> TestCommand | NotNarrowed:
         """The command for the tests by reach; what was chosen and why is noted."""

@@ -164,7 +164,7 @@ class Workbench:
         """Run the tests on the commit with these files on top, and nothing else that an agent or a test left behind."""
         command = self.tests
         restore(self._worktree, files)
-        return self._tools.run_tests(command)
+        return self._tools.run_tests(command, network=self.rules.gate.decide(Tool.RUN_TESTS, {}).network)
 
     def diff(self, files: tuple[FileChange, ...]) -> str:
         """The files as a unified diff against the commit; long ones are cut."""

@@ -1,95 +1,53 @@
-"""Give up rights, run another program, and leave none of its processes behind. A script, started by `processes`.
+"""Give up rights, run another program, and leave none of its processes behind. A program of its own, started by `processes`.
 
 It imports little, and of the standard library only: every command that runs waits for it first.
 
-On Linux: no new privileges (`sudo` cannot help), no capabilities, and Landlock, which allows the files of the given
-folders only, hides the memory and environment of every process outside (`/proc/<pid>/environ`) and takes signals to
-them away. What a kernel does not know is left out; `landlock_version` says how much it knows.
+On Linux: no new privileges (`sudo` cannot help), no capabilities, Landlock, a filter of sockets and, where the machine
+allows it, namespaces. `confinement` says what a machine allows; what it has promised is done here, or nothing is started.
 """
 
 import ctypes
 import os
 import resource
 import signal
-import stat
 import sys
+from collections.abc import Sequence
 
-_CREATE_RULESET, _ADD_RULE, _RESTRICT_SELF = 444, 445, 446  # the same on every architecture
-_PATH_BENEATH = 1
-_SET_NO_NEW_PRIVS = 38
-_SET_CHILD_SUBREAPER = 36
+from pipeline.workspace import landlock, namespaces, seccomp
+from pipeline.workspace.kernel import libc, set_process_option, succeed
+
+_SET_NO_NEW_PRIVS, _SET_CHILD_SUBREAPER, _SET_DEATH_SIGNAL = 38, 36, 1
 _CAPABILITY_VERSION_3 = 0x20080522
 
-_READ = 0b1101  # execute, read a file, read a folder
-_WRITE = 0b1_1111_1111_1111 & ~(1 << 6 | 1 << 11)  # all of the first version but making devices
-_ADDED = {2: 1 << 13, 3: 1 << 14, 5: 1 << 15}  # refer, truncate, ioctl of devices: by version
-_DEVICE = 0b110 | 1 << 14 | 1 << 15
-_SCOPES = 0b11  # abstract sockets, signals
-
-_DEVICES = ("null", "zero", "full", "random", "urandom", "tty")
+DEVICES = [f"/dev/{name}" for name in ("null", "zero", "full", "random", "urandom", "tty")]
 _LARGEST_FILE = 1 << 30
 
+NOT_CONFINED = 125
+"""Exit code where the program was not started, because something that was promised cannot be done."""
 
-def landlock_version() -> int:
-    """Version of the kernel's Landlock, 0 where there is none."""
-    if sys.platform != "linux":
-        return 0
-    version: int = ctypes.CDLL(None).syscall(_CREATE_RULESET, None, ctypes.c_size_t(0), ctypes.c_uint32(1))
-    return max(0, version)
+NAMESPACES, SOCKETS, NETWORK = "namespaces", "sockets", "network"
+"""What is asked of a start: namespaces, a filter of sockets; and that the network of the machine is left."""
 
 
-def confine(readable: list[str], writable: list[str]) -> None:
-    """Restrict this process, and every one that it becomes or starts, to these folders.
+def confine(readable: list[str], writable: list[str], asked: Sequence[str]) -> None:
+    """Restrict this process, and every one that it becomes or starts, to these folders and to no more than it needs.
 
     Raises:
-        OSError: the kernel knows Landlock and refuses; then nothing may be started.
+        OSError: something that is asked for cannot be done; then nothing may be started.
     """
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
     resource.setrlimit(resource.RLIMIT_FSIZE, (_LARGEST_FILE, _LARGEST_FILE))
     if sys.platform != "linux":
         return
-    libc = ctypes.CDLL(None, use_errno=True)
-    _succeed(libc.prctl(_SET_NO_NEW_PRIVS, 1, 0, 0, 0))
+    set_process_option(_SET_NO_NEW_PRIVS, 1)
     header = (ctypes.c_uint32 * 2)(_CAPABILITY_VERSION_3, 0)
-    _succeed(libc.capset(header, (ctypes.c_uint32 * 6)()))
-    version = landlock_version()
-    if version:
-        _landlock(libc, version, readable, writable)
-
-
-def _landlock(libc: ctypes.CDLL, version: int, readable: list[str], writable: list[str]) -> None:
-    handled = (1 << 13) - 1
-    for since, right in _ADDED.items():
-        handled |= right if version >= since else 0
-    attributes = (ctypes.c_uint64 * 3)(handled, 0, _SCOPES)
-    size = 24 if version >= 6 else 8  # scopes came with the sixth version, behind what is not used
-    ruleset = libc.syscall(_CREATE_RULESET, attributes, ctypes.c_size_t(size), ctypes.c_uint32(0))
-    _succeed(ruleset)
-    devices = [f"/dev/{name}" for name in _DEVICES]
-    later = sum(_ADDED.values())
-    for paths, rights in ((readable, _READ), (writable, _WRITE | later), (devices, _DEVICE)):
-        for path in paths:
-            _allow(libc, ruleset, path, rights & handled)
-    _succeed(libc.syscall(_RESTRICT_SELF, ruleset, ctypes.c_uint32(0)))
-    os.close(ruleset)
-
-
-def _allow(libc: ctypes.CDLL, ruleset: int, path: str, rights: int) -> None:
-    try:
-        opened = os.open(path, os.O_PATH | os.O_CLOEXEC)
-    except OSError:
-        return  # what is not there needs no rule
-    if not stat.S_ISDIR(os.fstat(opened).st_mode):
-        rights &= 0b111 | 1 << 14 | 1 << 15
-    rule = rights.to_bytes(8, sys.byteorder) + opened.to_bytes(4, sys.byteorder)
-    _succeed(libc.syscall(_ADD_RULE, ruleset, _PATH_BENEATH, rule, ctypes.c_uint32(0)))
-    os.close(opened)
-
-
-def _succeed(result: int) -> None:
-    if result < 0:
-        number = ctypes.get_errno()
-        raise OSError(number, os.strerror(number))
+    succeed(libc.capset(header, (ctypes.c_uint32 * 6)()))
+    landlock.restrict(readable, writable, DEVICES)
+    if SOCKETS in asked:
+        # In a root of its own there are only sockets that the command has made; else all of the machine's are there.
+        of_files = [seccomp.UNIX] if NAMESPACES in asked else []
+        of_networks = [seccomp.INET, seccomp.INET6] if {NAMESPACES, NETWORK} & set(asked) else []
+        seccomp.allow_sockets(seccomp.NETLINK, *of_files, *of_networks)
 
 
 def run(program: str, words: list[str]) -> int:
@@ -97,9 +55,9 @@ def run(program: str, words: list[str]) -> int:
 
     A program that a signal ended has 128 and the signal's number, as in a shell.
     """
-    if sys.platform == "linux":
+    if sys.platform == "linux" and os.getpid() != 1:
         # Processes that leave their group become our children when their parents end.
-        _succeed(ctypes.CDLL(None, use_errno=True).prctl(_SET_CHILD_SUBREAPER, 1, 0, 0, 0))
+        set_process_option(_SET_CHILD_SUBREAPER, 1)
     signal.signal(signal.SIGTERM, _too_late)
     child = os.fork()
     if child == 0:
@@ -112,11 +70,18 @@ def run(program: str, words: list[str]) -> int:
             os.write(2, f"{program} cannot be started: {error.strerror}\n".encode())
             os._exit(126)
     try:
-        _, status = os.waitpid(child, 0)
-        code = os.waitstatus_to_exitcode(status)
-        return code if code >= 0 else 128 - code
+        return _code_of(child)
     finally:
         _end_children()
+
+
+def _code_of(child: int) -> int:
+    """Wait for a child, and take leave of every other one that ends before it."""
+    while True:
+        ended, status = os.waitpid(-1, 0)
+        if ended == child:
+            code = os.waitstatus_to_exitcode(status)
+            return code if code >= 0 else 128 - code
 
 
 def _too_late(_signal: int, _frame: object) -> None:
@@ -140,12 +105,41 @@ def _end_children() -> None:
             os.waitpid(int(child), 0)
 
 
+def _in_namespaces(
+    root: str, readable: list[str], writable: list[str], named: list[str], asked: list[str]
+) -> None:
+    """Go on as the first process of new namespaces. Whoever called waits for it, and ends as it ends.
+
+    Raises:
+        OSError: the machine does not allow it.
+    """
+    namespaces.enter(network=NETWORK in asked)
+    signal.signal(signal.SIGTERM, _too_late)
+    first = os.fork()
+    if first:
+        try:
+            sys.exit(_code_of(first))
+        finally:
+            _end_children()
+    set_process_option(_SET_DEATH_SIGNAL, signal.SIGKILL)
+    namespaces.own_root(root, readable, writable, named, DEVICES)
+
+
 def main(arguments: list[str]) -> int:
-    """`READABLE WRITABLE PROGRAM WORDS…`: folders one a line, the program's path, all its words with its name in front."""
-    readable, writable, program, *words = arguments
-    confine(readable.split("\n"), writable.split("\n"))
-    return run(program, words)
+    """`ASKED ROOT READABLE WRITABLE NAMED TASKS [PROGRAM WORDS…]`, lists one a line; without a program nothing is run.
 
-
-if __name__ == "__main__":
-    sys.exit(main(sys.argv[1:]))
+    PROGRAM is a path, WORDS all its words with its name in front. NAMED is explained at `namespaces.own_root`.
+    """
+    told, root, *lists, tasks = arguments[:6]
+    asked = told.split()
+    readable, writable, named = (text.split("\n") if text else [] for text in lists)
+    try:
+        if NAMESPACES in asked:
+            _in_namespaces(root, readable, writable, named, asked)
+            # Where users have a namespace of their own, only what is in it counts. It does not bind root.
+            resource.setrlimit(resource.RLIMIT_NPROC, (int(tasks), int(tasks)))
+        confine(readable, writable, asked)
+    except OSError as error:
+        os.write(2, f"The command was not started, because it cannot be confined: {error}\n".encode())
+        return NOT_CONFINED
+    return run(arguments[6], arguments[7:]) if arguments[6:] else 0

@@ -81,6 +81,13 @@ def readable_folders(ours: Mapping[str, str]) -> list[str]:
     return [str(folder) for folder in folders if folder.exists()]
 
 
+def named_paths(ours: Mapping[str, str]) -> list[str]:
+    """Paths by which a command may come to the programs of those folders: `PATH` as it stands, and links of interpreters."""
+    entries = [Path(entry) for entry in _path_entries(ours)]
+    programs = [entry / name for entry in entries for name in _INTERPRETERS]
+    return [str(path) for path in (*entries, *programs) if path.exists()]
+
+
 def _path_entries(ours: Mapping[str, str]) -> list[str]:
     entries = dict.fromkeys(ours.get("PATH", "").split(":"))
     return [entry for entry in entries if entry.startswith("/") and Path(entry).is_dir()]

@@ -1,39 +1,50 @@
-"""Start a program on the worktree: confined, alone in its group, with an end to its time and to its output."""
+"""Start a program on the worktree: confined, alone in its group, with an end to its time, its output and its memory."""
 
 import os
 import selectors
 import shutil
 import signal
 import subprocess
-import sys
 import time
 from collections import deque
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
-from pathlib import Path
+from dataclasses import dataclass, field
 
-from pipeline.workspace.environment import readable_folders, tool_environment
+from pipeline.workspace.confinement import Confinement, Reach
+from pipeline.workspace.environment import named_paths, readable_folders, tool_environment
 from pipeline.workspace.paths import Refused
+from pipeline.workspace.process_tree import usage_of
+from pipeline.workspace.worktree import Worktree
 
-_LAUNCHER = Path(__file__).with_name("confined_start.py")
 _LOOK = 0.05
 _GRACE = 1.0
 _CHUNK = 1 << 16
 
 
+def _most_memory() -> int:
+    """Three quarters of the machine's memory: the rest is for whoever looks after the command."""
+    return os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") // 4 * 3
+
+
 @dataclass(frozen=True)
 class Limits:
-    """Wall-clock seconds of a process with all that it starts, and how many bytes of its output are kept."""
+    """Of a process with all that it starts: wall-clock seconds, bytes of memory, processes and threads at a time.
+
+    `output_bytes` is how much of its output is kept; more does not end it.
+    """
 
     seconds: float = 600.0
     output_bytes: int = 32 << 10
+    memory_bytes: int = field(default_factory=_most_memory)
+    tasks: int = 4096
 
 
 @dataclass(frozen=True)
 class Finished:
-    """How a process ended. `exit_code` is that of the program, 128 and more for a signal, None if it took too long.
+    """How a process ended. `exit_code` is that of the program, 128 and more for a signal.
 
+    It is None for one that was ended because it went over a limit; `too_much` says over which, as `took longer than 5 s`.
     `output` is what it wrote, both streams in their order: the first and the last part of it, and between them a line
     that says how many bytes (`left_out`) are missing.
     """
@@ -43,31 +54,41 @@ class Finished:
     seconds: float
     output: str
     left_out: int
+    too_much: str | None = None
 
     def for_model(self) -> str:
         """The result as a model reads it."""
-        how = f"took longer than {self.seconds:.0f} s and was ended"
-        if self.exit_code is not None:
-            how = f"exit code {self.exit_code} after {self.seconds:.1f} s"
+        how = f"exit code {self.exit_code} after {self.seconds:.1f} s"
+        if self.too_much is not None:
+            how = f"{self.too_much} and was ended"
         return f"{' '.join(self.command)}: {how}\n{self.output}"
 
 
 class Processes:
-    """Runs programs in one tree. `ours` is our own environment, of which they see next to nothing."""
+    """Runs programs in the tree of one worktree. `ours` is our own environment, of which they see next to nothing."""
 
     def __init__(
-        self, tree: Path, *, home: Path, temporary: Path, ours: Mapping[str, str], limits: Limits
+        self, worktree: Worktree, *, ours: Mapping[str, str], limits: Limits, confinement: Confinement
     ) -> None:
-        self._tree = tree
+        self._tree = worktree.tree
         self._limits = limits
-        self._environment = tool_environment(ours, home=home, temporary=temporary, tree=tree)
-        writable = [str(tree), str(home), str(temporary), "/dev/shm"]  # noqa: S108 - semaphores lie there
-        self._folders = ("\n".join(readable_folders(ours)), "\n".join(writable))
+        self._confinement = confinement
+        self._environment = tool_environment(
+            ours, home=worktree.home, temporary=worktree.temporary, tree=worktree.tree
+        )
+        writable = [str(worktree.tree), str(worktree.home), str(worktree.temporary), "/dev/shm"]  # noqa: S108 - semaphores lie there
+        self._reach = Reach(
+            root=worktree.root,
+            readable=tuple(readable_folders(ours)),
+            writable=tuple(writable),
+            named=tuple(named_paths(ours)),
+        )
 
-    def run(self, words: Sequence[str], *, seconds: float | None = None) -> Finished:
+    def run(self, words: Sequence[str], *, seconds: float | None = None, network: bool = False) -> Finished:
         """Run a program with the tree as its working directory, and wait for its end.
 
-        When it has ended, or taken longer than `seconds` (at most the limit), whatever it has left running is killed.
+        When it has ended, or gone over a limit (`seconds` is at most the limit), whatever it has left running is killed.
+        With `network` it has that of the machine.
 
         Raises:
             Refused: there is no such program.
@@ -76,7 +97,11 @@ class Processes:
         allowed = min(seconds or self._limits.seconds, self._limits.seconds)
         started = time.perf_counter()
         process = subprocess.Popen(
-            [sys.executable, "-I", "-S", str(_LAUNCHER), *self._folders, program, *words],
+            [
+                *self._confinement.start(self._reach, tasks=self._limits.tasks, network=network),
+                program,
+                *words,
+            ],
             cwd=self._tree,
             env=self._environment,
             stdin=subprocess.DEVNULL,
@@ -87,15 +112,16 @@ class Processes:
         )
         kept = _Kept(self._limits.output_bytes)
         try:
-            in_time = _follow(process, kept, started + allowed)
+            too_much = _follow(process, kept, _Watch(process.pid, self._limits, allowed))
         finally:
             _end_all(process)
         return Finished(
             command=tuple(words),
-            exit_code=process.returncode if in_time else None,
+            exit_code=process.returncode if too_much is None else None,
             seconds=time.perf_counter() - started,
             output=kept.text(),
             left_out=kept.left_out,
+            too_much=too_much,
         )
 
     def _program(self, word: str) -> str:
@@ -141,8 +167,32 @@ class _Kept:
         return (bytes(self._head) + gap + b"".join(self._tail)).decode("utf-8", "replace")
 
 
-def _follow(process: subprocess.Popen[bytes], kept: _Kept, deadline: float) -> bool:
-    """Read until the program has ended; False if it has not by then.
+class _Watch:
+    """Looks, from time to time, whether a process with all that it has started is still within its limits."""
+
+    def __init__(self, root: int, limits: Limits, seconds: float) -> None:
+        self._root, self._limits, self._seconds = root, limits, seconds
+        self._looked_at = time.perf_counter()
+        self.deadline = self._looked_at + seconds
+
+    def too_much(self) -> str | None:
+        """Which limit it has gone over, in words."""
+        now = time.perf_counter()
+        if now >= self.deadline:
+            return f"took longer than {self._seconds:g} s"
+        if now < self._looked_at + _LOOK:
+            return None
+        self._looked_at = now
+        used = usage_of(self._root)
+        if used.memory_bytes > self._limits.memory_bytes:
+            return f"used more than {self._limits.memory_bytes >> 20} MiB of memory"
+        if used.tasks > self._limits.tasks:
+            return f"ran more than {self._limits.tasks} processes and threads at once"
+        return None
+
+
+def _follow(process: subprocess.Popen[bytes], kept: _Kept, watch: _Watch) -> str | None:
+    """Read until the program has ended, or has gone over a limit; the words for that limit then.
 
     What it started may hold the pipe open after it: such a process is killed, and not waited for.
     """
@@ -156,18 +206,28 @@ def _follow(process: subprocess.Popen[bytes], kept: _Kept, deadline: float) -> b
             if ended_at is None and process.poll() is not None:
                 ended_at = now
                 _end_all(process)
-            if now >= deadline or (ended_at is not None and now >= ended_at + _GRACE):
-                return ended_at is not None
-            if not selector.select(timeout=min(_LOOK, deadline - now)):
+            if ended_at is None and (too_much := watch.too_much()):
+                return too_much
+            if ended_at is not None and now >= ended_at + _GRACE:
+                return None
+            if not selector.select(timeout=min(_LOOK, max(0.0, watch.deadline - now))):
                 continue
             data = pipe.read(_CHUNK)
             if data:
                 kept.add(data)
             elif data == b"":
                 break
-    with suppress(subprocess.TimeoutExpired):
-        process.wait(timeout=max(0.0, deadline - time.perf_counter()))
-    return process.returncode is not None
+    return _waited_for(process, watch)
+
+
+def _waited_for(process: subprocess.Popen[bytes], watch: _Watch) -> str | None:
+    """Wait for a program that says nothing any more, as long as it is within its limits."""
+    while process.poll() is None:
+        if too_much := watch.too_much():
+            return too_much
+        with suppress(subprocess.TimeoutExpired):
+            process.wait(timeout=_LOOK)
+    return None
 
 
 def _end_all(process: subprocess.Popen[bytes]) -> None:

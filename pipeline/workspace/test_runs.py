@@ -54,7 +54,10 @@ class TestCommand:
 
 @dataclass(frozen=True)
 class TestRun:
-    """A run of the tests. Counts are None where the output does not say them; `excerpt` is the end of the output."""
+    """A run of the tests. Counts are None where the output does not say them; `excerpt` is the end of the output.
+
+    `too_much` says which limit ended it, as at `Finished`.
+    """
 
     __test__ = False
 
@@ -64,6 +67,7 @@ class TestRun:
     passed: int | None
     failed: int | None
     excerpt: str
+    too_much: str | None = None
 
     @property
     def green(self) -> bool:
@@ -78,7 +82,11 @@ class TestRun:
     def for_model(self) -> str:
         """The result as a model reads it."""
         counts = f", {self.passed} passed, {self.failed or 0} failed" if self.passed is not None else ""
-        how = "took too long" if self.exit_code is None else f"exit code {self.exit_code}{counts}"
+        how = (
+            f"exit code {self.exit_code}{counts}"
+            if self.too_much is None
+            else f"{self.too_much} and was ended"
+        )
         return f"{' '.join(self.command)}: {how} ({self.seconds:.1f} s)\n{self.excerpt}"
 
 
@@ -222,6 +230,7 @@ def result_of(tests: TestCommand, ended: Finished) -> TestRun:
         passed=passed,
         failed=failed,
         excerpt=output if len(output) <= _EXCERPT else f"[…]\n{output[-_EXCERPT:]}",
+        too_much=ended.too_much,
     )
 
 

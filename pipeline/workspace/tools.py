@@ -11,6 +11,7 @@ from typing import Self
 
 from pipeline.domain.command_line import CommandRefused, words_of
 from pipeline.workspace import looking
+from pipeline.workspace.confinement import Confinement
 from pipeline.workspace.editing import replaced
 from pipeline.workspace.looking import Found
 from pipeline.workspace.paths import Content, Refused, Tree
@@ -65,15 +66,22 @@ class Tools:
 
     @classmethod
     def of(
-        cls, worktree: Worktree, *, ours: Mapping[str, str] = os.environ, limits: Limits | None = None
+        cls,
+        worktree: Worktree,
+        *,
+        ours: Mapping[str, str] = os.environ,
+        limits: Limits | None = None,
+        confinement: Confinement | None = None,
     ) -> Self:
-        """Tools whose processes run in this worktree. `ours` is our environment, which they do not see."""
+        """Tools whose processes run in this worktree, confined as well as this machine can where nothing else is said.
+
+        `ours` is our environment, which they do not see.
+        """
         processes = Processes(
-            worktree.tree,
-            home=worktree.home,
-            temporary=worktree.temporary,
+            worktree,
             ours=ours,
             limits=limits or Limits(),
+            confinement=confinement or Confinement.of_this_machine(),
         )
         return cls(worktree, processes)
 
@@ -110,17 +118,17 @@ class Tools:
         self._tree.write(path, Content(_encoded(after.text), before.executable))
         return Written(path, after.start, after.end)
 
-    def run_command(self, command: str, seconds: float | None = None) -> Finished:
-        """Run one program without a shell, in the root of the tree."""
+    def run_command(self, command: str, seconds: float | None = None, *, network: bool = False) -> Finished:
+        """Run one program without a shell, in the root of the tree; `network` gives it that of the machine."""
         try:
             words = words_of(command)
         except CommandRefused as error:
             raise Refused(str(error)) from error
-        return self._processes.run(words, seconds=seconds)
+        return self._processes.run(words, seconds=seconds, network=network)
 
-    def run_tests(self, tests: TestCommand) -> TestRun:
-        """Run the repository's tests."""
-        return result_of(tests, self._processes.run(tests.words))
+    def run_tests(self, tests: TestCommand, *, network: bool = False) -> TestRun:
+        """Run the repository's tests; `network` gives them that of the machine."""
+        return result_of(tests, self._processes.run(tests.words, network=network))
 
     def _text(self, path: str) -> str:
         return _decoded(path, self._tree.read(path).data)

@@ -8,6 +8,7 @@ own, which borrows the objects of the user's and lies outside of the tree. The t
     FOLDER/git/             ours, never given to a process
     FOLDER/tree/            the files
     FOLDER/home/ tmp/       for processes
+    FOLDER/root/            empty; where the root of a process is put together
 """
 
 import os
@@ -67,7 +68,7 @@ class Worktree:
         try:
             shutil.rmtree(folder, ignore_errors=True)
             folder.mkdir(parents=True, mode=0o700)
-            for place in (made.tree, made.home, made.temporary):
+            for place in (made.tree, made.home, made.temporary, made.root):
                 place.mkdir()
             made._fill()
             partial = folder / f"{_MARK}.partial"
@@ -101,6 +102,11 @@ class Worktree:
     def temporary(self) -> Path:
         """What processes take for the folder of temporary files."""
         return self.folder / "tmp"
+
+    @property
+    def root(self) -> Path:
+        """An empty folder. A process with files of its own sees its own root in its place."""
+        return self.folder / "root"
 
     def remove(self) -> None:
         """Take everything away. What a process left unreadable for us is made writable first."""

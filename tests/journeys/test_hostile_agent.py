@@ -7,12 +7,14 @@ everything that the run has written, in any form in which a secret was ever smug
 import base64
 import json
 import os
+import socket
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from pipeline.workspace.confinement import Confinement
 from tests.journeys.conftest import Ended, Run, make_repository
 from tests.journeys.messages_server import messages_api
 from tests.journeys.scripts import (
@@ -303,3 +305,68 @@ def test_no_secret_is_told_to_the_model(quick: Path, build: Run, tmp_path: Path)
     for secret in SECRETS.values():
         assert not [form for form in forms(secret) if form in told]
     assert os.environ["PATH"].split(os.pathsep)[0] in told
+
+
+CALLS_HOME = """
+import socket
+try:
+    socket.create_connection(("127.0.0.1", {port}), timeout=5).send(b"the secret")
+except OSError as error:
+    print(error)
+"""
+ONLINE = """version: 1
+rules:
+  - {id: tests-online, tier: allow, tools: [run_tests], network: true, why: the tests talk to a service}
+"""
+
+
+@pytest.mark.parametrize("rules", ["version: 1\nrules: []\n", ONLINE], ids=["no rule", "a rule"])
+def test_tests_have_no_network_unless_a_rule_gives_it(rules: str, build: Run, tmp_path: Path) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        server.settimeout(0.5)
+        repository = make_repository(
+            "parcels_flask",
+            tmp_path / "online",
+            more={
+                "check.py": CALLS_HOME.format(port=server.getsockname()[1]),
+                ".github/askfirst/config.yml": "test_command: python3 check.py\n",
+                ".github/askfirst/gate.yml": rules,
+            },
+        )
+        turns = {
+            "coder/1": [[edits("README.md", "# parcels", "# Parcels"), ("run_tests", {})], [completes()]],
+            "reviewer/1": [[approves()]],
+        }
+        ended = build(repository, TICKET, "--replay", write_script(tmp_path / "s.jsonl", turns))
+        assert ended.exit_code == 0, ended.stderr
+        heard = list(connections(server))
+    assert heard == ([b"the secret"] * 2 if rules == ONLINE else []), "of the agent's run and of the stage's"
+
+
+def connections(server: socket.socket) -> Iterator[bytes]:
+    while True:
+        try:
+            connection, _ = server.accept()
+        except TimeoutError:
+            return
+        with connection:
+            yield connection.recv(100)
+
+
+def test_a_run_says_once_how_its_commands_are_confined(quick: Path, build: Run, tmp_path: Path) -> None:
+    turns = {
+        "coder/1": [[edits("README.md", "# parcels", "# Parcels")], [completes()]],
+        "reviewer/1": [[approves()]],
+    }
+    ended = build(quick, TICKET, "--replay", write_script(tmp_path / "s.jsonl", turns))
+    lines = (ended.directory / "journal.jsonl").read_text().splitlines()
+    [said] = [json.loads(line) for line in lines if json.loads(line)["event"] == "confined"]
+    found = Confinement.of_this_machine()
+    assert (said["namespaces"], said["landlock"], said["sockets"]) == (
+        found.namespaces,
+        found.landlock,
+        found.sockets,
+    )
+    assert said["text"] == found.in_words == ended.document("run.json")["confinement"]
+    assert found.in_words in (ended.directory / "summary.md").read_text()
+    assert found.in_words in ended.stderr

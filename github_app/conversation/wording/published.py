@@ -255,7 +255,7 @@ def _checked(tests: TestsReport | None) -> list[Block]:
 def _result(tests: TestsReport) -> str:
     """How the tests ended, in a few words: the runner's counts where it says them, such as "12 passed"."""
     if tests.exit_code is None:
-        return "took too long and was ended"
+        return "was ended, because it took too long or too much"
     counts = [f"{tests.passed} passed"] if tests.passed is not None else []
     if tests.failed:
         counts.append(f"{tests.failed} failed")

@@ -202,7 +202,7 @@ TESTS = {"command": "make test", "exit_code": 1, "seconds": 2.0, "passed": 11, "
         ({"tests": TESTS | {"passed": None, "failed": None}}, "| `make test` | **failed** | exit code 1 |"),
         (
             {"tests": TESTS | {"exit_code": None}},
-            "| `make test` | **failed** | took too long and was ended |",
+            "| `make test` | **failed** | was ended, because it took too long or too much |",
         ),
         (
             {"review": ("src/a.py:3: `limit` may be zero",)},

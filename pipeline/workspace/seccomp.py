@@ -1,0 +1,70 @@
+"""A filter of system calls that says which kinds of sockets a process may make.
+
+Landlock knows nothing of UDP, nor of sockets that have a path, such as docker.sock; a network of one's own does not keep
+from the latter either, nor from the host of a virtual machine (vsock). A pair of connected sockets, as Node and Python
+make for their children, is another system call and always allowed. `io_uring` makes sockets without that call, so it is
+not there; programs do without it then.
+"""
+
+import ctypes
+import errno
+import os
+import struct
+
+from pipeline.workspace.kernel import set_process_option
+
+UNIX, INET, INET6, NETLINK = 1, 2, 10, 16
+"""Kinds of sockets, by `bits/socket.h`."""
+
+_ARCHITECTURES = {"x86_64": (0xC000_003E, 41), "aarch64": (0xC000_00B7, 198)}
+"""The kernel's number of the architecture (`linux/audit.h`), and its number of the system call `socket`."""
+
+_IO_URING_SETUP = 425  # the same on every architecture
+_OF_OTHER_TABLE = 0x4000_0000  # x32 on x86_64: the same calls under other numbers
+_PR_SET_SECCOMP, _MODE_FILTER = 22, 2
+
+_LOAD, _IF_EQUAL, _IF_AT_LEAST, _RETURN = 0x20, 0x15, 0x35, 0x06  # instructions of classic BPF
+_NUMBER_AT, _ARCHITECTURE_AT, _FIRST_ARGUMENT_AT = 0, 4, 16  # offsets in `struct seccomp_data`
+_ALLOW, _FAIL = 0x7FFF_0000, 0x0005_0000
+
+
+class _Program(ctypes.Structure):
+    _fields_ = (("length", ctypes.c_ushort), ("instructions", ctypes.c_char_p))
+
+
+def known_here() -> bool:
+    """Whether a filter can be written for this architecture."""
+    return os.uname().machine in _ARCHITECTURES
+
+
+def allow_sockets(*kinds: int) -> None:
+    """From now on, this process and whatever it starts make sockets of these kinds only. It cannot be taken back.
+
+    Raises:
+        OSError: the kernel refuses.
+    """
+    program = _filter(*_ARCHITECTURES[os.uname().machine], kinds)
+    given = _Program(len(program) // 8, program)
+    set_process_option(_PR_SET_SECCOMP, _MODE_FILTER, ctypes.byref(given))
+
+
+def _filter(architecture: int, socket: int, kinds: tuple[int, ...]) -> bytes:
+    """The instructions, 8 bytes each. A jump says how many instructions are left out, if it holds and if it does not."""
+    checks = [(_IF_EQUAL, len(kinds) - at, 0, kind) for at, kind in enumerate(kinds)]
+    return b"".join(
+        struct.pack("=HBBI", *instruction)
+        for instruction in [
+            (_LOAD, 0, 0, _ARCHITECTURE_AT),
+            (_IF_EQUAL, 1, 0, architecture),
+            (_RETURN, 0, 0, _FAIL | errno.ENOSYS),
+            (_LOAD, 0, 0, _NUMBER_AT),
+            (_IF_AT_LEAST, 1, 0, _OF_OTHER_TABLE),
+            (_IF_EQUAL, 0, 1, _IO_URING_SETUP),
+            (_RETURN, 0, 0, _FAIL | errno.ENOSYS),
+            (_IF_EQUAL, 0, len(kinds) + 2, socket),
+            (_LOAD, 0, 0, _FIRST_ARGUMENT_AT),
+            *checks,
+            (_RETURN, 0, 0, _FAIL | errno.EAFNOSUPPORT),
+            (_RETURN, 0, 0, _ALLOW),
+        ]
+    )

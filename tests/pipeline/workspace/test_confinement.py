@@ -1,0 +1,327 @@
+"""What a command reaches of the machine it runs on, and how much of it, in each way in which it can be confined."""
+
+import os
+import socket
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
+from dataclasses import replace
+from pathlib import Path
+from threading import Thread
+
+import pytest
+from inline_snapshot import snapshot
+
+from pipeline.workspace.confined_start import NOT_CONFINED
+from pipeline.workspace.confinement import Confinement
+from pipeline.workspace.processes import Finished, Limits
+from pipeline.workspace.tools import Tools
+from pipeline.workspace.worktree import Worktree
+
+HERE = Confinement.of_this_machine()
+WITHOUT_NAMESPACES = replace(HERE, namespaces=False)
+ONLY_FILES = replace(HERE, namespaces=False, sockets=False)
+"""As on a machine that knows Landlock and nothing else: attacks on the network succeed, so a test of them can fail."""
+
+pytestmark = pytest.mark.skipif(not HERE.sockets, reason="this machine has no filter of system calls")
+needs_namespaces = pytest.mark.skipif(not HERE.namespaces, reason="this machine allows no namespaces")
+
+WAYS = [
+    pytest.param(HERE, id="namespaces", marks=needs_namespaces),
+    pytest.param(WITHOUT_NAMESPACES, id="no namespaces"),
+]
+
+
+def python(
+    worktree: Worktree,
+    program: str,
+    confinement: Confinement = HERE,
+    *,
+    limits: Limits | None = None,
+    network: bool = False,
+) -> Finished:
+    (worktree.tree / "program.py").write_text(program)
+    tools = Tools.of(worktree, limits=limits, confinement=confinement)
+    return tools.run_command("python3 program.py", network=network)
+
+
+@contextmanager
+def listening(server: socket.socket) -> Iterator[list[bytes]]:
+    """Keeps what is sent to a server, by datagram or by connection."""
+    heard: list[bytes] = []
+    server.settimeout(0.1)
+
+    def hear() -> None:
+        while server.fileno() >= 0:
+            try:
+                if server.type == socket.SOCK_DGRAM:
+                    heard.append(server.recv(100))
+                else:
+                    connection, _ = server.accept()
+                    with connection:
+                        heard.append(connection.recv(100))
+            except TimeoutError:
+                continue
+            except OSError:
+                return
+
+    thread = Thread(target=hear)
+    with closing(server):
+        thread.start()
+        yield heard
+        thread.join(timeout=0.3)  # so that what is on its way arrives
+    thread.join()
+
+
+SENDS = """
+import socket
+with socket.socket(socket.{family}, socket.{kind}) as one:
+    one.connect({address!r})
+    one.send(b"the secret")
+"""
+
+
+def sending(server: socket.socket) -> str:
+    return SENDS.format(family=server.family.name, kind=server.type.name, address=server.getsockname())
+
+
+def tcp(_: Path) -> socket.socket:
+    return socket.create_server(("127.0.0.1", 0))
+
+
+def tcp6(_: Path) -> socket.socket:
+    return socket.create_server(("::1", 0), family=socket.AF_INET6)
+
+
+def udp(_: Path) -> socket.socket:
+    server = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
+    server.bind(("127.0.0.1", 0))
+    return server
+
+
+def docker(folder: Path) -> socket.socket:
+    """A socket in a folder of the machine, as /var/run/docker.sock is one."""
+    server = socket.socket(socket.AF_UNIX)
+    here = Path.cwd()
+    os.chdir(folder)  # the path of a socket has 108 bytes at most
+    try:
+        server.bind("docker.sock")
+    finally:
+        os.chdir(here)
+    server.listen()
+    return server
+
+
+def abstract(_: Path) -> socket.socket:
+    server = socket.socket(socket.AF_UNIX)
+    server.bind(f"\0askfirst-test-{os.getpid()}")
+    server.listen()
+    return server
+
+
+def reaching(server: socket.socket, folder: Path) -> str:
+    if server.getsockname() != "docker.sock":
+        return sending(server)
+    # Over a folder that is open, since the path may be longer than a socket's can be.
+    return f"import os\nos.chdir({str(folder)!r})\n{sending(server)}"
+
+
+@pytest.mark.parametrize("confinement", WAYS)
+@pytest.mark.parametrize("kind", [tcp, tcp6, udp, docker, abstract])
+def test_nothing_on_the_machine_is_reached_over_a_socket(
+    kind: object, confinement: Confinement, worktree: Worktree, tmp_path: Path
+) -> None:
+    """Attack 23: docker.sock; and what a command has read is not sent anywhere."""
+    server = kind(tmp_path)  # type: ignore[operator]
+    with listening(server) as heard:
+        python(worktree, reaching(server, tmp_path), confinement)
+    assert heard == []
+
+
+@pytest.mark.parametrize("kind", [tcp, udp])
+@pytest.mark.parametrize("confinement", [*WAYS, pytest.param(ONLY_FILES, id="only files")])
+def test_with_a_network_the_machine_is_reached(
+    kind: object, confinement: Confinement, worktree: Worktree, tmp_path: Path
+) -> None:
+    server = kind(tmp_path)  # type: ignore[operator]
+    with listening(server) as heard:
+        ended = python(worktree, sending(server), confinement, network=True)
+    assert (ended.output, heard) == ("", [b"the secret"])
+
+
+@pytest.mark.parametrize("kind", [docker, abstract])
+@pytest.mark.parametrize("confinement", WAYS)
+def test_a_network_is_no_way_to_the_sockets_of_other_programs(
+    kind: object, confinement: Confinement, worktree: Worktree, tmp_path: Path
+) -> None:
+    server = kind(tmp_path)  # type: ignore[operator]
+    with listening(server) as heard:
+        python(worktree, reaching(server, tmp_path), confinement, network=True)
+    assert heard == []
+
+
+@pytest.mark.parametrize("kind", [tcp, udp])
+def test_without_a_filter_and_namespaces_the_same_attacks_succeed(
+    kind: object, worktree: Worktree, tmp_path: Path
+) -> None:
+    server = kind(tmp_path)  # type: ignore[operator]
+    with listening(server) as heard:
+        python(worktree, sending(server), ONLY_FILES)
+    assert heard == [b"the secret"]
+
+
+SERVES_ITSELF = """
+import socket, threading
+server = socket.create_server(("127.0.0.1", 0))
+threading.Thread(target=lambda: server.accept()[0].send(b"served"), daemon=True).start()
+print(socket.create_connection(server.getsockname()).recv(10))
+local = socket.socket(socket.AF_UNIX)
+local.bind("own.sock")
+"""
+
+
+@needs_namespaces
+def test_tests_may_serve_on_a_loopback_of_their_own(worktree: Worktree) -> None:
+    ended = python(worktree, SERVES_ITSELF)
+    assert (ended.output, ended.exit_code) == ("b'served'\n", 0)
+
+
+def test_without_namespaces_there_is_no_loopback_and_the_program_is_told(worktree: Worktree) -> None:
+    ended = python(worktree, SERVES_ITSELF, WITHOUT_NAMESPACES)
+    assert "Address family not supported by protocol" in ended.output
+
+
+MAKES_SOCKETS = """
+import ctypes, errno, socket
+libc = ctypes.CDLL(None, use_errno=True)
+print(libc.socket(40, 1, 0), errno.errorcode[ctypes.get_errno()])
+print(libc.syscall(425, 8, None), errno.errorcode[ctypes.get_errno()])
+one, other = socket.socketpair()
+one.send(b"ok")
+print(other.recv(10), socket.socket(socket.AF_NETLINK, socket.SOCK_RAW).family.name)
+"""
+
+
+@pytest.mark.parametrize("confinement", WAYS)
+def test_the_host_of_a_virtual_machine_is_not_reached_nor_io_uring(
+    confinement: Confinement, worktree: Worktree
+) -> None:
+    ended = python(worktree, MAKES_SOCKETS, confinement)
+    assert ended.output == "-1 EAFNOSUPPORT\n-1 ENOSYS\nb'ok' AF_NETLINK\n"
+
+
+@needs_namespaces
+def test_other_processes_and_folders_are_not_there(worktree: Worktree, tmp_path: Path) -> None:
+    (tmp_path / "secret").write_text("secret")
+    ended = python(
+        worktree,
+        "import os\nprint(sorted(name for name in os.listdir('/proc') if name.isdigit()))\n"
+        f"print(os.path.exists({str(tmp_path / 'secret')!r}), os.path.exists('/var'), os.path.exists('/run/systemd'))\n",
+    )
+    assert ended.output == "['1', '2']\nFalse False False\n"
+
+
+@needs_namespaces
+def test_no_rights_are_found_in_a_namespace_of_ones_own(worktree: Worktree) -> None:
+    ended = python(
+        worktree, "import ctypes\nprint([ctypes.CDLL(None).unshare(1 << bit) for bit in (17, 28, 30)])"
+    )
+    assert ended.output == "[-1, -1, -1]\n"
+
+
+def test_a_program_on_a_path_over_links_is_found(worktree: Worktree, tmp_path: Path) -> None:
+    """As version managers lay them: `PATH` names a link, and the interpreter in it is one too."""
+    (tmp_path / "v1" / "bin").mkdir(parents=True)
+    (tmp_path / "v1" / "bin" / "python3").symlink_to(sys.executable)
+    (tmp_path / "current").symlink_to("v1")
+    tools = Tools.of(worktree, ours={"PATH": f"{tmp_path}/current/bin:/usr/bin:/bin"})
+    ended = tools.run_command("python3 -c 'import json, sys; print(sys.argv)'")
+    assert (ended.output, ended.exit_code) == ("['-c']\n", 0)
+
+
+@needs_namespaces
+def test_a_command_that_cannot_be_confined_as_promised_is_not_started(worktree: Worktree) -> None:
+    worktree.root.rmdir()
+    ended = python(worktree, "open('started', 'w')")
+    assert ended.exit_code == NOT_CONFINED
+    assert "was not started, because it cannot be confined" in ended.output
+    assert not (worktree.tree / "started").exists()
+
+
+FILLS_MEMORY = "import time\nkept = bytearray(b'x' * {mebibytes} * (1 << 20))\nprint('kept', flush=True)\ntime.sleep(30)\n"
+IN_TWO_CHILDREN = (
+    "import subprocess, sys\n"
+    "children = [subprocess.Popen([sys.executable, 'fills.py'], start_new_session=True) for _ in range(2)]\n"
+    "[child.wait() for child in children]\n"
+)
+
+
+@pytest.mark.parametrize("confinement", WAYS)
+@pytest.mark.parametrize("program", [FILLS_MEMORY.format(mebibytes=300), IN_TWO_CHILDREN], ids=["one", "two"])
+def test_too_much_memory_ends_a_command_with_all_its_children(
+    program: str, confinement: Confinement, worktree: Worktree
+) -> None:
+    (worktree.tree / "fills.py").write_text(FILLS_MEMORY.format(mebibytes=150))
+    ended = python(worktree, program, confinement, limits=Limits(memory_bytes=200 << 20, seconds=25))
+    assert ended.exit_code is None
+    assert ended.for_model().startswith(
+        "python3 program.py: used more than 200 MiB of memory and was ended\n"
+    )
+    assert ended.seconds < 20
+
+
+def test_memory_that_is_only_reserved_counts_nothing(worktree: Worktree) -> None:
+    """Go and Node reserve gigabytes of addresses and use little of it."""
+    reserves = "import mmap\nkept = mmap.mmap(-1, 8 << 30)\nprint(len(kept) >> 30)\n"
+    ended = python(worktree, reserves, limits=Limits(memory_bytes=200 << 20))
+    assert (ended.output, ended.exit_code) == ("8\n", 0)
+
+
+FORKS = (
+    "import os, time\nfor _ in range(400):\n    if os.fork() == 0:\n        time.sleep(30)\ntime.sleep(30)\n"
+)
+
+
+@pytest.mark.parametrize("confinement", WAYS)
+def test_too_many_processes_end_a_command(confinement: Confinement, worktree: Worktree) -> None:
+    ended = python(worktree, FORKS, confinement, limits=Limits(tasks=100, seconds=25))
+    if (
+        os.getuid() == 0 or not confinement.namespaces
+    ):  # else the kernel refuses the 101st, and the program ends
+        assert ended.too_much == "ran more than 100 processes and threads at once"
+    assert ended.exit_code != 0
+    assert ended.seconds < 20
+    assert _soon_nothing_runs_in(worktree.tree)
+
+
+def _soon_nothing_runs_in(folder: Path) -> bool:
+    """What has been killed takes a moment to be gone."""
+    end = time.monotonic() + 10
+    while any(_leads_to(place, folder) for place in Path("/proc").glob("[0-9]*/cwd")):
+        if time.monotonic() > end:
+            return False
+        time.sleep(0.05)
+    return True
+
+
+def _leads_to(link: Path, folder: Path) -> bool:
+    try:
+        return link.resolve() == folder
+    except OSError:
+        return False
+
+
+def test_what_is_in_force_is_said_in_a_sentence() -> None:
+    ways = [
+        Confinement(namespaces=True, landlock=7, sockets=True),
+        Confinement(namespaces=False, landlock=4, sockets=True),
+        Confinement(namespaces=False, landlock=0, sockets=False),
+    ]
+    assert [way.in_words for way in ways] == snapshot(
+        [
+            "Commands have files, processes and a loopback network of their own (namespaces, Landlock, seccomp).",
+            "Commands have no network, 127.0.0.1 included (Landlock, seccomp); this machine allows no namespaces, with which they would have a loopback network of their own.",
+            "Commands have the network of this machine, which cannot take it away (no confinement).",
+        ]
+    )
