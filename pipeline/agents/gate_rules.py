@@ -35,6 +35,7 @@ class Tier(StrEnum):
 _PathPattern = Annotated[str, StringConstraints(pattern=r"^[^/\\~][^\\]*$", max_length=200)]
 _Word = Annotated[str, StringConstraints(pattern=r"^[A-Za-z0-9_./:+-]+$", max_length=200)]
 _Flag = Annotated[str, StringConstraints(pattern=r"^-[A-Za-z0-9-]+$", max_length=100)]
+_NAME_OF_A_TEST = re.compile(r"\w+(?:::\w+)*", re.ASCII)
 _RuleId = Annotated[str, StringConstraints(pattern=r"^[a-z][a-z0-9-]{0,63}$")]
 
 
@@ -187,9 +188,12 @@ def _of_part(part: str) -> str:
 
 def _is_path_argument(word: str) -> bool:
     """A plain path, or a test in a file (`tests/test_a.py::test_b`), or Go's `./...`. `@file` would be read as arguments."""
-    if word.startswith(("-", "@")):
+    if word.startswith(("-", "@")) or {"'", '"'} & set(word):
         return False
-    path = word.partition("::")[0].removesuffix("/...")
+    path, in_file, test = word.partition("::")
+    if in_file and _NAME_OF_A_TEST.fullmatch(test) is None:
+        return False
+    path = path.removesuffix("/...")
     try:
         return path == "." or bool(plain_path(path))
     except NotPlain:

@@ -17,6 +17,7 @@ _ASSIGNMENT = re.compile(r"[A-Za-z_][A-Za-z0-9_]*\+?=")
 
 _LOOK_ALIKE_SCRIPTS = ("CYRILLIC", "GREEK", "ARMENIAN", "CHEROKEE", "COPTIC", "LISU", "MATHEMATICAL")
 _LOOK_ALIKE_LATIN = frozenset("ıɩɡɑȷʟʀɴʏ")
+_LOOK_ALIKE_SLASHES = frozenset("\u2044\u2215\u2571\u27cb\u29f8")
 
 
 class NotPlain(ValueError):
@@ -80,7 +81,7 @@ def _refuse_disguise(path: str) -> None:
     """Refuse characters that nobody sees, other spellings of the same name, and words of two alphabets."""
     for character in path:
         category = unicodedata.category(character)
-        if category[0] in "CZ" and character != " ":
+        if (category[0] in "CZ" and character != " ") or character in _LOOK_ALIKE_SLASHES:
             raise NotPlain(f"the path holds {_named(character)}")
     if unicodedata.normalize("NFKC", path) != path:
         raise NotPlain("the path has another spelling that looks the same")

@@ -46,22 +46,21 @@ _CONFIRM = {
     r"(?:.*/)?\.github/.*": "it configures GitHub or askfirst itself",
     r"(?:.*/)?action\.ya?ml": "it says what an action runs",
     r"(?:.*/)?codeowners": "it says who must review",
-    r"(?:.*/)?(?:\.gitlab-ci\.yml|\.circleci/.*|jenkinsfile|azure-pipelines\.yml|\.travis\.yml)": (
+    r"(?:.*/)?(?:\.gitlab-ci\.yml|\.circleci/.*|jenkinsfile|azure-pipelines\.yml|\.travis\.yml"
+    r"|bitbucket-pipelines\.yml|\.buildkite/.*|\.drone\.yml|cloudbuild\.yaml|appveyor\.yml)": (
         "it runs on a build machine with that machine's secrets"
     ),
-    r"(?:.*/)?(?:(?:\.husky|\.githooks|\.git-hooks)/.*|hooks/(?:pre-commit|pre-push|post-checkout))": (
-        "hooks run on the machines of all who work here"
-    ),
-    r"(?:.*/)?(?:\.pre-commit-(?:config|hooks)\.ya?ml|lefthook\.ya?ml)": (
-        "hooks run on the machines of all who work here"
-    ),
-    r"(?:.*/)?(?:claude\.md|agents\.md|\.claude/.*|\.mcp\.json|\.cursor/.*)": (
-        "it tells coding agents what to do from then on"
-    ),
+    r"(?:.*/)?(?:(?:\.husky|\.githooks|\.git-hooks)/.*|hooks/(?:(?:pre|post)-[^/]*|(?:prepare-)?commit-msg)"
+    r"|\.pre-commit-(?:config|hooks)\.y[^/]*ml|\.?lefthook\.y[^/]*ml|\.simple-git-hooks\.json|\.overcommit\.yml"
+    r"|(?:\.vscode|\.idea|\.devcontainer)/.*)": "it runs on the machines of all who work here",
+    r"(?:.*/)?(?:claude\.md|agents\.md|gemini\.md|(?:\.claude|\.codex|\.gemini|\.cursor)/.*|\.mcp\.json|\.cursorrules"
+    r"|\.windsurfrules)": ("it tells coding agents what to do from then on"),
     r"(?:.*/)?(?:\.gitmodules|\.gitattributes)": "it tells git where code comes from, or what to run on it",
     r"(?:.*/)?(?:[^/]*\.lockb?|package-lock\.json|npm-shrinkwrap\.json|pnpm-lock\.yaml|packages\.lock\.json"
-    r"|gradle\.lockfile|package\.resolved|go\.sum)": "a lock file says which foreign code is installed",
-    r"(?:.*/)?(?:\.npmrc|\.yarnrc(?:\.yml)?|pip\.conf)": "it says where foreign code is fetched from",
+    r"|gradle\.lockfile|package\.resolved|go\.(?:work\.)?sum)": "a lock file says which foreign code is installed",
+    r"(?:.*/)?(?:\.npmrc|\.yarnrc(?:\.yml)?|bunfig\.toml|pip\.conf|uv\.toml|\.cargo/config\.toml|nuget\.config"
+    r"|(?:gradle|maven)-wrapper\.properties)": "it says where foreign code is fetched from",
+    r"(?:.*/)?(?:con|prn|aux|nul)(?:\.[^/]*)?": "on Windows the name is a device, and no file",
     r"(?:.*/)?(?:migrations?|migrate|alembic/versions)/.*": "a migration changes data that no revert brings back",
 }
 """Paths whose change somebody must approve, and why: all that the shipped gate asks about, because what an agent's

