@@ -61,7 +61,7 @@ class Order:
 
 
 def carry_out(asked: Order, unfinished: Unfinished) -> Ending:
-    """Run, and leave everything in the run directory.
+    """Run, and leave everything in the run directory. The ending is the one that is written there, without secrets.
 
     Raises:
         RunDirectoryUnusable: the directory cannot hold this run. Every other error is an ending.
@@ -87,7 +87,7 @@ def carry_out(asked: Order, unfinished: Unfinished) -> Ending:
     directory.write_summary(render_summary(record, ending, mermaid=attempt.drawing(result), agents=agents))
     unfinished.end()
     report_to_github(directory.path, exit_code_of(ending), os.environ)
-    return ending
+    return directory.without_secrets(ending)
 
 
 class _Attempt:

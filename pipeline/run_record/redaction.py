@@ -1,10 +1,10 @@
 """Takes secrets out of everything that a run writes, also where they were turned round, encoded or cut.
 
 Two nets. Values of the environment whose names look secret are known, so they are found in any of these forms: plain,
-reversed, hexadecimal, percent-encoded, escaped as in JSON, and base64 in both alphabets at all three alignments. Of a
-known value every connected piece of `_PIECE` characters is found too, which covers a value with its first seven
-characters cut (the trick that passed secret scanning elsewhere) and base64 that a tool wrapped into lines. Values that
-nobody told us are found by the shape of the token.
+reversed, hexadecimal, percent-encoded (in part or wholly), escaped as in JSON, and base64 in both alphabets at all three
+alignments, also turned round before or after. Of a known value every connected piece of `_PIECE` characters is found
+too, which covers a value with its first seven characters cut (the trick that passed secret scanning elsewhere) and
+base64 that a tool wrapped into lines. Values that nobody told us are found by the shape of the token.
 
 Not covered, and stated so that nobody relies on it: values that are shorter than eight characters, pieces that are
 shorter than `_PIECE` (apart from "all but the first seven"), encryption, and encodings of encodings.
@@ -186,17 +186,20 @@ def _encodings(text: str) -> Iterator[str]:
     raw = text.encode("utf-8", "surrogateescape")
     yield text
     yield text[::-1]
-    yield raw.hex()
-    yield raw.hex().upper()
+    for digits in (raw.hex(), raw.hex().upper()):
+        yield digits
+        yield re.sub("(..)", r"%\1", digits)
     for encoded in (quote(raw, safe=""), quote(raw), quote_plus(raw)):
         yield encoded
         yield re.sub(r"%[0-9A-F]{2}", lambda found: found[0].lower(), encoded)
     yield json.dumps(text)[1:-1]
     yield json.dumps(text, ensure_ascii=False)[1:-1]
-    for before in range(3):
-        core = _base64_core(raw, before)
-        yield core
-        yield core.translate(str.maketrans("+/", "-_"))
+    for turned in (raw, raw[::-1]):
+        for before in range(3):
+            core = _base64_core(turned, before)
+            for alphabet in (core, core.translate(str.maketrans("+/", "-_"))):
+                yield alphabet
+                yield alphabet[::-1]
 
 
 def _base64_core(raw: bytes, before: int) -> str:

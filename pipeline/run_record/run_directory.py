@@ -102,6 +102,12 @@ class RunDirectory:
             case Ticket():
                 self._write_model(TICKET_FILE, ending)
 
+    def without_secrets(self, ending: Ending) -> Ending:
+        """An ending as it is written here, for whoever shows it."""
+        told: dict[str, JsonValue] = ending.model_dump(mode="json")
+        clean = self.redactor.redact_object(told)
+        return ending if clean is told else type(ending).model_validate(clean)
+
     def write_run(self, run: Run) -> None:
         """Write `run.json`.
 
