@@ -18,6 +18,14 @@ def test_every_action_is_pinned_to_a_commit(path) -> None:
         assert re.fullmatch(r"[\w-]+/[\w-]+@[0-9a-f]{40}", action), action
 
 
+@pytest.mark.parametrize("path", FILES, ids=lambda path: str(path.relative_to(act.ROOT)))
+def test_attack_28_no_job_writes_a_cache(path) -> None:
+    """What reads an issue could poison it for a job that publishes."""
+    text = path.read_text(encoding="utf-8")
+    assert not [action for action in act.uses(text) if action.startswith("actions/cache")]
+    assert not re.search(r"^\s*(?:[\w-]+-)?cache(?:-[\w-]+)?:", text, re.MULTILINE)
+
+
 def test_a_run_is_named_by_number_and_nonce_and_by_nothing_that_anybody_may_write() -> None:
     template = yaml.safe_load(act.TEMPLATE.read_text(encoding="utf-8"))
     named = re.findall(r"\$\{\{(.*?)\}\}", template["run-name"])

@@ -1,13 +1,18 @@
-"""A process of the worktree sees no secret, leaves nothing running, and ends in its time."""
+"""Attack 23: a process of the worktree sees no secret, leaves nothing running, and ends in its time.
+
+In each way in which a machine can confine it: what namespaces hide, Landlock alone must hide too.
+"""
 
 import base64
 import os
 import subprocess
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
+from pipeline.workspace.confinement import Confinement
 from pipeline.workspace.environment import readable_folders, tool_environment
 from pipeline.workspace.landlock import version as landlock_version
 from pipeline.workspace.paths import Refused
@@ -23,6 +28,21 @@ SECRETS = dict.fromkeys(
     ).split(),
     CANARY,
 )
+
+HERE = Confinement.of_this_machine()
+WAYS = [HERE, replace(HERE, namespaces=False)] if HERE.namespaces else [HERE]
+
+
+@pytest.fixture(params=WAYS, ids=lambda way: "namespaces" if way.namespaces else "no namespaces")
+def confinement(request: pytest.FixtureRequest) -> Confinement:
+    found: Confinement = request.param
+    return found
+
+
+@pytest.fixture
+def tools(worktree: Worktree, confinement: Confinement) -> Tools:
+    return Tools.of(worktree, confinement=confinement)
+
 
 needs_landlock = pytest.mark.skipif(landlock_version() == 0, reason="this kernel has no Landlock")
 
@@ -52,8 +72,10 @@ def holds_the_canary(text: str) -> bool:
 
 
 @pytest.mark.parametrize("command", ["env", "cat /proc/self/environ", "sh -c 'cat /proc/$$/environ; export'"])
-def test_no_key_of_ours_is_visible_in_a_tool_process(worktree: Worktree, command: str) -> None:
-    ended = Tools.of(worktree, ours=ours()).run_command(command)
+def test_no_key_of_ours_is_visible_in_a_tool_process(
+    worktree: Worktree, confinement: Confinement, command: str
+) -> None:
+    ended = Tools.of(worktree, ours=ours(), confinement=confinement).run_command(command)
     assert ended.exit_code == 0
     assert "HOME=" in ended.output
     assert not holds_the_canary(ended.output)
@@ -76,8 +98,11 @@ import sys
 from pathlib import Path
 from pipeline.workspace.tools import Tools
 from pipeline.workspace.worktree import Worktree
+from pipeline.workspace.confinement import Confinement
 worktree = Worktree(Path(sys.argv[1]), Path(sys.argv[2]), sys.argv[3])
-print(Tools.of(worktree).run_command("python3 look.py").output)
+found = Confinement.of_this_machine()
+confinement = Confinement(sys.argv[4] == "True", found.landlock, found.sockets)
+print(Tools.of(worktree, confinement=confinement).run_command("python3 look.py").output)
 """
 
 LOOK = """
@@ -96,11 +121,16 @@ print("could read", seen)
 
 
 @needs_landlock
-def test_the_environment_of_no_other_process_can_be_read(worktree: Worktree) -> None:
+def test_the_environment_of_no_other_process_can_be_read(
+    worktree: Worktree, confinement: Confinement
+) -> None:
     (worktree.tree / "look.py").write_text(LOOK)
     root = Path(__file__).parents[3]
     done = subprocess.run(
-        [sys.executable, "-c", CANARY_IN_A_PARENT, worktree.folder, worktree.repository, worktree.commit],
+        [
+            *(sys.executable, "-c", CANARY_IN_A_PARENT),
+            *(worktree.folder, worktree.repository, worktree.commit, str(confinement.namespaces)),
+        ],
         env={
             **os.environ,
             "ANTHROPIC_API_KEY": CANARY,
