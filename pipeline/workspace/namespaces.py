@@ -48,9 +48,8 @@ def enter(*, network: bool) -> None:
         ("gid_map", f"{group} {group} 1"),
     ):
         _write(f"/proc/self/{name}", text)
-    _write(
-        "/proc/sys/user/max_user_namespaces", "0"
-    )  # rights that are given up are not got back in another one
+    # Rights that are given up are not got back in another namespace.
+    _write("/proc/sys/user/max_user_namespaces", "0")
     if not network:
         _bring_loopback_up()
 

@@ -20,3 +20,9 @@ def test_every_link_into_the_repository_leads_somewhere() -> None:
     links = re.findall(r"\]\((?!https?:)([^)#]+)\)", README)
     assert links
     assert [link for link in links if not (ROOT / link).exists()] == []
+
+
+def test_every_test_that_the_security_page_names_is_there() -> None:
+    named = set(re.findall(r"test_\w+\.py", (ROOT / "docs" / "security.md").read_text(encoding="utf-8")))
+    assert named
+    assert named <= {path.name for path in (ROOT / "tests").rglob("test_*.py")}

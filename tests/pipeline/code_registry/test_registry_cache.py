@@ -77,6 +77,29 @@ def test_rows_that_do_not_read_are_made_again(cache: RegistryCache, root: Path) 
     assert registry.report.files_reused == 0
 
 
+def test_attack_28_rows_that_say_something_else_than_what_was_stored_are_made_again(
+    cache: RegistryCache, root: Path
+) -> None:
+    (root / "a.py").write_text("def first(): ...\n")
+    build_registry(root, cache=cache)
+    import sqlite3
+    from contextlib import closing
+
+    altered = 0
+    with closing(sqlite3.connect(cache.file)) as database:
+        for table in ("facts", "registry", "section"):
+            for row, data in database.execute(f"SELECT key, data FROM {table}").fetchall():
+                other = data.replace(b"first", b"other")
+                altered += other != data
+                database.execute(
+                    f"UPDATE {table} SET data = ? WHERE key = ? AND data = ?", (other, row, data)
+                )
+        database.commit()
+    assert altered
+    registry = build_registry(root, cache=cache)
+    assert [symbol.name for symbol in registry.symbols] == ["first", "b"]
+
+
 @pytest.mark.parametrize("harm", ["DELETE FROM section", "UPDATE section SET data = x'00'"])
 def test_entries_that_another_run_removed_or_damaged_are_found_again(
     cache: RegistryCache, root: Path, harm: str
