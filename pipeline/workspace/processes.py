@@ -19,6 +19,7 @@ from pipeline.workspace.worktree import Worktree
 
 _LOOK = 0.05
 _GRACE = 1.0
+_ENDING = 5.0  # longer than it takes to end hundreds of processes on a busy machine
 _CHUNK = 1 << 16
 
 
@@ -236,7 +237,7 @@ def _end_all(process: subprocess.Popen[bytes]) -> None:
         # The launcher ends what left the group; it must be asked while it lives.
         process.terminate()
         with suppress(subprocess.TimeoutExpired):
-            process.wait(timeout=_GRACE)
+            process.wait(timeout=_ENDING)
     with suppress(ProcessLookupError, PermissionError):
         os.killpg(process.pid, signal.SIGKILL)
     process.wait()
