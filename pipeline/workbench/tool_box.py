@@ -43,9 +43,9 @@ from pipeline.workspace.tools import Tools
 class Shelf:
     """What the tools of an agent work on, each made when it is first used: most agents need a part of it.
 
-    `registry` gives the index of the commit; it does not know what agents have edited, and `since` does. `issues` is None where no
-    repository on GitHub can be read. `edited` gives the paths of the files that differ from the commit, `targets` are the
-    registry ids of what the ticket is about, and `note` takes a line for the journal.
+    `registry` gives the index of the commit; it does not know what agents have edited, and `since` does. `issues` is None where
+    no repository on GitHub can be read. `edited` gives the paths of the files that differ from the commit, `targets` are
+    the registry ids of what the ticket is about, and `note` takes a line for the journal.
     """
 
     tree: Callable[[], Path]

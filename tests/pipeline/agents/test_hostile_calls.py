@@ -30,7 +30,8 @@ def decided(hostile: HostileCall, tree: Path) -> Decided:
         (tree / path).parent.mkdir(parents=True, exist_ok=True)
         (tree / path).symlink_to(target)
     lines = LinesInMemory()
-    box = WorktreeToolBox(Shelf(lambda: tree, nothing, nothing, nothing, None), SHIPPED)  # type: ignore[arg-type]
+    shelf = Shelf(lambda: tree, nothing, nothing, nothing, nothing, None, nothing, (), nothing)  # type: ignore[arg-type]
+    box = WorktreeToolBox(shelf, SHIPPED)
     task = Task("coder", 1, CODER, "claude-sonnet-5-5", "Add a flag.", Answers(answers=()))
     admission = Admission(task, SHIPPED, box, AgentRecord(LinesInMemory(), lines))
     try:
