@@ -1,8 +1,9 @@
 """Turn the syntax of a Python expression into an expression of `facts`, noting calls and key reads on the way."""
 
-import ast
-from collections.abc import Callable
-from typing import TYPE_CHECKING, ClassVar
+import re
+from collections.abc import Callable, Mapping
+from functools import cache
+from typing import TYPE_CHECKING, ClassVar, NamedTuple
 
 from pipeline.code_registry.facts import (
     OPAQUE,
@@ -21,9 +22,12 @@ from pipeline.code_registry.facts import (
     Subscript,
     Text,
     TooDeep,
-    is_text,
     joined,
 )
+from pipeline.code_registry.languages.python.grammar import grammar
+from pipeline.code_registry.languages.python.memory import Memory
+from pipeline.code_registry.languages.python.strings import LONGEST, formatted, plain_string, unescape
+from pipeline.code_registry.parsing import by_number
 
 if TYPE_CHECKING:
     from tree_sitter import Node
@@ -31,80 +35,94 @@ if TYPE_CHECKING:
 DEEPEST = 60
 """Nesting beyond which an expression is opaque: a bound against hostile files."""
 NESTED = "nested too deep to be written by a person"
-_QUOTES = frozenset({b'"', b"'"})
-_MOST_KNOWN = 100_000
-_MOST_KNOWN_BYTES = 80
-_KNOWN: dict[str, dict[bytes, Expression]] = {
-    kind: {}
-    for kind in ("identifier", "attribute", "string", "integer", "true", "false", "none", "float", "type")
-}
-"""Expressions that are nothing but their text, by kind and text. Most of what a repository says it says often: each is
-made once in a process, up to a bound."""
-LONGEST = 400
-"""Items of a literal that are kept."""
+_DOTTED = re.compile(rb"(?!(?:None|True|False)\b)[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)*")
+Given = tuple[tuple[Expression, ...], tuple[tuple[str, Expression], ...]]
+"""What a call hands over: by position, and by keyword."""
+
+
+_KNOWN: Memory[Expression] = Memory(80)
+_GIVEN: Memory[Given] = Memory(80)
+_KEYWORDS: Memory[tuple[str, Expression]] = Memory(80)
 
 
 class ExpressionReader:
-    """Reads expressions of one file; `scope` is the definition whose code is being read."""
+    """Reads expressions of one file; `scope` is the definition whose code is being read.
 
-    def __init__(self) -> None:
+    A large project has millions of them, and to make an object of a node costs more than to parse it. So a node's text is
+    looked up before its children are, and children are taken by their places where nothing stands between them.
+    """
+
+    def __init__(self, source: bytes) -> None:
+        self.source = source
         self.scope = 0
         self.calls: list[CallSite] = []
         self.reads: list[KeyRead] = []
         self._depth = 0
+        self._leaves, self._readers, self._kinds = _tables()
 
     def read(self, node: "Node") -> Expression:
         """The expression of a node; calls inside it are noted even where the result is opaque."""
-        kind = node.type
-        known = _KNOWN.get(kind)
-        if known is None:
-            return self._read(node, kind)
-        text = node.text or b""
-        found = known.get(text)
-        return found if found is not None else self._learnt(node, kind, text)
-
-    def _learnt(self, node: "Node", kind: str, text: bytes) -> Expression:
-        """Read an expression, and know it the next time if it is nothing but its text."""
-        noted = len(self.calls) + len(self.reads)
-        found = self._read(node, kind)
-        if len(text) <= _MOST_KNOWN_BYTES and len(self.calls) + len(self.reads) == noted:
-            known = _KNOWN[kind]
-            if len(known) >= _MOST_KNOWN:
-                known.clear()
-            known[text] = found
-        return found
-
-    def _read(self, node: "Node", kind: str) -> Expression:
-        reader = self._READERS.get(kind)
+        kind = node.kind_id
+        leaf = self._leaves.get(kind)
+        if leaf is not None:
+            return leaf(self, node)
+        reader = self._readers.get(kind)
         if reader is None:
             if node.named_child_count:
                 self._children(node)
             return OPAQUE
-        self._depth += 1
-        if self._depth > DEEPEST:
-            raise TooDeep(NESTED)
+        self._deeper()
         result = reader(self, node)
         self._depth -= 1
         return result
 
+    def text(self, node: "Node") -> str:
+        """The source of a node; broken encodings become replacement characters."""
+        return self.source[node.start_byte : node.end_byte].decode("utf-8", "replace")
+
     def name(self, node: "Node") -> str:
         """The name that an identifier is."""
         found = self.read(node)
-        return found.name if isinstance(found, Name) else text_of(node)
+        return found.name if isinstance(found, Name) else self.text(node)
 
-    def _children(self, node: "Node") -> None:
+    def noted(self) -> int:
+        """How much was noted so far: what is read without noting anything is nothing but its text."""
+        return len(self.calls) + len(self.reads)
+
+    def _deeper(self) -> None:
         self._depth += 1
         if self._depth > DEEPEST:
             raise TooDeep(NESTED)
+
+    def _children(self, node: "Node") -> None:
+        self._deeper()
         for child in node.named_children:
             self.read(child)
         self._depth -= 1
 
     def _identifier(self, node: "Node") -> Expression:
-        return Name(text_of(node))
+        text = self.source[node.start_byte : node.end_byte]
+        found = _KNOWN.get(text)
+        return found if found is not None else _KNOWN.learn(text, Name(text.decode("utf-8", "replace")))
 
     def _constant(self, node: "Node") -> Expression:
-        return Constant(text_of(node))
+        text = self.source[node.start_byte : node.end_byte]
+        found = _KNOWN.get(text)
+        return found if found is not None else _KNOWN.learn(text, Constant(text.decode("utf-8", "replace")))
+
+    def _dotted_name(self, node: "Node") -> Expression:
+        return Name(self.text(node))
+
+    def _type(self, node: "Node") -> Expression:
+        text = self.source[node.start_byte : node.end_byte]
+        found = _KNOWN.get(text)
+        if found is not None:
+            return found
+        noted = self.noted()
+        self._deeper()
+        found = self._inner(node)
+        self._depth -= 1
+        return _KNOWN.learn(text, found) if self.noted() == noted else found
 
     def _inner(self, node: "Node") -> Expression:
         found: Expression = OPAQUE
@@ -114,23 +132,44 @@ class ExpressionReader:
         return found
 
     def _attribute(self, node: "Node") -> Expression:
+        text = self.source[node.start_byte : node.end_byte]
+        found = _KNOWN.get(text)
+        if found is not None:
+            return found
+        if _DOTTED.fullmatch(text):
+            return _dotted(text)
         parts = node.named_children
         if len(parts) < 2:
             return OPAQUE
-        return Attribute(self.read(parts[0]), self.name(parts[-1]))
+        noted = self.noted()
+        self._deeper()
+        found = Attribute(self.read(parts[0]), self.name(parts[-1]))
+        self._depth -= 1
+        return _KNOWN.learn(text, found) if self.noted() == noted else found
 
     def _string(self, node: "Node") -> Expression:
-        plain = _plain_string(node.text or b"")
+        text = self.source[node.start_byte : node.end_byte]
+        found = _KNOWN.get(text)
+        if found is not None:
+            return found
+        plain = plain_string(text)
         if plain is not None:
-            return Text(plain.decode("utf-8", "replace"))
+            return _KNOWN.learn(text, Text(plain.decode("utf-8", "replace")))
+        noted = self.noted()
+        self._deeper()
+        found = self._pieces(node)
+        self._depth -= 1
+        return _KNOWN.learn(text, found) if self.noted() == noted else found
+
+    def _pieces(self, node: "Node") -> Expression:
         parts: list[Expression] = []
         prefix = b""
         for child in node.children:
             kind = child.type
             if kind == "string_start":
-                prefix = (child.text or b"").lower()
+                prefix = self.source[child.start_byte : child.end_byte].lower()
             elif kind == "string_content":
-                text = _unescape(child, raw=b"r" in prefix)
+                text = unescape(self.text(child), raw=b"r" in prefix)
                 parts.append(Text(text.replace("{{", "{").replace("}}", "}") if b"f" in prefix else text))
             elif kind == "interpolation":
                 inner = child.named_children
@@ -143,26 +182,52 @@ class ExpressionReader:
         return joined([self.read(child) for child in node.named_children if child.type == "string"], LONGEST)
 
     def _call(self, node: "Node") -> Expression:
-        parts = node.named_children
-        function = self.read(parts[0])
-        positional: list[Expression] = []
-        keywords: list[tuple[str, Expression]] = []
-        inside = parts[-1]
-        if inside.type == "argument_list":
-            for child in inside.named_children:
-                kind = child.type
-                if kind == "keyword_argument":
-                    name, value = child.named_children[0], child.named_children[-1]
-                    keywords.append((self.name(name), self.read(value)))
-                elif kind != "comment":
-                    positional.append(self.read(child))
+        self._deeper()
+        parts = node.children
+        if len(parts) != 2:
+            parts = node.named_children
+        function, inside = self.read(parts[0]), parts[-1]
+        positional: tuple[Expression, ...] = ()
+        keywords: tuple[tuple[str, Expression], ...] = ()
+        if inside.kind_id in self._kinds.argument_list:
+            positional, keywords = self._given(inside)
         elif len(parts) > 1:
-            positional.append(self.read(inside))
-        call = Call(function, tuple(positional[:LONGEST]), tuple(keywords[:LONGEST]), node.start_point[0] + 1)
+            positional = (self.read(inside),)
+        self._depth -= 1
+        call = Call(function, positional, keywords, node.start_point[0] + 1)
         self.calls.append(CallSite(self.scope, call))
         if isinstance(function, Attribute) and function.name == "format":
-            return _formatted(function.base, call)
+            return formatted(function.base, call)
         return call
+
+    def _given(self, node: "Node") -> Given:
+        text = self.source[node.start_byte : node.end_byte]
+        known = _GIVEN.get(text)
+        if known is not None:
+            return known
+        noted = self.noted()
+        positional: list[Expression] = []
+        keywords: list[tuple[str, Expression]] = []
+        for child in node.named_children:
+            kind = child.kind_id
+            if kind in self._kinds.keyword:
+                keywords.append(self._keyword(child))
+            elif kind not in self._kinds.comment:
+                positional.append(self.read(child))
+        given = (tuple(positional[:LONGEST]), tuple(keywords[:LONGEST]))
+        return _GIVEN.learn(text, given) if self.noted() == noted else given
+
+    def _keyword(self, node: "Node") -> tuple[str, Expression]:
+        text = self.source[node.start_byte : node.end_byte]
+        known = _KEYWORDS.get(text)
+        if known is not None:
+            return known
+        noted = self.noted()
+        parts = node.children
+        if len(parts) != 3:
+            parts = node.named_children
+        pair = (self.name(parts[0]), self.read(parts[-1]))
+        return _KEYWORDS.learn(text, pair) if self.noted() == noted else pair
 
     def _subscript(self, node: "Node") -> Expression:
         parts = [self.read(child) for child in node.named_children]
@@ -178,8 +243,11 @@ class ExpressionReader:
         return Subscript(base, inside[0] if len(inside) == 1 else Items(tuple(inside)))
 
     def _binary(self, node: "Node") -> Expression:
-        left, right = self.read(node.named_children[0]), self.read(node.named_children[-1])
-        operator = node.child_by_field_name("operator")
+        parts = node.children
+        operator = parts[1] if len(parts) == 3 else node.child_by_field_name("operator")
+        if len(parts) != 3:
+            parts = node.named_children
+        left, right = self.read(parts[0]), self.read(parts[-1])
         sign = operator.type if operator is not None else ""
         if sign == "+":
             if isinstance(left, Items) and isinstance(right, Items):
@@ -193,21 +261,23 @@ class ExpressionReader:
         return Choice(tuple(self.read(child) for child in node.named_children))
 
     def _conditional(self, node: "Node") -> Expression:
-        parts = [self.read(child) for child in node.named_children if child.type != "comment"]
+        comment = self._kinds.comment
+        parts = [self.read(child) for child in node.named_children if child.kind_id not in comment]
         return Choice((parts[0], parts[-1])) if len(parts) > 1 else OPAQUE
 
     def _union(self, node: "Node") -> Expression:
         return Choice(tuple(self.read(child) for child in node.named_children))
 
     def _items(self, node: "Node") -> Expression:
-        parts = [self.read(child) for child in node.named_children if child.type != "comment"]
+        comment = self._kinds.comment
+        parts = [self.read(child) for child in node.named_children if child.kind_id not in comment]
         return Items(tuple(parts[:LONGEST]))
 
     def _pairs(self, node: "Node") -> Expression:
         pairs: list[tuple[Expression, Expression]] = []
         for child in node.named_children:
             inner = child.named_children
-            if child.type == "pair" and len(inner) > 1:
+            if len(inner) > 1 and child.kind_id in self._kinds.pair:
                 pairs.append((self.read(inner[0]), self.read(inner[-1])))
             else:
                 self.read(child)
@@ -215,9 +285,10 @@ class ExpressionReader:
 
     def _comparison(self, node: "Node") -> Expression:
         parts = [self.read(child) for child in node.named_children]
-        signs = {child.type for child in node.children if not child.is_named}
-        if len(parts) == 2 and isinstance(parts[0], Text) and signs & {"in", "not in"}:
-            self.reads.append(KeyRead(self.scope, parts[1], parts[0].value, node.start_point[0] + 1))
+        if len(parts) == 2 and isinstance(parts[0], Text):
+            signs = {child.type for child in node.children if not child.is_named}
+            if signs & {"in", "not in"}:
+                self.reads.append(KeyRead(self.scope, parts[1], parts[0].value, node.start_point[0] + 1))
         return OPAQUE
 
     def _comprehension(self, node: "Node") -> Expression:
@@ -228,7 +299,7 @@ class ExpressionReader:
         for clause in clauses:
             if clause.type == "for_in_clause" and len(clause.named_children) > 1:
                 read_source = self.read(clause.named_children[-1])
-                variable = text_of(clause.named_children[0])
+                variable = self.text(clause.named_children[0])
             else:
                 self.read(clause)
         element = self.read(body)
@@ -244,24 +315,28 @@ class ExpressionReader:
         self._children(node)
         return OPAQUE
 
-    _READERS: ClassVar[dict[str, Callable[["ExpressionReader", "Node"], Expression]]] = {
+    LEAVES: ClassVar[dict[str, "_Read"]] = {
         "identifier": _identifier,
-        "dotted_name": _identifier,
         "integer": _constant,
         "float": _constant,
         "true": _constant,
         "false": _constant,
         "none": _constant,
         "ellipsis": _constant,
-        "parenthesized_expression": _inner,
-        "await": _inner,
-        "type": _inner,
-        "expression_statement": _inner,
+        "dotted_name": _dotted_name,
+        "comment": _constant,
+        "type": _type,
         "attribute": _attribute,
         "member_type": _attribute,
         "string": _string,
-        "concatenated_string": _concatenated,
         "call": _call,
+    }
+    """What is its text, or counts itself how deep it is."""
+    READERS: ClassVar[dict[str, "_Read"]] = {
+        "parenthesized_expression": _inner,
+        "await": _inner,
+        "expression_statement": _inner,
+        "concatenated_string": _concatenated,
         "subscript": _subscript,
         "generic_type": _generic,
         "binary_operator": _binary,
@@ -281,47 +356,33 @@ class ExpressionReader:
         "dictionary_splat": _splat,
         "named_expression": _named,
         "lambda": _lambda,
-        "comment": _constant,
     }
 
 
-def text_of(node: "Node") -> str:
-    """The source of a node; broken encodings become replacement characters."""
-    return (node.text or b"").decode("utf-8", "replace")
-
-
-def _plain_string(written: bytes) -> bytes | None:
-    """What stands between the quotes, where the literal is nothing but quotes and text; None for any other."""
-    quote = written[:1]
-    if quote not in _QUOTES or b"\\" in written:
-        return None
-    if written.startswith(quote * 3):
-        return written[3:-3] if len(written) > 5 and written.endswith(quote * 3) else None
-    return written[1:-1] if len(written) > 1 and written.endswith(quote) else None
-
-
-def _unescape(node: "Node", *, raw: bool) -> str:
-    text = text_of(node)
-    if raw or "\\" not in text:
-        return text
-    try:
-        value = ast.literal_eval(f'"""{text}"""' if '"' not in text else f"'''{text}'''")
-    except (SyntaxError, ValueError):
-        return text
-    return value if isinstance(value, str) and is_text(value) else text
-
-
-def _formatted(pattern: Expression, call: Call) -> Expression:
-    """`"…{}…".format(a)` as a joined string, where it takes plain positional fields only."""
-    if not isinstance(pattern, Text):
-        return call
-    pieces = pattern.value.split("{}")
-    if len(pieces) != len(call.arguments) + 1 or "{" in "".join(pieces):
-        return call
-    parts: list[Expression] = [Text(pieces[0])]
-    for argument, piece in zip(call.arguments, pieces[1:], strict=True):
-        parts += [argument, Text(piece)]
-    return joined([part for part in parts if part != Text("")], LONGEST)
-
-
 _Read = Callable[[ExpressionReader, "Node"], Expression]
+
+
+class _Kinds(NamedTuple):
+    """The numbers of single kinds."""
+
+    argument_list: Mapping[int, bool]
+    keyword: Mapping[int, bool]
+    comment: Mapping[int, bool]
+    pair: Mapping[int, bool]
+
+
+@cache
+def _tables() -> tuple[dict[int, _Read], dict[int, _Read], _Kinds]:
+    names = ("argument_list", "keyword_argument", "comment", "pair")
+    kinds = _Kinds(*(by_number(grammar, {name: True}) for name in names))
+    return by_number(grammar, ExpressionReader.LEAVES), by_number(grammar, ExpressionReader.READERS), kinds
+
+
+def _dotted(text: bytes) -> Expression:
+    """A name, or names joined by dots."""
+    found = _KNOWN.get(text)
+    if found is None:
+        base, dot, name = text.rpartition(b".")
+        found = Attribute(_dotted(base), name.decode()) if dot else Name(name.decode())
+        _KNOWN.learn(text, found)
+    return found

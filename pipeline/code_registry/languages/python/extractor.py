@@ -1,7 +1,8 @@
 """Read one Python file into facts: definitions, imports, assignments, calls, returns and key reads."""
 
-from collections.abc import Callable
-from typing import TYPE_CHECKING, ClassVar
+from collections.abc import Callable, Mapping
+from functools import cache
+from typing import TYPE_CHECKING, ClassVar, NamedTuple
 
 from pipeline.code_registry.facts import (
     Argument,
@@ -15,8 +16,12 @@ from pipeline.code_registry.facts import (
     Returned,
     TooDeep,
 )
-from pipeline.code_registry.languages.python.expressions import DEEPEST, NESTED, ExpressionReader, text_of
-from pipeline.code_registry.parsing import Deadline, parse
+from pipeline.code_registry.languages.python.expressions import DEEPEST, NESTED, ExpressionReader
+from pipeline.code_registry.languages.python.grammar import BLOCKS, grammar
+from pipeline.code_registry.languages.python.imports import ReadImport, read_import, read_import_from
+from pipeline.code_registry.languages.python.memory import Memory
+from pipeline.code_registry.languages.python.strings import plain_string
+from pipeline.code_registry.parsing import Deadline, by_number, parse
 
 if TYPE_CHECKING:
     from tree_sitter import Node
@@ -30,23 +35,24 @@ def extract(source: bytes) -> FileFacts:
         TooSlow: it takes too long.
     """
     deadline = Deadline()
-    reader = _FileReader(deadline)
-    reader.module(parse(source, _grammar, deadline).root_node)
+    reader = _FileReader(source, deadline)
+    reader.module(parse(source, grammar, deadline).root_node)
     return reader.facts()
 
 
-def _grammar() -> object:
-    import tree_sitter_python
-
-    return tree_sitter_python.language()
+_NONE = Constant("None")
+_IMPORTS: Memory[tuple[Import, ...]] = Memory(160)
+_PARAMETERS: Memory[list[tuple[str, Expression | None, Expression | None, str, int]]] = Memory(160)
 
 
 class _FileReader:
     """Walks the statements of a file."""
 
-    def __init__(self, deadline: Deadline) -> None:
+    def __init__(self, source: bytes, deadline: Deadline) -> None:
+        self._source = source
         self._deadline = deadline
-        self.expressions = ExpressionReader()
+        self._statements, self._expressions, self._blocks, self._targets = _tables()
+        self.expressions = ExpressionReader(source)
         self.definitions: list[Definition] = []
         self.imports: list[Import] = []
         self.assignments: list[Assignment] = []
@@ -67,7 +73,9 @@ class _FileReader:
 
     def module(self, root: "Node") -> None:
         end = root.end_point[0] + 1
-        self.definitions.append(Definition("module", "", -1, 1, end, (), (), None, (), (), _docstring(root)))
+        self.definitions.append(
+            Definition("module", "", -1, 1, end, (), (), None, (), (), self._docstring(root))
+        )
         self._block(root)
 
     def _block(self, node: "Node") -> None:
@@ -80,28 +88,30 @@ class _FileReader:
 
     def _statement(self, node: "Node") -> None:
         self._deadline.check()
-        kind = node.type
-        handler = self._STATEMENTS.get(kind)
+        handler = self._statements.get(node.kind_id)
         if handler is not None:
             handler(self, node)
-        elif kind in _BLOCKS:
-            self._block(node)
-        elif kind != "comment":
+        else:
             self.expressions.read(node)
+
+    def _nothing(self, node: "Node") -> None:
+        """A comment, or a statement of a single word."""
 
     def _expression_statement(self, node: "Node") -> None:
         for child in node.named_children:
-            if child.type == "assignment":
-                self._assignment(child)
-            elif child.type == "augmented_assignment":
-                self._addition(child)
+            handler = self._expressions.get(child.kind_id)
+            if handler is not None:
+                handler(self, child)
             else:
                 self.expressions.read(child)
 
+    def _alone(self, node: "Node") -> None:
+        """A string that nobody uses; plain ones hold no calls."""
+        if self._source[node.start_byte] not in b"\"'":
+            self.expressions.read(node)
+
     def _assignment(self, node: "Node") -> None:
-        left = node.child_by_field_name("left")
-        right = node.child_by_field_name("right")
-        type_ = node.child_by_field_name("type")
+        left, right, type_ = _sides(node)
         annotation = self.expressions.read(type_) if type_ is not None else None
         value: Expression | None = None
         if right is not None and right.type == "assignment":
@@ -120,62 +130,65 @@ class _FileReader:
             self.expressions.read(left)
         elif left is not None and operator is not None and operator.type == "+=":
             line = node.start_point[0] + 1
-            scope = self.expressions.scope
-            self.additions.append(Assignment(scope, text_of(left), False, None, value, "add", line))
+            scope, name = self.expressions.scope, self.expressions.text(left)
+            self.additions.append(Assignment(scope, name, False, None, value, "add", line))
 
     def _bind(
         self, target: "Node", annotation: Expression | None, value: Expression | None, mode: str
     ) -> None:
-        kind = target.type
-        line = target.start_point[0] + 1
-        scope = self.expressions.scope
-        if kind == "identifier":
-            name = self.expressions.name(target)
-            self.assignments.append(Assignment(scope, name, False, annotation, value, mode, line))
+        kind = self._targets.get(target.kind_id)
+        if kind is None:
+            self.expressions.read(target)
+            return
+        if kind == "name":
+            self._assign(target, self.expressions.name(target), False, annotation, value, mode)
         elif kind == "attribute":
-            parts = target.named_children
-            if parts[0].type == "identifier" and text_of(parts[0]) in {"self", "cls"}:
-                name = self.expressions.name(parts[-1])
-                self.assignments.append(Assignment(scope, name, True, annotation, value, mode, line))
-            else:
-                self.expressions.read(target)
-        elif kind in {"pattern_list", "tuple_pattern", "tuple", "list_pattern", "as_pattern_target"}:
+            self._bind_attribute(target, annotation, value, mode)
+        else:
             parts = [child for child in target.named_children if child.type != "comment"]
-            single = kind == "as_pattern_target"
+            single = kind == "single"
             values = value.items if isinstance(value, Items) and mode == "assign" else ()
             for position, part in enumerate(parts):
                 piece = value if single else (values[position] if len(values) == len(parts) else None)
                 self._bind(part, None, piece, mode if single else "assign")
+
+    def _bind_attribute(
+        self, target: "Node", annotation: Expression | None, value: Expression | None, mode: str
+    ) -> None:
+        parts = target.named_children
+        if parts[0].type == "identifier" and self.expressions.text(parts[0]) in {"self", "cls"}:
+            self._assign(target, self.expressions.name(parts[-1]), True, annotation, value, mode)
         else:
             self.expressions.read(target)
 
+    def _assign(
+        self,
+        target: "Node",
+        name: str,
+        on_self: bool,
+        annotation: Expression | None,
+        value: Expression | None,
+        mode: str,
+    ) -> None:
+        line, scope = target.start_point[0] + 1, self.expressions.scope
+        self.assignments.append(Assignment(scope, name, on_self, annotation, value, mode, line))
+
     def _import(self, node: "Node") -> None:
-        scope = self.expressions.scope
-        for child in node.named_children:
-            if child.type == "dotted_name":
-                module = text_of(child)
-                self.imports.append(Import(scope, module.split(".")[0], module.split(".")[0], 0, None))
-                self.imports.append(Import(scope, module, module, 0, None))
-            elif child.type == "aliased_import":
-                module, local = (text_of(part) for part in child.named_children)
-                self.imports.append(Import(scope, local, module, 0, None))
+        self._imported(node, read_import)
 
     def _import_from(self, node: "Node") -> None:
-        scope = self.expressions.scope
-        source = node.child_by_field_name("module_name")
-        if source is None:
+        self._imported(node, read_import_from)
+
+    def _imported(self, node: "Node", read: ReadImport) -> None:
+        """Note what a statement imports; at the top of a file, most such statements are those of other files."""
+        if self.expressions.scope:
+            self.imports += read(node, self.expressions.text, self.expressions.scope)
             return
-        dotted = text_of(source)
-        module = dotted.lstrip(".")
-        level = len(dotted) - len(module)
-        for child in node.children_by_field_name("name"):
-            if child.type == "aliased_import":
-                name, local = (text_of(part) for part in child.named_children)
-            else:
-                name = local = text_of(child)
-            self.imports.append(Import(scope, local, module, level, name))
-        if any(child.type == "wildcard_import" for child in node.named_children):
-            self.imports.append(Import(scope, "*", module, level, "*"))
+        text = self._source[node.start_byte : node.end_byte]
+        known = _IMPORTS.get(text)
+        if known is None:
+            known = _IMPORTS.learn(text, tuple(read(node, self.expressions.text, 0)))
+        self.imports += known
 
     def _decorated(self, node: "Node") -> None:
         *decorators, definition = [child for child in node.named_children if child.type != "comment"]
@@ -210,19 +223,32 @@ class _FileReader:
                 returns,
                 bases,
                 keywords,
-                _docstring(body),
+                self._docstring(body),
             )
         )
         self._block(body)
         self.expressions.scope = parent
 
     def _arguments(self, node: "Node") -> tuple[Argument, ...]:
+        """The parameters of a function. Most lists of them are written in many places: only their lines differ."""
         parameters = node.child_by_field_name("parameters")
         if parameters is None:
             return ()
-        return tuple(
-            argument for child in parameters.named_children if (argument := self._argument(child)) is not None
-        )
+        text = self._source[parameters.start_byte : parameters.end_byte]
+        line = parameters.start_point[0] + 1
+        known = _PARAMETERS.get(text)
+        if known is not None:
+            return tuple(
+                [Argument(name, type_, value, kind, line + at) for name, type_, value, kind, at in known]
+            )
+        noted = self.expressions.noted()
+        read = [self._argument(child) for child in parameters.named_children]
+        arguments = tuple([argument for argument in read if argument is not None])
+        if self.expressions.noted() == noted:
+            _PARAMETERS.learn(
+                text, [(a.name, a.annotation, a.default, a.kind, a.line - line) for a in arguments]
+            )
+        return arguments
 
     def _argument(self, node: "Node") -> Argument | None:
         line = node.start_point[0] + 1
@@ -230,7 +256,7 @@ class _FileReader:
         if kind == "identifier":
             return Argument(self.expressions.name(node), None, None, "plain", line)
         if kind in {"list_splat_pattern", "dictionary_splat_pattern"}:
-            return _splat_argument(node, None, line)
+            return self._splat_argument(node, None, line)
         if kind not in {"default_parameter", "typed_parameter", "typed_default_parameter"}:
             return None
         type_, value = node.child_by_field_name("type"), node.child_by_field_name("value")
@@ -238,8 +264,14 @@ class _FileReader:
         default = self.expressions.read(value) if value is not None else None
         target = node.named_children[0]
         if target.type != "identifier":
-            return _splat_argument(target, annotation, line)
+            return self._splat_argument(target, annotation, line)
         return Argument(self.expressions.name(target), annotation, default, "plain", line)
+
+    def _splat_argument(self, node: "Node", annotation: Expression | None, line: int) -> Argument | None:
+        if not node.named_children:
+            return None
+        kind = "list" if node.type == "list_splat_pattern" else "mapping"
+        return Argument(self.expressions.text(node.named_children[0]), annotation, None, kind, line)
 
     def _bases(self, node: "Node") -> tuple[tuple[Expression, ...], tuple[tuple[str, Expression], ...]]:
         inside = node.child_by_field_name("superclasses")
@@ -247,9 +279,8 @@ class _FileReader:
         keywords: list[tuple[str, Expression]] = []
         for child in inside.named_children if inside is not None else ():
             if child.type == "keyword_argument":
-                keywords.append(
-                    (text_of(child.named_children[0]), self.expressions.read(child.named_children[-1]))
-                )
+                name, value = child.named_children[0], child.named_children[-1]
+                keywords.append((self.expressions.text(name), self.expressions.read(value)))
             elif child.type != "comment":
                 bases.append(self.expressions.read(child))
         return tuple(bases), tuple(keywords)
@@ -258,7 +289,7 @@ class _FileReader:
         for child in node.named_children:
             if child.type != "comment":
                 value = self.expressions.read(child)
-                if value != Constant("None"):
+                if value != _NONE:
                     self.returns.append(Returned(self.expressions.scope, value))
 
     def _for(self, node: "Node") -> None:
@@ -267,7 +298,7 @@ class _FileReader:
         if left is not None:
             self._bind(left, None, value, "each")
         for child in node.named_children:
-            if child.type in _BLOCKS:
+            if child.kind_id in self._blocks:
                 self._block(child)
 
     def _with(self, node: "Node") -> None:
@@ -291,7 +322,25 @@ class _FileReader:
         if left is not None and right is not None and left.named_children:
             self._bind(left.named_children[0], None, self.expressions.read(right), "assign")
 
-    _STATEMENTS: ClassVar[dict[str, Callable[["_FileReader", "Node"], None]]] = {
+    def _docstring(self, block: "Node") -> str | None:
+        """First paragraph of the docstring."""
+        for statement in block.named_children:
+            if statement.type == "comment":
+                continue
+            parts = statement.named_children if statement.type == "expression_statement" else []
+            return self._first_paragraph(parts[0]) if parts and parts[0].type == "string" else None
+        return None
+
+    def _first_paragraph(self, string: "Node") -> str | None:
+        plain = plain_string(self._source[string.start_byte : string.end_byte])
+        if plain is not None:
+            text = plain.decode("utf-8", "replace")
+        else:
+            pieces = [child for child in string.children if child.type == "string_content"]
+            text = "".join(map(self.expressions.text, pieces))
+        return " ".join(text.strip().partition("\n\n")[0].split()) or None
+
+    STATEMENTS: ClassVar[dict[str, "_Read"]] = {
         "expression_statement": _expression_statement,
         "import_statement": _import,
         "import_from_statement": _import_from,
@@ -302,45 +351,45 @@ class _FileReader:
         "for_statement": _for,
         "with_statement": _with,
         "type_alias_statement": _type_alias,
+        "comment": _nothing,
+        **dict.fromkeys(BLOCKS, _block),
     }
-
-
-def _splat_argument(node: "Node", annotation: Expression | None, line: int) -> Argument | None:
-    if not node.named_children:
-        return None
-    kind = "list" if node.type == "list_splat_pattern" else "mapping"
-    return Argument(text_of(node.named_children[0]), annotation, None, kind, line)
-
-
-def _docstring(block: "Node") -> str | None:
-    """First paragraph of the docstring."""
-    for statement in block.named_children:
-        if statement.type == "comment":
-            continue
-        if statement.type != "expression_statement" or not statement.named_children:
-            return None
-        node = statement.named_children[0]
-        if node.type != "string":
-            return None
-        text = "".join(text_of(child) for child in node.children if child.type == "string_content")
-        paragraph = text.strip().split("\n\n")[0]
-        return " ".join(paragraph.split()) or None
-    return None
-
-
-_BLOCKS = frozenset(
-    {
-        "block",
-        "if_statement",
-        "elif_clause",
-        "else_clause",
-        "while_statement",
-        "try_statement",
-        "except_clause",
-        "except_group_clause",
-        "finally_clause",
-        "match_statement",
-        "case_clause",
-        "ERROR",
+    EXPRESSIONS: ClassVar[dict[str, "_Read"]] = {
+        "assignment": _assignment,
+        "augmented_assignment": _addition,
+        "string": _alone,
     }
-)
+    """Of statements that are expressions, those that are read in their own way."""
+
+
+_Read = Callable[[_FileReader, "Node"], None]
+
+
+class _Tables(NamedTuple):
+    """What reads a node, and what sort of target it is, by the number of its kind."""
+
+    statements: Mapping[int, _Read]
+    expressions: Mapping[int, _Read]
+    blocks: Mapping[int, bool]
+    targets: Mapping[int, str]
+
+
+@cache
+def _tables() -> _Tables:
+    several = ("pattern_list", "tuple_pattern", "tuple", "list_pattern")
+    targets = {"identifier": "name", "attribute": "attribute", "as_pattern_target": "single"}
+    return _Tables(
+        by_number(grammar, _FileReader.STATEMENTS),
+        by_number(grammar, _FileReader.EXPRESSIONS),
+        by_number(grammar, dict.fromkeys(BLOCKS, True)),
+        by_number(grammar, targets | dict.fromkeys(several, "several")),
+    )
+
+
+def _sides(node: "Node") -> "tuple[Node | None, Node | None, Node | None]":
+    """Target, value and type of an assignment: by their places, where nothing stands between them."""
+    parts = node.children
+    if len(parts) == 3 and parts[1].type == "=":
+        return parts[0], parts[2], None
+    field = node.child_by_field_name
+    return field("left"), field("right"), field("type")

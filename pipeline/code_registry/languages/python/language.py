@@ -20,10 +20,9 @@ from pipeline.code_registry.linking.words import TypeWords
 
 @cache
 def _version() -> str:
-    room = "languages/python"
-    extractor = code_version(
-        f"{room}/extractor.py", f"{room}/expressions.py", "facts.py", "parsing.py", "rows.py"
-    )
+    readers = ("extractor", "expressions", "grammar", "imports", "memory", "strings")
+    own = (f"languages/python/{reader}.py" for reader in readers)
+    extractor = code_version(*own, "facts.py", "parsing.py", "rows.py")
     return f"python-{extractor}-{version('tree-sitter-python')}"
 
 

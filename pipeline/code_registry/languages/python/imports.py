@@ -1,0 +1,43 @@
+"""What the import statements of Python bind."""
+
+from collections.abc import Callable, Iterator
+from typing import TYPE_CHECKING
+
+from pipeline.code_registry.facts import Import
+
+if TYPE_CHECKING:
+    from tree_sitter import Node
+
+TextOf = Callable[["Node"], str]
+ReadImport = Callable[["Node", TextOf, int], Iterator[Import]]
+"""Reads a statement in a scope, given what says the text of a node."""
+
+
+def read_import(node: "Node", text_of: TextOf, scope: int) -> Iterator[Import]:
+    """`import a.b, c as d`."""
+    for child in node.named_children:
+        if child.type == "dotted_name":
+            module = text_of(child)
+            yield Import(scope, module.split(".")[0], module.split(".")[0], 0, None)
+            yield Import(scope, module, module, 0, None)
+        elif child.type == "aliased_import":
+            module, local = (text_of(part) for part in child.named_children)
+            yield Import(scope, local, module, 0, None)
+
+
+def read_import_from(node: "Node", text_of: TextOf, scope: int) -> Iterator[Import]:
+    """`from .a import b, c as d`."""
+    source = node.child_by_field_name("module_name")
+    if source is None:
+        return
+    dotted = text_of(source)
+    module = dotted.lstrip(".")
+    level = len(dotted) - len(module)
+    for child in node.children_by_field_name("name"):
+        if child.type == "aliased_import":
+            name, local = (text_of(part) for part in child.named_children)
+        else:
+            name = local = text_of(child)
+        yield Import(scope, local, module, level, name)
+    if any(child.type == "wildcard_import" for child in node.named_children):
+        yield Import(scope, "*", module, level, "*")
