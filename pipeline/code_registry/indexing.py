@@ -1,5 +1,6 @@
 """Index a tree that the cache does not know: read what is new, link everything."""
 
+import atexit
 import gc
 import os
 from collections.abc import Iterator
@@ -14,15 +15,25 @@ from pipeline.code_registry.assembly import link_whole
 from pipeline.code_registry.cache import RegistryCache
 from pipeline.code_registry.facts import FileFacts
 from pipeline.code_registry.linking_parts import link_in_parts
-from pipeline.code_registry.reading import Refused, Wanted, parts_of, read_facts, read_in_parts
+from pipeline.code_registry.reading import (
+    LINKED_AT_ONCE,
+    PROCESSES,
+    READ_AT_ONCE,
+    Refused,
+    Wanted,
+    parts_of,
+    read_facts,
+    read_in_parts,
+    started,
+)
 from pipeline.code_registry.rows import RowsInvalid, from_bytes
 from pipeline.code_registry.seen_tree import SeenTree
 from pipeline.code_registry.stored_entries import Sections, joined, sections_of
 from pipeline.code_registry.stored_facts import Shelf, StoredFacts, Where
+from pipeline.code_registry.tree import Sources
 
 WORTH_TWO_PROCESSES = 3_000_000
 """Bytes of source from which a second process saves more than its start costs."""
-PROCESSES = 2
 
 
 class Indexed(NamedTuple):
@@ -35,15 +46,27 @@ class Indexed(NamedTuple):
 
 def index_tree(tree: SeenTree, cache: RegistryCache | None) -> Indexed:
     """Read and link the files of a tree. What is read is kept in the cache; what cannot be read is noted in the tree."""
-    sizes = {path: _size(tree.root, path) for path in tree.blobs}
-    keys = {path: _facts_key(path, blob) for path, blob in tree.blobs.items()}
+    sizes = _sizes(tree)
     if sum(sizes.values()) < WORTH_TWO_PROCESSES:
-        return _Alone(tree, keys, cache).index()
+        return _Alone(tree, _facts_keys(tree), cache).index()
     with (
         TemporaryDirectory(prefix="askfirst-index-") as folder,
-        ProcessPoolExecutor(PROCESSES, mp_context=get_context("spawn"), initializer=gc.disable) as pool,
+        ProcessPoolExecutor(PROCESSES, mp_context=get_context("spawn"), initializer=_begin) as pool,
     ):
-        return _InParts(tree, keys, sizes, cache, Path(folder), pool).index()
+        pool.submit(started)
+        return _InParts(tree, _facts_keys(tree), sizes, cache, Path(folder), pool).index()
+
+
+def _begin() -> None:
+    """What a process does first. It makes no garbage, and leaves all it holds to the system when it ends: to give back
+    millions of facts one by one takes a second.
+    """
+    gc.disable()
+    atexit.register(os._exit, 0)
+
+
+def _facts_keys(tree: SeenTree) -> dict[str, str]:
+    return {path: _facts_key(path, blob) for path, blob in tree.blobs.items()}
 
 
 def _facts_key(path: str, blob: str) -> str:
@@ -51,9 +74,14 @@ def _facts_key(path: str, blob: str) -> str:
     return f"{language.version() if language is not None else ''}:{blob}"
 
 
-def _size(root: Path, path: str) -> int:
+def _sizes(tree: SeenTree) -> dict[str, int]:
+    root = os.fspath(tree.root)
+    return {path: _size(f"{root}/{path}") for path in tree.blobs}
+
+
+def _size(path: str) -> int:
     try:
-        return os.lstat(root / path).st_size
+        return os.lstat(path).st_size
     except OSError:
         return 0
 
@@ -70,10 +98,11 @@ class _Alone:
         facts = self._known()
         reused, lasting = len(facts), True
         fresh: dict[str, bytes] = {}
+        sources = Sources(self._tree.root)
         for path, key in self._keys.items():
             if path in facts:
                 continue
-            read = read_facts(self._tree.root, _wanted(self._tree, path))
+            read = read_facts(sources, _wanted(self._tree, path))
             if isinstance(read, Refused):
                 self._tree.skip(path, read.reason)
                 lasting = lasting and read.lasting
@@ -154,7 +183,7 @@ class _InParts:
         missing = [path for path in self._keys if path not in self._where]
         wanted = [_wanted(self._tree, path) for path in missing]
         fresh: list[str] = []
-        parts = parts_of(wanted, [self._sizes[path] for path in missing])
+        parts = parts_of(wanted, [self._sizes[path] for path in missing], READ_AT_ONCE)
         for part in read_in_parts(self._tree.root, parts, self._folder, self._pool):
             for path, start, size, sure in part.where:
                 self._where[path] = Where(len(self._files), start, size)
@@ -178,7 +207,7 @@ class _InParts:
         for language in LANGUAGES:
             where = {path: at for path, at in sorted(self._where.items()) if language_of(path) is language}
             if where and language.apart:
-                parts = parts_of(where, [self._sizes[path] for path in where])
+                parts = parts_of(list(where), [self._sizes[path] for path in where], LINKED_AT_ONCE)
                 yield from link_in_parts(
                     language, self._files, where, parts, all_paths, self._folder, self._pool
                 )

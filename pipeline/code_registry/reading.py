@@ -1,6 +1,6 @@
 """Read the files of a tree into facts, alone or in several processes."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from concurrent.futures import Executor
 from pathlib import Path
 from typing import NamedTuple, TypeVar
@@ -8,10 +8,15 @@ from typing import NamedTuple, TypeVar
 from pipeline.code_registry.all_languages import language_of
 from pipeline.code_registry.facts import FileFacts, FileUnfit, TooDeep, TooSlow
 from pipeline.code_registry.rows import to_bytes
-from pipeline.code_registry.tree import FileRefused, TreeFile, blob_id, read_source
+from pipeline.code_registry.tree import FileRefused, Sources, blob_id
 
-PART = 4_000_000
-"""Bytes of source that one process reads or links at a time: what it needs in memory grows with it."""
+PROCESSES = 2
+READ_AT_ONCE = 2_000_000
+"""Bytes of source that one process reads at a time."""
+LINKED_AT_ONCE = 4_000_000
+"""Bytes of source that one process links at a time: what it needs in memory grows with it, and so does what it has to
+find out only once.
+"""
 
 
 class Refused(NamedTuple):
@@ -51,14 +56,14 @@ class _Task(NamedTuple):
     file: Path
 
 
-def read_facts(root: Path, wanted: Wanted) -> Read | Refused:
+def read_facts(sources: Sources, wanted: Wanted) -> Read | Refused:
     """The facts of a file, or the reason why there are none."""
     path = wanted.path
     language = language_of(path)
     if language is None:
         return Refused(path, "no language", lasting=True)
     try:
-        data = read_source(root, TreeFile(path, None))
+        data = sources.read(path)
         facts = language.extract(data)
         return Read(facts, to_bytes(facts), sure=wanted.hashed is None or wanted.hashed == blob_id(data))
     except (FileUnfit, FileRefused) as unfit:
@@ -67,6 +72,10 @@ def read_facts(root: Path, wanted: Wanted) -> Read | Refused:
         return Refused(path, "characters that are no text", lasting=True)
     except RecursionError:
         return Refused(path, str(TooDeep("nested too deep to be read")), lasting=True)
+
+
+def started() -> None:
+    """Nothing but what this module imports: asked of a process as soon as it is known that it will be needed."""
 
 
 def read_in_parts(
@@ -80,25 +89,30 @@ def read_in_parts(
 _T = TypeVar("_T")
 
 
-def parts_of(files: Iterable[_T], sizes: Iterable[int]) -> list[list[_T]]:
-    """Files that lie next to each other, in parts of about `PART` bytes."""
+def parts_of(files: Sequence[_T], sizes: Sequence[int], at_once: int) -> list[list[_T]]:
+    """Files that lie next to each other, in parts of at most about `at_once` bytes: as many for each process, of one size,
+    so that none has to wait for another.
+    """
+    whole = sum(sizes)
+    rounds = -(-whole // (at_once * PROCESSES)) or 1
+    size = whole / (rounds * PROCESSES)
     parts: list[list[_T]] = []
-    filled = PART
-    for file, size in zip(files, sizes, strict=True):
-        if filled >= PART:
+    seen = 0
+    for file, own in zip(files, sizes, strict=True):
+        if seen >= size * len(parts):
             parts.append([])
-            filled = 0
         parts[-1].append(file)
-        filled += size
+        seen += own
     return parts
 
 
 def _read_part(task: _Task) -> ReadPart:
     where: list[tuple[str, int, int, bool]] = []
     refused: list[Refused] = []
+    sources = Sources(task.root)
     with task.file.open("wb") as stream:
         for wanted in task.wanted:
-            read = read_facts(task.root, wanted)
+            read = read_facts(sources, wanted)
             if isinstance(read, Refused):
                 refused.append(read)
             else:

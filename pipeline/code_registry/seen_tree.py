@@ -9,7 +9,7 @@ from pipeline.code_registry.cache import RegistryCache
 from pipeline.code_registry.entries import BuildReport, SkippedFile
 from pipeline.code_registry.facts import is_text
 from pipeline.code_registry.paths import escaped
-from pipeline.code_registry.tree import FileRefused, blob_id, list_tree, read_source
+from pipeline.code_registry.tree import FileRefused, Sources, blob_id, list_tree
 
 
 @dataclass
@@ -51,6 +51,7 @@ def look_at(root: Path) -> SeenTree:
     started = time.perf_counter()
     listed = list_tree(root, lambda path: language_of(path) is not None, source_names())
     tree = SeenTree(root, list(listed.notes), _started=started)
+    sources = Sources(root)
     for file in listed.files:
         if not is_text(file.path):
             tree.skip(file.path, "a name that is no text")
@@ -59,7 +60,7 @@ def look_at(root: Path) -> SeenTree:
             tree.blobs[file.path] = file.blob
             continue
         try:
-            tree.blobs[file.path] = blob_id(read_source(root, file))
+            tree.blobs[file.path] = blob_id(sources.read(file.path))
         except FileRefused as refusal:
             tree.skip(file.path, str(refusal))
         else:

@@ -7,6 +7,7 @@ import subprocess
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from posixpath import dirname
 from typing import NamedTuple
 
 from pipeline.domain.errors import RepositoryUnreadable
@@ -75,19 +76,40 @@ def list_tree(root: Path, wanted: Callable[[str], bool], names: Iterable[str]) -
     return Tree(files, notes)
 
 
-def read_source(root: Path, file: TreeFile) -> bytes:
-    """Content of a file inside the tree.
+class Sources:
+    """Reads the files of a tree. Where a folder leads is looked up once for all its files: that costs more than to read one."""
 
-    Raises:
-        FileRefused: a link, not a regular file, outside the tree, too big, not text, minified, or not readable.
-    """
-    path = root / file.path
-    try:
-        if path.parent.resolve() != (root.resolve() / file.path).parent:
-            raise FileRefused("behind a link")
-        descriptor = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
-    except OSError as error:
-        raise FileRefused("a link" if path.is_symlink() else f"not readable: {error.strerror}") from error
+    def __init__(self, root: Path) -> None:
+        self._root = os.fspath(root)
+        self._real = os.path.realpath(root).rstrip("/")
+        self._inside: dict[str, bool] = {}
+
+    def read(self, file: str) -> bytes:
+        """Content of a file inside the tree.
+
+        Raises:
+            FileRefused: a link, not a regular file, outside the tree, too big, not text, minified, or not readable.
+        """
+        path = f"{self._root}/{file}"
+        try:
+            if not self._is_inside(dirname(file)):
+                raise FileRefused("behind a link")
+            descriptor = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
+        except OSError as error:
+            is_link = Path(path).is_symlink()
+            raise FileRefused("a link" if is_link else f"not readable: {error.strerror}") from error
+        return _content(descriptor)
+
+    def _is_inside(self, folder: str) -> bool:
+        """Whether a folder is where its path says, and no link leads to it."""
+        known = self._inside.get(folder)
+        if known is None:
+            real = os.path.realpath(f"{self._root}/{folder}")
+            known = self._inside[folder] = real == os.path.normpath(f"{self._real}/{folder}")
+        return known
+
+
+def _content(descriptor: int) -> bytes:
     with os.fdopen(descriptor, "rb") as stream:
         status = os.fstat(descriptor)
         if not stat.S_ISREG(status.st_mode):

@@ -91,21 +91,25 @@ class CallGraph:
                 self.makers |= paths
 
     def _call(self, path: str, site: CallSite, number: int) -> None:
-        function = site.call.function
-        caller = Defined(path, site.scope)
+        call = site.call
+        function = call.function
         entity = self._types.of(function, path, site.scope)
-        if isinstance(entity, External) and entity.dotted.rpartition(".")[2] in self._watched:
-            self.makers.add(path)
-        callee = self._target(entity)
-        if callee is not None:
+        if isinstance(entity, External):
+            if entity.dotted.rpartition(".")[2] in self._watched:
+                self.makers.add(path)
+        elif (callee := self._target(entity)) is not None:
+            caller = Defined(path, site.scope)
             name = plain(_word(function))
-            self._add(caller, callee, site.call.line, name, EdgeKind.CALL)
+            self._add(caller, callee, call.line, name, EdgeKind.CALL)
             self._site(callee, path, number)
             if self._program.is_class(callee):
                 if self._watched:
                     self._made.setdefault(callee, set()).add(path)
-                self._constructor(caller, callee, site.call.line, path, number)
-        for value in (*site.call.arguments, *[value for _, value in site.call.keywords]):
+                self._constructor(caller, callee, call.line, path, number)
+        for value in call.arguments:
+            if isinstance(value, _MAY_BE_FUNCTIONS):
+                self._handed_over(path, site, value)
+        for _, value in call.keywords:
             if isinstance(value, _MAY_BE_FUNCTIONS):
                 self._handed_over(path, site, value)
 
@@ -122,14 +126,12 @@ class CallGraph:
             self.sites.setdefault(callee, []).append((path, number))
 
     def _target(self, entity: Entity | None) -> Defined | None:
-        match entity:
-            case Defined():
-                return entity
-            case Instance():
-                method = self._types.member(entity, self._program.words.calling)
-                return method if isinstance(method, Defined) else None
-            case _:
-                return None
+        if isinstance(entity, Defined):
+            return entity
+        if isinstance(entity, Instance):
+            method = self._types.member(entity, self._program.words.calling)
+            return method if isinstance(method, Defined) else None
+        return None
 
     def _handed_over(self, path: str, site: CallSite, value: Expression) -> None:
         if isinstance(value, Splat):
@@ -144,13 +146,13 @@ class CallGraph:
         self, path: str, scope: int, value: Expression, line: int, *, at: int | None = None
     ) -> None:
         """Note a function that is handed over as a value; classes and values of classes are not."""
-        if not isinstance(value, Name | Attribute):
-            return
         where = scope if at is None else at
         if isinstance(value, Name):
             entity = self._types.of_name(value.name, path, where)
-        else:
+        elif isinstance(value, Attribute):
             entity = self._types.of(value, path, where)
+        else:
+            return
         if isinstance(entity, Defined) and not self._program.is_class(entity):
             line = line or self._program.files[path].definitions[scope].line
             self._add(Defined(path, scope), entity, line, value.name, EdgeKind.REFERENCE)
@@ -178,10 +180,6 @@ _MAY_BE_FUNCTIONS = (Name, Attribute, Items, Splat)
 
 def _word(function: Expression) -> str:
     """The last word of what is called; type parameters are left out."""
-    match function:
-        case Name(name) | Attribute(_, name):
-            return name
-        case Subscript(base):
-            return _word(base)
-        case _:
-            return ""
+    while isinstance(function, Subscript):
+        function = function.base
+    return function.name if isinstance(function, Name | Attribute) else ""

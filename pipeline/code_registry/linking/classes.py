@@ -22,15 +22,17 @@ class Classes:
         self._of = of
         self._of_name = of_name
         self._lineages: dict[Defined, tuple[Defined, ...]] = {}
+        self._external: dict[Defined, list[str]] = {}
         self._extensions: dict[Defined, list[Defined]] | None = None
         self._members: dict[tuple[Defined, str], list[tuple[str, Assignment]]] | None = None
 
     def lineage(self, class_: Defined) -> tuple[Defined, ...]:
         """The class and its bases in the repository, nearest first."""
-        if class_ not in self._lineages:
+        known = self._lineages.get(class_)
+        if known is None:
             self._lineages[class_] = (class_,)
-            self._lineages[class_] = tuple(self._walk_bases(class_))
-        return self._lineages[class_]
+            known = self._lineages[class_] = tuple(self._walk_bases(class_))
+        return known
 
     def _walk_bases(self, class_: Defined) -> Iterator[Defined]:
         seen: set[Defined] = set()
@@ -81,6 +83,12 @@ class Classes:
 
     def external_bases(self, class_: Defined) -> list[str]:
         """Dotted names of what the class and its bases inherit from outside; `?` for what cannot be resolved."""
+        known = self._external.get(class_)
+        if known is None:
+            known = self._external[class_] = self._external_bases(class_)
+        return known
+
+    def _external_bases(self, class_: Defined) -> list[str]:
         found: list[str] = []
         for at in self.lineage(class_):
             definition = self._program.definition(at)

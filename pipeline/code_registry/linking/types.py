@@ -43,9 +43,8 @@ class Types:
         self.annotations = Annotations(program, self.of)
         self.classes = Classes(program, self.of, self.of_name)
         self._memo: dict[Hashable, Entity | None] = {}
-        self._seen: dict[tuple[str, int, str], Entity | None] = {}
+        self._names: dict[tuple[str, int, str], Entity | None] = {}
         """Names as they are seen from a scope: most are asked for again from the same one."""
-        self._open: set[Hashable] = set()
         self._depth = 0
 
     def of(self, expression: Expression, path: str, scope: int) -> Entity | None:
@@ -132,18 +131,25 @@ class Types:
     def of_name(self, name: str, path: str, scope: int) -> Entity | None:
         """The entity a bare name stands for."""
         seen = (path, scope, name)
-        if seen in self._seen:
-            return self._seen[seen]
+        known = self._names.get(seen, _NOT_ASKED)
+        if known is not _NOT_ASKED:
+            return None if known is _OPEN else known
         at, bindings = self.program.bindings(path, scope, name)
         if at < 0:
-            return self._from_star(name, path)
-        key = ("name", path, at, name)
-        if key not in self._memo:
-            found = self._once(key, lambda: self._of_bindings(bindings, path, at))
-            if key not in self._memo:
-                return found
-        self._seen[seen] = self._memo[key]
-        return self._memo[key]
+            found = self._from_star(name, path)
+            if self._memo.get(("star", path, name)) is _OPEN:
+                return None
+            self._names[seen] = found
+            return found
+        own = seen if at == scope else (path, at, name)
+        found = self._names.get(own, _NOT_ASKED)
+        if found is _OPEN:
+            return None
+        if found is _NOT_ASKED:
+            self._names[own] = _OPEN
+            found = self._names[own] = self._of_bindings(bindings, path, at)
+        self._names[seen] = found
+        return found
 
     def _from_star(self, name: str, path: str) -> Entity | None:
         def look() -> Entity | None:
@@ -157,16 +163,11 @@ class Types:
 
     def _once(self, key: Hashable, compute: Callable[[], Entity | None]) -> Entity | None:
         """Compute once; while a key is being computed, whoever asks for it again gets unknown."""
-        if key in self._memo:
-            return self._memo[key]
-        if key in self._open:
-            return None
-        self._open.add(key)
-        try:
-            result = compute()
-        finally:
-            self._open.discard(key)
-        self._memo[key] = result
+        known = self._memo.get(key, _NOT_ASKED)
+        if known is not _NOT_ASKED:
+            return None if known is _OPEN else known
+        self._memo[key] = _OPEN
+        result = self._memo[key] = compute()
         return result
 
     def _of_bindings(self, bindings: Sequence[Binding], path: str, scope: int) -> Entity | None:
@@ -311,9 +312,12 @@ class Types:
 
     def _once_member(self, owner: Defined | Instance, name: str) -> Entity | None:
         key = (type(owner), owner.path, owner.number, name)
-        if key in self._memo:
-            return self._memo[key]
-        return self._once(key, lambda: self._class_member(owner, name))
+        known = self._memo.get(key, _NOT_ASKED)
+        if known is not _NOT_ASKED:
+            return None if known is _OPEN else known
+        self._memo[key] = _OPEN
+        result = self._memo[key] = self._class_member(owner, name)
+        return result
 
     def _class_member(self, owner: Defined | Instance, name: str) -> Entity | None:
         for class_ in self.classes.lineage(Defined(owner.path, owner.number)):
@@ -381,6 +385,8 @@ class Types:
     """By the kind of expression: this is asked a million times in a large repository."""
 
 
+_NOT_ASKED: Entity = External("not asked yet")
+_OPEN: Entity = External("being worked out: whoever asks for it again gets unknown")
 _LATER = frozenset({"update", "outer", "member"})
 """Modes of assignments that say nothing of a variable's type."""
 
