@@ -115,22 +115,24 @@ class Linker:
     def _symbols(self) -> Iterator[Symbol]:
         for path, facts in self._program.files.items():
             is_test = is_test_path(path)
-            ids = self._ids.of_file(path)
+            ids, names = self._ids.of_file(path), self._ids.qualified_names(path)
             taken: set[str] = set()
             for number, definition in enumerate(facts.definitions):
                 if number and definition.kind not in {"extension", "object"}:
                     taken.add(ids[number])
-                    yield self._symbol(ids[number], Defined(path, number), definition, is_test=is_test)
+                    defined = Defined(path, number)
+                    yield self._symbol(ids[number], names[number], defined, definition, is_test=is_test)
             yield from _constants(path, facts, taken, is_test=is_test)
 
-    def _symbol(self, id_: str, defined: Defined, definition: Definition, *, is_test: bool) -> Symbol:
+    def _symbol(
+        self, id_: str, name: str, defined: Defined, definition: Definition, *, is_test: bool
+    ) -> Symbol:
         kind = self._kind(defined, definition)
         parameters = tuple(
             Parameter(argument.name, written(argument.annotation), written(argument.default))
             for argument in definition.arguments
         )
         place = Place(defined.path, definition.line, definition.end_line)
-        name = self._program.qualified_name(defined)
         return Symbol(id_, definition.name, name, kind, place, definition.docstring, parameters, is_test)
 
     def _kind(self, defined: Defined, definition: Definition) -> SymbolKind:
@@ -150,8 +152,10 @@ class Linker:
 
     def _edges(self, edges: Iterable[Edge]) -> Iterator[CallEdge]:
         seen: set[tuple[str, str, int, str]] = set()
+        of_file = self._ids.of_file
         for edge in edges:
-            row = (self._ids[edge.caller], self._ids[edge.callee], edge.line, edge.name)
+            caller, callee = edge.caller, edge.callee
+            row = (of_file(caller[0])[caller[1]], of_file(callee[0])[callee[1]], edge.line, edge.name)
             if row not in seen:
                 seen.add(row)
                 yield CallEdge(*row, edge.kind)

@@ -9,21 +9,38 @@ class SymbolIds:
     def __init__(self, program: Program) -> None:
         self._program = program
         self._by_file: dict[str, list[str]] = {}
+        self._names: dict[str, list[str]] = {}
 
     def __getitem__(self, of: Defined) -> str:
         return self.of_file(of.path)[of.number]
 
     def of_file(self, path: str) -> list[str]:
         """The ids of a file's definitions in their order."""
-        if path not in self._by_file:
-            ids = [f"symbol:{path}"]
-            taken: set[str] = set()
-            for number, definition in enumerate(self._program.files[path].definitions[1:], 1):
-                id_ = f"symbol:{path}::{self._program.qualified_name(Defined(path, number))}"
-                is_symbol = definition.kind not in {"extension", "object"}
-                ids.append(unique(id_, taken) if is_symbol else id_)
-            self._by_file[path] = ids
-        return self._by_file[path]
+        known = self._by_file.get(path)
+        if known is not None:
+            return known
+        ids = [f"symbol:{path}"]
+        taken: set[str] = set()
+        names = self.qualified_names(path)
+        for number, definition in enumerate(self._program.definitions_of(path)[1:], 1):
+            id_ = f"symbol:{path}::{names[number]}"
+            is_symbol = definition.kind not in {"extension", "object"}
+            ids.append(unique(id_, taken) if is_symbol else id_)
+        self._by_file[path] = ids
+        return ids
+
+    def qualified_names(self, path: str) -> list[str]:
+        """The names of a file's definitions from the file down, joined by dots; the file itself has none."""
+        known = self._names.get(path)
+        if known is None:
+            known = self._names[path] = [""]
+            for number, definition in enumerate(self._program.definitions_of(path)[1:], 1):
+                above = definition.parent
+                if 0 < above < number:
+                    known.append(f"{known[above]}.{definition.name}")
+                else:
+                    known.append(self._program.qualified_name(Defined(path, number)))
+        return known
 
 
 def unique(id_: str, taken: set[str]) -> str:

@@ -90,12 +90,18 @@ class _Names:
             self._bind(imported.scope, imported.local, imported)
         for assignment in facts.assignments:
             if not assignment.on_self:
-                self._bind(
-                    0 if assignment.mode == "outer" else assignment.scope, assignment.target, assignment
-                )
+                scope = 0 if assignment.mode == "outer" else assignment.scope
+                self._bind(scope, assignment.target, assignment)
 
     def _bind(self, scope: int, name: str, binding: Binding) -> None:
-        self.by_scope.setdefault(scope, {}).setdefault(name, []).append(binding)
+        names = self.by_scope.get(scope)
+        if names is None:
+            names = self.by_scope[scope] = {}
+        bound = names.get(name)
+        if bound is None:
+            names[name] = [binding]
+        else:
+            bound.append(binding)
 
 
 class Program:
@@ -114,9 +120,14 @@ class Program:
     def definition(self, of: Defined | Instance) -> Definition:
         """The definition an entity stands for."""
         known = self._definitions.get(of.path)
+        return (known if known is not None else self.definitions_of(of.path))[of.number]
+
+    def definitions_of(self, path: str) -> tuple[Definition, ...]:
+        """The definitions of a file."""
+        known = self._definitions.get(path)
         if known is None:
-            known = self._definitions[of.path] = self.files[of.path].definitions
-        return known[of.number]
+            known = self._definitions[path] = self.files[path].definitions
+        return known
 
     def is_class(self, of: Defined) -> bool:
         """Whether the definition has members: a class, or an object literal."""
@@ -197,7 +208,7 @@ class Program:
 
     def enclosing_class(self, path: str, scope: int) -> int | None:
         """The class in whose method a scope lies; functions inside the method count."""
-        definitions = self.files[path].definitions
+        definitions = self.definitions_of(path)
         at = scope
         while at > 0:
             parent = definitions[at].parent
@@ -208,7 +219,7 @@ class Program:
 
     def qualified_name(self, of: Defined) -> str:
         """Names from the file down to the definition, joined by dots."""
-        definitions = self.files[of.path].definitions
+        definitions = self.definitions_of(of.path)
         names: list[str] = []
         at = of.number
         while at > 0:

@@ -51,6 +51,10 @@ class Types:
         """The entity of an expression that stands in a scope of a file."""
         if self._depth > DEEPEST:
             return None
+        if isinstance(expression, Name):
+            known = self._names.get((path, scope, expression.name), _NOT_ASKED)
+            if known is not _NOT_ASKED:
+                return None if known is _OPEN else known
         reader = self._READERS.get(type(expression))
         if reader is None:
             return None
@@ -245,18 +249,16 @@ class Types:
                 return value
 
     def _argument(self, argument: Argument, path: str, scope: int) -> Entity | None:
-        definition = self.program.definition(Defined(path, scope))
-        first = definition.arguments and definition.arguments[0] == argument
+        definitions = self.program.definitions_of(path)
+        definition = definitions[scope]
         above = definition.parent
-        parent = self.program.definition(Defined(path, above)) if above >= 0 else None
         if (
-            first
-            and parent is not None
-            and parent.kind == "class"
-            and argument.name in self.program.words.receivers
+            argument.name in self.program.words.receivers
+            and above >= 0
+            and definitions[above].kind == "class"
+            and definition.arguments[0] == argument
         ):
-            owner = definition.parent
-            return Defined(path, owner) if argument.name == "cls" else Instance(path, owner)
+            return Defined(path, above) if argument.name == "cls" else Instance(path, above)
         if argument.annotation is not None:
             outside = scope if self.program.words.class_scope else definition.parent
             entity = self.annotations.read(argument.annotation, path, outside)
@@ -289,6 +291,8 @@ class Types:
         """The attribute `name` of an entity."""
         if isinstance(owner, Instance):
             return self._once_member(owner, name)
+        if isinstance(owner, External):
+            return External(f"{owner.dotted}.{name}")
         match owner:
             case Module(path):
                 found = self.module_member(path, name)
@@ -297,8 +301,6 @@ class Types:
                     return found
                 inner = self.program.find_module(path, name, 1) if path.endswith("__init__.py") else None
                 return Module(inner) if inner is not None else None
-            case External(dotted):
-                return External(f"{dotted}.{name}")
             case ExternalInstance(dotted):
                 return External(f"{dotted}().{name}")
             case Defined() if not self.program.is_class(owner):

@@ -70,13 +70,21 @@ def model_kind(reading: Reading, class_: Defined) -> FieldKind | None:
     if any(key == "table" and value == Constant("True") for key, value in definition.keywords):
         return FieldKind.TABLE
     for at in reading.types.classes.lineage(class_):
-        if any(_is_column(item.value) for item in _assignments(reading, at)):
+        if _has_columns(reading, at):
             return FieldKind.TABLE
         decorators = reading.program.definition(at).decorators
         if any(_word(decorator) in _DATA_DECORATORS for decorator in decorators):
             return FieldKind.MODEL
     external = {dotted.rpartition(".")[2] for dotted in reading.types.classes.external_bases(class_)}
     return FieldKind.MODEL if external & _MODEL_BASES else None
+
+
+def _has_columns(reading: Reading, class_: Defined) -> bool:
+    for items in reading.program.own_names(class_.path, class_.number).values():
+        for item in items:
+            if isinstance(item, Assignment) and _is_column(item.value):
+                return True
+    return False
 
 
 def is_scalar(reading: Reading, class_: Defined) -> bool:

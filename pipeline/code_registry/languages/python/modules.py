@@ -25,13 +25,15 @@ class _ModuleFinder:
 
     def find(self, importing: str, module: str, level: int) -> str | None:
         """Path of the module's file, or None if it is not in the tree."""
+        if not level and module.partition(".")[0] not in self._heads:
+            return None
         folder = importing.rpartition("/")[0]
         key = (folder, module, level)
-        if key not in self._memo:
-            self._memo[key] = (
-                self._relative(folder, module, level) if level else self._absolute(folder, module)
-            )
-        return self._memo[key]
+        known = self._memo.get(key, "")
+        if known == "":
+            known = self._relative(folder, module, level) if level else self._absolute(folder, module)
+            self._memo[key] = known
+        return known
 
     def _relative(self, folder: str, module: str, level: int) -> str | None:
         for _ in range(level - 1):
@@ -39,7 +41,7 @@ class _ModuleFinder:
         return self._at(folder, module)
 
     def _absolute(self, folder: str, module: str) -> str | None:
-        if not module or module.partition(".")[0] not in self._heads:
+        if not module:
             return None
         at = folder
         while True:

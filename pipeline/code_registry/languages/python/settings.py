@@ -22,7 +22,7 @@ def read_settings(reading: Reading) -> Iterator[FoundSetting]:
             if _is_configuration(read.base):
                 yield FoundSetting(read.key, Place(path, read.line, read.line))
         for site in facts.calls:
-            key = _read_by_call(site.call) or _read_by_library(reading, path, site)
+            key = _key(reading, path, site)
             if key is not None:
                 yield FoundSetting(key, Place(path, site.call.line, site.call.line))
         if any(reading.program.own(path, 0, name) for name in _DJANGO):
@@ -41,6 +41,14 @@ def _is_configuration(base: Expression) -> bool:
             return True
         case _:
             return False
+
+
+def _key(reading: Reading, path: str, site: CallSite) -> str | None:
+    """The key that a call asks for by its first argument."""
+    given = site.call.arguments
+    if not given or not isinstance(given[0], Text):
+        return None
+    return _read_by_call(site.call) or _read_by_library(reading, path, site)
 
 
 def _read_by_call(call: Call) -> str | None:
