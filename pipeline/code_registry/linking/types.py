@@ -314,12 +314,7 @@ class Types:
 
     def _once_member(self, owner: Defined | Instance, name: str) -> Entity | None:
         key = (type(owner), owner.path, owner.number, name)
-        known = self._memo.get(key, _NOT_ASKED)
-        if known is not _NOT_ASKED:
-            return None if known is _OPEN else known
-        self._memo[key] = _OPEN
-        result = self._memo[key] = self._class_member(owner, name)
-        return result
+        return self._once(key, lambda: self._class_member(owner, name))
 
     def _class_member(self, owner: Defined | Instance, name: str) -> Entity | None:
         for class_ in self.classes.lineage(Defined(owner.path, owner.number)):
