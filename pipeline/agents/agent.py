@@ -27,12 +27,20 @@ class Tool(StrEnum):
     READ_ISSUE = "read_issue"
 
 
+class EndsWith(StrEnum):
+    """How an agent ends: with a call of `complete`, `fail` or `clarify`, or with a fenced block of that name in its text."""
+
+    CALL = "call"
+    TEXT = "text"
+
+
 @dataclass(frozen=True)
 class Agent:
     """One agent, as its file declares it.
 
     `model` is None where the file leaves the choice to the configuration. `output` is the model made from
-    `output_schema`; `sha256` is the hash of the whole file.
+    `output_schema`; `sha256` is the hash of the whole file. `max_rounds` is how often it may ask before it must complete
+    or fail.
     """
 
     name: str
@@ -43,3 +51,5 @@ class Agent:
     output: type[BaseModel]
     prompt: str
     sha256: Sha256
+    ends_with: EndsWith = EndsWith.CALL
+    max_rounds: int = 1

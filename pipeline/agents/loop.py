@@ -11,16 +11,15 @@ from pydantic import ValidationError
 
 from pipeline.agents import questions
 from pipeline.agents.admission import Admission
-from pipeline.agents.agent import Tool
+from pipeline.agents.agent import EndsWith, Tool
+from pipeline.agents.blocks import Unclosed, ending_of, how_to_end, new_nonce, reminder
 from pipeline.agents.budget import Exhausted, Limits, Used, exhausted, room_for_reply
 from pipeline.agents.gate import Gate
 from pipeline.agents.task import Completed, Failed, Task
 from pipeline.agents.tools import (
     ARGUMENTS,
     CLARIFY,
-    COMPLETE,
     ENDINGS,
-    FAIL,
     Clarify,
     Fail,
     ToolBox,
@@ -90,6 +89,7 @@ class AgentLoop:
         self._entries = _about(task, record)
         self._earlier = max((e.seconds for e in self._entries if isinstance(e, Replied)), default=0.0)
         self._clarified: tuple[Clarified, ...] = ()
+        self._nonce = new_nonce() if task.agent.ends_with is EndsWith.TEXT else None
         self._conversation = self._taken_up() if self._entries else self._begun()
 
     @property
@@ -115,7 +115,7 @@ class AgentLoop:
     def _ask(self) -> None:
         """Have the model take its turn, if the budget has room for it."""
         if self._conversation.turns[-1].role == "assistant":
-            self._add(Reminded(text=_REMINDER))
+            self._add(Reminded(text=_REMINDER if self._nonce is None else reminder(self._nonce)))
         request = self._request()
         try:
             reply = self._model.reply(request)
@@ -153,18 +153,18 @@ class AgentLoop:
     def _end(self, call: ToolCall) -> Completed | Failed | None:
         """Take an ending, or send it back if it is not one."""
         try:
-            if call.name == COMPLETE:
-                output = self._task.agent.output.model_validate(call.input)
-                if (wrong := self._task.wrong(output)) is not None:
-                    self._done(call, f"not done: {wrong}", failed=True)
-                    return None
-                return Completed(output, self._spent(), self._model.origin)
-            if call.name == FAIL:
-                return Failed(Fail.model_validate(call.input).reason, self._spent(), self._model.origin)
-            stop = self._question(call)
-        except ValidationError as error:
+            said = ending_of(call, self._task.agent.output)
+        except (ValidationError, Unclosed) as error:
             self._done(call, _mistakes(error), failed=True)
             return None
+        if isinstance(said, Fail):
+            return Failed(said.reason, self._spent(), self._model.origin)
+        if not isinstance(said, Clarify):
+            if (wrong := self._task.wrong(said)) is not None:
+                self._done(call, f"not done: {wrong}", failed=True)
+                return None
+            return Completed(said, self._spent(), self._model.origin)
+        stop = self._question(said)
         answered = self._answered([call])
         if answered is not None:
             # It was asked and answered on another machine, which kept no transcript: begin again with the answer.
@@ -180,22 +180,28 @@ class AgentLoop:
 
     @property
     def _may_ask(self) -> bool:
-        return len(self._clarified) < self._task.max_questions
+        return len(self._clarified) < self._task.agent.max_rounds
 
-    def _question(self, call: ToolCall) -> ClarificationNeeded:
-        asked = Clarify.model_validate(call.input)
+    def _question(self, asked: Clarify) -> ClarificationNeeded:
         return questions.clarification(
             self._task.stage, self._task.agent.name, len(self._clarified) + 1, asked
         )
 
     def _request(self) -> Request:
         """The next request, with as much room for the reply as the budget has; without room the run stops."""
+        agent = self._task.agent
+        how = (
+            how_to_end(self._nonce, agent.output_schema, may_ask=self._may_ask)
+            if self._nonce is not None
+            else ""
+        )
         request = Request(
             purpose=self._task.purpose,
             model=self._task.model,
-            system=self._task.system,
+            system=self._task.system + how,
+            nonce=self._nonce,
             turns=sent(self._conversation.turns),
-            tools=declarations(self._task.agent, may_ask=self._may_ask),
+            tools=declarations(agent, may_ask=self._may_ask),
         )
         used = self._used()
         room = exhausted(self._limits, used) or self._room(request, used)
@@ -228,8 +234,9 @@ class AgentLoop:
         """The conversation of a run that was killed or stopped; begun anew where its question has been answered."""
         start = max(index for index, entry in enumerate(self._entries) if isinstance(entry, Began))
         began, *since = self._entries[start:]
-        self._clarified = began.clarified if isinstance(began, Began) else ()
-        conversation = Conversation(self._prompt())
+        if isinstance(began, Began):
+            self._clarified, self._nonce = began.clarified, began.nonce
+        conversation = Conversation(self._prompt(), self._nonce)
         for entry in since:
             conversation.add(entry)
         answered = self._answered(conversation.waiting)
@@ -243,19 +250,22 @@ class AgentLoop:
         if [call.name for call in waiting] != [CLARIFY]:
             return None
         try:
-            stop = self._question(waiting[0])
-        except ValidationError:
+            said = ending_of(waiting[0], self._task.agent.output)
+        except (ValidationError, Unclosed):
             return None
+        if not isinstance(said, Clarify):
+            return None
+        stop = self._question(said)
         answer = self._task.answers.to(stop.question_id)
         if answer is None:
             return None
         return Clarified(question=stop.ask.text, answer=questions.answer_in_words(stop, answer))
 
     def _begun(self) -> Conversation:
-        began = Began(fingerprint=self._task.fingerprint, clarified=self._clarified)
+        began = Began(fingerprint=self._task.fingerprint, clarified=self._clarified, nonce=self._nonce)
         self._record.transcript.append(began)
         self._entries.append(began)
-        return Conversation(self._prompt())
+        return Conversation(self._prompt(), self._nonce)
 
     def _prompt(self) -> str:
         clarified = [
@@ -293,8 +303,10 @@ def _about(task: Task, record: AgentRecord) -> list[Entry]:
     return saved[mine.index(True) :]
 
 
-def _mistakes(error: ValidationError) -> str:
+def _mistakes(error: ValidationError | Unclosed) -> str:
     """What is wrong with the arguments of a call, in words for the model."""
+    if isinstance(error, Unclosed):
+        return str(error)
     found = [
         f"{'.'.join(map(str, one['loc'])) or 'the arguments'}: {one['msg']}"
         for one in error.errors(include_url=False, include_input=False)

@@ -8,7 +8,7 @@ from typing import Annotated, ClassVar, Literal, Protocol
 
 from pydantic import BaseModel, ConfigDict, Field, JsonValue, StringConstraints
 
-from pipeline.agents.agent import Agent, Tool
+from pipeline.agents.agent import Agent, EndsWith, Tool
 from pipeline.agents.plain_call import plain_command
 from pipeline.llm.port import ToolDeclaration
 
@@ -211,10 +211,15 @@ class ToolBox(Protocol):
 
 
 def declarations(agent: Agent, *, may_ask: bool) -> tuple[ToolDeclaration, ...]:
-    """What a model is told about an agent's tools and endings. An agent that may not ask is not shown `clarify`."""
+    """What a model is told about an agent's tools, and about its endings if they are calls.
+
+    An agent that may not ask is not shown `clarify`.
+    """
     told = [
         _declaration(tool.value, ARGUMENTS[tool], ARGUMENTS[tool].model_json_schema()) for tool in agent.tools
     ]
+    if agent.ends_with is EndsWith.TEXT:
+        return tuple(told)
     told.append(
         ToolDeclaration(
             name=COMPLETE, description="End with the result.", input_schema=dict(agent.output_schema)

@@ -9,11 +9,12 @@ from typing import Annotated, Literal, Protocol, TypeVar, assert_never
 
 from pydantic import BaseModel, ConfigDict, Field
 
+from pipeline.agents.blocks import WRITTEN, as_call, last_block
 from pipeline.agents.gate import Decision
 from pipeline.agents.tools import COMPLETE
 from pipeline.contract.answers import Answer
 from pipeline.contract.wire import Sha256
-from pipeline.llm.port import Reply, ToolCall, ToolResult, Turn
+from pipeline.llm.port import Reply, Text, ToolCall, ToolResult, Turn
 from pipeline.llm.usage import PriceList, Spent, Usage, dollars
 from pipeline.run_record.summary import AgentWork
 
@@ -30,11 +31,15 @@ class Clarified(_Entry):
 
 
 class Began(_Entry):
-    """A conversation begins. `fingerprint` tells whether a saved one was about the same; `model` is bound to it too."""
+    """A conversation begins. `fingerprint` tells whether a saved one was about the same; `model` is bound to it too.
+
+    `nonce` marks the endings of an agent that writes text, over all its conversations in a run.
+    """
 
     event: Literal["began"] = "began"
     fingerprint: Sha256
     clarified: tuple[Clarified, ...] = ()
+    nonce: str | None = None
 
 
 class Replied(_Entry):
@@ -110,15 +115,16 @@ class AgentRecord:
 class Conversation:
     """A transcript as state: the turns to send, the calls without a result, and what was used."""
 
-    def __init__(self, prompt: str) -> None:
-        """Begin a conversation with its prompt."""
+    def __init__(self, prompt: str, nonce: str | None = None) -> None:
+        """Begin a conversation with its prompt. With a nonce, a fenced block can be an ending."""
+        self._nonce = nonce
         self.turns: list[Turn] = [Turn.of_user(prompt)]
         self.waiting: list[ToolCall] = []
         self._calls: Counter[str] = Counter()
         self._failures: Counter[str] = Counter()
         self.failed: list[Done] = []
         self.last_words = ""
-        self._results: list[ToolResult] = []
+        self._results: list[ToolResult | Text] = []
 
     @property
     def most_failures(self) -> int:
@@ -134,7 +140,7 @@ class Conversation:
         match entry:
             case Replied():
                 self.turns.append(entry.reply.as_turn())
-                self.waiting = list(entry.reply.tool_calls)
+                self.waiting = list(entry.reply.tool_calls) or self._written(entry.reply)
                 self.last_words = entry.reply.text or self.last_words
             case Done():
                 self._done(entry)
@@ -146,6 +152,11 @@ class Conversation:
             case _:
                 assert_never(entry)
 
+    def _written(self, reply: Reply) -> list[ToolCall]:
+        """The ending that a reply without calls has as text."""
+        block = None if self._nonce is None else last_block(reply.text, self._nonce)
+        return [] if block is None else [as_call(block)]
+
     def _done(self, entry: Done) -> None:
         self._calls[canonical(entry.call)] += 1
         if entry.result.is_error:
@@ -153,7 +164,8 @@ class Conversation:
             self.failed.append(entry)
         else:
             del self._failures[step(entry.call)]
-        self._results.append(entry.result)
+        written = entry.call.id == WRITTEN
+        self._results.append(Text(text=entry.result.content) if written else entry.result)
         self.waiting = [call for call in self.waiting if call.id != entry.call.id]
         if not self.waiting:
             self.turns.append(Turn(role="user", content=tuple(self._results)))

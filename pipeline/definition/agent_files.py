@@ -1,13 +1,21 @@
-"""Read an agent's file: Markdown with front matter (name, description, tools, model, output), the body its prompt."""
+"""Read an agent's file: Markdown with front matter (`FrontMatter`), the body its prompt."""
 
 import hashlib
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Annotated
 
-from pydantic import BaseModel, BeforeValidator, ConfigDict, JsonValue, StringConstraints, ValidationError
+from pydantic import (
+    BaseModel,
+    BeforeValidator,
+    ConfigDict,
+    Field,
+    JsonValue,
+    StringConstraints,
+    ValidationError,
+)
 
-from pipeline.agents.agent import Agent, Tool
+from pipeline.agents.agent import Agent, EndsWith, Tool
 from pipeline.agents.output_schema import OutputSchemaInvalid, output_model
 from pipeline.contract.yaml_source import MAX_BYTES, Document, Mistake, read_yaml
 from pipeline.definition.model_mistakes import model_mistakes, suggestion
@@ -26,7 +34,11 @@ def _tool_list(value: object) -> object:
 
 
 class FrontMatter(BaseModel):
-    """What stands between the two `---` of an agent's file."""
+    """What stands between the two `---` of an agent's file.
+
+    `ends_with: text` is for an agent that writes its ending as a fenced block instead of calling it. `max_rounds` is how
+    often it may ask before it must complete or fail.
+    """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
@@ -34,6 +46,8 @@ class FrontMatter(BaseModel):
     description: Annotated[str, StringConstraints(min_length=1, max_length=500)]
     tools: Annotated[tuple[Tool, ...], BeforeValidator(_tool_list)] = ()
     model: Annotated[str, StringConstraints(min_length=1, max_length=100)] | None = None
+    ends_with: EndsWith = EndsWith.CALL
+    max_rounds: Annotated[int, Field(ge=0, le=5)] = 1
     output: dict[str, JsonValue]
 
 
@@ -116,4 +130,6 @@ def _agent(
         output=output,
         prompt=prompt,
         sha256=hashlib.sha256(content).hexdigest(),
+        ends_with=front.ends_with,
+        max_rounds=front.max_rounds,
     )

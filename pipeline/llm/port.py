@@ -120,6 +120,7 @@ class Request(_Value):
     scripts. `output_schema` binds the text of the reply to a JSON Schema. `max_tokens` bounds what a reply may cost.
     `once` says that nothing which begins like this will be sent again, so that keeping it in the provider's cache would
     cost and never pay.
+    `nonce` is the word by which this run knows an ending in the text of the reply; the system prompt tells it, too.
     """
 
     purpose: str
@@ -129,6 +130,7 @@ class Request(_Value):
     tools: tuple[ToolDeclaration, ...] = ()
     output_schema: dict[str, JsonValue] | None = None
     max_tokens: int = Field(default=16_000, ge=1)
+    nonce: str | None = None
     once: bool = False
 
     @property

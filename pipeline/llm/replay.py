@@ -10,7 +10,7 @@ import hashlib
 import threading
 from collections import defaultdict
 from pathlib import Path
-from typing import Literal
+from typing import Annotated, Literal
 
 import orjson
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
@@ -35,20 +35,35 @@ class Header(BaseModel):
 
 
 class Entry(BaseModel):
-    """One reply: for a purpose, in a turn (counted from 0). Several for the same are given one after the other."""
+    """One reply: for a purpose, in a turn (counted from 0). Several for the same are given one after the other.
+
+    `nonce` is the word by which the run that it was given to knew an ending; the run that it is replayed to has another,
+    which takes its place.
+    """
 
     model_config = ConfigDict(frozen=True, extra="forbid", populate_by_name=True)
 
     purpose: str = Field(alias="for")
     turn: int = Field(default=0, ge=0)
     digest: Sha256 | None = None
+    nonce: Annotated[str | None, Field(min_length=4, exclude_if=lambda value: value is None)] = None
     reply: Reply
+
+    def reply_to(self, request: Request) -> Reply:
+        """The reply, with the nonce of the run that asks."""
+        if self.nonce is None or request.nonce is None:
+            return self.reply
+        return Reply.model_validate_json(self.reply.model_dump_json().replace(self.nonce, request.nonce))
 
 
 def digest(request: Request) -> Sha256:
-    """Hash of all that a model is told. Not `max_tokens`: it follows the budget, which differs from run to run."""
-    told = request.model_dump(mode="json", exclude={"max_tokens", "once"})
-    return hashlib.sha256(orjson.dumps(told, option=orjson.OPT_SORT_KEYS)).hexdigest()
+    """Hash of all that a model is told, but for what differs from run to run: the room that the budget has, and the nonce."""
+    told = orjson.dumps(
+        request.model_dump(mode="json", exclude={"max_tokens", "nonce", "once"}), option=orjson.OPT_SORT_KEYS
+    )
+    if request.nonce is not None:
+        told = told.replace(request.nonce.encode(), b"nonce")
+    return hashlib.sha256(told).hexdigest()
 
 
 class ReplayModel:
@@ -90,7 +105,7 @@ class ReplayModel:
         """
         with self._lock:
             entry = self._take(request)
-        return entry.reply.model_copy(update={"origin": self._origin})
+        return entry.reply_to(request).model_copy(update={"origin": self._origin})
 
     def count_tokens(self, request: Request) -> int:
         """What the prompt was billed as when the next reply was recorded, else a guess."""
@@ -156,7 +171,13 @@ class RecordingModel:
             ModelFailed: there is no whole reply; nothing is written.
         """
         reply = self._model.reply(request)
-        entry = Entry(purpose=request.purpose, turn=request.turn_number, digest=digest(request), reply=reply)
+        entry = Entry(
+            purpose=request.purpose,
+            turn=request.turn_number,
+            digest=digest(request),
+            nonce=request.nonce,
+            reply=reply,
+        )
         with self._lock:
             self._file.write(_line(entry, self._redactor))
         return reply

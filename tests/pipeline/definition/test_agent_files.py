@@ -9,7 +9,7 @@ from inline_snapshot import snapshot
 from pydantic import JsonValue, ValidationError
 
 import pipeline.agents
-from pipeline.agents.agent import Agent, Tool
+from pipeline.agents.agent import Agent, EndsWith, Tool
 from pipeline.agents.output_schema import OutputSchemaInvalid, SchemaMistake, output_model
 from pipeline.definition.agent_files import AgentFileInvalid, read_agent
 
@@ -66,6 +66,25 @@ def test_a_file_in_the_form_of_coding_agents_is_read(tmp_path: Path) -> None:
             agent.output.model_validate(wrong)
 
 
+SMALL = "---\nname: scout\ndescription: Looks.\n{}output: {{type: object, properties: {{x: {{type: string}}}}}}\n---\nLook.\n"
+
+
+def test_an_agent_calls_its_ending_unless_its_file_says_that_it_writes_text(tmp_path: Path) -> None:
+    assert agent_of(tmp_path, SMALL.format("")).ends_with is EndsWith.CALL
+    assert agent_of(tmp_path, SMALL.format("ends_with: text\n")).ends_with is EndsWith.TEXT
+    assert mistakes_of(tmp_path, SMALL.format("ends_with: fence\n")) == snapshot(
+        "scout.md:4: `ends_with`: Input should be 'call' or 'text'; found 'fence'."
+    )
+
+
+def test_an_agent_asks_once_unless_its_file_says_how_often(tmp_path: Path) -> None:
+    assert agent_of(tmp_path, SMALL.format("")).max_rounds == 1
+    assert agent_of(tmp_path, SMALL.format("max_rounds: 3\n")).max_rounds == 3
+    assert mistakes_of(tmp_path, SMALL.format("max_rounds: 99\n")) == snapshot(
+        "scout.md:4: `max_rounds`: Input should be less than or equal to 5; found 99."
+    )
+
+
 def test_all_mistakes_of_a_file_are_reported_with_their_lines(tmp_path: Path) -> None:
     text = """\
 ---
@@ -81,7 +100,7 @@ Look.
     assert mistakes_of(tmp_path, text) == snapshot("""\
 scout.md:3: `description`: String should have at least 1 character; found ''.
 scout.md:4: `tools`: Input should be 'read_file', 'edit_file', 'create_file', 'run_command', 'run_tests', 'search_code', 'list_files', 'find_in_registry', 'find_callers', 'find_tests', 'describe_entry', 'search_issues' or 'read_issue'; found 'read_fil'.
-scout.md:5: Unknown key `colour`. Allowed: name, description, tools, model, output.\
+scout.md:5: Unknown key `colour`. Allowed: name, description, tools, model, ends_with, max_rounds, output.\
 """)
 
 
