@@ -19,8 +19,10 @@ from pipeline.stages.work import AgentChoice
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
+    from pipeline.agents.delegation import Tell
     from pipeline.code_registry.registry import Registry
     from pipeline.contract.answers import Answers
+    from pipeline.contract.decisions import Decision
     from pipeline.contract.run import StageRecord
     from pipeline.contract.wire import CommitSha
     from pipeline.github_read.reader import GitHubReader
@@ -101,16 +103,19 @@ def open_agent_world(
     configured: Path,
     commit: "CommitSha",
     answers: "Answers",
+    decisions: "tuple[Decision, ...]",
     registry: "Callable[[], Registry]",
     issues: "GitHubReader | None",
     directory: RunDirectory,
     note: "Callable[[str, str], None]",
+    tell: "Tell",
     environment: Mapping[str, str],
     cleanup: ExitStack,
 ) -> AgentWorld | None:
     """What the agents of a definition need; None for a definition without agents. `cleanup` takes the worktree away.
 
     `configured` is the tree that configuration, rules and agents are read from, `repository` the checkout to change.
+    `tell` writes into the journal what happens to agents that agents start.
 
     Raises:
         PreconditionFailed: agents are to run, and there is neither a key nor a file of replies.
@@ -138,6 +143,7 @@ def open_agent_world(
         prices=models.ledger.prices,
         model=models.name,
         test_command=configuration.test_command,
+        decisions=decisions,
     )
     folder = cleanup.enter_context(
         tempfile.TemporaryDirectory(prefix="askfirst-work-", ignore_cleanup_errors=True)
@@ -155,6 +161,7 @@ def open_agent_world(
         gate_lines=LineFile(directory.path / "gate.jsonl", TypeAdapter(Decided), directory.redactor),
         issues=issues,
         note=note,
+        tell=tell,
         environment=_with_own_interpreter(repository, environment),
     )
     own_benches = {

@@ -13,6 +13,8 @@ from pipeline.contract.ticket import Ticket
 from pipeline.contract.wire import Location
 from pipeline.domain.printable import printable
 from pipeline.run_record.events import (
+    ChildAnswered,
+    ChildAsked,
     Confined,
     Event,
     MemoIgnored,
@@ -174,6 +176,8 @@ def _line(event: Event) -> tuple[str, str, str] | None:
             return "note", event.stage, f"round {event.round}"
         case MemoIgnored():
             return "note", event.stage, f"stored result not used: {event.reason}"
+        case ChildAsked() | ChildAnswered():
+            return "note", event.stage, event.in_words
         case Note():
             return "note", event.stage or "", event.text
         case Confined():

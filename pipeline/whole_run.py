@@ -176,10 +176,12 @@ class _Attempt:
             configured=ground.base,
             commit=ground.checkout.commit,
             answers=start.answers,
+            decisions=decisions,
             registry=changed.open,
             issues=issue_reader(start, asked.repository, os.environ),
             directory=self._directory,
             note=self._note,
+            tell=self._journal.write,
             environment=os.environ,
             cleanup=self._cleanup,
         )

@@ -30,7 +30,9 @@ class Admission:
             if decision.tier is Tier.ALLOW:
                 return None
             return f"denied by the gate ({decision.rule or 'no rule'}): {decision.why}"
-        stop = questions.confirmation(self._task.stage, call.name, call.input, occurrence, decision)
+        stop = questions.confirmation(
+            self._task.stage, call.name, call.input, occurrence, decision, child=self._task.within
+        )
         answer = self._task.answers.to(stop.question_id)
         verdict = None if answer is None else answer.verdict
         self._write(call, decision, answer)

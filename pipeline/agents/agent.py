@@ -25,6 +25,13 @@ class Tool(StrEnum):
     DESCRIBE_ENTRY = "describe_entry"
     SEARCH_ISSUES = "search_issues"
     READ_ISSUE = "read_issue"
+    DELEGATE = "delegate"
+    REPLY_TO_CHILD = "reply_to_child"
+    ASK_PERSON = "ask_person"
+
+
+FAMILY_TOOLS = (Tool.DELEGATE, Tool.REPLY_TO_CHILD, Tool.ASK_PERSON)
+"""The tools of an agent that may start others. They come with `agents` in its file."""
 
 
 class EndsWith(StrEnum):
@@ -39,8 +46,8 @@ class Agent:
     """One agent, as its file declares it.
 
     `model` is None where the file leaves the choice to the configuration. `output` is the model made from
-    `output_schema`; `sha256` is the hash of the whole file. `max_rounds` is how often it may ask before it must complete
-    or fail.
+    `output_schema`; `sha256` is the hash of the whole file, and of those of the agents that it may start (`children`).
+    `max_rounds` is how often it may ask before it must complete or fail.
     """
 
     name: str
@@ -53,3 +60,4 @@ class Agent:
     sha256: Sha256
     ends_with: EndsWith = EndsWith.CALL
     max_rounds: int = 1
+    children: "tuple[Agent, ...]" = ()

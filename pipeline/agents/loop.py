@@ -5,24 +5,27 @@ goes on from it: no reply that was finished is paid for again, and every call th
 """
 
 from collections.abc import Callable
-from typing import NoReturn
 
 from pydantic import ValidationError
 
 from pipeline.agents import questions
+from pipeline.agents.account import Account, Member, refuse_unpriced
 from pipeline.agents.admission import Admission
-from pipeline.agents.agent import EndsWith, Tool
+from pipeline.agents.agent import EndsWith
 from pipeline.agents.blocks import Unclosed, ending_of, how_to_end, new_nonce, reminder
 from pipeline.agents.budget import Exhausted, Limits, Used, exhausted, room_for_reply
+from pipeline.agents.delegation import Delegation, Tell
 from pipeline.agents.gate import Gate
-from pipeline.agents.task import Completed, Failed, Task
+from pipeline.agents.self_answer import in_words
+from pipeline.agents.task import Asked, Completed, Failed, Task
 from pipeline.agents.tools import (
-    ARGUMENTS,
     CLARIFY,
     ENDINGS,
     Clarify,
     Fail,
+    FamilyArguments,
     ToolBox,
+    arguments_of,
     declarations,
 )
 from pipeline.agents.transcript import (
@@ -35,23 +38,17 @@ from pipeline.agents.transcript import (
     Lost,
     Reminded,
     Replied,
-    spent_in,
-    step,
+    about,
 )
 from pipeline.agents.trimming import sent
-from pipeline.domain.errors import PipelineError
 from pipeline.domain.stops import ClarificationNeeded
 from pipeline.llm.failures import ModelFailed
 from pipeline.llm.port import Model, Origin, Request, ToolCall, ToolResult
-from pipeline.llm.usage import PriceList, Spent
+from pipeline.llm.usage import PriceList
 
 _REMINDER = (
     "You made no call. Go on with a tool, or end with exactly one of `complete`, `fail` and `clarify`."
 )
-
-
-class BudgetUnenforceable(PipelineError):
-    """A limit in dollars is set, and nobody has told what the model costs."""
 
 
 class AgentLoop:
@@ -72,37 +69,71 @@ class AgentLoop:
         prices: PriceList,
         record: AgentRecord,
         clock: Callable[[], float],
+        tell: Tell = lambda _event: None,
+        account: Account | None = None,
     ) -> None:
         """Bring everything together, and take up a saved transcript of the same task. Nothing is asked yet.
 
         Raises:
-            BudgetUnenforceable: dollars are limited, and the model's price is unknown.
+            BudgetUnenforceable: dollars are limited, and the price of a model is unknown.
         """
         self._free = model.origin is not Origin.MODEL
-        if limits.dollars is not None and task.model not in prices and not self._free:
-            raise _unenforceable(task.model)
+        if limits.dollars is not None and not self._free:
+            refuse_unpriced(task.agent, task.model, prices)
         self._task, self._model, self._tools, self._prices = task, model, tools, prices
         self._admission = Admission(task, gate, tools, record)
         self._attempt = questions.budgets_granted(task.stage, task.answers)
         self._limits = limits.granted(self._attempt)
-        self._record, self._clock, self._began = record, clock, clock()
-        self._entries = _about(task, record)
-        self._earlier = max((e.seconds for e in self._entries if isinstance(e, Replied)), default=0.0)
-        self._clarified: tuple[Clarified, ...] = ()
+        self._record = record
+        self._entries = about(task.fingerprint, record.transcript.read())
+        self._account = account or Account(
+            task, self._entries, record, prices=prices, free=self._free, clock=clock
+        )
+        self._account.members[task.within] = Member(task.model, self._entries)
+
+        def start(child: Task) -> AgentLoop:
+            return AgentLoop(
+                child,
+                model=model,
+                tools=tools,
+                gate=gate,
+                limits=limits,
+                prices=prices,
+                record=record.for_child(child.within),
+                clock=clock,
+                tell=tell,
+                account=self._account,
+            )
+
+        self._children = Delegation(
+            task, self._entries, self._account, gate=gate, start=start, note=self._add, tell=tell
+        )
+        self.clarified: tuple[Clarified, ...] = ()
         self._nonce = new_nonce() if task.agent.ends_with is EndsWith.TEXT else None
         self._conversation = self._taken_up() if self._entries else self._begun()
 
     @property
     def carried_out(self) -> tuple[ToolCall, ...]:
-        """Calls of the saved transcript that worked, in their order: whoever rebuilds the tree makes them again."""
-        done = [entry for entry in self._entries if isinstance(entry, Done) and not entry.result.is_error]
-        return tuple(entry.call for entry in done)
+        """Calls of saved transcripts that worked, in their order: whoever rebuilds the tree makes them again."""
+        return tuple(self._account.carried_out())
 
     def run(self) -> Completed | Failed:
         """Go on until there is an end.
 
         Raises:
             Stop: a person is asked: a call waits, the agent asks, or the budget is spent.
+            ModelFailed: the model gives no whole reply.
+        """
+        ending = self.advance()
+        if isinstance(ending, Asked):
+            raise ending.stop
+        return ending
+
+    def advance(self) -> Completed | Failed | Asked:
+        """Go on until there is an end, or a question of the agent's own.
+
+        Raises:
+            Stop: a call waits, a child asks a person, or the budget is spent.
             ModelFailed: the model gives no whole reply.
         """
         while True:
@@ -122,9 +153,14 @@ class AgentLoop:
         except ModelFailed as failure:
             self._add(Lost(usage=failure.usage))
             raise
-        self._add(Replied(reply=reply, seconds=self._seconds()))
+        self._add(Replied(reply=reply, seconds=self._account.seconds))
 
-    def _act(self) -> Completed | Failed | None:
+    def answer(self, answered: Clarified) -> None:
+        """Begin again, with an answer to the agent's question."""
+        self.clarified = (*self.clarified, answered)
+        self._conversation = self._begun()
+
+    def _act(self) -> Completed | Failed | Asked | None:
         """Carry out the calls that have no result yet, in their order."""
         calls = self._conversation.waiting
         if len(calls) > 1 and any(call.name in ENDINGS for call in calls):
@@ -143,14 +179,17 @@ class AgentLoop:
             self._done(call, refusal, failed=True)
             return
         try:
-            arguments = ARGUMENTS[Tool(call.name)].model_validate(call.input)
+            arguments = arguments_of(call)
         except ValidationError as error:
             self._done(call, _mistakes(error), failed=True)
             return
-        outcome = self._tools.call(arguments)
+        if isinstance(arguments, FamilyArguments):
+            outcome = self._children.call(call, arguments)
+        else:
+            outcome = self._tools.call(arguments)
         self._done(call, outcome.text, failed=not outcome.ok)
 
-    def _end(self, call: ToolCall) -> Completed | Failed | None:
+    def _end(self, call: ToolCall) -> Completed | Failed | Asked | None:
         """Take an ending, or send it back if it is not one."""
         try:
             said = ending_of(call, self._task.agent.output)
@@ -158,21 +197,20 @@ class AgentLoop:
             self._done(call, _mistakes(error), failed=True)
             return None
         if isinstance(said, Fail):
-            return Failed(said.reason, self._spent(), self._model.origin)
+            return Failed(said.reason, self._account.spent, self._model.origin)
         if not isinstance(said, Clarify):
             if (wrong := self._task.wrong(said)) is not None:
                 self._done(call, f"not done: {wrong}", failed=True)
                 return None
-            return Completed(said, self._spent(), self._model.origin)
-        stop = self._question(said)
+            assumed = tuple(in_words(*one) for one in self._account.self_answers())
+            return Completed(said, self._account.spent, self._model.origin, assumed)
         answered = self._answered([call])
         if answered is not None:
             # It was asked and answered on another machine, which kept no transcript: begin again with the answer.
-            self._clarified = (*self._clarified, answered)
-            self._conversation = self._begun()
+            self.answer(answered)
             return None
         if self._may_ask:
-            raise stop
+            return Asked(said, self._question(said))
         self._done(
             call, "no question is left: end with `complete` or `fail`, with what was clarified", failed=True
         )
@@ -180,12 +218,10 @@ class AgentLoop:
 
     @property
     def _may_ask(self) -> bool:
-        return len(self._clarified) < self._task.agent.max_rounds
+        return len(self.clarified) < self._task.agent.max_rounds
 
     def _question(self, asked: Clarify) -> ClarificationNeeded:
-        return questions.clarification(
-            self._task.stage, self._task.agent.name, len(self._clarified) + 1, asked
-        )
+        return questions.clarification(self._task, len(self.clarified) + 1, asked)
 
     def _request(self) -> Request:
         """The next request, with as much room for the reply as the budget has; without room the run stops."""
@@ -203,10 +239,11 @@ class AgentLoop:
             turns=sent(self._conversation.turns),
             tools=declarations(agent, may_ask=self._may_ask),
         )
-        used = self._used()
+        used = self._account.used(self._conversation.most_failures)
         room = exhausted(self._limits, used) or self._room(request, used)
         if isinstance(room, Exhausted):
-            self._block(room)
+            stuck = questions.escalation(self._task, room, self._conversation)
+            raise questions.blocked(self._task.stage, self._attempt, stuck)
         return request.model_copy(update={"max_tokens": room})
 
     def _room(self, request: Request, used: Used) -> int | Exhausted:
@@ -217,32 +254,19 @@ class AgentLoop:
             return room
         return room_for_reply(self._limits, used, price, self._model.count_tokens(request))
 
-    def _block(self, over: Exhausted) -> NoReturn:
-        failed = [
-            f"{_short(step(one.call))}: {_short(one.result.content)}" for one in self._conversation.failed
-        ]
-        escalation = questions.Escalation(
-            blocked=f"agent `{self._task.agent.name}` of stage `{self._task.stage}`: {over.sentence}",
-            tried="; ".join(failed[-3:]) or "no step failed; the work is longer than the budget",
-            believes=_short(self._conversation.last_words) or "it has not said anything",
-            question="Shall it go on with the same budget once more, or stop here?",
-            default="stop, and leave the repository as it is",
-        )
-        raise questions.blocked(self._task.stage, self._attempt, escalation)
-
     def _taken_up(self) -> Conversation:
         """The conversation of a run that was killed or stopped; begun anew where its question has been answered."""
         start = max(index for index, entry in enumerate(self._entries) if isinstance(entry, Began))
         began, *since = self._entries[start:]
         if isinstance(began, Began):
-            self._clarified, self._nonce = began.clarified, began.nonce
+            self.clarified, self._nonce = began.clarified, began.nonce
         conversation = Conversation(self._prompt(), self._nonce)
         for entry in since:
             conversation.add(entry)
         answered = self._answered(conversation.waiting)
         if answered is None:
             return conversation
-        self._clarified = (*self._clarified, answered)
+        self.clarified = (*self.clarified, answered)
         return self._begun()
 
     def _answered(self, waiting: list[ToolCall]) -> Clarified | None:
@@ -259,10 +283,14 @@ class AgentLoop:
         answer = self._task.answers.to(stop.question_id)
         if answer is None:
             return None
-        return Clarified(question=stop.ask.text, answer=questions.answer_in_words(stop, answer))
+        return Clarified(
+            question=stop.ask.text,
+            answer=questions.answer_in_words(stop, answer),
+            question_id=stop.question_id,
+        )
 
     def _begun(self) -> Conversation:
-        began = Began(fingerprint=self._task.fingerprint, clarified=self._clarified, nonce=self._nonce)
+        began = Began(fingerprint=self._task.fingerprint, clarified=self.clarified, nonce=self._nonce)
         self._record.transcript.append(began)
         self._entries.append(began)
         return Conversation(self._prompt(), self._nonce)
@@ -270,7 +298,7 @@ class AgentLoop:
     def _prompt(self) -> str:
         clarified = [
             f"[Clarification from previous attempt]\nQ: {one.question}\nA: {one.answer}"
-            for one in self._clarified
+            for one in self.clarified
         ]
         return "\n\n".join([self._task.prompt, *clarified])
 
@@ -282,26 +310,6 @@ class AgentLoop:
         self._entries.append(entry)
         self._conversation.add(entry)
 
-    def _spent(self) -> Spent:
-        return spent_in(self._entries, self._task.model, self._prices, free=self._free)
-
-    def _seconds(self) -> float:
-        return self._earlier + self._clock() - self._began
-
-    def _used(self) -> Used:
-        turns = sum(isinstance(entry, Replied) for entry in self._entries)
-        return Used(self._spent(), self._conversation.most_failures, turns, self._seconds() / 60)
-
-
-def _about(task: Task, record: AgentRecord) -> list[Entry]:
-    """What is saved about this very task: nothing, if agent, model or prompt have changed since."""
-    saved = list(record.transcript.read())
-    mine = [isinstance(entry, Began) and entry.fingerprint == task.fingerprint for entry in saved]
-    last = next((entry for entry in reversed(saved) if isinstance(entry, Began)), None)
-    if last is None or last.fingerprint != task.fingerprint:
-        return []
-    return saved[mine.index(True) :]
-
 
 def _mistakes(error: ValidationError | Unclosed) -> str:
     """What is wrong with the arguments of a call, in words for the model."""
@@ -312,19 +320,3 @@ def _mistakes(error: ValidationError | Unclosed) -> str:
         for one in error.errors(include_url=False, include_input=False)
     ]
     return "not done, the arguments do not fit: " + "; ".join(found[:5])
-
-
-def _short(text: str) -> str:
-    """One line of at most 160 characters."""
-    line = " ".join(text.split())
-    return line if len(line) <= 160 else line[:159] + "…"
-
-
-def _unenforceable(model: str) -> BudgetUnenforceable:
-    return BudgetUnenforceable(
-        f"the price of `{model}` is unknown",
-        why="the budget limits dollars, and a limit that cannot be counted would be no limit",
-        what_to_do="Tell its price on the base branch, in dollars per million tokens, or limit tokens instead of dollars\n"
-        "(`budget: {dollars: null}` in .github/askfirst/config.yml). In .github/askfirst/prices.yml:\n"
-        f"models:\n  {model}: {{input: 2, output: 10, cache_write: 2.5, cache_read: 0.1, source: my contract, as_of: 2026-01-31}}",
-    )

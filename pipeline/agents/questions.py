@@ -1,12 +1,16 @@
 """The questions that an agent's run ends with: a call that waits for approval, its own question, a budget that is spent."""
 
+import hashlib
 from collections.abc import Mapping
 from dataclasses import dataclass
 
 from pydantic import JsonValue
 
+from pipeline.agents.budget import Exhausted
 from pipeline.agents.gate import Decision
+from pipeline.agents.task import Task
 from pipeline.agents.tools import Clarify
+from pipeline.agents.transcript import Conversation, step
 from pipeline.contract.answers import Answer, Answers
 from pipeline.contract.clarification import Candidate, Option
 from pipeline.domain.stops import Ask, Blocked, ClarificationNeeded, ConfirmationNeeded
@@ -34,6 +38,19 @@ class Escalation:
         )
 
 
+def escalation(task: Task, over: Exhausted, conversation: Conversation) -> Escalation:
+    """What to tell a person where the next call would go over a limit."""
+    failed = [f"{_short(step(one.call))}: {_short(one.result.content)}" for one in conversation.failed]
+    who = f"subagent '{task.within}'" if task.within else f"agent `{task.agent.name}`"
+    return Escalation(
+        blocked=f"{who} of stage `{task.stage}`: {over.sentence}",
+        tried="; ".join(failed[-3:]) or "no step failed; the work is longer than the budget",
+        believes=_short(conversation.last_words) or "it has not said anything",
+        question="Shall it go on with the same budget once more, or stop here?",
+        default="stop, and leave the repository as it is",
+    )
+
+
 def blocked(stage: str, attempt: int, escalation: Escalation) -> Blocked:
     """The stop of a stage whose budget is spent. `attempt` counts the budgets it was given, from 1."""
     return Blocked(
@@ -55,28 +72,53 @@ def blocked(stage: str, attempt: int, escalation: Escalation) -> Blocked:
 
 
 def confirmation(
-    stage: str, tool: str, arguments: Mapping[str, JsonValue], occurrence: int, decision: Decision
+    stage: str,
+    tool: str,
+    arguments: Mapping[str, JsonValue],
+    occurrence: int,
+    decision: Decision,
+    *,
+    child: str = "",
 ) -> ConfirmationNeeded:
-    """The stop of a call that waits. `occurrence` counts the same call within one agent's run, from 1."""
+    """The stop of a call that waits. `occurrence` counts the same call within one agent's run, from 1.
+
+    `child` is the path of ids of an agent that another one started: an approval for one agent holds for no other.
+    """
+    subject: dict[str, JsonValue] = {
+        "tool": tool,
+        "arguments": dict(arguments),
+        "occurrence": occurrence,
+        **({"child": child} if child else {}),
+    }
+    who = f"subagent '{child}'" if child else "agent"
     target = arguments.get("path", arguments.get("command", ""))
     what = f"`{tool}` on `{target}`" if target else f"`{tool}`"
     return ConfirmationNeeded(
         Ask(
             stage=stage,
             slot="confirmation",
-            reason=f"The agent of stage `{stage}` wants to call {what}. Rule `{decision.rule}`: {decision.why}.",
-            text=f"May the agent call {what}?",
+            reason=f"The {who} of stage `{stage}` wants to call {what}. Rule `{decision.rule}`: {decision.why}.",
+            text=f"May the {who} call {what}?",
             suggestion="Approve or decline this one call. Nothing else is approved by it.",
             candidates=(_choice("approve", "Approve this one call"), _choice("decline", "Decline it")),
             default="decline",
             default_reason="without an approval the call is not made",
-            subject={"tool": tool, "arguments": dict(arguments), "occurrence": occurrence},
+            subject=subject,
         )
     )
 
 
-def clarification(stage: str, agent: str, round_: int, asked: Clarify) -> ClarificationNeeded:
-    """The stop of an agent that asks. `round_` counts its questions in this run, from 1."""
+def clarification(task: Task, round_: int, asked: Clarify) -> ClarificationNeeded:
+    """The stop of an agent that asks. `round_` counts its questions in this run, from 1.
+
+    The question of an agent that another one started is bound to the task that it was given.
+    """
+    agent = task.agent.name
+    subject: dict[str, JsonValue] = {"agent": agent, "round": round_, "text": asked.question}
+    reason = asked.why
+    if task.within:
+        subject["task_sha256"] = hashlib.sha256(task.prompt.encode("utf-8", "surrogatepass")).hexdigest()
+        reason = f"❓ subagent '{task.within}' needs clarification: {asked.why}"
     wordings = sorted(asked.options, key=lambda wording: wording != asked.default)
     options = tuple(
         Option(id=f"option-{number}", label=wording) for number, wording in enumerate(wordings, start=1)
@@ -84,15 +126,15 @@ def clarification(stage: str, agent: str, round_: int, asked: Clarify) -> Clarif
     default = options[0].id if asked.default in asked.options else None
     return ClarificationNeeded(
         Ask(
-            stage=stage,
+            stage=task.stage,
             slot=f"agent:{agent}",
-            reason=asked.why,
+            reason=reason,
             text=asked.question,
             suggestion="Reply with a number, or write /answer and your own words.",
             options=options or None,
             default=default,
             default_reason="the agent would do this without an answer" if default else None,
-            subject={"agent": agent, "round": round_, "text": asked.question},
+            subject=subject,
         )
     )
 
@@ -101,6 +143,12 @@ def answer_in_words(stop: ClarificationNeeded, answer: Answer) -> str:
     """What a person answered, in the words of the option where they chose one."""
     chosen = next((option.label for option in stop.ask.options or () if option.id == answer.choice), None)
     return chosen or answer.text or answer.choice or ""
+
+
+def _short(text: str) -> str:
+    """One line of at most 160 characters."""
+    line = " ".join(text.split())
+    return line if len(line) <= 160 else line[:159] + "…"
 
 
 def _choice(id_: str, label: str) -> Candidate:

@@ -1,14 +1,17 @@
-"""What one agent is given to do, and the two ways in which it ends without asking anybody."""
+"""What one agent is given to do, and the three ways in which it ends."""
 
 import hashlib
 import json
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from pydantic import BaseModel
 
 from pipeline.agents.agent import Agent, EndsWith
+from pipeline.agents.tools import Clarify
 from pipeline.contract.answers import Answers
+from pipeline.contract.decisions import Decision
+from pipeline.domain.stops import ClarificationNeeded
 from pipeline.llm.port import Origin
 from pipeline.llm.usage import Spent
 
@@ -27,8 +30,10 @@ _ENDS_WITH_CALL = (
 class Task:
     """What one agent shall do. `round_` counts how often its stage has run in this run, from 1.
 
-    `prompt` holds the ticket and whatever else it works on, as data. `wrong` says
-    what is wrong with a result that fits the schema, for the agent, which then ends anew; None for one that is taken.
+    `prompt` holds the ticket and whatever else it works on, as data. For an agent that another one started, `within` is
+    the path of ids that leads to it, such as `formatter-1`, and `parent` the fingerprint of the other one's task.
+    `wrong` says what is wrong with a result that fits the schema, for the agent, which then ends anew; None for one that
+    is taken.
     """
 
     stage: str
@@ -38,11 +43,14 @@ class Task:
     prompt: str
     answers: Answers = field(default_factory=Answers)
     wrong: Callable[[BaseModel], str | None] = lambda _: None
+    decisions: tuple[Decision, ...] = ()
+    within: str = ""
+    parent: str = ""
 
     @property
     def purpose(self) -> str:
-        """Name for cost, recordings and scripts, such as `coder/2`."""
-        return f"{self.stage}/{self.round_}"
+        """Name for cost, recordings and scripts, such as `coder/2` or `coder/2/formatter-1`."""
+        return f"{self.stage}/{self.round_}/{self.within}".rstrip("/")
 
     @property
     def system(self) -> str:
@@ -52,17 +60,35 @@ class Task:
     @property
     def fingerprint(self) -> str:
         """Hash of all that a saved transcript depends on."""
-        told = json.dumps([self.purpose, self.agent.sha256, self.model, self.system, self.prompt])
-        return hashlib.sha256(told.encode("utf-8", "surrogatepass")).hexdigest()
+        told = [self.purpose, self.agent.sha256, self.model, self.system, self.prompt]
+        told += [self.parent] if self.parent else []
+        return hashlib.sha256(json.dumps(told).encode("utf-8", "surrogatepass")).hexdigest()
+
+    def of_child(self, id_: str, agent: Agent, model: str, prompt: str) -> "Task":
+        """The task of an agent that this one starts."""
+        within = f"{self.within}/{id_}".lstrip("/")
+        return replace(
+            self,
+            agent=agent,
+            model=model,
+            prompt=prompt,
+            wrong=lambda _: None,
+            within=within,
+            parent=self.fingerprint,
+        )
 
 
 @dataclass(frozen=True)
 class Completed:
-    """The agent has a result, of the shape that its file declares. `origin` says who thought of it."""
+    """The agent has a result, of the shape that its file declares. `origin` says who thought of it.
+
+    `spent` is what it and all agents that it started have cost. `assumptions` says what these asked and no person answered.
+    """
 
     output: BaseModel
     spent: Spent
     origin: Origin
+    assumptions: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -72,3 +98,11 @@ class Failed:
     reason: str
     spent: Spent
     origin: Origin
+
+
+@dataclass(frozen=True)
+class Asked:
+    """The agent asks. `stop` is its question as a person would see it."""
+
+    question: Clarify
+    stop: ClarificationNeeded

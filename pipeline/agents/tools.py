@@ -10,7 +10,7 @@ from pydantic import BaseModel, ConfigDict, Field, JsonValue, StringConstraints
 
 from pipeline.agents.agent import Agent, EndsWith, Tool
 from pipeline.agents.plain_call import plain_command
-from pipeline.llm.port import ToolDeclaration
+from pipeline.llm.port import ToolCall, ToolDeclaration
 
 _Line = Annotated[int, Field(ge=1)]
 _Id = Annotated[
@@ -163,6 +163,51 @@ _KINDS: tuple[type[Arguments], ...] = (
 ARGUMENTS: dict[Tool, type[Arguments]] = {kind.tool: kind for kind in _KINDS}
 """The arguments of each tool."""
 
+
+class Delegate(_Arguments):
+    """Give one of your agents a task. It knows nothing but the words of the task; what it completes with is the result."""
+
+    tool = Tool.DELEGATE
+    agent: Annotated[str, Field(min_length=1)]
+    task: Annotated[str, StringConstraints(min_length=1, max_length=20_000, strip_whitespace=True)]
+
+
+class ReplyToChild(_Arguments):
+    """Answer the question of an agent that you started, by its id, where your own task or the code decides it."""
+
+    tool = Tool.REPLY_TO_CHILD
+    id: Annotated[str, Field(min_length=1)]
+    text: _Wording
+
+
+class AskPerson(_Arguments):
+    """Have a person answer the question of an agent that you started, by its id. The person sees that very question."""
+
+    tool = Tool.ASK_PERSON
+    id: Annotated[str, Field(min_length=1)]
+
+
+FamilyArguments = Delegate | ReplyToChild | AskPerson
+"""A call about an agent that another one started. No tool box carries it out: the loop runs that agent."""
+
+_FAMILY_KINDS: tuple[type[FamilyArguments], ...] = (Delegate, ReplyToChild, AskPerson)
+
+FAMILY_ARGUMENTS: dict[Tool, type[FamilyArguments]] = {kind.tool: kind for kind in _FAMILY_KINDS}
+"""The arguments of each such tool."""
+
+
+def arguments_of(call: ToolCall) -> Arguments | FamilyArguments:
+    """The arguments of a call of a known tool, checked.
+
+    Raises:
+        ValidationError: they do not fit.
+    """
+    tool = Tool(call.name)
+    if tool in FAMILY_ARGUMENTS:
+        return FAMILY_ARGUMENTS[tool].model_validate(call.input)
+    return ARGUMENTS[tool].model_validate(call.input)
+
+
 COMPLETE = "complete"
 FAIL = "fail"
 CLARIFY = "clarify"
@@ -216,8 +261,11 @@ def declarations(agent: Agent, *, may_ask: bool) -> tuple[ToolDeclaration, ...]:
     An agent that may not ask is not shown `clarify`.
     """
     told = [
-        _declaration(tool.value, ARGUMENTS[tool], ARGUMENTS[tool].model_json_schema()) for tool in agent.tools
+        _declaration(tool.value, ARGUMENTS[tool], ARGUMENTS[tool].model_json_schema())
+        for tool in agent.tools
+        if tool in ARGUMENTS
     ]
+    told += _family_declarations(agent)
     if agent.ends_with is EndsWith.TEXT:
         return tuple(told)
     told.append(
@@ -229,6 +277,22 @@ def declarations(agent: Agent, *, may_ask: bool) -> tuple[ToolDeclaration, ...]:
     if may_ask:
         told.append(_declaration(CLARIFY, Clarify, Clarify.model_json_schema()))
     return tuple(told)
+
+
+def _family_declarations(agent: Agent) -> list[ToolDeclaration]:
+    """The tools with which it starts the agents of its file and answers them."""
+    if not agent.children:
+        return []
+    told = [
+        _declaration(tool.value, kind, kind.model_json_schema()) for tool, kind in FAMILY_ARGUMENTS.items()
+    ]
+    names = "\n".join(f"- {child.name}: {child.description}" for child in agent.children)
+    return [
+        one.model_copy(update={"description": f"{one.description}\nYour agents:\n{names}"})
+        if one.name == Tool.DELEGATE
+        else one
+        for one in told
+    ]
 
 
 def _declaration(name: str, kind: type[BaseModel], schema: dict[str, JsonValue]) -> ToolDeclaration:

@@ -3,7 +3,7 @@
 import hashlib
 import json
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Annotated, Literal, Protocol, TypeVar, assert_never
 
@@ -15,7 +15,7 @@ from pipeline.agents.tools import COMPLETE
 from pipeline.contract.answers import Answer
 from pipeline.contract.wire import Sha256
 from pipeline.llm.port import Reply, Text, ToolCall, ToolResult, Turn
-from pipeline.llm.usage import PriceList, Spent, Usage, dollars
+from pipeline.llm.usage import Usage
 from pipeline.run_record.summary import AgentWork
 
 
@@ -23,11 +23,18 @@ class _Entry(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid")
 
 
+AnsweredBy = Literal["person", "rule", "template", "parent"]
+"""Who answered the question of an agent. All but the first are assumptions."""
+
+
 class Clarified(_Entry):
-    """A question that the agent asked, and what a person answered."""
+    """A question that the agent asked, and the answer. `because` says on what an answer rests that no person gave."""
 
     question: str
     answer: str
+    question_id: str | None = None
+    answered_by: AnsweredBy = "person"
+    because: str = ""
 
 
 class Began(_Entry):
@@ -72,6 +79,24 @@ class Reminded(_Entry):
     text: str
 
 
+class Delegated(_Entry):
+    """Another agent works until the call has its result. It is written before the other one does anything.
+
+    `child` is its id, `start` and `spawns` how many lines and how many conversations its transcript has by then; `task`
+    are the words that it was given, `fingerprint` those of its own task.
+    """
+
+    event: Literal["delegated"] = "delegated"
+    call_id: str
+    child: str
+    agent: str
+    model: str
+    task: str
+    fingerprint: Sha256
+    start: int
+    spawns: int
+
+
 class Decided(_Entry):
     """What the gate decided about a call: a line of `gate.jsonl`. `verdict` is that of `decided_by`, where one was needed."""
 
@@ -87,7 +112,7 @@ class Decided(_Entry):
     decided_by: str | None = None
 
 
-Entry = Annotated[Began | Replied | Lost | Done | Reminded, Field(discriminator="event")]
+Entry = Annotated[Began | Replied | Lost | Done | Reminded | Delegated, Field(discriminator="event")]
 """A line of a transcript."""
 
 
@@ -106,10 +131,18 @@ class Lines(Protocol[Line]):
 
 @dataclass(frozen=True)
 class AgentRecord:
-    """Where one agent's run is written: its transcript, and `gate.jsonl`, which all agents of a run share."""
+    """Where one agent's run is written: its transcript, and `gate.jsonl`, which all agents of a run share.
+
+    `of_child` gives the transcript of an agent that it starts, by the path of ids (`Task.within`).
+    """
 
     transcript: Lines[Entry]
     gate: Lines[Decided]
+    of_child: Callable[[str], Lines[Entry]]
+
+    def for_child(self, within: str) -> "AgentRecord":
+        """Where the run of an agent is written that this one starts."""
+        return AgentRecord(self.of_child(within), self.gate, self.of_child)
 
 
 class Conversation:
@@ -147,7 +180,7 @@ class Conversation:
             case Reminded():
                 self.turns.append(Turn.of_user(entry.text))
                 self._failures["no call"] += 1
-            case Began() | Lost():
+            case Began() | Lost() | Delegated():
                 pass
             case _:
                 assert_never(entry)
@@ -172,14 +205,13 @@ class Conversation:
             self._results = []
 
 
-def spent_in(entries: Iterable[Entry], model: str, prices: PriceList, *, free: bool) -> Spent:
-    """What a transcript cost, replies that broke off included."""
-    spent = Spent()
-    for entry in entries:
-        if isinstance(entry, Replied | Lost):
-            usage = entry.reply.usage if isinstance(entry, Replied) else entry.usage
-            spent = spent.plus(usage, 0.0 if free else dollars(prices, model, usage))
-    return spent
+def about(fingerprint: str, saved: Sequence[Entry]) -> list[Entry]:
+    """What is saved about the task with this fingerprint: nothing, if agent, model or prompt have changed since."""
+    mine = [isinstance(entry, Began) and entry.fingerprint == fingerprint for entry in saved]
+    last = next((entry for entry in reversed(saved) if isinstance(entry, Began)), None)
+    if last is None or last.fingerprint != fingerprint:
+        return []
+    return list(saved[mine.index(True) :])
 
 
 def worked(entries: Iterable[Entry], stage: str, round_: int) -> AgentWork:
@@ -196,7 +228,7 @@ def worked(entries: Iterable[Entry], stage: str, round_: int) -> AgentWork:
             case Done(result=result):
                 failed += result.is_error
                 calls.update(() if result.is_error else (entry.call.name,))
-            case Began() | Reminded():
+            case Began() | Reminded() | Delegated():
                 pass
             case _:
                 assert_never(entry)

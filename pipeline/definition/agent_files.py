@@ -2,6 +2,7 @@
 
 import hashlib
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Annotated
 
@@ -15,13 +16,16 @@ from pydantic import (
     ValidationError,
 )
 
-from pipeline.agents.agent import Agent, EndsWith, Tool
+from pipeline.agents.agent import FAMILY_TOOLS, Agent, EndsWith, Tool
 from pipeline.agents.output_schema import OutputSchemaInvalid, output_model
 from pipeline.contract.yaml_source import MAX_BYTES, Document, Mistake, read_yaml
 from pipeline.definition.model_mistakes import model_mistakes, suggestion
 from pipeline.stages.agent import AgentName
 
 _FENCE = b"---"
+
+DEEPEST = 3
+"""Levels of agents that start agents, the one of the stage included."""
 
 
 class AgentFileInvalid(Exception):
@@ -37,7 +41,7 @@ class FrontMatter(BaseModel):
     """What stands between the two `---` of an agent's file.
 
     `ends_with: text` is for an agent that writes its ending as a fenced block instead of calling it. `max_rounds` is how
-    often it may ask before it must complete or fail.
+    often it may ask before it must complete or fail. `agents` are those that it may start, each a file of its own.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
@@ -48,6 +52,7 @@ class FrontMatter(BaseModel):
     model: Annotated[str, StringConstraints(min_length=1, max_length=100)] | None = None
     ends_with: EndsWith = EndsWith.CALL
     max_rounds: Annotated[int, Field(ge=0, le=5)] = 1
+    agents: Annotated[tuple[AgentName, ...], Field(max_length=10)] = ()
     output: dict[str, JsonValue]
 
 
@@ -57,20 +62,29 @@ def find_agent(name: str, folders: Sequence[Path]) -> Agent:
     Raises:
         AgentFileInvalid: no folder has it, or the file has mistakes.
     """
-    for folder in folders:
-        path = folder / f"{name}.md"
-        if path.is_file():
-            return read_agent(path)
-    there = {file.stem for folder in folders for file in folder.glob("*.md")}
-    raise AgentFileInvalid(f"There is no agent `{name}`.{suggestion(name, sorted(there))}")
+    return _found(name, folders, ())
 
 
 def read_agent(path: Path) -> Agent:
-    """Read and check one agent's file.
+    """Read and check one agent's file; the agents that it may start stand beside it.
 
     Raises:
         AgentFileInvalid: the file cannot be read or has mistakes; all of them are listed.
     """
+    return _read(path, [path.parent], ())
+
+
+def _found(name: str, folders: Sequence[Path], above: tuple[str, ...]) -> Agent:
+    for folder in folders:
+        path = folder / f"{name}.md"
+        if path.is_file():
+            return _read(path, folders, above)
+    there = {file.stem for folder in folders for file in folder.glob("*.md")}
+    raise AgentFileInvalid(f"There is no agent `{name}`.{suggestion(name, sorted(there))}")
+
+
+def _read(path: Path, folders: Sequence[Path], above: tuple[str, ...]) -> Agent:
+    """One file, and those of its agents. `above` names the agents that lead to it."""
     try:
         with path.open("rb") as file:
             content: bytes = file.read(MAX_BYTES + 1)
@@ -78,6 +92,8 @@ def read_agent(path: Path) -> Agent:
         raise AgentFileInvalid(f"{path}: {error.strerror}") from error
     document, prompt, mistakes = _split(content)
     agent = None if mistakes else _agent(path.stem, document, prompt, content, mistakes)
+    if agent is not None and not mistakes:
+        agent = _with_children(agent, document, folders, above, mistakes)
     if agent is None or mistakes:
         raise AgentFileInvalid(
             "\n".join(f"{path}:{mistake.line}: {mistake.text}" for mistake in sorted(mistakes))
@@ -114,6 +130,9 @@ def _agent(
     if front.name != stem:
         text = f"the file's stem is `{stem}`, and its name `{front.name}`: they must be the same"
         mistakes.append(Mistake(document.line(("name",)), text))
+    if not front.agents and set(front.tools) & set(FAMILY_TOOLS):
+        text = f"{', '.join(FAMILY_TOOLS)} come with `agents`, the list of those that it may start, such as [formatter]"
+        mistakes.append(Mistake(document.line(("tools",)), text))
     try:
         output = output_model(front.name, front.output)
     except OutputSchemaInvalid as error:
@@ -124,7 +143,7 @@ def _agent(
     return Agent(
         name=front.name,
         description=front.description,
-        tools=front.tools,
+        tools=tuple(dict.fromkeys((*front.tools, *(FAMILY_TOOLS if front.agents else ())))),
         model=front.model,
         output_schema=front.output,
         output=output,
@@ -133,3 +152,34 @@ def _agent(
         ends_with=front.ends_with,
         max_rounds=front.max_rounds,
     )
+
+
+def _with_children(
+    agent: Agent, document: Document, folders: Sequence[Path], above: tuple[str, ...], mistakes: list[Mistake]
+) -> Agent:
+    """The agent with those that it may start, read and checked as well. Its hash covers them."""
+    names = FrontMatter.model_validate(document.data).agents
+    line = [*above, agent.name]
+    children = []
+    for position, name in enumerate(names):
+        place = document.line(("agents", position))
+        if name in names[:position]:
+            mistakes.append(Mistake(place, f"`{name}` is named twice"))
+        elif name in line:
+            mistakes.append(
+                Mistake(place, f"agents start each other in a circle: {' → '.join([*line, name])}")
+            )
+        elif len(line) >= DEEPEST:
+            deep = " → ".join([*line, name])
+            mistakes.append(
+                Mistake(place, f"agents start each other over more than {DEEPEST} levels: {deep}")
+            )
+        else:
+            try:
+                children.append(_found(name, folders, tuple(line)))
+            except AgentFileInvalid as error:
+                mistakes.append(Mistake(place, str(error)))
+    if not names:
+        return agent
+    hashes = "".join([agent.sha256, *(child.sha256 for child in children)])
+    return replace(agent, children=tuple(children), sha256=hashlib.sha256(hashes.encode()).hexdigest())

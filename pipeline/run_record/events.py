@@ -150,6 +150,64 @@ class Confined(Happened):
     text: str
 
 
+class ChildStarted(Happened):
+    """An agent works that another agent of the stage started. `spawn` counts how often, with one answer more each time.
+
+    `child` is the path of ids that leads to it, such as `formatter-1`.
+    """
+
+    event: Literal["child_started"] = "child_started"
+    stage: str
+    child: str
+    agent: str
+    spawn: int
+
+
+class ChildAsked(Happened):
+    """Such an agent wants something clarified."""
+
+    event: Literal["child_asked"] = "child_asked"
+    stage: str
+    child: str
+    question: str
+    question_id: str
+
+    @property
+    def in_words(self) -> str:
+        """As a person reads it."""
+        return f"❓ subagent '{self.child}' needs clarification: {self.question}"
+
+
+class ChildAnswered(Happened):
+    """Its question has an answer. `because` says on what one rests that no person gave."""
+
+    event: Literal["child_answered"] = "child_answered"
+    stage: str
+    child: str
+    question: str
+    answer: str
+    answered_by: Literal["person", "rule", "template", "parent"]
+    because: str
+
+    @property
+    def in_words(self) -> str:
+        """As a person reads it."""
+        return f"subagent '{self.child}' is answered, by {BY[self.answered_by]}: {self.answer}"
+
+
+class ChildEnded(Happened):
+    """Such an agent has completed or failed."""
+
+    event: Literal["child_ended"] = "child_ended"
+    stage: str
+    child: str
+    how: Literal["completed", "failed"]
+
+
+BY = {"person": "a person", "rule": "a rule", "template": "a template", "parent": "the agent above it"}
+"""Who answered, in words."""
+
+
 class Note(Happened):
     """Something that a reader of the journal should know, such as what a stage assumed."""
 
@@ -187,6 +245,10 @@ Event = (
     | MemoIgnored
     | ResultNotStored
     | Confined
+    | ChildStarted
+    | ChildAsked
+    | ChildAnswered
+    | ChildEnded
     | Note
     | RunInterrupted
     | RunFinished

@@ -19,7 +19,9 @@ from pydantic import BaseModel, TypeAdapter
 
 from pipeline.agents.agent import Agent, Tool
 from pipeline.agents.budget import Limits
-from pipeline.agents.gate import Decision, Gate
+from pipeline.agents.delegation import Tell
+from pipeline.agents.gate import Decision as GateDecision
+from pipeline.agents.gate import Gate
 from pipeline.agents.loop import AgentLoop
 from pipeline.agents.task import Completed, Failed, Task
 from pipeline.agents.tools import ARGUMENTS
@@ -27,6 +29,7 @@ from pipeline.agents.transcript import AgentRecord, Decided, Entry
 from pipeline.code_registry.registry import Registry
 from pipeline.contract.answers import Answers
 from pipeline.contract.change import FileChange
+from pipeline.contract.decisions import Decision
 from pipeline.contract.wire import CommitSha
 from pipeline.domain.errors import AgentGaveUp, ChangeRefused
 from pipeline.github_read.reader import GitHubReader
@@ -47,13 +50,17 @@ _DIFF_CHARACTERS = 60_000
 
 @dataclass(frozen=True)
 class Rules:
-    """What agents are bound to. `model` is the name of the model for agents whose file names none."""
+    """What agents are bound to. `model` is the name of the model for agents whose file names none.
+
+    `decisions` are the repository's standing answers.
+    """
 
     gate: Gate
     limits: Limits
     prices: PriceList
     model: str
     test_command: str | None = None
+    decisions: tuple[Decision, ...] = ()
 
 
 @dataclass
@@ -61,6 +68,7 @@ class Workbench:
     """See the module. `folder` is empty and holds the worktree, once something needs it; `record` is the run directory.
 
     `gate_lines` is `gate.jsonl`, one object for all workbenches of a run; `note` takes a stage and a line for the journal.
+    `tell` takes what happens to agents that agents start.
     """
 
     repository: Path
@@ -75,6 +83,7 @@ class Workbench:
     gate_lines: LineFile[Decided]
     issues: GitHubReader | None = None
     note: Callable[[str, str], None] = lambda _stage, _text: None
+    tell: Tell = lambda _event: None
     environment: Mapping[str, str] = field(default_factory=lambda: os.environ)
 
     @cached_property
@@ -114,6 +123,7 @@ class Workbench:
             prompt=prompt,
             answers=self.answers,
             wrong=wrong,
+            decisions=self.rules.decisions,
         )
         tool_box = WorktreeToolBox(self._shelf(stage, targets), self.rules.gate)
         loop = AgentLoop(
@@ -124,12 +134,12 @@ class Workbench:
             limits=self.rules.limits,
             prices=self.rules.prices,
             record=AgentRecord(
-                LineFile(
-                    self.record / "transcripts" / f"{stage}-{round_}.jsonl", TypeAdapter(Entry), self.redactor
-                ),
+                self._transcript(f"{stage}-{round_}"),
                 self.gate_lines,
+                lambda within: self._transcript(f"{stage}-{round_}.{within.replace('/', '.')}"),
             ),
             clock=time.monotonic,
+            tell=self.tell,
         )
         if files or self._has_worktree:
             restore(self._worktree, files)
@@ -185,7 +195,7 @@ class Workbench:
         except Refused:
             return None
 
-    def decision_on(self, file: FileChange) -> Decision:
+    def decision_on(self, file: FileChange) -> GateDecision:
         """What the gate says about a changed file, whoever wrote it: a test that an agent has run passed no gate."""
         is_new = not self._worktree.git("ls-tree", self.commit, "--", file.path)
         tool = Tool.CREATE_FILE if is_new else Tool.EDIT_FILE
@@ -203,6 +213,11 @@ class Workbench:
     @property
     def _has_worktree(self) -> bool:
         return "_worktree" in self.__dict__
+
+    def _transcript(self, name: str) -> LineFile[Entry]:
+        return LineFile(
+            self.record / "transcripts" / f"{name}.jsonl", TypeAdapter[Entry](Entry), self.redactor
+        )
 
     def _shelf(self, stage: str, targets: tuple[str, ...]) -> Shelf:
         return Shelf(

@@ -45,6 +45,9 @@ def main(url: str, directory: Path, last: int) -> None:
         record=AgentRecord(
             LineFile(directory / "transcripts" / "coder-1.jsonl", TypeAdapter(Entry), redactor),
             LineFile(directory / "gate.jsonl", TypeAdapter(Decided), redactor),
+            lambda within: LineFile(
+                directory / "transcripts" / f"coder-1.{within}.jsonl", TypeAdapter(Entry), redactor
+            ),
         ),
         clock=time.monotonic,
     )

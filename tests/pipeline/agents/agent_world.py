@@ -8,6 +8,7 @@ from pydantic import JsonValue
 
 from pipeline.agents.agent import Agent, Tool
 from pipeline.agents.budget import Limits
+from pipeline.agents.delegation import FamilyEvent
 from pipeline.agents.loop import AgentLoop
 from pipeline.agents.output_schema import output_model
 from pipeline.agents.task import Task
@@ -136,6 +137,12 @@ class World:
     answers: list[Answer] = field(default_factory=list)
     limits: Limits = field(default_factory=Limits)
     seconds: float = 0.0
+    children: dict[str, Any] = field(default_factory=dict)
+    told: list[FamilyEvent] = field(default_factory=list)
+
+    def of_child(self, within: str) -> Any:
+        """The transcript of an agent that another one started, by its path of ids."""
+        return self.children.setdefault(within, LinesInMemory())
 
     def start(self, model: Model, *, named: str = "claude-sonnet-5-5", **changes: Any) -> AgentLoop:
         given = {
@@ -152,7 +159,8 @@ class World:
             gate=GATE,
             limits=self.limits,
             prices=PRICES,
-            record=AgentRecord(self.transcript, self.gate),
+            record=AgentRecord(self.transcript, self.gate, self.of_child),
+            tell=self.told.append,
             clock=lambda: self.seconds,
         )
 

@@ -7,8 +7,8 @@ import pytest
 from inline_snapshot import snapshot
 from pydantic import TypeAdapter
 
+from pipeline.agents.account import BudgetUnenforceable
 from pipeline.agents.budget import Limits
-from pipeline.agents.loop import BudgetUnenforceable
 from pipeline.agents.task import Completed, Failed
 from pipeline.agents.transcript import Decided, Entry
 from pipeline.contract.answers import Answer, Verdict

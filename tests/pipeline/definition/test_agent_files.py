@@ -11,7 +11,7 @@ from pydantic import JsonValue, ValidationError
 import pipeline.agents
 from pipeline.agents.agent import Agent, EndsWith, Tool
 from pipeline.agents.output_schema import OutputSchemaInvalid, SchemaMistake, output_model
-from pipeline.definition.agent_files import AgentFileInvalid, read_agent
+from pipeline.definition.agent_files import AgentFileInvalid, find_agent, read_agent
 
 TEMPLATES = Path(pipeline.agents.__file__).parent / "templates"
 
@@ -85,6 +85,73 @@ def test_an_agent_asks_once_unless_its_file_says_how_often(tmp_path: Path) -> No
     )
 
 
+def family(folder: Path, **starts: str) -> Path:
+    """Agents by name, each with the names of those that it may start."""
+    for name, agents in starts.items():
+        text = SMALL.format(f"agents: [{agents}]\n" if agents else "").replace("name: scout", f"name: {name}")
+        (folder / f"{name}.md").write_text(text, encoding="utf-8")
+    return folder
+
+
+def test_an_agent_gets_the_agents_that_it_may_start_and_the_tools_for_them(tmp_path: Path) -> None:
+    lead = find_agent("lead", [family(tmp_path, lead="scout, spy", scout="spy", spy="")])
+    assert [child.name for child in lead.children] == ["scout", "spy"]
+    assert [child.name for child in lead.children[0].children] == ["spy"]
+    assert lead.tools == (Tool.DELEGATE, Tool.REPLY_TO_CHILD, Tool.ASK_PERSON)
+    assert lead.children[1].tools == ()
+
+
+def test_the_hash_of_an_agent_covers_those_that_it_may_start(tmp_path: Path) -> None:
+    """Else a result would be reused although the prompt of an agent that worked on it has changed."""
+    before = find_agent("lead", [family(tmp_path, lead="scout", scout="spy", spy="")])
+    spy = tmp_path / "spy.md"
+    spy.write_text(spy.read_text() + "Closely.\n")
+    after = find_agent("lead", [tmp_path])
+    assert after.sha256 != before.sha256
+    assert after.children[0].sha256 != before.children[0].sha256
+
+
+@pytest.mark.parametrize(
+    ("starts", "mistake"),
+    [
+        (
+            {"lead": "scuot", "scout": ""},
+            snapshot("lead.md:4: There is no agent `scuot`. Did you mean `scout`? Allowed: lead, scout."),
+        ),
+        ({"lead": "lead"}, snapshot("lead.md:4: agents start each other in a circle: lead → lead")),
+        (
+            {"lead": "scout", "scout": "spy", "spy": "lead"},
+            snapshot(
+                "lead.md:4: scout.md:4: spy.md:4: agents start each other in a circle: lead → scout → spy → lead"
+            ),
+        ),
+        (
+            {"lead": "scout", "scout": "spy", "spy": "mole", "mole": ""},
+            snapshot(
+                "lead.md:4: scout.md:4: spy.md:4: agents start each other over more than 3 levels: lead → scout → spy → mole"
+            ),
+        ),
+        (
+            {"lead": "scout, scout", "scout": ""},
+            snapshot("lead.md:4: `scout` is named twice"),
+        ),
+    ],
+    ids=["unknown", "itself", "circle", "deep", "twice"],
+)
+def test_agents_that_cannot_be_started_are_found_before_anything_runs(
+    tmp_path: Path, starts: dict[str, str], mistake: str
+) -> None:
+    with pytest.raises(AgentFileInvalid) as refused:
+        find_agent("lead", [family(tmp_path, **starts)])
+    assert str(refused.value).replace(f"{tmp_path}/", "") == mistake
+
+
+def test_the_tools_for_other_agents_want_to_know_which(tmp_path: Path) -> None:
+    assert mistakes_of(tmp_path, SMALL.format("tools: [delegate]\n")) == snapshot(
+        "scout.md:4: delegate, reply_to_child, ask_person come with `agents`, the list of those that it may start, such as [formatter]"
+    )
+
+
 def test_all_mistakes_of_a_file_are_reported_with_their_lines(tmp_path: Path) -> None:
     text = """\
 ---
@@ -99,8 +166,8 @@ Look.
 """
     assert mistakes_of(tmp_path, text) == snapshot("""\
 scout.md:3: `description`: String should have at least 1 character; found ''.
-scout.md:4: `tools`: Input should be 'read_file', 'edit_file', 'create_file', 'run_command', 'run_tests', 'search_code', 'list_files', 'find_in_registry', 'find_callers', 'find_tests', 'describe_entry', 'search_issues' or 'read_issue'; found 'read_fil'.
-scout.md:5: Unknown key `colour`. Allowed: name, description, tools, model, ends_with, max_rounds, output.\
+scout.md:4: `tools`: Input should be 'read_file', 'edit_file', 'create_file', 'run_command', 'run_tests', 'search_code', 'list_files', 'find_in_registry', 'find_callers', 'find_tests', 'describe_entry', 'search_issues', 'read_issue', 'delegate', 'reply_to_child' or 'ask_person'; found 'read_fil'.
+scout.md:5: Unknown key `colour`. Allowed: name, description, tools, model, ends_with, max_rounds, agents, output.\
 """)
 
 
