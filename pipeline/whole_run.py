@@ -6,8 +6,11 @@ import tempfile
 from contextlib import ExitStack
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from itertools import chain
 from pathlib import Path
 from typing import Literal, assert_never
+
+from pydantic import BaseModel
 
 from pipeline.agents_wiring import CostPerRound, open_agent_world, work_of_agents
 from pipeline.code_registry.cache import default_cache
@@ -33,11 +36,12 @@ from pipeline.run_inputs.inputs import Start, issue_reader, read_start
 from pipeline.run_inputs.memo import unpack_memo
 from pipeline.run_record.events import Confined, Note, RunFinished, RunStarted
 from pipeline.run_record.github_outputs import report_to_github
-from pipeline.run_record.journal import Journal
+from pipeline.run_record.journal import Journal, asked_by_agents
 from pipeline.run_record.redaction import Redactor
 from pipeline.run_record.run_directory import Ending, RunDirectory
 from pipeline.run_record.summary import render_summary
 from pipeline.run_record.unfinished import Unfinished
+from pipeline.stages.agent import SELF_ANSWERED
 from pipeline.stages.change.stage import ChangeDraft
 from pipeline.stages.ticket import TicketDraft
 from pipeline.terminal import Progress, is_watched
@@ -84,7 +88,9 @@ def carry_out(asked: Order, unfinished: Unfinished) -> Ending:
     record = attempt.record(started, outcome, exit_code_of(ending), result)
     directory.write_run(record)
     agents = work_of_agents(directory, record.stages)
-    directory.write_summary(render_summary(record, ending, mermaid=attempt.drawing(result), agents=agents))
+    clarified = asked_by_agents(directory.journal_path)
+    drawn = attempt.drawing(result)
+    directory.write_summary(render_summary(record, ending, clarified, mermaid=drawn, agents=agents))
     unfinished.end()
     report_to_github(directory.path, exit_code_of(ending), os.environ)
     return directory.without_secrets(ending)
@@ -261,21 +267,29 @@ class _Attempt:
         change = next((out for out in result.outputs.values() if isinstance(out, ChangeDraft)), None)
         if change is not None:
             self._directory.write_change(change.change(identity))
-        return draft.ticket(identity, conclusions)
+        assumed = (getattr(out, SELF_ANSWERED, ()) for out in self._said_by_agents(result).values())
+        return draft.ticket(identity, conclusions, self_answered=tuple(chain.from_iterable(assumed)))
 
     def _conclusions(self, result: RunResult) -> tuple[Conclusion, ...]:
         """What the agents that the definition chose have completed with, in the order of its stages."""
-        stages = self.definition.every_stage if self.definition else ()
         return tuple(
             Conclusion(
-                stage=stage.id,
-                agent=stage.agent.name,
+                stage=stage,
+                agent=agent,
                 replies=self._replies,
-                output=result.outputs[stage.id].model_dump(mode="json"),
+                output=output.model_dump(mode="json", exclude={SELF_ANSWERED}),
             )
+            for (stage, agent), output in self._said_by_agents(result).items()
+        )
+
+    def _said_by_agents(self, result: RunResult) -> dict[tuple[str, str], BaseModel]:
+        """The outputs of the stages whose agents the definition chose, by stage and agent."""
+        stages = self.definition.every_stage if self.definition else ()
+        return {
+            (stage.id, stage.agent.name): result.outputs[stage.id]
             for stage in stages
             if stage.agent is not None and stage.id in result.outputs
-        )
+        }
 
     def drawing(self, result: RunResult | None) -> str | None:
         """The definition as Mermaid text, each stage coloured by how it ended."""

@@ -202,7 +202,7 @@ def _body_of_own_agent(stage: StageDeclaration, agent: Agent, agents: AgentWorld
 
     bench, said = agents.own_benches[stage.id], guidance(stage.id, world.answers)
     return lambda needed: ask_agent(
-        cast("AgentInput", needed), world.start.ticket, bench, stage.id, agent, said
+        cast("AgentInput", needed), world.start.ticket, bench, stage.id, agent, stage.kind.output, said
     )
 
 

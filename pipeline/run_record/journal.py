@@ -12,7 +12,7 @@ import orjson
 from pydantic import BaseModel, ConfigDict, ValidationError, model_validator
 
 from pipeline.domain.errors import RunDirectoryUnusable
-from pipeline.run_record.events import AnyEvent, Event
+from pipeline.run_record.events import AnyEvent, ChildAnswered, ChildAsked, Event
 from pipeline.run_record.redaction import Redactor
 
 Listener = Callable[[Event], None]
@@ -132,3 +132,16 @@ def read_journal(path: Path) -> JournalContents:
                 what_to_do="Start anew in another directory: --run-directory DIR",
             ) from error
     return JournalContents(entries=tuple(entries), torn=bool(rest), size=len(whole) + len(newline))
+
+
+def asked_by_agents(path: Path) -> tuple[ChildAsked | ChildAnswered, ...]:
+    """What agents asked that other agents had started, and the answers, over all processes of a run.
+
+    Raises:
+        RunDirectoryUnusable: the journal is damaged.
+        OSError: the file cannot be read.
+    """
+    if b'"event":"child_' not in path.read_bytes():
+        return ()  # most runs have none, and need not pay for reading every line
+    events = (entry.event for entry in read_journal(path).entries)
+    return tuple(event for event in events if isinstance(event, ChildAsked | ChildAnswered))

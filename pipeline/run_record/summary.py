@@ -15,6 +15,7 @@ from pipeline.contract.failure import Failure
 from pipeline.contract.run import Run
 from pipeline.contract.ticket import CodePlace, Ticket
 from pipeline.contract.wire import Location
+from pipeline.run_record.events import BY, ChildAnswered, ChildAsked
 from pipeline.run_record.run_directory import Ending
 
 MAX_BYTES = 1_000_000
@@ -37,18 +38,30 @@ class AgentWork:
 
 
 def render_summary(
-    run: Run, ending: Ending, *, mermaid: str | None = None, agents: Sequence[AgentWork] = ()
+    run: Run,
+    ending: Ending,
+    clarified: Sequence[ChildAsked | ChildAnswered] = (),
+    *,
+    mermaid: str | None = None,
+    agents: Sequence[AgentWork] = (),
 ) -> str:
     """The whole summary, at most `MAX_BYTES` in UTF-8.
 
     Args:
         run: the record of the run.
         ending: the document with which it ended.
+        clarified: what agents asked that other agents had started, and the answers.
         mermaid: the graph of the definition, as Mermaid text.
         agents: what agents did, in the order in which they worked.
     """
     summary = "\n".join(_ending(ending))
-    for section in (_table(run), _agents(agents), _graph(mermaid), _origin(run)):
+    for section in (
+        _asked_by_agents(clarified),
+        _table(run),
+        _agents(agents),
+        _graph(mermaid),
+        _origin(run),
+    ):
         text = "\n".join(section)
         if len((summary + text).encode("utf-8", "replace")) > MAX_BYTES - 1000:
             text = "\n_A part is left out here: GitHub shows no summary of more than 1 MiB._\n"
@@ -116,6 +129,23 @@ def _ticket(ticket: Ticket) -> Iterator[str]:
         yield f"### {_code(conclusion.stage)}\n"
         yield from said[:_SHOWN]
         yield ""
+
+
+def _asked_by_agents(clarified: Sequence[ChildAsked | ChildAnswered]) -> Iterator[str]:
+    """What agents asked that other agents had started, and who answered: each question once, however often it was told."""
+    answers: dict[tuple[str, str], ChildAnswered | None] = {}
+    for event in clarified:
+        if isinstance(event, ChildAsked):
+            answers.setdefault((event.child, event.question), None)
+        else:
+            answers[event.child, event.question] = event
+    if answers:
+        yield "\n### What agents asked on the way\n"
+    for (child, question), answer in list(answers.items())[:_SHOWN]:
+        yield f"- ❓ subagent {_code(child)} needs clarification: {_code(question)}"
+        said = "not answered" if answer is None else f"{_code(answer.answer)}, by {BY[answer.answered_by]}"
+        yield f"  - {said}"
+    yield from _rest(list(answers))
 
 
 def _place(place: CodePlace) -> str:

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Annotated, Any
 
-from pydantic import BaseModel, ConfigDict, SerializeAsAny, StringConstraints, create_model
+from pydantic import BaseModel, ConfigDict, Field, SerializeAsAny, StringConstraints, create_model
 
 from pipeline.agents.agent import Agent
 from pipeline.domain.material import material
@@ -20,6 +20,10 @@ if TYPE_CHECKING:
 
 AgentName = Annotated[str, StringConstraints(pattern=r"^[a-z][a-z0-9_-]{0,63}$")]
 """Stem of an agent's file. The pattern keeps it from being a path."""
+
+
+SELF_ANSWERED = "self_answered"
+"""Field of the output that says what agents asked each other and no person answered."""
 
 
 class AgentOptions(BaseModel):
@@ -56,13 +60,17 @@ KIND = StageKind(
 def kind_of(agent: Agent, needed: Mapping[str, type[BaseModel]], before: Sequence[str] = ()) -> StageKind:
     """The kind of a stage that runs this agent.
 
-    Its output is the model made from the file's JSON Schema, its input has one field per needed stage (id -> output
+    Its output is the model made from the file's JSON Schema, with `self_answered` where it may start agents. Its input has one field per needed stage (id -> output
     model), and one that may be None for each of `before`, the outputs of a round before. Its version changes with the file, so that an edited prompt is never answered from a stored result.
     """
     fields: dict[str, Any] = {input_field(stage_id): (output, ...) for stage_id, output in needed.items()}
     fields |= {input_field(name): (SerializeAsAny[BaseModel] | None, None) for name in before}
     input_model = create_model(f"{agent.name}_input", __base__=AgentInput, **fields)
-    return replace(KIND, input=input_model, output=agent.output, version=f"{KIND.version}+{agent.sha256}")
+    output: type[BaseModel] = agent.output
+    if agent.children:
+        told: Any = (list[str], Field(default_factory=list))
+        output = create_model(agent.name, __base__=agent.output, **{SELF_ANSWERED: told})
+    return replace(KIND, input=input_model, output=output, version=f"{KIND.version}+{agent.sha256}")
 
 
 def ask_agent(
@@ -71,9 +79,10 @@ def ask_agent(
     bench: "Workbench",
     stage: str,
     agent: Agent,
+    output: type[BaseModel],
     guidance: tuple[str, ...],
 ) -> BaseModel:
-    """Have the agent say what its file declares. `guidance` is what people said when it was stuck.
+    """Have the agent say what its file declares, as the `output` of its kind. `guidance` is what people said when it was stuck.
 
     In a repeat, its tree holds what the coder has changed in the round.
 
@@ -92,7 +101,11 @@ def ask_agent(
         ]
     )
     files = coded.files if coded else ()
-    return bench.run_agent(agent, stage, coded.round if coded else 1, prompt, files).output
+    ending = bench.run_agent(agent, stage, coded.round if coded else 1, prompt, files)
+    if not agent.children:
+        return ending.output
+    told = {**ending.output.model_dump(mode="json"), SELF_ANSWERED: list(ending.assumptions)}
+    return output.model_validate(told)
 
 
 def _outputs(given: Mapping[str, object], bench: "Workbench") -> Iterator[str]:

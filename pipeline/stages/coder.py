@@ -78,6 +78,7 @@ def write_code(
             model=agent.model or bench.rules.model, replies=ending.origin.value, dollars=ending.spent.dollars
         ),
         dollars_before=_cost_before(needed),
+        self_answered=(*_self_answered_before(needed), *ending.assumptions),
     )
 
 
@@ -118,6 +119,11 @@ def _cost_before(needed: CoderInput) -> float | None:
     costs = [before.dollars_before, before.told.dollars, review.told.dollars if review else 0.0]
     known = [cost for cost in costs if cost is not None]
     return sum(known) if len(known) == len(costs) else None
+
+
+def _self_answered_before(needed: CoderInput) -> tuple[str, ...]:
+    before, review = needed.previous_coder, needed.previous_reviewer
+    return (*(before.self_answered if before else ()), *(review.self_answered if review else ()))
 
 
 def _became_of(needed: CoderInput) -> str:

@@ -88,6 +88,7 @@ def review(needed: ReviewerInput, bench: "Workbench", agent: Agent, wanted: Want
         told=Told(
             model=agent.model or bench.rules.model, replies=ending.origin.value, dollars=ending.spent.dollars
         ),
+        self_answered=ending.assumptions,
     )
 
 

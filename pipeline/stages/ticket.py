@@ -70,8 +70,17 @@ class TicketDraft(StageValue):
             acceptance_criteria=(),
         )
 
-    def ticket(self, run: RunIdentity, conclusions: tuple[Conclusion, ...] = ()) -> Ticket:
-        """The document that leaves the pipeline. Ready means: the targets are known."""
+    def ticket(
+        self,
+        run: RunIdentity,
+        conclusions: tuple[Conclusion, ...] = (),
+        *,
+        self_answered: tuple[str, ...] = (),
+    ) -> Ticket:
+        """The document that leaves the pipeline. Ready means: the targets are known.
+
+        `self_answered` says what agents asked each other on the way and no person answered.
+        """
         return Ticket(
             run=run,
             title=self.title,
@@ -85,7 +94,7 @@ class TicketDraft(StageValue):
             existing=self.existing,
             answers=self.answers,
             decisions=self.decisions,
-            assumptions=self.assumptions,
+            assumptions=(*self.assumptions, *self_answered),
             acceptance_criteria=self.acceptance_criteria,
             conclusions=conclusions,
         )

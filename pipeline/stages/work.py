@@ -34,7 +34,7 @@ class Coded(StageValue):
     """What the coder has made of the ticket by the end of a round: all files that differ from the commit.
 
     `history` says in a line each what became of the rounds before; `dollars_before` is what they cost, the reviewer's
-    part too.
+    part too. `self_answered` says, for all rounds so far, what agents asked each other and no person answered.
     """
 
     round: int
@@ -44,6 +44,7 @@ class Coded(StageValue):
     history: tuple[str, ...]
     told: Told
     dollars_before: float | None = 0.0
+    self_answered: tuple[str, ...] = ()
 
 
 class Tested(StageValue):
@@ -106,6 +107,7 @@ class Reviewed(StageValue):
     criteria: tuple[Judged, ...]
     findings: tuple[ReviewFinding, ...]
     told: Told
+    self_answered: tuple[str, ...] = ()
 
     @property
     def objections(self) -> tuple[str, ...]:

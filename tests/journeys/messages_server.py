@@ -22,14 +22,19 @@ class MessagesServer:
     """Answers by what it is asked: the agent's tools say which agent asks, and the turns say how far it is.
 
     A question without tools is a form to be filled in, of the stage that the form's fields are those of. `forms` holds
-    what is filled in, one after the other, the last one again and again.
+    what is filled in, one after the other, the last one again and again. `by_prompt` names agents by words of their prompt;
+    one that was started again with an answer is called `… again`.
     `asked` holds what was asked, such as `coder turn 2` or `intent`; `before` is called with it before the answer is sent.
     """
 
     def __init__(
-        self, turns: dict[str, list[list[Call]]], forms: Mapping[str, list[dict[str, Any]]] | None = None
+        self,
+        turns: dict[str, list[list[Call]]],
+        forms: Mapping[str, list[dict[str, Any]]] | None = None,
+        by_prompt: Mapping[str, str] | None = None,
     ) -> None:
         self._turns = turns
+        self._by_prompt = by_prompt or {}
         self._forms = {stage: list(filled) for stage, filled in (forms or {}).items()}
         self.asked: list[str] = []
         self.bodies: list[str] = []
@@ -46,12 +51,19 @@ class MessagesServer:
             filled = self._forms[stage]
             said = filled.pop(0) if len(filled) > 1 else filled[0]
             return message(text(json.dumps(said)))(request).content
-        tools = {tool["name"] for tool in body["tools"]}
-        agent = "coder" if "edit_file" in tools else "reviewer"
+        agent = self._agent(body)
         turn = sum(one["role"] == "assistant" for one in body["messages"])
         self._heard(f"{agent} turn {turn}", body)
         content = content_of(agent, turn, self._turns[agent][turn])
         return message(*content, stop="tool_use")(request).content
+
+    def _agent(self, body: dict[str, Any]) -> str:
+        system = json.dumps(body["system"])
+        named = next((name for name, words in self._by_prompt.items() if words in system), None)
+        if named is None:
+            return "coder" if "edit_file" in {tool["name"] for tool in body["tools"]} else "reviewer"
+        again = "[Clarification from previous attempt]" in json.dumps(body["messages"][0])
+        return f"{named} again" if again else named
 
     def _heard(self, what: str, body: dict[str, Any]) -> None:
         self.asked.append(what)
@@ -63,11 +75,12 @@ class MessagesServer:
 def messages_api(
     turns: dict[str, list[list[Call]]],
     forms: Mapping[str, list[dict[str, Any]]] | None = None,
+    by_prompt: Mapping[str, str] | None = None,
     *,
     keeps_connections: bool = True,
 ) -> Iterator[MessagesServer]:
     """The server for as long as the block lasts; without keeping connections each question needs a new one."""
-    told = MessagesServer(turns, forms)
+    told = MessagesServer(turns, forms, by_prompt)
 
     class Handler(BaseHTTPRequestHandler):
         protocol_version = "HTTP/1.1"

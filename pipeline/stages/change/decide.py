@@ -171,7 +171,7 @@ def _work(needed: ChangeInput, approvals: list[Approval]) -> Work:
         ),
         review=tuple(finding.in_words for finding in review.findings) if review else (),
         criteria=tuple(_judged(one) for one in review.criteria) if review else (),
-        assumptions=coded.assumptions,
+        assumptions=(*coded.assumptions, *coded.self_answered, *(review.self_answered if review else ())),
         approvals=tuple(dict.fromkeys(approvals)),
         dollars=sum(known) if len(known) == len(costs) else None,
     )

@@ -7,6 +7,7 @@ from inline_snapshot import snapshot
 from markdown_it import MarkdownIt
 
 from pipeline.contract.run import Outcome, StageRecord, StageStatus
+from pipeline.run_record.events import ChildAnswered, ChildAsked
 from pipeline.run_record.summary import MAX_BYTES, render_summary
 from tests.pipeline.run_record.finished_runs import a_failure, a_question, a_run, a_ticket
 
@@ -34,6 +35,30 @@ HOSTILE = [
     "Fixes #1",
     " ",
 ]
+
+
+ASKED = ChildAsked(stage="coder", child="formatter-1", question="JSON or CSV?", question_id="q-1")
+ANSWERED = ChildAnswered(
+    stage="coder",
+    child="formatter-1",
+    question="JSON or CSV?",
+    answer="JSON",
+    answered_by="parent",
+    because="x",
+)
+
+
+def test_what_agents_asked_on_the_way_is_shown_once_with_who_answered() -> None:
+    """A question is told again by a run that was killed while it waited."""
+    other = ASKED.model_copy(update={"question": "Which | colour?"})
+    shown = render_summary(a_run(), a_question(), (ASKED, ASKED, ANSWERED, other))
+    assert shown.partition("on the way\n")[2].partition("| stage")[0] == snapshot("""\
+
+- ❓ subagent `formatter-1` needs clarification: `JSON or CSV?`
+  - `JSON`, by the agent above it
+- ❓ subagent `formatter-1` needs clarification: `Which | colour?`
+  - not answered
+""")
 
 
 def test_a_question() -> None:
