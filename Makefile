@@ -104,6 +104,7 @@ bench: $(VENV)/bench-tools $(CORPUS)/.git/HEAD
 
 evaluate: $(VENV)/installed
 	@$(BIN)/askfirst evaluate --tickets tests/evaluation/tickets.json --repositories tests/sample_repositories --times 8
+	@$(BIN)/python -m tests.evaluation.roundtrip
 
 # Needs uv; the lock files carry hashes and no download addresses.
 LOCK := uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-emit-index-url --no-annotate --no-header

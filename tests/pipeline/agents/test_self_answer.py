@@ -147,7 +147,7 @@ def test_the_closest_text_decides_and_one_that_speaks_of_both_lets_no_other_deci
             decisions=(),
             texts=[(f"text {n} says", text) for n, text in enumerate(texts)],
         )
-        return found and found.text
+        return found.text if found else None
 
     assert answered("Nothing.", "Write it as CSV.", "Write it as JSON.") == "CSV"
     both = "Write it as CSV. Write the other as JSON."
