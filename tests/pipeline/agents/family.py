@@ -5,10 +5,14 @@ from typing import Any
 
 from pydantic import JsonValue
 
-from pipeline.agents.agent import FAMILY_TOOLS, Tool
+from pipeline.agents.agent import FAMILY_TOOLS, Agent, Tool
+from pipeline.agents.loop import AgentLoop
 from pipeline.agents.output_schema import output_model
-from pipeline.llm.port import Reply, Request, Text, ToolResult
-from tests.pipeline.agents.agent_world import CODER, TalkingModel, call, says
+from pipeline.agents.task import Completed
+from pipeline.contract.answers import Answer
+from pipeline.domain.stops import Stop
+from pipeline.llm.port import Model, Reply, Request, Text, ToolResult
+from tests.pipeline.agents.agent_world import CODER, TalkingModel, World, call, says
 
 REPORT: dict[str, JsonValue] = {
     "type": "object",
@@ -77,3 +81,27 @@ def results(request: Request) -> list[ToolResult]:
 
 def asked_by(model: TalkingModel, purpose: str) -> list[Request]:
     return [request for request in model.asked if request.purpose == purpose]
+
+
+CHILD = "coder/1/formatter-1"
+
+
+def start(world: World, model: Model, agent: Agent = LEAD, **changes: Any) -> AgentLoop:
+    return world.start(model, agent=agent, **changes)
+
+
+def run(world: World, *said: Reply, agent: Agent = LEAD, **changes: Any) -> tuple[Completed, TalkingModel]:
+    model = TalkingModel(*said)
+    ending = start(world, model, agent, **changes).run()
+    assert isinstance(ending, Completed)
+    return ending, model
+
+
+def answer(world: World, stop: Stop, **what: Any) -> None:
+    world.answers.append(
+        Answer(question_id=stop.question_id, slot=stop.ask.slot, answered_by="octocat", **what)
+    )
+
+
+def happened(world: World) -> list[str]:
+    return [event.event.removeprefix("child_") for event in world.told]

@@ -140,22 +140,24 @@ def test_a_question_may_hold_a_fence() -> None:
     assert last_block(f"````clarify {N}\n{question}\n````", N) == Block("clarify", question)
 
 
-@pytest.mark.parametrize(
-    "info",
-    [
-        "complete",
-        "complete 0000000000000000",
-        f"complete {N[:-1]}",
-        f"complete {N}0",
-        f"complete{N}",
-        f"complete {N} x",
-        f"json {N}",
-        f"COMPLETE {N}",
-        f"{N} complete",
-    ],
-)
+WITHOUT_THE_NONCE = [
+    "complete",
+    "complete 0000000000000000",
+    "complete NONC",
+    "complete NONCE0",
+    "completeNONCE",
+    "complete NONCE x",
+    "json NONCE",
+    "COMPLETE NONCE",
+    "NONCE complete",
+]
+
+
+@pytest.mark.parametrize("info", WITHOUT_THE_NONCE)
 def test_a_block_without_the_whole_nonce_ends_nothing(info: str) -> None:
-    model = writes(f"```{info}\n{DONE}\n```", "```fail NONCE\nthe real end\n```")
+    """Nor does one that stands beside the nonce."""
+    first = f"The word is NONCE.\n\n```{info}\n{DONE}\n```"
+    model = writes(first, "```fail NONCE\nthe real end\n```")
     assert isinstance(start(World(), model).run(), Failed)
     assert told(model).startswith("You made no call and did not end.")
 
