@@ -52,7 +52,9 @@ _REMINDER = (
 
 
 class AgentLoop:
-    """One agent on its way. `clock` counts seconds from any point.
+    """One agent on its way. `clock` counts seconds from any point; `tell` takes what happens to agents that it starts.
+
+    `account` is that of the agent which started this one.
 
     The working tree must be the one that the saved transcript left (`carried_out`): calls that have a result are not
     made again here.
@@ -69,7 +71,7 @@ class AgentLoop:
         prices: PriceList,
         record: AgentRecord,
         clock: Callable[[], float],
-        tell: Tell = lambda _event: None,
+        tell: Tell,
         account: Account | None = None,
     ) -> None:
         """Bring everything together, and take up a saved transcript of the same task. Nothing is asked yet.

@@ -55,6 +55,7 @@ class Conversation(BaseModel):
     name: str
     parent_task: str = "See to the report."
     task: str = "Write the report."
+    child_prompt: str = "You format reports."
     questions: tuple[Question, ...]
     parent: tuple[str, ...] = ()
     person: tuple[str, ...] = ()
@@ -150,7 +151,9 @@ class ScriptedFamily:
 def play(script: Conversation) -> Row:
     """Play one conversation to its end; a person's answer starts the run again on the same disk."""
     world, model = World(), ScriptedFamily(script)
-    child = replace(FORMATTER, max_rounds=script.max_rounds, ends_with=script.ends_with)
+    child = replace(
+        FORMATTER, prompt=script.child_prompt, max_rounds=script.max_rounds, ends_with=script.ends_with
+    )
     lead = replace(LEAD, children=(child,))
     told = list(script.person)
     ending: Completed | Failed | None = None

@@ -1,5 +1,6 @@
 """A build whose coder starts another agent, with the real client, killed at every question: each is paid for once."""
 
+import base64
 import json
 import os
 import signal
@@ -101,6 +102,8 @@ def test_each_question_of_parent_and_child_is_asked_once_more_and_no_other(
         }
     change = json.loads((tmp_path / "run" / "change.json").read_text())
     assert sorted(file["path"] for file in change["files"]) == ["NOTES.md", "README.md"]
+    notes = next(file for file in change["files"] if file["path"] == "NOTES.md")
+    assert base64.b64decode(notes["content"]) == b"Done.\n"
     # Nine replies of 100 and 20 tokens, at 2 and 10 dollars a million, the child's among them.
     assert change["work"]["dollars"] == pytest.approx(9 * (100 * 2 + 20 * 10) / 1e6)
     assert len(change["work"]["assumptions"]) == 1

@@ -50,6 +50,7 @@ def main(url: str, directory: Path, last: int) -> None:
             ),
         ),
         clock=time.monotonic,
+        tell=print,
     )
     print(loop.run())
 

@@ -164,6 +164,22 @@ def test_a_family_that_is_killed_behind_any_line_repeats_nothing_and_loses_nothi
     assert "formatter-2" not in world.children
 
 
+def test_two_children_of_one_turn_are_taken_up_each_where_it_was() -> None:
+    both = says(
+        call("delegate", "d1", agent="formatter", task="Write a."),
+        call("delegate", "d2", agent="formatter", task="Write b."),
+    )
+    world = World()
+    with pytest.raises(Killed):
+        start(world, TalkingModel(both, reports("a"))).run()
+    _, model = run(world, reports("b"), completes())
+    assert [request.purpose for request in model.asked] == ["coder/1/formatter-2", "coder/1"]
+    assert [result.content.splitlines()[1] for result in results(model.asked[1])] == [
+        '{"text":"a"}',
+        '{"text":"b"}',
+    ]
+
+
 def test_the_tree_is_rebuilt_from_the_calls_of_the_whole_family_in_their_order() -> None:
     world = World()
     for reply in STORY[:-1]:
