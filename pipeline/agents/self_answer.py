@@ -59,7 +59,7 @@ class SelfAnswer:
 
 def at_stake(question: Clarify, task: str, gate: Gate) -> str | None:
     """Why only a person may answer a question; None where the matter can be taken back. `task` is what the agent was given."""
-    words = " ".join([question.question, question.why, *question.options])
+    words = " ".join([question.question, question.why, *question.options, question.default or ""])
     if not _ASKS_IN_ENGLISH & set(name_parts(question.question)):
         return "it is not written so that its words can be weighed"
     stake = stake_in(words, gate)

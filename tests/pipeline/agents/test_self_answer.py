@@ -52,6 +52,7 @@ LASTING = [
     asked("Which one should I read?", "src/app.py", "../secret.txt"),
     asked("Which one should I read?", "src/app.py", "https://example.org/x"),
     asked("Which one should it be?", why="One of them deletes data."),
+    asked("Which one should it be?", default="delete them"),
     asked("Soll ich die Daten entfernen?"),
     asked("Should I löschen the rows?"),
     asked("Should I dеlete the rows?"),
