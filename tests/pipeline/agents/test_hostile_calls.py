@@ -7,7 +7,7 @@ import pytest
 from pipeline.agents.admission import Admission
 from pipeline.agents.agent import Tool
 from pipeline.agents.task import Task
-from pipeline.agents.tools import ARGUMENTS
+from pipeline.agents.tools import ARGUMENTS, FAMILY_ARGUMENTS
 from pipeline.agents.transcript import AgentRecord, Decided
 from pipeline.contract.answers import Answers
 from pipeline.definition.gate_file import load_gate
@@ -33,7 +33,7 @@ def decided(hostile: HostileCall, tree: Path) -> Decided:
     shelf = Shelf(lambda: tree, nothing, nothing, nothing, nothing, None, nothing, (), nothing)  # type: ignore[arg-type]
     box = WorktreeToolBox(shelf, SHIPPED)
     task = Task("coder", 1, CODER, "claude-sonnet-5-5", "Add a flag.", Answers(answers=()))
-    admission = Admission(task, SHIPPED, box, AgentRecord(LinesInMemory(), lines))
+    admission = Admission(task, SHIPPED, box, AgentRecord(LinesInMemory(), lines, lambda _: LinesInMemory()))
     try:
         refusal = admission.refusal(call(hostile.tool, **hostile.arguments), 1)
         assert (refusal is None) is (hostile.decision == "allow")
@@ -64,8 +64,8 @@ def test_a_path_that_no_file_can_have_is_denied(path: str) -> None:
 
 @pytest.mark.parametrize("tool", list(Tool))
 def test_every_tool_is_declared_and_none_is_allowed_without_its_arguments(tool: Tool) -> None:
-    assert tool in ARGUMENTS
-    if {"path", "command"} & set(ARGUMENTS[tool].model_fields):
+    assert (tool in ARGUMENTS) is not (tool in FAMILY_ARGUMENTS)
+    if {"path", "command"} & set((ARGUMENTS | FAMILY_ARGUMENTS)[tool].model_fields):
         assert SHIPPED.decide(tool, {}).tier.value == "deny"
 
 
