@@ -6,20 +6,15 @@ import tempfile
 from contextlib import ExitStack
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from itertools import chain
 from pathlib import Path
-from typing import Literal, assert_never
-
-from pydantic import BaseModel
+from typing import Literal
 
 from pipeline.agents_wiring import CostPerRound, open_agent_world, work_of_agents
 from pipeline.code_registry.cache import default_cache
 from pipeline.contract.answers import Answers
-from pipeline.contract.clarification import Clarification
 from pipeline.contract.exit_codes import ExitCode
-from pipeline.contract.failure import Failure
 from pipeline.contract.run import Outcome, Run
-from pipeline.contract.ticket import Conclusion, Ticket
+from pipeline.contract.ticket import Ticket
 from pipeline.contract.version import VERSION
 from pipeline.contract.wire import RunIdentity
 from pipeline.definition.decisions_file import read_decisions
@@ -31,6 +26,7 @@ from pipeline.engine.executor import RunResult, execute
 from pipeline.engine.memo import Memo
 from pipeline.ground import Ground, prepare_ground
 from pipeline.model_wiring import Replies, open_models
+from pipeline.run_ending import change_of, ending_of, exit_code_of, failure, outcome_of, round_of
 from pipeline.run_inputs.given_ticket import read_given_ticket, refuse_another_ticket
 from pipeline.run_inputs.inputs import Start, issue_reader, read_start
 from pipeline.run_inputs.memo import unpack_memo
@@ -41,9 +37,6 @@ from pipeline.run_record.redaction import Redactor
 from pipeline.run_record.run_directory import Ending, RunDirectory
 from pipeline.run_record.summary import render_summary
 from pipeline.run_record.unfinished import Unfinished
-from pipeline.stages.agent import SELF_ANSWERED
-from pipeline.stages.change.stage import ChangeDraft
-from pipeline.stages.ticket import TicketDraft
 from pipeline.terminal import Progress, is_watched
 from pipeline.wiring import OpenedRegistry, World, build_graph
 
@@ -82,7 +75,7 @@ def carry_out(asked: Order, unfinished: Unfinished) -> Ending:
         journal = cleanup.enter_context(Journal(directory.journal_path, redactor, listeners=[progress]))
         attempt = _Attempt(asked, given, directory, journal, progress, cleanup)
         ending, result = attempt.run()
-        outcome = _outcome(ending)
+        outcome = outcome_of(ending)
         journal.write(RunFinished(outcome=outcome, exit_code=exit_code_of(ending)))
     directory.write_ending(ending)
     record = attempt.record(started, outcome, exit_code_of(ending), result)
@@ -125,8 +118,12 @@ class _Attempt:
         try:
             result, start = self._run_stages()
         except PipelineError as error:
-            return _failure(error, None, self.identity), None
-        return self._ending(result, start), result
+            return failure(error, None, self.identity), None
+        ending = ending_of(result, start, self.identity, self.definition, self._replies)
+        change = change_of(result, ending)
+        if change is not None:
+            self._directory.write_change(change)
+        return ending, result
 
     def _run_stages(self) -> tuple[RunResult, Start]:
         asked = self._asked
@@ -243,54 +240,6 @@ class _Attempt:
         folder = Path(self._cleanup.enter_context(tempfile.TemporaryDirectory(prefix="askfirst-memo-")))
         return [unpack_memo(start.memo, folder)]
 
-    def _ending(self, result: RunResult, start: Start) -> Ending:
-        identity = self.identity
-        if result.error is not None or identity is None:
-            return _failure(
-                result.error or PipelineError("The run has no identity."), result.failed_stage, identity
-            )
-        if result.stops:
-            first, *others = result.stops
-            return first.clarification(identity, round_=_round(start.answers), also=tuple(others))
-        conclusions = self._conclusions(result)
-        draft = next((out for out in result.outputs.values() if isinstance(out, TicketDraft)), None)
-        if draft is None and conclusions and self.definition is not None:
-            draft = TicketDraft.untargeted(start.ticket, self.definition.name, start.answers.answers)
-        if draft is None:
-            error = PreconditionFailed(
-                "The definition ends without a ticket.",
-                why="Every run ends with a ticket, a question or a failure; no stage of this one wrote a ticket, and no agent "
-                "said anything about the issue.",
-                what_to_do="Add a stage that `uses: ticket` or `uses: agent` to the definition.",
-            )
-            return _failure(error, None, identity)
-        change = next((out for out in result.outputs.values() if isinstance(out, ChangeDraft)), None)
-        if change is not None:
-            self._directory.write_change(change.change(identity))
-        assumed = (getattr(out, SELF_ANSWERED, ()) for out in self._said_by_agents(result).values())
-        return draft.ticket(identity, conclusions, self_answered=tuple(chain.from_iterable(assumed)))
-
-    def _conclusions(self, result: RunResult) -> tuple[Conclusion, ...]:
-        """What the agents that the definition chose have completed with, in the order of its stages."""
-        return tuple(
-            Conclusion(
-                stage=stage,
-                agent=agent,
-                replies=self._replies,
-                output=output.model_dump(mode="json", exclude={SELF_ANSWERED}),
-            )
-            for (stage, agent), output in self._said_by_agents(result).items()
-        )
-
-    def _said_by_agents(self, result: RunResult) -> dict[tuple[str, str], BaseModel]:
-        """The outputs of the stages whose agents the definition chose, by stage and agent."""
-        stages = self.definition.every_stage if self.definition else ()
-        return {
-            (stage.id, stage.agent.name): result.outputs[stage.id]
-            for stage in stages
-            if stage.agent is not None and stage.id in result.outputs
-        }
-
     def drawing(self, result: RunResult | None) -> str | None:
         """The definition as Mermaid text, each stage coloured by how it ended."""
         if self.definition is None or result is None:
@@ -323,17 +272,6 @@ def _given_ticket(resume: Path | None) -> Ticket | PipelineError | None:
         return error
 
 
-def _failure(error: PipelineError, stage: str | None, identity: RunIdentity | None) -> Failure:
-    return Failure(
-        kind=error.kind,
-        stage=stage,
-        message=error.message,
-        why=error.why,
-        what_to_do=error.what_to_do,
-        run=identity,
-    )
-
-
 def _refuse_another_commit(start: Start, commit: str) -> None:
     if start.expected_commit is not None and start.expected_commit != commit:
         raise PreconditionFailed(
@@ -344,38 +282,9 @@ def _refuse_another_commit(start: Start, commit: str) -> None:
 
 
 def _refuse_more_rounds(answers: Answers) -> None:
-    if _round(answers) > MAX_ROUNDS + 1:
+    if round_of(answers) > MAX_ROUNDS + 1:
         raise RoundsSpent(
             f"{MAX_ROUNDS} questions were answered on this ticket already.",
             why="A conversation that needs more is a ticket that has to be written anew.",
             what_to_do="Put what was answered into the issue's text and set the label `askfirst` again.",
         )
-
-
-def _round(answers: Answers) -> int:
-    return len({answer.question_id for answer in answers.answers}) + 1
-
-
-def _outcome(ending: Ending) -> Outcome:
-    match ending:
-        case Clarification():
-            return Outcome.CLARIFICATION
-        case Failure():
-            return Outcome.ERROR
-        case Ticket():
-            return Outcome.DONE
-        case _:
-            assert_never(ending)
-
-
-def exit_code_of(ending: Ending) -> ExitCode:
-    """The exit code that goes with an ending."""
-    match ending:
-        case Clarification():
-            return ExitCode.PERSON_ASKED
-        case Failure():
-            return ExitCode.PIPELINE_ERROR
-        case Ticket():
-            return ExitCode.DONE
-        case _:
-            assert_never(ending)

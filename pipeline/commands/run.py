@@ -13,9 +13,10 @@ from pipeline.contract.artifact import RUN_DIRECTORY
 from pipeline.contract.clarification import Clarification
 from pipeline.contract.exit_codes import ExitCode
 from pipeline.model_wiring import Replies
+from pipeline.run_ending import exit_code_of
 from pipeline.run_record.unfinished import Unfinished
 from pipeline.terminal import ending_as_text, read_reply
-from pipeline.whole_run import Order, carry_out, exit_code_of
+from pipeline.whole_run import Order, carry_out
 
 
 @click.command("run", epilog="Example: askfirst run --repository . --issue ticket.md --ask")
