@@ -11,7 +11,7 @@ from base64 import b64encode
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
-from github_app.conversation.absorbing import current_exchange, exchanges_of
+from github_app.conversation.absorbing import exchanges_of
 from github_app.conversation.answering import approval_of
 from github_app.conversation.effects import Publish
 from github_app.conversation.events import Published, PublishRefused
@@ -100,7 +100,8 @@ class Publishing:
                 raise ChangeRefused(f"pull request {known.number} is closed")
             made = self.publisher.continue_branch(place.repository, wanted)
             # Only what was answered since: a person may have taken an earlier decision off the branch.
-            made, _ = self._with_decisions(place, made, _decisions(current_exchange(conversation)))
+            since = exchanges_of(conversation)[known.offered :]
+            made, _ = self._with_decisions(place, made, _decisions(since))
             return known.model_copy(update={"head": made.sha})
         made = self.publisher.start_branch(place.repository, wanted)
         made, kept = self._with_decisions(place, made, _decisions(exchanges_of(conversation)))

@@ -83,15 +83,10 @@ def _with_question_over(conversation: Conversation) -> dict[str, object]:
 
 def exchanges_of(conversation: Conversation) -> tuple[Exchange, ...]:
     """All questions of a conversation that were answered, the current one included."""
-    return (*conversation.exchanges, *current_exchange(conversation))
-
-
-def current_exchange(conversation: Conversation) -> tuple[Exchange, ...]:
-    """The question of which the answer led to the newest run, if there is one."""
     asked, given, at = conversation.question, conversation.given, conversation.run_created_at
     if asked is None or given is None:
-        return ()
-    return (exchange_of(asked, given, at.date() if at is not None else None),)
+        return conversation.exchanges
+    return (*conversation.exchanges, exchange_of(asked, given, at.date() if at is not None else None))
 
 
 def _absorb_on_the_pull_request(
@@ -102,7 +97,10 @@ def _absorb_on_the_pull_request(
             return _absorb_request(conversation, event, happened)
         case events.Published():
             over = _with_question_over(conversation)
-            return conversation.model_copy(update={"pull_request": event.pull_request, **over})
+            offered = {"offered": len(exchanges_of(conversation))}
+            return conversation.model_copy(
+                update={"pull_request": event.pull_request.model_copy(update=offered), **over}
+            )
         case events.PublishRefused():
             return conversation
         case events.RevisionRefused():
@@ -156,7 +154,7 @@ def _absorb_run(conversation: Conversation, event: events.RunEnded, happened: Ha
             "hinted": False,
             "question_on": conversation.pull_request.number if conversation.pull_request else None,
             "answers": (*conversation.answers, *given_answer(conversation)),
-            "exchanges": exchanges_of(conversation),
+            "exchanges": exchanges_of(known),
             "given": None,
             "ended": None,
             "rounds": conversation.rounds + 1,

@@ -43,10 +43,10 @@ def may_answer(kind: StopKind, person: Person, issue: Issue, role: Role) -> bool
 def grants_more(asked: Clarification, reply: Reply) -> bool:
     """Whether a reply to a `Blocked` question may grant more budget: every choice but the default may.
 
-    That takes write access. Free text grants nothing: it is data for the next attempt.
+    That takes write access, and so do words of one's own: the agent works on with them, on a new budget.
     """
     is_choice = reply.kind is ReplyKind.CHOICE and reply.choice != asked.question.default
-    return asked.kind is StopKind.BLOCKED and is_choice
+    return asked.kind is StopKind.BLOCKED and (is_choice or reply.kind is ReplyKind.FREE)
 
 
 def stops(conversation: Conversation, reply: Reply) -> bool:
@@ -109,8 +109,11 @@ def exchange_of(asked: Clarification, given: Given, on: date | None) -> Exchange
 
 
 def _decision(asked: Clarification, given: Given, on: date) -> Decision | None:
-    """What an answer can become for later tickets. Who says `go` has weighed nothing, so that decides nothing."""
-    if given.by_default or asked.stage not in BEFORE_CODE_RUNS:
+    """What an answer can become for later tickets.
+
+    Who says `go` has weighed nothing, and who says more than the choice may mean it for this ticket: neither decides.
+    """
+    if given.by_default or given.beside is not None or asked.stage not in BEFORE_CODE_RUNS:
         return None
     decision = decision_from(asked, given.answer, on=on)
     fits = decision is not None and len(decision.model_dump_json()) <= _LONGEST_DECISION
@@ -119,7 +122,7 @@ def _decision(asked: Clarification, given: Given, on: date) -> Decision | None:
 
 def grants_more_by(asked: Clarification, given: Given) -> bool:
     """Whether an answer granted more budget."""
-    return asked.kind is StopKind.BLOCKED and given.choice not in {None, asked.question.default}
+    return asked.kind is StopKind.BLOCKED and given.choice != asked.question.default
 
 
 def _short(text: str) -> str:

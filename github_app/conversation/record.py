@@ -85,13 +85,15 @@ class Exchange(Stored):
 
 class PullRequest(Stored):
     """The pull request that a conversation led to. `head` is our newest commit on `branch`, on which people may have
-    pushed more; `base_commit` is the commit of the default branch from which the first change was made.
+    pushed more; `base_commit` is the commit of the default branch from which the first change was made. `offered` is how
+    many exchanges were looked through for decisions by then.
     """
 
     number: int
     branch: str
     head: str
     base_commit: str
+    offered: int = 0
 
 
 class RevisionAsked(Stored):

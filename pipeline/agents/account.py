@@ -6,7 +6,7 @@ It is read from their transcripts, so a run that was killed knows what was paid 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
-from pipeline.agents.agent import Agent
+from pipeline.agents.agent import Agent, Tool
 from pipeline.agents.budget import Used
 from pipeline.agents.task import Task
 from pipeline.agents.transcript import (
@@ -29,6 +29,20 @@ class BudgetUnenforceable(PipelineError):
     """A limit in dollars is set, and nobody has told what the model costs."""
 
 
+class TranscriptRedacted(PipelineError):
+    """What an agent did cannot be done again from its transcript, because something in it was taken for a secret."""
+
+    def __init__(self, what: str) -> None:
+        super().__init__(
+            "The run cannot go on from its transcript.",
+            why=f"{what} holds something that looks like a secret, which is not stored; made again, it would be another one.",
+            what_to_do="Start anew, in another directory: --run-directory DIR",
+        )
+
+
+_CHANGING = frozenset({Tool.EDIT_FILE, Tool.CREATE_FILE})
+
+
 @dataclass(frozen=True)
 class Member:
     """One agent of a family: its model, and its transcript, which grows while it works."""
@@ -44,7 +58,10 @@ class Member:
 
 
 class Account:
-    """The transcripts of a family by path of ids, the first agent's under the empty one. `clock` counts seconds."""
+    """The transcripts of a family by path of ids, the first agent's under the empty one. `clock` counts seconds.
+
+    `budgets` is how many budgets what stands in the transcripts may use: those that were given since they began.
+    """
 
     def __init__(
         self,
@@ -55,11 +72,17 @@ class Account:
         prices: PriceList,
         free: bool,
         clock: Callable[[], float],
+        attempt: int,
     ) -> None:
-        """Open it for the first agent, with whatever its children have left in earlier processes."""
+        """Open it for the first agent, with whatever its children have left in earlier processes.
+
+        `attempt` is how many budgets its stage has been given by now.
+        """
         self.members: dict[str, Member] = {task.within: Member(task.model, entries)}
         self.members |= _family(task.within, entries, record)
         self._prices, self._free, self._clock, self._began = prices, free, clock, clock()
+        first = next((entry for entry in entries if isinstance(entry, Began)), None)
+        self.budgets = attempt - (first.attempt if first is not None else attempt) + 1
         self._earlier = max((reply.seconds for reply in self._replies()), default=0.0)
 
     @property
@@ -86,7 +109,11 @@ class Account:
         return Used(self.spent, failures, turns, self.seconds / 60)
 
     def carried_out(self) -> Iterator[ToolCall]:
-        """All calls that worked, of all of them, in the order in which they were made."""
+        """All calls that worked, of all of them, in the order in which they were made.
+
+        Raises:
+            TranscriptRedacted: one that changed a file is not what it was.
+        """
         first = next(iter(self.members))
         return self._carried_out(first, 0, len(self.members[first].entries))
 
@@ -106,6 +133,8 @@ class Account:
         for at in range(start, end):
             entry = entries[at]
             if isinstance(entry, Done) and not entry.result.is_error:
+                if entry.call.name in _CHANGING and not entry.is_as_made:
+                    raise TranscriptRedacted(f"A call of `{entry.call.name}`")
                 yield entry.call
             elif isinstance(entry, Delegated):
                 child = f"{within}/{entry.child}".lstrip("/")

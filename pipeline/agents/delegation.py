@@ -9,7 +9,7 @@ from collections.abc import Callable, Sequence
 from typing import Protocol, assert_never
 
 from pipeline.agents import self_answer
-from pipeline.agents.account import Account
+from pipeline.agents.account import Account, TranscriptRedacted
 from pipeline.agents.agent import Agent
 from pipeline.agents.gate import Gate
 from pipeline.agents.task import Asked, Completed, Failed, Task
@@ -103,6 +103,10 @@ class Delegation:
             return found
         mark, child, asked = found
         if asked is not None:
+            if self._came_up_since(call, mark):
+                return ToolOutcome(
+                    ok=False, text=f"you had not seen this question yet.\n{_offered(mark.child, asked)}"
+                )
             stake = self_answer.stake_in(reply.text, self._gate)
             if stake is not None:
                 return ToolOutcome(
@@ -211,7 +215,10 @@ class Delegation:
         """The child's loop, which may have found what a person has answered meanwhile."""
         within = self._within(mark)
         before = len(self._account.members[within].clarified) if within in self._account.members else 0
-        child = self._start(self._task.of_child(mark.child, self._agent(mark), mark.model, mark.task))
+        task = self._task.of_child(mark.child, self._agent(mark), mark.model, mark.task)
+        if task.fingerprint != mark.fingerprint:
+            raise TranscriptRedacted(f"The task of `{mark.child}`")
+        child = self._start(task)
         for number, answered in enumerate(child.clarified[before:], start=before + 2):
             self._tell_answer(mark, answered, number)
         return child
@@ -242,6 +249,15 @@ class Delegation:
             if isinstance(entry, Delegated) and entry.call_id == call.id:
                 return entry
         return None
+
+    def _came_up_since(self, call: ToolCall, mark: Delegated) -> bool:
+        """Whether another call of the same turn had the child go on: then what it asks now was not there to be answered."""
+        for entry in reversed(self._entries):
+            if isinstance(entry, Replied | Began):
+                return False
+            if isinstance(entry, Delegated) and entry.child == mark.child and entry.call_id != call.id:
+                return True
+        return False
 
     def _agent(self, mark: Delegated) -> Agent:
         return next(child for child in self._task.agent.children if child.name == mark.agent)

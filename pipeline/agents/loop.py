@@ -85,12 +85,12 @@ class AgentLoop:
         self._task, self._model, self._tools, self._prices = task, model, tools, prices
         self._admission = Admission(task, gate, tools, record)
         self._attempt = questions.budgets_granted(task.stage, task.answers)
-        self._limits = limits.granted(self._attempt)
         self._record = record
         self._entries = about(task.fingerprint, record.transcript.read())
         self._account = account or Account(
-            task, self._entries, record, prices=prices, free=self._free, clock=clock
+            task, self._entries, record, prices=prices, free=self._free, clock=clock, attempt=self._attempt
         )
+        self._limits = limits.granted(self._account.budgets)
         self._account.members[task.within] = Member(task.model, self._entries)
 
         def start(child: Task) -> AgentLoop:
@@ -292,7 +292,12 @@ class AgentLoop:
         )
 
     def _begun(self) -> Conversation:
-        began = Began(fingerprint=self._task.fingerprint, clarified=self.clarified, nonce=self._nonce)
+        began = Began(
+            fingerprint=self._task.fingerprint,
+            clarified=self.clarified,
+            nonce=self._nonce,
+            attempt=self._attempt,
+        )
         self._record.transcript.append(began)
         self._entries.append(began)
         return Conversation(self._prompt(), self._nonce)
@@ -305,7 +310,7 @@ class AgentLoop:
         return "\n\n".join([self._task.prompt, *clarified])
 
     def _done(self, call: ToolCall, text: str, *, failed: bool) -> None:
-        self._add(Done(call=call, result=ToolResult(tool_use_id=call.id, content=text, is_error=failed)))
+        self._add(Done.of(call, ToolResult(tool_use_id=call.id, content=text, is_error=failed)))
 
     def _add(self, entry: Entry) -> None:
         self._record.transcript.append(entry)

@@ -82,7 +82,7 @@ def confirmation(
 ) -> ConfirmationNeeded:
     """The stop of a call that waits. `occurrence` counts the same call within one agent's run, from 1.
 
-    `child` is the path of ids of an agent that another one started: an approval for one agent holds for no other.
+    `child` is the path of ids of an agent that another one started: an approval of what it does holds for no other agent.
     """
     subject: dict[str, JsonValue] = {
         "tool": tool,

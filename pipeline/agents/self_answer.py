@@ -5,6 +5,7 @@ review: nothing public, no data, no secret, no approval is at stake. What cannot
 """
 
 import re
+import unicodedata
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
@@ -20,11 +21,13 @@ from pipeline.run_record.events import BY
 
 _LASTING = {
     "data may be lost": """
-        delete remove drop truncate purge wipe erase destroy discard overwrite reset irreversible permanent migrate
-        migration rollback backup restore expire retention database production""",
+        delete remove drop truncate purge wipe erase erasure destroy destruction destructive discard overwrite overwritten
+        reset irreversible permanent migrate migration rollback backup restore expire retention database production
+        clear empty emptied clean cleanup prune archive flush unlink kill alter schema column anonymise anonymize""",
     "it is about secrets or rights": """
         password passphrase secret token credential key certificate auth authentication authorization login session
-        permission privilege role access encrypt decrypt signature security vulnerability admin root sudo""",
+        permission privilege role access encrypt decrypt signature security vulnerability admin root sudo passwd hash jwt
+        oauth oauth2 cookie cors tls ssl cert verify eval apikey""",
 }
 """At stake wherever such a word stands, in the question or in the task that the agent was given."""
 
@@ -35,13 +38,21 @@ _OUTWARD = {
     "it wants an approval": """
         approve approval confirm permit allow forbid bypass skip disable ignore gate policy merge push force commit
         deploy install dependency upgrade package workflow pipeline hook license licence legal privacy personal
-        price pay payment invoice billing send notify mail""",
+        price pay payment invoice billing refund charge rename send notify mail""",
 }
 """At stake where such a word stands in the question."""
 
+_ENGLISH = frozenset(
+    "the a an and or of to in on is are be it its this that for with not no by as at from which both would could".split()
+)
 _ASKS_IN_ENGLISH = frozenset("which what should shall how where would could does the".split())
 _TOKEN = re.compile(r"[A-Za-z0-9_./-]+")
 _SPAN = re.compile(r"`([^`]+)`")
+
+
+def _is_unseen(sign: str) -> bool:
+    """Whether a sign is none that is seen by itself, and may part a word or change the letter before it."""
+    return unicodedata.category(sign)[0] in "CM"
 
 
 def _stems(words: str) -> frozenset[str]:
@@ -60,7 +71,8 @@ class SelfAnswer:
 def at_stake(question: Clarify, task: str, gate: Gate) -> str | None:
     """Why only a person may answer a question; None where the matter can be taken back. `task` is what the agent was given."""
     words = " ".join([question.question, question.why, *question.options, question.default or ""])
-    if not _ASKS_IN_ENGLISH & set(name_parts(question.question)):
+    asked_in_english = _ASKS_IN_ENGLISH & set(name_parts(question.question))
+    if not asked_in_english or not _ENGLISH & set(name_parts(question.why)):
         return "it is not written so that its words can be weighed"
     stake = stake_in(words, gate)
     return stake or _named(task, _LASTING)
@@ -68,7 +80,7 @@ def at_stake(question: Clarify, task: str, gate: Gate) -> str | None:
 
 def stake_in(words: str, gate: Gate) -> str | None:
     """What is at stake where these words stand in a question or in an answer; None for nothing."""
-    if any(sign.isalpha() and not sign.isascii() for sign in words):
+    if any(not sign.isascii() and (sign.isalpha() or _is_unseen(sign)) for sign in words):
         return "it is not written so that its words can be weighed"
     named = _named(words, _LASTING | _OUTWARD)
     if named is not None:

@@ -40,13 +40,15 @@ class Clarified(_Entry):
 class Began(_Entry):
     """A conversation begins. `fingerprint` tells whether a saved one was about the same; `model` is bound to it too.
 
-    `nonce` marks the endings of an agent that writes text, over all its conversations in a run.
+    `nonce` marks the endings of an agent that writes text, over all its conversations in a run. `attempt` is how many
+    budgets its stage had been given by then, from 1.
     """
 
     event: Literal["began"] = "began"
     fingerprint: Sha256
     clarified: tuple[Clarified, ...] = ()
     nonce: str | None = None
+    attempt: int = 1
 
 
 class Replied(_Entry):
@@ -65,11 +67,22 @@ class Lost(_Entry):
 
 
 class Done(_Entry):
-    """A call has its result."""
+    """A call has its result. `call_sha256` is the hash of the call as it was made: what is stored may be redacted."""
 
     event: Literal["done"] = "done"
     call: ToolCall
     result: ToolResult
+    call_sha256: Sha256
+
+    @classmethod
+    def of(cls, call: ToolCall, result: ToolResult) -> "Done":
+        """The line for a call that was just made."""
+        return cls(call=call, result=result, call_sha256=sha256_of(call))
+
+    @property
+    def is_as_made(self) -> bool:
+        """Whether the call can be made again from this line."""
+        return sha256_of(self.call) == self.call_sha256
 
 
 class Reminded(_Entry):
@@ -251,13 +264,18 @@ def canonical(call: ToolCall) -> str:
     return f"{call.name} {json.dumps(call.input, sort_keys=True, separators=(',', ':'))}"
 
 
+def sha256_of(call: ToolCall) -> str:
+    """Hash of tool and arguments."""
+    return hashlib.sha256(canonical(call).encode("utf-8", "surrogatepass")).hexdigest()
+
+
 def decided(stage: str, agent: str, call: ToolCall, decision: Decision, answer: Answer | None) -> Decided:
     """A decision as a line of `gate.jsonl`. Arguments stand there as a hash: a file's content is no business of a log."""
     return Decided(
         stage=stage,
         agent=agent,
         tool=call.name,
-        arguments_sha256=hashlib.sha256(canonical(call).encode("utf-8", "surrogatepass")).hexdigest(),
+        arguments_sha256=sha256_of(call),
         target=str(call.input.get("path", call.input.get("command", "")))[:200],
         tier=decision.tier.value,
         rule=decision.rule,

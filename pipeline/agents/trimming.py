@@ -6,7 +6,8 @@ the whole one before it, which the provider still has in its cache.
 
 from collections.abc import Sequence
 
-from pipeline.llm.port import ToolResult, Turn
+from pipeline.agents.tools import FAMILY_ARGUMENTS
+from pipeline.llm.port import ToolCall, ToolResult, Turn
 
 MOST = 240_000
 """Characters of results that are sent at most before the next step; some 70,000 tokens of code."""
@@ -21,9 +22,18 @@ _HEAD = 200
 
 
 def sent(turns: Sequence[Turn], *, most: int = MOST, kept: int = KEPT) -> tuple[Turn, ...]:
-    """The turns with the results of old ones left out but for their first line. The newest result is always whole."""
+    """The turns with the results of old ones left out but for their first line. The newest result is always whole.
+
+    So is what other agents said: to call again would not bring it back, and would be paid for again.
+    """
     start = _first_whole(turns, most, kept)
-    return tuple(_shortened(turn) if at < start else turn for at, turn in enumerate(turns))
+    costly = frozenset(
+        block.id
+        for turn in turns
+        for block in turn.content
+        if isinstance(block, ToolCall) and block.name in FAMILY_ARGUMENTS
+    )
+    return tuple(_shortened(turn, costly) if at < start else turn for at, turn in enumerate(turns))
 
 
 def _first_whole(turns: Sequence[Turn], most: int, kept: int) -> int:
@@ -42,15 +52,17 @@ def _size(turn: Turn) -> int:
     return sum(len(block.content) for block in turn.content if isinstance(block, ToolResult))
 
 
-def _shortened(turn: Turn) -> Turn:
+def _shortened(turn: Turn, costly: frozenset[str]) -> Turn:
     if not any(isinstance(block, ToolResult) and len(block.content) > _SHORT for block in turn.content):
         return turn
-    content = tuple(_note(block) if isinstance(block, ToolResult) else block for block in turn.content)
+    content = tuple(
+        _note(block, costly) if isinstance(block, ToolResult) else block for block in turn.content
+    )
     return turn.model_copy(update={"content": content})
 
 
-def _note(result: ToolResult) -> ToolResult:
-    if len(result.content) <= _SHORT:
+def _note(result: ToolResult, costly: frozenset[str]) -> ToolResult:
+    if len(result.content) <= _SHORT or result.tool_use_id in costly:
         return result
     head, _, rest = result.content.partition("\n")
     note = f"[{len(rest.splitlines())} more lines were here; they are left out to save room. Call again to see them.]"

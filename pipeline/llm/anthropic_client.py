@@ -35,6 +35,9 @@ if TYPE_CHECKING:
 Arriving = Callable[[Request, Usage], None]
 """Is told what a reply has used so far, again and again while it arrives, from the thread that waits for it."""
 
+_SHORTEST = 512
+"""In tokens: an attempt with less room than this, after others that broke off, is not worth paying for."""
+
 _COUNTED = 1.02
 """A count is an estimate, and what is billed may differ by a little:
 https://platform.claude.com/docs/en/build-with-claude/token-counting"""
@@ -90,13 +93,14 @@ class AnthropicModel:
         Raises:
             ModelFailed: there is no whole reply; what cut-off attempts cost is on the error.
         """
-        paid = Usage()
+        paid, room = Usage(), request.max_tokens
         for attempt in range(1, self._patience.attempts + 1):
             try:
-                reply = self._attempt(request)
+                reply = self._attempt(request.model_copy(update={"max_tokens": room}))
             except Again as again:
                 paid += again.failure.usage
-                wait = self._wait(again, attempt)
+                room = request.max_tokens - paid.output_tokens
+                wait = self._wait(again, attempt) if room >= _SHORTEST else None
                 if wait is None:
                     again.failure.usage = paid
                     raise again.failure from again.__cause__
@@ -191,11 +195,11 @@ class AnthropicModel:
         except connection.not_signed_in as error:
             raise self._not_signed_in(error) from error
         except anthropic.APIStatusError as error:
-            raise of_status(error, heard.usage, self._service) from error
+            raise of_status(error, heard.so_far, self._service) from error
         except (anthropic.APIConnectionError, httpx2.TransportError) as error:
             raise self._lost(error, heard) from error
         except (ValueError, RuntimeError, anthropic.AnthropicError) as error:
-            raise malformed(str(error), heard.usage, self._service) from error
+            raise malformed(str(error), heard.so_far, self._service) from error
         return heard.whole()
 
     def _lost(self, error: Exception, heard: Heard) -> Again:
@@ -204,7 +208,7 @@ class AnthropicModel:
 
         silent = isinstance(error, anthropic.APITimeoutError)
         why = f"no answer for {self._patience.silence:g} seconds" if silent else f"{error.__cause__ or error}"
-        return unreachable(why, self._service) if heard.message is None else cut_off(why, heard.usage)
+        return unreachable(why, self._service) if heard.message is None else cut_off(why, heard.so_far)
 
     def _listen(self, connection: Connection, request: Request, heard: Heard) -> None:
         end = time.monotonic() + self._patience.whole_reply
@@ -218,7 +222,7 @@ class AnthropicModel:
                         ReplyCut(
                             f"the reply took longer than {self._patience.whole_reply:g} seconds",
                             what_to_do=RESUME,
-                            usage=heard.usage,
+                            usage=heard.so_far,
                         )
                     )
 

@@ -56,7 +56,7 @@ class Heard:
         """
         message, usage = self.message, self.usage
         if message is None or message.stop_reason is None:
-            raise cut_off("the stream ended before the reply did", usage)
+            raise cut_off("the stream ended before the reply did", self.so_far)
         match message.stop_reason:
             case "end_turn" | "stop_sequence":
                 reason = StopReason.END_TURN

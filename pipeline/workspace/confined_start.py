@@ -11,7 +11,7 @@ import os
 import resource
 import signal
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from pipeline.workspace import landlock, namespaces, seccomp
 from pipeline.workspace.kernel import libc, set_process_option, succeed
@@ -24,6 +24,8 @@ _LARGEST_FILE = 1 << 30
 
 NOT_CONFINED = 125
 """Exit code where the program was not started, because something that was promised cannot be done."""
+
+_NOT_STARTED = "The command was not started, because it cannot be confined"
 
 NAMESPACES, SOCKETS, NETWORK = "namespaces", "sockets", "network"
 """What is asked of a start: namespaces, a filter of sockets; and that the network of the machine is left."""
@@ -50,10 +52,11 @@ def confine(readable: list[str], writable: list[str], asked: Sequence[str]) -> N
         seccomp.allow_sockets(seccomp.NETLINK, *of_files, *of_networks)
 
 
-def run(program: str, words: list[str]) -> int:
+def run(program: str, words: list[str], restrict: Callable[[], None]) -> int:
     """Start the program, wait for its end, and end whatever it has started and left behind. Its exit code.
 
-    A program that a signal ended has 128 and the signal's number, as in a shell.
+    A program that a signal ended has 128 and the signal's number, as in a shell. `restrict` is called in the program's
+    process only: one that we shared restrictions with could send us signals (Landlock), and what it left would stay.
     """
     if sys.platform == "linux" and os.getpid() != 1:
         # Processes that leave their group become our children when their parents end.
@@ -64,6 +67,11 @@ def run(program: str, words: list[str]) -> int:
         # Python ignores two of these, and a program started by it would inherit that.
         for number in (signal.SIGPIPE, signal.SIGXFSZ, signal.SIGTERM):
             signal.signal(number, signal.SIG_DFL)
+        try:
+            restrict()
+        except OSError as error:
+            os.write(2, f"{_NOT_STARTED}: {error}\n".encode())
+            os._exit(NOT_CONFINED)
         try:
             os.execv(program, words)  # noqa: S606 - no shell: that is the point
         except OSError as error:
@@ -138,8 +146,12 @@ def main(arguments: list[str]) -> int:
             _in_namespaces(root, readable, writable, named, asked)
             # Where users have a namespace of their own, only what is in it counts. It does not bind root.
             resource.setrlimit(resource.RLIMIT_NPROC, (int(tasks), int(tasks)))
-        confine(readable, writable, asked)
+        if NAMESPACES in asked or not arguments[6:]:
+            confine(readable, writable, asked)
     except OSError as error:
-        os.write(2, f"The command was not started, because it cannot be confined: {error}\n".encode())
+        os.write(2, f"{_NOT_STARTED}: {error}\n".encode())
         return NOT_CONFINED
-    return run(arguments[6], arguments[7:]) if arguments[6:] else 0
+    if not arguments[6:]:
+        return 0
+    own = NAMESPACES not in asked
+    return run(arguments[6], arguments[7:], lambda: confine(readable, writable, asked) if own else None)

@@ -66,6 +66,12 @@ class Confinement:
             return (
                 f"Commands have files, processes and a loopback network of their own (namespaces, {names})."
             )
+        if not self.landlock:
+            network = "no network" if self.sockets else "the network of this machine"
+            return (
+                f"Commands have {network}, and can read every file of this user and the environment of their other "
+                "processes, keys included: this machine allows neither namespaces nor Landlock."
+            )
         if self.sockets:
             return (
                 f"Commands have no network, 127.0.0.1 included ({names}); this machine allows no namespaces, with which "

@@ -38,7 +38,8 @@ _SYSTEM = (
     "/etc",
     "/proc",
     "/sys",
-    "/run/systemd/resolve",
+    "/run/systemd/resolve/resolv.conf",
+    "/run/systemd/resolve/stub-resolv.conf",
 )
 _INTERPRETERS = ("python3", "python", "node", "npm", "go")
 _DEFAULT_PATH = "/usr/local/bin:/usr/bin:/bin"
@@ -66,7 +67,7 @@ def tool_environment(ours: Mapping[str, str], *, home: Path, temporary: Path, tr
 def readable_folders(ours: Mapping[str, str]) -> list[str]:
     """Folders that a tool process may read besides its own: the system's, and those of the programs on `PATH`.
 
-    The folder around a `bin` holds what the programs in it need. It is left out where it holds the user's home, or is
+    The folder around a `bin` holds what an interpreter in it needs. It is left out where it holds the user's home, or is
     that: keys and tokens lie there.
     """
     homes = {Path(ours[name]) for name in ("HOME", "GITHUB_WORKSPACE") if ours.get(name)} | {Path.cwd()}
@@ -94,9 +95,17 @@ def _path_entries(ours: Mapping[str, str]) -> list[str]:
 
 
 def _around(entry: Path) -> Iterator[Path]:
-    """The folder of programs, the one around it, and the same for what its interpreters are links to."""
+    """The folder of programs, the one around it where an interpreter lies in it, and both of what interpreters link to.
+
+    Around a `bin` of other programs lies anything: around `~/.docker/bin` the keys to registries.
+    """
     real = entry.resolve()
-    yield from (real, real.parent)
+    yield real
+    programs = [real / name for name in _INTERPRETERS]
+    if (real.parent / "pyvenv.cfg").is_file() or any(
+        program.is_file() and not program.is_symlink() for program in programs
+    ):
+        yield real.parent
     for name in _INTERPRETERS:
         program = entry / name
         if program.is_symlink():

@@ -2,7 +2,8 @@
 
 Landlock knows nothing of UDP, nor of sockets that have a path, such as docker.sock; a network of one's own does not keep
 from the latter either, nor from the host of a virtual machine (vsock). A pair of connected sockets, as Node and Python
-make for their children, is another system call and always allowed. `io_uring` makes sockets without that call, so it is
+make for their children, is another system call and allowed, unless no sockets with a path are: then pairs of datagrams are
+not, because such a socket can send to any path. `io_uring` makes sockets without that call, so it is
 not there; programs do without it then.
 """
 
@@ -16,15 +17,21 @@ from pipeline.workspace.kernel import set_process_option
 UNIX, INET, INET6, NETLINK = 1, 2, 10, 16
 """Kinds of sockets, by `bits/socket.h`."""
 
-_ARCHITECTURES = {"x86_64": (0xC000_003E, 41), "aarch64": (0xC000_00B7, 198)}
-"""The kernel's number of the architecture (`linux/audit.h`), and its number of the system call `socket`."""
+_ARCHITECTURES = {"x86_64": (0xC000_003E, 41, 53), "aarch64": (0xC000_00B7, 198, 199)}
+"""The kernel's number of the architecture (`linux/audit.h`), and its numbers of the calls `socket` and `socketpair`."""
 
 _IO_URING_SETUP = 425  # the same on every architecture
 _OF_OTHER_TABLE = 0x4000_0000  # x32 on x86_64: the same calls under other numbers
 _PR_SET_SECCOMP, _MODE_FILTER = 22, 2
 
-_LOAD, _IF_EQUAL, _IF_AT_LEAST, _RETURN = 0x20, 0x15, 0x35, 0x06  # instructions of classic BPF
-_NUMBER_AT, _ARCHITECTURE_AT, _FIRST_ARGUMENT_AT = 0, 4, 16  # offsets in `struct seccomp_data`
+_LOAD, _AND, _IF_EQUAL, _IF_AT_LEAST, _RETURN = 0x20, 0x54, 0x15, 0x35, 0x06  # instructions of classic BPF
+_NUMBER_AT, _ARCHITECTURE_AT, _FIRST_ARGUMENT_AT, _SECOND_ARGUMENT_AT = (
+    0,
+    4,
+    16,
+    24,
+)  # in `struct seccomp_data`
+_DATAGRAM, _TYPE_MASK = 2, 0xF  # `SOCK_DGRAM`; above the mask stand options such as `SOCK_CLOEXEC`
 _ALLOW, _FAIL = 0x7FFF_0000, 0x0005_0000
 
 
@@ -48,8 +55,16 @@ def allow_sockets(*kinds: int) -> None:
     set_process_option(_PR_SET_SECCOMP, _MODE_FILTER, ctypes.byref(given))
 
 
-def _filter(architecture: int, socket: int, kinds: tuple[int, ...]) -> bytes:
+def _filter(architecture: int, socket: int, socketpair: int, kinds: tuple[int, ...]) -> bytes:
     """The instructions, 8 bytes each. A jump says how many instructions are left out, if it holds and if it does not."""
+    pairs = [
+        (_IF_EQUAL, 0, 5, socketpair),
+        (_LOAD, 0, 0, _SECOND_ARGUMENT_AT),
+        (_AND, 0, 0, _TYPE_MASK),
+        (_IF_EQUAL, 0, 1, _DATAGRAM),
+        (_RETURN, 0, 0, _FAIL | errno.EOPNOTSUPP),
+        (_RETURN, 0, 0, _ALLOW),
+    ]
     checks = [(_IF_EQUAL, len(kinds) - at, 0, kind) for at, kind in enumerate(kinds)]
     return b"".join(
         struct.pack("=HBBI", *instruction)
@@ -61,6 +76,7 @@ def _filter(architecture: int, socket: int, kinds: tuple[int, ...]) -> bytes:
             (_IF_AT_LEAST, 1, 0, _OF_OTHER_TABLE),
             (_IF_EQUAL, 0, 1, _IO_URING_SETUP),
             (_RETURN, 0, 0, _FAIL | errno.ENOSYS),
+            *(() if UNIX in kinds else pairs),
             (_IF_EQUAL, 0, len(kinds) + 2, socket),
             (_LOAD, 0, 0, _FIRST_ARGUMENT_AT),
             *checks,

@@ -3,8 +3,10 @@
 A command that is not understood is never narrowed: then everything runs, and the reason says so.
 """
 
-from collections.abc import Callable, Iterable, Sequence
+import re
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import zip_longest
 from pathlib import PurePosixPath
 
 from pipeline.workspace.looking import fits_glob
@@ -34,12 +36,14 @@ class NotNarrowed:
 class _Runner:
     """How a runner is called, and how it is told what to run.
 
-    `valued` are its options that take the next word. Its other words that are no options say where it may look for
-    tests; the chosen ones take their place, behind `option`. `names` are globs of its test files.
+    `valued` are its options that take the next word, `flags` those that never do; any other option may. Its words that
+    are no options say where it may look for tests; the chosen ones take their place, behind `option`. `names` are globs of
+    its test files.
     """
 
     starts: tuple[tuple[str, ...], ...]
     valued: frozenset[str]
+    flags: re.Pattern[str]
     names: tuple[str, ...]
     told: Callable[[Sequence[TestPlace]], Iterable[str]]
     option: tuple[str, ...] = ()
@@ -76,12 +80,17 @@ _RUNNERS: tuple[_Runner, ...] = (
     _Runner(
         starts=(("pytest",), ("python3", "-m", "pytest"), ("python", "-m", "pytest")),
         valued=frozenset({"-n", "-p", "-m", "-k", "-c", "-o", "-W", "-r", "--rootdir", "--tb", "--timeout"}),
+        flags=re.compile(
+            r"-[qvxsl]+|-r[A-Za-z]+|-n\d+|--(verbose|quiet|exitfirst|showlocals|strict-\w+|no-header|no-summary|"
+            r"disable-warnings|lf|last-failed|ff|failed-first|no-cov)"
+        ),
         names=("test_*.py", "*_test.py"),
         told=_single_tests,
     ),
     _Runner(
         starts=(("go", "test"),),
         valued=frozenset({"-run", "-count", "-timeout", "-tags", "-p", "-parallel", "-cpu"}),
+        flags=re.compile(r"--?(v|race|short|cover|failfast|json|x|trimpath)"),
         names=("*_test.go",),
         told=_packages,
     ),
@@ -90,18 +99,21 @@ _RUNNERS: tuple[_Runner, ...] = (
         valued=frozenset(
             {"--import", "-r", "--require", "--loader", "--test-reporter", "-C", "--conditions"}
         ),
+        flags=re.compile(r"--(no-[\w-]+|experimental-[\w-]+|enable-source-maps|test-only|test-force-exit)"),
         names=(*_JAVASCRIPT, "test-*.js", "test-*.mjs"),
         told=_files,
     ),
     _Runner(
         starts=(("vitest", "run"), ("vitest",)),
         valued=frozenset({"-c", "--config", "-r", "--root", "--reporter", "--project"}),
+        flags=re.compile(r"--(run|coverage|no-[\w-]+|globals|passWithNoTests)"),
         names=_JAVASCRIPT,
         told=_files,
     ),
     _Runner(
         starts=(("jest",),),
         valued=frozenset({"-c", "--config", "--rootDir", "--reporters", "-w", "--maxWorkers"}),
+        flags=re.compile(r"-i|--(ci|coverage|verbose|silent|runInBand|passWithNoTests|no-[\w-]+|forceExit)"),
         names=_JAVASCRIPT,
         told=_files,
         option=("--runTestsByPath",),
@@ -121,7 +133,11 @@ def narrowed(tests: TestCommand, places: Iterable[TestPlace]) -> TestCommand | N
     if runner is None:
         return NotNarrowed(f"how `{' '.join(tests.words)}` is told to run a part of the tests is not known")
     start = next(start for start in runner.starts if tests.runs[: len(start)] == start)
-    options, where = _sorted_out(tests.runs[len(start) :], runner.valued)
+    given = tests.runs[len(start) :]
+    unknown = next(_may_take_a_word(given, runner), None)
+    if unknown is not None:
+        return NotNarrowed(f"whether `{unknown}` takes the word behind it is not known")
+    options, where = _sorted_out(given, runner.valued)
     chosen = sorted({place for place in places if _is_within(place.path, where)})
     if not chosen:
         return NotNarrowed("no test is seen to reach the targets or what was edited")
@@ -139,6 +155,19 @@ def _runner_of(tests: TestCommand) -> _Runner | None:
     return next(
         (one for one in _RUNNERS if any(tests.runs[: len(start)] == start for start in one.starts)), None
     )
+
+
+def _may_take_a_word(words: Sequence[str], runner: _Runner) -> Iterator[str]:
+    """Options behind which a test that was chosen, or a word that goes, could be taken for their value."""
+    is_value = False
+    for word, behind in zip_longest(words, words[1:], fillvalue=""):
+        if is_value:
+            is_value = False
+        elif word in runner.valued:
+            is_value = True
+        elif word.startswith("-") and "=" not in word:
+            is_known = runner.flags.fullmatch(word) is not None
+            yield from () if is_known or behind.startswith("-") else (word,)
 
 
 def _sorted_out(words: Sequence[str], valued: frozenset[str]) -> tuple[list[str], list[str]]:

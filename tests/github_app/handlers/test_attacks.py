@@ -399,7 +399,9 @@ def test_attack_31_a_writer_decides(world, words, verdict):
     assert json.loads(world.dispatched[0]["answers"])["answers"][0]["verdict"] == verdict
 
 
-@pytest.mark.parametrize("words", ["1", "/answer 1", "yes", "ok", "👍", "yes, 1"])
+@pytest.mark.parametrize(
+    "words", ["1", "/answer 1", "/answer go on with as much again", "yes", "ok", "👍", "yes, 1"]
+)
 def test_attack_31_the_author_without_write_access_grants_no_budget(world, words):
     _ask(world, blocked())
     world.says(words, OCTOCAT)

@@ -182,6 +182,27 @@ def test_a_revision_does_not_bring_back_a_decision_that_a_person_took_off_the_br
     assert [file.path for file in last.files] == ["app/api/stream.py"]
 
 
+@pytest.mark.parametrize("reply", ["2, but only for this ticket", "2\n\nonly this time"])
+def test_who_says_more_than_a_choice_decides_nothing_for_later_tickets(world, reply):
+    answered(world, reply)
+    assert len(world.code.commits) == 1
+
+
+def test_all_that_a_revision_asked_is_kept_also_where_it_failed_in_between(published):
+    published.reviews("Please name the limit")
+    published.run_ends(published.last_run(), asked(slot="model"))
+    published.says("2", on_pull_request=True)
+    published.run_ends(published.last_run(), a_failure())
+    published.reviews("Once more")
+    published.run_ends(published.last_run(), asked(slot="caller"))
+    published.says("2", on_pull_request=True)
+    published.run_ends(published.last_run(), a_ticket(), change=a_change())
+    *_, last = published.code.commits.values()
+    assert [line for line in last.files[0].content.decode().splitlines() if "slot" in line] == [
+        "  - slot: entry_route", "  - slot: model", "  - slot: caller",
+    ]  # fmt: skip
+
+
 def test_what_a_revision_asked_is_kept_too(published):
     published.reviews("Please name the limit")
     published.run_ends(published.last_run(), asked(slot="model"))

@@ -6,11 +6,11 @@ from typing import Any
 import pytest
 from inline_snapshot import snapshot
 
-from pipeline.agents.transcript import Began
+from pipeline.agents.transcript import Began, Done
 from pipeline.contract.decisions import Decision
 from pipeline.domain.stops import ClarificationNeeded
 from pipeline.llm.port import Reply
-from tests.pipeline.agents.agent_world import TalkingModel, World, call, completes, says
+from tests.pipeline.agents.agent_world import Killed, TalkingModel, World, call, completes, says
 from tests.pipeline.agents.family import (
     CHILD,
     FORMATTER,
@@ -276,6 +276,18 @@ def test_a_parent_may_not_answer_with_what_only_a_person_may_say() -> None:
     assert (refused.is_error, refused.content) == snapshot(
         (True, "only a person may say this (data may be lost): call ask_person with its id")
     )
+
+
+def test_a_question_that_came_up_in_the_same_turn_is_not_answered_unseen() -> None:
+    world = World()
+    start = call("delegate", "d1", agent="formatter", task="Write the report.")
+    reply = call("reply_to_child", "r1", id="formatter-1", text="JSON")
+    with pytest.raises(Killed):
+        run(world, says(start, reply), asks())
+    told = [entry.result.content for entry in world.entries if isinstance(entry, Done)]
+    assert told[-1].startswith("you had not seen this question yet.")
+    assert "Which output format should I use" in told[-1]
+    assert "answered" not in happened(world)
 
 
 @pytest.mark.parametrize("reply", [replies(child="formatter-9"), passes_on(child="formatter-9")])

@@ -7,10 +7,10 @@ import pytest
 from inline_snapshot import snapshot
 from pydantic import TypeAdapter
 
-from pipeline.agents.account import BudgetUnenforceable
+from pipeline.agents.account import BudgetUnenforceable, TranscriptRedacted
 from pipeline.agents.budget import Limits
 from pipeline.agents.task import Completed, Failed
-from pipeline.agents.transcript import Decided, Entry
+from pipeline.agents.transcript import Decided, Done, Entry
 from pipeline.contract.answers import Answer, Verdict
 from pipeline.domain.stops import Blocked, ClarificationNeeded, ConfirmationNeeded
 from pipeline.llm.failures import ModelRefused
@@ -252,6 +252,30 @@ def test_a_person_may_grant_the_budget_once_more() -> None:
         world.start(more).run()
     assert again.value.question_id != caught.value.question_id
     assert len(more.asked) == 1
+
+
+def test_a_budget_that_was_granted_once_is_given_once() -> None:
+    """The transcripts of a later round, or of a machine with an empty disk, know nothing of what was used before."""
+    world = World(limits=Limits(turns=1))
+    with pytest.raises(Blocked) as caught:
+        world.start(TalkingModel(says(call("read_file", path="src/app.py")))).run()
+    world.answers.append(Answer(question_id=caught.value.question_id, slot="budget", choice="more_budget"))
+    elsewhere = World(limits=Limits(turns=1), answers=world.answers)
+    model = TalkingModel(*[says(call("read_file", f"t{n}", path="src/app.py")) for n in range(3)])
+    with pytest.raises(Blocked):
+        elsewhere.start(model).run()
+    assert len(model.asked) == 1
+
+
+def test_what_was_taken_for_a_secret_is_not_made_again_without_it() -> None:
+    world = World()
+    with pytest.raises(Killed):
+        world.start(TalkingModel(says(EDIT))).run()
+    [done] = [entry for entry in world.entries if isinstance(entry, Done)]
+    redacted = done.call.model_copy(update={"input": {**done.call.input, "new": "[redacted]"}})
+    world.transcript.lines[world.entries.index(done)] = done.model_copy(update={"call": redacted})
+    with pytest.raises(TranscriptRedacted, match="cannot go on"):
+        _ = world.start(TalkingModel()).carried_out
 
 
 def test_a_prompt_is_counted_only_where_the_budget_is_tight() -> None:

@@ -56,6 +56,12 @@ LASTING = [
     asked("Soll ich die Daten entfernen?"),
     asked("Should I löschen the rows?"),
     asked("Should I dеlete the rows?"),
+    asked("Should I de\u200blete the rows?"),
+    asked("Which of these should I do?", "alle Daten loeschen", "behalten", why="Beides waere moeglich."),
+    asked("Should I clear the table first, or keep the old rows?"),
+    asked("Should the cleanup come first?"),
+    asked("Should the JWT be checked?"),
+    asked("Should the column be renamed?"),
     asked("削除しますか"),
     asked("?"),
 ]

@@ -63,3 +63,14 @@ def test_between_two_steps_each_request_begins_with_the_one_before(sizes: list[i
 def test_words_and_errors_are_never_cut() -> None:
     turns = [Turn(role="assistant", content=(Text(text="y" * 9000),)), *conversation(900, 900)]
     assert sent(turns, most=100, kept=0)[0] == turns[0]
+
+
+def test_what_other_agents_said_is_sent_whole_because_it_was_paid_for() -> None:
+    delegated = ToolCall(id="d1", name="delegate", input={"agent": "formatter", "task": "Write it."})
+    said = ToolResult(tool_use_id="d1", content="=== begin ===\n" + "the report\n" * 90)
+    turns = [
+        Turn(role="assistant", content=(delegated,)),
+        Turn(role="user", content=(said,)),
+        *conversation(900, 900, 900)[1:],
+    ]
+    assert results(sent(turns, most=2000, kept=1000))[0] == said

@@ -5,6 +5,7 @@ import json
 import os
 import string
 import time
+from pathlib import Path
 from urllib.parse import quote
 
 import pytest
@@ -129,6 +130,20 @@ SERVICE_ACCOUNT = {
     "token_uri": "https://oauth2.googleapis.com/token",
     "auth_uri": "https://accounts.google.com/o/oauth2/auth",
 }
+
+
+def test_words_and_places_are_no_secrets_though_a_variable_is_called_so() -> None:
+    """A test database's password is `postgres` everywhere, and a change that names it must not end the run."""
+    harmless = {
+        "POSTGRES_PASSWORD": "postgres",
+        "CLOUDSDK_AUTH_CREDENTIAL_OVERRIDE": str(Path(os.__file__).parent),
+    }
+    redactor = Redactor.from_environment(harmless)
+    for value in harmless.values():
+        assert redactor.redact(f"import {value}ql") == f"import {value}ql"
+    told = {"SMTP_PASS": "hunter2-hunter", "SLACK_WEBHOOK_URL": "https://hooks.example/T0/B0/x9Yz"}
+    for value in told.values():
+        assert value not in Redactor.from_environment(told).redact(f"send to {value}")
 
 
 def test_of_a_key_in_json_the_key_is_secret_and_the_addresses_are_not() -> None:

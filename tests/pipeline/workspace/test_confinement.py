@@ -171,6 +171,30 @@ def test_without_a_filter_and_namespaces_the_same_attacks_succeed(
     assert heard == [b"the secret"]
 
 
+def test_a_pair_of_datagrams_is_no_way_around_the_filter(worktree: Worktree, tmp_path: Path) -> None:
+    """One of a pair can send to any path, though nobody has made a socket."""
+    server = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)
+    path = f"/tmp/askfirst-{os.getpid()}.sock"
+    server.bind(path)
+    try:
+        program = (
+            "import socket\n"
+            "print(socket.socketpair()[0].type.name)\n"
+            "try:\n"
+            f"    socket.socketpair(type=socket.SOCK_DGRAM)[0].sendto(b'the secret', {path!r})\n"
+            "except OSError as error:\n"
+            "    print(error.strerror)\n"
+        )
+        ended = python(worktree, program, replace(HERE, namespaces=False))
+        assert ended.output == "SOCK_STREAM\nOperation not supported\n"
+        server.setblocking(False)
+        with pytest.raises(BlockingIOError):
+            server.recv(100)
+    finally:
+        server.close()
+        os.unlink(path)  # noqa: PTH108
+
+
 SERVES_ITSELF = """
 import socket, threading
 server = socket.create_server(("127.0.0.1", 0))
@@ -322,6 +346,6 @@ def test_what_is_in_force_is_said_in_a_sentence() -> None:
         [
             "Commands have files, processes and a loopback network of their own (namespaces, Landlock, seccomp).",
             "Commands have no network, 127.0.0.1 included (Landlock, seccomp); this machine allows no namespaces, with which they would have a loopback network of their own.",
-            "Commands have the network of this machine, which cannot take it away (no confinement).",
+            "Commands have the network of this machine, and can read every file of this user and the environment of their other processes, keys included: this machine allows neither namespaces nor Landlock.",
         ]
     )

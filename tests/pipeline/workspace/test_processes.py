@@ -255,4 +255,29 @@ def test_the_users_home_is_never_among_the_readable_folders(tmp_path: Path) -> N
     folders = readable_folders({"HOME": str(home), "PATH": f"{home}/bin:{home}/.tool/bin:relative::/nowhere"})
     assert str(home) not in folders
     assert str(tmp_path) not in folders
-    assert {str(home / "bin"), str(home / ".tool")} <= set(folders)
+    assert {str(home / "bin"), str(home / ".tool" / "bin")} <= set(folders)
+
+
+def test_around_programs_only_what_an_interpreter_needs_can_be_read(tmp_path: Path) -> None:
+    """Attack 23: beside `~/.docker/bin` lie the keys to registries."""
+    for place in (".docker/bin", ".venv/bin", "python/bin"):
+        (tmp_path / place).mkdir(parents=True)
+    (tmp_path / ".venv" / "pyvenv.cfg").touch()
+    (tmp_path / "python" / "bin" / "python3").touch()
+    (tmp_path / ".docker" / "bin" / "docker").touch()
+    path = f"{tmp_path}/.docker/bin:{tmp_path}/.venv/bin:{tmp_path}/python/bin"
+    folders = set(readable_folders({"HOME": "/root", "PATH": path}))
+    assert {str(tmp_path / ".venv"), str(tmp_path / "python"), str(tmp_path / ".docker" / "bin")} <= folders
+    assert str(tmp_path / ".docker") not in folders
+
+
+SIGNALS_KEPT_BACK = [way for way in WAYS if way.namespaces or landlock_version() >= 6]
+
+
+@pytest.mark.parametrize("way", SIGNALS_KEPT_BACK, ids=str)
+def test_the_launcher_cannot_be_ended_by_what_it_has_started(way: Confinement, worktree: Worktree) -> None:
+    marker = f"{os.getpid()}.25"
+    script = f"sh -c 'setsid sleep {marker} & kill -9 $PPID; echo on'"
+    ended = Tools.of(worktree, confinement=way).run_command(script)
+    assert "on\n" in ended.output
+    assert still_running(marker) == []

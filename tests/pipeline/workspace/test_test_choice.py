@@ -43,6 +43,32 @@ def said(tests: TestCommand, places: tuple[TestPlace, ...]) -> str:
         ),
         ("pytest -q tests/test_b.py", "", PYTHON, snapshot("pytest -q tests/test_b.py::TestB::test_two")),
         ("pytest unit", "", PYTHON, snapshot("all: no test is seen to reach the targets or what was edited")),
+        (
+            "pytest --cov app tests",
+            "",
+            PYTHON,
+            snapshot("all: whether `--cov` takes the word behind it is not known"),
+        ),
+        (
+            "pytest -q --cov",
+            "",
+            PYTHON,
+            snapshot("all: whether `--cov` takes the word behind it is not known"),
+        ),
+        (
+            "pytest --cov=app -q --strict-markers tests",
+            "",
+            PYTHON,
+            snapshot(
+                "pytest --cov=app -q --strict-markers tests/test_a.py::test_one tests/test_b.py::TestB::test_two"
+            ),
+        ),
+        (
+            "go test -coverprofile c.out ./...",
+            "",
+            GO,
+            snapshot("all: whether `-coverprofile` takes the word behind it is not known"),
+        ),
         ("go test -v ./...", "", GO, snapshot("go test -v . ./labels")),
         ("go test -run TestLabel ./labels/...", "", GO, snapshot("go test -run TestLabel ./labels")),
         ("node --test", "node --test", NODE, snapshot("node --test src/b.spec.ts test/a.test.ts")),
