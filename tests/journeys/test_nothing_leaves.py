@@ -18,7 +18,7 @@ from github_app.surfaces.github_markdown import GitHubMarkdown
 from pipeline.contract.change import Change
 from pipeline.contract.clarification import Clarification
 from tests.journeys.conftest import Ended, Run
-from tests.journeys.scripts import Call, approves, completes, creates, edits, reads, write_script
+from tests.journeys.scripts import Call, approves, completes, creates, edits, judged, reads, write_script
 
 KEY = "sk-ant-canary-9Wd4yB6nQe2/xTz8KfLm5Rj"
 TOKEN = "ghs_canaryV3pXo7TqNc1.ZbLs+6HgRw4EyMkUa8Df"
@@ -78,7 +78,11 @@ WAYS: dict[str, tuple[dict[str, list[list[Call]]], int, str | None]] = {
                 [
                     (
                         "complete",
-                        {"verdict": "approve", "findings": [{"path": KEY, "reason": SHORT_LOOT}]},
+                        {
+                            "verdict": "approve",
+                            "criteria": [{**one, "reason": f"See {KEY}."} for one in judged(2)],
+                            "findings": [{"path": "README.md", "severity": "remark", "reason": SHORT_LOOT}],
+                        },
                     )
                 ]
             ],
