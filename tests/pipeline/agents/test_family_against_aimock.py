@@ -178,7 +178,7 @@ def test_a_child_of_a_child_asks_and_completes(messages_server: Aimock) -> None:
         world,
         DELEGATES,
         calls(FORMATS, 0, "delegate", {"agent": "parser", "task": "Parse it."}),
-        calls(PARSES, 0, "clarify", {"question": QUESTION, "why": "x"}),
+        calls(PARSES, 0, "clarify", {"question": QUESTION, "why": "Both are read."}),
         calls(FORMATS, 1, "reply_to_child", {"id": "parser-1", "text": "JSON"}),
         calls(PARSES, 0, "complete", {"text": "parsed"}, userMessage=AGAIN),
         calls(FORMATS, 2, "complete", {"text": "the report"}),
