@@ -9,7 +9,6 @@ from pydantic import BaseModel
 from pipeline.contract.answers import Answers
 from pipeline.contract.change import Change
 from pipeline.contract.clarification import Clarification
-from pipeline.contract.exit_codes import ExitCode
 from pipeline.contract.failure import Failure
 from pipeline.contract.run import Outcome
 from pipeline.contract.ticket import Conclusion, Ticket
@@ -83,19 +82,6 @@ def outcome_of(ending: Ending) -> Outcome:
             return Outcome.ERROR
         case Ticket():
             return Outcome.DONE
-        case _:
-            assert_never(ending)
-
-
-def exit_code_of(ending: Ending) -> ExitCode:
-    """The exit code that goes with an ending."""
-    match ending:
-        case Clarification():
-            return ExitCode.PERSON_ASKED
-        case Failure():
-            return ExitCode.PIPELINE_ERROR
-        case Ticket():
-            return ExitCode.DONE
         case _:
             assert_never(ending)
 

@@ -12,6 +12,7 @@ from typing import Literal
 from pipeline.agents_wiring import CostPerRound, open_agent_world, work_of_agents
 from pipeline.code_registry.cache import default_cache
 from pipeline.contract.answers import Answers
+from pipeline.contract.artifact import exit_code_of
 from pipeline.contract.exit_codes import ExitCode
 from pipeline.contract.run import Outcome, Run
 from pipeline.contract.ticket import Ticket
@@ -26,7 +27,7 @@ from pipeline.engine.executor import RunResult, execute
 from pipeline.engine.memo import Memo
 from pipeline.ground import Ground, prepare_ground
 from pipeline.model_wiring import Replies, open_models
-from pipeline.run_ending import change_of, ending_of, exit_code_of, failure, outcome_of, round_of
+from pipeline.run_ending import change_of, ending_of, failure, outcome_of, round_of
 from pipeline.run_inputs.given_ticket import read_given_ticket, refuse_another_ticket
 from pipeline.run_inputs.inputs import Start, issue_reader, read_start
 from pipeline.run_inputs.memo import unpack_memo

@@ -6,7 +6,7 @@ It is read from their transcripts, so a run that was killed knows what was paid 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
-from pipeline.agents.agent import Agent, Tool
+from pipeline.agents.agent import WRITING_TOOLS, Agent
 from pipeline.agents.budget import Used
 from pipeline.agents.task import Task
 from pipeline.agents.transcript import (
@@ -38,9 +38,6 @@ class TranscriptRedacted(PipelineError):
             why=f"{what} holds something that looks like a secret, which is not stored; made again, it would be another one.",
             what_to_do="Start anew, in another directory: --run-directory DIR",
         )
-
-
-_CHANGING = frozenset({Tool.EDIT_FILE, Tool.CREATE_FILE})
 
 
 @dataclass(frozen=True)
@@ -133,7 +130,7 @@ class Account:
         for at in range(start, end):
             entry = entries[at]
             if isinstance(entry, Done) and not entry.result.is_error:
-                if entry.call.name in _CHANGING and not entry.is_as_made:
+                if entry.call.name in WRITING_TOOLS and not entry.is_as_made:
                     raise TranscriptRedacted(f"A call of `{entry.call.name}`")
                 yield entry.call
             elif isinstance(entry, Delegated):

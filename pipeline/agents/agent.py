@@ -34,6 +34,10 @@ FAMILY_TOOLS = (Tool.DELEGATE, Tool.REPLY_TO_CHILD, Tool.ASK_PERSON)
 """The tools of an agent that may start others. They come with `agents` in its file."""
 
 
+WRITING_TOOLS = frozenset({Tool.EDIT_FILE, Tool.CREATE_FILE})
+"""Tools that write one file of the tree, which their `path` names."""
+
+
 class EndsWith(StrEnum):
     """How an agent ends: with a call of `complete`, `fail` or `clarify`, or with a fenced block of that name in its text."""
 

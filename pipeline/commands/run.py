@@ -9,11 +9,10 @@ from pathlib import Path
 import click
 
 from pipeline.contract.answers import Answer, Answers
-from pipeline.contract.artifact import RUN_DIRECTORY
+from pipeline.contract.artifact import RUN_DIRECTORY, exit_code_of
 from pipeline.contract.clarification import Clarification
 from pipeline.contract.exit_codes import ExitCode
 from pipeline.model_wiring import Replies
-from pipeline.run_ending import exit_code_of
 from pipeline.run_record.unfinished import Unfinished
 from pipeline.terminal import ending_as_text, read_reply
 from pipeline.whole_run import Order, carry_out

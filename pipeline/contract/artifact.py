@@ -60,12 +60,13 @@ def read_ending(directory: Path, exit_code: int | None = None) -> Clarification 
         _refuse(
             f"{path} is not a valid document: {error.error_count()} problems, first {error.errors()[0]['msg']}"
         )
-    if exit_code is not None and exit_code != _exit_code_of(ending):
+    if exit_code is not None and exit_code != exit_code_of(ending):
         _refuse(f"exit code {exit_code} does not go with {found[0]}")
     return ending
 
 
-def _exit_code_of(ending: Clarification | Failure | Ticket) -> ExitCode:
+def exit_code_of(ending: Clarification | Failure | Ticket) -> ExitCode:
+    """The exit code that goes with an ending."""
     match ending:
         case Clarification():
             return ExitCode.PERSON_ASKED

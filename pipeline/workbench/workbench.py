@@ -17,7 +17,7 @@ from pathlib import Path
 
 from pydantic import BaseModel, TypeAdapter
 
-from pipeline.agents.agent import Agent, Tool
+from pipeline.agents.agent import WRITING_TOOLS, Agent, Tool
 from pipeline.agents.budget import Limits
 from pipeline.agents.delegation import Tell
 from pipeline.agents.gate import Decision as GateDecision
@@ -144,7 +144,7 @@ class Workbench:
         if files or self._has_worktree:
             restore(self._worktree, files)
         for call in loop.carried_out:
-            if Tool(call.name) in (Tool.EDIT_FILE, Tool.CREATE_FILE):
+            if call.name in WRITING_TOOLS:
                 tool_box.call(ARGUMENTS[Tool(call.name)].model_validate(call.input))
         ending = loop.run()
         if isinstance(ending, Failed):

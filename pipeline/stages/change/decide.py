@@ -3,7 +3,7 @@
 import hashlib
 from collections.abc import Callable, Iterable, Mapping
 
-from pipeline.agents.agent import Tool
+from pipeline.agents.agent import WRITING_TOOLS
 from pipeline.agents.gate import Decision
 from pipeline.agents.gate_rules import Tier
 from pipeline.agents.questions import MORE, Escalation, blocked, confirmation
@@ -19,7 +19,6 @@ from pipeline.stages.change.stage import STAGE, ChangeDraft, ChangeInput
 from pipeline.stages.work import Judged, place_in_words
 
 _RULE = "change-check"
-_WRITING = frozenset({Tool.EDIT_FILE, Tool.CREATE_FILE})
 """Whoever lets one of these calls through lets its file be changed; to read a file is something else."""
 _SUBJECT_CHARACTERS = 72
 
@@ -55,7 +54,7 @@ def make_change(
         files=needed.coder.files,
         work=_work(needed, [_approval(one) for one in decided]),
     )
-    approved = {one.target for one in decided if one.verdict == Said.APPROVE and one.tool in _WRITING}
+    approved = {one.target for one in decided if one.verdict == Said.APPROVE and one.tool in WRITING_TOOLS}
     _check(draft.change(run), answers, approved, gate)
     _refuse_secrets(draft, holds_secret)
     return draft
