@@ -16,6 +16,8 @@ from pipeline.code_registry.entries import (
     SymbolKind,
 )
 from pipeline.code_registry.facts import Definition, FileFacts, written
+from pipeline.code_registry.failures import FailureLog
+from pipeline.code_registry.framework import WebPackage
 from pipeline.code_registry.ids import SymbolIds, unique
 from pipeline.code_registry.language import Language
 from pipeline.code_registry.linking.calls import CallGraph, CallSites, Edge, Sites
@@ -24,6 +26,7 @@ from pipeline.code_registry.linking.program import Defined, Program
 from pipeline.code_registry.linking.router_words import RouterWords
 from pipeline.code_registry.linking.tracing import Tracer
 from pipeline.code_registry.linking.types import Types
+from pipeline.code_registry.linking.web_imports import WebImports
 from pipeline.code_registry.linking.words import FindModule
 from pipeline.code_registry.paths import is_test_path
 from pipeline.code_registry.route_entries import Asked, RouteEntries, answered, as_field, requested
@@ -35,7 +38,7 @@ class LinkedPart:
 
     `settings` may be named in other parts, too. `sites` are the calls that lead to a function, `speaking` the files that
     may register routes, `requests` those that tests send, each with the caller's id and the line, `programs` the files that
-    are started.
+    are started, `imports` the web packages that files import.
     """
 
     entries: Entries
@@ -44,6 +47,7 @@ class LinkedPart:
     speaking: tuple[str, ...]
     requests: tuple[tuple[str, int, Asked], ...]
     programs: tuple[str, ...]
+    imports: Mapping[str, tuple[WebPackage, ...]]
 
 
 def link_whole(
@@ -64,25 +68,30 @@ class Linker:
         self._program = Program(files, find, language.words)
         self._types = Types(self._program)
         self._ids = SymbolIds(self._program)
+        self._failures = FailureLog()
 
     def link(self) -> LinkedPart:
         """Link the files with all others, except for what routes say."""
         words = RouterWords(self._language.frameworks)
-        graph = CallGraph(self._program, self._types, words.table_makers)
+        graph = CallGraph(self._program, self._types, self._failures, words.table_makers)
         reading = self._reading(lambda: graph.sites)
         files = self._program.files.items()
+        settings = tuple(self._settings(reading))
+        web = WebImports(self._language.web_packages)
         return LinkedPart(
             Entries(
                 symbols=tuple(self._symbols()),
                 fields=tuple(self._model_fields(reading)),
                 options=tuple(self._options(reading)),
                 edges=tuple(self._edges(graph.edges)),
+                failures=self._failures.failures,
             ),
-            tuple(self._settings(reading)),
+            settings,
             graph.sites,
             tuple(path for path, facts in files if path in graph.makers or words.may_be_in(facts)),
             tuple(self._requests()),
             tuple(path for path, facts in files if facts.definitions[0].kind == "program"),
+            {path: packages for path, facts in files if (packages := web.of(facts))},
         )
 
     def link_routes(
@@ -95,13 +104,20 @@ class Linker:
         among = [path for part in parts for path in part.speaking]
         projects = {dirname(path) for path in all_paths if path.rpartition("/")[2] in _PROJECT_FILES}
         projects |= {dirname(path) for part in parts for path in part.programs}
-        routes = RouteEntries(self._language, self._reading(sites), self._ids, projects)
-        routes.find(among)
+        self._failures = FailureLog()
+        routes = RouteEntries(self._language, self._reading(sites), self._ids, projects, self._failures)
+        imports = {path: packages for part in parts for path, packages in part.imports.items()}
+        routes.find(among, imports)
         requests = (request for part in parts for request in part.requests)
         edges = tuple(answered(requests, routes.routes))
         settings = _merged(setting for part in parts for setting in part.settings)
         return Entries(
-            routes=tuple(routes.routes), fields=tuple(routes.fields), settings=settings, edges=edges
+            routes=tuple(routes.routes),
+            fields=tuple(routes.fields),
+            settings=settings,
+            edges=edges,
+            failures=self._failures.failures,
+            coverage=routes.coverage,
         )
 
     def release(self) -> None:
@@ -146,9 +162,10 @@ class Linker:
         for defined, definition in self._program.definitions():
             if definition.kind == "class":
                 owner = self._ids[defined]
-                for field in self._language.read_models(reading, defined):
-                    id_ = unique(f"field:{owner.removeprefix('symbol:')}.{field.name}", taken)
-                    yield as_field(id_, owner, field)
+                with self._failures.reading(defined.path):
+                    for field in self._language.read_models(reading, defined):
+                        id_ = unique(f"field:{owner.removeprefix('symbol:')}.{field.name}", taken)
+                        yield as_field(id_, owner, field)
 
     def _edges(self, edges: Iterable[Edge]) -> Iterator[CallEdge]:
         seen: set[tuple[str, str, int, str]] = set()
@@ -170,15 +187,19 @@ class Linker:
                         yield self._ids[Defined(path, site.scope)], site.call.line, asked
 
     def _settings(self, reading: Reading) -> Iterator[Setting]:
-        for setting in self._language.read_settings(reading):
-            yield Setting(f"config:{setting.name}", setting.name, (setting.place,))
+        for path in self._program.files:
+            with self._failures.reading(path):
+                for setting in self._language.read_settings(reading, path):
+                    yield Setting(f"config:{setting.name}", setting.name, (setting.place,))
 
     def _options(self, reading: Reading) -> Iterator[Option]:
         taken: set[str] = set()
-        for option in self._language.read_options(reading):
-            owner = self._ids[option.owner]
-            id_ = unique(f"option:{owner.removeprefix('symbol:')}{option.name}", taken)
-            yield Option(id_, option.name, owner, option.place)
+        for path in self._program.files:
+            with self._failures.reading(path):
+                for option in self._language.read_options(reading, path):
+                    owner = self._ids[option.owner]
+                    id_ = unique(f"option:{owner.removeprefix('symbol:')}{option.name}", taken)
+                    yield Option(id_, option.name, owner, option.place)
 
 
 _PROJECT_FILES = frozenset({"pyproject.toml", "setup.py", "setup.cfg", "package.json", "go.mod"})

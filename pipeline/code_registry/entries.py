@@ -187,6 +187,79 @@ class SkippedFile(Value, frozen=True):
     reason: str
 
 
+class FileFailure(Value, frozen=True):
+    """A file, or a part of one, that askfirst failed to read because of an error of its own.
+
+    `error` is the exception in a line; `traceback` has a frame a line, outermost first, and names nothing but our code.
+    """
+
+    path: str
+    error: str
+    traceback: tuple[str, ...]
+
+
+class UnreadRegistration(Value, frozen=True):
+    """A statement that looks like the registration of a route, gave none, and why."""
+
+    place: Place
+    text: str
+    reason: str
+
+
+class FileCoverage(Value, frozen=True):
+    """A file that imports a web framework: how many routes were read in it, and what was not."""
+
+    framework: str
+    path: str
+    routes: int
+    unread: tuple[UnreadRegistration, ...]
+
+
+class FrameworkCoverage(Value, frozen=True):
+    """What was read of one web framework.
+
+    `is_read`: the registry knows the framework. `is_silent`: its import alone makes people expect routes, and it gave none;
+    a framework that is read is not silent where another one gave routes in the same files. `routes` counts the registrations that gave routes, also in files that
+    do not import it. `files` are those that import it, tests left out, by path.
+    """
+
+    framework: str
+    is_read: bool
+    is_silent: bool
+    routes: int
+    files: tuple[FileCoverage, ...]
+
+    @property
+    def unread(self) -> tuple[UnreadRegistration, ...]:
+        """All registrations that gave none, by place."""
+        return tuple(item for file in self.files for item in file.unread)
+
+    @property
+    def sentence(self) -> str | None:
+        """What a ticket should say about it, in one sentence; None where nothing is missing."""
+        if not self.unread and not self.is_silent:
+            return None
+        many = "1 file" if len(self.files) == 1 else f"{len(self.files)} files"
+        start = f"{self.framework} is imported in {many}"
+        if not self.routes:
+            why = "" if self.is_read else f": the registry does not read {self.framework}"
+            return f"{start} and no route was read from {'it' if len(self.files) == 1 else 'them'}{why}."
+        count = len(self.unread)
+        what = "1 registration was" if count == 1 else f"{count} registrations were"
+        return f"{start}: {self.routes} {'was' if self.routes == 1 else 'were'} read and {what} not."
+
+
+class Coverage(Value, frozen=True):
+    """Of each web framework that the code imports, what was read and what was not, by name."""
+
+    frameworks: tuple[FrameworkCoverage, ...] = ()
+
+    @property
+    def sentences(self) -> tuple[str, ...]:
+        """What is missing, a sentence for each framework of which something is."""
+        return tuple(text for item in self.frameworks if (text := item.sentence) is not None)
+
+
 class BuildReport(Value, frozen=True):
     """What building the registry took and what it left out."""
 
@@ -206,6 +279,8 @@ class Entries(Value, frozen=True):
     settings: tuple[Setting, ...] = ()
     options: tuple[Option, ...] = ()
     edges: tuple[CallEdge, ...] = ()
+    failures: tuple[FileFailure, ...] = ()
+    coverage: tuple[FrameworkCoverage, ...] = ()
 
 
 Entry = Symbol | Field | Route | Setting | Option

@@ -4,7 +4,7 @@ Expressions are a small tree: enough to follow a router, a prefix or a type thro
 repository has millions of them: they are made, kept, written and read by msgspec, and the collector does not walk them.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 
 import msgspec
 
@@ -134,7 +134,7 @@ Expression = (
 
 OPAQUE = Opaque()
 RESULT = "#"
-"""In the constant key of a call's subscript: the number of one of the several values that the call returns."""
+"""In the constant key of a subscript: the number of one of several values that a call returns or a tuple holds."""
 NUMBERED = "·"
 """In the stored name of a local variable: what follows tells it from others of its name in the same function."""
 
@@ -185,8 +185,9 @@ class Import(Fact, frozen=True):
 class Assignment(Fact, frozen=True):
     """`target: annotation = value` in a scope. `on_self`: an attribute of the instance.
 
-    `mode` is `assign`, `enter` (bound by a context manager), `each` (bound by a loop over the value) or `field` (a
-    declared attribute of the class that is the scope). Where variables have one type for life: `update` (another value),
+    `mode` is `assign`, `enter` (bound by a context manager), `each` (bound by a loop over the value), `key` (the key beside
+    what such a loop binds), `part` (one of several parts of a value: see `part_of`) or `field` (a declared attribute of the
+    class that is the scope). Where variables have one type for life: `update` (another value),
     `outer` (another value for a variable of the file), `case` (the value, known to be of the annotated type) and
     `member` (the attribute `target` of the value that `annotation` holds gets another value).
     """
@@ -227,6 +228,34 @@ class KeyRead(Fact, frozen=True):
     line: int
 
 
+class Comparison(Fact, frozen=True):
+    """A test of a request's method: `base.method == value`, `!=` (`excludes`), or a case of a switch over it (`is_case`)."""
+
+    scope: int
+    base: Expression
+    value: Expression
+    excludes: bool
+    is_case: bool
+
+
+METHOD_ATTRIBUTES = frozenset({"method", "Method"})
+"""The attributes whose comparisons are noted: those by which requests tell their HTTP method."""
+
+
+def method_test(
+    scope: int, sides: tuple[Expression, Expression], *, excludes: bool, is_case: bool = False
+) -> Iterator[Comparison]:
+    """The test of a request's method that a comparison is, whichever side the method stands on."""
+    for side, other in (sides, sides[::-1]):
+        if (
+            isinstance(side, Attribute)
+            and side.name in METHOD_ATTRIBUTES
+            and isinstance(other, Text | Attribute)
+        ):
+            yield Comparison(scope, side.base, other, excludes, is_case)
+            return
+
+
 class FileFacts(Fact, frozen=True):
     """All that is known of one file; it does not hold the file's path, so a renamed file keeps its facts.
 
@@ -240,6 +269,12 @@ class FileFacts(Fact, frozen=True):
     returns: tuple[Returned, ...]
     reads: tuple[KeyRead, ...]
     additions: tuple[Assignment, ...] = ()
+    comparisons: tuple[Comparison, ...] = ()
+
+
+def part_of(value: Expression, number: int) -> Expression:
+    """What `b` is given by `a, b = value`: the part of that number."""
+    return Subscript(value, Constant(f"{RESULT}{number}"))
 
 
 def is_text(value: str) -> bool:

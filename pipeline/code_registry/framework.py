@@ -35,7 +35,8 @@ class RouterClass:
     `packages` are the packages it comes from: top-level ones or whole paths. `served`: an instance is an application only
     if it is seen to be served; one that is merely made may be mounted anywhere. `parent` is where its constructor takes the router that it
     hangs at. `prefix_from_name`: without a prefix, its first argument is the prefix. `table`: where its constructor takes a
-    list of routes.
+    list of routes, `children`: where it takes routers that hang at it, or handlers that carry their own path. `version`:
+    where it takes a version, which stands at the very beginning of a path, as `/v1`; the innermost counts.
     """
 
     name: str
@@ -47,6 +48,8 @@ class RouterClass:
     served: bool = False
     joining: Joining = Joining.CONCATENATE
     table: ArgumentAt | None = None
+    children: ArgumentAt | None = None
+    version: ArgumentAt | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -162,6 +165,26 @@ class RouteMethod:
 
 
 @dataclass(frozen=True, slots=True)
+class ListedHandlers:
+    """Handlers that carry their own path and hang where they are listed: `Router(path="/api", route_handlers=[Orders, health])`.
+
+    `decorators` make a function such a handler: the HTTP methods of each by its name, none where `verbs_at` lists them. `path`:
+    where they take their path or paths. `controller` is the class whose subclasses hold such functions, `prefix` the
+    attribute that is their path. `part` is what a handler or controller is as a router. `attribute`: the list of an
+    application's configuration, which is added to.
+    """
+
+    packages: frozenset[str]
+    decorators: Mapping[str, tuple[str, ...]]
+    path: ArgumentAt
+    verbs_at: ArgumentAt
+    controller: str
+    prefix: str
+    part: RouterClass
+    attribute: str
+
+
+@dataclass(frozen=True, slots=True)
 class RouteTables:
     """Routes in lists, each row a call of a function of `packages`: `[path("a/", view), path("b/", include(other))]`.
 
@@ -232,6 +255,19 @@ class ViewsetStyle:
 
 
 @dataclass(frozen=True, slots=True)
+class WebPackage:
+    """A package whose import says that a web framework is in use.
+
+    `framework` is the name of one in the language's table, or of one that is not read. `broad`: the package is imported
+    for other things, too, so that an import alone says nothing.
+    """
+
+    package: str
+    framework: str
+    broad: bool = False
+
+
+@dataclass(frozen=True, slots=True)
 class Framework:
     """One web framework.
 
@@ -242,7 +278,8 @@ class Framework:
     at a router of its own. `strips` are functions `strip(prefix, handler)` whose handler sees paths without the prefix.
     `serves` are functions that start to answer with a handler, and where it stands. `contexts` are types of parameters by
     which a function that answers requests is known; `answering` is the method by which a value answers. `itself` are
-    attributes of a router that stand for the router.
+    attributes of a router that stand for the router. `method_attribute`: where a handler that answers every method finds the
+    request's.
     """
 
     name: str
@@ -266,6 +303,8 @@ class Framework:
     contexts: frozenset[str] = frozenset()
     answering: str | None = None
     itself: frozenset[str] = frozenset()
+    method_attribute: str | None = None
     tables: RouteTables | None = None
+    listed: ListedHandlers | None = None
     views: ViewStyle | None = None
     viewsets: ViewsetStyle | None = None

@@ -13,6 +13,7 @@ from typing import NamedTuple
 from pipeline.code_registry.all_languages import LANGUAGES, language_of
 from pipeline.code_registry.assembly import link_whole
 from pipeline.code_registry.cache import RegistryCache
+from pipeline.code_registry.entries import Entries
 from pipeline.code_registry.facts import FileFacts
 from pipeline.code_registry.linking_parts import link_in_parts
 from pipeline.code_registry.reading import (
@@ -104,7 +105,7 @@ class _Alone:
                 continue
             read = read_facts(sources, _wanted(self._tree, path))
             if isinstance(read, Refused):
-                self._tree.skip(path, read.reason)
+                self._tree.refuse(read)
                 lasting = lasting and read.lasting
                 continue
             facts[path] = read.facts
@@ -113,7 +114,7 @@ class _Alone:
                 fresh[key] = read.written
         if self._cache is not None and fresh:
             self._cache.store_facts(sorted(fresh.items()))
-        return Indexed(joined(self._linked(facts)), reused, lasting)
+        return Indexed(joined([*self._linked(facts), _failures(self._tree)]), reused, lasting)
 
     def _known(self) -> dict[str, FileFacts]:
         by_key: dict[str, FileFacts] = {}
@@ -159,7 +160,7 @@ class _InParts:
         fresh = self._read_missing()
         with ThreadPoolExecutor(1) as aside:
             stored = aside.submit(self._store, fresh)
-            sections = joined(self._linked())
+            sections = joined([*self._linked(), _failures(self._tree)])
             stored.result()
         return Indexed(sections, reused, self._lasting)
 
@@ -192,7 +193,7 @@ class _InParts:
                     fresh.append(path)
             self._files.append(part.file)
             for refused in part.refused:
-                self._tree.skip(refused.path, refused.reason)
+                self._tree.refuse(refused)
                 self._lasting = self._lasting and refused.lasting
         return fresh
 
@@ -214,6 +215,10 @@ class _InParts:
             elif where:
                 files = StoredFacts(Shelf(self._files, where), where)
                 yield from map(sections_of, link_whole(language, dict(files), all_paths))
+
+
+def _failures(tree: SeenTree) -> Sections:
+    return sections_of(Entries(failures=tuple(tree.failures)))
 
 
 def _wanted(tree: SeenTree, path: str) -> Wanted:

@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
 from pipeline.code_registry.facts import FileFacts
-from pipeline.code_registry.framework import Framework
+from pipeline.code_registry.framework import Framework, WebPackage
 from pipeline.code_registry.linking.fields import ReadModels, ReadOptions, ReadRequest, ReadSettings
 from pipeline.code_registry.linking.words import FindModule, TypeWords
 
@@ -27,6 +27,7 @@ class Language:
     module_finder: Callable[[Mapping[str, FileFacts]], FindModule]
     words: TypeWords
     frameworks: tuple[Framework, ...]
+    web_packages: tuple[WebPackage, ...]
     read_request: ReadRequest
     read_models: ReadModels
     read_settings: ReadSettings

@@ -38,6 +38,7 @@ class _Rest(Value, frozen=True):
     speaking: tuple[str, ...]
     requests: tuple[tuple[str, int, Asked], ...]
     programs: tuple[str, ...]
+    imports: dict[str, tuple[str, ...]]
 
 
 class _Task(NamedTuple):
@@ -69,8 +70,17 @@ def link_in_parts(
     for done in pool.map(_link_part, [_Task(index, tuple(part)) for part in parts]):
         rests.append(from_bytes(done.rest, _Rest))
         yield done.sections
+    packages = {item.package: item for item in language.web_packages}
     linked = [
-        LinkedPart(Entries(), rest.settings, {}, rest.speaking, rest.requests, rest.programs)
+        LinkedPart(
+            Entries(),
+            rest.settings,
+            {},
+            rest.speaking,
+            rest.requests,
+            rest.programs,
+            {path: tuple(packages[name] for name in names) for path, names in rest.imports.items()},
+        )
         for rest in rests
     ]
     shelf = StoredFacts(Shelf(files, where), paths)
@@ -99,7 +109,8 @@ def _link_part(task: _Task) -> _Done:
         for path, call in calls
         for cell in (opened.numbers[function.path], function.number, opened.numbers[path], call)
     ]
-    rest = _Rest(part.settings, tuple(sites), part.speaking, part.requests, part.programs)
+    imports = {path: tuple(item.package for item in found) for path, found in part.imports.items()}
+    rest = _Rest(part.settings, tuple(sites), part.speaking, part.requests, part.programs, imports)
     return _Done(sections_of(part.entries), to_bytes(rest))
 
 

@@ -5,11 +5,20 @@ from functools import lru_cache
 
 _TEST_FOLDERS = frozenset(
     {"test", "tests", "testing", "testdata", "test_data", "fixtures", "__tests__", "__mocks__", "e2e", "spec"}
+    | {"specs", "mocks", "testutil", "testutils", "test_utils", "test-utils", "testhelper", "testhelpers"}
+    | {"__fixtures__", "unit_tests", "integration_tests", "integration-tests", "e2e-tests", "cypress"}
 )
+_TEST_FILES = frozenset({"tests", "conftest"})
 _PARAMETER = re.compile(
     r"\{[^{}]*\}|<[^<>]*>|(?<=/):[A-Za-z_]\w*(?:\{[^{}]*\}|\([^()]*\))?[?*+]?|(?<=/)\*\w*"
 )
 PARAMETER = "{}"
+_COPIES = frozenset({"_vendor", "third_party", "thirdparty", "3rdparty", "bower_components"})
+_MADE = re.compile(r"[.-]min\.[cm]?js$|[.-]bundle\.[cm]?js$|\.chunk\.[cm]?js$")
+_SCRIPTS = (".js", ".mjs", ".cjs")
+_SERVED = frozenset(
+    {"static", "public", "assets", "js", "lib", "libs", "dist", "www", "wwwroot", "resources"}
+)
 
 
 @lru_cache(maxsize=65_536)
@@ -19,9 +28,28 @@ def is_test_path(path: str) -> bool:
     if any(folder.lower() in _TEST_FOLDERS for folder in folders):
         return True
     stem = name.partition(".")[0]
-    if stem.startswith("test_") or stem.endswith("_test") or stem == "conftest":
+    if stem.startswith(("test_", "tests_")) or stem.endswith(("_test", "_tests")) or stem in _TEST_FILES:
         return True
     return any(mark in name for mark in (".test.", ".spec.", "-spec.", ".cy."))
+
+
+def is_vendored(path: str) -> bool:
+    """Whether a file is a copy of somebody else's code, or made from other sources: by where it is and how it is called.
+
+    A folder `vendor` may be about vendors: it counts for Go, whose tools mean copies by it, and for scripts among the files
+    that a browser loads.
+    """
+    *folders, name = path.lower().split("/")
+    if _COPIES.intersection(folders) or _MADE.search(name):
+        return True
+    if not {"vendor", "vendors"}.intersection(folders):
+        return False
+    return name.endswith(".go") or (name.endswith(_SCRIPTS) and bool(_SERVED.intersection(folders)))
+
+
+def is_url(text: str) -> bool:
+    """Whether a text is a whole URL, such as a setting may hold in the place of a path."""
+    return "://" in text or text.startswith("data:")
 
 
 def segments(path: str) -> tuple[str, ...]:

@@ -6,7 +6,9 @@ from pathlib import Path
 from typing import NamedTuple, TypeVar
 
 from pipeline.code_registry.all_languages import language_of
+from pipeline.code_registry.entries import FileFailure
 from pipeline.code_registry.facts import FileFacts, FileUnfit, TooDeep, TooSlow
+from pipeline.code_registry.failures import FAULTS, failure_of
 from pipeline.code_registry.rows import to_bytes
 from pipeline.code_registry.tree import FileRefused, Sources, blob_id
 
@@ -20,11 +22,12 @@ find out only once.
 
 
 class Refused(NamedTuple):
-    """A file without facts, and why. `lasting`: the next time it would be the same."""
+    """A file without facts, and why. `lasting`: the next time it would be the same. `failure`: the reader itself failed."""
 
     path: str
     reason: str
     lasting: bool
+    failure: FileFailure | None = None
 
 
 class Wanted(NamedTuple):
@@ -72,6 +75,9 @@ def read_facts(sources: Sources, wanted: Wanted) -> Read | Refused:
         return Refused(path, "characters that are no text", lasting=True)
     except RecursionError:
         return Refused(path, str(TooDeep("nested too deep to be read")), lasting=True)
+    except FAULTS as error:
+        failure = failure_of(path, error)
+        return Refused(path, f"askfirst failed to read it: {failure.error}", lasting=True, failure=failure)
 
 
 def started() -> None:

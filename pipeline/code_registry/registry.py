@@ -8,11 +8,13 @@ from typing import TypeVar
 from pipeline.code_registry.entries import (
     BuildReport,
     CallEdge,
+    Coverage,
     EdgeKind,
     Entries,
     Entry,
     EntryRoute,
     Field,
+    FileFailure,
     Option,
     Route,
     Setting,
@@ -73,6 +75,18 @@ class Registry:
     def edges(self) -> tuple[CallEdge, ...]:
         """Who leads to whom."""
         return edges_in_order(edge for part in self._parts("edges") for edge in part.edges)
+
+    @cached_property
+    def failures(self) -> tuple[FileFailure, ...]:
+        """What askfirst failed to read because of an error of its own, by path."""
+        failures = {failure for part in self._parts("failures") for failure in part.failures}
+        return tuple(sorted(failures, key=lambda failure: (failure.path, failure.error, failure.traceback)))
+
+    @cached_property
+    def coverage(self) -> Coverage:
+        """What was read of each web framework that the code imports, and what was not."""
+        items = [item for part in self._parts("coverage") for item in part.coverage]
+        return Coverage(tuple(sorted(items, key=lambda item: item.framework.lower())))
 
     def written(self, kind: str) -> Sequence[bytes]:
         """The entries of a kind as they are written."""

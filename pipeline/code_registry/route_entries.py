@@ -1,12 +1,23 @@
 """From the routes that were found to entries: ids, fields, applications, and the requests that tests send to them."""
 
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from posixpath import dirname
 
-from pipeline.code_registry.entries import CallEdge, EdgeKind, Field, FieldKind, Place, Route
+from pipeline.code_registry.entries import (
+    CallEdge,
+    EdgeKind,
+    Field,
+    FieldKind,
+    FrameworkCoverage,
+    Place,
+    Route,
+)
 from pipeline.code_registry.facts import Attribute, Call, Joined, Text, written
+from pipeline.code_registry.failures import FailureLog
+from pipeline.code_registry.framework import WebPackage
 from pipeline.code_registry.ids import SymbolIds, unique
 from pipeline.code_registry.language import Language
+from pipeline.code_registry.linking.coverage import CoverageReader
 from pipeline.code_registry.linking.fields import FoundField, Reading, RequestFields
 from pipeline.code_registry.linking.found_route import FoundRoute
 from pipeline.code_registry.linking.routes import RouteFinder
@@ -15,6 +26,7 @@ from pipeline.code_registry.paths import PARAMETER, fits, is_test_path, segments
 _REQUEST_METHODS = frozenset(
     {"get", "post", "put", "patch", "delete", "head", "options", "stream", "websocket_connect"}
 )
+_UNKNOWN = RequestFields((), body_known=False)
 Asked = tuple[str, tuple[str, ...]]
 """A request: its method, and the segments of its path."""
 
@@ -23,21 +35,32 @@ class RouteEntries:
     """Finds the routes of a program and turns them into entries."""
 
     def __init__(
-        self, language: Language, reading: Reading, ids: SymbolIds, projects: Collection[str]
+        self,
+        language: Language,
+        reading: Reading,
+        ids: SymbolIds,
+        projects: Collection[str],
+        failures: FailureLog,
     ) -> None:
         self._language = language
         self._reading = reading
         self._program = reading.program
         self._ids = ids
         self._projects = projects
+        self._failures = failures
         self.routes: list[Route] = []
         self.fields: list[Field] = []
+        self.coverage: tuple[FrameworkCoverage, ...] = ()
 
-    def find(self, among: Collection[str]) -> None:
-        """Find all routes that the files `among` register."""
-        finder = RouteFinder(self._reading.tracer, self._language.frameworks, among)
+    def find(self, among: Collection[str], imports: Mapping[str, Sequence[WebPackage]]) -> None:
+        """Find all routes that the files `among` register; `imports` are the web packages that files import."""
+        tracer, frameworks = self._reading.tracer, self._language.frameworks
+        finder = RouteFinder(tracer, frameworks, among, self._failures)
+        everything = finder.find()
+        reader = CoverageReader(tracer, finder.graph, frameworks, everything, finder.unread)
+        self.coverage = reader.coverage(imports)
         found: dict[tuple[str, str, str], tuple[FoundRoute, str, bool]] = {}
-        for route in finder.find():
+        for route in everything:
             app = self._app(route)
             is_test = is_test_path(route.registered_at.path) or is_test_path(route.top.path)
             found.setdefault(
@@ -50,7 +73,9 @@ class RouteEntries:
         for (label, app, _), (route, _, is_test) in sorted(found.items()):
             suffix = f" @{app}" if len(apps[label]) > 1 else ""
             id_ = unique(f"route:{label}{suffix}", taken)
-            request = self._language.read_request(self._reading, route)
+            request = _UNKNOWN
+            with self._failures.reading(route.registered_at.path):
+                request = self._language.read_request(self._reading, route)
             self.routes.append(self._route(id_, route, app, request, is_test=is_test))
 
     def _route(

@@ -6,9 +6,10 @@ from pathlib import Path
 
 from pipeline.code_registry.all_languages import language_of, source_names
 from pipeline.code_registry.cache import RegistryCache
-from pipeline.code_registry.entries import BuildReport, SkippedFile
+from pipeline.code_registry.entries import BuildReport, FileFailure, SkippedFile
 from pipeline.code_registry.facts import is_text
-from pipeline.code_registry.paths import escaped
+from pipeline.code_registry.paths import escaped, is_vendored
+from pipeline.code_registry.reading import Refused
 from pipeline.code_registry.tree import FileRefused, Sources, blob_id, list_tree
 
 
@@ -20,12 +21,19 @@ class SeenTree:
     notes: list[str]
     blobs: dict[str, str] = field(default_factory=dict)
     hashed: set[str] = field(default_factory=set)
+    failures: list[FileFailure] = field(default_factory=list)
     _skipped: dict[SkippedFile, None] = field(default_factory=dict)
     _started: float = field(default_factory=time.perf_counter)
 
     def skip(self, path: str, reason: str) -> None:
         """Leave a file out."""
         self._skipped[SkippedFile(escaped(path), reason)] = None
+
+    def refuse(self, refused: Refused) -> None:
+        """Leave out a file that could not be read."""
+        self.skip(refused.path, refused.reason)
+        if refused.failure is not None:
+            self.failures.append(refused.failure)
 
     def skip_as(self, known: tuple[SkippedFile, ...]) -> None:
         """Leave out what was left out before."""
@@ -52,7 +60,11 @@ def look_at(root: Path) -> SeenTree:
     listed = list_tree(root, lambda path: language_of(path) is not None, source_names())
     tree = SeenTree(root, list(listed.notes), _started=started)
     sources = Sources(root)
-    for file in listed.files:
+    files = [file for file in listed.files if not is_vendored(file.path)]
+    vendored = len(listed.files) - len(files)
+    if vendored:
+        tree.notes.append(f"copies of other people's code and bundles were left out: {vendored} files")
+    for file in files:
         if not is_text(file.path):
             tree.skip(file.path, "a name that is no text")
             continue

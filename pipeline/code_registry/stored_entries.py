@@ -23,6 +23,8 @@ def sections_of(entries: Entries) -> Sections:
         "settings": Entries(settings=in_order(entries.settings)),
         "options": Entries(options=in_order(entries.options)),
         "edges": Entries(edges=edges_in_order(entries.edges)),
+        "failures": Entries(failures=entries.failures),
+        "coverage": Entries(coverage=entries.coverage),
     }
     return {kind: (to_bytes(part),) for kind, part in single.items() if part != Entries()}
 

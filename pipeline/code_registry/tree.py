@@ -15,6 +15,13 @@ from pipeline.domain.errors import RepositoryUnreadable
 LARGEST = 1_000_000
 """Bytes of a file beyond which it is no source that a person wrote."""
 LONGEST_LINE_ON_AVERAGE = 200
+_BUNDLES = (
+    b"webpackBootstrap",
+    b"__webpack_require__",
+    b"typeof exports === 'object' && typeof module !== 'undefined'",
+)
+"""What tools that bundle scripts write at their beginning."""
+_HEAD = 2_000
 _IGNORED_FOLDERS = frozenset(
     {
         ".git",
@@ -119,6 +126,8 @@ def _content(descriptor: int) -> bytes:
         data = stream.read(LARGEST + 1)
     if b"\0" in data[:8192]:
         raise FileRefused("binary")
+    if any(mark in data[:_HEAD] for mark in _BUNDLES):
+        raise FileRefused("a bundle of other sources")
     if len(data) > LONGEST_LINE_ON_AVERAGE * (data.count(b"\n") + 1):
         raise FileRefused("lines too long for source that a person wrote")
     return data

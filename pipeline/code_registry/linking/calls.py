@@ -16,6 +16,7 @@ from pipeline.code_registry.facts import (
     Subscript,
     plain,
 )
+from pipeline.code_registry.failures import FailureLog
 from pipeline.code_registry.linking.program import Defined, Entity, External, Instance, Program
 from pipeline.code_registry.linking.types import Types
 from pipeline.code_registry.paths import is_test_path
@@ -62,7 +63,9 @@ class CallGraph:
     that inherits from it.
     """
 
-    def __init__(self, program: Program, types: Types, watched: frozenset[str] = frozenset()) -> None:
+    def __init__(
+        self, program: Program, types: Types, failures: FailureLog, watched: frozenset[str] = frozenset()
+    ) -> None:
         self._program = program
         self._types = types
         self._watched = watched
@@ -70,25 +73,28 @@ class CallGraph:
         self.makers: set[str] = set()
         self.edges: list[Edge] = []
         self.sites: dict[Defined, list[tuple[str, int]]] = {}
-        for path, facts in program.files.items():
-            for number, site in enumerate(facts.calls):
-                self._call(path, site, number)
-            for returned in facts.returns:
-                self._reference(path, returned.scope, returned.value, 0)
-        for defined, definition in program.definitions():
+        for path in program.files:
+            with failures.reading(path):
+                self._file(path)
+        for class_, paths in self._made.items():
+            if any(dotted.rpartition(".")[2] in watched for dotted in types.classes.external_bases(class_)):
+                self.makers |= paths
+
+    def _file(self, path: str) -> None:
+        facts = self._program.files[path]
+        for number, site in enumerate(facts.calls):
+            self._call(path, site, number)
+        for returned in facts.returns:
+            self._reference(path, returned.scope, returned.value, 0)
+        for defined, definition in self._program.definitions_in(path):
             for decorator in definition.decorators:
-                self._reference(
-                    defined.path, defined.number, decorator, definition.line, at=definition.parent
-                )
+                self._reference(path, defined.number, decorator, definition.line, at=definition.parent)
             for argument in definition.arguments:
                 if argument.annotation is not None:
                     self._provided_by_annotation(defined, argument.annotation, argument.line)
             if definition.keywords == INLINE:
-                outside = Defined(defined.path, definition.parent)
+                outside = Defined(path, definition.parent)
                 self._add(outside, defined, definition.line, definition.name, EdgeKind.REFERENCE)
-        for class_, paths in self._made.items():
-            if any(dotted.rpartition(".")[2] in watched for dotted in types.classes.external_bases(class_)):
-                self.makers |= paths
 
     def _call(self, path: str, site: CallSite, number: int) -> None:
         call = site.call

@@ -4,6 +4,7 @@ from collections.abc import Callable, Iterator
 
 from pipeline.code_registry.facts import Assignment, Attribute, Expression, Name, Subscript
 from pipeline.code_registry.linking.program import Defined, Entity, External, Instance, Program
+from pipeline.code_registry.paths import is_test_path
 
 MOST_BASES = 100
 """Classes that one class inherits from, as far as they are followed."""
@@ -66,16 +67,20 @@ class Classes:
         return self._extensions.get(class_, [])
 
     def member_values(self, class_: Defined, name: str) -> list[tuple[str, Assignment]]:
-        """Assignments from outside of the class to the attribute `name` of its instances, with their files."""
+        """Assignments from outside of the class to the attribute `name` of its instances, with their files.
+
+        What tests put into a class of the product is not what the product puts there.
+        """
         if not self._program.words.static_types:
             return []
         if self._members is None:
             found: dict[tuple[Defined, str], list[tuple[str, Assignment]]] = {}
             for path, facts in self._program.files.items():
+                is_test = is_test_path(path)
                 for assignment in facts.assignments:
                     if assignment.mode == "member" and assignment.annotation is not None:
                         owner = self._of(assignment.annotation, path, assignment.scope)
-                        if isinstance(owner, Instance):
+                        if isinstance(owner, Instance) and (not is_test or is_test_path(owner.path)):
                             key = (Defined(owner.path, owner.number), assignment.target)
                             found.setdefault(key, []).append((path, assignment))
             self._members = found

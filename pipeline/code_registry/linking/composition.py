@@ -5,16 +5,18 @@ from typing import NamedTuple
 
 from pipeline.code_registry.entries import Place
 from pipeline.code_registry.facts import Attribute, Call, Constant, Expression, FileFacts, Items, Joined
+from pipeline.code_registry.failures import FailureLog
 from pipeline.code_registry.framework import Framework, RouteMethod
 from pipeline.code_registry.linking.call_arguments import argument
 from pipeline.code_registry.linking.found_route import FoundRoute, rooted
 from pipeline.code_registry.linking.handlers import HandlerFinder
+from pipeline.code_registry.linking.method_tests import tested_methods
 from pipeline.code_registry.linking.mounting import Node, join
 from pipeline.code_registry.linking.program import Defined
 from pipeline.code_registry.linking.routers import RouterGraph
 from pipeline.code_registry.linking.sources import Scope, Traced
 from pipeline.code_registry.linking.tracing import Tracer, Written
-from pipeline.code_registry.linking.views import VIEW_METHODS, Answer, ViewReader
+from pipeline.code_registry.linking.views import ANY, VIEW_METHODS, Answer, ViewReader
 from pipeline.code_registry.linking.viewsets import ViewsetReader
 
 
@@ -135,7 +137,10 @@ class Composer:
                 if isinstance(entity, Defined) and (not listed or word.upper() in listed):
                     yield word.upper(), entity
             return
-        for verb in listed or route.verbs:
+        verbs = listed or route.verbs
+        if verbs == (ANY,) and handler is not None and registration.framework.method_attribute is not None:
+            verbs = tested_methods(self._tracer, handler, is_only_place=False) or verbs
+        for verb in verbs:
             yield verb, handler
 
     def _with_paths(
@@ -179,15 +184,15 @@ class Composer:
             found += [verb for verb in self._verbs(Traced(value, scope)) if verb.isalpha()]
         return tuple(dict.fromkeys(found))
 
-    def roots(self) -> Iterator[FoundRoute]:
-        """What routers answer at their own prefix."""
-        for framework in self._frameworks:
-            reader = self._viewsets.get(framework.name)
-            for node in list(self._graph.made) if reader is not None else ():
-                if reader is None or not self._graph.speaks(framework, node):
-                    continue
-                call, scope = self._graph.made[node]
-                at = Place(scope.path, call.line, call.line)
+    def roots(self, framework: Framework, failures: FailureLog) -> Iterator[FoundRoute]:
+        """What routers of a framework answer at their own prefix."""
+        reader = self._viewsets.get(framework.name)
+        for node in list(self._graph.made) if reader is not None else ():
+            if reader is None or not self._graph.speaks(framework, node):
+                continue
+            call, scope = self._graph.made[node]
+            at = Place(scope.path, call.line, call.line)
+            with failures.reading(scope.path):
                 for answer in reader.roots(node):
                     method = RouteMethod("", None, ())
                     made = Registration(node, framework, method, call, scope, None, answer.name, at)

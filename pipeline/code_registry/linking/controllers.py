@@ -6,6 +6,7 @@ from typing import NamedTuple
 
 from pipeline.code_registry.entries import Confidence, Place
 from pipeline.code_registry.facts import Attribute, Call, CallSite, Expression, Items, Name, Pairs, Text
+from pipeline.code_registry.failures import FailureLog
 from pipeline.code_registry.framework import ArgumentAt, ControllerStyle, Framework, Joining
 from pipeline.code_registry.linking.call_arguments import argument, keyed
 from pipeline.code_registry.linking.file_routes import project_of
@@ -30,10 +31,10 @@ class _Application(NamedTuple):
     mounts: tuple[Place, ...]
 
 
-def routes_of_controllers(tracer: Tracer, framework: Framework) -> Iterator[FoundRoute]:
+def routes_of_controllers(tracer: Tracer, framework: Framework, failures: FailureLog) -> Iterator[FoundRoute]:
     """The routes of a framework's controllers, if it has such."""
     if framework.controllers is not None:
-        yield from _Controllers(tracer, framework.name, framework.controllers).routes()
+        yield from _Controllers(tracer, framework.name, framework.controllers).routes(failures)
 
 
 class _Controllers:
@@ -47,7 +48,7 @@ class _Controllers:
         self._verbs = dict(style.verbs)
         self._calls: dict[str, list[tuple[str, CallSite]]] = {style.global_prefix: [], style.versioning: []}
 
-    def routes(self) -> Iterator[FoundRoute]:
+    def routes(self, failures: FailureLog) -> Iterator[FoundRoute]:
         """Every route of every controller."""
         classes = [
             (class_, decorator)
@@ -64,7 +65,8 @@ class _Controllers:
                 if isinstance(function, Attribute) and function.name in self._calls:
                     self._calls[function.name].append((path, site))
         for class_, decorator in classes:
-            yield from self._of_class(class_, decorator)
+            with failures.reading(class_.path):
+                yield from self._of_class(class_, decorator)
 
     def _is(self, decorator: Expression, at: Defined, names: set[str]) -> bool:
         function = decorator.function if isinstance(decorator, Call) else decorator

@@ -53,5 +53,7 @@ class Reading(NamedTuple):
 
 ReadRequest = Callable[[Reading, FoundRoute], RequestFields]
 ReadModels = Callable[[Reading, Defined], tuple[FoundField, ...]]
-ReadSettings = Callable[[Reading], Iterable[FoundSetting]]
-ReadOptions = Callable[[Reading], Iterable[FoundOption]]
+ReadSettings = Callable[[Reading, str], Iterable[FoundSetting]]
+"""The settings that one file declares or reads."""
+ReadOptions = Callable[[Reading, str], Iterable[FoundOption]]
+"""The options that one file declares."""

@@ -5,15 +5,20 @@ from posixpath import dirname, join
 
 from pipeline.code_registry.entries import Confidence, Place
 from pipeline.code_registry.facts import Name
+from pipeline.code_registry.failures import FailureLog
 from pipeline.code_registry.framework import Framework
 from pipeline.code_registry.linking.found_route import FoundRoute
 from pipeline.code_registry.linking.handlers import HandlerFinder
+from pipeline.code_registry.linking.method_tests import tested_methods
 from pipeline.code_registry.linking.mounting import Node
 from pipeline.code_registry.linking.sources import Scope, Traced
 from pipeline.code_registry.linking.tracing import Tracer
+from pipeline.code_registry.linking.views import ANY
 
 
-def routes_by_file(tracer: Tracer, handlers: HandlerFinder, framework: Framework) -> Iterator[FoundRoute]:
+def routes_by_file(
+    tracer: Tracer, handlers: HandlerFinder, framework: Framework, failures: FailureLog
+) -> Iterator[FoundRoute]:
     """The routes of a framework's file convention, if it has one."""
     convention = framework.files
     if convention is None:
@@ -24,15 +29,27 @@ def routes_by_file(tracer: Tracer, handlers: HandlerFinder, framework: Framework
         if url is None:
             continue
         for exported, verb in convention.verbs:
-            if not tracer.program.own(path, 0, exported):
-                continue
-            handler = handlers.find(Traced(Name(exported), Scope(path, 0)))
-            defined = handler.defined
-            line = 1 if defined is None or defined.path != path else tracer.program.definition(defined).line
-            at = Place(path, line, line)
-            name = exported if defined is None else handler.name
-            top = Node(path, 0, 0, framework.name)
-            yield FoundRoute(verb, url, defined, name, framework.name, at, (), top, False, Confidence.MOUNTED)
+            if tracer.program.own(path, 0, exported):
+                with failures.reading(path):
+                    route = _exported(tracer, handlers, framework, path, exported)._replace(path=url)
+                    verbs: tuple[str, ...] = ()
+                    if verb == ANY and route.handler is not None and framework.method_attribute is not None:
+                        verbs = tested_methods(tracer, route.handler, is_only_place=True)
+                    for method in verbs or (verb,):
+                        yield route._replace(method=method)
+
+
+def _exported(
+    tracer: Tracer, handlers: HandlerFinder, framework: Framework, path: str, exported: str
+) -> FoundRoute:
+    """The route that an exported name answers, but for its method and path."""
+    handler = handlers.find(Traced(Name(exported), Scope(path, 0)))
+    defined = handler.defined
+    line = 1 if defined is None or defined.path != path else tracer.program.definition(defined).line
+    at = Place(path, line, line)
+    name = exported if defined is None else handler.name
+    top = Node(path, 0, 0, framework.name)
+    return FoundRoute("", "", defined, name, framework.name, at, (), top, False, Confidence.MOUNTED)
 
 
 def project_of(tracer: Tracer, path: str, project_file: str) -> str:

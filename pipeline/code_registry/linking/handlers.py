@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 from typing import NamedTuple
 
-from pipeline.code_registry.facts import Attribute, Call, Expression, Items, Name, Pairs, Text
+from pipeline.code_registry.facts import Attribute, Call, Expression, Items, Name, Pairs, Subscript, Text
 from pipeline.code_registry.linking.program import Defined, Entity, Instance
 from pipeline.code_registry.linking.sources import Traced
 from pipeline.code_registry.linking.tracing import Tracer
@@ -49,7 +49,7 @@ class HandlerFinder:
             case Pairs(items):
                 inner = next((value for key, value in items if key == Text("handler")), None)
                 return None if inner is None else self._find(Traced(inner, scope), depth + 1)
-            case Name() | Attribute():
+            case Name() | Attribute() | Subscript():
                 for source in self._tracer.sources(traced, into_calls=False):
                     if source != traced:
                         found = self._find(source, depth + 1)

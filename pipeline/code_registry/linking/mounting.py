@@ -27,6 +27,7 @@ class RouterFacts(NamedTuple):
     kind: RouterClass | None
     prefixes: tuple[Written, ...]
     assumed: bool
+    version: Written | None = None
 
 
 class Mount(NamedTuple):
@@ -47,6 +48,7 @@ class Mounted(NamedTuple):
     confidence: Confidence
     top: Node
     mounts: tuple[Place, ...]
+    version: Written | None = None
 
 
 class MountGraph:
@@ -66,7 +68,7 @@ class MountGraph:
 
     def ways(self, node: Node) -> list[Mounted]:
         """Every way from a router to the top, nearest mounts first, with the prefix its routes get."""
-        return list(self._ways(node, ()))[:MOST_PATHS]
+        return [_versioned(way) for way in list(self._ways(node, ()))[:MOST_PATHS]]
 
     def _ways(self, node: Node, below: tuple[Node, ...]) -> Iterator[Mounted]:
         facts = self.nodes[node]
@@ -89,6 +91,7 @@ class MountGraph:
                         upper.confidence,
                         upper.top,
                         (mount.at, *upper.mounts),
+                        facts.version or upper.version,
                     )
 
     def _top(self, node: Node, facts: RouterFacts, own: Written) -> Mounted:
@@ -103,12 +106,20 @@ class MountGraph:
         else:
             confidence = Confidence.UNMOUNTED
         dynamic = own.dynamic or confidence is Confidence.UNMOUNTED
-        return Mounted(own.text, dynamic, confidence, node, ())
+        return Mounted(own.text, dynamic, confidence, node, (), facts.version)
 
     def joining(self, node: Node) -> Joining:
         """How prefix and path of a router's routes are joined."""
         kind = self.nodes[node].kind
         return kind.joining if kind is not None else Joining.SLASH
+
+
+def _versioned(way: Mounted) -> Mounted:
+    """A way whose prefix begins with the version of the innermost router that has one."""
+    if way.version is None:
+        return way
+    text = f"/v{way.version.text}{way.prefix}" if way.version.text else way.prefix
+    return way._replace(prefix=text, dynamic=way.dynamic or way.version.dynamic, version=None)
 
 
 def _own_prefixes(facts: RouterFacts, mount: Mount, how: Joining) -> list[Written]:

@@ -51,7 +51,8 @@ class MountReader:
             return
         prefixes = self._graph.prefixes(argument(call, method.prefix), scope)
         if not method.calls_child:
-            yield from ((node, prefixes) for node in self._graph.routers(Traced(other, scope)))
+            for child in self._listed(Traced(other, scope)):
+                yield from ((node, prefixes) for node in self._graph.routers(child))
             return
         for folder in framework.folders:
             if self._comes_from(other, scope, folder.packages):
@@ -60,6 +61,18 @@ class MountReader:
         node = self._called_with_router(framework, Traced(other, scope))
         if node is not None:
             yield node, prefixes
+
+    def _listed(self, child: Traced) -> list[Traced]:
+        """What stands as child: itself, each item of a list, or what a dotted name leads to (`"orders.api.router"`)."""
+        match child.expression:
+            case Items(items):
+                return [Traced(item, child.scope) for item in items]
+            case Text(dotted) if "." in dotted:
+                module, _, name = dotted.rpartition(".")
+                path = self._tracer.program.find_module(child.scope.path, module, 0)
+                return [] if path is None else [Traced(Name(name), Scope(path, 0))]
+            case _:
+                return [child]
 
     def _among(self, call: Call, scope: Scope) -> Iterator[tuple[Node, tuple[Written, ...] | None]]:
         """Routers anywhere among the arguments; the first argument is the prefix if it may be text."""

@@ -42,6 +42,8 @@ def _next_piece(text: str, at: int) -> tuple[str, int]:
         return _group(text, at)
     if sign in "^$":
         return "", at + 1
+    if sign == "." and not (_OPTIONAL.match(text, at + 1) or _REPEATED.match(text, at + 1)):
+        return ".", at + 1  # any one character, by which people mean the dot of a file name
     return ("<>" if sign == "." else sign), at + 1
 
 

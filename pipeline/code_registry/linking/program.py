@@ -135,10 +135,14 @@ class Program:
 
     def definitions(self) -> Iterator[tuple[Defined, Definition]]:
         """Every function and class."""
-        for path, facts in self.files.items():
-            for index, definition in enumerate(facts.definitions):
-                if index and definition.kind != "extension":
-                    yield Defined(path, index), definition
+        for path in self.files:
+            yield from self.definitions_in(path)
+
+    def definitions_in(self, path: str) -> Iterator[tuple[Defined, Definition]]:
+        """Every function and class of a file."""
+        for index, definition in enumerate(self.definitions_of(path)):
+            if index and definition.kind != "extension":
+                yield Defined(path, index), definition
 
     def extensions(self) -> Iterator[Defined]:
         """Every definition that holds members of a class."""

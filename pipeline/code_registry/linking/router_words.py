@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from pipeline.code_registry.facts import Attribute, Call, FileFacts
+from pipeline.code_registry.facts import Attribute, Call, Constant, FileFacts, Name
 from pipeline.code_registry.framework import ArgumentAt, Framework, MountMethod, RouteMethod
 from pipeline.code_registry.linking.call_arguments import argument
 
@@ -26,6 +26,21 @@ class RouterWords:
                 self.routes.setdefault(route.name, []).append((framework, route))
                 if route.handler is not None:
                     self._arguments.setdefault(route.name, []).append(route.handler)
+        listed = [framework.listed for framework in frameworks if framework.listed is not None]
+        self._bare = frozenset(word for own in listed for word in own.decorators)
+        self._attributes = frozenset(own.attribute for own in listed)
+        self._children = frozenset(
+            kind.children.keyword
+            for framework in frameworks
+            for kind in framework.routers
+            if kind.children is not None
+        )
+        self._child_takers = frozenset(
+            kind.name
+            for framework in frameworks
+            for kind in framework.routers
+            if kind.children is not None and kind.children.spread
+        )
         tables = [framework.tables for framework in frameworks if framework.tables is not None]
         for method, at in (pair for table in tables for pair in table.methods):
             self._arguments.setdefault(method, []).append(at)
@@ -40,12 +55,30 @@ class RouterWords:
             any(self._may_register(site.call) for site in facts.calls)
             or any(item.target in self._names or self._is_method(item.value) for item in facts.assignments)
             or any(imported.local in self._names for imported in facts.imports)
-            or any(word_of(value) in self.routes for own in facts.definitions for value in own.decorators)
+            or any(self._decorates(value) for own in facts.definitions for value in own.decorators)
         )
 
     def _may_register(self, call: Call) -> bool:
         arguments = self._arguments.get(word_of(call))
-        return arguments is not None and any(argument(call, at) is not None for at in arguments)
+        if arguments is not None and any(argument(call, at) is not None for at in arguments):
+            return True
+        if len(call.arguments) > 1 and any(self._is_method(value) for value in call.arguments):
+            return True
+        match call.function:
+            case Attribute(Attribute(_, name), _) if name in self._attributes:
+                return True
+        takes_children = word_of(call) in self._child_takers and not isinstance(
+            call.arguments[0] if call.arguments else None, Constant | None
+        )
+        return takes_children or any(key in self._children for key, _ in call.keywords)
+
+    def _decorates(self, decorator: object) -> bool:
+        if word_of(decorator) in self.routes:
+            return True
+        function = decorator.function if isinstance(decorator, Call) else None
+        if isinstance(function, Name | Attribute) and function.name in self._bare:
+            return True
+        return isinstance(decorator, Call) and any(self._is_method(value) for value in decorator.arguments)
 
     def _is_method(self, value: object) -> bool:
         return isinstance(value, Attribute) and (value.name in self.routes or value.name in self.mounts)

@@ -8,6 +8,7 @@ from pipeline.code_registry.facts import (
     Argument,
     Attribute,
     Call,
+    Constant,
     Expression,
     Joined,
     Name,
@@ -34,8 +35,11 @@ from pipeline.code_registry.linking.program import (
 )
 from pipeline.code_registry.linking.sources import Scope, Traced
 from pipeline.code_registry.linking.tracing import Tracer, Written
+from pipeline.code_registry.paths import is_url
 
 DEEPEST_WRAPPING = 8
+DEEPEST_DERIVATION = 40
+"""Routers that are made from each other, as far as they are followed: `app.group("/a").group("/b")` is two."""
 
 
 class RouterGraph(MountGraph):
@@ -45,11 +49,16 @@ class RouterGraph(MountGraph):
         super().__init__()
         self._tracer = tracer
         self.words = FrameworkWords(frameworks)
-        self._blocks: dict[Defined, list[Traced]] = {}
+        self.blocks: dict[Defined, list[Traced]] = {}
+        """Functions that are handed a router, with the calls that make it."""
         self.made: dict[Node, tuple[Call, Scope]] = {}
         """The calls that make routers."""
-        self._open: set[tuple[int, str, int]] = set()
-        """Calls that are being followed: one that leads to itself ends there."""
+        self._following: list[tuple[int, str, int]] = []
+        """Values that are being followed, outermost first."""
+        self._cyclic: set[tuple[int, str, int]] = set()
+        """Those of them that led to themselves."""
+        self._self_made: dict[Node, frozenset[Node]] = {}
+        """Routers that are made from what their own variable held before, and those that it held."""
 
     def node_kind(self, call: Call, scope: Scope) -> RouterClass | None:
         """The router class that a call makes an instance of, also through a subclass in the repository."""
@@ -72,6 +81,32 @@ class RouterGraph(MountGraph):
 
     def routers(self, traced: Traced) -> list[Node]:
         """The routers a value may be."""
+        return self._follow(traced)[0]
+
+    def _follow(self, traced: Traced) -> tuple[list[Node], bool]:
+        """The routers a value may be, and whether the value led to itself.
+
+        After `r := New()` and, in a branch, `r = r.PathPrefix(p).Subrouter()`, the second `r` is made from either. The
+        walk ends at a value that it is following already. The variable then stands for the subrouter alone, and the
+        prefix of that is unknown: a path below it is right by its tail and never absolute.
+        """
+        key = (id(traced.expression), traced.scope.path, traced.scope.number)
+        if key in self._following:
+            self._cyclic.update(self._following[self._following.index(key) :])
+            return [], True
+        if len(self._following) > DEEPEST_DERIVATION:
+            return [], False
+        self._following.append(key)
+        try:
+            found = self._routers(traced)
+        finally:
+            self._following.pop()
+            is_cyclic = key in self._cyclic
+            self._cyclic.discard(key)
+        earlier = {before for node in found for before in self._self_made.get(node, ())}
+        return [node for node in found if node not in earlier or node in self._self_made], is_cyclic
+
+    def _routers(self, traced: Traced) -> list[Node]:
         found: list[Node] = []
         if self._tracer.program.words.static_types and not self._may_route(traced):
             return found
@@ -126,25 +161,24 @@ class RouterGraph(MountGraph):
             return []
         base, word = function.base, function.name
         groups, fluent = self.words.groups.get(word, ()), self.words.fluent.get(word, ())
-        key = (id(call), scope.path, scope.number)
-        if not (groups or fluent) or key in self._open:
+        if not (groups or fluent):
             return []
-        self._open.add(key)
-        owners = self.routers(Traced(base, scope))
-        self._open.discard(key)
+        owners, is_cyclic = self._follow(Traced(base, scope))
         found: list[Node] = []
         for owner in owners:
             made = [group for framework, group in groups if self.speaks(framework, owner)]
             if made:
-                found.append(self._group(owner, made[0], call, scope))
+                found.append(self._group(owner, made[0], call, scope, is_cyclic=is_cyclic))
             elif any(self.speaks(framework, owner) for framework in fluent):
                 found.append(owner)
         return found
 
-    def _group(self, owner: Node, group: GroupMethod, call: Call, scope: Scope) -> Node:
+    def _group(self, owner: Node, group: GroupMethod, call: Call, scope: Scope, *, is_cyclic: bool) -> Node:
         node = Node(scope.path, scope.number, call.line, f"{owner.name}@{owner.line}.{group.name}")
         self.nodes.setdefault(node, RouterFacts(self.words.classes[group.makes], (), assumed=False))
         prefixes = self.prefixes(argument(call, group.prefix), scope)
+        if is_cyclic:
+            prefixes = self._made_from_itself(node, [owner])
         self.hang(Mount(owner, node, prefixes, False, Place(scope.path, call.line, call.line)))
         return node
 
@@ -178,7 +212,7 @@ class RouterGraph(MountGraph):
         if not isinstance(call.function, Attribute):
             return []
         base, paths, _ = self.words.unchained(call.function.base)
-        parents = self.routers(Traced(base, scope))
+        parents, is_cyclic = self._follow(Traced(base, scope))
         kind = self.nodes[parents[0]].kind if parents else None
         method = next((m for f, m in self.words.subrouters[word] if kind in f.routers), None)
         if method is None:
@@ -188,49 +222,28 @@ class RouterGraph(MountGraph):
         value = argument(call, method.prefix)
         given = value if value is not None else (Joined(paths) if paths else None)
         at = Place(scope.path, call.line, call.line)
+        prefixes = self._made_from_itself(node, parents) if is_cyclic else self.prefixes(given, scope)
         for parent in parents:
-            self.hang(Mount(parent, node, self.prefixes(given, scope), False, at))
+            self.hang(Mount(parent, node, prefixes, False, at))
         return [node]
 
-    def find_blocks(self) -> None:
-        """Note the functions that are handed a router, and the routers that are served."""
-        blocks = {
-            name: [method.block for _, method in methods if method.block is not None]
-            for name, methods in self.words.subrouters.items()
-        }
-        words = {dotted.rpartition(".")[2] for dotted in self.words.serves}
-        if not blocks and not words:
-            return
-        for path, facts in self._tracer.program.files.items():
-            for site in facts.calls:
-                function = site.call.function
-                word = function.name if isinstance(function, Attribute) else ""
-                for at in blocks.get(word, ()):
-                    block = argument(site.call, at)
-                    entity = None if block is None else self._tracer.types.of(block, path, site.scope)
-                    if isinstance(entity, Defined) and not self._tracer.program.is_class(entity):
-                        call = Traced(site.call, Scope(path, site.scope))
-                        self._blocks.setdefault(entity, []).append(call)
-        for path, facts in self._tracer.program.files.items():
-            for site in facts.calls:
-                if isinstance(site.call.function, Attribute) and site.call.function.name in words:
-                    self._serve(site.call, Scope(path, site.scope))
+    def _made_from_itself(self, node: Node, parents: list[Node]) -> tuple[Written, ...]:
+        """Note that a router takes the place of those that it is made from; gives its prefix, which is unknown."""
+        self._self_made[node] = self._self_made.get(node, frozenset()) | set(parents) - {node}
+        return (Written("", True),)
 
-    def _serve(self, call: Call, scope: Scope) -> None:
-        entity = self._tracer.types.of(call.function, scope.path, scope.number)
-        handler = (
-            argument(call, self.words.serves.get(entity.dotted)) if isinstance(entity, External) else None
-        )
-        if handler is not None:
-            self._served.update(node for node, _ in self.handled(Traced(handler, scope)))
+    def serve(self, handler: Traced) -> None:
+        """Note that the routers a handler leads to are served."""
+        for node, _ in self.handled(handler):
+            self._served |= {node, *self._self_made.get(node, ())}
 
     def _block_nodes(self, name: str, scope: Scope) -> list[Node]:
         """The routers that a parameter holds because its function is handed to a method that makes them."""
         at, bindings = self._tracer.program.bindings(scope.path, scope.number, name)
         block = Defined(scope.path, at)
-        if block not in self._blocks or not any(isinstance(binding, Argument) for binding in bindings):
+        if block not in self.blocks or not any(isinstance(binding, Argument) for binding in bindings):
             return []
-        return [node for call in self._blocks[block] for node in self.routers(call)]
+        return [node for call in self.blocks[block] for node in self.routers(call)]
 
     def handled(self, traced: Traced, depth: int = 0) -> list[tuple[Node, tuple[Written, ...] | None]]:
         """Routers that a handler leads to through its wrappers, each with the prefix that is stripped on the way."""
@@ -351,7 +364,8 @@ class RouterGraph(MountGraph):
             )
         else:
             prefixes = self.prefixes(value, scope) or ()
-        self.nodes[node] = RouterFacts(kind, prefixes, assumed=False)
+        version = self._version(argument(call, kind.version), scope)
+        self.nodes[node] = RouterFacts(kind, prefixes, assumed=False, version=version)
         self.made[node] = (call, scope)
         parent = argument(call, kind.parent)
         if parent is not None:
@@ -359,10 +373,20 @@ class RouterGraph(MountGraph):
             for owner in self.routers(Traced(parent, scope)):
                 self.hang(Mount(owner, node, None, False, at))
 
+    def _version(self, value: Expression | None, scope: Scope) -> Written | None:
+        if isinstance(value, Constant):
+            return None if value.text == "None" else Written(value.text, False)
+        texts = self.prefixes(value, scope)
+        return None if texts is None else (texts[0] if len(texts) == 1 else Written("", True))
+
     def prefixes(self, value: Expression | None, scope: Scope) -> tuple[Written, ...] | None:
         """The strings that a prefix may be; None where none is given, something unknown where it cannot be read."""
         if value is None:
             return None
-        if isinstance(value, Text) or value != Name("None"):
-            return tuple(self._tracer.texts(Traced(value, scope))) or (Written("", True),)
-        return None
+        if not isinstance(value, Text) and value == Name("None"):
+            return None
+        texts = (
+            Written("", True) if is_url(text.text) else text
+            for text in self._tracer.texts(Traced(value, scope))
+        )
+        return tuple(dict.fromkeys(texts)) or (Written("", True),)

@@ -2,39 +2,44 @@
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
 
-from msgspec.structs import astuple, replace
+from msgspec.structs import replace
 
-from pipeline.code_registry.entries import Place
+from pipeline.code_registry.entries import Place, UnreadRegistration
 from pipeline.code_registry.facts import (
-    Assignment,
     Attribute,
     Call,
     CallSite,
     Definition,
     Expression,
-    Fact,
     Inline,
     Name,
     Text,
     plain,
 )
+from pipeline.code_registry.failures import FailureLog
 from pipeline.code_registry.framework import Framework
 from pipeline.code_registry.linking.answers import AnswerFinder
+from pipeline.code_registry.linking.by_value import ByValue
 from pipeline.code_registry.linking.call_arguments import argument
 from pipeline.code_registry.linking.composition import Composer, Registration
 from pipeline.code_registry.linking.controllers import routes_of_controllers
 from pipeline.code_registry.linking.file_routes import routes_by_file
 from pipeline.code_registry.linking.found_route import FoundRoute
 from pipeline.code_registry.linking.handlers import Handler, HandlerFinder
+from pipeline.code_registry.linking.listed_handlers import ListReader
+from pipeline.code_registry.linking.loops import Loops, names_in
 from pipeline.code_registry.linking.mounting import Node
 from pipeline.code_registry.linking.mounts import MountReader
 from pipeline.code_registry.linking.program import Defined, Program
 from pipeline.code_registry.linking.router_words import RouterWords, word_of
 from pipeline.code_registry.linking.routers import RouterGraph
+from pipeline.code_registry.linking.served import ServedReader
 from pipeline.code_registry.linking.sources import Scope, Traced
-from pipeline.code_registry.linking.tables import read_tables
+from pipeline.code_registry.linking.tables import IncludedTable, read_tables
 from pipeline.code_registry.linking.tracing import Tracer
 
+_DEEPEST_CALLS = 4
+"""Functions around a registration that hand their parameters on to each other."""
 _MOST_ROUNDS = 8
 """Mounts inside mounted functions that are followed."""
 
@@ -45,9 +50,16 @@ class RouteFinder:
     `among`: the files that may have any; all that `RouterWords.may_be_in` said yes to have to be there.
     """
 
-    def __init__(self, tracer: Tracer, frameworks: Sequence[Framework], among: Collection[str]) -> None:
+    def __init__(
+        self,
+        tracer: Tracer,
+        frameworks: Sequence[Framework],
+        among: Collection[str],
+        failures: FailureLog,
+    ) -> None:
         self._tracer = tracer
         self._among = among
+        self._failures = failures
         self._program: Program = tracer.program
         self._frameworks = frameworks
         self._handlers = HandlerFinder(tracer, (framework.view_factory for framework in frameworks))
@@ -59,40 +71,83 @@ class RouteFinder:
         self._contexts = frozenset(word for framework in frameworks for word in framework.contexts)
         self._answering = frozenset(f.answering for f in frameworks if f.answering is not None)
         self._answers_of = AnswerFinder(tracer, self._contexts, self._answering)
+        self.unread: list[UnreadRegistration] = []
+        """Statements that register something which could not be read."""
+        self._included: list[IncludedTable] = []
+        self._loops = Loops(tracer)
+        self._list_readers = [ListReader(self.graph, tracer, framework) for framework in frameworks]
+        self._by_value = ByValue(self.graph, tracer, self._routes)
         self._composer = Composer(tracer, self.graph, self._handlers, frameworks)
 
     def find(self) -> list[FoundRoute]:
         """All routes, in order of file and line."""
-        self.graph.find_blocks()
+        ServedReader(self.graph, self._tracer).read(self._failures)
         self._add_mounts()
         registrations = list(self._tabled())
         for path in self._among:
-            facts = self._program.files[path]
-            self._composer.note_chains(path, facts)
-            for site in self._sites(path, self._routes):
-                for scope, at in self._scopes(path, site.scope, site.call):
-                    self._statement(site.call, scope, at, registrations)
-            for index, definition in enumerate(facts.definitions):
-                self._decorated(Defined(path, index), definition, registrations)
-        found = [route for registration in registrations for route in self._composer.routes(registration)]
-        found += self._composer.roots()
+            with self._failures.reading(path):
+                self._of_file(path, registrations)
+        self._note_empty_tables(registrations)
+        found: list[FoundRoute] = []
+        for registration in registrations:
+            with self._failures.reading(registration.at.path):
+                found += self._composer.routes(registration)
         for framework in self._frameworks:
-            found += routes_by_file(self._tracer, self._handlers, framework)
-            found += routes_of_controllers(self._tracer, framework)
+            found += self._composer.roots(framework, self._failures)
+            found += routes_by_file(self._tracer, self._handlers, framework, self._failures)
+            found += routes_of_controllers(self._tracer, framework, self._failures)
         return found
+
+    def _note_empty_tables(self, registrations: Sequence[Registration]) -> None:
+        """Note what rows of tables include and nothing was read of."""
+        filled = {registration.node for registration in registrations}
+        filled |= {mount.parent for mount in self.graph.mounts}
+        for table in self._included:
+            if not any(node in filled for node in table.nodes):
+                why = "could not be read" if table.nodes else "stands outside of the repository"
+                self.unread.append(UnreadRegistration(table.at, table.text, f"what is included {why}"))
+
+    def _of_file(self, path: str, registrations: list[Registration]) -> None:
+        facts = self._program.files[path]
+        self._composer.note_chains(path, facts)
+        for reader in self._list_readers:
+            registrations += reader.registrations(path)
+        for site in self._sites(path, self._routes):
+            for scope, at in self._scopes(path, site.scope, site.call):
+                self._statement(site.call, scope, at, registrations)
+        for index, definition in enumerate(facts.definitions):
+            self._decorated(Defined(path, index), definition, registrations)
+        decorators = {
+            (d.line, word_of(d)) for own in facts.definitions for d in own.decorators if isinstance(d, Call)
+        }
+        for site in facts.calls:
+            if (site.call.line, word_of(site.call)) not in decorators and word_of(
+                site.call
+            ) not in self._routes:
+                for made in self._by_value.registrations(site.call, Scope(path, site.scope), None):
+                    target = argument(made.call, made.method.handler)
+                    if target is not None:
+                        handler, name = self._handler(Traced(target, made.scope))
+                        registrations.append(made._replace(handler=handler, handler_name=name))
 
     def _add_mounts(self) -> None:
         """Note all mounts. A mount may make the router that another hangs something at: then it goes on."""
         before = -1
         for _ in range(_MOST_ROUNDS):
             for path in self._among:
-                for site in self._sites(path, self._mounts):
-                    for scope, _ in self._scopes(path, site.scope, site.call):
-                        for framework, mount in self._mounts[word_of(site.call)]:
-                            self._mount_reader.add(framework, mount, site.call, scope)
+                with self._failures.reading(path):
+                    self._mounts_of(path)
+                    for reader in self._list_readers:
+                        reader.mount(path)
             if not self._calls_children or len(self.graph.mounts) == before:
                 return
             before = len(self.graph.mounts)
+
+    def _mounts_of(self, path: str) -> None:
+        for site in self._sites(path, self._mounts):
+            for scope, _ in self._scopes(path, site.scope, site.call):
+                for framework, mount in self._mounts[word_of(site.call)]:
+                    self._mount_reader.add(framework, mount, site.call, scope)
 
     def _sites(self, path: str, words: Mapping[str, object]) -> Iterator[CallSite]:
         """Calls of methods of these names that are no decorators, also by another name: `add = router.add_route`."""
@@ -112,38 +167,35 @@ class RouteFinder:
     def _scopes(self, path: str, index: int, call: Call) -> Iterator[tuple[Scope, Place]]:
         """The scope and place of a statement.
 
-        If it speaks of its function's parameters: once per call of the function, with the place of that call.
+        If it speaks of its function's parameters: once per call of the function, with the place of that call. If it stands
+        in a loop over values that can be read: once for each of them.
         """
-        each = self._each(path, index, call)
-        if each is not None:
-            variable, elements = each
-            for element in elements:
-                yield Scope(path, index, {variable: (element,)}), Place(path, call.line, call.line)
-            return
+        for scope, at in self._call_scopes(path, index, call):
+            for inner in self._loops.scopes(call, scope):
+                yield inner, at
+
+    def _call_scopes(
+        self, path: str, index: int, call: Call, within: frozenset[Defined] = frozenset()
+    ) -> Iterator[tuple[Scope, Place]]:
+        """The scopes in which a statement of a function is read: those of the calls of it, if it speaks of its parameters.
+
+        A call may speak of the parameters of the function that it stands in, and so on: `get(path)` calls `add(path)`, which
+        calls `router.HandleFunc("/" + path, …)`.
+        """
         definition = self._program.files[path].definitions[index]
         function = Defined(path, index)
         names = {argument.name for argument in definition.arguments}
-        sites = self._tracer.calls.of(function)
+        sites = self._tracer.calls.of(function) if function not in within else []
+        is_spoken_of = bool(names & self._loops.names_in(call, path, index)) and len(within) < _DEEPEST_CALLS
         here = Place(path, call.line, call.line)
-        if definition.kind != "function" or not sites or not (names & set(_names(call))):
+        if definition.kind != "function" or not sites or not is_spoken_of:
             yield Scope(path, index), here
             return
-        handed_in = any(names & set(_names(value)) for value in _what(call))
+        handed_in = any(names & set(names_in(value)) for value in _what(call))
         for site_path, site in sites:
-            line = site.call.line
-            place = Place(site_path, line, line) if handed_in else here
-            yield Scope(path, index, self._tracer.bound(function, site_path, site)), place
-
-    def _each(self, path: str, index: int, call: Call) -> tuple[str, list[Traced]] | None:
-        """The loop variable that a statement speaks of, and what it stands for, one after the other."""
-        for name in dict.fromkeys(_names(call)):
-            _, bindings = self._program.bindings(path, index, name)
-            for binding in bindings:
-                if isinstance(binding, Assignment) and binding.mode == "each" and binding.value is not None:
-                    elements = self._tracer.elements(Traced(binding.value, Scope(path, binding.scope)))
-                    if elements:
-                        return name, elements
-        return None
+            for outer, at in self._call_scopes(site_path, site.scope, site.call, within | {function}):
+                bound = self._tracer.bound(function, site_path, site, outer)
+                yield Scope(path, index, bound), at if handed_in else here
 
     def _statement(self, call: Call, scope: Scope, at: Place, found: list[Registration]) -> None:
         if not isinstance(call.function, Attribute):
@@ -171,9 +223,9 @@ class RouteFinder:
     def _tabled(self) -> Iterator[Registration]:
         """The rows of tables of routes."""
         for framework in self._frameworks:
-            for node, method, call, scope, paths in read_tables(
-                self.graph, self._tracer, framework, self._among
-            ):
+            tables = read_tables(self.graph, self._tracer, framework, self._among, self._failures)
+            self._included += tables.included
+            for node, method, call, scope, paths in tables.rows:
                 target = argument(call, method.handler)
                 if target is not None:
                     handler, name = self._handler(Traced(target, scope))
@@ -190,28 +242,21 @@ class RouteFinder:
 
     def _decorated(self, defined: Defined, definition: Definition, found: list[Registration]) -> None:
         for decorator in definition.decorators:
-            if not isinstance(decorator, Call) or not isinstance(decorator.function, Attribute):
+            if not isinstance(decorator, Call):
+                continue
+            scope = Scope(defined.path, definition.parent)
+            own = Handler(defined, self._program.qualified_name(defined))
+            found += self._by_value.registrations(decorator, scope, own)
+            if not isinstance(decorator.function, Attribute):
                 continue
             routes = self._routes.get(decorator.function.name, ())
             if not routes:
                 continue
-            scope = Scope(defined.path, definition.parent)
             for node in self.graph.routers(Traced(decorator.function.base, scope)):
                 for framework, route in routes:
                     if route.handler is None and self.graph.speaks(framework, node):
                         at = Place(defined.path, decorator.line, decorator.line)
-                        found.append(
-                            Registration(
-                                node,
-                                framework,
-                                route,
-                                decorator,
-                                scope,
-                                defined,
-                                self._program.qualified_name(defined),
-                                at,
-                            )
-                        )
+                        found.append(Registration(node, framework, route, decorator, scope, *own, at))
                         break
 
     def _handler(self, traced: Traced) -> Handler:
@@ -230,13 +275,3 @@ def _what(call: Call) -> Iterator[Expression]:
     yield from call.arguments[:1]
     yield from (value for value in call.arguments[1:] if isinstance(value, Name))
     yield from (value for _, value in call.keywords)
-
-
-def _names(expression: object) -> Iterator[str]:
-    """Every bare name in an expression."""
-    if isinstance(expression, Name):
-        yield expression.name
-    elif isinstance(expression, Fact | tuple):
-        parts = expression if isinstance(expression, tuple) else astuple(expression)
-        for part in parts:
-            yield from _names(part)

@@ -16,6 +16,7 @@ from pipeline.code_registry.facts import (
     Expression,
     Import,
     Items,
+    Joined,
     Name,
     Pairs,
     Splat,
@@ -23,7 +24,7 @@ from pipeline.code_registry.facts import (
     Text,
 )
 from pipeline.code_registry.linking.calls import CallSites
-from pipeline.code_registry.linking.program import Defined, Instance, Module, Program
+from pipeline.code_registry.linking.program import Collection, Defined, Instance, Module, Program
 from pipeline.code_registry.linking.types import Types
 
 DEEPEST = 24
@@ -57,6 +58,8 @@ class Sources:
         self.calls = calls
         self._steps = 0
         self._into_calls = True
+        self._literal_types: dict[tuple[str, Call], Defined] = {}
+        """The classes of literals that do not name their type themselves."""
 
     def _spent(self, depth: int) -> bool:
         """Whether a question has taken too many steps; each question that is asked from outside starts anew."""
@@ -72,9 +75,10 @@ class Sources:
             return []
         if not into_calls:
             outside, self._into_calls = self._into_calls, False
-            sources = self.sources(traced, depth)
-            self._into_calls = outside
-            return sources
+            try:
+                return self.sources(traced, depth)
+            finally:
+                self._into_calls = outside
         expression, scope = traced
         match expression:
             case Name(name):
@@ -94,6 +98,10 @@ class Sources:
                     which = int(number.removeprefix(RESULT))
                     return self._returned(called, call, scope, depth, which) or [traced]
                 return [Traced(call, scope)] if number == f"{RESULT}0" else [traced]
+            case Subscript(base, Constant(number)) if number.startswith(RESULT):
+                return self._part(Traced(base, scope), int(number.removeprefix(RESULT)), depth) or [traced]
+            case Subscript(base, Text(key)):
+                return self._of_value(base, key, scope, depth) or [traced]
             case Choice(options):
                 return [s for option in options for s in self.sources(Traced(option, scope), depth + 1)]
             case _:
@@ -164,14 +172,23 @@ class Sources:
         return scope.arguments[name]
 
     def _assigned(self, value: Traced, binding: Assignment, depth: int) -> list[Traced]:
-        if binding.mode == "each":
-            return [
-                source
-                for item in self.sources(value, depth + 1)
-                for element in (item.expression.items if isinstance(item.expression, Items) else ())
-                for source in self.sources(Traced(element, item.scope), depth + 1)
-            ]
-        return self.sources(value, depth + 1)
+        match binding.mode:
+            case "each":
+                items = self.elements(value, depth + 1)
+            case "key":
+                items = [key for key, _ in self.pairs(value, depth + 1)]
+            case _:
+                return self.sources(value, depth + 1)
+        return [source for item in items for source in self.sources(item, depth + 1)]
+
+    def _part(self, whole: Traced, number: int, depth: int) -> list[Traced]:
+        """The part of that number of a tuple, or of a value made with so many arguments."""
+        found: list[Traced] = []
+        for source in self.sources(whole, depth + 1):
+            match source.expression:
+                case Items(parts) | Call(_, parts) if number < len(parts):
+                    found += self.sources(Traced(parts[number], source.scope), depth + 1)
+        return found
 
     def _imported(self, imported: Import, path: str, name: str, depth: int) -> list[Traced]:
         found = self.program.find_module(path, imported.module, imported.level)
@@ -224,6 +241,10 @@ class Sources:
         return bound
 
     def _attribute(self, base: Expression, name: str, scope: Scope, depth: int) -> list[Traced] | None:
+        if _is_handed_in(base, scope):
+            found = self._of_value(base, name, scope, depth)
+            if found is not None:
+                return found
         owner = self.types.of(base, scope.path, scope.number)
         match owner:
             case Module(path):
@@ -244,11 +265,37 @@ class Sources:
                 for key, inner in value.items:
                     if key == Text(name):
                         found += self.sources(Traced(inner, where), depth + 1)
+            elif isinstance(value, Call) and (inside := self._made_with(source, name)) is not None:
+                found += self.sources(inside, depth + 1)
             elif value != base:
                 owner = self.types.of(value, where.path, where.number)
                 if isinstance(owner, Instance):
                     found += self._of_class(Defined(owner.path, owner.number), name, depth) or ()
         return found or None
+
+    def _made_with(self, made: Traced, name: str) -> Traced | None:
+        """What a value was made with: `Route{"GET", "/orders"}` or `Route(path="/orders")` for one of its fields."""
+        call, scope = made
+        if not isinstance(call, Call):
+            return None
+        for key, value in call.keywords:
+            if key == name:
+                return Traced(value, scope)
+        class_ = self._literal_types.get((scope.path, call))
+        if class_ is None:
+            entity = self.types.of(call.function, scope.path, scope.number)
+            class_ = entity if isinstance(entity, Defined) and self.program.is_class(entity) else None
+        if class_ is None or not call.arguments:
+            return None
+        fields = [
+            item
+            for names in self.program.own_names(class_.path, class_.number).values()
+            for item in names
+            if isinstance(item, Assignment) and item.mode == "field"
+        ]
+        order = [item.target for item in sorted(fields, key=lambda item: item.line)]
+        at = order.index(name) if name in order else len(call.arguments)
+        return Traced(call.arguments[at], scope) if at < len(call.arguments) else None
 
     def _of_class(self, owner: Defined, name: str, depth: int) -> list[Traced] | None:
         for class_ in self.types.classes.lineage(owner):
@@ -286,18 +333,84 @@ class Sources:
         ]
 
     def elements(self, source: Traced, depth: int = 0) -> list[Traced]:
-        """The single values of a list; a name that is a parameter means what the caller handed in."""
+        """The single values that a loop over a value goes through; a name that is a parameter means what was handed in."""
+        if depth > DEEPEST:
+            return []
         expression, scope = source
-        if (
-            isinstance(expression, Name)
-            and scope.arguments is not None
-            and expression.name in scope.arguments
-        ):
-            return list(scope.arguments[expression.name])
-        if isinstance(expression, Items):
-            return [Traced(item, scope) for item in expression.items]
+        match expression:
+            case Name(name) if scope.arguments is not None and name in scope.arguments:
+                values = scope.arguments[name]
+                inside = self.elements(values[0], depth + 1) if len(values) == 1 else []
+                return inside or list(values)
+            case Items(items) | Joined(items):
+                return [
+                    element
+                    for item in items
+                    for element in self._spread(Traced(item, scope), expression, depth)
+                ]
+            case Pairs(pairs):
+                looped = (value if self.program.words.static_types else key for key, value in pairs)
+                return [Traced(value, scope) for value in looped]
+            case Call(Attribute(base, "items"), ()) | Call(Attribute(Name("Object"), "entries"), (base,)):
+                entries = self.pairs(Traced(base, scope), depth + 1)
+                return [
+                    Traced(Items((key.expression, value.expression)), key.scope) for key, value in entries
+                ]
+            case Call(Name("enumerate"), (inner, *_)):
+                found = self.elements(Traced(inner, scope), depth + 1)
+                return [Traced(Items((OPAQUE, element.expression)), element.scope) for element in found]
+            case Call(_, arguments) if arguments and (class_ := self._class_of_slice(source)) is not None:
+                return self._literals_in(class_, source)
         found = [s for s in self.sources(source, depth + 1) if s != source]
         return [element for s in found for element in self.elements(s, depth + 1)]
+
+    def _spread(self, item: Traced, within: Expression, depth: int) -> list[Traced]:
+        """One item of a list, or the elements of a list that is put into it: `[*FIRST, second]`, `FIRST + SECOND`."""
+        if isinstance(item.expression, Splat):
+            return self.elements(Traced(item.expression.value, item.scope), depth + 1)
+        return self.elements(item, depth + 1) if isinstance(within, Joined) else [item]
+
+    def pairs(self, source: Traced, depth: int = 0) -> list[tuple[Traced, Traced]]:
+        """Keys and values of a mapping."""
+        expression, scope = source
+        if isinstance(expression, Pairs):
+            return [(Traced(key, scope), Traced(value, scope)) for key, value in expression.items]
+        if depth > DEEPEST:
+            return []
+        found = [s for s in self.sources(source, depth + 1) if s != source]
+        return [pair for s in found for pair in self.pairs(s, depth + 1)]
+
+    def _class_of_slice(self, source: Traced) -> Defined | None:
+        """The class of a literal whose type is declared as a list: `type Routes []Route`."""
+        call, scope = source
+        if not isinstance(call, Call) or not self.program.words.static_types:
+            return None
+        entity = self.types.of(call.function, scope.path, scope.number)
+        if not isinstance(entity, Defined) or not self.program.is_class(entity):
+            return None
+        bases = self.program.definition(entity).bases
+        is_list = len(bases) == 1 and isinstance(bases[0], Subscript)
+        return entity if is_list else None
+
+    def _literals_in(self, class_: Defined, source: Traced) -> list[Traced]:
+        """The elements of such a literal. Those that name no type are of the type that the list is declared with."""
+        call, scope = source
+        definition = self.program.definition(class_)
+        base = definition.bases[0]
+        element = self.types.annotations.read(base, class_.path, definition.parent)
+        inner = element.element if isinstance(element, Collection) else None
+        values = call.arguments if isinstance(call, Call) else ()
+        for value in values:
+            if isinstance(value, Call) and value.function == OPAQUE and isinstance(inner, Instance):
+                self._literal_types[scope.path, value] = Defined(inner.path, inner.number)
+        return [Traced(value, scope) for value in values]
+
+
+def _is_handed_in(base: Expression, scope: Scope) -> bool:
+    """Whether a value is, or is inside of, what a parameter or a loop variable holds here."""
+    while isinstance(base, Attribute | Subscript):
+        base = base.base
+    return isinstance(base, Name) and scope.arguments is not None and base.name in scope.arguments
 
 
 def _one_of(value: Expression, which: int | None) -> Expression:

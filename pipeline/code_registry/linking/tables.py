@@ -21,6 +21,7 @@ from pipeline.code_registry.facts import (
     Text,
     written,
 )
+from pipeline.code_registry.failures import FailureLog
 from pipeline.code_registry.framework import Framework, Joining, RouteMethod, RouterClass, RouteTables
 from pipeline.code_registry.linking.call_arguments import argument
 from pipeline.code_registry.linking.mounting import Mount, Node, RouterFacts
@@ -46,15 +47,30 @@ class TableRow(NamedTuple):
     paths: tuple[Written, ...]
 
 
+class IncludedTable(NamedTuple):
+    """What a row hangs below its path: the routers that stand for it, none for something outside of the repository."""
+
+    nodes: tuple[Node, ...]
+    text: str
+    at: Place
+
+
+class ReadTables(NamedTuple):
+    """The rows of tables that lead to views, and what other rows include."""
+
+    rows: list[TableRow]
+    included: list[IncludedTable]
+
+
 def read_tables(
-    graph: RouterGraph, tracer: Tracer, framework: Framework, among: Collection[str]
-) -> list[TableRow]:
-    """The rows of a framework's tables in some files; what hangs below another table or router is mounted in the graph."""
+    graph: RouterGraph, tracer: Tracer, framework: Framework, among: Collection[str], failures: FailureLog
+) -> ReadTables:
+    """A framework's tables in some files; what hangs below another table or router is mounted in the graph."""
     if framework.tables is None:
-        return []
+        return ReadTables([], [])
     reader = _TableReader(graph, tracer, framework, framework.tables)
-    reader.read(among)
-    return reader.rows
+    reader.read(among, failures)
+    return ReadTables(reader.rows, reader.included)
 
 
 class _TableReader:
@@ -72,32 +88,36 @@ class _TableReader:
         self._open: set[tuple[str, int, str, Node]] = set()
         self._roots: frozenset[str] = frozenset()
         self.rows: list[TableRow] = []
+        self.included: list[IncludedTable] = []
 
-    def read(self, among: Collection[str]) -> None:
+    def read(self, among: Collection[str], failures: FailureLog) -> None:
         """Every table of a file, and every table that a router is handed."""
-        self._roots = frozenset(self._root_files(among))
+        roots: set[str] = set()
+        for path in among:
+            with failures.reading(path):
+                roots.update(self._root_files(path))
+        self._roots = frozenset(roots)
         variable = self._tables.variable
         for path in among:
-            facts = self._program.files[path]
-            if variable is not None and self._has_table(path, variable):
-                self._of_file(path)
-            for site in facts.calls:
-                self._handed(site.call, Scope(path, site.scope))
+            with failures.reading(path):
+                if variable is not None and self._has_table(path, variable):
+                    self._of_file(path)
+                for site in self._program.files[path].calls:
+                    self._handed(site.call, Scope(path, site.scope))
 
     def _has_table(self, path: str, variable: str) -> bool:
         """Whether a file makes a table, or shows another's as its own because an application looks for it there."""
         own = self._program.own(path, 0, variable)
         return any(isinstance(binding, Assignment) for binding in own) or (bool(own) and path in self._roots)
 
-    def _root_files(self, among: Collection[str]) -> Iterator[str]:
+    def _root_files(self, path: str) -> Iterator[str]:
         """Files that the setting names as an application's."""
-        for path in among:
-            for assignment in self._program.files[path].assignments:
-                if assignment.target == self._tables.root and assignment.value is not None:
-                    for text in self._tracer.texts(Traced(assignment.value, Scope(path, assignment.scope))):
-                        found = None if text.dynamic else self._program.find_module(path, text.text, 0)
-                        if found is not None:
-                            yield found
+        for assignment in self._program.files[path].assignments:
+            if assignment.target == self._tables.root and assignment.value is not None:
+                for text in self._tracer.texts(Traced(assignment.value, Scope(path, assignment.scope))):
+                    found = None if text.dynamic else self._program.find_module(path, text.text, 0)
+                    if found is not None:
+                        yield found
 
     def _handed(self, call: Call, scope: Scope) -> None:
         """A table that the constructor or a method of a router takes."""
@@ -275,8 +295,20 @@ class _TableReader:
             prefixes = tuple(Written(prefix.text.rstrip("/"), prefix.dynamic) for prefix in prefixes)
         for child in children or ():
             self._hang(node, child, prefixes, scope, call.line)
+        if children is not None and target is not None and not self._is_frameworks(Traced(target, scope)):
+            at = Place(scope.path, call.line, call.line)
+            self.included.append(IncludedTable(tuple(children), written(target) or "", at))
         if children is None and target is not None:
             self.rows.append(TableRow(node, row, call, scope, _whole(paths)))
+
+    def _is_frameworks(self, target: Traced) -> bool:
+        """Whether a framework includes something of its own, such as the pages of its administration."""
+        value, scope = target
+        inner = value.arguments[0] if isinstance(value, Call) and value.arguments else value
+        if isinstance(inner, Text):
+            return inner.value.partition(".")[0] in self._tables.packages
+        entity = self._tracer.types.of(inner, scope.path, scope.number)
+        return isinstance(entity, External) and entity.dotted.partition(".")[0] in self._tables.packages
 
     def _leads_to(self, value: Traced, line: int) -> list[Node] | None:
         """The tables and routers that stand in the place of a view; None if it is a view."""

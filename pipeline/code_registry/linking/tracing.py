@@ -16,6 +16,7 @@ from pipeline.code_registry.facts import (
     Joined,
     Name,
     Splat,
+    Subscript,
     Text,
     plain,
 )
@@ -63,7 +64,7 @@ class Tracer(Sources):
                 return self._called(called, expression, scope, depth)
             case Name(name) if scope.arguments is not None and name in scope.arguments:
                 return _distinct(text for s in self._filled(name, scope) for text in self.texts(s, depth + 1))
-            case Name() | Attribute() | Choice():
+            case Name() | Attribute() | Choice() | Subscript():
                 if (constant := self._constant(expression, scope)) is not None:
                     return [Written(constant, False)]
                 further = [source for source in self.sources(traced, depth + 1) if source != traced]
@@ -96,11 +97,27 @@ class Tracer(Sources):
         """A function's strings. Where it may return several, the shortest stands, and a prefix is not known."""
         if isinstance(called, External) and called.dotted in self.program.words.joins:
             return self._parts(call.arguments, scope, depth)
-        if not isinstance(called, Defined) or self.program.is_class(called):
-            return []
-        inner = Scope(
-            called.path, called.number, self.bound(called, scope.path, CallSite(scope.number, call), scope)
+        if not isinstance(called, Defined):
+            return self._called_value(call, scope, depth)
+        return (
+            [] if self.program.is_class(called) else self._returned_texts(called, call, scope, scope, depth)
         )
+
+    def _called_value(self, call: Call, scope: Scope, depth: int) -> list[Written]:
+        """The strings of a function that a variable holds, such as one that another function has made."""
+        for source in self.sources(Traced(call.function, scope), depth + 1):
+            entity = self.types.of(source.expression, source.scope.path, source.scope.number)
+            if isinstance(entity, Defined) and not self.program.is_class(entity):
+                return self._returned_texts(entity, call, scope, source.scope, depth)
+        return []
+
+    def _returned_texts(
+        self, called: Defined, call: Call, scope: Scope, made_in: Scope, depth: int
+    ) -> list[Written]:
+        """What a function returns; one that was made in another function sees what that one was handed."""
+        own = self.bound(called, scope.path, CallSite(scope.number, call), scope)
+        outer = made_in.arguments if made_in.path == called.path and made_in is not scope else None
+        inner = Scope(called.path, called.number, {**(outer or {}), **own})
         found = _distinct(
             text
             for returned in self.program.returns(called)

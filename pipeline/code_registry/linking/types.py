@@ -33,6 +33,7 @@ from pipeline.code_registry.linking.program import (
     Module,
     Program,
 )
+from pipeline.code_registry.linking.words import unversioned
 
 
 class Types:
@@ -197,8 +198,9 @@ class Types:
 
     def _imported(self, imported: Import, path: str) -> Entity | None:
         found = self.program.find_module(path, imported.module, imported.level)
+        outside = unversioned(imported.module) if self.program.words.versioned_paths else imported.module
         if imported.name is None:
-            return Module(found) if found is not None else External(imported.module)
+            return Module(found) if found is not None else External(outside)
         if found is not None:
             member = self.module_member(found, imported.name) or self._of_default(found, imported.name)
             if member is not None:
@@ -230,6 +232,8 @@ class Types:
         match assignment.mode:
             case "enter":
                 return self._entered(value)
+            case "part" | "key":
+                return None
             case "each":
                 return self._element(value)
             case _:

@@ -1,5 +1,6 @@
 """The little that the linker has to be told about a language: its imports and the names that its types use."""
 
+import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 
@@ -16,7 +17,8 @@ class TypeWords:
     decorators that make a method read like an attribute. `default`: the name under which a module exports one value
     for the whole of itself, where the language has that. `class_scope`: the code of a class sees the class's names bare.
     `texts` are constants of outside packages by their dotted name, `joins` functions that join parts of a path.
-    `static_types`: a variable has one type, and a class satisfies an interface by having its methods.
+    `static_types`: a variable has one type, and a class satisfies an interface by having its methods. `versioned_paths`: paths of
+    packages hold their major version, and everything here names them without it.
     """
 
     receivers: frozenset[str]
@@ -34,3 +36,12 @@ class TypeWords:
     texts: Mapping[str, str] = field(default_factory=dict)
     joins: frozenset[str] = frozenset()
     static_types: bool = False
+    versioned_paths: bool = False
+
+
+_VERSION = re.compile(r"[/.]v\d+(?=/|$)")
+
+
+def unversioned(module: str) -> str:
+    """A package's path without its major version: `example.org/router/v5/middleware` is `example.org/router/middleware`."""
+    return _VERSION.sub("", module)

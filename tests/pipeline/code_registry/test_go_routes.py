@@ -315,3 +315,46 @@ def test_a_prefix_that_is_made_longer_by_itself_is_unknown_once(built: Built) ->
     )
     [route] = registry.routes
     assert (route.path.count("//"), route.path.endswith("}/orders"), route.dynamic_prefix) == (0, True, True)
+
+
+def test_a_router_that_a_branch_makes_from_itself_gets_an_unknown_prefix_and_ends_the_walk(
+    built: Built,
+) -> None:
+    registry = built(
+        {
+            "go.mod": MODULE,
+            "main.go": """
+                package main
+                import ("github.com/gorilla/mux"; "net/http"; "os")
+                func show(w http.ResponseWriter, r *http.Request) {}
+                func main() {
+                    router := mux.NewRouter()
+                    if prefix := os.Getenv("PREFIX"); prefix != "" {
+                        router = router.PathPrefix(prefix).Subrouter()
+                    }
+                    router.HandleFunc("/orders", show).Methods("GET")
+                    router.PathPrefix("/api").Subrouter().HandleFunc("/items", show)
+                    http.ListenAndServe(":80", router)
+                }
+            """,
+            "shop/main.go": """
+                package main
+                import "github.com/labstack/echo/v4"
+                func list(c echo.Context) error { return nil }
+                func main() {
+                    e := echo.New()
+                    g := e.Group("/shop")
+                    if len(os.Args) > 1 { g = g.Group("/one") }
+                    if len(os.Args) > 2 { g = g.Group("/two") }
+                    g.GET("/goods", list)
+                    e.GET("/health", list)
+                }
+            """,
+        }
+    )
+    assert [(route.label, route.dynamic_prefix, route.confidence) for route in registry.routes] == [
+        ("ANY /api/items", True, Confidence.MOUNTED),
+        ("GET /health", False, Confidence.MOUNTED),
+        ("GET /orders", True, Confidence.MOUNTED),
+        ("GET /shop/goods", True, Confidence.MOUNTED),
+    ]

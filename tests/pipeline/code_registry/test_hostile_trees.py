@@ -5,7 +5,7 @@ import subprocess
 from pathlib import Path
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from inline_snapshot import snapshot
 
@@ -13,6 +13,7 @@ from pipeline.code_registry.builder import build_registry
 from pipeline.code_registry.cache import RegistryCache
 from pipeline.code_registry.entries import Confidence
 from pipeline.code_registry.languages.python.extractor import extract
+from pipeline.code_registry.paths import is_vendored
 from pipeline.code_registry.rows import from_bytes, to_bytes
 from pipeline.domain.errors import RepositoryUnreadable
 
@@ -205,8 +206,47 @@ _PIECES = st.sampled_from(
 )
 
 
-@settings(max_examples=200, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(st.lists(_PIECES, max_size=40).map("".join) | st.binary(max_size=200))
 def test_any_bytes_are_read_and_kept_without_loss(source: str | bytes) -> None:
     facts = extract(source.encode() if isinstance(source, str) else source)
     assert from_bytes(to_bytes(facts), type(facts)) == facts
+
+
+@pytest.mark.parametrize(
+    ("path", "left_out"),
+    [
+        ("static/vendor/jquery.js", True),
+        ("app/assets/js/app.min.js", True),
+        ("pip/_vendor/requests/api.py", True),
+        ("vendor/github.com/pkg/errors/errors.go", True),
+        ("apps/vendor/models.py", False),
+        ("src/vendors/service.ts", False),
+        ("src/admin.js", False),
+    ],
+)
+def test_copies_of_other_code_are_left_out_and_a_domain_called_vendor_is_not(
+    path: str, left_out: bool
+) -> None:
+    assert is_vendored(path) is left_out
+
+
+def test_bundles_are_left_out_and_counted(tmp_path: Path) -> None:
+    root = tmp_path / "tree"
+    (root / "static" / "vendor").mkdir(parents=True)
+    (root / "static" / "vendor" / "chart.js").write_text("function chart() {}\n")
+    (root / "static" / "app.js").write_text("/******/ (() => { // webpackBootstrap\nfunction inner() {}\n")
+    (root / "main.js").write_text("function main() {}\n")
+    registry = build_registry(root, cache=None)
+    assert [symbol.name for symbol in registry.symbols] == ["main"]
+    assert [(skip.path, skip.reason) for skip in registry.report.skipped] == [
+        ("static/app.js", "a bundle of other sources")
+    ]
+    assert "copies of other people's code and bundles were left out: 1 files" in registry.report.notes
+
+
+def test_an_import_with_a_syntax_error_inside_costs_no_more_than_itself() -> None:
+    facts = extract(
+        b"from orders import total ( as sum\nfrom orders import count as number\ndef fine(): ...\n"
+    )
+    assert facts.definitions[-1].name == "fine"
+    assert extract(b"from a import b ,1 2 as c\nimport d $ as e\n").definitions[0].kind == "module"

@@ -123,6 +123,7 @@ def test_a_cache_that_cannot_be_written_costs_nothing_but_time(tmp_path: Path, r
     assert any("was not used" in note for note in registry.report.notes)
 
 
+@pytest.mark.process
 def test_processes_may_share_a_cache(tmp_path: Path) -> None:
     program = (
         "import sys; from pathlib import Path\n"
@@ -141,6 +142,7 @@ def test_processes_may_share_a_cache(tmp_path: Path) -> None:
     assert said == {f"{len(known.routes)} {len(known.symbols)}\n"}
 
 
+@pytest.mark.process
 def test_a_known_tree_is_loaded_without_the_parser(tmp_path: Path) -> None:
     program = (
         "import sys; from pathlib import Path\n"

@@ -14,6 +14,8 @@ from pipeline.code_registry.check import check
 from pipeline.code_registry.registry import Registry
 from pipeline.domain.errors import RepositoryUnreadable
 
+pytestmark = pytest.mark.process
+
 Built = Callable[[Mapping[str, str]], Registry]
 
 SAMPLES = Path("tests/sample_repositories")
@@ -73,6 +75,23 @@ def test_a_word_finds_entries_and_near_ones(tmp_path: Path) -> None:
     assert [entry["id"] for entry in json.loads(done.stdout)] == [
         "symbol:orders/services/items.py::process_item"
     ]
+
+
+def test_a_wrong_absolute_path_ends_the_check_with_exit_code_1_and_prints_the_same_document(
+    tmp_path: Path,
+) -> None:
+    repository, table = tmp_path / "tree", tmp_path / "truth.json"
+    repository.mkdir()
+    (repository / "main.py").write_text(
+        "from fastapi import FastAPI\napp = FastAPI()\n@app.get('/orders')\ndef orders(): ...\n"
+    )
+    table.write_text('{"routes": [{"method": "GET", "path": "/v1/orders"}]}')
+    done = askfirst(
+        "--repository", str(repository), "--check", str(table), "--json", cache=tmp_path / "cache"
+    )
+    assert (done.returncode, json.loads(done.stdout)["wrong_absolute"]) == (1, 1)
+    assert "Traceback" not in done.stderr
+    assert not list(tmp_path.rglob("failure.json"))
 
 
 def test_a_missing_repository_is_an_error_and_two_questions_are_a_usage_error(tmp_path: Path) -> None:

@@ -9,6 +9,7 @@ from pipeline.code_registry.facts import (
     Attribute,
     Call,
     CallSite,
+    Comparison,
     Constant,
     Expression,
     Items,
@@ -20,14 +21,15 @@ from pipeline.code_registry.facts import (
     Text,
     TooDeep,
     joined,
+    method_test,
 )
 from pipeline.code_registry.languages.go.local_names import LocalNames
 
 if TYPE_CHECKING:
     from tree_sitter import Node
 
-DEEPEST = 60
-"""Nesting beyond which a file is hostile."""
+DEEPEST = 150
+"""Nesting beyond which a file is hostile: a chain of thirty calls on each other is as deep as sixty brackets."""
 NESTED = "nested too deep to be written by a person"
 LONGEST = 2000
 """Items of a literal that are kept."""
@@ -47,6 +49,7 @@ class ExpressionReader:
         self.names = LocalNames()
         self.calls: list[CallSite] = []
         self.reads: list[KeyRead] = []
+        self.comparisons: list[Comparison] = []
         self._inline = inline
         self._depth = 0
 
@@ -198,7 +201,11 @@ class ExpressionReader:
         if left is None or right is None:
             return OPAQUE
         parts = [self.read(left), self.read(right)]
-        return joined(parts, LONGEST) if operator is not None and operator.type == "+" else OPAQUE
+        word = operator.type if operator is not None else ""
+        if word in {"==", "!="}:
+            sides = (parts[0], parts[1])
+            self.comparisons += method_test(self.scope, sides, excludes=word == "!=")
+        return joined(parts, LONGEST) if word == "+" else OPAQUE
 
     def _index(self, node: "Node") -> Expression:
         operand, index = node.child_by_field_name("operand"), node.child_by_field_name("index")
@@ -248,12 +255,31 @@ class ExpressionReader:
         inside = node.named_children[0] if node.named_children else node
         if inside.type != "literal_value":
             return self.read(inside)
+        if type_ is None:
+            return self._untyped(inside)
         self._depth += 1
         if self._depth > DEEPEST:
             raise TooDeep(NESTED)
-        result = self._composed(type_, inside) if type_ is not None else self.read(inside)
+        result = self._composed(type_, inside)
         self._depth -= 1
         return result
+
+    def _untyped(self, body: "Node") -> Expression:
+        """A literal inside another one whose type is declared elsewhere: `{"GET", "/"}` in `Routes{…}`."""
+        self._depth += 1
+        if self._depth > DEEPEST:
+            raise TooDeep(NESTED)
+        values: list[Expression] = []
+        named: list[tuple[str, Expression]] = []
+        for child in body.named_children[:LONGEST]:
+            if child.type == "keyed_element":
+                key, value = child.child_by_field_name("key"), child.child_by_field_name("value")
+                if key is not None and value is not None:
+                    named.append((text_of(key), self._element(value, None)))
+            elif child.type == "literal_element":
+                values.append(self._element(child, None))
+        self._depth -= 1
+        return Call(OPAQUE, tuple(values), tuple(named), body.start_point[0] + 1)
 
     def _function(self, node: "Node") -> Expression:
         return self._inline(node)

@@ -20,6 +20,7 @@ from pipeline.code_registry.facts import (
     Subscript,
     Text,
     TooDeep,
+    method_test,
 )
 from pipeline.code_registry.languages.go.declarations import (
     comment_above,
@@ -88,6 +89,7 @@ class _FileReader:
             tuple(self._expressions.calls),
             tuple(self._returns),
             tuple(self._expressions.reads),
+            comparisons=tuple(self._expressions.comparisons),
         )
 
     def file(self, root: "Node") -> None:
@@ -294,7 +296,7 @@ class _FileReader:
             if target.type != "identifier":
                 continue
             if position == 0:
-                self._variables.bind(target, None, None, "each")
+                self._variables.bind(target, None, value, "key")
             elif isinstance(type_, Subscript):
                 inner = type_.key.items[-1] if isinstance(type_.key, Items) else type_.key
                 self._variables.bind(target, inner, value, "each")
@@ -322,6 +324,20 @@ class _FileReader:
             self._names.close()
         self._names.close()
 
+    def _switch(self, node: "Node") -> None:
+        """A switch; one over a request's method says which methods are answered."""
+        value = node.child_by_field_name("value")
+        if value is not None and value.type == "selector_expression":
+            left = self._expressions.read(value)
+            for case in node.named_children:
+                values = case.child_by_field_name("value") if case.type == "expression_case" else None
+                for child in values.named_children if values is not None else ():
+                    if child.type in _PLAIN:
+                        sides = (left, self._expressions.read(child))
+                        scope, noted = self._expressions.scope, self._expressions.comparisons
+                        noted += method_test(scope, sides, excludes=False, is_case=True)
+        self._block(node)
+
     def _return(self, node: "Node") -> None:
         scope = self._expressions.scope
         inside = [c for child in node.named_children for c in child.named_children if c.type != "comment"]
@@ -337,6 +353,7 @@ class _FileReader:
         "type_alias": _type,
         "range_clause": _range,
         "type_switch_statement": _type_switch,
+        "expression_switch_statement": _switch,
         "return_statement": _return,
     }
 
@@ -356,12 +373,12 @@ _GROUPS = frozenset(
         "ERROR",
     }
 )
+_PLAIN = frozenset({"interpreted_string_literal", "raw_string_literal", "selector_expression"})
 _BLOCKS = frozenset(
     {
         "block",
         "if_statement",
         "for_statement",
-        "expression_switch_statement",
         "expression_case",
         "default_case",
         "select_statement",

@@ -11,6 +11,7 @@ from pipeline.code_registry.languages.go.packages import arrange, module_finder
 from pipeline.code_registry.languages.go.request_fields import read_request
 from pipeline.code_registry.languages.go.settings import read_options, read_settings
 from pipeline.code_registry.languages.go.structs import read_models
+from pipeline.code_registry.languages.go.web_packages import WEB_PACKAGES
 from pipeline.code_registry.linking.words import TypeWords
 
 _METHODS = ("Get", "Head", "Post", "Put", "Patch", "Delete", "Connect", "Options", "Trace")
@@ -43,15 +44,13 @@ GO = Language(
         nothing=frozenset({"nil"}),
         class_scope=False,
         texts={f"net/http.Method{word}": word.upper() for word in _METHODS}
-        | {
-            f"github.com/gofiber/fiber/v{number}.Method{word}": word.upper()
-            for number in (2, 3)
-            for word in _METHODS
-        },
+        | {f"github.com/gofiber/fiber.Method{word}": word.upper() for word in _METHODS},
         joins=frozenset({"path.Join"}),
         static_types=True,
+        versioned_paths=True,
     ),
     frameworks=FRAMEWORKS,
+    web_packages=WEB_PACKAGES,
     read_request=read_request,
     read_models=read_models,
     read_settings=read_settings,

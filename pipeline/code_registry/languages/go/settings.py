@@ -20,25 +20,25 @@ _VIPER = "github.com/spf13/viper."
 _TAGS = ("env", "envconfig")
 
 
-def read_settings(reading: Reading) -> Iterator[FoundSetting]:
+def read_settings(reading: Reading, path: str) -> Iterator[FoundSetting]:
     """Environment variables and keys of viper that are read, and those that tags of structs name."""
-    for path, facts in reading.program.files.items():
-        for site in facts.calls:
-            arguments = site.call.arguments
-            if (
-                not arguments
-                or not isinstance(arguments[0], Text)
-                or not isinstance(site.call.function, Attribute)
-            ):
-                continue
-            entity = reading.types.of(site.call.function, path, site.scope)
-            dotted = entity.dotted if isinstance(entity, External) else ""
-            is_key = dotted.startswith(_VIPER) and site.call.function.name.startswith(
-                ("Get", "IsSet", "SetDefault")
-            )
-            if dotted in _ENVIRONMENT or is_key:
-                yield FoundSetting(arguments[0].value, Place(path, site.call.line, site.call.line))
-    for class_, definition in reading.program.definitions():
+    facts = reading.program.files[path]
+    for site in facts.calls:
+        arguments = site.call.arguments
+        if (
+            not arguments
+            or not isinstance(arguments[0], Text)
+            or not isinstance(site.call.function, Attribute)
+        ):
+            continue
+        entity = reading.types.of(site.call.function, path, site.scope)
+        dotted = entity.dotted if isinstance(entity, External) else ""
+        is_key = dotted.startswith(_VIPER) and site.call.function.name.startswith(
+            ("Get", "IsSet", "SetDefault")
+        )
+        if dotted in _ENVIRONMENT or is_key:
+            yield FoundSetting(arguments[0].value, Place(path, site.call.line, site.call.line))
+    for class_, definition in reading.program.definitions_in(path):
         if definition.kind == "class":
             for tags in tags_of(reading, class_).values():
                 name = next((tags[key].partition(",")[0] for key in _TAGS if key in tags), "")
@@ -46,18 +46,18 @@ def read_settings(reading: Reading) -> Iterator[FoundSetting]:
                     yield FoundSetting(name, Place(class_.path, definition.line, definition.line))
 
 
-def read_options(reading: Reading) -> Iterator[FoundOption]:
+def read_options(reading: Reading, path: str) -> Iterator[FoundOption]:
     """Flags of the standard library, pflag and cobra, and the function they are declared in."""
-    for path, facts in reading.program.files.items():
-        for site in facts.calls:
-            name = _flag_name(site.call)
-            if name is None or not isinstance(site.call.function, Attribute):
-                continue
-            entity = reading.types.of(site.call.function.base, path, site.scope)
-            dotted = f"{entity.dotted}." if isinstance(entity, External | ExternalInstance) else ""
-            if dotted.startswith(_FLAGS):
-                place = Place(path, site.call.line, site.call.line)
-                yield FoundOption(f"--{name}", Defined(path, site.scope), place)
+    facts = reading.program.files[path]
+    for site in facts.calls:
+        name = _flag_name(site.call)
+        if name is None or not isinstance(site.call.function, Attribute):
+            continue
+        entity = reading.types.of(site.call.function.base, path, site.scope)
+        dotted = f"{entity.dotted}." if isinstance(entity, External | ExternalInstance) else ""
+        if dotted.startswith(_FLAGS):
+            place = Place(path, site.call.line, site.call.line)
+            yield FoundOption(f"--{name}", Defined(path, site.scope), place)
 
 
 def _flag_name(call: Call) -> str | None:

@@ -109,8 +109,9 @@ PRISMA = Language(
         nothing=frozenset({"null"}),
     ),
     frameworks=(),
+    web_packages=(),
     read_request=_no_request,
     read_models=_read_models,
-    read_settings=lambda _reading: (),
-    read_options=lambda _reading: (),
+    read_settings=lambda _reading, _path: (),
+    read_options=lambda _reading, _path: (),
 )

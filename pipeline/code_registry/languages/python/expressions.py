@@ -32,7 +32,7 @@ from pipeline.code_registry.parsing import by_number
 if TYPE_CHECKING:
     from tree_sitter import Node
 
-DEEPEST = 60
+DEEPEST = 150
 """Nesting beyond which an expression is opaque: a bound against hostile files."""
 NESTED = "nested too deep to be written by a person"
 _DOTTED = re.compile(rb"(?!(?:None|True|False)\b)[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)*")

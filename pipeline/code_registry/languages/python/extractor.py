@@ -13,8 +13,10 @@ from pipeline.code_registry.facts import (
     FileFacts,
     Import,
     Items,
+    Name,
     Returned,
     TooDeep,
+    part_of,
 )
 from pipeline.code_registry.languages.python.expressions import DEEPEST, NESTED, ExpressionReader
 from pipeline.code_registry.languages.python.grammar import BLOCKS, grammar
@@ -147,10 +149,19 @@ class _FileReader:
         else:
             parts = [child for child in target.named_children if child.type != "comment"]
             single = kind == "single"
+            if not single and mode == "each" and value is not None:
+                whole = f"<each {target.start_point[0] + 1}>"
+                self._assign(target, whole, False, None, value, mode)
+                value, mode = Name(whole), "part"
             values = value.items if isinstance(value, Items) and mode == "assign" else ()
             for position, part in enumerate(parts):
-                piece = value if single else (values[position] if len(values) == len(parts) else None)
-                self._bind(part, None, piece, mode if single else "assign")
+                if single:
+                    self._bind(part, None, value, mode)
+                elif len(values) == len(parts):
+                    self._bind(part, None, values[position], "assign")
+                else:
+                    piece = part_of(value, position) if value is not None else None
+                    self._bind(part, None, piece, "part")
 
     def _bind_attribute(
         self, target: "Node", annotation: Expression | None, value: Expression | None, mode: str

@@ -21,8 +21,9 @@ def read_import(node: "Node", text_of: TextOf, scope: int) -> Iterator[Import]:
             yield Import(scope, module.split(".")[0], module.split(".")[0], 0, None)
             yield Import(scope, module, module, 0, None)
         elif child.type == "aliased_import":
-            module, local = (text_of(part) for part in child.named_children)
-            yield Import(scope, local, module, 0, None)
+            name, local = child.child_by_field_name("name"), child.child_by_field_name("alias")
+            if name is not None and local is not None:
+                yield Import(scope, text_of(local), text_of(name), 0, None)
 
 
 def read_import_from(node: "Node", text_of: TextOf, scope: int) -> Iterator[Import]:
@@ -35,9 +36,10 @@ def read_import_from(node: "Node", text_of: TextOf, scope: int) -> Iterator[Impo
     level = len(dotted) - len(module)
     for child in node.children_by_field_name("name"):
         if child.type == "aliased_import":
-            name, local = (text_of(part) for part in child.named_children)
+            name, local = child.child_by_field_name("name"), child.child_by_field_name("alias")
         else:
-            name = local = text_of(child)
-        yield Import(scope, local, module, level, name)
+            name = local = child
+        if name is not None and local is not None:
+            yield Import(scope, text_of(local), module, level, text_of(name))
     if any(child.type == "wildcard_import" for child in node.named_children):
         yield Import(scope, "*", module, level, "*")

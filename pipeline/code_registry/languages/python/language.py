@@ -1,5 +1,6 @@
 """Python as the builder sees it."""
 
+from collections.abc import Mapping
 from functools import cache
 from importlib.metadata import version
 
@@ -13,7 +14,8 @@ from pipeline.code_registry.languages.python.models import read_models
 from pipeline.code_registry.languages.python.modules import module_finder
 from pipeline.code_registry.languages.python.passed_request_fields import read_passed_request
 from pipeline.code_registry.languages.python.settings import read_options, read_settings
-from pipeline.code_registry.linking.fields import Reading, RequestFields
+from pipeline.code_registry.languages.python.web_packages import WEB_PACKAGES
+from pipeline.code_registry.linking.fields import Reading, ReadRequest, RequestFields
 from pipeline.code_registry.linking.found_route import FoundRoute
 from pipeline.code_registry.linking.words import TypeWords
 
@@ -27,15 +29,18 @@ def _version() -> str:
 
 
 def _read_request(reading: Reading, route: FoundRoute) -> RequestFields:
-    if route.framework == "fastapi":
-        return read_fastapi_request(reading, route)
-    if route.framework in _PASSING:
-        return read_passed_request(reading, route)
-    return read_flask_request(reading, route)
+    """What a route reads from its request; of a framework that no reader knows, everything is unknown."""
+    reader = _REQUEST_READERS.get(route.framework)
+    return reader(reading, route) if reader is not None else RequestFields((), body_known=False)
 
 
-_PASSING = frozenset({"django", "django-rest-framework", "aiohttp", "aiohttp-resources", "starlette"})
-"""Frameworks whose handlers are handed the request."""
+_REQUEST_READERS: Mapping[str, ReadRequest] = {
+    "fastapi": read_fastapi_request,
+    **dict.fromkeys(("flask", "flask-restful", "flask-restx"), read_flask_request),
+    **dict.fromkeys(("django", "django-rest-framework"), read_passed_request),
+    **dict.fromkeys(("aiohttp", "aiohttp-resources", "starlette"), read_passed_request),
+}
+"""By framework: Flask's handlers ask for the request, those of the last two rows are handed it."""
 
 PYTHON = Language(
     name="python",
@@ -61,6 +66,7 @@ PYTHON = Language(
         nothing=frozenset({"None"}),
     ),
     frameworks=FRAMEWORKS,
+    web_packages=WEB_PACKAGES,
     read_request=_read_request,
     read_models=read_models,
     read_settings=read_settings,

@@ -15,21 +15,21 @@ _TYPER_COMMANDS = frozenset({"typer.Typer().command", "typer.Typer().callback"})
 _OPTION_CALLS = frozenset({"add_argument", "option", "Option"})
 
 
-def read_settings(reading: Reading) -> Iterator[FoundSetting]:
+def read_settings(reading: Reading, path: str) -> Iterator[FoundSetting]:
     """Keys of the environment, of Flask's and Django's configuration, and fields of settings classes."""
-    for path, facts in reading.program.files.items():
-        for read in facts.reads:
-            if _is_configuration(read.base):
-                yield FoundSetting(read.key, Place(path, read.line, read.line))
-        for site in facts.calls:
-            key = _key(reading, path, site)
-            if key is not None:
-                yield FoundSetting(key, Place(path, site.call.line, site.call.line))
-        if any(reading.program.own(path, 0, name) for name in _DJANGO):
-            for assignment in facts.assignments:
-                if assignment.scope == 0 and assignment.target.isupper():
-                    yield FoundSetting(assignment.target, Place(path, assignment.line, assignment.line))
-    for class_, definition in reading.program.definitions():
+    facts = reading.program.files[path]
+    for read in facts.reads:
+        if _is_configuration(read.base):
+            yield FoundSetting(read.key, Place(path, read.line, read.line))
+    for site in facts.calls:
+        key = _key(reading, path, site)
+        if key is not None:
+            yield FoundSetting(key, Place(path, site.call.line, site.call.line))
+    if any(reading.program.own(path, 0, name) for name in _DJANGO):
+        for assignment in facts.assignments:
+            if assignment.scope == 0 and assignment.target.isupper():
+                yield FoundSetting(assignment.target, Place(path, assignment.line, assignment.line))
+    for class_, definition in reading.program.definitions_in(path):
         if definition.kind == "class" and is_settings(reading, class_):
             for field in read_models(reading, class_):
                 yield FoundSetting(field.name, field.place)
@@ -72,18 +72,18 @@ def _read_by_library(reading: Reading, path: str, site: CallSite) -> str | None:
             return None
 
 
-def read_options(reading: Reading) -> Iterator[FoundOption]:
+def read_options(reading: Reading, path: str) -> Iterator[FoundOption]:
     """Options of argparse, click and typer, and the function they stand at or in."""
-    for path, facts in reading.program.files.items():
-        for site in facts.calls:
-            function = site.call.function
-            if isinstance(function, Name | Attribute) and function.name in _OPTION_CALLS:
-                for value in site.call.arguments:
-                    for name in value.value.split("/") if isinstance(value, Text) else ():
-                        if name.startswith("--"):
-                            place = Place(path, site.call.line, site.call.line)
-                            yield FoundOption(name, Defined(path, site.scope), place)
-    for defined, definition in reading.program.definitions():
+    facts = reading.program.files[path]
+    for site in facts.calls:
+        function = site.call.function
+        if isinstance(function, Name | Attribute) and function.name in _OPTION_CALLS:
+            for value in site.call.arguments:
+                for name in value.value.split("/") if isinstance(value, Text) else ():
+                    if name.startswith("--"):
+                        place = Place(path, site.call.line, site.call.line)
+                        yield FoundOption(name, Defined(path, site.scope), place)
+    for defined, definition in reading.program.definitions_in(path):
         if any(_is_typer_command(reading, defined, decorator) for decorator in definition.decorators):
             for argument in definition.arguments:
                 if argument.default is not None and not _is_named_or_positional(argument):

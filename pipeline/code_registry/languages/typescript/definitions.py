@@ -22,6 +22,7 @@ from pipeline.code_registry.facts import (
     Splat,
     Subscript,
     Text,
+    part_of,
 )
 from pipeline.code_registry.languages.typescript.expressions import (
     LONGEST,
@@ -158,12 +159,11 @@ class DefinitionReader(ExpressionReader):
         if kind in {"identifier", "shorthand_property_identifier_pattern"}:
             self.assign(text_of(pattern), value, line_of(pattern), mode=mode)
         elif kind == "object_pattern":
-            base = value if mode == "assign" else None
+            base = self._each_whole(pattern, value) if mode == "each" else value
             for child in significant(pattern):
                 self._bind_property(child, base)
         elif kind == "array_pattern":
-            for child in significant(pattern):
-                self.bind(child, None)
+            self._bind_parts(pattern, value, mode)
         elif kind in {"assignment_pattern", "object_assignment_pattern"}:
             left, right = pattern.child_by_field_name("left"), pattern.child_by_field_name("right")
             if right is not None:
@@ -175,6 +175,25 @@ class DefinitionReader(ExpressionReader):
                 self.bind(child, None)
         else:
             self.read(pattern)
+
+    def _each_whole(self, pattern: "Node", value: Expression | None) -> Expression | None:
+        """The variable that stands for a whole element where a loop takes it apart."""
+        if value is None:
+            return None
+        whole = f"<each {line_of(pattern)}>"
+        self.assign(whole, value, line_of(pattern), mode="each")
+        return Name(whole)
+
+    def _bind_parts(self, pattern: "Node", value: Expression | None, mode: str) -> None:
+        """`[a, b] = value`"""
+        base = self._each_whole(pattern, value) if mode == "each" else value
+        parts = significant(pattern)
+        has_gaps = sum(child.type == "," for child in pattern.children) >= len(parts)
+        for number, child in enumerate(parts):
+            if base is None or has_gaps or child.type == "rest_pattern":
+                self.bind(child, None)
+            else:
+                self.bind(child, part_of(base, number), mode="part")
 
     def _bind_property(self, node: "Node", base: Expression | None) -> None:
         key, target = node, node

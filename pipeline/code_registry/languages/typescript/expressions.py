@@ -10,6 +10,7 @@ from pipeline.code_registry.facts import (
     Call,
     CallSite,
     Choice,
+    Comparison,
     Constant,
     Expression,
     Import,
@@ -21,6 +22,7 @@ from pipeline.code_registry.facts import (
     Text,
     TooDeep,
     joined,
+    method_test,
 )
 
 if TYPE_CHECKING:
@@ -32,6 +34,7 @@ LONGEST = 400
 """Items of a literal that are kept."""
 _KEYED = frozenset({"query", "body", "params", "headers", "cookies", "env"})
 """Objects whose attributes are noted as keys that are read: parts of a request, and the environment."""
+_COMPARING = frozenset({"==", "===", "!=", "!=="})
 _SIMPLE_ESCAPES = {"n": "\n", "t": "\t", "r": "\r", "0": "\0", "b": "\b", "f": "\f", "v": "\v"}
 _HEX_ESCAPE = re.compile(r"\\(?:u\{([0-9a-fA-F]{1,6})\}|u([0-9a-fA-F]{4})|x([0-9a-fA-F]{2}))")
 
@@ -43,6 +46,7 @@ class ExpressionReader:
         self.scope = 0
         self.calls: list[CallSite] = []
         self.reads: list[KeyRead] = []
+        self.comparisons: list[Comparison] = []
         self.imports: list[Import] = []
         self._depth = 0
 
@@ -140,6 +144,9 @@ class ExpressionReader:
         if left is None or right is None or operator is None:
             return OPAQUE
         first, second = self.read(left), self.read(right)
+        if operator.type in _COMPARING:
+            excludes = operator.type.startswith("!")
+            self.comparisons += method_test(self.scope, (first, second), excludes=excludes)
         match operator.type:
             case "+":
                 return joined([first, second], LONGEST)
@@ -149,6 +156,17 @@ class ExpressionReader:
                 return second
             case _:
                 return OPAQUE
+
+    def _switch(self, node: "Node") -> Expression:
+        """A switch; one over a request's method says which methods are answered."""
+        value, body = node.child_by_field_name("value"), node.child_by_field_name("body")
+        left = self.read(value) if value is not None else OPAQUE
+        for case in body.named_children if body is not None else ():
+            tested = case.child_by_field_name("value") if case.type == "switch_case" else None
+            if tested is not None and tested.type in {"string", "member_expression"}:
+                sides = (left, self.read(tested))
+                self.comparisons += method_test(self.scope, sides, excludes=False, is_case=True)
+        return self.read(body) if body is not None else OPAQUE
 
     def _ternary(self, node: "Node") -> Expression:
         parts = [self.read(child) for child in significant(node)]
@@ -219,6 +237,7 @@ class ExpressionReader:
         "call_expression": _call,
         "new_expression": _call,
         "binary_expression": _binary,
+        "switch_statement": _switch,
         "ternary_expression": _ternary,
         "array": _array,
         "spread_element": _spread,

@@ -68,6 +68,7 @@ class _FileReader(DefinitionReader):
             tuple(self.calls),
             tuple(self.returns),
             tuple(self.reads),
+            comparisons=tuple(self.comparisons),
         )
 
     def module(self, root: "Node") -> None:

@@ -11,6 +11,7 @@ from pipeline.code_registry.languages.typescript.models import read_models
 from pipeline.code_registry.languages.typescript.modules import CONFIGURATION, SUFFIXES, module_finder
 from pipeline.code_registry.languages.typescript.requests import read_request
 from pipeline.code_registry.languages.typescript.settings import read_options, read_settings
+from pipeline.code_registry.languages.typescript.web_packages import WEB_PACKAGES
 from pipeline.code_registry.linking.words import TypeWords
 
 _EXTRACTION = ("extractor", "definitions", "expressions", "parsing", "syntax")
@@ -49,6 +50,7 @@ TYPESCRIPT = Language(
         default=EXPORTED,
     ),
     frameworks=FRAMEWORKS,
+    web_packages=WEB_PACKAGES,
     read_request=read_request,
     read_models=read_models,
     read_settings=read_settings,

@@ -16,20 +16,20 @@ _FILES = frozenset({"settings", "config", "configuration", "constants", "default
 """What people call files whose object literals hold what an installation may set."""
 
 
-def read_settings(reading: Reading) -> Iterator[FoundSetting]:
+def read_settings(reading: Reading, path: str) -> Iterator[FoundSetting]:
     """Keys of `process.env`, `Bun.env` and `import.meta.env`, of a configuration service, and of an object of settings."""
-    for path, facts in reading.program.files.items():
-        if _FILES & set(name_parts(path.rpartition("/")[2].partition(".")[0])):
-            yield from _members(path, facts)
-        for read in facts.reads:
-            if isinstance(read.base, Attribute) and read.base.name == "env":
-                yield FoundSetting(read.key, Place(path, read.line, read.line))
-        for site in facts.calls:
-            match site.call:
-                case Call(Attribute(Name(base) | Attribute(_, base), word), (Text(key), *_), _, line) if (
-                    word in _CONFIGURATION_CALLS and base in _CONFIGURATIONS
-                ):
-                    yield FoundSetting(key, Place(path, line, line))
+    facts = reading.program.files[path]
+    if _FILES & set(name_parts(path.rpartition("/")[2].partition(".")[0])):
+        yield from _members(path, facts)
+    for read in facts.reads:
+        if isinstance(read.base, Attribute) and read.base.name == "env":
+            yield FoundSetting(read.key, Place(path, read.line, read.line))
+    for site in facts.calls:
+        match site.call:
+            case Call(Attribute(Name(base) | Attribute(_, base), word), (Text(key), *_), _, line) if (
+                word in _CONFIGURATION_CALLS and base in _CONFIGURATIONS
+            ):
+                yield FoundSetting(key, Place(path, line, line))
 
 
 def _members(path: str, facts: FileFacts) -> Iterator[FoundSetting]:
@@ -39,20 +39,20 @@ def _members(path: str, facts: FileFacts) -> Iterator[FoundSetting]:
             yield FoundSetting(f"{within.name}.{item.target}", Place(path, item.line, item.line))
 
 
-def read_options(reading: Reading) -> Iterator[FoundOption]:
+def read_options(reading: Reading, path: str) -> Iterator[FoundOption]:
     """Options of commander and yargs, and the function they stand in; of nest-commander, the method that parses one."""
-    for path, facts in reading.program.files.items():
-        for number, definition in enumerate(facts.definitions):
-            for decorator in definition.decorators:
-                flags = _flags(decorator)
-                if isinstance(flags, Text):
-                    place = Place(path, definition.line, definition.line)
-                    yield from (FoundOption(one, Defined(path, number), place) for one in _long(flags.value))
-        for site in facts.calls:
-            match site.call:
-                case Call(Attribute(_, word), (Text(text), *_), _, line) if word in _OPTION_CALLS:
-                    for part in _long(text):
-                        yield FoundOption(part, Defined(path, site.scope), Place(path, line, line))
+    facts = reading.program.files[path]
+    for number, definition in enumerate(facts.definitions):
+        for decorator in definition.decorators:
+            flags = _flags(decorator)
+            if isinstance(flags, Text):
+                place = Place(path, definition.line, definition.line)
+                yield from (FoundOption(one, Defined(path, number), place) for one in _long(flags.value))
+    for site in facts.calls:
+        match site.call:
+            case Call(Attribute(_, word), (Text(text), *_), _, line) if word in _OPTION_CALLS:
+                for part in _long(text):
+                    yield FoundOption(part, Defined(path, site.scope), Place(path, line, line))
 
 
 def _long(text: str) -> tuple[str, ...]:

@@ -9,9 +9,8 @@ from pipeline.code_registry.framework import (
     RouterClass,
     SubrouterMethod,
 )
-from pipeline.code_registry.languages.go.frameworks.versions import versions
 
-_PACKAGES = versions("github.com/go-chi/chi", 6)
+_PACKAGES = frozenset({"github.com/go-chi/chi"})
 _VERBS = ("Get", "Post", "Put", "Patch", "Delete", "Head", "Options", "Trace", "Connect")
 _PATH, _HANDLER = ArgumentAt(0), ArgumentAt(1)
 
@@ -40,4 +39,5 @@ CHI = Framework(
     same=frozenset({"With"}),
     contexts=frozenset({"ResponseWriter"}),
     answering="ServeHTTP",
+    method_attribute="Method",
 )

@@ -7,9 +7,8 @@ from pipeline.code_registry.framework import (
     RouterClass,
     SubrouterMethod,
 )
-from pipeline.code_registry.languages.go.frameworks.versions import versions
 
-_PACKAGES = versions("github.com/labstack/echo", 5)
+_PACKAGES = frozenset({"github.com/labstack/echo"})
 _VERBS = ("GET", "POST", "PUT", "PATCH", "DELETE", "HEAD", "OPTIONS", "TRACE", "CONNECT")
 
 ECHO = Framework(

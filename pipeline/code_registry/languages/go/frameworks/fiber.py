@@ -9,9 +9,8 @@ from pipeline.code_registry.framework import (
     RouterClass,
     SubrouterMethod,
 )
-from pipeline.code_registry.languages.go.frameworks.versions import versions
 
-_PACKAGES = versions("github.com/gofiber/fiber", 4)
+_PACKAGES = frozenset({"github.com/gofiber/fiber"})
 _LAST = ArgumentAt(-1)
 _VERBS = ("Get", "Post", "Put", "Patch", "Delete", "Head", "Options", "Trace", "Connect")
 

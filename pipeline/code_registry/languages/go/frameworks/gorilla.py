@@ -34,4 +34,5 @@ GORILLA = Framework(
     ),
     contexts=frozenset({"ResponseWriter"}),
     answering="ServeHTTP",
+    method_attribute="Method",
 )

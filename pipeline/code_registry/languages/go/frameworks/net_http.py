@@ -27,4 +27,5 @@ NET_HTTP = Framework(
     ),
     contexts=frozenset({"ResponseWriter"}),
     answering="ServeHTTP",
+    method_attribute="Method",
 )

@@ -52,4 +52,5 @@ NEXT_PAGES = Framework(
     mounts=(),
     routes=(),
     files=FileConvention(_api_path, (("default", "ANY"),), "package.json"),
+    method_attribute="method",
 )

@@ -1,0 +1,244 @@
+"""What was read of each web framework, and what looks like a registration and gave no route.
+
+A statement looks like one if it is in a file that imports a web framework, is called by a word that registers (`get`,
+`HandleFunc`, `add_route` …), and is handed a constant path: `@protected("/orders")` is none, `@router.get("/orders")` is
+one, and so is `@get("/orders")`. Clients use the same words (`session.get("/orders")`): what is known to come from a
+package that is no web framework is left out.
+"""
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+
+from pipeline.code_registry.entries import FileCoverage, FrameworkCoverage, Place, UnreadRegistration
+from pipeline.code_registry.facts import (
+    Attribute,
+    Call,
+    Expression,
+    Joined,
+    Name,
+    Pairs,
+    Subscript,
+    Text,
+    written,
+)
+from pipeline.code_registry.framework import Framework, WebPackage
+from pipeline.code_registry.linking.found_route import FoundRoute
+from pipeline.code_registry.linking.program import (
+    Collection,
+    Defined,
+    Entity,
+    External,
+    ExternalInstance,
+    Instance,
+    Module,
+)
+from pipeline.code_registry.linking.router_words import RouterWords
+from pipeline.code_registry.linking.routers import RouterGraph
+from pipeline.code_registry.linking.sources import Scope, Traced
+from pipeline.code_registry.linking.tracing import Tracer
+from pipeline.code_registry.linking.words import unversioned
+from pipeline.code_registry.paths import is_test_path
+
+_REGISTERING = frozenset(
+    {
+        "get",
+        "post",
+        "put",
+        "patch",
+        "delete",
+        "head",
+        "options",
+        "any",
+        "all",
+        "route",
+        "handle",
+        "handlefunc",
+    }
+    | {"add_route", "add_url_rule", "add_api_route", "websocket", "controller", "register_route", "handler"}
+)
+_PATH_KEYWORDS = frozenset({"path", "rule", "url", "route", "uri"})
+_LONGEST_TEXT = 80
+_FIRST_ARGUMENTS = 3
+
+
+class CoverageReader:
+    """Holds the routes that were read against what the files say. `unread` are misses that readers noted themselves."""
+
+    def __init__(
+        self,
+        tracer: Tracer,
+        graph: RouterGraph,
+        frameworks: Sequence[Framework],
+        routes: Iterable[FoundRoute],
+        unread: Iterable[UnreadRegistration],
+    ) -> None:
+        self._tracer = tracer
+        self._program = tracer.program
+        self._graph = graph
+        self._names = {framework.name for framework in frameworks}
+        self._registering = RouterWords(frameworks).routes
+        self._words = _REGISTERING | {word.lower() for word in self._registering}
+        self._routes: dict[tuple[str, str], set[int]] = {}
+        self._read = {(mount.at.path, mount.at.start_line) for mount in graph.mounts}
+        self._noted: dict[str, list[UnreadRegistration]] = {}
+        for route in routes:
+            at = route.registered_at
+            self._routes.setdefault((at.path, route.framework), set()).add(at.start_line)
+            self._read.update(_lines(route))
+        for item in unread:
+            self._noted.setdefault(item.place.path, []).append(item)
+
+    def coverage(self, imports: Mapping[str, Sequence[WebPackage]]) -> tuple[FrameworkCoverage, ...]:
+        """The coverage of each framework that some files import; `imports` are their web packages by path."""
+        files: dict[str, list[FileCoverage]] = {}
+        narrow: set[str] = set()
+        for path, packages in imports.items():
+            if is_test_path(path):
+                continue
+            owners = list(dict.fromkeys(package.framework for package in packages))
+            narrow |= {package.framework for package in packages if not package.broad}
+            unread = self._unread(path, packages)
+            for owner in owners:
+                count = len(self._routes.get((path, owner), ()))
+                files.setdefault(owner, []).append(
+                    FileCoverage(owner, path, count, tuple(unread.get(owner, ())))
+                )
+        return tuple(
+            self._of_framework(owner, found, is_narrow=owner in narrow)
+            for owner, found in sorted(files.items())
+        )
+
+    def _of_framework(self, owner: str, files: list[FileCoverage], *, is_narrow: bool) -> FrameworkCoverage:
+        is_read = owner in self._names
+        routes = sum(len(lines) for (_, name), lines in self._routes.items() if name == owner)
+        productive = {path for path, _ in self._routes}
+        is_alone = not is_read or not any(file.path in productive for file in files)
+        is_silent = is_narrow and is_alone and not routes
+        return FrameworkCoverage(
+            owner, is_read, is_silent, routes, tuple(sorted(files, key=lambda file: file.path))
+        )
+
+    def _unread(self, path: str, packages: Sequence[WebPackage]) -> Mapping[str, list[UnreadRegistration]]:
+        """What looks like a registration in a file and gave no route, by framework."""
+        first = next((package for package in packages if not package.broad), packages[0])
+        found: dict[str, list[UnreadRegistration]] = {first.framework: self._noted.get(path, [])}
+        for call, scope, is_decorator in self._calls(path):
+            if (path, call.line) in self._read or not self._looks_registering(call):
+                continue
+            owner = self._owner(call, scope, packages, first)
+            if owner is None and is_decorator and not first.broad:
+                owner = first
+            if owner is not None:
+                reason = self._reason(call, scope, owner)
+                item = UnreadRegistration(Place(path, call.line, call.line), _shortened(call), reason)
+                found.setdefault(owner.framework, []).append(item)
+        return found
+
+    def _calls(self, path: str) -> Iterator[tuple[Call, Scope, bool]]:
+        """Every call of a file, each once, and whether it decorates something: a request never does."""
+        facts = self._program.files[path]
+        decorators: set[tuple[int, str]] = set()
+        for definition in facts.definitions:
+            for decorator in definition.decorators:
+                if isinstance(decorator, Call):
+                    decorators.add((decorator.line, _word(decorator.function)))
+                    yield decorator, Scope(path, max(definition.parent, 0)), True
+        for site in facts.calls:
+            if (site.call.line, _word(site.call.function)) not in decorators:
+                yield site.call, Scope(path, site.scope), False
+
+    def _looks_registering(self, call: Call) -> bool:
+        if _word(call.function).lower() not in self._words:
+            return False
+        values = [*call.arguments[:_FIRST_ARGUMENTS]]
+        values += [value for key, value in call.keywords if key in _PATH_KEYWORDS]
+        if any(_describes_route(value) for value in values):
+            return True
+        return any(_is_path(value) for value in values) and not _asks(call)
+
+    def _owner(
+        self, call: Call, scope: Scope, packages: Sequence[WebPackage], first: WebPackage
+    ) -> WebPackage | None:
+        """The web package that a call seems to belong to; None for what belongs to another package or to the repository."""
+        base = call.function.base if isinstance(call.function, Attribute) else call.function
+        entity = self._tracer.types.of(base, scope.path, scope.number)
+        if isinstance(entity, External | ExternalInstance):
+            module = unversioned(entity.dotted)
+            own = [
+                p
+                for p in packages
+                if module == p.package or module.startswith((f"{p.package}.", f"{p.package}/"))
+            ]
+            return own[0] if own else None
+        if not any(map(_describes_route, call.arguments)) and self._is_own(call.function, entity, scope):
+            return None
+        return None if first.broad and entity is None else first
+
+    def _is_own(self, function: Expression, receiver: Entity | None, scope: Scope) -> bool:
+        """Whether a function of the repository is called, or a method of a class that is no router."""
+        if isinstance(self._tracer.types.of(function, scope.path, scope.number), Defined):
+            return True
+        match receiver:
+            case Instance(path, number):
+                return self._graph.class_kind(Defined(path, number)) is None
+            case Collection() | Module():
+                return True
+            case _:
+                return False
+
+    def _reason(self, call: Call, scope: Scope, owner: WebPackage) -> str:
+        if owner.framework not in self._names:
+            return f"the registry does not read {owner.framework}"
+        if not isinstance(call.function, Attribute):
+            return f"`{_shortened(call.function)}` is not known to register routes"
+        if not self._graph.routers(Traced(call.function.base, scope)):
+            return f"`{_shortened(call.function.base)}` could not be followed to a router"
+        if call.function.name not in self._registering:
+            return f"`{call.function.name}` is not known to register routes"
+        return "its path or its handler could not be read"
+
+
+def _shortened(expression: Expression) -> str:
+    return (written(expression) or "")[:_LONGEST_TEXT]
+
+
+def _lines(route: FoundRoute) -> Iterator[tuple[str, int]]:
+    """The lines that a route was read from: its registration and every call in the chain that leads to it."""
+    yield route.registered_at.path, route.registered_at.start_line
+    if route.registration is None:
+        return
+    at: Expression = route.registration.expression
+    while isinstance(at, Call):
+        yield route.registration.scope.path, at.line
+        at = at.function.base if isinstance(at.function, Attribute) else at.function
+
+
+def _describes_route(value: Expression) -> bool:
+    """Whether options name a path together with a method or a handler: no cache and no client is asked so."""
+    keys = (
+        {key.value for key, _ in value.items if isinstance(key, Text)} if isinstance(value, Pairs) else set()
+    )
+    return bool(keys & _PATH_KEYWORDS) and bool(keys & {"method", "methods", "handler", "handlers"})
+
+
+def _is_path(value: Expression) -> bool:
+    match value:
+        case Text(text):
+            return text.startswith("/") and "\n" not in text
+        case Joined((Text(text), *_)):
+            return text.startswith("/")
+        case Joined(parts):
+            return any(isinstance(part, Text) and part.value.startswith("/") for part in parts)
+        case _:
+            return False
+
+
+def _asks(call: Call) -> bool:
+    """Whether a call looks like a request: a path alone or with options, and nothing that could answer."""
+    rest = [value for value in call.arguments if not _is_path(value)]
+    return bool(call.arguments[1:]) and all(isinstance(value, Pairs | Text) for value in rest)
+
+
+def _word(function: Expression) -> str:
+    while isinstance(function, Subscript | Call):
+        function = function.base if isinstance(function, Subscript) else function.function
+    return function.name if isinstance(function, Name | Attribute) else ""

@@ -1,0 +1,212 @@
+"""What the registry says of its own gaps: which framework is imported where, and what gave no route."""
+
+import json
+import subprocess
+import sys
+from collections.abc import Callable, Mapping
+from pathlib import Path
+
+import pytest
+from inline_snapshot import snapshot
+
+from pipeline.code_registry.builder import build_registry
+from pipeline.code_registry.cache import RegistryCache
+from pipeline.code_registry.registry import Registry
+
+Built = Callable[[Mapping[str, str]], Registry]
+
+
+def unread(registry: Registry) -> list[str]:
+    return [
+        f"{item.place} {item.text}: {item.reason}"
+        for framework in registry.coverage.frameworks
+        for item in framework.unread
+    ]
+
+
+def test_a_framework_that_is_not_read_is_named_with_its_files_and_registrations(built: Built) -> None:
+    registry = built(
+        {
+            "shop/orders.py": """
+                from robyn import Robyn
+                app = Robyn(__file__)
+                @app.get("/orders")
+                def orders(): ...
+            """,
+            "shop/goods.py": "from robyn import SubRouter\n",
+            "tests/test_orders.py": "from robyn import Robyn\n",
+        }
+    )
+    assert registry.coverage.sentences == (
+        "Robyn is imported in 2 files and no route was read from them: the registry does not read Robyn.",
+    )
+    assert unread(registry) == ["shop/orders.py:4 app.get('/orders'): the registry does not read Robyn"]
+    (framework,) = registry.coverage.frameworks
+    assert [(file.path, file.routes, len(file.unread)) for file in framework.files] == [
+        ("shop/goods.py", 0, 0),
+        ("shop/orders.py", 0, 1),
+    ]
+
+
+def test_what_cannot_be_followed_is_listed_beside_what_was_read(built: Built) -> None:
+    registry = built(
+        {
+            "main.py": """
+                from fastapi import FastAPI
+                from plugins import find_router
+                app = FastAPI()
+                hidden = find_router()
+                @app.get("/orders")
+                def orders(): ...
+                @hidden.get("/goods")
+                def goods(): ...
+                @app.websocket("/live")
+                async def live(socket): ...
+            """
+        }
+    )
+    assert [route.label for route in registry.routes] == ["GET /orders"]
+    assert unread(registry) == snapshot(
+        [
+            "main.py:8 hidden.get('/goods'): `hidden` could not be followed to a router",
+            "main.py:10 app.websocket('/live'): `websocket` is not known to register routes",
+        ]
+    )
+    assert registry.coverage.sentences == (
+        "fastapi is imported in 1 file: 1 was read and 2 registrations were not.",
+    )
+
+
+def test_clients_and_functions_of_the_repository_are_no_registrations(built: Built) -> None:
+    registry = built(
+        {
+            "main.ts": """
+                import express from "express"
+                import axios from "axios"
+                import { Cache } from "./cache"
+                const app = express()
+                const cache = new Cache()
+                app.get("/orders", async (request, response) => {
+                    await axios.get("/upstream", request.body)
+                    cache.get("/orders", response)
+                })
+            """,
+            "cache.ts": "export class Cache { get(key: string, fallback: unknown) { return fallback } }",
+        }
+    )
+    assert ([route.label for route in registry.routes], unread(registry)) == (["GET /orders"], [])
+    assert registry.coverage.sentences == ()
+
+
+def test_a_framework_that_other_things_are_imported_from_is_not_missed_where_it_registers_nothing(
+    built: Built,
+) -> None:
+    registry = built(
+        {
+            "main.go": 'package main\nimport "net/http"\nfunc load(url string) { http.Get(url) }\n',
+            "views.py": "from django.urls import reverse\ndef link(): return reverse('orders')\n",
+        }
+    )
+    assert [item.framework for item in registry.coverage.frameworks] == ["django", "net/http"]
+    assert registry.coverage.sentences == ()
+
+
+def test_the_cache_keeps_the_coverage(tmp_path: Path) -> None:
+    tree = tmp_path / "tree"
+    tree.mkdir()
+    (tree / "a.py").write_text("from falcon import App\napp = App()\napp.add_route('/orders', Orders())\n")
+    cache = RegistryCache(tmp_path / "cache.sqlite")
+    first = build_registry(tree, cache=cache)
+    again = build_registry(tree, cache=cache)
+    assert again.report.files_reused == 1
+    assert again.coverage == first.coverage
+    assert [item.framework for item in again.coverage.frameworks] == ["Falcon"]
+
+
+@pytest.mark.process
+def test_the_command_prints_the_coverage_for_people_and_machines(tmp_path: Path) -> None:
+    tree = tmp_path / "tree"
+    tree.mkdir()
+    (tree / "a.py").write_text("from falcon import App\napp = App()\napp.add_route('/orders', Orders())\n")
+    arguments = [
+        str(Path(sys.executable).parent / "askfirst"),
+        "registry",
+        "--repository",
+        str(tree),
+        "--coverage",
+    ]
+    environment = {"PATH": "/usr/bin:/bin", "XDG_CACHE_HOME": str(tmp_path / "cache")}
+    done = subprocess.run(arguments, capture_output=True, text=True, env=environment)
+    assert done.stdout == snapshot(
+        """\
+Falcon                   1 files import it, 0 registrations read, 1 not  (not read)
+  a.py:3  app.add_route('/orders', Orders()): the registry does not read Falcon
+Falcon is imported in 1 file and no route was read from it: the registry does not read Falcon.
+"""
+    )
+    assert "note: Falcon is imported in 1 file" in done.stderr
+    (document,) = json.loads(
+        subprocess.run([*arguments, "--json"], capture_output=True, text=True, env=environment).stdout
+    )
+    assert (document["framework"], document["is_read"], document["routes"]) == ("Falcon", False, 0)
+    assert document["files"][0]["unread"][0]["place"] == {"path": "a.py", "start_line": 3, "end_line": 3}
+
+
+def test_a_function_of_the_repository_that_is_handed_path_and_method_is_listed_where_it_gives_no_route(
+    built: Built,
+) -> None:
+    registry = built(
+        {
+            "controller.ts": """
+                import { Router } from "express"
+                export class Controller {
+                    app = Router()
+                    route(options) { this.app[options.method](options.path, options.handler) }
+                }
+            """,
+            "orders.ts": """
+                import type { Request } from "express"
+                import { Controller } from "./controller"
+                export class Orders extends Controller {
+                    constructor() {
+                        super()
+                        this.route({ method: "get", path: "", handler: this.list })
+                    }
+                    list(request: Request) {}
+                }
+            """,
+        }
+    )
+    assert unread(registry) == snapshot(
+        ["orders.ts:7 this.route(…): `this` could not be followed to a router"]
+    )
+
+
+def test_what_a_table_includes_and_nobody_can_read_is_listed(built: Built) -> None:
+    registry = built(
+        {
+            "shop/__init__.py": "",
+            "shop/settings.py": "ROOT_URLCONF = 'shop.urls'\n",
+            "shop/urls.py": """
+                from django.contrib import admin
+                from django.urls import include, path
+                from shop.registry import urls_of
+                from shop.views import index
+                urlpatterns = [
+                    path("", index),
+                    path("admin/", admin.site.urls),
+                    path("accounts/", include("django.contrib.auth.urls")),
+                    path("books/", include(urls_of("books", "author"))),
+                    path("billing/", include("billing_package.urls")),
+                ]
+            """,
+            "shop/views.py": "def index(request): ...\n",
+            "shop/registry.py": "def urls_of(app, model): return REGISTRY[app][model]\n",
+        }
+    )
+    assert unread(registry) == snapshot(
+        [
+            "shop/urls.py:10 include(urls_of('books', 'author')): what is included could not be read",
+            "shop/urls.py:11 include('billing_package.urls'): what is included stands outside of the repository",
+        ]
+    )

@@ -1,0 +1,123 @@
+"""An error of our own readers costs the file that it happened in: the rest is read, and the run says so."""
+
+from dataclasses import replace
+
+import pytest
+
+from pipeline.code_registry.assembly import link_whole
+from pipeline.code_registry.entries import BuildReport, Entries, FileCoverage, FileFailure, FrameworkCoverage
+from pipeline.code_registry.facts import FileFacts
+from pipeline.code_registry.failures import FailureLog
+from pipeline.code_registry.languages.python.language import PYTHON
+from pipeline.code_registry.linking.fields import FoundField, FoundSetting, Reading, RequestFields
+from pipeline.code_registry.linking.found_route import FoundRoute
+from pipeline.code_registry.linking.program import Defined
+from pipeline.code_registry.registry import Registry
+from pipeline.code_registry.stored_entries import sections_of
+from pipeline.stages.registry import describe
+
+SERVICE = b"""
+import os
+from flask import Flask
+app = Flask(__name__)
+class Order:
+    total: int
+@app.get("/orders")
+def orders(): return os.environ["DEPTH"]
+"""
+
+
+def _facts(*paths: str) -> dict[str, FileFacts]:
+    return {path: PYTHON.extract(SERVICE) for path in paths}
+
+
+def _broken_settings(reading: Reading, path: str) -> tuple[FoundSetting, ...]:
+    if path == "broken.py":
+        raise KeyError(path)
+    return tuple(PYTHON.read_settings(reading, path))
+
+
+def _broken_models(reading: Reading, class_: Defined) -> tuple[FoundField, ...]:
+    if class_.path == "broken.py":
+        raise RecursionError
+    return PYTHON.read_models(reading, class_)
+
+
+def _broken_requests(reading: Reading, route: FoundRoute) -> RequestFields:
+    if route.registered_at.path == "broken.py":
+        raise TypeError
+    return PYTHON.read_request(reading, route)
+
+
+def test_a_reader_that_fails_costs_one_file_and_leaves_its_routes() -> None:
+    language = replace(
+        PYTHON,
+        read_settings=_broken_settings,
+        read_models=_broken_models,
+        read_request=_broken_requests,
+    )
+    files = _facts("broken.py", "whole.py")
+    plain, routes = link_whole(language, files, files)
+    assert [setting.places[0].path for setting in routes.settings] == ["whole.py"]
+    assert [(route.handler, route.body_fields) for route in routes.routes] == [
+        ("symbol:broken.py::orders", None),
+        ("symbol:whole.py::orders", ()),
+    ]
+    failures = (*plain.failures, *routes.failures)
+    assert {(failure.path, failure.error) for failure in failures} == {
+        ("broken.py", "KeyError: 'broken.py'"),
+        ("broken.py", "RecursionError: "),
+        ("broken.py", "TypeError: "),
+    }
+    assert all(frame.count("/") <= 3 and not frame.startswith("/") for f in failures for frame in f.traceback)
+
+
+def test_a_failure_names_our_lines_once_and_keeps_no_newline_of_a_message() -> None:
+    def again(depth: int) -> None:
+        if depth == 0:
+            raise ValueError("first\nsecond")
+        again(depth - 1)
+
+    log = FailureLog()
+    with log.reading("a\nb.py"):
+        again(50)
+    (failure,) = log.failures
+    assert (failure.path, failure.error) == ("a\\nb.py", "ValueError: first\\nsecond")
+    assert [frame.rpartition(" ")[2] for frame in failure.traceback][-2:] == ["again", "again"]
+    assert len(failure.traceback) == len(set(failure.traceback)) < 6
+
+
+def test_what_is_no_error_of_ours_ends_the_build() -> None:
+    with pytest.raises(OSError, match="disk"), FailureLog().reading("a.py"):
+        raise OSError("disk")
+
+
+def test_the_stage_hands_gaps_on_and_tells_the_journal() -> None:
+    gap = FrameworkCoverage(
+        "Falcon", is_read=False, is_silent=True, routes=0, files=(FileCoverage("Falcon", "a.py", 0, ()),)
+    )
+    sections = sections_of(Entries(coverage=(gap,)))
+    registry = Registry(lambda kind: sections.get(kind, ()), BuildReport(1, 0, (), 0.0))
+    notes: list[str] = []
+    ready = describe(registry, "0" * 40, lambda _stage, text: notes.append(text))
+    assert ready.gaps == tuple(notes) != ()
+
+
+def test_the_stage_hands_failures_on_and_tells_the_journal() -> None:
+    failure = FileFailure(
+        "a.py", "KeyError: 'x'", ("pipeline/code_registry/linking/routers.py:9 in routers",)
+    )
+    sections = sections_of(Entries(failures=(failure,)))
+    registry = Registry(lambda kind: sections.get(kind, ()), BuildReport(1, 0, (), 0.0))
+    notes: list[tuple[str, str]] = []
+    ready = describe(registry, "0" * 40, lambda stage, text: notes.append((stage, text)))
+    assert [(item.path, item.error) for item in ready.failures] == [("a.py", "KeyError: 'x'")]
+    assert notes == [
+        (
+            "registry",
+            (
+                "askfirst failed to read a.py and goes on without it: KeyError: 'x'"
+                " (pipeline/code_registry/linking/routers.py:9 in routers)"
+            ),
+        )
+    ]
