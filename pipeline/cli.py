@@ -13,15 +13,17 @@ from pipeline.contract.version import VERSION
 from pipeline.domain.errors import PipelineError
 
 COMMANDS = {
-    "decide": "pipeline.commands.decide",
-    "explain": "pipeline.commands.explain",
-    "evaluate": "pipeline.commands.evaluate",
-    "gate": "pipeline.commands.gate",
-    "plan": "pipeline.commands.plan",
-    "registry": "pipeline.commands.registry",
-    "run": "pipeline.commands.run",
+    "init": ("Set up", "Write the workflow and the configuration, and try the open issues."),
+    "plan": ("Set up", "Check a pipeline and everything in .github/askfirst/."),
+    "run": ("Work on a ticket", "Run a pipeline on an issue: a ticket, a question, or a failure."),
+    "explain": ("Work on a ticket", "Say why a run would ask, or would not."),
+    "decide": ("Work on a ticket", "Keep an answer for later tickets."),
+    "registry": ("Look inside", "List the routes, symbols and calls of a checkout."),
+    "gate": ("Look inside", "Test and report on the gate of agents' tool calls."),
+    "evaluate": ("Look inside", "Measure how well it asks."),
 }
-"""Name of each command and the module that holds its `command`, imported only when it is called."""
+"""The group and the summary of each command for `--help`. Its module, `pipeline.commands.<name>`, holds its `command`, and is
+imported only when it is called."""
 
 _INTERRUPTED = 130
 """What shells report for a program that Ctrl-C ended (128 + SIGINT)."""
@@ -32,14 +34,20 @@ class LazyGroup(click.Group):
 
     def list_commands(self, _ctx: click.Context) -> list[str]:
         """Names for `--help`."""
-        return sorted(COMMANDS)
+        return list(COMMANDS)
 
     def get_command(self, _ctx: click.Context, cmd_name: str) -> click.Command | None:
         """The command of that name, or None."""
         if cmd_name not in COMMANDS:
             return None
-        command: click.Command = importlib.import_module(COMMANDS[cmd_name]).command
+        command: click.Command = importlib.import_module(f"pipeline.commands.{cmd_name}").command
         return command
+
+    def format_commands(self, _ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """The commands by group, without importing any."""
+        for group in dict.fromkeys(group for group, _ in COMMANDS.values()):
+            with formatter.section(group):
+                formatter.write_dl([(name, text) for name, (its, text) in COMMANDS.items() if its == group])
 
 
 @click.group(cls=LazyGroup, context_settings={"help_option_names": ["-h", "--help"]})

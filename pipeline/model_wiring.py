@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from pipeline.llm.port import Model
     from pipeline.llm.usage import Ledger
 
-ASKS_ONCE = frozenset({"intent", "plans"})
+ASKS_ONCE = frozenset({"reading", "plans"})
 """Kinds of stages that ask a model one question at a time, and can do without one."""
 
 AGENT_STAGES = frozenset({"coder", "reviewer", "agent"})

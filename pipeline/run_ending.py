@@ -20,6 +20,7 @@ from pipeline.run_inputs.inputs import Start
 from pipeline.run_record.run_directory import Ending
 from pipeline.stages.agent import SELF_ANSWERED
 from pipeline.stages.change.stage import ChangeDraft
+from pipeline.stages.places.stage import Places
 from pipeline.stages.ticket import TicketDraft
 
 
@@ -36,7 +37,10 @@ def ending_of(
         return failure(error, result.failed_stage, identity)
     if result.stops:
         first, *others = result.stops
-        return first.clarification(identity, round_=round_of(start.answers), also=tuple(others))
+        places = next((out.places for out in result.outputs.values() if isinstance(out, Places)), ())
+        return first.clarification(
+            identity, round_=round_of(start.answers), also=tuple(others), places=places
+        )
     said = _said_by_agents(result, definition)
     conclusions = _conclusions(said, replies)
     draft = next((out for out in result.outputs.values() if isinstance(out, TicketDraft)), None)

@@ -35,6 +35,9 @@ if TYPE_CHECKING:
 
     from pipeline.llm.metered import ReplyProgress
 
+_PLACES_IN_DOUBT = 5
+"""Likely places that are shown of a ticket that is not ready."""
+
 _MARKS = {"done": "✓", "reused": "↺", "skipped": "-", "asks": "?", "failed": "✗", "again": "…", "note": "·"}
 _COLOURS = {"done": "green", "reused": "cyan", "skipped": "bright_black", "asks": "yellow", "failed": "red"}
 
@@ -230,10 +233,15 @@ _RECEIVED = {"model": "a model's words", "recorded": "recorded replies", "script
 def _ticket_as_text(ticket: Ticket) -> str:
     lines = ["", f"Ticket: {ticket.title}", f"  operation  {ticket.operation}"]
     if ticket.targets == "unknown":
-        lines.append("  targets    unknown")
+        lines.append(f"  targets    unknown ({ticket.confidence.value})")
     else:
         lines += [f"  target     {target.label}{_at(target.location)}" for target in ticket.targets]
     lines.append(f"  because    {ticket.selected_because}")
+    lines += [
+        f"  place      {place.probability:4.0%}  {place.path}  {place.because[0] if place.because else ''}".rstrip()
+        for place in (() if ticket.ready else ticket.places[:_PLACES_IN_DOUBT])
+    ]
+    lines += [f"  note       {note}" for note in ticket.notes]
     if len(ticket.chain) > 1:
         lines.append(f"  chain      {' → '.join(place.label for place in ticket.chain)}")
     lines += [f"  test       {test.label}{_at(test.location)}" for test in ticket.tests[:5]]

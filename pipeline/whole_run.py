@@ -10,7 +10,6 @@ from pathlib import Path
 from typing import Literal
 
 from pipeline.agents_wiring import CostPerRound, open_agent_world, work_of_agents
-from pipeline.code_registry.cache import default_cache
 from pipeline.contract.answers import Answers
 from pipeline.contract.artifact import exit_code_of
 from pipeline.contract.exit_codes import ExitCode
@@ -26,6 +25,7 @@ from pipeline.domain.errors import PipelineError, PreconditionFailed, RoundsSpen
 from pipeline.engine.executor import RunResult, execute
 from pipeline.engine.memo import Memo
 from pipeline.ground import Ground, prepare_ground
+from pipeline.indexes import Indexes
 from pipeline.model_wiring import Replies, open_models
 from pipeline.run_ending import change_of, ending_of, failure, outcome_of, round_of
 from pipeline.run_inputs.given_ticket import read_given_ticket, refuse_another_ticket
@@ -39,7 +39,7 @@ from pipeline.run_record.run_directory import Ending, RunDirectory
 from pipeline.run_record.summary import render_summary
 from pipeline.run_record.unfinished import Unfinished
 from pipeline.terminal import Progress, is_watched
-from pipeline.wiring import OpenedRegistry, World, build_graph
+from pipeline.wiring import World, build_graph
 
 MAX_ROUNDS = 3
 """Questions in one conversation."""
@@ -160,8 +160,8 @@ class _Attempt:
             raise given
         if given is not None:
             refuse_another_ticket(given, start.identity(ground.tree.commit))
-        registry = OpenedRegistry(ground.base, default_cache())
-        changed = registry if start.wanted is None else OpenedRegistry(asked.repository, default_cache())
+        indexes = Indexes(ground.base)
+        changed = indexes if start.wanted is None else Indexes(asked.repository)
         decisions = read_decisions(ground.base)
         models = open_models(
             definition,
@@ -181,7 +181,7 @@ class _Attempt:
             commit=ground.checkout.commit,
             answers=start.answers,
             decisions=decisions,
-            registry=changed.open,
+            registry=changed.registry,
             issues=issue_reader(start, asked.repository, os.environ),
             directory=self._directory,
             note=self._note,
@@ -204,7 +204,7 @@ class _Attempt:
             start,
             ground.tree,
             ground.checkout,
-            registry,
+            indexes,
             decisions=decisions,
             models=models,
             agents=agents,
@@ -234,6 +234,8 @@ class _Attempt:
     def _memo_sources(self, start: Start) -> list[Path]:
         if start.memo_note:
             self._journal.write(Note(text=start.memo_note))
+        for note in start.ticket.notes:
+            self._journal.write(Note(text=note))
         if self._asked.resume is not None:
             return [self._asked.resume]
         if start.memo is None:

@@ -1,11 +1,9 @@
 """The one place that builds real adapters: a checked definition becomes a graph whose stages can run."""
 
-import gc
 import hashlib
 import json
-import threading
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, cast
 
@@ -13,18 +11,16 @@ from pydantic import BaseModel
 
 from pipeline.agents.agent import Agent
 from pipeline.agents_wiring import AgentWorld
-from pipeline.code_registry.builder import build_registry
-from pipeline.code_registry.cache import RegistryCache
-from pipeline.code_registry.registry import Registry
 from pipeline.contract.answers import Answer, Answers
 from pipeline.contract.decisions import Decision
 from pipeline.contract.ticket import Ticket
 from pipeline.contract.wire import NO_COMMIT
 from pipeline.definition.definition import Declaration, Definition, StageDeclaration
 from pipeline.domain.errors import DefinitionInvalid
-from pipeline.domain.intent import Intent
+from pipeline.domain.issue import IssueDocument
 from pipeline.domain.working_tree import WorkingTree
 from pipeline.engine.graph import Condition, Graph, Inputs, Node, Repeat
+from pipeline.indexes import Indexes
 from pipeline.model_wiring import WITHOUT_MODEL, ModelWorld
 from pipeline.run_inputs.inputs import Start
 from pipeline.stages.agent import AgentInput, ask_agent
@@ -32,15 +28,17 @@ from pipeline.stages.change.stage import ChangeInput
 from pipeline.stages.coder import CoderInput, write_code
 from pipeline.stages.decomposition.stage import DecompositionInput, decompose
 from pipeline.stages.existing.stage import ExistingInput, find_existing
-from pipeline.stages.intent.stage import IntentInput, read_intent
+from pipeline.stages.places.stage import PlacesInput, find_places
 from pipeline.stages.plans.plan import Guarded
 from pipeline.stages.plans.policy import Policy
 from pipeline.stages.plans.stage import PlansInput, PlansOptions, make_plans
 from pipeline.stages.preconditions import PreconditionsInput, check_preconditions
+from pipeline.stages.reading.stage import ReadingInput, read_ticket
 from pipeline.stages.registry import RegistryInput, describe
 from pipeline.stages.reviewer import ReviewerInput, review
 from pipeline.stages.semantics.stage import SemanticsInput, compare_plans
 from pipeline.stages.snapshot.stage import take_snapshot
+from pipeline.stages.snapshot.template_files import read_template_files
 from pipeline.stages.stage import RunInput, StageKind, input_field
 from pipeline.stages.tests import TestsInput, run_tests
 from pipeline.stages.ticket import TicketDraft, TicketInput, write_ticket
@@ -50,37 +48,15 @@ if TYPE_CHECKING:
 
 _Body = Callable[[BaseModel], BaseModel]
 
-_FINDS_OUT = frozenset({"registry", "intent", "existing", "decomposition", "plans", "semantics"})
+_FINDS_OUT = frozenset({"registry", "reading", "places", "existing", "decomposition", "plans", "semantics"})
 """Kinds whose only purpose is the ticket."""
-
-
-@dataclass
-class OpenedRegistry:
-    """The index of one checkout, opened at most once in a process: from its cache, else built."""
-
-    root: Path
-    cache: RegistryCache | None
-    _opened: Registry | None = None
-    _lock: threading.Lock = field(default_factory=threading.Lock)
-
-    def open(self) -> Registry:
-        """The index. Two stages that ask at the same time get the same one.
-
-        Raises:
-            RepositoryUnreadable: the checkout cannot be read.
-        """
-        with self._lock:
-            if self._opened is None:
-                self._opened = build_registry(self.root, cache=self.cache)
-                gc.freeze()  # it lives as long as the run: no collection has to walk it again
-            return self._opened
 
 
 @dataclass(frozen=True)
 class World:
     """What stages may touch besides each other's results: the ticket, the code, the answers, the index.
 
-    `tree` and `registry` are of what the ticket is about, `checkout` is what agents change (see `ground`); `decisions` are
+    `tree` and `indexes` are of what the ticket is about, `checkout` is what agents change (see `ground`); `decisions` are
     the repository's standing answers. `models` is None without a model, `agents` where no agent works. `given` is a ticket
     that was prepared elsewhere: what would find one out is skipped then. `holds_secret` says whether a text holds one of
     this environment; `note` takes what a stage says beside its result, for the journal.
@@ -89,7 +65,7 @@ class World:
     start: Start
     tree: WorkingTree
     checkout: WorkingTree
-    registry: OpenedRegistry
+    indexes: Indexes
     decisions: tuple[Decision, ...] = ()
     models: ModelWorld | None = None
     agents: AgentWorld | None = None
@@ -126,7 +102,7 @@ def _body_of(stage: StageDeclaration, world: World) -> _Body:
 
 def _bodies(world: World) -> Mapping[str, _Body]:
     """What each kind does, with its adapters in place."""
-    start, tree, index = world.start, world.tree, world.registry
+    start, tree, indexes = world.start, world.tree, world.indexes
 
     def answers_of(kind: str) -> tuple[Answer, ...]:
         from pipeline.stages.all_stages import STAGE_KINDS
@@ -136,21 +112,30 @@ def _bodies(world: World) -> Mapping[str, _Body]:
     return {
         "snapshot": lambda _: take_snapshot(start.ticket, tree),
         "preconditions": lambda needed: check_preconditions(cast("PreconditionsInput", needed)),
-        "registry": lambda needed: describe(index.open(), cast("RegistryInput", needed).snapshot.commit),
-        "intent": lambda needed: _noted(
-            world, read_intent(cast("IntentInput", needed), world.asked("intent"))
+        "registry": lambda needed: describe(
+            indexes.registry(), cast("RegistryInput", needed).snapshot.commit, world.note
+        ),
+        "reading": lambda needed: _noted(
+            world,
+            read_ticket(
+                cast("ReadingInput", needed), read_template_files(indexes.root), world.asked("reading")
+            ),
+        ),
+        "places": lambda needed: find_places(
+            (document := cast("PlacesInput", needed).reading), indexes.rank(document), indexes.registry()
         ),
         "existing": lambda needed: find_existing(
-            cast("ExistingInput", needed).intent, index.open(), answers_of("existing")
+            cast("ExistingInput", needed).reading, indexes.registry(), answers_of("existing")
         ),
         "decomposition": lambda needed: decompose(
-            cast("DecompositionInput", needed).intent,
-            index.open(),
+            cast("DecompositionInput", needed).reading,
+            cast("DecompositionInput", needed).places.ranking,
+            indexes.registry(),
             answers_of("decomposition"),
             world.decisions,
         ),
         "semantics": lambda needed: compare_plans(
-            cast("SemanticsInput", needed), index.open(), answers_of("semantics")
+            cast("SemanticsInput", needed), indexes.registry(), answers_of("semantics")
         ),
         "ticket": lambda needed: write_ticket(cast("TicketInput", needed), answers_of("ticket")),
     }
@@ -216,7 +201,7 @@ def _plans(stage: StageDeclaration, asked: "tuple[Model, str]", world: World) ->
 
     def body(needed: BaseModel) -> BaseModel:
         made = make_plans(
-            cast("PlansInput", needed), world.registry.open(), asked, policy, _guarded(world.registry.root)
+            cast("PlansInput", needed), world.indexes.registry(), asked, policy, _guarded(world.indexes.root)
         )
         for text in made.told:
             world.note(stage.id, text)
@@ -342,7 +327,8 @@ def _digest_of(run_input: RunInput, stage: StageDeclaration, world: World) -> ob
     ticket, kind = world.start.ticket, stage.kind
     match run_input:
         case RunInput.TICKET:
-            return [ticket.sha256, ticket.repository, ticket.number]
+            comments = [[comment.id, comment.sha256] for comment in ticket.comments]
+            return [ticket.sha256, ticket.repository, ticket.number, comments]
         case RunInput.TREE:
             return world.tree.commit
         case RunInput.CHECKOUT:
@@ -365,17 +351,18 @@ def _digest_of(run_input: RunInput, stage: StageDeclaration, world: World) -> ob
             return None
 
 
-def _noted(world: World, intent: Intent) -> Intent:
-    """The intent, after the journal was told what of the ticket or of the model's reading does not count."""
-    if intent.hidden_removed:
-        one = intent.hidden_removed == 1
-        pieces = "1 hidden piece" if one else f"{intent.hidden_removed} hidden pieces"
-        world.note("intent", f"{pieces} of the ticket {'was' if one else 'were'} left out.")
-    if intent.by_rule_because is not None:
-        world.note("intent", f"The ticket was read by rule, because of {intent.by_rule_because}")
-    for dropped in intent.dropped:
-        world.note("intent", f"Dropped: {dropped}")
-    return intent
+def _noted(world: World, document: IssueDocument) -> IssueDocument:
+    """The document, after the journal was told what of the issue or of a model's reading does not count."""
+    if document.hidden_pieces:
+        pieces = (
+            "1 hidden piece" if document.hidden_pieces == 1 else f"{document.hidden_pieces} hidden pieces"
+        )
+        world.note("reading", f"Left out of the issue: {pieces}.")
+    if document.model_failure is not None:
+        world.note("reading", f"The issue was read by rules, because of {document.model_failure}")
+    for text in (*document.notes, *(f"Dropped: {line}" for line in document.discarded)):
+        world.note("reading", text)
+    return document
 
 
 def _guidance(world: World) -> tuple[str, ...]:

@@ -29,7 +29,10 @@ class QuestionUnreadable(PipelineError):
     "--question", "asked", required=True, type=click.Path(path_type=Path), help="The clarification.json."
 )
 @click.option(
-    "--repository", required=True, type=click.Path(path_type=Path), help="The checkout to write in."
+    "--repository",
+    default=Path(),
+    type=click.Path(path_type=Path),
+    help="The checkout to write in.  [default: .]",
 )
 @click.option("--by", required=True, metavar="LOGIN", help="Who decides: a login on GitHub.")
 @click.option("--issue", type=click.IntRange(min=1), help="Where it was decided.  [default: the question's]")

@@ -12,7 +12,6 @@ from pathlib import Path
 import click
 from pydantic import ValidationError
 
-from pipeline.code_registry.cache import RegistryCache, default_cache
 from pipeline.contract.answers import Answers
 from pipeline.contract.clarification import Candidate
 from pipeline.contract.exit_codes import ExitCode
@@ -31,12 +30,14 @@ from pipeline.evaluation.outcomes import (
     is_right,
     sets_right_for,
 )
+from pipeline.evaluation.replay import replay_table
+from pipeline.indexes import Indexes
 from pipeline.run_inputs.inputs import Start
 from pipeline.run_record.journal import Journal
 from pipeline.run_record.redaction import Redactor
 from pipeline.stages.snapshot.git_checkout import read_working_tree
 from pipeline.stages.ticket import TicketDraft
-from pipeline.wiring import OpenedRegistry, World, build_graph
+from pipeline.wiring import World, build_graph
 
 
 class EvaluationFailed(PipelineError):
@@ -62,17 +63,28 @@ _FIGURES = (
 )
 @click.option(
     "--tickets",
-    required=True,
     multiple=True,
     type=click.Path(path_type=Path),
     help="JSON with tickets and right outcomes.",
 )
 @click.option(
     "--repositories",
-    required=True,
     multiple=True,
     type=click.Path(path_type=Path),
     help="Folder of the checkouts, by repo_dir; one for each --tickets.",
+)
+@click.option(
+    "--history",
+    type=click.IntRange(1, 2000),
+    metavar="N",
+    help="Instead of tickets: the messages of the newest N past commits that fit; the files that they changed are right.",
+)
+@click.option(
+    "--repository",
+    default=".",
+    show_default=True,
+    type=click.Path(path_type=Path),
+    help="With --history: a clone with its history.",
 )
 @click.option("--language", help="Only the tickets of this language.")
 @click.option(
@@ -87,6 +99,8 @@ _FIGURES = (
 def command(
     tickets: tuple[Path, ...],
     repositories: tuple[Path, ...],
+    history: int | None,
+    repository: Path,
     language: str | None,
     times: int,
     output: Path | None,
@@ -96,6 +110,10 @@ def command(
 
     Several sets are counted together: repeat --tickets and --repositories in pairs.
     """
+    if history is not None:
+        if tickets or repositories:
+            raise click.UsageError("--history takes no --tickets and no --repositories")
+        return _evaluate_history(repository, history, output, as_json=as_json)
     if len(tickets) != len(repositories):
         raise click.UsageError("every --tickets has a --repositories of its own")
     chosen = [
@@ -106,8 +124,9 @@ def command(
     ]
     if not chosen:
         raise click.UsageError("there is no ticket to run")
-    definition, cache = load("gate"), default_cache()
-    rows = [_evaluate(ticket, root, definition, cache) for ticket, root in chosen]
+    definition = load("gate")
+    indexes = {root: Indexes(root) for root in {root for _, root in chosen}}
+    rows = [_evaluate(ticket, indexes[root], definition) for ticket, root in chosen]
     sets = [f"--tickets={one}" for one in tickets] + [f"--repositories={one}" for one in repositories]
     asked = [*sets, *([f"--language={language}"] if language is not None else [])]
     rows = compared(rows, [_run_again(number, asked) for number in range(1, times)])
@@ -119,6 +138,22 @@ def command(
     else:
         _print(rows)
     return ExitCode.DONE if all(row.got.kind != "CannotRun" for row in rows) else ExitCode.PIPELINE_ERROR
+
+
+def _evaluate_history(directory: Path, wanted: int, output: Path | None, *, as_json: bool) -> ExitCode:
+    from pipeline.code_registry.cache import default_cache
+    from pipeline.replay import replay
+    from pipeline.text_index.store import default_store
+
+    summary, tickets = replay(directory, wanted, default_store(), default_cache())
+    document = {
+        "summary": summary.model_dump(mode="json"),
+        "tickets": [ticket.model_dump(mode="json") for ticket in tickets],
+    }
+    if output is not None:
+        output.write_text(json.dumps(document, indent=2) + "\n", encoding="utf-8")
+    click.echo(json.dumps(document, indent=2) if as_json else replay_table(summary))
+    return ExitCode.DONE
 
 
 def _run_again(number: int, asked: Sequence[str]) -> list[Got]:
@@ -155,12 +190,10 @@ def _read(path: Path) -> TicketSet:
         ) from error
 
 
-def _evaluate(
-    ticket: EvaluatedTicket, root: Path, definition: Definition, cache: RegistryCache | None
-) -> Row:
+def _evaluate(ticket: EvaluatedTicket, indexes: Indexes, definition: Definition) -> Row:
     begun = time.perf_counter()
     try:
-        result = _run(ticket, root, definition, cache)
+        result = _run(ticket, indexes, definition)
         got = _got(result)
     except PipelineError as error:
         got = Got(
@@ -187,16 +220,14 @@ def _evaluate(
         needs_model=ticket.expected.needs_model,
         candidates_right=sets_right,
         default_right=default_right(ticket.expected, got, candidates),
-        commit_matches=_commit_matches(ticket, root),
+        commit_matches=_commit_matches(ticket, indexes.root),
         seconds=taken,
         held_out=ticket.held_out,
     )
 
 
-def _run(
-    ticket: EvaluatedTicket, root: Path, definition: Definition, cache: RegistryCache | None
-) -> RunResult:
-    tree = read_working_tree(root)
+def _run(ticket: EvaluatedTicket, indexes: Indexes, definition: Definition) -> RunResult:
+    tree = read_working_tree(indexes.root)
     start = Start(
         ticket=IncomingTicket(title=ticket.title, body=ticket.body),
         answers=Answers(),
@@ -207,7 +238,7 @@ def _run(
         memo=None,
         memo_note=None,
     )
-    graph = build_graph(definition, World(start, tree, tree, OpenedRegistry(root, cache)))
+    graph = build_graph(definition, World(start, tree, tree, indexes))
     with (
         tempfile.TemporaryDirectory(prefix="askfirst-evaluate-") as folder,
         Journal(Path(folder) / "journal.jsonl", Redactor()) as journal,

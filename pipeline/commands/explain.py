@@ -7,31 +7,38 @@ from typing import TYPE_CHECKING
 
 import click
 
-from pipeline.code_registry.cache import default_cache
 from pipeline.contract.exit_codes import ExitCode
 from pipeline.definition.decisions_file import read_decisions
 from pipeline.domain.ticket import IncomingTicket
 from pipeline.explanation.explanation import Explanation, explain
+from pipeline.indexes import Indexes
+from pipeline.options import DEFAULT_CHECKOUT, ISSUE_HELP, checkout
+from pipeline.reading.document import read_issue
+from pipeline.reading.templates import parse_templates
 from pipeline.run_inputs.inputs import read_start
-from pipeline.stages.intent.lexical import read_lexically
-from pipeline.wiring import OpenedRegistry
+from pipeline.stages.snapshot.template_files import read_template_files
 
 if TYPE_CHECKING:
     from rich.console import Console
 
 
-@click.command("explain", epilog="Example: askfirst explain --repository . --issue ticket.md")
-@click.option("--repository", required=True, type=click.Path(path_type=Path), help="The checkout to look at.")
-@click.option("--issue", required=True, help="A Markdown file, an event file (.json), or an issue's number.")
+@click.command("explain", epilog="Example: askfirst explain --issue acme/orders#418")
+@click.option(
+    "--repository", default=DEFAULT_CHECKOUT, type=click.Path(path_type=Path), callback=checkout,
+    help="The checkout to look at.  [default: .]",
+)  # fmt: skip
+@click.option("--issue", required=True, help=ISSUE_HELP)
 @click.option("--answers", type=click.Path(path_type=Path), help="answers.json of earlier rounds.")
 @click.option("--html", type=click.Path(path_type=Path), metavar="FILE", help="Write it as one page, too.")
 @click.option("--json", "as_json", is_flag=True, help="Print the explanation as one JSON document.")
 def command(repository: Path, issue: str, answers: Path | None, html: Path | None, as_json: bool) -> ExitCode:
-    """Show the evidence: mentions, candidates, which word selected what, and why it asks or does not."""
+    """Show the evidence: what the issue cites, the ranked places, the candidates, and why it asks or does not."""
     start = read_start(issue, root=repository, answers=answers, environment=os.environ)
-    registry = OpenedRegistry(repository, default_cache()).open()
-    intent = read_lexically(start.ticket.title, start.ticket.body)
-    explanation = explain(intent, registry, start.answers, read_decisions(repository))
+    indexes = Indexes(repository)
+    templates = parse_templates(read_template_files(repository)).templates
+    document = read_issue(start.ticket, templates, start.ticket.labels)
+    ranking = indexes.rank(document)
+    explanation = explain(document, ranking, indexes.registry(), start.answers, read_decisions(repository))
     if html is not None:
         _write_page(html, explanation, start.ticket)
     if as_json:
@@ -56,23 +63,8 @@ def _print(explanation: Explanation) -> None:
     from rich.table import Table
 
     console = Console(file=sys.stdout, highlight=False, markup=False)
-    intent = explanation.intent
-    read = Table(
-        "what was read", "words of the ticket", title=f"Intent ({intent.source.value})", title_justify="left"
-    )
-    read.add_row(f"operation: {intent.operation.value}", intent.operation_quote)
-    read.add_row("changes what a caller sends or gets", intent.surface_quote or "no words say so")
-    if intent.command_quote is not None:
-        read.add_row("speaks of a command line", intent.command_quote)
-    if intent.value_quote is not None:
-        read.add_row("wants another value", intent.value_quote)
-    if intent.excluded:
-        read.add_row("ruled out (stems)", ", ".join(intent.excluded))
-    for new in intent.new_names:
-        read.add_row(f"new name: {new.text}", new.quote)
-    for mention in intent.mentions:
-        read.add_row(f"{mention.kind.value}: {mention.text}", mention.quote)
-    console.print(read)
+    _print_reading(console, explanation)
+    _print_places(console, explanation)
     if explanation.existing:
         there = Table("asked for", "found", "where", title="Existing", title_justify="left")
         for finding in explanation.existing:
@@ -90,6 +82,36 @@ def _print(explanation: Explanation) -> None:
     _print_outcome(console, explanation)
 
 
+def _print_reading(console: "Console", explanation: Explanation) -> None:
+    from rich.table import Table
+
+    document = explanation.document
+    read = Table(
+        "what was read",
+        "words of the issue",
+        title=f"Reading ({document.reader.value})",
+        title_justify="left",
+    )
+    read.add_row(f"kind: {document.kind.value}", document.kind_reason)
+    for citation in document.citations:
+        read.add_row(f"{citation.kind.value} ({citation.role.value}): {citation.text}", citation.quote)
+    for criterion in document.acceptance:
+        read.add_row("acceptance criterion", criterion.quote)
+    console.print(read)
+
+
+def _print_places(console: "Console", explanation: Explanation) -> None:
+    from rich.table import Table
+
+    places = Table("probability", "file", "what in it", "why", title="Places", title_justify="left")
+    for place in explanation.places:
+        entries = "\n".join(entry.label for entry in place.entries)
+        places.add_row(f"{place.probability:.2f}", place.path, entries, "\n".join(place.because))
+    console.print(places)
+    for note in explanation.ranking.notes:
+        console.print(note)
+
+
 def _print_outcome(console: "Console", explanation: Explanation) -> None:
     if explanation.asks is not None:
         console.print(f"It asks ({explanation.asks.value}): {explanation.question}")
@@ -98,7 +120,12 @@ def _print_outcome(console: "Console", explanation: Explanation) -> None:
             default = " (default)" if candidate.id == explanation.default else ""
             facts = ", ".join(f"{name}: {value}" for name, value in candidate.facts.items())
             console.print(f"  {number}. {candidate.label}{default}  {facts}")
-        console.print(f"Why the default: {explanation.default_reason}")
+        console.print(
+            f"Why the default: {explanation.default_reason}"
+            if explanation.default_reason
+            else "There is no default: nothing sets the candidates apart."
+        )
         return
     targets = ", ".join(target.label for target in explanation.targets) or "unknown"
-    console.print(f"It does not ask. Targets: {targets}. {explanation.reason}")
+    confidence = explanation.confidence.value if explanation.confidence else "unknown"
+    console.print(f"It does not ask. Targets ({confidence}): {targets}. {explanation.reason}")

@@ -1,6 +1,7 @@
 """`askfirst plan`: check a pipeline definition and draw it, without running anything."""
 
 import json
+from pathlib import Path
 
 import click
 from pydantic import JsonValue
@@ -9,6 +10,7 @@ from pipeline.contract.exit_codes import ExitCode
 from pipeline.definition.definition import Declaration, Definition, RepeatDeclaration
 from pipeline.definition.draw import as_mermaid, as_text
 from pipeline.definition.loader import SHIPPED, load
+from pipeline.definition.repository_check import check_repository
 
 
 @click.command("plan", epilog="Example: askfirst plan --definition triage --mermaid")
@@ -20,10 +22,17 @@ from pipeline.definition.loader import SHIPPED, load
     metavar="|".join([*SHIPPED, "FILE.yml"]),
     help="A shipped definition or a file of your own.",
 )
+@click.option(
+    "--repository", default=Path(), type=click.Path(path_type=Path),
+    help="Whose .github/askfirst/ is checked, too.  [default: .]",
+)  # fmt: skip
 @click.option("--mermaid", is_flag=True, help="Draw a Mermaid flowchart instead of text.")
 @click.option("--json", "as_json", is_flag=True, help="Print the checked definition as one JSON document.")
-def command(name_or_path: str, mermaid: bool, as_json: bool) -> ExitCode:
-    """Check a pipeline definition, types of conditions included, and draw it. Nothing runs."""
+def command(name_or_path: str, repository: Path, mermaid: bool, as_json: bool) -> ExitCode:
+    """Check a pipeline definition, types of conditions included, and draw it. Nothing runs.
+
+    Checks the repository's own files in .github/askfirst/, too, and exits with 1 if one has mistakes.
+    """
     if mermaid and as_json:
         raise click.UsageError("choose one of --mermaid and --json")
     definition = load(name_or_path)
@@ -31,7 +40,10 @@ def command(name_or_path: str, mermaid: bool, as_json: bool) -> ExitCode:
         click.echo(json.dumps(_document(definition), indent=2, ensure_ascii=False))
     else:
         click.echo(as_mermaid(definition) if mermaid else as_text(definition), nl=False)
-    return ExitCode.DONE
+    checked = check_repository(repository)
+    for file in checked:
+        click.echo(f"{file.path}: {file.mistakes or 'fine'}", err=True)
+    return ExitCode.PIPELINE_ERROR if any(file.mistakes for file in checked) else ExitCode.DONE
 
 
 def _document(definition: Definition) -> dict[str, JsonValue]:

@@ -1,6 +1,6 @@
 """`askfirst registry`: show what the code already has, or measure it against a truth table."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -9,7 +9,7 @@ import click
 from pipeline.contract.exit_codes import ExitCode
 
 if TYPE_CHECKING:
-    from pipeline.code_registry.entries import Entry, Route, Symbol
+    from pipeline.code_registry.entries import Coverage, Entry, FrameworkCoverage, Route, Symbol
     from pipeline.code_registry.registry import Registry
 
 
@@ -20,12 +20,17 @@ if TYPE_CHECKING:
 @click.option("--repository", required=True, type=click.Path(path_type=Path), help="The checkout to read.")
 @click.option("--routes", is_flag=True, help="List the routes (the default).")
 @click.option("--symbols", is_flag=True, help="List functions, methods, classes and constants.")
+@click.option("--coverage", is_flag=True, help="Show what was read of each web framework, and what was not.")
 @click.option("--find", metavar="WORD", help="Entries named WORD, or most like it.")
 @click.option(
     "--callers", metavar="ID", help="Who leads to a symbol, and the routes and tests that reach it."
 )
 @click.option(
-    "--check", "table", type=click.Path(path_type=Path), metavar="TRUTH.json", help="Compare with a table."
+    "--check",
+    "table",
+    type=click.Path(path_type=Path),
+    metavar="TRUTH.json",
+    help="Compare with a table; exit code 1 if a path without an unknown prefix is wrong.",
 )
 @click.option("--json", "as_json", is_flag=True, help="One JSON document on stdout.")
 def command(
@@ -33,21 +38,25 @@ def command(
     repository: Path,
     routes: bool,
     symbols: bool,
+    coverage: bool,
     find: str | None,
     callers: str | None,
     table: Path | None,
     as_json: bool,
 ) -> ExitCode:
     """Show the registry of a checkout: its routes, symbols, fields and calls."""
-    if sum((routes, symbols, find is not None, callers is not None, table is not None)) > 1:
-        raise click.UsageError("Name one of --routes, --symbols, --find, --callers and --check.")
+    if sum((routes, symbols, coverage, find is not None, callers is not None, table is not None)) > 1:
+        raise click.UsageError("Name one of --routes, --symbols, --coverage, --find, --callers and --check.")
     from pipeline.code_registry.builder import build_registry
     from pipeline.code_registry.cache import default_cache
 
     registry = build_registry(repository, cache=default_cache())
     _report(registry)
+    code = ExitCode.DONE
     if table is not None:
-        document, lines = _checked(registry, table)
+        document, lines, code = _checked(registry, table)
+    elif coverage:
+        document, lines = _coverage(registry.coverage)
     elif symbols:
         document, lines = _listed_symbols(registry.symbols)
     elif find is not None:
@@ -63,7 +72,7 @@ def command(
     else:
         for line in lines:
             click.echo(line)
-    return ExitCode.DONE
+    return code
 
 
 _Shown = tuple[object, Iterable[str]]
@@ -80,6 +89,34 @@ def _report(registry: "Registry") -> None:
         click.echo(f"note: {note}", err=True)
     for skipped in report.skipped:
         click.echo(f"skipped {skipped.path}: {skipped.reason}", err=True)
+    for sentence in registry.coverage.sentences:
+        click.echo(f"note: {sentence} askfirst registry --coverage lists them.", err=True)
+    for failure in registry.failures:
+        click.echo(f"askfirst failed to read {failure.path}: {failure.error}", err=True)
+        for frame in failure.traceback:
+            click.echo(f"  {frame}", err=True)
+
+
+def _coverage(coverage: "Coverage") -> _Shown:
+    document = [{**_as_mapping(item), "sentence": item.sentence} for item in coverage.frameworks]
+    return document, _coverage_lines(coverage)
+
+
+def _as_mapping(item: "FrameworkCoverage") -> dict[str, object]:
+    plain = _plain(item)
+    return plain if isinstance(plain, dict) else {}
+
+
+def _coverage_lines(coverage: "Coverage") -> Iterator[str]:
+    for item in coverage.frameworks:
+        state = "" if item.is_read else "  (not read)"
+        yield (
+            f"{item.framework:<24} {len(item.files)} files import it, {item.routes} registrations read,"
+            f" {len(item.unread)} not{state}"
+        )
+        for missing in item.unread:
+            yield f"  {missing.place}  {missing.text}: {missing.reason}"
+    yield from coverage.sentences or ("Everything that looks like a registration was read.",)
 
 
 def _listed_routes(routes: "tuple[Route, ...]") -> _Shown:
@@ -139,7 +176,8 @@ def _callers(registry: "Registry", id_: str) -> _Shown:
     return document, lines
 
 
-def _checked(registry: "Registry", table: Path) -> _Shown:
+def _checked(registry: "Registry", table: Path) -> tuple[object, Iterable[str], ExitCode]:
+    """The comparison, and the exit code: 1 where a path is called whole and is not."""
     from pipeline.code_registry.check import check
 
     result = check(registry, table)
@@ -154,7 +192,7 @@ def _checked(registry: "Registry", table: Path) -> _Shown:
         lines += [f"body differs: {line}" for line in result.fields_wrong]
     lines += [f"missed: {line}" for line in result.missed]
     lines += [f"extra: {line}" for line in result.extra]
-    return result.as_json(), lines
+    return result.as_json(), lines, ExitCode.PIPELINE_ERROR if result.wrong_absolute else ExitCode.DONE
 
 
 def _plain(value: object) -> object:

@@ -13,14 +13,18 @@ from pipeline.contract.artifact import RUN_DIRECTORY, exit_code_of
 from pipeline.contract.clarification import Clarification
 from pipeline.contract.exit_codes import ExitCode
 from pipeline.model_wiring import Replies
+from pipeline.options import DEFAULT_CHECKOUT, ISSUE_HELP, checkout
 from pipeline.run_record.unfinished import Unfinished
 from pipeline.terminal import ending_as_text, read_reply
 from pipeline.whole_run import Order, carry_out
 
 
-@click.command("run", epilog="Example: askfirst run --repository . --issue ticket.md --ask")
-@click.option("--repository", required=True, type=click.Path(path_type=Path), help="The checkout to work on.")
-@click.option("--issue", required=True, help="A Markdown file, an event file (.json), or an issue's number.")
+@click.command("run", epilog="Example: askfirst run --issue ticket.md --ask")
+@click.option(
+    "--repository", default=DEFAULT_CHECKOUT, type=click.Path(path_type=Path), callback=checkout,
+    help="The checkout to work on.  [default: .]",
+)  # fmt: skip
+@click.option("--issue", required=True, help=ISSUE_HELP)
 @click.option(
     "--definition", default="gate", show_default=True, help="A shipped definition or a file of your own."
 )

@@ -1,11 +1,12 @@
 """`clarification.json`: one question to a person, with candidates computed from the code. Written only with exit code 2."""
 
 from enum import StrEnum
-from typing import Literal
+from typing import Literal, Self
 
-from pydantic import Field, JsonValue
+from pydantic import Field, JsonValue, model_validator
 
 from pipeline.contract.identity import question_id
+from pipeline.contract.ticket import LikelyPlace
 from pipeline.contract.wire import Location, NonEmpty, RunIdentity, WireModel
 
 
@@ -87,7 +88,10 @@ class AlsoAsked(WireModel):
 
 
 class Clarification(WireModel):
-    """The whole payload. The first five keys are the original wire format."""
+    """The whole payload. The first five keys are the original wire format; `places` are as in `ticket.json`.
+
+    No two candidates have the same id or the same label.
+    """
 
     kind: StopKind
     stage: NonEmpty
@@ -99,6 +103,18 @@ class Clarification(WireModel):
     run: RunIdentity
     round: int = Field(default=1, ge=1)
     also: tuple[AlsoAsked, ...] = ()
+    places: tuple[LikelyPlace, ...] = ()
+
+    @model_validator(mode="after")
+    def _candidates_are_distinct(self) -> Self:
+        """Refuse a list from which nobody could choose."""
+        for name, values in (
+            ("id", [candidate.id for candidate in self.candidates]),
+            ("label", [candidate.label for candidate in self.candidates]),
+        ):
+            if len(set(values)) < len(values):
+                raise ValueError(f"two candidates have the same {name}")
+        return self
 
     def has_its_own_id(self) -> bool:
         """Whether the question's id is the hash of what is asked; the App refuses a payload where it is not."""

@@ -1,9 +1,10 @@
 """`ticket.json`: what `gate` produces, and what a coder, ours or another, starts from."""
 
 from collections.abc import Iterator, Mapping
+from enum import StrEnum
 from typing import Literal
 
-from pydantic import JsonValue
+from pydantic import Field, JsonValue
 
 from pipeline.contract.answers import Answer
 from pipeline.contract.wire import Location, NonEmpty, RunIdentity, WireModel
@@ -17,8 +18,35 @@ class CodePlace(WireModel):
     location: Location | None = None
 
 
+class TargetConfidence(StrEnum):
+    """How sure the pipeline is of where the work is.
+
+    `NAMED`: a citation of the issue leads to exactly these things, or their calibrated probability is at least .9.
+    `PLANNED`: a model's plans agree on them. `LIKELY`: there is evidence for places, and no target. `UNKNOWN`: the issue
+    shares nothing with the code.
+    """
+
+    NAMED = "named"
+    PLANNED = "planned"
+    LIKELY = "likely"
+    UNKNOWN = "unknown"
+
+
+class LikelyPlace(WireModel):
+    """A file that the issue is probably about, any language.
+
+    `probability` is calibrated, 0 to 1. `entries` are things in it that the issue's words fit, `because` the reasons in
+    sentences, the strongest first.
+    """
+
+    path: NonEmpty
+    probability: float = Field(ge=0, le=1)
+    entries: tuple[CodePlace, ...] = ()
+    because: tuple[NonEmpty, ...] = ()
+
+
 class Finding(WireModel):
-    """One point that the ticket asks for, and whether the code has it already."""
+    """One point that the ticket asks for, and whether the code has it already: `found` is what has it, or may have it."""
 
     asked: NonEmpty
     found: str | None
@@ -51,8 +79,10 @@ class Ticket(WireModel):
     A definition may have agents say what they think of the issue (`conclusions`, in the order of its stages). One that
     looks for no targets, such as `triage`, ends with them alone: `operation` and `targets` are `unknown` then.
 
-    `ready` is true only when the targets are known: a coder starts from nothing less, and only such an issue is
-    labelled `askfirst:ready`.
+    `ready` is true only when the targets are known (`confidence` is `named` or `planned`): a coder starts from nothing
+    less, and only such an issue is labelled `askfirst:ready`. A target that is a file has the id `file:<path>`.
+    `places` are the files worth a look, the most probable first, and `notes` what a reader should know of the search:
+    why the ticket is not ready, what of the repository could not be read, and the next step.
     """
 
     version: Literal[1] = 1
@@ -64,6 +94,9 @@ class Ticket(WireModel):
     targets: Literal["unknown"] | tuple[CodePlace, ...]
     ready: bool
     selected_because: str
+    confidence: TargetConfidence = TargetConfidence.UNKNOWN
+    places: tuple[LikelyPlace, ...] = ()
+    notes: tuple[str, ...] = ()
     chain: tuple[CodePlace, ...] = ()
     tests: tuple[CodePlace, ...] = ()
     existing: tuple[Finding, ...] = ()

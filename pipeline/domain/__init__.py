@@ -1,1 +1,1 @@
-"""The words of the pipeline: ticket, intent, selection, stops and errors. Pure values; no I/O."""
+"""The words of the pipeline: ticket, issue document, places, stops and errors. Pure values; no I/O."""

@@ -1,5 +1,6 @@
 """Stops: typed ends of a run that want a person (exit code 2). They are results, not errors."""
 
+from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import ClassVar
@@ -16,6 +17,7 @@ from pipeline.contract.clarification import (
     StopKind,
 )
 from pipeline.contract.identity import question_id
+from pipeline.contract.ticket import LikelyPlace
 from pipeline.contract.wire import RunIdentity
 
 
@@ -77,22 +79,30 @@ class Stop(Exception):
             kind=self.kind,
             stage=self.ask.stage,
             reason=self.ask.reason,
-            candidates=self.ask.candidates,
+            candidates=_distinct(self.ask.candidates),
             question=self.question(),
         )
 
-    def clarification(self, run: RunIdentity, *, round_: int, also: tuple["Stop", ...] = ()) -> Clarification:
+    def clarification(
+        self,
+        run: RunIdentity,
+        *,
+        round_: int,
+        also: tuple["Stop", ...] = (),
+        places: tuple[LikelyPlace, ...] = (),
+    ) -> Clarification:
         """The payload of `clarification.json`."""
         return Clarification(
             kind=self.kind,
             stage=self.ask.stage,
             reason=self.ask.reason,
-            candidates=self.ask.candidates,
+            candidates=_distinct(self.ask.candidates),
             suggestion=self.ask.suggestion,
             question=self.question(),
             run=run,
             round=round_,
             also=tuple(stop.as_also() for stop in also),
+            places=places,
         )
 
 
@@ -120,8 +130,20 @@ class Blocked(Stop):
     kind = StopKind.BLOCKED
 
 
+def _distinct(candidates: tuple[Candidate, ...]) -> tuple[Candidate, ...]:
+    """The candidates with labels that differ: those of one label are told apart by place and number."""
+    counts = Counter(candidate.label for candidate in candidates)
+    distinct = []
+    for number, candidate in enumerate(candidates, start=1):
+        place = candidate.location
+        apart = f"number {number}" if place is None else f"{place.path}:{place.start_line}, number {number}"
+        label = f"{candidate.label} ({apart})" if counts[candidate.label] > 1 else candidate.label
+        distinct.append(candidate.model_copy(update={"label": label}))
+    return tuple(distinct)
+
+
 def _answer_schema(ask: Ask) -> dict[str, JsonValue]:
-    offered = ask.options if ask.options is not None else ask.candidates
+    offered = ask.options if ask.options is not None else _distinct(ask.candidates)
     choice: dict[str, JsonValue] = {"type": "string", "title": ask.text}
     if offered:
         choice["enum"] = [option.id for option in offered]

@@ -8,8 +8,30 @@ from pipeline.contract.identity import ticket_sha256
 from pipeline.contract.wire import Sha256
 
 
+class IssueComment(BaseModel):
+    """A comment that belongs to a ticket: by its author, or by somebody with write access, from before the label.
+
+    Attributes:
+        id: GitHub's.
+        author: login.
+        sha256: of the text in UTF-8, as it was when the ticket was taken.
+        body: the text.
+    """
+
+    model_config = ConfigDict(frozen=True)
+
+    id: int
+    author: str
+    sha256: Sha256
+    body: str
+
+
 class IncomingTicket(BaseModel):
-    """An issue's text. `number` and `repository` are None for a ticket that comes from a file."""
+    """An issue's text. `number` and `repository` are None for a ticket that comes from a file.
+
+    `comments` are those that belong to the ticket, the oldest first; `labels` those of the issue; `notes` say which comments
+    were left out and why. None of these is in the hash, which is of title and body alone.
+    """
 
     model_config = ConfigDict(frozen=True)
 
@@ -19,6 +41,9 @@ class IncomingTicket(BaseModel):
     repository: str | None = None
     author: str | None = None
     labelled_by: str | None = None
+    labels: tuple[str, ...] = ()
+    comments: tuple[IssueComment, ...] = ()
+    notes: tuple[str, ...] = ()
 
     @property
     def sha256(self) -> Sha256:

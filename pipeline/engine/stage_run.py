@@ -74,7 +74,7 @@ class StageRun:
 
 
 def result_of_condition(whose: str, condition: Condition | None, inputs: Inputs) -> bool | PipelineError:
-    """Whether a condition holds; none at all always does. `whose` names it in the error, such as `stage 'intent'`."""
+    """Whether a condition holds; none at all always does. `whose` names it in the error, such as `stage 'reading'`."""
     if condition is None:
         return True
     with _Caught() as caught:

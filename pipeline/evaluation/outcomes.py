@@ -136,7 +136,8 @@ def _same(place: ExpectedPlace, candidate: Candidate) -> bool:
             location.end_line, location.start_line
         )
     if place.method is not None and place.path is not None:
-        return candidate.label == f"{place.method} {place.path}"
+        method, _, path = candidate.label.partition(" ")
+        return method == place.method and path.rstrip("/") == place.path.rstrip("/")
     if place.model is not None:
         return candidate.label == f"{place.model}.{place.field}"
     return place.symbol is not None and candidate.label.startswith(place.symbol)

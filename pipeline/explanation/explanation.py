@@ -6,21 +6,30 @@ from pipeline.code_registry.registry import Registry
 from pipeline.contract.answers import Answers
 from pipeline.contract.clarification import Candidate, StopKind
 from pipeline.contract.decisions import Decision
-from pipeline.contract.ticket import CodePlace, Finding
-from pipeline.domain.intent import Intent
+from pipeline.contract.ticket import CodePlace, Finding, LikelyPlace, TargetConfidence
+from pipeline.domain.issue import IssueDocument
+from pipeline.domain.places import Ranking
 from pipeline.domain.stops import Stop
 from pipeline.stages.decomposition.evidence_table import EvidenceRow
 from pipeline.stages.decomposition.questions import SLOTS
 from pipeline.stages.decomposition.stage import Decomposition, decide
 from pipeline.stages.existing.stage import look
+from pipeline.stages.places.stage import find_places
 
 
 class Explanation(BaseModel):
-    """Everything that `explain` knows, as one document. `asks` is None where a run would go on."""
+    """Everything that `explain` knows, as one document.
+
+    `asks` is None where a run would go on; `confidence` is None where it would ask. `ranking` has the features of each
+    file, `places` what its first files hold.
+    """
 
     model_config = ConfigDict(frozen=True)
 
-    intent: Intent
+    document: IssueDocument
+    confidence: TargetConfidence | None
+    ranking: Ranking
+    places: tuple[LikelyPlace, ...]
     existing: tuple[Finding, ...]
     evidence: tuple[EvidenceRow, ...]
     asks: StopKind | None
@@ -33,22 +42,29 @@ class Explanation(BaseModel):
 
 
 def explain(
-    intent: Intent, registry: Registry, answers: Answers, decisions: tuple[Decision, ...]
+    document: IssueDocument,
+    ranking: Ranking,
+    registry: Registry,
+    answers: Answers,
+    decisions: tuple[Decision, ...],
 ) -> Explanation:
     """The explanation of one ticket over one index."""
-    findings, exists = look(intent, registry)
-    decided, rows = decide(intent, registry, answers.for_slots(SLOTS), decisions)
-    asks = exists or (decided if isinstance(decided, Stop) else None)
-    found = decided if isinstance(decided, Decomposition) else None
+    findings, exists = look(document, registry)
+    decision, rows = decide(document, ranking, registry, answers.for_slots(SLOTS), decisions)
+    asks = exists or (decision if isinstance(decision, Stop) else None)
+    result = decision if isinstance(decision, Decomposition) and asks is None else None
     return Explanation(
-        intent=intent,
+        document=document,
+        confidence=result.confidence if result else None,
+        ranking=ranking,
+        places=find_places(document, ranking, registry).places,
         existing=findings,
         evidence=rows,
         asks=asks.kind if asks else None,
         question=asks.ask.text if asks else None,
-        reason=asks.ask.reason if asks else (found.selected_because if found else ""),
+        reason=asks.ask.reason if asks else (result.selected_because if result else ""),
         candidates=asks.ask.candidates if asks else (),
         default=asks.ask.default if asks else None,
         default_reason=asks.ask.default_reason if asks else None,
-        targets=found.targets if found and not asks else (),
+        targets=result.targets if result else (),
     )

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from itertools import groupby
 
-from pipeline.domain.intent import Intent
+from pipeline.domain.issue import CitationKind, IssueDocument
 from pipeline.stages.decomposition.evidence_table import EvidenceRow
 
 _MOST_QUOTES = 200
@@ -27,9 +27,8 @@ class Mark(StrEnum):
 
     NOTHING = "nothing"
     WORD = "word"
-    WISH = "wish"
+    MESSAGE = "message"
     NAME = "name"
-    NEW = "new"
     HIDDEN = "hidden"
 
 
@@ -48,11 +47,11 @@ def is_unseen(sign: str) -> bool:
     return unicodedata.category(sign) in _UNSEEN or any(ord(sign) in span for span in _SELECTORS)
 
 
-def marked(text: str, intent: Intent, evidence: Iterable[EvidenceRow]) -> tuple[Piece, ...]:
+def marked(text: str, document: IssueDocument, evidence: Iterable[EvidenceRow]) -> tuple[Piece, ...]:
     """The whole text in pieces, in its order; joined they are the text again."""
     marks = [Mark.NOTHING] * len(text)
     ranks = {mark: rank for rank, mark in enumerate(Mark)}
-    claims = [*_claims(text, intent, evidence), *((span, Mark.HIDDEN) for span in _hidden(text))]
+    claims = [*_claims(text, document, evidence), *((span, Mark.HIDDEN) for span in _hidden(text))]
     for (start, end), mark in claims:
         for place in range(start, end):
             if ranks[mark] > ranks[marks[place]]:
@@ -67,20 +66,17 @@ def _hidden(text: str) -> Iterator[tuple[int, int]]:
 
 
 def _claims(
-    text: str, intent: Intent, evidence: Iterable[EvidenceRow]
+    text: str, document: IssueDocument, evidence: Iterable[EvidenceRow]
 ) -> Iterator[tuple[tuple[int, int], Mark]]:
-    wishes = [intent.operation_quote, intent.surface_quote, intent.command_quote, intent.value_quote]
-    said = [
-        *((new.quote, Mark.NEW) for new in intent.new_names),
-        *((mention.quote, Mark.NAME) for mention in intent.mentions),
-        *((quote, Mark.WISH) for quote in wishes if quote),
+    claims = [
+        *(
+            (citation.quote, Mark.MESSAGE if citation.kind is CitationKind.MESSAGE else Mark.NAME)
+            for citation in document.citations
+        ),
         *((word, Mark.WORD) for row in evidence for word in row.words),
     ]
-    for quote, mark in list(dict.fromkeys(said))[:_MOST_QUOTES]:
+    for quote, mark in list(dict.fromkeys(claims))[:_MOST_QUOTES]:
         if not quote.strip():
             continue
-        found = re.compile(rf"(?<!\w){re.escape(quote)}(?!\w)")
-        spans = (match.span() for match in found.finditer(text))
-        if mark is Mark.WISH:  # a verb such as "add" rests on one place, and stands in many
-            spans = (span for span in [next(spans, None)] if span is not None)
-        yield from ((span, mark) for span in spans)
+        pattern = re.compile(rf"(?<!\w){re.escape(quote)}(?!\w)")
+        yield from ((match.span(), mark) for match in pattern.finditer(text))

@@ -14,9 +14,10 @@ from typing import assert_never
 from xml.etree.ElementTree import Element, SubElement, tostring
 
 from pipeline.contract.clarification import Candidate, StopKind
+from pipeline.contract.ticket import TargetConfidence
 from pipeline.contract.version import VERSION
 from pipeline.contract.wire import Location
-from pipeline.domain.intent import Intent, Source
+from pipeline.domain.issue import IssueDocument, Reader
 from pipeline.domain.ticket import IncomingTicket
 from pipeline.explanation.explanation import Explanation
 from pipeline.explanation.marks import Mark, Piece, is_unseen, marked
@@ -29,8 +30,7 @@ _SHORT = 2_000
 
 _LEGEND = {
     Mark.NAME: "names something that may be in the code",
-    Mark.NEW: "shall exist",
-    Mark.WISH: "says what is wanted",
+    Mark.MESSAGE: "quotes a message or a label",
     Mark.WORD: "was held against the candidates",
     Mark.HIDDEN: "nobody sees on GitHub, and is not read",
 }
@@ -44,9 +44,10 @@ def as_page(explanation: Explanation, ticket: IncomingTicket) -> str:
     _verdict(main, explanation)
     _ticket(main, explanation, ticket)
     _candidates(main, explanation)
+    _places(main, explanation)
     _evidence(main, explanation)
     _existing(main, explanation)
-    _reading(main, explanation.intent)
+    _reading(main, explanation.document)
     _name_cells(main)
     SubElement(main, "footer").text = f"askfirst {VERSION}. This page runs nothing and loads nothing."
     return "<!doctype html>\n" + tostring(page, encoding="unicode", method="html") + "\n"
@@ -77,7 +78,8 @@ def _verdict(main: Element, told: Explanation) -> None:
         SubElement(heading, "span").text = "It goes on with "
         _list_of_codes(heading, [target.label for target in told.targets])
     else:
-        heading.text = "It goes on, and says that the targets are unknown"
+        likely = told.confidence is TargetConfidence.LIKELY
+        heading.text = "It goes on with likely places" if likely else "It goes on, and knows no place"
     _say(SubElement(box, "p"), told.reason)
     if told.default_reason is not None:
         default = next((one.label for one in told.candidates if one.id == told.default), told.default)
@@ -109,7 +111,7 @@ def _kind(told: Explanation) -> str:
 def _ticket(main: Element, told: Explanation, ticket: IncomingTicket) -> None:
     _heading(main, "The ticket", "as it was read")
     sheet = SubElement(main, "section", {"class": "sheet"})
-    pieces = [marked(text[:_LONGEST], told.intent, told.evidence) for text in (ticket.title, ticket.body)]
+    pieces = [marked(text[:_LONGEST], told.document, told.evidence) for text in (ticket.title, ticket.body)]
     _pieces(SubElement(sheet, "p", {"class": "title", "dir": "auto"}), pieces[0])
     _pieces(SubElement(sheet, "div", {"class": "text", "dir": "auto"}), pieces[1])
     if max(len(ticket.title), len(ticket.body)) > _LONGEST:
@@ -198,28 +200,43 @@ def _existing(main: Element, told: Explanation) -> None:
         _place(SubElement(cells, "td"), finding.covered_by)
 
 
-def _reading(main: Element, intent: Intent) -> None:
-    by = "by rule, without a model" if intent.source is Source.LEXICAL else "by a model that had to quote"
-    _heading(main, "How the ticket was read", by)
-    rows = _table(main, "read as", "", "words of the ticket")
-    read: list[tuple[str, str, str]] = [("operation", intent.operation.value, intent.operation_quote)]
-    read.append(("changes what a caller sends or gets", "", intent.surface_quote or "no words say so"))
+def _places(main: Element, told: Explanation) -> None:
+    notes = " ".join(told.ranking.notes)
+    _heading(main, "Where it probably is", "files by calibrated probability, any language")
+    if notes:
+        _say(SubElement(main, "p", {"class": "soft"}), notes)
+    if not told.places:
+        SubElement(main, "p", {"class": "soft"}).text = "No file shares anything with the issue."
+        return
+    rows = _table(main, "probability", "file", "what in it", "why", "features")
+    features = {file.path: file.features for file in told.ranking.files}
+    for place in told.places:
+        cells = SubElement(rows, "tr")
+        SubElement(cells, "td").text = f"{place.probability:.2f}"
+        _code(SubElement(cells, "td"), place.path)
+        _list_of_codes(SubElement(cells, "td"), [entry.label for entry in place.entries], one_a_line=True)
+        _say(SubElement(cells, "td"), " ".join(place.because))
+        weighed = SubElement(SubElement(cells, "td"), "details")
+        SubElement(weighed, "summary").text = f"{len(features.get(place.path, {}))}"
+        numbers = (f"{name} {value:g}" for name, value in sorted(features.get(place.path, {}).items()))
+        _say(SubElement(weighed, "div", {"class": "soft"}), ", ".join(numbers))
+
+
+def _reading(main: Element, document: IssueDocument) -> None:
+    reader = (
+        "by rules, without a model" if document.reader is Reader.RULES else "by a model that had to quote"
+    )
+    _heading(main, "How the issue was read", reader)
+    rows = _table(main, "read as", "", "words of the issue")
+    read: list[tuple[str, str, str]] = [("kind", document.kind.value, document.kind_reason)]
+    read += [("section", section.role.value, section.heading) for section in document.sections]
     read += [
-        (head, "", quote)
-        for head, quote in (
-            ("speaks of a command line", intent.command_quote),
-            ("wants another value", intent.value_quote),
-            ("rules out (stems)", ", ".join(intent.excluded)),
-        )
-        if quote
+        (f"{citation.kind.value}, in {citation.role.value}", citation.text, citation.quote)
+        for citation in document.citations
     ]
-    read += [("shall exist", new.text, new.quote) for new in intent.new_names]
-    read += [
-        (f"{mention.kind.value} that is mentioned", mention.text, mention.quote)
-        for mention in intent.mentions
-    ]
-    if intent.hidden_removed:
-        read.append(("hidden from readers", "", f"{intent.hidden_removed} pieces, not read"))
+    read += [("acceptance criterion", "", criterion.quote) for criterion in document.acceptance]
+    if document.hidden_pieces:
+        read.append(("hidden from readers", "", f"{document.hidden_pieces} pieces, not read"))
     for head, value, quote in read:
         cells = SubElement(rows, "tr")
         SubElement(cells, "td").text = head

@@ -7,6 +7,7 @@ import re
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from datetime import datetime
 from typing import TYPE_CHECKING, Any
 from urllib.parse import quote
 
@@ -22,6 +23,9 @@ _MEMO_MAX_BYTES = 32 << 20
 _DISMISSED = "DISMISSED"
 _MOST_FOUND = 20
 _MOST_COMMENTS = 30
+_COMMENT_PAGES = 3
+_COMMENTS_OF_A_PAGE = 100
+_MOST_LABELS = 100
 _QUERY_CHARACTERS = 200
 """GitHub refuses a search of more than 256 characters, besides operators and qualifiers (REST: Search, limits)."""
 
@@ -34,6 +38,17 @@ class Comment:
 
     body: str
     author: str
+
+
+@dataclass(frozen=True)
+class DatedComment:
+    """An issue comment with its id, when it was changed last (or written), and whether a person wrote it."""
+
+    id: int
+    author: str
+    is_person: bool
+    changed_at: datetime
+    body: str
 
 
 @dataclass(frozen=True)
@@ -77,13 +92,18 @@ class WholeIssue:
 
 
 class GitHubReader:
-    """One repository on GitHub, read with a token that may only read."""
+    """One repository on GitHub, read with a token that may only read; a public one without any."""
 
-    def __init__(self, *, api_url: str, token: str, repository: str) -> None:
+    def __init__(self, *, api_url: str, token: str | None, repository: str) -> None:
         self._api_url = api_url
         self._token = token
         self._name = repository
         self._opened: tuple[Github, Repository] | None = None
+
+    @property
+    def has_token(self) -> bool:
+        """Whether it is signed in. What anybody may read can be read without."""
+        return self._token is not None
 
     def ticket(self, number: int) -> IncomingTicket:
         """The issue as it stands now.
@@ -99,7 +119,27 @@ class GitHubReader:
                 number=number,
                 repository=self._name,
                 author=_author(issue.raw_data),
+                labels=tuple(label.name for label in issue.labels[:_MOST_LABELS]),
             )
+
+    def issue_comments(self, number: int) -> tuple[DatedComment, ...]:
+        """The comments of an issue, the oldest first: the first 300 of them.
+
+        Raises:
+            GitHubRefused: there is no such issue, or it may not be read.
+        """
+        comments: list[DatedComment] = []
+        with _explained(f"the comments of issue #{number} of {self._name}"):
+            for page in range(1, _COMMENT_PAGES + 1):
+                _, answer = self._repository().requester.requestJsonAndCheck(
+                    "GET",
+                    f"/repos/{self._name}/issues/{number}/comments",
+                    parameters={"per_page": _COMMENTS_OF_A_PAGE, "page": page},
+                )
+                comments += [_dated_comment(comment) for comment in answer]
+                if len(answer) < _COMMENTS_OF_A_PAGE:
+                    break
+        return tuple(comments)
 
     def search_issues(self, text: str) -> tuple[FoundIssue, ...]:
         """Issues of this repository that hold these words, the best first; pull requests are left out.
@@ -240,7 +280,7 @@ class GitHubReader:
             from github import Auth, Github
 
             client = Github(
-                auth=Auth.Token(self._token),
+                auth=Auth.Token(self._token) if self._token else None,
                 base_url=self._api_url,
                 timeout=_TIMEOUT_SECONDS,
                 seconds_between_requests=0,
@@ -260,6 +300,16 @@ def plain_words(text: str) -> str:
     while len(" ".join(words)) > _QUERY_CHARACTERS:
         words.pop()
     return " ".join(words)
+
+
+def _dated_comment(comment: dict[str, Any]) -> DatedComment:
+    return DatedComment(
+        id=int(comment["id"]),
+        author=_author(comment),
+        is_person=(comment.get("user") or {}).get("type") == "User",
+        changed_at=datetime.fromisoformat(comment["updated_at"]),
+        body=str(comment["body"] or ""),
+    )
 
 
 def _state(issue: dict[str, Any]) -> str:

@@ -68,7 +68,9 @@ class _Price(_Rates):
         )
 
 
-class _List(BaseModel):
+class PriceFile(BaseModel):
+    """The whole file: prices in dollars for a million tokens, by the name of the model."""
+
     model_config = ConfigDict(frozen=True, extra="forbid")
 
     models: dict[str, _Price]
@@ -136,7 +138,7 @@ def _read(path: Path) -> PriceList:
     if document.mistakes:
         raise _invalid(path, "\n".join(f"line {one.line}: {one.text}" for one in sorted(document.mistakes)))
     try:
-        listed = _List.model_validate(document.data)
+        listed = PriceFile.model_validate(document.data)
     except ValidationError as error:
         found = [
             f"line {document.line(one['loc'])}: {'.'.join(map(str, one['loc']))}: {one['msg']}"

@@ -122,7 +122,7 @@ class Spent:
 
 
 class Ledger:
-    """What each purpose used, such as `intent` or `coder/2`. Safe to use from several threads."""
+    """What each purpose used, such as `reading` or `coder/2`. Safe to use from several threads."""
 
     def __init__(self, prices: PriceList) -> None:
         self.prices = prices

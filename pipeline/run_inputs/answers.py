@@ -8,7 +8,7 @@ from pydantic import ValidationError
 from pipeline.contract.answers import Answer, Answers
 from pipeline.domain.errors import AnswersInvalid
 from pipeline.github_read.reader import GitHubReader
-from pipeline.stages.intent.hidden_text import remove_hidden
+from pipeline.reading.hidden_text import remove_hidden
 
 _MAX_TEXT = 2_000
 _COMMAND = "/answer"

@@ -1,5 +1,6 @@
 """The event file of GitHub Actions as a run understands it: a label was set, or the App dispatched a continued run."""
 
+from datetime import datetime
 from pathlib import Path
 from typing import Annotated
 
@@ -29,13 +30,25 @@ class Account(_Payload):
     login: str
 
 
+class EventLabel(_Payload):
+    """A label of an issue."""
+
+    name: str
+
+
 class Issue(_Payload):
-    """The issue as the event carries it: its text at the moment of the event."""
+    """The issue as the event carries it: its text at the moment of the event.
+
+    `updated_at` is the moment at which the label was set, `comments` how many there were by then.
+    """
 
     number: int
     title: str
     body: str | None = None
     user: Account | None = None
+    labels: tuple[EventLabel, ...] = ()
+    comments: int = 0
+    updated_at: datetime | None = None
 
 
 class RepositoryName(_Payload):

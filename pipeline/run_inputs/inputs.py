@@ -3,9 +3,11 @@
 import os
 import re
 import subprocess
+import sys
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TypeVar
 
 from pipeline.contract.answers import Answers
 from pipeline.contract.wire import RunIdentity
@@ -15,10 +17,12 @@ from pipeline.domain.wanted_changes import WantedChanges
 from pipeline.github_read.reader import GitHubReader
 from pipeline.run_inputs.answers import parse_answers, read_answers, with_texts
 from pipeline.run_inputs.event import DispatchInputs, Event, read_event
+from pipeline.run_inputs.issue_comments import ROLES_THAT_WRITE, with_comments, with_same_comments
+from pipeline.run_inputs.issue_source import STANDARD_INPUT, IssueName, issue_name, reader_of
+from pipeline.run_inputs.memo import comments_in_memo
 from pipeline.run_inputs.wanted_changes import read_wanted_changes
 
-ROLES_THAT_START = frozenset({"write", "maintain", "admin"})
-"""GitHub's roles that may start a run by a label. GitHub lets triage apply labels too, so the label proves nothing."""
+_Known = TypeVar("_Known", str, GitHubReader)
 
 _MARKDOWN_MAX_BYTES = 1 << 20
 _ORIGIN = re.compile(r"[:/]([\w.\-]+/[\w.\-]+?)(?:\.git)?/?$")
@@ -56,15 +60,25 @@ class Start:
 
 
 def read_start(issue: str, *, root: Path, answers: Path | None, environment: Mapping[str, str]) -> Start:
-    """Read what a run was started with: `issue` is a Markdown file, an event file or an issue's number.
+    """Read what a run was started with.
+
+    `issue` is a Markdown file, `-` for standard input, an event file, or an issue: number, address, `owner/repo#12`.
 
     Raises:
         PipelineError: one of `TicketUnreadable`, `AnswersInvalid`, `PreconditionFailed`, `GitHubRefused`.
     """
     given = read_answers(answers) if answers is not None else Answers()
+    name = issue_name(issue)
     if issue.isdecimal():
-        reader = _require(_reader_for(_repository_name(root, environment), environment), issue)
-        return _start(reader.ticket(int(issue)), with_texts(given, reader), environment)
+        name = IssueName(_require(_repository_name(root, environment), issue), int(issue))
+    if name is not None:
+        reader = reader_of(name, environment)
+        ticket = reader.ticket(name.number)
+        if reader.has_token:  # without one GitHub tells nobody's role
+            ticket = with_comments(ticket, reader.issue_comments(name.number), reader.role_of, None)
+        return _start(ticket, with_texts(given, reader), environment)
+    if issue == STANDARD_INPUT:
+        return _start(_from_standard_input(), with_texts(given, None), environment)
     path = Path(issue)
     if path.suffix.lower() == ".json":
         return _from_event(read_event(path), given, root, environment)
@@ -89,10 +103,14 @@ def _from_event(event: Event, given: Answers, root: Path, environment: Mapping[s
         repository=name,
         author=issue.user.login if issue.user else None,
         labelled_by=event.sender.login if event.sender else None,
+        labels=tuple(label.name for label in issue.labels),
     )
     if reader is not None and ticket.labelled_by is not None:
         _refuse_unless_may_start(ticket.labelled_by, reader.role_of(ticket.labelled_by))
         _refuse_if_changed(reader.ticket(issue.number), ticket.sha256)
+        if issue.comments and issue.updated_at is not None:
+            comments = reader.issue_comments(issue.number)
+            ticket = with_comments(ticket, comments, reader.role_of, issue.updated_at)
     elif environment.get("GITHUB_ACTIONS") == "true":
         raise PreconditionFailed(
             "The role of the person who set the label cannot be checked.",
@@ -111,6 +129,7 @@ def _from_dispatch(
         _refuse_if_changed(ticket, inputs.ticket_sha256)
     answers = parse_answers(inputs.answers) if inputs.answers else given
     memo, note = _memo(inputs, client)
+    ticket = _with_comments_of_dispatch(ticket, inputs, client, memo)
     return _start(
         ticket,
         with_texts(answers, client),
@@ -121,6 +140,25 @@ def _from_dispatch(
         memo_note=note,
         wanted=read_wanted_changes(inputs.revise, client) if inputs.revise else None,
     )
+
+
+def _with_comments_of_dispatch(
+    ticket: IncomingTicket, inputs: DispatchInputs, client: GitHubReader, memo: bytes | None
+) -> IncomingTicket:
+    """The ticket with its comments: those of the run that is resumed, or all that belong to it where none is.
+
+    Where a run is resumed whose list of comments is lost, nobody knows which of them the labeller has seen.
+    """
+    if inputs.ticket_sha256 is None:
+        return with_comments(ticket, client.issue_comments(inputs.issue), client.role_of, None)
+    comments = client.issue_comments(inputs.issue)
+    earlier = comments_in_memo(memo) if memo is not None else None
+    if earlier is not None:
+        return with_same_comments(ticket, comments, earlier)
+    if not with_comments(ticket, comments, client.role_of, None).comments:
+        return ticket
+    note = "The comments of the issue were left out: the memo that lists those from before the label is not there."
+    return ticket.model_copy(update={"notes": (note,)})
 
 
 def _memo(inputs: DispatchInputs, client: GitHubReader) -> tuple[bytes | None, str | None]:
@@ -167,24 +205,42 @@ def _from_markdown(path: Path) -> IncomingTicket:
     except FileNotFoundError as error:
         raise TicketUnreadable(
             f"There is no ticket {str(path)!r}.",
-            why="A ticket is a Markdown file, an event file (.json) or the number of an issue.",
+            why="A ticket is a Markdown file, - for standard input, an event file (.json), or an issue: 12, owner/repo#12,"
+            " or its address.",
             what_to_do="For example: askfirst run --repository . --issue ticket.md",
         ) from error
     except OSError as error:
         raise TicketUnreadable(f"{path} cannot be read: {error.strerror}.") from error
     except ValueError as error:
+        raise _no_ticket(str(path), error) from error
+
+
+def _from_standard_input() -> IncomingTicket:
+    text = sys.stdin.buffer.read(_MARKDOWN_MAX_BYTES + 1)
+    if len(text) > _MARKDOWN_MAX_BYTES:
         raise TicketUnreadable(
-            f"{path} is not a ticket: {error}.",
-            why="The first line of a ticket file is its title.",
-            what_to_do="Begin the file with a line such as: # Add a dry_run flag to the bulk action",
-        ) from error
+            "Standard input is larger than 1 MiB.", why="GitHub's issues end at 65,536 characters."
+        )
+    try:
+        return IncomingTicket.from_markdown(text.decode("utf-8"))
+    except ValueError as error:
+        raise _no_ticket("Standard input", error) from error
+
+
+def _no_ticket(source: str, error: ValueError) -> TicketUnreadable:
+    return TicketUnreadable(
+        f"{source} is not a ticket: {error}.",
+        why="The first line of a ticket is its title.",
+        what_to_do="Begin the file with a line such as: # Add a dry_run flag to the bulk action",
+    )
 
 
 def _refuse_unless_may_start(who: str, role: str) -> None:
-    if role not in ROLES_THAT_START:
+    """Check the role. GitHub lets triage apply labels, too, so the label proves nothing."""
+    if role not in ROLES_THAT_WRITE:
         raise PreconditionFailed(
             f"{who} may not start a run here.",
-            why=f"Their role in this repository is {role!r}; a run needs one of {', '.join(sorted(ROLES_THAT_START))}.",
+            why=f"Their role in this repository is {role!r}; a run needs one of {', '.join(sorted(ROLES_THAT_WRITE))}.",
             what_to_do="Somebody with write access removes the label `askfirst` and sets it again.",
         )
 
@@ -209,14 +265,15 @@ def _reader_for(repository: str | None, environment: Mapping[str, str]) -> GitHu
     )
 
 
-def _require(reader: GitHubReader | None, issue: str) -> GitHubReader:
-    if reader is None:
+def _require(known: _Known | None, issue: str) -> _Known:
+    """The repository of an issue, or what reads it; both take something that the environment lacks."""
+    if known is None:
         raise TicketUnreadable(
             f"Issue #{issue} cannot be read.",
-            why="Reading an issue by its number takes a token and a repository name.",
-            what_to_do="Set GITHUB_TOKEN and GITHUB_REPOSITORY=owner/name, or pass the ticket as a Markdown file.",
+            why="Reading an issue by its number takes its repository, and in a job of GitHub Actions a token.",
+            what_to_do="Name it whole: --issue OWNER/REPOSITORY#12. In a job: github-token: ${{ github.token }}",
         )
-    return reader
+    return known
 
 
 def _repository_name(root: Path, environment: Mapping[str, str]) -> str | None:

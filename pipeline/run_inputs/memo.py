@@ -1,13 +1,51 @@
-"""Unpack a memo artifact: stage results of an earlier run, checked by digest before a byte of them is read."""
+"""Read a memo artifact: stage results of an earlier run, checked by digest before a byte of them is read."""
 
 import io
 import zipfile
 from pathlib import Path, PurePosixPath
 
+from pydantic import BaseModel, ValidationError
+
+from pipeline.contract.wire import Sha256
 from pipeline.domain.errors import MemoRefused
 
 _MAX_FILES = 500
 _MAX_BYTES = 64 << 20
+
+
+_SNAPSHOT = "snapshot/output.json"
+_SNAPSHOT_MAX_BYTES = 4 << 20
+
+
+class _CommentDigest(BaseModel):
+    id: int
+    sha256: Sha256
+
+
+class _SnapshotTicket(BaseModel):
+    comments: tuple[_CommentDigest, ...] = ()
+
+
+class _SnapshotOutput(BaseModel):
+    ticket: _SnapshotTicket
+
+
+class _StoredSnapshot(BaseModel):
+    output: _SnapshotOutput
+
+
+def comments_in_memo(packed: bytes) -> dict[int, Sha256] | None:
+    """The comments that an earlier run took into its ticket: their hashes by id. None where the memo does not say."""
+    try:
+        with zipfile.ZipFile(io.BytesIO(packed)) as archive:
+            name = next((name for name in archive.namelist() if f"/{name}".endswith(f"/{_SNAPSHOT}")), None)
+            if name is None or archive.getinfo(name).file_size > _SNAPSHOT_MAX_BYTES:
+                return None
+            with archive.open(name) as file:
+                stored = _StoredSnapshot.model_validate_json(file.read(_SNAPSHOT_MAX_BYTES))
+    except (zipfile.BadZipFile, OSError, NotImplementedError, RuntimeError, ValidationError):
+        return None
+    return {comment.id: comment.sha256 for comment in stored.output.ticket.comments}
 
 
 def unpack_memo(packed: bytes, into: Path) -> Path:

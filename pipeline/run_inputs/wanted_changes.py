@@ -10,7 +10,7 @@ from pipeline.contract.revision import Revision
 from pipeline.domain.errors import RevisionRefused
 from pipeline.domain.wanted_changes import Remark, WantedChanges
 from pipeline.github_read.reader import GitHubReader, Review
-from pipeline.stages.intent.hidden_text import remove_hidden
+from pipeline.reading.hidden_text import remove_hidden
 
 _MAX_TEXT = 8_000
 _MAX_REMARKS = 50

@@ -119,6 +119,7 @@ def _ticket(ticket: Ticket) -> Iterator[str]:
     yield f"{_code(ticket.title)}\n"
     if isinstance(ticket.targets, str):
         yield "Targets: unknown. No coder starts from this.\n"
+        yield from _likely_places(ticket)
     else:
         yield f"Targets, selected because {_code(ticket.selected_because)}:\n"
         yield from (_place(target) for target in ticket.targets[:_SHOWN])
@@ -129,6 +130,17 @@ def _ticket(ticket: Ticket) -> Iterator[str]:
         yield f"### {_code(conclusion.stage)}\n"
         yield from said[:_SHOWN]
         yield ""
+
+
+def _likely_places(ticket: Ticket) -> Iterator[str]:
+    """Where it probably is, and what a reader should know of the search."""
+    if ticket.places:
+        yield "| likely place | probability | why |\n|---|---|---|"
+        for place in ticket.places[:_SHOWN]:
+            because = _code(place.because[0]) if place.because else ""
+            yield f"| {_code(place.path)} | {place.probability:.0%} | {because} |"
+        yield ""
+    yield from (f"{_code(note)}\n" for note in ticket.notes)
 
 
 def _asked_by_agents(clarified: Sequence[ChildAsked | ChildAnswered]) -> Iterator[str]:

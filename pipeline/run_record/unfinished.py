@@ -1,11 +1,13 @@
 """Remembers the run directory of a run that is under way, so that even an unexpected end leaves a `failure.json`."""
 
 from collections.abc import Mapping
+from typing import TYPE_CHECKING
 
 from pipeline.contract.exit_codes import ExitCode
-from pipeline.contract.failure import Failure
-from pipeline.run_record.github_outputs import report_to_github
-from pipeline.run_record.run_directory import RunDirectory
+
+if TYPE_CHECKING:
+    from pipeline.contract.failure import Failure
+    from pipeline.run_record.run_directory import RunDirectory
 
 ADVICE = "Please report this with the run directory: it holds the journal and no secrets."
 
@@ -16,7 +18,7 @@ class Unfinished:
     def __init__(self) -> None:
         self._directory: RunDirectory | None = None
 
-    def begin(self, directory: RunDirectory) -> None:
+    def begin(self, directory: "RunDirectory") -> None:
         """A run has begun in that directory."""
         self._directory = directory
 
@@ -31,13 +33,17 @@ class Unfinished:
             RunDirectoryUnusable: the disk refuses, or the run had written its ending already.
         """
         if self._directory is not None:
+            from pipeline.run_record.github_outputs import report_to_github
+
             directory, self._directory = self._directory, None
             directory.write_ending(unexpected(error))
             report_to_github(directory.path, ExitCode.PIPELINE_ERROR, environment)
 
 
-def unexpected(error: BaseException) -> Failure:
+def unexpected(error: BaseException) -> "Failure":
     """The document for an error that nobody foresaw."""
+    from pipeline.contract.failure import Failure
+
     return Failure(
         kind="UnexpectedError",
         stage=None,

@@ -7,8 +7,9 @@ from pipeline.stages import agent, coder, preconditions, registry, reviewer, tes
 from pipeline.stages.change import stage as change
 from pipeline.stages.decomposition import stage as decomposition
 from pipeline.stages.existing import stage as existing
-from pipeline.stages.intent import stage as intent
+from pipeline.stages.places import stage as places
 from pipeline.stages.plans import stage as plans
+from pipeline.stages.reading import stage as reading
 from pipeline.stages.semantics import stage as semantics
 from pipeline.stages.snapshot import stage as snapshot
 from pipeline.stages.stage import StageKind
@@ -17,7 +18,8 @@ _KINDS = (
     snapshot.KIND,
     preconditions.KIND,
     registry.KIND,
-    intent.KIND,
+    reading.KIND,
+    places.KIND,
     existing.KIND,
     decomposition.KIND,
     plans.KIND,

@@ -60,6 +60,7 @@ def _check_tests(snapshot: Snapshot) -> None:
     if snapshot.test_files == 0:
         raise PreconditionFailed(
             "The repository has no test files.",
-            why="Without tests nobody, person or program, could tell whether a change works.",
-            what_to_do="Add at least one test (tests/test_*.py, *.test.ts, *_test.go), commit it and set the label again.",
+            why="No path fits what a test runner of any known language looks for, and without tests nobody, person or program, could tell whether a change works.",
+            what_to_do="Add at least one test where its runner looks for it (tests/test_*.py, *.test.ts, *_test.go, *_spec.rb, "
+            "*Test.java, …), commit it and set the label again.",
         )

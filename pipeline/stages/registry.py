@@ -4,6 +4,8 @@ A later run on another machine reuses this result and opens the index again, fro
 holds follows from the files alone, so the two are the same.
 """
 
+from collections.abc import Callable
+
 from pipeline.code_registry.registry import Registry
 from pipeline.contract.wire import CommitSha
 from pipeline.stages.preconditions import Cleared
@@ -25,8 +27,20 @@ class Skipped(StageValue):
     reason: str
 
 
+class ReadingFailure(StageValue):
+    """A file that askfirst failed to read because of an error of its own; `traceback` names our own code only."""
+
+    path: str
+    error: str
+    traceback: tuple[str, ...]
+
+
 class RegistryReady(StageValue):
-    """What was indexed. Counts are of entries."""
+    """What was indexed. Counts are of entries.
+
+    `gaps` has a sentence for each web framework whose routes were not all read: such a run may not know a route that the
+    ticket means.
+    """
 
     commit: CommitSha
     files: int
@@ -34,21 +48,39 @@ class RegistryReady(StageValue):
     routes: int
     fields: int
     skipped: tuple[Skipped, ...]
+    failures: tuple[ReadingFailure, ...] = ()
+    gaps: tuple[str, ...] = ()
 
 
 KIND = StageKind(
-    name="registry", input=RegistryInput, output=RegistryReady, version="1", reads=frozenset({RunInput.TREE})
+    name="registry", input=RegistryInput, output=RegistryReady, version="2", reads=frozenset({RunInput.TREE})
 )
 
 
-def describe(registry: Registry, commit: CommitSha) -> RegistryReady:
-    """The stage's result for an index."""
+def describe(
+    registry: Registry, commit: CommitSha, note: Callable[[str, str], None] = lambda _stage, _text: None
+) -> RegistryReady:
+    """The stage's result for an index. `note` takes what the journal should say of it."""
     report = registry.report
+    gaps = registry.coverage.sentences
+    for gap in gaps:
+        note(KIND.name, gap)
+    for failure in registry.failures:
+        frames = "; ".join(failure.traceback)
+        note(
+            KIND.name,
+            f"askfirst failed to read {failure.path} and goes on without it: {failure.error} ({frames})",
+        )
     return RegistryReady(
         commit=commit,
         files=report.files_indexed + report.files_reused,
         symbols=len(registry.symbols),
         routes=len(registry.routes),
         fields=len(registry.fields),
-        skipped=tuple(Skipped(path=one.path, reason=one.reason) for one in report.skipped),
+        skipped=tuple(Skipped(path=skip.path, reason=skip.reason) for skip in report.skipped),
+        failures=tuple(
+            ReadingFailure(path=failure.path, error=failure.error, traceback=failure.traceback)
+            for failure in registry.failures
+        ),
+        gaps=gaps,
     )

@@ -3,20 +3,23 @@
 from typing import Self
 
 from pipeline.contract.answers import Answer
-from pipeline.contract.ticket import CodePlace, Conclusion, Finding, Ticket
+from pipeline.contract.ticket import CodePlace, Conclusion, Finding, LikelyPlace, TargetConfidence, Ticket
 from pipeline.contract.wire import RunIdentity
-from pipeline.domain.intent import Intent, Source
+from pipeline.domain.issue import IssueDocument, Reader
+from pipeline.domain.operation import operation_of
 from pipeline.domain.ticket import IncomingTicket
+from pipeline.reading.hidden_text import remove_hidden
 from pipeline.stages.decomposition.questions import SLOTS as DECOMPOSITION_SLOTS
 from pipeline.stages.decomposition.stage import Decomposition
 from pipeline.stages.existing.stage import SLOT as EXISTING_SLOT
 from pipeline.stages.existing.stage import Existing
-from pipeline.stages.intent.hidden_text import remove_hidden
+from pipeline.stages.places.stage import Places
 from pipeline.stages.registry import RegistryReady
 from pipeline.stages.semantics.stage import SLOTS as SEMANTICS_SLOTS
 from pipeline.stages.semantics.stage import Semantics
 from pipeline.stages.snapshot.stage import Snapshot
 from pipeline.stages.stage import RunInput, StageKind, StageValue
+from pipeline.stages.ticket_notes import notes_on
 
 
 class TicketInput(StageValue):
@@ -24,7 +27,8 @@ class TicketInput(StageValue):
 
     snapshot: Snapshot
     registry: RegistryReady
-    intent: Intent
+    reading: IssueDocument
+    places: Places
     existing: Existing
     decomposition: Decomposition
     semantics: Semantics | None = None
@@ -38,6 +42,9 @@ class TicketDraft(StageValue):
     operation: str
     targets: tuple[CodePlace, ...]
     selected_because: str
+    confidence: TargetConfidence
+    places: tuple[LikelyPlace, ...]
+    notes: tuple[str, ...]
     chain: tuple[CodePlace, ...]
     tests: tuple[CodePlace, ...]
     existing: tuple[Finding, ...]
@@ -49,8 +56,8 @@ class TicketDraft(StageValue):
     @classmethod
     def of(cls, ticket: Ticket) -> Self:
         """The draft of a ticket that was prepared elsewhere."""
-        told = {name: getattr(ticket, name) for name in cls.model_fields}
-        return cls(**told | {"targets": () if isinstance(ticket.targets, str) else ticket.targets})
+        values = {name: getattr(ticket, name) for name in cls.model_fields}
+        return cls(**values | {"targets": () if isinstance(ticket.targets, str) else ticket.targets})
 
     @classmethod
     def untargeted(cls, ticket: IncomingTicket, definition: str, answers: tuple[Answer, ...]) -> Self:
@@ -61,6 +68,9 @@ class TicketDraft(StageValue):
             operation="unknown",
             targets=(),
             selected_because=f"No stage of `{definition}` looks for targets: it ends with what its agents say.",
+            confidence=TargetConfidence.UNKNOWN,
+            places=(),
+            notes=(),
             chain=(),
             tests=(),
             existing=(),
@@ -89,6 +99,9 @@ class TicketDraft(StageValue):
             targets=self.targets or "unknown",
             ready=bool(self.targets),
             selected_because=self.selected_because,
+            confidence=self.confidence,
+            places=self.places,
+            notes=self.notes,
             chain=self.chain,
             tests=self.tests,
             existing=self.existing,
@@ -104,7 +117,7 @@ KIND = StageKind(
     name="ticket",
     input=TicketInput,
     output=TicketDraft,
-    version="2",
+    version="3",
     reads=frozenset({RunInput.ANSWERS}),
     # What was asked later, about the work, is no part of the ticket: the work would begin anew with every answer.
     slots=DECOMPOSITION_SLOTS | SEMANTICS_SLOTS | {EXISTING_SLOT},
@@ -113,70 +126,65 @@ KIND = StageKind(
 
 def write_ticket(needed: TicketInput, answers: tuple[Answer, ...]) -> TicketDraft:
     """Put the ticket together, of what people read in the issue: its hidden parts are nobody's wish."""
-    ticket, found = needed.snapshot.ticket, needed.decomposition
-    body, _ = remove_hidden(ticket.body)
-    targets, because = _targets(needed)
+    ticket, decision = needed.snapshot.ticket, needed.decomposition
+    targets, because, confidence = _targets(needed)
     return TicketDraft(
         title=remove_hidden(ticket.title)[0],
-        body=body,
-        operation=needed.intent.operation.value,
+        body=remove_hidden(ticket.body)[0],
+        operation=operation_of(needed.reading.kind).value,
         targets=targets,
         selected_because=because,
-        chain=found.chain,
-        tests=found.tests,
+        confidence=confidence,
+        places=needed.places.places,
+        notes=notes_on(needed.reading, needed.registry, needed.places, needed.existing, confidence),
+        chain=decision.chain,
+        tests=decision.tests,
         existing=needed.existing.findings,
         answers=answers,
-        decisions=found.decisions,
+        decisions=decision.decisions,
         assumptions=_assumptions(needed, answers),
-        acceptance_criteria=_criteria(needed, targets),
+        acceptance_criteria=_criteria(needed),
     )
 
 
-def _targets(needed: TicketInput) -> tuple[tuple[CodePlace, ...], str]:
-    """What is worked on, and why: what the words selected, or the reading that a person chose among plans.
+def _targets(needed: TicketInput) -> tuple[tuple[CodePlace, ...], str, TargetConfidence]:
+    """What is worked on, and why: what the issue names, or the reading that a person chose among plans.
 
-    Plans that agree are no reason of their own. Where no word selects anything they make no target, and a person who
-    answered beside the readings leaves none.
+    A person who answered beside the readings leaves no target.
     """
-    found, read = needed.decomposition, needed.semantics
-    if read is not None and read.open:
-        return (), read.because
-    if read is not None and read.target is not None:
-        return (read.target,), read.because
-    return found.targets, found.selected_because
+    decision, plans = needed.decomposition, needed.semantics
+    if plans is not None and plans.open:
+        return (), plans.because, TargetConfidence.LIKELY
+    if plans is not None and plans.target is not None:
+        return (plans.target,), plans.because, TargetConfidence.PLANNED
+    return decision.targets, decision.selected_because, decision.confidence
 
 
 def _assumptions(needed: TicketInput, answers: tuple[Answer, ...]) -> tuple[str, ...]:
-    assumed = []
-    if needed.intent.by_rule_because is not None:
-        assumed.append(f"The ticket was read by rule, because of {needed.intent.by_rule_because}")
-    elif needed.intent.source is Source.LEXICAL:
-        assumed.append("The ticket was read by rule, without a model: only what is written was understood.")
-    if needed.intent.hidden_removed:
-        assumed.append(
-            f"Hidden parts of the ticket (comments, invisible characters) were read by nobody: {needed.intent.hidden_removed}."
+    document, assumptions = needed.reading, []
+    if document.model_failure is not None:
+        assumptions.append(f"The issue was read by rules, because of {document.model_failure}")
+    elif document.reader is Reader.RULES:
+        assumptions.append("The issue was read without a model: only what is written was understood.")
+    if document.hidden_pieces:
+        assumptions.append(
+            f"Hidden parts of the issue (comments, invisible characters) were not read: {document.hidden_pieces}."
         )
-    if needed.intent.source is Source.MODEL:
-        assumed += [f"It holds under a condition: “{said.quote}”" for said in needed.intent.conditions]
-    assumed += [f"A person said: “{answer.text}”" for answer in answers if answer.text]
-    if needed.existing.said:
-        assumed.append(needed.existing.said)
+    assumptions += [f"It holds under a condition: “{one.quote}”" for one in document.conditions]
+    assumptions += [f"A person answered: “{answer.text}”" for answer in answers if answer.text]
+    if needed.existing.answer:
+        assumptions.append(needed.existing.answer)
     missing = [finding.asked for finding in needed.existing.findings if finding.found is None]
     present = [finding.found for finding in needed.existing.findings if finding.found is not None]
     if present and missing:
-        assumed.append(f"There already: {', '.join(present)}. Missing: {', '.join(missing)}.")
+        assumptions.append(f"There already: {', '.join(present)}. Missing: {', '.join(missing)}.")
     if needed.semantics is not None:
-        assumed += needed.semantics.assumptions
-    return tuple(assumed)
+        assumptions += needed.semantics.assumptions
+    return tuple(assumptions)
 
 
-def _criteria(needed: TicketInput, targets: tuple[CodePlace, ...]) -> tuple[str, ...]:
-    """What the ticket says itself; then one line for each new name, and that today's tests go on passing."""
-    written = [said.text for said in needed.intent.acceptance]
-    places = ", ".join(target.label for target in targets)
-    named = [
-        f"`{new.text}` does what the ticket says, at {places}." for new in needed.intent.new_names if places
-    ]
+def _criteria(needed: TicketInput) -> tuple[str, ...]:
+    """What the issue says itself, what a person chose among plans, its wish as a whole, and that today's tests pass."""
+    written = [criterion.text for criterion in needed.reading.acceptance]
     written += needed.semantics.acceptance if needed.semantics is not None else ()
-    kept = ["The tests that pass today still pass."]
-    return (*written, *named, *kept)
+    return (*written, "The change does what the issue asks for.", "The tests that pass today still pass.")

@@ -7,7 +7,7 @@ from pydantic import BaseModel, ConfigDict
 from pipeline.contract.change import FileChange
 from pipeline.domain.material import material
 from pipeline.domain.wanted_changes import WantedChanges
-from pipeline.stages.intent.hidden_text import remove_hidden
+from pipeline.reading.hidden_text import remove_hidden
 from pipeline.stages.stage import StageValue
 from pipeline.stages.ticket import TicketDraft
 

@@ -32,6 +32,8 @@ PROCESS_GATE, PROCESS_GOAL = 0.6, 0.3
 INDEX_GATE, INDEX_GOAL = 1.5, 1.0
 UNCHANGED_GATE, BY_TREE_GATE = 0.3, 0.02
 MEMORY_GATE = 400.0
+TEXT_GATE, TEXT_GOAL = 0.8, 0.4
+RANKED_GATE, RANKED_GOAL = 0.1, 0.02
 
 
 @dataclass(frozen=True)
@@ -59,7 +61,7 @@ class Measurement:
 @click.option("--output", type=click.Path(path_type=Path), help="Write the measurements as JSON.")
 def bench(output: Path | None) -> None:
     """Measure everything and say which gates hold."""
-    measurements = [*engine(), whole_process(), *registry()]
+    measurements = [*engine(), whole_process(), *registry(), *text_index()]
     show(measurements)
     if output is not None:
         told = [{**asdict(one), "holds": one.holds} for one in measurements]
@@ -139,6 +141,25 @@ def registry() -> Iterator[Measurement]:
             "",
             "MB",
         )
+
+
+def text_index() -> Iterator[Measurement]:
+    """The index of text over the same files, and an issue ranked with it."""
+    from tests.benchmarks.text_index_against_parse import measure
+
+    took = measure(CORPUS)
+    peer, what = "tree-sitter parse, 1 process", f"text index of {took.files} files"
+    work = f"processor time {took.cold_work:.1f} s with a ranking, parse {took.parse_work:.1f} s"
+    for how, seconds, gate, goal, note in (
+        ("cold", took.cold, TEXT_GATE, TEXT_GOAL, work),
+        ("known, and an issue ranked", took.warm, RANKED_GATE, RANKED_GOAL, ""),
+        ("one file changed, and an issue ranked", took.changed, None, None, ""),
+    ):
+        ratio = seconds / took.parse
+        yield Measurement(f"{what}, {how}", "s", seconds, peer, took.parse, ratio, gate, goal, note)
+    yield Measurement(
+        f"{what}, cold, peak", "MB", took.megabytes, "", None, took.megabytes, MEMORY_GATE, None, "", "MB"
+    )
 
 
 def show(measurements: list[Measurement]) -> None:

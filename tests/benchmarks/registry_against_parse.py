@@ -47,10 +47,10 @@ def measure(repository: Path) -> Taken:
     parse, ctags, cold, unchanged = [], [], [], []
     for _ in range(ROUNDS):
         with tempfile.TemporaryDirectory() as cache:
-            parse.append(_in_a_process("parse", repository))
+            parse.append(in_a_process("parse", repository))
             ctags.append(_ctags(repository))
-            cold.append(_in_a_process("index", repository, Path(cache)))
-            unchanged += [_in_a_process("index", repository, Path(cache)) for _ in range(3)]
+            cold.append(in_a_process("index", repository, Path(cache)))
+            unchanged += [in_a_process("index", repository, Path(cache)) for _ in range(3)]
     by_ctags = [seconds for seconds in ctags if seconds is not None]
     return Taken(
         files=int(parse[0]["files"]),
@@ -70,7 +70,8 @@ def _median(rounds: list[dict[str, float]], what: str) -> float:
     return statistics.median(one[what] for one in rounds)
 
 
-def _in_a_process(*command: str | Path) -> dict[str, float]:
+def in_a_process(*command: str | Path) -> dict[str, float]:
+    """One measurement, in a process of its own."""
     done = subprocess.run([sys.executable, __file__, *command], capture_output=True, check=True)
     said: dict[str, float] = orjson.loads(done.stdout)
     return said

@@ -16,7 +16,8 @@ from inline_snapshot import snapshot
 from pipeline.code_registry.entries import BuildReport, Entries, Place, Symbol, SymbolKind
 from pipeline.code_registry.registry import Registry
 from pipeline.code_registry.stored_entries import sections_of
-from pipeline.stages.intent.lexical import read_lexically
+from pipeline.domain.ticket import IncomingTicket
+from pipeline.reading.document import read_issue
 from pipeline.stages.plans.binding import bind
 from pipeline.stages.plans.compare import grouped
 from pipeline.stages.plans.form import PlanForm
@@ -27,7 +28,7 @@ from pipeline.stages.semantics.decide import Open, decide
 
 RECORDED = Path(__file__).with_name("recorded_plans.json")
 FILES = "abcd"
-TICKET = read_lexically("It does not behave", "Please have a look.")
+TICKET = read_issue(IncomingTicket(title="It does not behave", body="Please have a look."), (), ())
 
 
 def id_of(file: str) -> str:

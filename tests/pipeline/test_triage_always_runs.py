@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from pydantic import TypeAdapter
 
@@ -22,6 +22,7 @@ from pipeline.definition.loader import load
 from pipeline.domain.ticket import IncomingTicket
 from pipeline.domain.working_tree import WorkingTree
 from pipeline.engine.executor import RunResult, execute
+from pipeline.indexes import Indexes
 from pipeline.llm.failures import ModelFailed, ModelRefused, ReplyCut
 from pipeline.llm.metered import MeteredModel
 from pipeline.llm.port import Origin, Reply, Request
@@ -32,7 +33,7 @@ from pipeline.run_record.events import StageSkipped, StageStarted
 from pipeline.run_record.journal import Journal, read_journal
 from pipeline.run_record.line_file import LineFile
 from pipeline.run_record.redaction import Redactor
-from pipeline.wiring import OpenedRegistry, World, build_graph
+from pipeline.wiring import World, build_graph
 from pipeline.workbench.workbench import Rules, Workbench
 from tests.pipeline.agents.agent_world import call, says
 
@@ -138,7 +139,7 @@ def world_in(folder: Path, definition: Definition, model: ModelThatSays) -> Worl
     )
     tree = WorkingTree(commit=COMMIT, changed_files=(), test_files=1)
     opened = AgentWorld(bench("change"), benches, agents)
-    return World(start, tree, tree, OpenedRegistry(folder, None), agents=opened)
+    return World(start, tree, tree, Indexes(folder, is_cached=False), agents=opened)
 
 
 def run_triage(sayings: Mapping[str, Saying]) -> tuple[RunResult, list[str], list[str]]:
@@ -154,7 +155,6 @@ def run_triage(sayings: Mapping[str, Saying]) -> tuple[RunResult, list[str], lis
     return result, started, [event.stage for event in events if isinstance(event, StageSkipped)]
 
 
-@settings(max_examples=60)
 @given(st.fixed_dictionaries({stage: st.sampled_from(sorted(SAYINGS)) for stage in STAGES}))
 def test_every_stage_whose_needs_are_met_runs_and_the_run_ends_well_only_if_all_have(
     said: dict[str, str],

@@ -1,161 +1,125 @@
-"""Tickets that name nothing: what their words find among commands, settings, routes and described functions.
+"""Issues that cite nothing: what their words find among the routes, commands and settings of the code.
 
-Each search runs only where the ticket speaks of such a thing; otherwise words alone would invent a target.
+Words find one right thing well and sets of them badly, so they only seed the search: of routes, the set is made of those
+that share the function where the work is done. Whatever is found is a suggestion or a question, never a target.
 """
 
+import re
 from collections.abc import Callable, Sequence
+from collections.abc import Set as AbstractSet
 from dataclasses import replace
 
-from pipeline.code_registry.entries import SymbolKind
-from pipeline.domain.intent import Operation
-from pipeline.stages.decomposition.candidates import Choice, key_choice, route_choice, symbol_choice
+from pipeline.domain.issue import CitationKind
+from pipeline.stages.decomposition.candidates import Choice, key_choice, symbol_choice
 from pipeline.stages.decomposition.choosing import Chooser, listed
-from pipeline.stages.decomposition.outcome import Outcome, Selected
-from pipeline.stages.decomposition.prose_search import search_by_words
+from pipeline.stages.decomposition.outcome import Outcome, Suggested
 from pipeline.stages.decomposition.questions import Slot
-from pipeline.stages.selection.commands import commands_named, find_commands
-from pipeline.stages.selection.described import described_best
-from pipeline.stages.selection.evidence import ticket_stems, words_as_written
-from pipeline.stages.selection.ranking import Ranking
+from pipeline.stages.decomposition.route_search import search_routes
+from pipeline.stages.decomposition.subject import Subject
+from pipeline.stages.selection.commands import find_commands
+from pipeline.stages.selection.language_weights import COMMAND_WORDS
+from pipeline.stages.selection.ranking import TermRanking
 from pipeline.stages.selection.settings import find_keys
 from pipeline.stages.selection.vocabulary import Vocabulary
 
-_MANY = 6
+_MANY = 4
 """More things than this that words fit alike were not meant by the words."""
 
-_SAID_BY_DOCS = 2
-"""Words of its docs that stand for a name: one is an accident."""
+_SEVERAL = 2
+"""Words that lead to a thing whatever else the issue says: one may be an accident."""
 
-_SPEAKING_OF_COMMANDS = frozenset({"command", "script", "line", "job", "option", "cli"})
+_NUMBER = re.compile(r"(?<![\w/.#-])\d+(?![\w/]|\.\w)")
+"""A number that stands alone, and is no part of a name, a path or a version."""
+
+_SHORT_TITLE = 3
+"""Words of a title beside which one word that fits is most of what it says."""
 
 
-def by_command(chooser: Chooser) -> Outcome | None:
-    """The command that the ticket names, or the commands that its words fit, where it speaks of a command line."""
-    intent, quote = chooser.intent, chooser.intent.command_quote
-    if quote is None:
+def by_words(subject: Subject, from_leaf: Callable[..., Outcome]) -> Outcome | None:
+    """Commands where the issue has words for them, routes where a request probably changes, else settings for a value."""
+    if any(one.kind is CitationKind.ROUTE for one in subject.document.citations):
+        subject.note("the words of the issue", concluded="It names a route that the code does not have.")
         return None
-    commands = find_commands(chooser.registry)
-    named = commands_named(intent, commands)
-    if len(named) == 1:
-        choice = symbol_choice(chooser.registry, named[0].symbol)
-        chooser.note(f"“{quote}”", [choice], concluded="The ticket names this command.")
-        return chooser.select(choice, f"The ticket names the command {choice.label}.")
-    offered = named or commands
-    vocabularies = [command.vocabulary for command in offered]
+    stems = subject.terms.stems
+    if not stems.isdisjoint(COMMAND_WORDS) and (by_command := _commands(subject)) is not None:
+        return by_command
+    if subject.request_change.is_likely:
+        return _routes(subject, from_leaf)
+    has_value = _NUMBER.search(subject.document.wish) is not None
+    by_setting = _settings(subject) if has_value else None
+    if by_setting is None:
+        subject.note(
+            "the words of the issue",
+            concluded="It cites nothing, and probably asks for no change of a request.",
+        )
+    return by_setting
+
+
+def _commands(subject: Subject) -> Outcome | None:
+    commands = find_commands(subject.registry)
+    vocabularies = [command.vocabulary for command in commands]
 
     def choice_of(index: int) -> Choice:
-        return replace(symbol_choice(chooser.registry, offered[index].symbol), vocabulary=vocabularies[index])
+        return replace(
+            symbol_choice(subject.registry, commands[index].symbol), vocabulary=vocabularies[index]
+        )
 
-    words = ticket_stems(intent) - _SPEAKING_OF_COMMANDS
-    return _among(chooser, Slot.COMMAND, vocabularies, choice_of, words, f"“{quote}”")
+    return _among(subject, Slot.COMMAND, vocabularies, choice_of, without=COMMAND_WORDS.keys())
 
 
-def by_setting(chooser: Chooser) -> Outcome | None:
-    """The settings that the ticket's words fit, where it wants another value of something."""
-    quote = chooser.intent.value_quote
-    if quote is None or chooser.intent.new_names:
-        return None
-    keys = find_keys(chooser.registry)
+def _settings(subject: Subject) -> Outcome | None:
+    keys = find_keys(subject.registry)
     return _among(
-        chooser,
-        Slot.SETTING,
-        [key.vocabulary for key in keys],
-        lambda index: key_choice(keys[index]),
-        ticket_stems(chooser.intent),
-        f"“{quote}”",
+        subject, Slot.SETTING, [key.vocabulary for key in keys], lambda index: key_choice(keys[index])
     )
 
 
 def _among(
-    chooser: Chooser,
+    subject: Subject,
     slot: Slot,
     vocabularies: Sequence[Vocabulary],
     choice_of: Callable[[int], Choice],
-    words: frozenset[str],
-    about: str,
+    *,
+    without: AbstractSet[str] = frozenset(),
 ) -> Outcome | None:
-    """Those of many that words fit best, by a name or by two words of docs; the usual choice if they are several."""
-    ranking = Ranking(words, vocabularies)
-    places = [
+    """Those of many that words fit best, by a name or by two words of docs; a question if they are few.
+
+    One word counts only where the title has few others. `without` are words that fit each of the many.
+    """
+    weights = {stem: weight for stem, weight in subject.terms.weights.items() if stem not in without}
+    ranking = TermRanking(weights, vocabularies)
+    title = frozenset(stem for stem in weights if subject.terms.is_in_title(stem))
+    best = [
         index
         for index in ranking.best()
-        if ranking.fits[index] & vocabularies[index].strong or len(ranking.fits[index]) >= _SAID_BY_DOCS
+        if len(ranking.fits[index]) >= _SEVERAL
+        or (ranking.fits[index] & vocabularies[index].strong and len(title) <= _SHORT_TITLE)
     ]
-    if not places or len(places) > _MANY:
-        chooser.note(
-            about,
-            concluded=f"The words of the ticket fit {len(places)} of {len(vocabularies)}: not one of few.",
-        )
+    if not best or len(best) > _MANY:
         return None
-    best = [choice_of(index) for index in places]
-    fitting = words_as_written(chooser.intent, words & best[0].vocabulary.all)
-    if len(best) == 1:
-        chooser.note(about, best, words=fitting, concluded="These words fit it best: selected.")
-        return chooser.select(best[0], f"{listed(fitting)} {best[0].label} best.")
-    return chooser.choose(slot, best, about, leaf=None, quotes=fitting[:1] or (about,))
+    choices = [choice_of(index) for index in best]
+    words = subject.terms.quote(ranking.fits[best[0]])
+    about = " ".join(words)
+    if len(choices) == 1:
+        subject.note(about, choices, words=words, concluded="These words fit it best.")
+        return Suggested(choices[0], f"{listed(words)} {choices[0].label} best.")
+    return Chooser(subject).choose(slot, choices, about, quotes=words[:1])
 
 
-def by_route(chooser: Chooser, from_leaf: Callable[..., Outcome]) -> Outcome | None:
-    """Routes by words, only for wishes that change a request."""
-    if not chooser.intent.changes_surface:
-        chooser.note(
-            "the words of the ticket", concluded="It names nothing, and asks for no change of a request."
-        )
+def _routes(subject: Subject, from_leaf: Callable[..., Outcome]) -> Outcome | None:
+    match = search_routes(subject.terms, subject.document, subject.anchors.new_names, subject.registry)
+    if match is None:
+        subject.note("the words of the issue", concluded="They fit no route better than others.")
         return None
-    found = search_by_words(chooser.intent, chooser.registry)
-    if found is None and (described := _described_route(chooser)) is not None:
-        return described
-    if found is None:
-        chooser.note("the words of the ticket", concluded="They fit no route better than others.")
-        return None
-    choices = chooser.route_choices(found.routes)
-    words = words_as_written(chooser.intent, found.words)
-    leaf = chooser.registry.symbol(found.leaf) if found.leaf else None
+    chooser = Chooser(subject)
+    choices = chooser.routes(match.routes)
+    words = subject.terms.quote(match.words)
+    quotes = (" ".join(words),)
+    leaf = subject.registry.symbol(match.leaf) if match.leaf else None
     if leaf is not None:
-        chooser.note(
-            "the words of the ticket", choices, words=words, concluded=f"Their routes share `{leaf.name}`."
-        )
-        return from_leaf(leaf, " ".join(words), found.words)
+        subject.note(quotes[0], choices, words=words, concluded=f"Their routes share `{leaf.name}`.")
+        return from_leaf(leaf, quotes[0], match.words)
     if len(choices) > 1:
-        return chooser.choose(
-            Slot.ENTRY_ROUTE, choices, "the words of the ticket", leaf=None, quotes=(" ".join(words),)
-        )
-    chooser.note("the words of the ticket", choices, words=words, concluded="They fit one route best.")
-    return chooser.select(choices[0], f"{listed(words)} {choices[0].label} and no other route.")
-
-
-def _described_route(chooser: Chooser) -> Outcome | None:
-    """The route whose handler's docs the ticket repeats, where the words of names lead nowhere."""
-    handled = [(route, chooser.registry.symbol(route.handler or "")) for route in chooser.registry.routes]
-    documented = [(route, one.docstring) for route, one in handled if one is not None and one.docstring]
-    found = described_best(chooser.intent.prose, [docs for _, docs in documented])
-    if found is None:
-        return None
-    index, words = found
-    choice = route_choice(chooser.registry, documented[index][0])
-    shown = words_as_written(chooser.intent, words)
-    chooser.note(
-        "what the ticket describes", [choice], words=shown, concluded="Its docs say the same: selected."
-    )
-    return chooser.select(choice, f"{listed(shown)} the docs of {choice.label}.")
-
-
-def by_description(chooser: Chooser) -> Outcome | None:
-    """A function whose own docs the ticket repeats, whatever it is called."""
-    if chooser.intent.operation in (Operation.TEST, Operation.DOCUMENT) or chooser.intent.changes_surface:
-        return None
-    kinds = (SymbolKind.FUNCTION, SymbolKind.METHOD)
-    symbols = [
-        one for one in chooser.registry.symbols if one.kind in kinds and one.docstring and not one.is_test
-    ]
-    found = described_best(chooser.intent.prose, [symbol.docstring or "" for symbol in symbols])
-    if found is None:
-        return None
-    index, words = found
-    choice = symbol_choice(chooser.registry, symbols[index])
-    shown = words_as_written(chooser.intent, words)
-    chooser.note(
-        "what the ticket describes", [choice], words=shown, concluded="Its docs say the same: selected."
-    )
-    outcome: Selected = chooser.select(choice, f"{listed(shown)} the docs of {choice.label}.")
-    return outcome
+        return chooser.choose(Slot.ENTRY_ROUTE, choices, quotes[0], quotes=quotes)
+    subject.note(quotes[0], choices, words=words, concluded="They fit one route best.")
+    return Suggested(choices[0], f"{listed(words)} {choices[0].label} and no other route.")

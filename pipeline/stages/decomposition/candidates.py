@@ -10,7 +10,6 @@ from pipeline.code_registry.registry import Registry
 from pipeline.contract.clarification import Candidate
 from pipeline.contract.ticket import CodePlace
 from pipeline.domain.words import name_parts, stem
-from pipeline.stages.selection.audience import Audience, audience_of
 from pipeline.stages.selection.settings import Key
 from pipeline.stages.selection.vocabulary import Vocabulary, path_stems, route_vocabulary, symbol_vocabulary
 
@@ -28,7 +27,6 @@ class Choice:
     facts: Mapping[str, JsonValue]
     weight: int
     chain: tuple[str, ...] = ()
-    audience: Audience | None = None
 
     def code_place(self) -> CodePlace:
         """As a target of the ticket."""
@@ -54,7 +52,6 @@ def route_choice(registry: Registry, route: Route, chain: tuple[str, ...] = ()) 
         },
         weight=tests + callers,
         chain=chain or ((route.handler,) if route.handler else ()),
-        audience=audience_of((route.path, route.handler_name, _file_name(route.place))),
     )
 
 
@@ -72,7 +69,6 @@ def symbol_choice(registry: Registry, symbol: Symbol, chain: tuple[str, ...] = (
         facts={"called from": callers, "tests that reach it": tests},
         weight=callers + tests,
         chain=chain or (symbol.id,),
-        audience=audience_of((symbol.qualified_name, _file_name(symbol.place))),
     )
 
 
@@ -109,11 +105,11 @@ def key_choice(key: Key) -> Choice:
     )
 
 
-def in_order(choices: Sequence[Choice], words: frozenset[str]) -> tuple[tuple[Choice, ...], str]:
-    """The choices, best supported first, and in one sentence why the first one is the default.
+def in_order(choices: Sequence[Choice], words: frozenset[str]) -> tuple[tuple[Choice, ...], str | None]:
+    """The choices, best supported first, and in one sentence what speaks for the first one; None where nothing does.
 
-    Best supported is the one that has least that the ticket does not speak of; then the one that the code itself uses
-    and tests most; then the shorter name. It is a guess, and the sentence says on what it rests.
+    Best supported is the one that has least that the issue does not speak of; then the one that the code itself uses
+    and tests most; then the shorter name, which is an order and no reason.
     """
 
     def unspoken(choice: Choice) -> int:
@@ -126,13 +122,13 @@ def in_order(choices: Sequence[Choice], words: frozenset[str]) -> tuple[tuple[Ch
         missing = " or ".join(
             f"“{word}”" for word in _as_named(second, second.own_words - words - shared)[:2]
         )
-        return ranked, f"The ticket does not mention {missing}, which is what sets {second.label} apart."
+        return ranked, f"The issue does not mention {missing}, which is what sets {second.label} apart."
     if first.weight > second.weight:
         return (
             ranked,
             f"The code and its tests lead to {first.label} more often ({first.weight} places, not {second.weight}).",
         )
-    return ranked, "Nothing sets them apart; it is simply the first one."
+    return ranked, None
 
 
 def _as_named(choice: Choice, stems: frozenset[str]) -> list[str]:
@@ -140,6 +136,11 @@ def _as_named(choice: Choice, stems: frozenset[str]) -> list[str]:
     words = (*name_parts(choice.label), *name_parts(choice.place.path))
     found = {stem(word): word for word in reversed(words) if stem(word) in stems}
     return sorted(found.values())
+
+
+def route_choices(registry: Registry, routes: Sequence[Route]) -> list[Choice]:
+    """Routes as choices, one for each handler."""
+    return [route_choice(registry, route) for route in handlers_apart(routes)]
 
 
 def as_candidates(choices: Sequence[Choice]) -> tuple[Candidate, ...]:
@@ -175,10 +176,6 @@ def handlers_apart(routes: Sequence[Route]) -> tuple[Route, ...]:
     for route in sorted(routes, key=lambda one: (len(one.path), one.method == "GET", one.id)):
         first.setdefault(route.handler or route.id, route)
     return tuple(sorted(first.values(), key=lambda one: one.id))
-
-
-def _file_name(place: Place) -> str:
-    return place.path.rpartition("/")[2].partition(".")[0]
 
 
 def _counted(count: int | None) -> JsonValue:

@@ -1,19 +1,18 @@
-"""The decision: from mentions and words to one target, to a question between candidates, or to "unknown".
+"""The decision: from citations and words to targets, to a question between candidates, or to neither.
 
-Pure. It asks only where two or more concrete candidates stand, no word of the ticket fits one and no other, and the
-answer changes what is built; where it finds no candidate it invents none.
+Pure. Only a citation makes a target; words alone lead to a suggestion or, where the answer changes what is built, to a
+question. It asks only where two or more concrete candidates stand and no word of the issue fits one and no other.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 from pipeline.code_registry.entries import FieldKind, Symbol, SymbolKind
-from pipeline.code_registry.registry import Registry
-from pipeline.contract.answers import Answer
 from pipeline.contract.ticket import CodePlace
-from pipeline.domain.intent import Intent, MentionKind
-from pipeline.stages.decomposition.by_words import by_command, by_description, by_route, by_setting
+from pipeline.domain.issue import Citation, CitationKind, IssueKind, SectionRole
+from pipeline.stages.decomposition.by_words import by_words
 from pipeline.stages.decomposition.candidates import (
+    Choice,
     callers_of,
     field_choice,
     handlers_apart,
@@ -21,213 +20,314 @@ from pipeline.stages.decomposition.candidates import (
     route_choice,
     symbol_choice,
 )
-from pipeline.stages.decomposition.choosing import Chooser
-from pipeline.stages.decomposition.evidence_table import EvidenceRow
-from pipeline.stages.decomposition.outcome import Outcome, Selected, Unknown
+from pipeline.stages.decomposition.choosing import Chooser, listed, select
+from pipeline.stages.decomposition.from_ranking import unless_doubted
+from pipeline.stages.decomposition.outcome import Outcome, Selected, Suggested, Undecided, Unknown
 from pipeline.stages.decomposition.questions import Slot
-from pipeline.stages.selection.anchors import Anchor, find_anchors, outermost
-from pipeline.stages.selection.evidence import discriminate, ticket_stems, words_as_written
-from pipeline.stages.selection.settings import find_keys
+from pipeline.stages.decomposition.request_bodies import routes_taking, shared_leaf
+from pipeline.stages.decomposition.subject import Subject
+from pipeline.stages.selection.anchors import Anchor, outermost
+from pipeline.stages.selection.evidence import discriminate
 
 _MANY = 12
 """More candidates than this are no list that a person can choose from (a hub)."""
 
+_FEW = 4
+"""More things of one name than this are not what the name alone could mean."""
 
-@dataclass
-class Decider:
-    """One decision over one ticket. `answers` are those to this stage's own questions."""
+_IN_FILES = frozenset({CitationKind.FILE, CitationKind.LINE, CitationKind.FRAME})
 
-    intent: Intent
-    registry: Registry
-    answers: tuple[Answer, ...] = ()
-    rows: list[EvidenceRow] = field(default_factory=list)
+_MOST_TARGETS = 4
+"""More things than this in one title are a list of examples."""
 
-    def __post_init__(self) -> None:
-        self._chooser = Chooser(self.intent, self.registry, self.answers, self.rows)
+
+def decide_targets(subject: Subject) -> Outcome:
+    """Decide; the rows of the subject then hold the evidence. Citations go before words."""
+    return _Decision(subject).decide()
+
+
+@dataclass(frozen=True)
+class _Decision:
+    subject: Subject
+
+    @property
+    def _chooser(self) -> Chooser:
+        return Chooser(self.subject)
 
     def decide(self) -> Outcome:
-        """Decide; `rows` then holds the evidence.
-
-        Names before words. Names that stand in a code block only count where no other leads anywhere.
-        """
-        anchors = find_anchors(self.intent, self.registry)
-        for anchor in anchors:
-            if anchor.fits_nothing:
-                self._chooser.note(
-                    f"`{anchor.mention.quote}`", concluded="The code has nothing of that name."
-                )
-        told = [anchor for anchor in anchors if not anchor.mention.fenced]
-        fenced = [anchor for anchor in anchors if anchor.mention.fenced]
+        anchors = self.subject.anchors
+        for name in anchors.new_names:
+            self.subject.note(f"`{name.text}`", concluded="The code has nothing of that name.")
+        wished, shown = anchors.wished(), anchors.shown()
         return (
-            self._by_route(told)
-            or self._by_call(fenced)
-            or self._by_names(told)
-            or self._by_names(fenced)
-            or by_command(self._chooser)
-            or by_setting(self._chooser)
-            or by_route(self._chooser, self._from_leaf)
-            or by_description(self._chooser)
-            or Unknown("No name and no words of the ticket fit something in the code well enough.")
+            self._by_routes(wished)
+            or self._by_request(shown)
+            or self._by_bodies(wished)
+            or self._by_names_or_frames(wished, shown)
+            or by_words(self.subject, self._from_leaf)
+            or Unknown("No citation and no words of the issue lead to one place in the code.")
         )
 
+    def _by_bodies(self, anchors: Sequence[Anchor]) -> Outcome | None:
+        """Routes that take what the issue names, where it wants a request to have more or another of it.
+
+        "`customs_number` next to `clerk` in the JSON" is about the requests whose bodies have `clerk`; so is "the request
+        should take `due_on`", which no route has yet, and then words have to find the routes.
+        """
+        if not self.subject.request_change.is_likely:
+            return None
+        registry = self.subject.registry
+        for anchor in anchors:
+            if anchor.citation.kind is not CitationKind.NAME:
+                continue
+            taking = routes_taking(anchor, registry)
+            choices = self._chooser.routes(taking)
+            leaf = shared_leaf([route.handler for route in taking if route.handler], registry)
+            if leaf is not None and 2 <= len(choices) <= _FEW:
+                quote = anchor.citation.quote
+                return self._chooser.choose(
+                    Slot.ENTRY_ROUTE,
+                    choices,
+                    f"`{quote}`",
+                    leaf=leaf.name,
+                    quotes=(quote,),
+                    citation=anchor.citation,
+                )
+        return None
+
+    def _by_names_or_frames(self, wished: Sequence[Anchor], shown: Sequence[Anchor]) -> Outcome | None:
+        """What the author names; where that is doubted or nothing, what a traceback shows."""
+        by_name = unless_doubted(self._by_names(wished), self.subject)
+        if isinstance(by_name, Selected | Undecided):
+            return by_name
+        by_frame = unless_doubted(self._by_frames(shown), self.subject)
+        return by_frame if isinstance(by_frame, Selected) else by_name
+
     def _by_names(self, anchors: Sequence[Anchor]) -> Outcome | None:
-        """Routes, then columns, then functions; but a function that a ticket names goes first where no request changes.
+        """Columns, then functions, settings and commands; but a function goes first where no request changes.
 
         "`cancel` overwrites `remarks`" is about the function; "add `by` next to `remarks`" is about the column. What a
         file holds comes last: the file says where to look, and a name what for.
         """
-        working = [] if self.intent.changes_surface else [one for one in anchors if _is_function(one)]
-        files = [anchor for anchor in anchors if anchor.mention.kind is MentionKind.FILE]
-        named = [anchor for anchor in anchors if anchor.mention.kind is not MentionKind.FILE]
+        changes_request = self.subject.request_change.is_likely
+        functions = [] if changes_request else [one for one in anchors if _is_function(one)]
+        files = [anchor for anchor in anchors if anchor.citation.kind in _IN_FILES]
+        named = [anchor for anchor in anchors if anchor.citation.kind not in _IN_FILES]
         return (
-            self._by_route(anchors)
-            or self._by_symbol(working)
-            or self._by_field([anchor for anchor in named if _is_stored(anchor)])
-            or self._by_symbol(named)
-            or self._by_field(named)
-            or self._by_symbol(files)
+            self._by_symbols(functions)
+            or self._by_fields([anchor for anchor in named if _is_stored(anchor)])
+            or self._by_symbols(named)
+            or self._by_fields(named)
+            or self._by_keys(named)
+            or self._by_commands(named)
+            or self._by_symbols(files)
         )
 
-    def _by_call(self, fenced: Sequence[Anchor]) -> Outcome | None:
+    def _by_request(self, shown: Sequence[Anchor]) -> Outcome | None:
         """The one request that a code block shows (`PATCH /items/3`): how to see a bug says where it is."""
-        called = [one for one in fenced if one.mention.kind is MentionKind.ROUTE and one.routes]
-        handlers = {route.handler or route.id for anchor in called for route in anchor.routes}
-        return self._by_route(called[:1]) if len(handlers) == 1 else None
+        requests = [one for one in shown if one.citation.method is not None and one.routes]
+        handlers = {route.handler or route.id for anchor in requests for route in anchor.routes}
+        return self._by_routes(requests[:1]) if len(handlers) == 1 else None
 
-    def _by_route(self, anchors: Sequence[Anchor]) -> Outcome | None:
-        named = [anchor for anchor in anchors if anchor.routes]
-        for anchor in sorted(named, key=lambda one: self.intent.wish.find(one.mention.quote) < 0):
-            choices = self._chooser.route_choices(anchor.routes)
-            quote = anchor.mention.quote
-            if len(choices) == 1:
-                self._chooser.note(f"`{quote}`", choices, concluded="One route fits: selected outright.")
-                return self._chooser.select(
-                    choices[0], f"The ticket names “{quote}”, and one handler answers that."
-                )
-            return self._chooser.choose(Slot.ENTRY_ROUTE, choices, f"`{quote}`", leaf=None, quotes=(quote,))
-        return None
+    def _by_frames(self, shown: Sequence[Anchor]) -> Outcome | None:
+        """The innermost frame of a traceback whose file the tree has."""
+        frames = [one for one in shown if one.citation.kind is CitationKind.FRAME and len(one.symbols) == 1]
+        innermost = min(frames, key=lambda one: one.citation.depth or 0, default=None)
+        return None if innermost is None else self._symbol(innermost.symbols[0], innermost.citation)
 
-    def _by_symbol(self, anchors: Sequence[Anchor]) -> Outcome | None:
+    def _by_routes(self, anchors: Sequence[Anchor]) -> Outcome | None:
+        """The cited routes: all of a title; else the first one. One handler each selects, several ask."""
+        targets: list[Selected] = []
+        for anchor in (one for one in anchors if one.routes):
+            citation, choices = anchor.citation, self._chooser.routes(anchor.routes)
+            if len(choices) > _MANY:
+                self._note(citation, (), f"{len(choices)} routes fit: too many to mean one.")
+                continue
+            if len(choices) > 1:
+                return self._choose(Slot.ENTRY_ROUTE, choices, citation)
+            self._note(citation, choices, "One route fits: selected outright.")
+            because = f"The issue names “{citation.quote}”, and one handler answers that."
+            targets.append(select(choices[0], because, citation))
+            if citation.role is not SectionRole.TITLE:
+                break
+        return _together(targets)
+
+    def _by_symbols(self, anchors: Sequence[Anchor]) -> Outcome | None:
+        """The first cited definition that leads somewhere; of those in a title, which has a wish for each, all."""
+        targets: list[Selected] = []
         for anchor in anchors:
-            symbols = outermost(anchor.symbols, self.registry)
-            if not symbols:
+            citation = anchor.citation
+            symbols = outermost(anchor.symbols, self.subject.registry)
+            outcome = self._by_definitions(symbols, citation) if len(symbols) <= _MANY else None
+            if isinstance(outcome, Selected) and citation.role is SectionRole.TITLE:
+                targets.append(outcome)
                 continue
-            quote = anchor.mention.quote
-            if len(symbols) > _MANY:
-                self._chooser.note(
-                    f"`{quote}`",
-                    concluded=f"{len(symbols)} definitions have that name: too many to mean one.",
-                )
-                continue
-            if len(symbols) > 1 and anchor.mention.kind is MentionKind.FILE:
-                if (selected := self._in_file(symbols, quote)) is not None:
-                    return selected
-                continue
+            if targets or outcome is not None:
+                return _together(targets) or outcome
             if len(symbols) > 1:
-                if (by_route := self._entries_of(symbols, quote)) is not None:
-                    return by_route
-                found = [symbol_choice(self.registry, symbol) for symbol in symbols]
-                return self._chooser.choose(Slot.DEFINITION, found, f"`{quote}`", leaf=None, quotes=(quote,))
-            return self._from_leaf(symbols[0], quote)
-        return None
+                self._note(citation, (), f"{len(symbols)} definitions fit, and none is meant alone.")
+        return _together(targets)
 
-    def _in_file(self, symbols: Sequence[Symbol], quote: str) -> Outcome | None:
-        """A file says where to look, not which of its functions is meant: words may select one, and nobody is asked."""
-        if len(symbols) > _MANY:
-            self._chooser.note(f"`{quote}`", concluded=f"The file has {len(symbols)}: too many to mean one.")
-            return None
-        choices = [symbol_choice(self.registry, symbol) for symbol in symbols]
-        words, vocabularies = ticket_stems(self.intent), [choice.vocabulary for choice in choices]
-        held = discriminate(words, vocabularies, excluded=self.intent.excluded)
-        if held.chosen is None:
-            self._chooser.note(
-                f"`{quote}`", choices, concluded="The file has several, and no word fits one only."
-            )
-            return None
-        telling = words_as_written(self.intent, held.only[held.chosen])
-        chosen = choices[held.chosen]
-        self._chooser.note(f"`{quote}`", choices, words=telling, concluded=f"These words fit {chosen.label}.")
-        return self._from_leaf(symbols[held.chosen], quote)
+    def _by_definitions(self, symbols: Sequence[Symbol], citation: Citation) -> Outcome | None:
+        """One definition leads on; several are a question, but not in a file or in a bug report.
 
-    def _entries_of(self, symbols: Sequence[Symbol], quote: str) -> Outcome | None:
+        A file says where to look, and a bug report does not wish that one of several be changed.
+        """
+        symbols = tuple({(one.qualified_name, one.place.path): one for one in reversed(symbols)}.values())
+        if len(symbols) < 2:
+            return self._from_leaf(symbols[0], citation.quote, citation=citation) if symbols else None
+        if citation.kind in _IN_FILES:
+            return self._in_file(symbols, citation)
+        if (by_route := self._entries_of(symbols, citation)) is not None:
+            return by_route
+        if self.subject.document.kind is IssueKind.BUG or len(symbols) > _FEW:
+            return None
+        choices = [symbol_choice(self.subject.registry, symbol) for symbol in symbols]
+        return self._choose(Slot.DEFINITION, choices, citation)
+
+    def _in_file(self, symbols: Sequence[Symbol], citation: Citation) -> Outcome | None:
+        """The definition of a file that words fit, and no other one of it."""
+        choices = [symbol_choice(self.subject.registry, symbol) for symbol in symbols]
+        terms = self.subject.terms
+        verdict = discriminate(terms.stems, [one.vocabulary for one in choices], excluded=terms.excluded)
+        if verdict.chosen is None:
+            return None
+        words, chosen = terms.quote(verdict.only[verdict.chosen]), choices[verdict.chosen]
+        self._note(citation, choices, f"{listed(words)} {chosen.label}.")
+        return self._from_leaf(symbols[verdict.chosen], citation.quote, citation=citation)
+
+    def _entries_of(self, symbols: Sequence[Symbol], citation: Citation) -> Outcome | None:
         """Definitions of one name that all answer requests: a wish for the request is a question between their routes."""
-        if not self.intent.changes_surface:
+        if not self.subject.request_change.is_likely:
             return None
-        entries = [self.registry.entry_routes(symbol.id) for symbol in symbols]
-        routes = handlers_apart([entry.route for found in entries for entry in found])
+        registry = self.subject.registry
+        entries = [registry.entry_routes(symbol.id) for symbol in symbols]
+        routes = handlers_apart([entry.route for of_symbol in entries for entry in of_symbol])
         if not all(entries) or not 2 <= len(routes) <= _MANY:
             return None
-        chains = {entry.route.id: entry.chain for found in entries for entry in found}
-        choices = [route_choice(self.registry, route, chains[route.id]) for route in routes]
-        return self._chooser.choose(Slot.ENTRY_ROUTE, choices, f"`{quote}`", leaf=None, quotes=(quote,))
+        chains = {entry.route.id: entry.chain for of_symbol in entries for entry in of_symbol}
+        choices = [route_choice(registry, route, chains[route.id]) for route in routes]
+        return self._choose(Slot.ENTRY_ROUTE, choices, citation)
 
-    def _by_field(self, anchors: Sequence[Anchor]) -> Outcome | None:
+    def _by_fields(self, anchors: Sequence[Anchor]) -> Outcome | None:
         for anchor in anchors:
-            if not anchor.fields or len(anchor.fields) > _MANY:
+            if not anchor.fields or len(anchor.fields) > _FEW:
                 continue
-            quote = anchor.mention.quote
-            choices = [field_choice(self.registry, found) for found in anchor.fields]
-            if len(choices) == 1:
-                self._chooser.note(
-                    f"`{quote}`", choices, concluded="One field has that name: selected outright."
-                )
-                return self._chooser.select(
-                    choices[0], f"The ticket names “{quote}”, and one model has that field."
-                )
-            keys = {(key.place.path, key.place.start_line): key for key in find_keys(self.registry)}
-            settings = [keys.get((found.place.path, found.place.start_line)) for found in anchor.fields]
-            known = [key for key in settings if key is not None]
-            if len(known) == len(choices):
-                of_keys = [key_choice(key) for key in known]
-                return self._chooser.choose(Slot.SETTING, of_keys, f"`{quote}`", leaf=None, quotes=(quote,))
-            return self._chooser.choose(Slot.MODEL, choices, f"`{quote}`", leaf=None, quotes=(quote,))
+            if len(anchor.fields) > 1 and not (_is_stored(anchor) or self.subject.anchors.new_names):
+                continue  # a name that several values have, and nothing that one of them shall get
+            lines = {(one.place.path, one.place.start_line) for one in anchor.fields}
+            keys = [key for key in anchor.keys if (key.place.path, key.place.start_line) in lines]
+            if keys and len(keys) == len(lines):
+                return self._among(Slot.SETTING, [key_choice(key) for key in keys], anchor.citation)
+            choices = [field_choice(self.subject.registry, field) for field in anchor.fields]
+            return self._among(Slot.MODEL, choices, anchor.citation)
         return None
 
-    def _from_leaf(self, leaf: Symbol, quote: str, spent: frozenset[str] = frozenset()) -> Outcome:
-        """From the place where the work is done to the route that shall ask for it. `spent` are words that led here."""
-        about = f"`{leaf.name}`"
-        place = CodePlace(id=leaf.id, label=leaf.qualified_name, location=leaf.place.location())
-        if not self.intent.changes_surface:
-            self._chooser.note(
+    def _by_keys(self, anchors: Sequence[Anchor]) -> Outcome | None:
+        for anchor in anchors:
+            if 0 < len(anchor.keys) <= _FEW:
+                return self._among(Slot.SETTING, [key_choice(key) for key in anchor.keys], anchor.citation)
+        return None
+
+    def _by_commands(self, anchors: Sequence[Anchor]) -> Outcome | None:
+        for anchor in anchors:
+            if 0 < len(anchor.commands) <= _FEW:
+                commands = [symbol_choice(self.subject.registry, one.symbol) for one in anchor.commands]
+                return self._among(Slot.COMMAND, commands, anchor.citation)
+        return None
+
+    def _among(self, slot: Slot, choices: Sequence[Choice], citation: Citation) -> Outcome:
+        """One thing of a cited name is the target; several are a question."""
+        if len(choices) > 1:
+            return self._choose(slot, choices, citation)
+        self._note(citation, choices, "One thing has that name: selected outright.")
+        because = f"The issue names “{citation.quote}”, and one thing in the code has that name."
+        return select(choices[0], because, citation)
+
+    def _from_leaf(
+        self,
+        leaf: Symbol,
+        quote: str,
+        spent: frozenset[str] = frozenset(),
+        *,
+        citation: Citation | None = None,
+    ) -> Outcome:
+        """From the place where the work is done to the route that shall ask for it.
+
+        `spent` are words that led here, where no `citation` did.
+        """
+        about, registry = f"`{leaf.name}`", self.subject.registry
+        change = self.subject.request_change
+        if not change.is_likely:
+            self.subject.note(
                 about,
-                concluded="The wish changes no request: the change is made here, whichever route leads to it.",
+                words=change.words,
+                concluded="The wish probably changes no request: whichever route leads here, the change is the same.",
             )
-            return Selected(
-                (place,),
-                f"The ticket names “{quote}”, and the change is the same for every caller.",
-                (leaf.id,),
-            )
-        entries = self.registry.entry_routes(leaf.id)
+            return self._symbol(leaf, citation)
+        entries = registry.entry_routes(leaf.id)
         routes = handlers_apart([entry.route for entry in entries])
         if len(routes) > _MANY:
-            return self._from_hub(leaf, len(routes), quote)
+            return self._from_hub(leaf, len(routes), quote, citation)
         if not routes:
-            self._chooser.note(about, concluded="No route leads to it: it is the target itself.")
-            return Selected((place,), f"The ticket names “{quote}”, and no route leads to it.", (leaf.id,))
+            self.subject.note(about, concluded="No route leads to it: it is the place itself.")
+            return self._symbol(leaf, citation)
         chains = {entry.route.id: entry.chain for entry in entries}
-        choices = [route_choice(self.registry, route, chains[route.id]) for route in routes]
+        choices = [route_choice(registry, route, chains[route.id]) for route in routes]
         if len(choices) == 1:
-            self._chooser.note(about, choices, concluded="One route leads to it: selected.")
-            return self._chooser.select(
-                choices[0], f"{choices[0].label} is the only route that reaches `{leaf.name}`."
+            because = f"{choices[0].label} is the only route that reaches `{leaf.name}`."
+            self.subject.note(about, choices, concluded="One route leads to it.")
+            return (
+                Suggested(choices[0], because) if citation is None else select(choices[0], because, citation)
             )
         return self._chooser.choose(
-            Slot.ENTRY_ROUTE, choices, about, leaf=leaf.name, quotes=(quote,), spent=spent
+            Slot.ENTRY_ROUTE,
+            choices,
+            about,
+            leaf=leaf.name,
+            quotes=(quote,),
+            spent=spent,
+            citation=citation,
         )
 
-    def _from_hub(self, leaf: Symbol, routes: int, quote: str) -> Outcome:
+    def _from_hub(self, leaf: Symbol, routes: int, quote: str, citation: Citation | None) -> Outcome:
         """Offer the layer above a hub: a list of all its routes would be no question."""
-        callers = (self.registry.symbol(caller) for caller in sorted(set(callers_of(leaf.id, self.registry))))
+        about, registry = f"`{leaf.name}`", self.subject.registry
+        callers = (registry.symbol(caller) for caller in sorted(set(callers_of(leaf.id, registry))))
         layer = [caller for caller in callers if caller is not None]
         if not 2 <= len(layer) <= _MANY:
-            self._chooser.note(
-                f"`{leaf.name}`",
+            self.subject.note(
+                about,
                 concluded=f"{routes} routes and {len(layer)} callers lead to it: no list to choose from.",
             )
-            place = CodePlace(id=leaf.id, label=leaf.qualified_name, location=leaf.place.location())
-            return Selected((place,), f"The ticket names “{quote}”, which {routes} routes share.", (leaf.id,))
-        choices = [symbol_choice(self.registry, caller, (caller.id, leaf.id)) for caller in layer]
-        return self._chooser.choose(Slot.CALLER, choices, f"`{leaf.name}`", leaf=leaf.name, quotes=(quote,))
+            return self._symbol(leaf, citation)
+        choices = [symbol_choice(registry, caller, (caller.id, leaf.id)) for caller in layer]
+        return self._chooser.choose(
+            Slot.CALLER, choices, about, leaf=leaf.name, quotes=(quote,), citation=citation
+        )
+
+    def _symbol(self, symbol: Symbol, citation: Citation | None) -> Selected | Suggested:
+        if citation is None:
+            choice = symbol_choice(self.subject.registry, symbol)
+            return Suggested(choice, f"The words of the issue lead to `{symbol.name}`.")
+        place = CodePlace(id=symbol.id, label=symbol.qualified_name, location=symbol.place.location())
+        return Selected((place,), f"The issue names “{citation.quote}”.", (symbol.id,), citation)
+
+    def _choose(self, slot: Slot, choices: Sequence[Choice], citation: Citation) -> Outcome:
+        quote = citation.quote
+        return self._chooser.choose(slot, choices, f"`{quote}`", quotes=(quote,), citation=citation)
+
+    def _note(self, citation: Citation, choices: Sequence[Choice], conclusion: str) -> None:
+        self.subject.note(f"`{citation.quote}`", choices, concluded=conclusion)
+
+
+def _together(targets: Sequence[Selected]) -> Selected | None:
+    """Several cited things as the targets of one ticket: it has a wish for each."""
+    if not targets or len(targets) > _MOST_TARGETS:
+        return None
+    places = {place.id: place for one in targets for place in one.targets}
+    because = " ".join(dict.fromkeys(one.because for one in targets))
+    return Selected(tuple(places.values()), because, targets[0].chain, targets[0].citation)
 
 
 def _is_function(anchor: Anchor) -> bool:
@@ -237,10 +337,10 @@ def _is_function(anchor: Anchor) -> bool:
         bool(kinds)
         and kinds <= {SymbolKind.FUNCTION, SymbolKind.METHOD}
         and not anchor.fields
-        and anchor.mention.kind is MentionKind.NAME
+        and anchor.citation.kind is CitationKind.NAME
     )
 
 
 def _is_stored(anchor: Anchor) -> bool:
     """Whether a name is a column: then it means that, whatever local function is called the same."""
-    return any(found.kind is FieldKind.TABLE for found in anchor.fields)
+    return any(field.kind is FieldKind.TABLE for field in anchor.fields)

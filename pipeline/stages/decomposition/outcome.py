@@ -1,34 +1,48 @@
-"""What the decision can come to: one reading, several, or none."""
+"""What the decision can come to: targets, a question between candidates, or neither."""
 
 from dataclasses import dataclass
 
 from pipeline.contract.ticket import CodePlace
+from pipeline.domain.issue import Citation
 from pipeline.stages.decomposition.candidates import Choice
 from pipeline.stages.decomposition.questions import Slot
 
 
 @dataclass(frozen=True)
 class Selected:
-    """One reading stands. `chain` are the symbols from the target to the leaf."""
+    """The issue names these things, or a person chose them. `chain` are the symbols from the first target to the leaf.
+
+    `citation` is what the issue cites them by; None where a person chose, and then nothing is to be doubted.
+    """
 
     targets: tuple[CodePlace, ...]
     because: str
     chain: tuple[str, ...] = ()
+    citation: Citation | None = None
 
 
 @dataclass(frozen=True)
 class Undecided:
     """Two or more readings stand. `choices` are in the order in which they are offered, the default first.
 
+    `default_reason` says what speaks for the first one; None where nothing does, and then there is no default.
     `remark` is a sentence more for the person who is asked, or empty.
     """
 
     slot: Slot
     choices: tuple[Choice, ...]
-    default_reason: str
+    default_reason: str | None
     leaf: str | None
     quotes: tuple[str, ...]
     remark: str = ""
+
+
+@dataclass(frozen=True)
+class Suggested:
+    """Words alone lead here: a place worth a look, and no target."""
+
+    choice: Choice
+    because: str
 
 
 @dataclass(frozen=True)
@@ -38,4 +52,4 @@ class Unknown:
     because: str
 
 
-Outcome = Selected | Undecided | Unknown
+Outcome = Selected | Undecided | Suggested | Unknown

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from enum import StrEnum
 
-from pipeline.domain.intent import Intent
+from pipeline.domain.issue import Citation
 from pipeline.stages.decomposition.candidates import Choice
 
 
@@ -41,10 +41,10 @@ _SUGGESTIONS = {
 }
 
 
-def question_text(slot: Slot, intent: Intent) -> str:
+def question_text(slot: Slot, new_names: Sequence[Citation]) -> str:
     """The question itself, as a plain sentence: each surface marks names in its own way."""
-    wanted = intent.new_names[0].text if intent.new_names else "the change"
-    return f"Which {_NOUNS[slot]} should get {wanted}?"
+    subject = new_names[0].text if new_names else "the change"
+    return f"Which {_NOUNS[slot]} should get {subject}?"
 
 
 def suggestion(slot: Slot) -> str:
@@ -56,23 +56,23 @@ def reason(slot: Slot, choices: Sequence[Choice], leaf: str | None, quote: str) 
     """Why nothing was selected, with the facts of every candidate, for people and programs that read the JSON."""
     match slot:
         case Slot.ENTRY_ROUTE if leaf is not None:
-            found = f"{len(choices)} routes reach the chain leaf '{leaf}'{_matching(choices)}"
+            head = f"{len(choices)} routes reach the chain leaf '{leaf}'{_matching(choices)}"
         case Slot.ENTRY_ROUTE:
-            found = f"{len(choices)} routes fit '{quote}'{_matching(choices)}"
+            head = f"{len(choices)} routes fit '{quote}'{_matching(choices)}"
         case Slot.DEFINITION:
-            found = f"{len(choices)} definitions are named '{quote}'"
+            head = f"{len(choices)} definitions are named '{quote}'"
         case Slot.MODEL:
-            found = f"{len(choices)} models have a field '{quote}'"
+            head = f"{len(choices)} models have a field '{quote}'"
         case Slot.CALLER:
-            found = f"More than 12 routes reach '{leaf}', through {len(choices)} callers"
+            head = f"More than 12 routes reach '{leaf}', through {len(choices)} callers"
         case Slot.SETTING:
-            found = f"{len(choices)} settings fit '{quote}'"
+            head = f"{len(choices)} settings fit '{quote}'"
         case Slot.COMMAND:
-            found = f"{len(choices)} commands fit '{quote}'"
+            head = f"{len(choices)} commands fit '{quote}'"
         case Slot.PACKAGE:
-            found = f"{len(choices)} packages have '{quote}'"
+            head = f"{len(choices)} packages have '{quote}'"
     listed = ", ".join(_with_facts(slot, choice) for choice in choices)
-    return f"{found}: {listed}. Prose did not name which."
+    return f"{head}: {listed}. Prose did not name which."
 
 
 def _matching(choices: Sequence[Choice]) -> str:

@@ -5,15 +5,19 @@ from typing import assert_never
 from pipeline.code_registry.registry import Registry
 from pipeline.contract.answers import Answer
 from pipeline.contract.decisions import Decision
-from pipeline.contract.ticket import CodePlace
-from pipeline.domain.intent import Intent
+from pipeline.contract.ticket import CodePlace, TargetConfidence
+from pipeline.domain.issue import IssueDocument
+from pipeline.domain.places import Ranking
 from pipeline.domain.stops import Ask, ClarificationNeeded
 from pipeline.stages.decomposition.candidates import as_candidates
-from pipeline.stages.decomposition.decide import Decider
+from pipeline.stages.decomposition.decide import decide_targets
 from pipeline.stages.decomposition.decided_before import answer_by_decision
 from pipeline.stages.decomposition.evidence_table import EvidenceRow
-from pipeline.stages.decomposition.outcome import Selected, Undecided, Unknown
+from pipeline.stages.decomposition.from_ranking import by_ranking
+from pipeline.stages.decomposition.outcome import Selected, Suggested, Undecided, Unknown
 from pipeline.stages.decomposition.questions import SLOTS, question_text, reason, suggestion
+from pipeline.stages.decomposition.subject import Subject
+from pipeline.stages.places.stage import Places
 from pipeline.stages.registry import RegistryReady
 from pipeline.stages.snapshot.stage import Snapshot
 from pipeline.stages.stage import RunInput, StageKind, StageValue
@@ -26,17 +30,24 @@ class DecompositionInput(StageValue):
 
     snapshot: Snapshot
     registry: RegistryReady
-    intent: Intent
+    reading: IssueDocument
+    places: Places
 
 
 class Decomposition(StageValue):
-    """What the ticket means in the code. No targets: unknown. `decisions` are those of the repository that were used."""
+    """What the issue means in the code.
 
+    `targets` are empty unless the confidence is `named`. `suggested` is what words alone lead to. `decisions` are those
+    of the repository that were used.
+    """
+
+    confidence: TargetConfidence
     targets: tuple[CodePlace, ...]
     selected_because: str
-    chain: tuple[CodePlace, ...]
-    tests: tuple[CodePlace, ...]
-    evidence: tuple[EvidenceRow, ...]
+    suggested: CodePlace | None = None
+    chain: tuple[CodePlace, ...] = ()
+    tests: tuple[CodePlace, ...] = ()
+    evidence: tuple[EvidenceRow, ...] = ()
     decisions: tuple[str, ...] = ()
 
 
@@ -44,73 +55,94 @@ KIND = StageKind(
     name=STAGE,
     input=DecompositionInput,
     output=Decomposition,
-    version="5",
+    version="6",
     reads=frozenset({RunInput.ANSWERS, RunInput.DECISIONS}),
     slots=SLOTS,
 )
 
 
 def decompose(
-    intent: Intent, registry: Registry, answers: tuple[Answer, ...], decisions: tuple[Decision, ...] = ()
+    document: IssueDocument,
+    ranking: Ranking,
+    registry: Registry,
+    answers: tuple[Answer, ...],
+    decisions: tuple[Decision, ...] = (),
 ) -> Decomposition:
     """Find the targets.
 
     Raises:
         ClarificationNeeded: two or more candidates stand and nothing selects one.
     """
-    decided, _ = decide(intent, registry, answers, decisions)
-    if isinstance(decided, ClarificationNeeded):
-        raise decided
-    return decided
+    result, _ = decide(document, ranking, registry, answers, decisions)
+    if isinstance(result, ClarificationNeeded):
+        raise result
+    return result
 
 
 def decide(
-    intent: Intent, registry: Registry, answers: tuple[Answer, ...], decisions: tuple[Decision, ...] = ()
+    document: IssueDocument,
+    ranking: Ranking,
+    registry: Registry,
+    answers: tuple[Answer, ...],
+    decisions: tuple[Decision, ...] = (),
 ) -> tuple[Decomposition | ClarificationNeeded, tuple[EvidenceRow, ...]]:
     """What the stage comes to, and the evidence for it, also where it asks."""
-    decider = Decider(intent, registry, answers)
-    before = answer_by_decision(decider.decide(), decisions, registry)
-    outcome = before.outcome
-    rows = (*decider.rows, *([before.row] if before.row else []))
-    used = () if before.used is None else (before.used,)
+    subject = Subject(document, registry, ranking, answers)
+    before = answer_by_decision(decide_targets(subject), decisions, registry)
+    outcome = by_ranking(before.outcome, subject)
+    rows = (*subject.rows, *([before.row] if before.row else []))
     match outcome:
-        case Selected(targets, because, chain):
-            places, tests = _places(chain, registry), _tests(chain, registry)
-            found = Decomposition(
+        case Selected(targets=targets, because=because, chain=chain):
+            result = Decomposition(
+                confidence=TargetConfidence.NAMED,
                 targets=targets,
                 selected_because=because,
-                chain=places,
-                tests=tests,
+                chain=_symbols(chain, registry),
+                tests=_tests(chain, registry),
                 evidence=rows,
-                decisions=used,
+                decisions=() if before.used is None else (before.used,),
             )
-            return found, rows
+            return result, rows
+        case Suggested(choice, because):
+            return _without_target(ranking, because, rows, choice.code_place()), rows
         case Unknown(because):
-            none = Decomposition(targets=(), selected_because=because, chain=(), tests=(), evidence=rows)
-            return none, rows
+            return _without_target(ranking, because, rows, None), rows
         case Undecided():
-            return ClarificationNeeded(_ask(intent, outcome)), rows
+            return ClarificationNeeded(_ask(subject, outcome)), rows
         case _:
             assert_never(outcome)
 
 
-def _ask(intent: Intent, open_: Undecided) -> Ask:
-    quote = open_.quotes[0] if open_.quotes else ""
-    return Ask(
-        stage=STAGE,
-        slot=open_.slot.value,
-        reason=f"{reason(open_.slot, open_.choices, open_.leaf, quote)} {open_.remark}".rstrip(),
-        text=question_text(open_.slot, intent),
-        suggestion=suggestion(open_.slot),
-        candidates=as_candidates(open_.choices),
-        quotes=open_.quotes,
-        default=open_.choices[0].id,
-        default_reason=open_.default_reason,
+def _without_target(
+    ranking: Ranking, because: str, rows: tuple[EvidenceRow, ...], suggested: CodePlace | None
+) -> Decomposition:
+    has_evidence = suggested is not None or bool(ranking.files)
+    return Decomposition(
+        confidence=TargetConfidence.LIKELY if has_evidence else TargetConfidence.UNKNOWN,
+        targets=(),
+        selected_because=because,
+        suggested=suggested,
+        evidence=rows,
     )
 
 
-def _places(chain: tuple[str, ...], registry: Registry) -> tuple[CodePlace, ...]:
-    symbols = (registry.symbol(one) for one in chain)
+def _ask(subject: Subject, question: Undecided) -> Ask:
+    quote = question.quotes[0] if question.quotes else ""
+    return Ask(
+        stage=STAGE,
+        slot=question.slot.value,
+        reason=f"{reason(question.slot, question.choices, question.leaf, quote)} {question.remark}".rstrip(),
+        text=question_text(question.slot, subject.anchors.new_names),
+        suggestion=suggestion(question.slot),
+        candidates=as_candidates(question.choices),
+        quotes=question.quotes,
+        default=None if question.default_reason is None else question.choices[0].id,
+        default_reason=question.default_reason,
+    )
+
+
+def _symbols(ids: tuple[str, ...], registry: Registry) -> tuple[CodePlace, ...]:
+    symbols = (registry.symbol(id_) for id_ in ids)
     return tuple(
         CodePlace(id=symbol.id, label=symbol.qualified_name, location=symbol.place.location())
         for symbol in symbols
@@ -121,4 +153,4 @@ def _places(chain: tuple[str, ...], registry: Registry) -> tuple[CodePlace, ...]
 def _tests(chain: tuple[str, ...], registry: Registry) -> tuple[CodePlace, ...]:
     if not chain:
         return ()
-    return _places(tuple(sorted(set(registry.tests_reaching(chain[0])))), registry)
+    return _symbols(tuple(sorted(set(registry.tests_reaching(chain[0])))), registry)

@@ -1,30 +1,25 @@
-"""Look for what the ticket wants to add, point by point. Pure.
+"""Look for what an issue wants to add, point by point. Pure.
 
-It counts only what is where the ticket wants it: a parameter of that name on another route, or a route that does the
-like for somebody else, is a near miss and never counts. Bug reports are not looked at.
+Full proof or nothing. It is surely an addition; every name that the issue cites is found, all of them on the same route,
+symbol, model or command; and the title has no further word that the thing in the code does not have, too. A parameter of
+that name on another route, or a route that does the like for somebody else, is a near miss and never counts.
+
+Example: "Add `dry_run` to POST /actions" is met if that route has the field `dry_run`. "Validate `dry_run` on POST /actions"
+is not: nothing in the code's names or docs speaks of validating.
 """
 
-import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from pipeline.code_registry.entries import Field, FieldKind, Place, Route, Symbol
+from pipeline.code_registry.entries import Field, Place, Route
 from pipeline.code_registry.registry import Registry
-from pipeline.domain.intent import Intent, MentionKind, Operation
-from pipeline.domain.words import name_parts, same_name, stem
-from pipeline.stages.existing.said_in_words import action_asked, input_said, route_said
-from pipeline.stages.existing.wish_phrases import method_fits, names_all_segments
-from pipeline.stages.selection.anchors import Anchor, find_anchors, routes_named
+from pipeline.domain.issue import Citation, CitationKind, IssueDocument, IssueKind
+from pipeline.domain.words import name_stems, prose_stems, same_name
+from pipeline.stages.selection.anchors import Anchor, Anchors
+from pipeline.stages.selection.language_weights import ADDITION_WORDS, EVERYWHERE, REQUEST_WORDS
+from pipeline.stages.selection.vocabulary import entry_vocabulary
 
-_REQUEST = (FieldKind.BODY, FieldKind.QUERY, FieldKind.HEADER, FieldKind.PATH)
-_ASKED = re.compile(
-    r"\b(?:add|create|implement|introduce|expose|provide|offer|need|want|have|missing)\s+(?:an?\s+|the\s+|new\s+|(?:api\s+)?"
-    r"(?:route|endpoint|call)\s+)*[`*]*$",
-    re.IGNORECASE,
-)
-"""Words that ask for what follows them to exist."""
-
-_NEGATIONS = frozenset({"no", "skip", "without", "disable", "dont", "not", "suppress", "exclude", "omit"})
+_NAMES = frozenset({CitationKind.NAME, CitationKind.OPTION})
 
 
 @dataclass(frozen=True)
@@ -44,96 +39,104 @@ class Point:
         return self.id is not None
 
 
-def examine(intent: Intent, registry: Registry) -> tuple[Point, ...]:
-    """The points that the ticket asks for, found or not. Empty where nothing can be said."""
-    if intent.operation is not Operation.ADD:
+def examine(document: IssueDocument, anchors: Anchors, registry: Registry) -> tuple[Point, ...]:
+    """The points that the issue asks for, found or not. Empty where nothing can be said."""
+    if not _is_addition(document):
         return ()
-    if intent.new_names:
-        return tuple(_new_names(intent, registry))
-    return (
-        tuple(_new_route(intent, registry))
-        or tuple(_said_by_a_parameter(intent, registry))
-        or tuple(_said(intent, registry))
+    wished = anchors.wished()
+    containers = [anchor for anchor in wished if _is_container(anchor)]
+    names = [one.citation for one in wished if one.citation.kind in _NAMES and one not in containers]
+    names += [name for name in anchors.new_names if name.kind in _NAMES]
+    # A name may be a parameter here and a function elsewhere: where another thing of the issue has it, it is that.
+    names += [
+        one.citation
+        for one in containers
+        if one.citation.kind in _NAMES and _holders(one.citation.text, _others(one, containers), registry)
+    ]
+    containers = [one for one in containers if one.citation not in names]
+    if names and containers:
+        return tuple(_names_on(names, containers, registry))
+    if len(containers) == 1 and not names:
+        return tuple(_whole(containers[0], document, registry))
+    return ()
+
+
+def is_met(points: Sequence[Point], document: IssueDocument, registry: Registry) -> bool:
+    """Whether the points are all there, and the title has no word that what is there does not have."""
+    if not points or not all(point.found for point in points):
+        return False
+    words = frozenset[str]()
+    for point in points:
+        entry = registry.get((point.id or "").partition("(")[0])
+        if entry is not None:
+            words |= entry_vocabulary(registry, entry).all | name_stems(point.label or "")
+    return not _title_stems(document) - words
+
+
+def _is_addition(document: IssueDocument) -> bool:
+    """Surely an addition: a feature whose title has words for adding, and more of them than for anything else."""
+    title = prose_stems(document.title) | name_stems(document.title)
+    first = [word.lower() for word in document.title.replace(":", " ").split()]
+    weight = sum(weight for stem, weight in ADDITION_WORDS.items() if stem in title or stem in first)
+    return document.kind is IssueKind.FEATURE and weight > 0
+
+
+def _title_stems(document: IssueDocument) -> frozenset[str]:
+    """The stems of the title that say what is wanted: without words for adding, for requests and for routes in general."""
+    title = prose_stems(document.title) | name_stems(document.title)
+    return frozenset(
+        stem
+        for stem in title - EVERYWHERE
+        if stem not in ADDITION_WORDS and stem not in REQUEST_WORDS and not stem.isdecimal()
     )
 
 
-def _said(intent: Intent, registry: Registry) -> Iterator[Point]:
-    """An input or a route that the wish describes in words.
-
-    Not where the ticket names a route: then it says itself what is there. Nor where it wants another value.
-    """
-    names_route = any(
-        routes_named(mention, registry) for mention in intent.mentions if mention.kind is MentionKind.ROUTE
-    )
-    if intent.value_quote is not None or names_route:
-        return
-    found = input_said(intent, registry)
-    if found is None and not intent.changes_surface and not _names_function(intent, registry):
-        found = route_said(intent, registry) or action_asked(intent, registry)
-    if found is not None:
-        test = _test_of(found.symbol, registry) if found.symbol else None
-        count = found.route.body_field_count if found.route else None
-        yield Point(intent.wish.partition("\n")[0], found.id, found.label, found.place, test, count)
+def _is_container(anchor: Anchor) -> bool:
+    """Whether it is of something that has parameters or fields: a route, a symbol, a command."""
+    return bool(anchor.routes or anchor.symbols or anchor.commands)
 
 
-def _names_function(intent: Intent, registry: Registry) -> bool:
-    """Whether the ticket names something that works: then it wants that to work in another way."""
-    return any(
-        anchor.symbols for anchor in find_anchors(intent, registry) if anchor.mention.kind is MentionKind.NAME
-    )
+def _others(anchor: Anchor, anchors: Sequence[Anchor]) -> list[Anchor]:
+    return [other for other in anchors if other is not anchor]
 
 
-def _new_names(intent: Intent, registry: Registry) -> Iterator[Point]:
-    """Each new name, where the ticket wants it: on the routes, models or functions that it names."""
-    anchors = find_anchors(intent, registry)
-    for new in intent.new_names:
-        found = [list(_holding(anchor, new.text, registry)) for anchor in anchors if not anchor.fits_nothing]
-        whole = [place for places in found for place in places]
-        if found and all(places and all(point.found for point in places) for places in found):
-            yield from whole[:1] if len(whole) == 1 else whole
-        elif whole:
-            yield from (point for point in whole)
-        else:
-            yield Point(asked=new.text)
+def _holders(name: str, containers: Sequence[Anchor], registry: Registry) -> list[Anchor]:
+    return [one for one in containers if any(point.found for point in _holding(one, name, registry))]
+
+
+def _names_on(names: Sequence[Citation], containers: Sequence[Anchor], registry: Registry) -> Iterator[Point]:
+    """Each name on each of the things that the issue cites: on all of them, or it is missing."""
+    for name in names:
+        for anchor in containers:
+            yield from _holding(anchor, name.text, registry)
 
 
 def _holding(anchor: Anchor, name: str, registry: Registry) -> Iterator[Point]:
-    """What an anchor has of a new name: a point for each route, model or function that it may mean."""
-    if anchor.routes:
-        for route in anchor.routes:
-            yield _in_fields(name, route.label, _fields_of_route(route, registry), registry, route)
-    elif anchor.fields:
-        for field in anchor.fields:
-            owner = registry.symbol(field.owner)
-            label = owner.name if owner else field.owner
-            yield _in_fields(name, label, registry.fields_of(field.owner), registry, None)
-    else:
-        for symbol in anchor.symbols:
-            yield _in_symbol(name, symbol, registry)
-
-
-def _in_symbol(name: str, symbol: Symbol, registry: Registry) -> Point:
-    held = _in_fields(name, symbol.name, registry.fields_of(symbol.id), registry, None)
-    if held.found:
-        return held
-    if any(same_name(parameter.name, name) for parameter in symbol.parameters) and not registry.entry_routes(
-        symbol.id
-    ):
-        label = f"{symbol.qualified_name}({name})"
-        return Point(name, f"{symbol.id}({name})", label, symbol.place, _test_of(symbol.id, registry))
-    return Point(asked=f"{name} on {symbol.name}")
+    """What an anchor has of a name: a point for each route, symbol or command that it may mean."""
+    for route in anchor.routes:
+        yield _in_fields(name, route.label, registry.fields_of(route.id), registry, route)
+    for symbol in anchor.symbols if not anchor.routes else ():
+        fields = _in_fields(name, symbol.name, registry.fields_of(symbol.id), registry, None)
+        if fields.found or not any(same_name(one.name, name) for one in symbol.parameters):
+            yield fields
+        else:
+            label = f"{symbol.qualified_name}({name})"
+            yield Point(name, f"{symbol.id}({name})", label, symbol.place, _test_of(symbol.id, registry))
+    for command in anchor.commands:
+        option = next((one for one in command.options if same_name(one.name, name)), None)
+        if option is None:
+            yield Point(asked=f"{name} on {command.symbol.name}")
+        else:
+            yield Point(name, option.id, f"{option.name} of {command.symbol.name}", option.place)
 
 
 def _in_fields(
     name: str, where: str, fields: Sequence[Field], registry: Registry, route: Route | None
 ) -> Point:
-    for field in fields:
-        if same_name(field.name, name):
-            return _found_field(field, where, registry, route, asked=f"{name} on {where}")
-    return Point(asked=f"{name} on {where}")
-
-
-def _found_field(field: Field, where: str, registry: Registry, route: Route | None, *, asked: str) -> Point:
+    asked = f"{name} on {where}"
+    field = next((one for one in fields if same_name(one.name, name)), None)
+    if field is None:
+        return Point(asked=asked)
     reached = route.handler if route else field.owner
     return Point(
         asked=asked,
@@ -145,68 +148,19 @@ def _found_field(field: Field, where: str, registry: Registry, route: Route | No
     )
 
 
-def _new_route(intent: Intent, registry: Registry) -> Iterator[Point]:
-    """A route that the ticket wants to add by method and path, and that is there exactly so."""
-    for mention in intent.mentions:
-        if (
-            mention.kind is not MentionKind.ROUTE
-            or intent.changes_surface
-            or not _asked_to_be(mention.quote, intent.prose)
-        ):
-            continue
-        routes = routes_named(mention, registry)
-        if len(routes) == 1:
-            yield _found_route(routes[0], mention.quote, registry)
-        elif not routes:
-            yield Point(asked=mention.quote)
-
-
-def _asked_to_be(quote: str, prose: str) -> bool:
-    """Whether the words before a route ask for it itself; "`POST /x` should accept" and "with `PATCH /x`" do not."""
-    return any(
-        _ASKED.search(prose[max(0, match.start() - 40) : match.start()])
-        for match in re.finditer(re.escape(quote), prose)
-    )
-
-
-def _found_route(route: Route, asked: str, registry: Registry) -> Point:
-    test = _test_of(route.handler, registry) if route.handler else None
-    return Point(asked, route.id, route.label, route.place, test, route.body_field_count)
-
-
-def _said_by_a_parameter(intent: Intent, registry: Registry) -> Iterator[Point]:
-    """A request field whose whole name the wish says in words, on a route that the wish describes.
-
-    "create a user without … sending its own invitation" says `no_invite` on `POST /users`. A name of one word says too
-    little, and so does one whose route the wish does not describe by method and by every fixed segment.
-    """
-    words = [stem(part) for part in name_parts(intent.wish)]
-    for route in registry.routes:
-        if (
-            route.is_test
-            or not method_fits(route.method, intent)
-            or not names_all_segments(route.path, words)
-        ):
-            continue
-        for field in _fields_of_route(route, registry):
-            if field.kind in _REQUEST and _says_name(field.name, name_parts(intent.wish)):
-                yield _found_field(field, route.label, registry, route, asked=intent.wish.partition("\n")[0])
-                return
-
-
-def _says_name(name: str, wish: Sequence[str]) -> bool:
-    """Whether the wish says every part of a name of several parts; a negation by any word that negates."""
-    parts = name_parts(name)
-    said = {stem(word) for word in wish}
-    negated = bool(_NEGATIONS & set(wish))
-    telling = [part for part in parts if part not in _NEGATIONS]
-    if len(parts) < 2 or len(telling) == len(parts) or not telling:
-        return False
-    return negated and all(stem(part) in said for part in telling)
-
-
-def _fields_of_route(route: Route, registry: Registry) -> Sequence[Field]:
-    return registry.fields_of(route.id)
+def _whole(anchor: Anchor, document: IssueDocument, registry: Registry) -> Iterator[Point]:
+    """A route, function or class that the title itself cites: one, and there."""
+    if anchor.citation.text not in document.title:
+        return
+    quote = anchor.citation.quote
+    if len(anchor.routes) == 1 and anchor.citation.method is not None:
+        route = anchor.routes[0]
+        test = _test_of(route.handler, registry) if route.handler else None
+        yield Point(quote, route.id, route.label, route.place, test, route.body_field_count)
+    elif len(anchor.symbols) == 1 and not anchor.routes:
+        symbol = anchor.symbols[0]
+        test = _test_of(symbol.id, registry)
+        yield Point(quote, symbol.id, symbol.qualified_name, symbol.place, test)
 
 
 def _test_of(symbol_id: str, registry: Registry) -> Place | None:

@@ -5,10 +5,12 @@ from pipeline.contract.answers import Answer
 from pipeline.contract.clarification import Candidate, Option
 from pipeline.contract.ticket import Finding
 from pipeline.domain.errors import PreconditionFailed
-from pipeline.domain.intent import Intent
+from pipeline.domain.issue import IssueDocument
 from pipeline.domain.stops import AlreadyImplemented, Ask
-from pipeline.stages.existing.examine import Point, examine
+from pipeline.stages.existing.examine import Point, examine, is_met
+from pipeline.stages.places.stage import Places
 from pipeline.stages.registry import RegistryReady
+from pipeline.stages.selection.anchors import find_anchors
 from pipeline.stages.snapshot.stage import Snapshot
 from pipeline.stages.stage import RunInput, StageKind, StageValue
 
@@ -28,34 +30,39 @@ class ExistingInput(StageValue):
 
     snapshot: Snapshot
     registry: RegistryReady
-    intent: Intent
+    reading: IssueDocument
+    places: Places
 
 
 class Existing(StageValue):
-    """What of the wish is there, and what a person said about it."""
+    """What of the wish is there, and what a person answered about it.
+
+    `hint` is a sentence about something that may be what is wanted, without full proof.
+    """
 
     findings: tuple[Finding, ...]
-    said: str | None = None
+    answer: str | None = None
+    hint: str | None = None
 
 
 KIND = StageKind(
     name=STAGE,
     input=ExistingInput,
     output=Existing,
-    version="4",
+    version="5",
     reads=frozenset({RunInput.ANSWERS}),
     slots=frozenset({SLOT}),
 )
 
 
-def find_existing(intent: Intent, registry: Registry, answers: tuple[Answer, ...]) -> Existing:
+def find_existing(document: IssueDocument, registry: Registry, answers: tuple[Answer, ...]) -> Existing:
     """Look for what the ticket wants to add.
 
     Raises:
         AlreadyImplemented: all of it is there, and nobody has said to go on.
         PreconditionFailed: somebody has said that there is nothing to build.
     """
-    findings, stop = look(intent, registry)
+    findings, stop = look(document, registry)
     answer = answers[-1] if answers else None
     if stop is not None and answer is None:
         raise stop
@@ -65,18 +72,26 @@ def find_existing(intent: Intent, registry: Registry, answers: tuple[Answer, ...
             why="The question whether what exists is what was wanted was answered with yes.",
             what_to_do="Close the issue, or say with /answer what falls short.",
         )
-    return Existing(findings=findings, said=_said(answer))
+    return Existing(findings=findings, answer=_in_words(answer), hint=_hint(findings))
 
 
-def look(intent: Intent, registry: Registry) -> tuple[tuple[Finding, ...], AlreadyImplemented | None]:
+def look(
+    document: IssueDocument, registry: Registry
+) -> tuple[tuple[Finding, ...], AlreadyImplemented | None]:
     """What of the wish is there, and the stop that an unanswered run would make of it."""
-    points = examine(intent, registry)
-    complete = bool(points) and all(point.found for point in points)
+    points = examine(document, find_anchors(document, registry), registry)
     findings = tuple(_finding(point) for point in points)
-    return findings, AlreadyImplemented(_ask(intent, points)) if complete else None
+    return findings, AlreadyImplemented(_ask(points)) if is_met(points, document, registry) else None
 
 
-def _ask(intent: Intent, points: tuple[Point, ...]) -> Ask:
+def _hint(findings: tuple[Finding, ...]) -> str | None:
+    """All that is cited is there, and the title has words besides: that may be all that is wanted, or not."""
+    if not findings or any(finding.found is None for finding in findings):
+        return None
+    return f"This may exist already: {', '.join(dict.fromkeys(one.found for one in findings if one.found))}."
+
+
+def _ask(points: tuple[Point, ...]) -> Ask:
     first = points[0]
     return Ask(
         stage=STAGE,
@@ -85,9 +100,9 @@ def _ask(intent: Intent, points: tuple[Point, ...]) -> Ask:
         text="This seems to exist already. Is it what you wanted?",
         suggestion="Say in the ticket what the existing code does not do.",
         candidates=tuple(_candidate(point) for point in _once(points)),
-        quotes=tuple(new.quote for new in intent.new_names) or (first.asked,),
+        quotes=(first.asked,),
         default=STOP,
-        default_reason="Everything that the ticket asks for was found in the code.",
+        default_reason="Everything that the issue asks for was found in the code.",
         options=OPTIONS,
     )
 
@@ -119,7 +134,7 @@ def _finding(point: Point) -> Finding:
     )
 
 
-def _said(answer: Answer | None) -> str | None:
+def _in_words(answer: Answer | None) -> str | None:
     if answer is None:
         return None
     if answer.text:

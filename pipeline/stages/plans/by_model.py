@@ -5,7 +5,7 @@ from concurrent.futures import ThreadPoolExecutor
 
 from pipeline.code_registry.registry import Registry
 from pipeline.contract.ticket import CodePlace
-from pipeline.domain.intent import Intent
+from pipeline.domain.issue import IssueDocument
 from pipeline.domain.material import material
 from pipeline.llm.failures import ReplyMalformed
 from pipeline.llm.port import Model, Request, Turn, fill
@@ -39,7 +39,7 @@ class Planner:
     def __init__(
         self,
         asked: tuple[Model, str],
-        intent: Intent,
+        document: IssueDocument,
         *,
         targets: Sequence[str],
         surfaces: Sequence[str],
@@ -51,7 +51,7 @@ class Planner:
         self._registry = registry
         self._guarded = guarded
         self._form = form_for(targets, surfaces)
-        self._prompt = _prompt(intent, targets, surfaces, registry)
+        self._prompt = _prompt(document, targets, surfaces, registry)
 
     def plans(self, numbers: Sequence[int]) -> tuple[Plan | DroppedPlan, ...]:
         """The plans of these numbers, asked for at the same time.
@@ -81,15 +81,19 @@ class Planner:
         )
 
 
-def _prompt(intent: Intent, targets: Sequence[str], surfaces: Sequence[str], registry: Registry) -> str:
+def _prompt(
+    document: IssueDocument, targets: Sequence[str], surfaces: Sequence[str], registry: Registry
+) -> str:
     is_fixed = (
-        "The words of the issue select the target already:" if len(targets) == 1 else "Possible targets:"
+        "The issue names the target already:"
+        if len(targets) == 1
+        else "Possible targets, the likeliest first:"
     )
     lines = [is_fixed, *(_line(place_of(id_, registry)) for id_ in targets)]
     more = [id_ for id_ in surfaces if id_ not in targets]
     if more:
         lines += ["Further surfaces and data:", *(_line(place_of(id_, registry)) for id_ in more)]
-    return "\n\n".join([material("issue", intent.prose), material("what the code has", "\n".join(lines))])
+    return "\n\n".join([material("issue", document.prose), material("what the code has", "\n".join(lines))])
 
 
 def _line(place: CodePlace | None) -> str:

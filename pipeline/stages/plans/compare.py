@@ -9,7 +9,7 @@ import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from pipeline.domain.intent import Operation
+from pipeline.domain.operation import Operation
 from pipeline.stages.plans.plan import LEVELS, Level, Plan, Scalar
 
 _BUILDS = frozenset({Operation.ADD, Operation.CHANGE, Operation.FIX})

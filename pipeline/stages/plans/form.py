@@ -5,7 +5,7 @@ from typing import Annotated, Any
 
 from pydantic import BaseModel, ConfigDict, Field, WithJsonSchema, create_model
 
-from pipeline.domain.intent import Operation
+from pipeline.domain.operation import Operation
 from pipeline.stages.plans.plan import Aspect
 
 _Literal = Annotated[

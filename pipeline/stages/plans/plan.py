@@ -7,7 +7,7 @@ from enum import StrEnum
 from pydantic import ConfigDict
 
 from pipeline.contract.ticket import CodePlace
-from pipeline.domain.intent import Operation
+from pipeline.domain.operation import Operation
 from pipeline.stages.stage import StageValue
 
 Scalar = bool | int | float | str | None

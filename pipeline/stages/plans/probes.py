@@ -5,28 +5,16 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from pipeline.code_registry.registry import Registry
-from pipeline.domain.intent import Intent, Operation
-from pipeline.domain.words import name_parts, prose_words, same_name, stem
-from pipeline.stages.plans.compare import Group, highest_difference, operation_id
+from pipeline.domain.issue import IssueDocument
+from pipeline.domain.operation import Operation
+from pipeline.domain.words import name_parts, same_name
+from pipeline.stages.plans.compare import Group, highest_difference
 from pipeline.stages.plans.entities import words_of
 from pipeline.stages.plans.plan import Aspect, Effect, Level
-from pipeline.stages.selection.evidence import discriminate, ticket_stems, words_as_written
+from pipeline.stages.selection.evidence import discriminate
+from pipeline.stages.selection.terms import terms_of
 
 _GIVEN = frozenset({Aspect.FIELD, Aspect.PARAMETER, Aspect.HEADER})
-
-_VERBS = {
-    operation: frozenset(stem(word) for word in words.split())
-    for operation, words in {
-        Operation.ADD: "add introduce create implement",
-        Operation.CHANGE: "change update improve replace",
-        Operation.REMOVE: "remove delete drop deprecate",
-        Operation.RENAME: "rename",
-        Operation.FIX: "fix repair bug broken crash",
-        Operation.TEST: "test cover",
-        Operation.DOCUMENT: "document docs describe readme",
-    }.items()
-}
-"""Words that say an operation. Others (`please`, `should`) only show that something is wished for."""
 
 
 @dataclass(frozen=True)
@@ -37,12 +25,12 @@ class Probed:
     fired: tuple[str, ...]
 
 
-def probe(groups: Sequence[Group], intent: Intent, registry: Registry) -> Probed:
+def probe(groups: Sequence[Group], document: IssueDocument, registry: Registry) -> Probed:
     """Remove every difference that a probe settles."""
     fired: list[str] = []
     standing = _without_satisfied(groups, registry, fired)
     while (level := highest_difference(standing)) is not None:
-        kept = _said_by_ticket(level, standing, intent, registry)
+        kept = _selected_by_ticket(level, standing, document, registry)
         if kept is None:
             break
         standing, said = kept
@@ -75,55 +63,48 @@ def _is_there(effect: Effect, registry: Registry) -> bool:
     return any(same_name(field.name, name) for owner in sorted(owners) for field in registry.fields_of(owner))
 
 
-def _said_by_ticket(
-    level: Level, groups: Sequence[Group], intent: Intent, registry: Registry
+def _selected_by_ticket(
+    level: Level, groups: Sequence[Group], document: IssueDocument, registry: Registry
 ) -> tuple[tuple[Group, ...], str] | None:
     """The readings that the ticket's own words select at a level, and in which words; None where they select none."""
     match level:
-        case Level.OPERATION:
-            found = _said_operation(groups, intent)
         case Level.TARGET:
-            found = _said_target(groups, intent, registry)
+            selected = _target_in_ticket(groups, document, registry)
         case Level.EFFECTS:
-            found = _said_values(groups, intent)
-        case Level.CHECKS:
-            found = None
-    if found is None:
+            selected = _values_in_ticket(groups, document)
+        case Level.OPERATION | Level.CHECKS:
+            selected = None
+    if selected is None:
         return None
-    value, words = found
+    value, words = selected
     kept = tuple(group for group in groups if group.value(level) == value)
     what = "behaviour" if level is Level.EFFECTS else level.value
     return kept, f"“{words}” in the ticket fits one {what} and no other"
 
 
-def _said_operation(groups: Sequence[Group], intent: Intent) -> tuple[str, str] | None:
-    """The operation that the ticket has a verb for, where one reading does that."""
-    value = operation_id(intent.operation)
-    there = any(group.value(Level.OPERATION) == value for group in groups)
-    says_so = _VERBS[intent.operation] & {stem(word) for word in prose_words(intent.operation_quote)}
-    return (value, intent.operation_quote) if there and says_so else None
-
-
-def _said_target(groups: Sequence[Group], intent: Intent, registry: Registry) -> tuple[str, str] | None:
+def _target_in_ticket(
+    groups: Sequence[Group], document: IssueDocument, registry: Registry
+) -> tuple[str, str] | None:
     entities = list(dict.fromkeys(group.value(Level.TARGET) for group in groups))
     vocabularies = [words_of(entity.removeprefix("new:"), registry) for entity in entities]
-    held = discriminate(ticket_stems(intent), vocabularies, excluded=intent.excluded)
+    terms = terms_of(document)
+    held = discriminate(terms.stems, vocabularies, excluded=terms.excluded)
     if held.chosen is None or not held.only[held.chosen]:
         return None
-    return entities[held.chosen], ", ".join(words_as_written(intent, held.only[held.chosen]))
+    return entities[held.chosen], ", ".join(terms.quote(held.only[held.chosen]))
 
 
-def _said_values(groups: Sequence[Group], intent: Intent) -> tuple[str, str] | None:
+def _values_in_ticket(groups: Sequence[Group], document: IssueDocument) -> tuple[str, str] | None:
     """The values and names in which one reading differs from all others, where the ticket writes one of them."""
-    prose = intent.prose
-    found: dict[str, str] = {}
+    prose = document.prose
+    selected: dict[str, str] = {}
     for group in groups:
         others = {literal for other in groups if other is not group for literal in _literals(other)}
         own = [literal for literal in _literals(group) if literal not in others]
         written = [literal for literal in own if _is_written(literal, prose)]
         if written:
-            found.setdefault(group.value(Level.EFFECTS), ", ".join(written))
-    return next(iter(found.items())) if len(found) == 1 else None
+            selected.setdefault(group.value(Level.EFFECTS), ", ".join(written))
+    return next(iter(selected.items())) if len(selected) == 1 else None
 
 
 def _literals(group: Group) -> tuple[str, ...]:

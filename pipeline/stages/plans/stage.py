@@ -6,9 +6,10 @@ from typing import TYPE_CHECKING
 from pydantic import BaseModel, ConfigDict
 
 from pipeline.code_registry.registry import Registry
-from pipeline.domain.intent import Intent
+from pipeline.domain.issue import IssueDocument
 from pipeline.stages.decomposition.stage import Decomposition
 from pipeline.stages.existing.stage import Existing
+from pipeline.stages.places.stage import Places
 from pipeline.stages.plans.plan import DroppedPlan, Guarded, Plan
 from pipeline.stages.plans.policy import Policy, is_in_scope, plans_wanted
 from pipeline.stages.registry import RegistryReady
@@ -25,7 +26,8 @@ class PlansInput(StageValue):
 
     snapshot: Snapshot
     registry: RegistryReady
-    intent: Intent
+    reading: IssueDocument
+    places: Places
     existing: Existing
     decomposition: Decomposition
 
@@ -69,7 +71,7 @@ KIND = StageKind(
     name="plans",
     input=PlansInput,
     output=Plans,
-    version="1",
+    version="2",
     options=PlansOptions,
     reads=frozenset({RunInput.TREE, RunInput.MODEL}),
 )
@@ -88,18 +90,18 @@ def make_plans(
     from pipeline.stages.plans.by_model import Planner
     from pipeline.stages.plans.shortlist import surfaces_for, targets_for
 
-    targets = targets_for(needed.intent, needed.decomposition, registry)
+    targets = targets_for(needed.reading, needed.places, needed.decomposition, registry)
     if not targets:
         because = "the words of the ticket fit nothing in the code, so there is nothing to bind a plan to"
         return Plans(policy=policy, plans=(), ended_because=because)
     surfaces = surfaces_for(targets, needed.decomposition, registry)
     planner = Planner(
-        asked, needed.intent, targets=targets, surfaces=surfaces, registry=registry, guarded=guarded
+        asked, needed.reading, targets=targets, surfaces=surfaces, registry=registry, guarded=guarded
     )
     made: list[Plan | DroppedPlan] = []
     ended, failed = None, None
     try:
-        ended = _plan(planner, policy, needed.intent, registry, made)
+        ended = _plan(planner, policy, needed.reading, registry, made)
     except (ModelRequestRejected, RepliesUnusable):
         raise
     except ModelFailed as failure:
@@ -114,7 +116,11 @@ def make_plans(
 
 
 def _plan(
-    planner: "Planner", policy: Policy, intent: Intent, registry: Registry, made: list[Plan | DroppedPlan]
+    planner: "Planner",
+    policy: Policy,
+    document: IssueDocument,
+    registry: Registry,
+    made: list[Plan | DroppedPlan],
 ) -> str | None:
     """Fill `made`; why it ended early, or None."""
     from pipeline.stages.plans.compare import grouped
@@ -122,7 +128,7 @@ def _plan(
 
     while True:
         plans = [one for one in made if isinstance(one, Plan)]
-        groups = probe(grouped(plans), intent, registry).groups
+        groups = probe(grouped(plans), document, registry).groups
         wanted = plans_wanted(policy, made=len(made), compared=len(plans), groups=groups)
         if not wanted:
             return None

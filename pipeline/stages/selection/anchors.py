@@ -1,16 +1,30 @@
-"""Mentions become registry ids: what a name in the ticket can mean in this code."""
+"""Citations become entries of the registry: what a name in the issue can mean in this code."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
+from functools import cached_property
 
 from pipeline.code_registry.entries import EdgeKind, Field, FieldKind, Route, Symbol, SymbolKind
 from pipeline.code_registry.registry import Registry
-from pipeline.domain.intent import Intent, Mention, MentionKind
+from pipeline.domain.issue import Citation, CitationKind, IssueDocument, SectionRole
 from pipeline.domain.words import name_parts
-from pipeline.stages.selection.commands import find_commands
-from pipeline.stages.selection.evidence import is_new
+from pipeline.stages.selection.commands import Command, commands_cited, find_commands
+from pipeline.stages.selection.settings import Key, find_keys
 
+WISH_ROLES = frozenset(
+    {
+        SectionRole.TITLE,
+        SectionRole.SUMMARY,
+        SectionRole.WISH,
+        SectionRole.EXPECTED,
+        SectionRole.ACCEPTANCE,
+        SectionRole.OTHER,
+    }
+)
+"""Sections in which an author says what shall be. What logs, code and the steps of a bug show is something else."""
+
+_NAMES = frozenset({CitationKind.NAME, CitationKind.ENVIRONMENT, CitationKind.OPTION})
 _DATA = (FieldKind.TABLE, FieldKind.MODEL)
 _MESSAGES = frozenset(
     "create update patch new add edit changes dto request req input payload body form params args in command".split()
@@ -20,33 +34,201 @@ _MESSAGES = frozenset(
 
 @dataclass(frozen=True)
 class Anchor:
-    """A mention and everything in the code that it fits. Tests are no targets and are left out."""
+    """A citation and everything in the code that it fits. Tests are no targets and are left out."""
 
-    mention: Mention
+    citation: Citation
     routes: tuple[Route, ...] = ()
     symbols: tuple[Symbol, ...] = ()
     fields: tuple[Field, ...] = ()
+    keys: tuple[Key, ...] = ()
+    commands: tuple[Command, ...] = ()
 
     @property
     def fits_nothing(self) -> bool:
         """The code has nothing of that name."""
-        return not (self.routes or self.symbols or self.fields)
+        return not (self.routes or self.symbols or self.fields or self.keys or self.commands)
+
+    @property
+    def is_wish(self) -> bool:
+        """Whether it stands where the author says what shall be."""
+        return self.citation.role in WISH_ROLES
 
 
-def find_anchors(intent: Intent, registry: Registry) -> tuple[Anchor, ...]:
-    """What each mention of the ticket fits: names in the order of the ticket, files after them.
+@dataclass(frozen=True)
+class Anchors:
+    """The anchors of an issue, and the names that the code does not have.
 
-    Names that it wants to exist are left out. A file is where a thing stands; what the ticket names there goes first.
+    Attributes:
+        anchors: in the order of the issue; what stands in its title first, files last.
+        new_names: citations of names that fit nothing and stand where the author says what shall be. A name that
+            nothing has yet is what the issue wants to have, or a slip of the pen.
     """
-    there = [mention for mention in intent.mentions if not is_new(intent, mention)]
-    there.sort(key=lambda mention: mention.kind is MentionKind.FILE)
-    return tuple(_anchor(mention, intent, registry) for mention in there)
+
+    anchors: tuple[Anchor, ...]
+    new_names: tuple[Citation, ...]
+
+    def parameters(self) -> tuple[Citation, ...]:
+        """The new names that are spelt like a parameter or a field: not like a class."""
+        return tuple(name for name in self.new_names if not name.text[:1].isupper() or "-" in name.text)
+
+    def wished(self) -> tuple[Anchor, ...]:
+        """Those of the sections in which the author says what shall be."""
+        return tuple(anchor for anchor in self.anchors if anchor.is_wish)
+
+    def shown(self) -> tuple[Anchor, ...]:
+        """Those that stand in logs, code, steps and environments only."""
+        wished = {anchor.citation.text for anchor in self.wished()}
+        return tuple(
+            anchor for anchor in self.anchors if not anchor.is_wish and anchor.citation.text not in wished
+        )
 
 
-def routes_named(mention: Mention, registry: Registry) -> tuple[Route, ...]:
+def find_anchors(document: IssueDocument, registry: Registry) -> Anchors:
+    """What each citation of the issue fits."""
+    files = tuple(one.text for one in document.citations if one.kind is CitationKind.FILE)
+    resolver = _Resolver(registry, files)
+    anchors, new_names = [], []
+    for citation in _once(document.citations):
+        anchor = resolver.anchor(citation)
+        if anchor is None:
+            continue
+        if not anchor.fits_nothing:
+            anchors.append(anchor)
+        elif citation.kind in _NAMES and citation.role in WISH_ROLES:
+            new_names.append(citation)
+    anchors.sort(
+        key=lambda one: (
+            one.citation.role is not SectionRole.TITLE,
+            one.citation.kind in (CitationKind.FILE, CitationKind.LINE, CitationKind.FRAME),
+        )
+    )
+    return Anchors(tuple(anchors), tuple(new_names))
+
+
+def _once(citations: Iterable[Citation]) -> Iterator[Citation]:
+    """Each thing once, in the section that counts most: where the author says what shall be before all others."""
+    by_text: dict[tuple[CitationKind, str, str | None, int | None], Citation] = {}
+    for citation in citations:
+        key = (citation.kind, citation.text, citation.method, citation.line)
+        first = by_text.get(key)
+        if first is None or (first.role not in WISH_ROLES and citation.role in WISH_ROLES):
+            by_text[key] = citation
+    yield from by_text.values()
+
+
+class _Resolver:
+    """Looks citations up in one registry. `files` are those that the issue names: of several entries those there count."""
+
+    def __init__(self, registry: Registry, files: Sequence[str]) -> None:
+        self._registry = registry
+        self._files = files
+
+    @cached_property
+    def _all_commands(self) -> tuple[Command, ...]:
+        return find_commands(self._registry)
+
+    @cached_property
+    def _all_keys(self) -> tuple[Key, ...]:
+        return find_keys(self._registry)
+
+    @cached_property
+    def _paths(self) -> frozenset[str]:
+        return frozenset(symbol.place.path for symbol in self._registry.symbols)
+
+    def anchor(self, citation: Citation) -> Anchor | None:
+        """The citation with its entries; None for a kind that names no entry (a message, another issue)."""
+        match citation.kind:
+            case CitationKind.ROUTE:
+                return Anchor(citation, routes=routes_cited(citation, self._registry))
+            case CitationKind.FILE:
+                return Anchor(citation, symbols=self._in_file(citation.text))
+            case CitationKind.LINE | CitationKind.FRAME:
+                return Anchor(citation, symbols=self._at_line(citation))
+            case CitationKind.NAME | CitationKind.LOGGER:
+                symbols, fields = self._symbols(citation.text), self._fields(citation.text)
+                keys = self._keys(citation.text) if not symbols else ()
+                return Anchor(citation, symbols=symbols, fields=fields, keys=keys)
+            case CitationKind.ENVIRONMENT:
+                return Anchor(citation, keys=self._keys(citation.text))
+            case CitationKind.COMMAND | CitationKind.OPTION:
+                return Anchor(citation, commands=commands_cited(citation, self._all_commands))
+            case CitationKind.MESSAGE | CitationKind.ISSUE | CitationKind.COMMIT:
+                return None
+
+    def _symbols(self, name: str) -> tuple[Symbol, ...]:
+        """The definitions of a name; of several, those in a file that the issue names too."""
+        entries = tuple(one for one in self._registry.symbols_named(name) if not one.is_test)
+        package, _, last = name.rpartition(".")
+        if not entries and package:
+            entries = tuple(
+                symbol
+                for symbol in self._registry.symbols_named(last)
+                if not symbol.is_test and package.rpartition(".")[2] in _folders(symbol.place.path)
+            )
+        in_files = tuple(
+            one for one in entries if any(_is_file(one.place.path, file) for file in self._files)
+        )
+        return in_files or entries
+
+    def _fields(self, name: str) -> tuple[Field, ...]:
+        """The data fields of a name in any case style; `User.banned` names the owner.
+
+        Data is kept in tables; where the code has none, in models; and last in the models that only carry a request.
+        """
+        owner, _, last = name.rpartition(".")
+        entries = [field for field in self._registry.fields_like(last) if field.kind in _DATA]
+        if owner:
+            entries = [one for one in entries if self._owner_name(one) == owner.rpartition(".")[2]]
+        tables = [field for field in entries if field.kind is FieldKind.TABLE]
+        carried = {one.place for one in self._registry.fields_like(last) if one.kind is FieldKind.BODY}
+        stored = [
+            field
+            for field in entries
+            if field.place not in carried or not _is_message(self._owner_name(field))
+        ]
+        chosen = tables or stored or entries
+        in_files = [one for one in chosen if any(_is_file(one.place.path, file) for file in self._files)]
+        return tuple(in_files or chosen)
+
+    def _keys(self, name: str) -> tuple[Key, ...]:
+        """The settings of a name: as it stands in code, or as an environment variable spells it."""
+        last = name.rpartition(".")[2]
+        exact = tuple(key for key in self._all_keys if key.name in (name, last))
+        return exact or tuple(
+            key for key in self._all_keys if name_parts(key.name.rpartition(".")[2]) == name_parts(last)
+        )
+
+    def _in_file(self, file: str) -> tuple[Symbol, ...]:
+        return tuple(
+            symbol
+            for symbol in self._registry.symbols
+            if not symbol.is_test
+            and symbol.kind is not SymbolKind.CONSTANT
+            and _is_file(symbol.place.path, file)
+        )
+
+    def _at_line(self, citation: Citation) -> tuple[Symbol, ...]:
+        """The innermost definition around a line; of the file's definitions the one of the frame's name where lines moved."""
+        inside = self._in_file(_longest_tail(citation.text, self._paths))
+        if citation.function is not None:
+            named = tuple(one for one in inside if one.name == citation.function.rpartition(".")[2])
+            if named:
+                return named
+        line = citation.line
+        around = [
+            one for one in inside if line is not None and one.place.start_line <= line <= one.place.end_line
+        ]
+        return tuple(sorted(around, key=lambda one: one.place.end_line - one.place.start_line)[:1])
+
+    def _owner_name(self, field: Field) -> str | None:
+        owner = self._registry.symbol(field.owner)
+        return owner.name if owner else None
+
+
+def routes_cited(citation: Citation, registry: Registry) -> tuple[Route, ...]:
     """The product's routes that a method and path, or a path alone, fits: exactly, else by the path's tail."""
-    exact = registry.routes_at(mention.method, mention.text)
-    return exact or registry.routes_by_tail(mention.method, mention.text)
+    exact = registry.routes_at(citation.method, citation.text)
+    return exact or registry.routes_by_tail(citation.method, citation.text)
 
 
 def outermost(symbols: Sequence[Symbol], registry: Registry) -> tuple[Symbol, ...]:
@@ -83,39 +265,14 @@ def _is_reached(
     return False
 
 
-def _anchor(mention: Mention, intent: Intent, registry: Registry) -> Anchor:
-    match mention.kind:
-        case MentionKind.OPTION:
-            return Anchor(mention)
-        case MentionKind.ROUTE | MentionKind.PATH:
-            return Anchor(mention, routes=routes_named(mention, registry))
-        case MentionKind.FILE:
-            symbols = tuple(
-                symbol
-                for symbol in registry.symbols
-                if not symbol.is_test
-                and _is_file(symbol.place.path, mention.text)
-                and symbol.kind is not SymbolKind.CONSTANT
-            )
-            return Anchor(mention, symbols=symbols)
-        case MentionKind.NAME:
-            symbols = _symbols(mention.text, registry, intent)
-            return Anchor(mention, symbols=symbols, fields=_fields(mention.text, registry, intent))
-
-
-def _symbols(name: str, registry: Registry, intent: Intent) -> tuple[Symbol, ...]:
-    """The definitions of a name; of several, those in a file that the ticket names too."""
-    found = tuple(symbol for symbol in registry.symbols_named(name) if not symbol.is_test)
-    package, _, last = name.rpartition(".")
-    if not found and package:
-        found = tuple(
-            symbol
-            for symbol in registry.symbols_named(last)
-            if not symbol.is_test and package.rpartition(".")[2] in _folders(symbol.place.path)
-        )
-    files = [mention.text for mention in intent.mentions if mention.kind is MentionKind.FILE]
-    in_files = tuple(symbol for symbol in found if any(_is_file(symbol.place.path, file) for file in files))
-    return in_files or found
+def _longest_tail(path: str, files: AbstractSet[str]) -> str:
+    """The part of a path that the tree has: a frame of a container or of another machine names a folder above it."""
+    parts = [part for part in path.replace("\\", "/").split("/") if part]
+    for start in range(len(parts)):
+        tail = "/".join(parts[start:])
+        if tail in files:
+            return tail
+    return path
 
 
 def _folders(path: str) -> frozenset[str]:
@@ -123,37 +280,10 @@ def _folders(path: str) -> frozenset[str]:
     return frozenset(path.rpartition(".")[0].split("/"))
 
 
-def _fields(name: str, registry: Registry, intent: Intent) -> tuple[Field, ...]:
-    """The data fields of a name in any case style; `User.banned` names the owner.
-
-    Data is kept in tables; where the code has none, in models; and last in the models that only carry a request.
-    """
-    owner, _, last = name.rpartition(".")
-    found = [field for field in registry.fields_like(last) if field.kind in _DATA]
-    if owner:
-        found = [field for field in found if _owner_name(field, registry) == owner.rpartition(".")[2]]
-    tables = [field for field in found if field.kind is FieldKind.TABLE]
-    carried = {other.place for other in registry.fields_like(last) if other.kind is FieldKind.BODY}
-    kept = [
-        field
-        for field in found
-        if field.place not in carried or not _is_message(_owner_name(field, registry))
-    ]
-    chosen = tables or kept or found
-    files = [mention.text for mention in intent.mentions if mention.kind is MentionKind.FILE]
-    in_files = [field for field in chosen if any(_is_file(field.place.path, file) for file in files)]
-    return tuple(in_files or chosen)
-
-
 def _is_message(model: str | None) -> bool:
-    """Whether a model's name says that it carries what one request sends, rather than what is kept."""
+    """Whether a model's name says that it carries what one request sends, rather than what is stored."""
     return model is not None and bool(_MESSAGES & set(name_parts(model)))
 
 
-def _owner_name(field: Field, registry: Registry) -> str | None:
-    owner = registry.symbol(field.owner)
-    return owner.name if owner else None
-
-
-def _is_file(path: str, named: str) -> bool:
-    return path == named or path.endswith("/" + named.removeprefix("/"))
+def _is_file(path: str, name: str) -> bool:
+    return path == name or path.endswith("/" + name.removeprefix("/"))

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 from pipeline.code_registry.entries import Option, Symbol, SymbolKind
 from pipeline.code_registry.registry import Registry
-from pipeline.domain.intent import Intent, MentionKind
+from pipeline.domain.issue import Citation
 from pipeline.domain.words import name_parts, name_stems, same_name
 from pipeline.stages.selection.vocabulary import Vocabulary, symbol_vocabulary
 
@@ -46,31 +46,38 @@ def find_commands(registry: Registry) -> tuple[Command, ...]:
             declared.setdefault(owner.id, []).append(option)
     files = {symbol.place.path for id_ in declared if (symbol := registry.symbol(id_))}
     files |= {path for path in {symbol.place.path for symbol in registry.symbols} if _says_so(path)}
-    found = [
-        symbol
+    return tuple(
+        Command(symbol, tuple(declared.get(symbol.id, ())))
         for symbol in registry.symbols
         if symbol.id in declared or (symbol.place.path in files and _may_be_command(symbol, registry))
-    ]
-    return tuple(Command(symbol, tuple(declared.get(symbol.id, ()))) for symbol in found)
+    )
 
 
-def commands_named(intent: Intent, commands: tuple[Command, ...]) -> tuple[Command, ...]:
-    """The commands that the ticket names: by name in any case style, or by their module (`python -m app.archive`)."""
-    names = [mention.text for mention in intent.mentions if mention.kind is MentionKind.NAME]
-    files = [mention.text for mention in intent.mentions if mention.kind is MentionKind.FILE]
-    files += [name.replace(".", "/") for name in names if "." in name]
-    by_name = tuple(one for one in commands if any(_called(one, name) for name in names))
-    return by_name or tuple(one for one in commands if any(_in_file(one, file) for file in files))
+def commands_cited(citation: Citation, commands: tuple[Command, ...]) -> tuple[Command, ...]:
+    """The commands that a command line or an option stands for.
+
+    By name in any case style, or by their module (`python -m app.archive`); an option alone stands for the one command that has it.
+    """
+    words = citation.text.split()
+    names = [word for word in words if not word.startswith("-")]
+    by_name = tuple(one for one in commands if any(_is_called(one, name) for name in names))
+    if by_name:
+        return by_name
+    files = [name.replace(".", "/") for name in names if "." in name or "/" in name]
+    in_files = tuple(one for one in commands if any(_is_in_file(one, file) for file in files))
+    options = {word.partition("=")[0] for word in words if word.startswith("-")}
+    having = tuple(one for one in commands if options & {option.name for option in one.options})
+    return in_files or (having if not names and len(having) == 1 else ())
 
 
-def _called(command: Command, name: str) -> bool:
+def _is_called(command: Command, name: str) -> bool:
     """Whether a name is the command's; code often adds the word command to it (`exportTripsCommand`)."""
     parts = name_parts(command.symbol.name)
     bare = parts[:-1] if parts and parts[-1] in ("command", "cmd") else parts
     return len(bare) > 1 and (same_name(command.symbol.name, name) or name_parts(name) == bare)
 
 
-def _in_file(command: Command, file: str) -> bool:
+def _is_in_file(command: Command, file: str) -> bool:
     path = command.symbol.place.path
     return path.rpartition(".")[0].endswith(file.rpartition(".")[0] if file.endswith(".py") else file)
 

@@ -4,18 +4,10 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
-from pipeline.domain.intent import Intent, Mention, MentionKind
-from pipeline.domain.words import name_parts, prose_stems, stem
-from pipeline.stages.selection.vocabulary import EVERYWHERE, Vocabulary
+from pipeline.stages.selection.vocabulary import Vocabulary
 
 _NAME, _DOCS = 2, 1
 """What a word of a name and a word of a docstring weigh: one word of a docstring alone is an accident."""
-
-_ASKING = frozenset(
-    stem(word)
-    for word in "take accept request optional boolean flag field parameter param query pass carry keep store".split()
-)
-"""Words in which every wish for a request is put; that a docstring has them too is an accident."""
 
 _ENOUGH, _TIMES = 2, 2
 """A candidate is selected by words that weigh at least `_ENOUGH`, and `_TIMES` as much as those for any other."""
@@ -44,27 +36,6 @@ class Discrimination:
     close: tuple[int, ...]
     fits: tuple[frozenset[str], ...]
     only: tuple[frozenset[str], ...]
-
-
-def ticket_stems(intent: Intent, *, within: str | None = None) -> frozenset[str]:
-    """The stems of the ticket's own words, without the names that it mentions or introduces, and what it rules out.
-
-    A mentioned name is compared as a name; its parts are no further evidence. Paths stay: their segments are words.
-    Words that a reader gave as synonyms of a word count with it.
-    """
-    text = within if within is not None else intent.prose
-    meant = [" ".join(synonym.means) for synonym in intent.synonyms if synonym.text in text]
-    kinds = (MentionKind.NAME, MentionKind.FILE, MentionKind.OPTION)
-    names = {mention.text for mention in intent.mentions if mention.kind in kinds and not _is_word(mention)}
-    names |= {new.text for new in intent.new_names}
-    for name in sorted(names, key=len, reverse=True):
-        text = text.replace(name, " ")
-    return prose_stems("\n".join([text, *meant])) - EVERYWHERE - _ASKING - frozenset(intent.excluded)
-
-
-def _is_word(mention: Mention) -> bool:
-    """A plain word in back-ticks may name a package or a value; as a name of the candidates it fits all of them alike."""
-    return mention.kind is MentionKind.NAME and mention.text.isalpha() and mention.text.islower()
 
 
 def discriminate(
@@ -132,23 +103,3 @@ def _weight(words: frozenset[str], vocabulary: Vocabulary) -> int:
 def _own(sets: Sequence[frozenset[str]], index: int) -> frozenset[str]:
     others = frozenset[str]().union(*(other for place, other in enumerate(sets) if place != index))
     return sets[index] - others
-
-
-def words_as_written(intent: Intent, stems: Iterable[str]) -> tuple[str, ...]:
-    """The words of the ticket behind some stems, as they stand there and in their order, for quoting."""
-    wanted = set(stems)
-    found: dict[str, str] = {}
-    for word in intent.prose.replace("`", " ").replace("/", " ").split():
-        plain = word.strip(".,:;!?()[]{}\"'*`“”")
-        for part in name_parts(plain):
-            if stem(part) in wanted:
-                found.setdefault(stem(part), plain)
-    for synonym in intent.synonyms:
-        if (wanted - found.keys()) & prose_stems(" ".join(synonym.means)):
-            found.setdefault(synonym.text, synonym.text)
-    return tuple(found.values())
-
-
-def is_new(intent: Intent, mention: Mention) -> bool:
-    """Whether a mention is of something that the ticket wants to exist, rather than of something that is there."""
-    return any(new.text == mention.text for new in intent.new_names)

@@ -1,7 +1,7 @@
 """Rank things in the code by the words of a ticket, each word weighed by how few things it fits."""
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from math import log
 
 from pipeline.stages.selection.vocabulary import Vocabulary
@@ -13,21 +13,27 @@ CLOSE = 0.75
 """Things that words fit with at least this part of the best weight stand beside the best one."""
 
 
-class Ranking:
+class TermRanking:
     """Words held against many vocabularies. A word that fits all of them tells nothing apart, one that fits few much."""
 
-    def __init__(self, words: frozenset[str], vocabularies: Sequence[Vocabulary]) -> None:
+    def __init__(self, weights: Mapping[str, float], vocabularies: Sequence[Vocabulary]) -> None:
         self.vocabularies = vocabularies
-        self.fits = tuple(words & vocabulary.all for vocabulary in vocabularies)
+        self._weights = weights
+        self.fits = tuple(vocabulary.all.intersection(weights) for vocabulary in vocabularies)
         self._spread = Counter(word for fit in self.fits for word in fit)
 
     def weight(self, index: int) -> float:
         """How well the words fit one of them; 0 where none does."""
         strong = self.vocabularies[index].strong
         total = sum(
-            self._rarity(word) * (1 if word in strong else DOCS_SHARE) for word in sorted(self.fits[index])
+            self._weights[word] * self._rarity(word) * (1 if word in strong else DOCS_SHARE)
+            for word in sorted(self.fits[index])
         )
         return round(total, 6)
+
+    def of(self, words: frozenset[str]) -> float:
+        """What some words weigh together, each by its own weight and by how few things it fits."""
+        return round(sum(self._weights[word] * self._rarity(word) for word in sorted(words)), 6)
 
     def best(self) -> tuple[int, ...]:
         """The indices of the best one and of those that stand beside it; empty where no word fits a name."""

@@ -5,21 +5,12 @@ from dataclasses import dataclass
 from pipeline.code_registry.entries import Place, SymbolKind
 from pipeline.code_registry.paths import is_test_path
 from pipeline.code_registry.registry import Registry
-from pipeline.domain.words import name_parts, name_stems, stem, stems_of_all
-from pipeline.stages.selection.vocabulary import EVERYWHERE, Vocabulary
+from pipeline.domain.words import name_parts, name_stems, stems_of_all
+from pipeline.stages.selection.language_weights import EVERYWHERE
+from pipeline.stages.selection.vocabulary import Vocabulary
 
 _FILES = frozenset({"settings", "config", "configuration", "conf", "constants", "defaults", "env", "limits"})
 _CLASSES = frozenset({"settings", "config", "configuration", "options"})
-_SAME = tuple(
-    frozenset(stem(word) for word in words.split())
-    for words in (
-        "max maximum limit most cap",
-        "min minimum least",
-        "timeout time wait",
-        "retries retry attempts tries",
-    )
-)
-"""Words that programmers and people use for one and the same kind of setting."""
 
 
 @dataclass(frozen=True)
@@ -33,15 +24,29 @@ class Key:
 
 
 def find_keys(registry: Registry) -> tuple[Key, ...]:
-    """All settings, one for each place that gives one its value; a constant goes before the key that it reads."""
-    found: dict[tuple[str, int], Key] = {}
+    """All settings, one for each file that gives one its value; a constant goes before the key that it reads.
+
+    A key that one file sets and reads is one setting.
+    """
+    keys: dict[tuple[str, str], Key] = {}
+    lines: set[tuple[str, int]] = set()
+
+    def put(id_: str, name: str, place: Place) -> None:
+        if (place.path, place.start_line) in lines or (place.path, name) in keys:
+            return
+        lines.add((place.path, place.start_line))
+        strong = name_stems(name.rpartition(".")[2])
+        weak = stems_of_all(place.path.rpartition(".")[0].split("/"))
+        words = Vocabulary(strong - EVERYWHERE, weak - strong - EVERYWHERE)
+        keys[place.path, name] = Key(id_, name, place, words)
+
     for symbol in registry.symbols:
         if (
             symbol.kind is SymbolKind.CONSTANT
             and not symbol.is_test
             and _is_key(symbol.name, symbol.place.path)
         ):
-            _put(found, symbol.id, symbol.qualified_name, symbol.place)
+            put(symbol.id, symbol.qualified_name, symbol.place)
     for field in registry.fields:
         owner = registry.symbol(field.owner)
         if (
@@ -50,23 +55,13 @@ def find_keys(registry: Registry) -> tuple[Key, ...]:
             and not owner.is_test
             and _CLASSES & set(name_parts(owner.name))
         ):
-            _put(found, field.id, f"{owner.name}.{field.name}", field.place)
+            put(field.id, f"{owner.name}.{field.name}", field.place)
     for setting in registry.settings:
         for place in setting.places:
             if not is_test_path(place.path):
                 id_ = setting.id if len(setting.places) == 1 else f"{setting.id}@{place.path}"
-                _put(found, id_, setting.name, place)
-    return tuple(sorted(found.values(), key=lambda key: key.id))
-
-
-def _put(found: dict[tuple[str, int], Key], id_: str, name: str, place: Place) -> None:
-    strong = name_stems(name.rpartition(".")[2])
-    for kind in _SAME:
-        if kind & strong:
-            strong |= kind
-    weak = stems_of_all(place.path.rpartition(".")[0].split("/"))
-    words = Vocabulary(strong - EVERYWHERE, weak - strong - EVERYWHERE)
-    found.setdefault((place.path, place.start_line), Key(id_, name, place, words))
+                put(id_, setting.name, place)
+    return tuple(sorted(keys.values(), key=lambda key: key.id))
 
 
 def _is_key(name: str, path: str) -> bool:

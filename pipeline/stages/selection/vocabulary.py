@@ -1,29 +1,11 @@
 """The words that speak for a thing in the code: from its names, and, counting less, from what is written about it."""
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 
-from pipeline.code_registry.entries import Route, Symbol
+from pipeline.code_registry.entries import Entry, Field, Option, Route, Setting, Symbol
 from pipeline.code_registry.registry import Registry
-from pipeline.domain.words import name_stems, prose_stems, stem, stems_of_all
-
-METHOD_WORDS: Mapping[str, frozenset[str]] = {
-    method: frozenset(stem(word) for word in words.split())
-    for method, words in {
-        "GET": "list show read fetch filter search sort page return download view find",
-        "POST": "create submit post place start trigger import upload",
-        "PUT": "update replace edit set modify save change",
-        "PATCH": "update edit set modify change patch",
-        "DELETE": "delete remove wipe erase clear purge",
-    }.items()
-}
-"""What people say for an HTTP method. It tells routes apart whose paths are the same, and proves nothing alone."""
-
-EVERYWHERE = frozenset(
-    stem(word)
-    for word in "api route endpoint handler view server request response call src lib internal".split()
-)
-"""Words that fit every route."""
+from pipeline.domain.words import name_stems, prose_stems, stems_of_all
+from pipeline.stages.selection.language_weights import EVERYWHERE, METHOD_WORDS
 
 
 @dataclass(frozen=True)
@@ -57,6 +39,20 @@ def symbol_vocabulary(symbol: Symbol) -> Vocabulary:
     """
     strong = name_stems(symbol.qualified_name) | stems_of_all(symbol.place.path.rpartition(".")[0].split("/"))
     return Vocabulary(strong - EVERYWHERE, prose_stems(symbol.docstring or "") - strong - EVERYWHERE)
+
+
+def entry_vocabulary(registry: Registry, entry: Entry) -> Vocabulary:
+    """The words of any entry; a field has those of what it belongs to."""
+    match entry:
+        case Route():
+            return route_vocabulary(registry, entry)
+        case Symbol():
+            return symbol_vocabulary(entry)
+        case Field():
+            owner = registry.get(entry.owner)
+            return Vocabulary(frozenset()) if owner is None else entry_vocabulary(registry, owner)
+        case Setting() | Option():
+            return Vocabulary(name_stems(entry.name))
 
 
 def path_stems(path: str) -> frozenset[str]:

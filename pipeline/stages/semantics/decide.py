@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from pipeline.code_registry.registry import Registry
 from pipeline.contract.answers import Answer
 from pipeline.contract.clarification import Probe
-from pipeline.domain.intent import Intent
+from pipeline.domain.issue import IssueDocument
 from pipeline.domain.words import prose_stems
 from pipeline.stages.plans.compare import Group, grouped, highest_difference
 from pipeline.stages.plans.entities import words_of
@@ -49,14 +49,14 @@ Verdict = Read | Open | Said
 def decide(
     policy: Policy,
     plans: Sequence[Plan],
-    intent: Intent,
+    document: IssueDocument,
     registry: Registry,
     answers: Sequence[Answer] = (),
     *,
     made: int | None = None,
 ) -> Verdict:
     """What two or more plans of one ticket come to. `made` counts those too that could not be compared."""
-    probed = probe(grouped(plans), intent, registry)
+    probed = probe(grouped(plans), document, registry)
     groups, answered = probed.groups, []
     if not asks(policy, groups):
         group, why = default_of(groups)

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from pydantic import JsonValue
 
 from pipeline.contract.clarification import Candidate, Probe
-from pipeline.domain.intent import Intent
+from pipeline.domain.issue import IssueDocument
 from pipeline.domain.stops import Ask
 from pipeline.stages.plans.compare import Group, conflicts
 from pipeline.stages.plans.plan import LEVELS, Level
@@ -28,7 +28,7 @@ _SUGGESTIONS = {
 _LONGEST_QUOTE = 160
 
 
-def question(level: Level, groups: Sequence[Group], intent: Intent, probe: Probe) -> Ask:
+def question(level: Level, groups: Sequence[Group], document: IssueDocument, probe: Probe) -> Ask:
     """The question that is open at a level. `groups` are the readings that still stand."""
     choices = [[group for group in groups if group.value(level) == value] for value in _values(level, groups)]
     as_one = [Group(tuple(plan for group in choice for plan in group.plans)) for choice in choices]
@@ -43,7 +43,7 @@ def question(level: Level, groups: Sequence[Group], intent: Intent, probe: Probe
         text=_text(level, choices),
         suggestion=_SUGGESTIONS[level],
         candidates=_candidates(level, choices, plans),
-        quotes=_quotes(level, intent),
+        quotes=_quotes(document),
         default=default.value(level),
         default_reason=default_reason,
         probe=probe,
@@ -100,13 +100,10 @@ def _text(level: Level, choices: Sequence[Sequence[Group]]) -> str:
     return _TEXTS[level]
 
 
-def _quotes(level: Level, intent: Intent) -> tuple[str, ...]:
-    """The words that left it open: the wish, or what stands for the operation."""
-    if level is Level.OPERATION:
-        return (intent.operation_quote,) if intent.operation_quote else ()
-    sentences = [line for line in intent.wish.splitlines() if line.strip()]
-    said = sentences[-1].strip() if sentences else ""
-    return (said if len(said) <= _LONGEST_QUOTE else f"{said[: _LONGEST_QUOTE - 1]}…",) if said else ()
+def _quotes(document: IssueDocument) -> tuple[str, ...]:
+    """The words that left it open: the issue's title."""
+    title = document.title.strip()
+    return (title if len(title) <= _LONGEST_QUOTE else f"{title[: _LONGEST_QUOTE - 1]}…",) if title else ()
 
 
 def _candidates(level: Level, choices: Sequence[Sequence[Group]], plans: int) -> tuple[Candidate, ...]:

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, assert_never
 from pipeline.code_registry.registry import Registry
 from pipeline.contract.answers import Answer
 from pipeline.contract.ticket import CodePlace
-from pipeline.domain.intent import Intent
+from pipeline.domain.issue import IssueDocument
 from pipeline.domain.stops import ClarificationNeeded
 from pipeline.stages.plans.plan import LEVELS, Level
 from pipeline.stages.plans.stage import Plans
@@ -22,7 +22,7 @@ class SemanticsInput(StageValue):
     """The plans, and the ticket and code that they are of."""
 
     registry: RegistryReady
-    intent: Intent
+    reading: IssueDocument
     plans: Plans
 
 
@@ -46,7 +46,7 @@ KIND = StageKind(
     name="semantics",
     input=SemanticsInput,
     output=Semantics,
-    version="1",
+    version="2",
     reads=frozenset({RunInput.ANSWERS}),
     slots=SLOTS,
 )
@@ -64,10 +64,10 @@ def compare_plans(needed: SemanticsInput, registry: Registry, answers: tuple[Ans
     made = needed.plans
     if len(made.plans) < 2:
         return _not_compared(made)
-    verdict = decide(made.policy, made.plans, needed.intent, registry, answers, made=made.made)
+    verdict = decide(made.policy, made.plans, needed.reading, registry, answers, made=made.made)
     match verdict:
         case Open(level, groups, probe):
-            raise ClarificationNeeded(question(level, groups, needed.intent, probe))
+            raise ClarificationNeeded(question(level, groups, needed.reading, probe))
         case Said(text):
             because = f"The answer in free words selects none of the readings: “{text}”"
             return Semantics(because=because, open=True)

@@ -12,10 +12,17 @@ from pipeline.domain.working_tree import WorkingTree
 _GIT = ("git", "-c", "safe.directory=*", "-c", "core.fsmonitor=false", "-c", "core.quotepath=off")
 _SECONDS = 120
 _TEST_FILE = re.compile(
-    r"(?:^|/)(?:tests?|__tests__|spec|testing)/.*\.(?:py|ts|tsx|js|jsx|mjs|go)$"
-    r"|(?:^|/)(?:test_[^/]*|[^/]*_tests?|conftest)\.py$"
-    r"|[^/]*_test\.go$|\.(?:test|spec|e2e-spec)\.(?:ts|tsx|js|jsx|mjs)$"
+    r"(?:^|/)(?:tests?|__tests__|specs?|testing|e2e|cypress|features|androidTest|UnitTests?|IntegrationTests?)/.*\.\w+$"
+    r"|(?:^|/)[^/]*\.?(?:Tests?|Specs?)/.*\.\w+$"  # C#: Orders.Tests/
+    r"|(?:^|/)(?:tests?_[^/]*|[^/]*_(?:tests?|spec)|conftest)\.\w+$"  # Python, Go, RSpec, Elixir, Dart, C++
+    r"|[.-](?:test|tests|spec|cy|e2e|e2e-spec)\.\w+$"  # Vitest, Jest, Jasmine, Cypress, Playwright
+    r"|(?:^|/)(?:Test[A-Z][^/]*|[^/]*[a-z0-9](?:Tests?|TestCase|Specs?|IT))\.(?:java|kts?|groovy|scala|cs|fs|vb|php|swift|m)$"
+    r"|\.(?:bats|feature|t)$"  # Bats, Cucumber, Perl
 )
+"""What test runners of any language take for a file of tests, by its path."""
+
+_INLINE_TESTS = re.compile(r"\.(?:rs|zig|d)$")
+"""Languages whose unit tests stand in the source files themselves: their files count as tests."""
 
 
 def read_working_tree(root: Path) -> WorkingTree:
@@ -98,4 +105,4 @@ def _walk(root: Path) -> list[str]:
 
 
 def _count_tests(paths: list[str]) -> int:
-    return sum(1 for path in paths if _TEST_FILE.search(path))
+    return sum(1 for path in paths if _TEST_FILE.search(path) or _INLINE_TESTS.search(path))

@@ -15,7 +15,7 @@ from pipeline.llm.services import anthropic_service
 from tests.pipeline.agents.agent_world import World
 from tests.pipeline.llm.aimock_server import Aimock
 
-pytestmark = pytest.mark.aimock
+pytestmark = pytest.mark.npm
 
 USED = {"prompt_tokens": 100, "completion_tokens": 20, "total_tokens": 120}
 

@@ -3,7 +3,7 @@
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from inline_snapshot import snapshot
 from pydantic import TypeAdapter
@@ -304,7 +304,6 @@ def test_no_text_without_the_nonce_is_an_ending(text: str) -> None:
     assert last_block(text.replace(N, ""), N) is None
 
 
-@settings(max_examples=40)
 @given(PIECES)
 def test_no_text_without_the_nonce_ends_an_agent(text: str) -> None:
     model = WritingModel(

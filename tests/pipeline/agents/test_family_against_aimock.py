@@ -17,7 +17,7 @@ from tests.pipeline.agents.agent_world import World
 from tests.pipeline.agents.family import FORMATTER, LEAD, PARSER, QUESTION, WORK
 from tests.pipeline.llm.aimock_server import Aimock
 
-pytestmark = pytest.mark.aimock
+pytestmark = pytest.mark.npm
 
 USED = {"prompt_tokens": 100, "completion_tokens": 20, "total_tokens": 120}
 AGAIN = "[Clarification from previous attempt]"

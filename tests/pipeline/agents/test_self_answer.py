@@ -1,7 +1,6 @@
 """What agents may answer among themselves: what can be taken back, and what a text, a decision or an answer decides."""
 
 from dataclasses import dataclass
-from typing import Any
 
 import pytest
 from hypothesis import given
@@ -173,8 +172,13 @@ def test_what_was_answered_before_goes_before_every_text() -> None:
     )
 
 
-@given(st.text(max_size=200))
-def test_no_text_makes_an_answer_up(text: str) -> None:
-    """An answer is always one of those that the question offers."""
-    found: Any = decided_by(SOURCE, text)
-    assert found is None or found.answer in SOURCE.options
+@given(st.text(max_size=200), st.sampled_from(SOURCE.options))
+def test_no_text_makes_an_answer_up(text: str, named: str) -> None:
+    """A text without words of an option answers nothing; behind any such text, an option that is named is the answer."""
+    silent = "".join(
+        letter for letter in text if letter not in "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
+    )
+    assert decided_by(SOURCE, silent) is None
+    found = decided_by(SOURCE, f"{silent}\n\nRead it from {named}.")
+    assert found is not None
+    assert found.answer == named

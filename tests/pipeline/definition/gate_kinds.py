@@ -37,13 +37,17 @@ class Size(BaseModel):
     why: str | None = None
 
 
-class Intent(BaseModel):
+class Reading(BaseModel):
     operation: Operation
     words: list[str]
     by_model: bool
     confidence: float | None = None
     size: Size
     parent: Size | None = None
+
+
+class Places(BaseModel):
+    shallow: bool
 
 
 class Existing(BaseModel):
@@ -91,27 +95,32 @@ class CodeInput(BaseModel):
     preconditions: Preconditions
 
 
-class SelectionInput(BaseModel):
+class PlacesInput(BaseModel):
     snapshot: Snapshot
     registry: Registry
-    intent: Intent
+    reading: Reading
 
 
-class PlansInput(SelectionInput):
+class DecisionInput(PlacesInput):
+    places: Places
+
+
+class PlansInput(DecisionInput):
     existing: Existing
     decomposition: Decomposition
 
 
 class SemanticsInput(BaseModel):
     registry: Registry
-    intent: Intent
+    reading: Reading
     plans: Plans
 
 
 class TicketInput(BaseModel):
     snapshot: Snapshot
     registry: Registry
-    intent: Intent
+    reading: Reading
+    places: Places
     existing: Existing | None = None
     decomposition: Decomposition
     semantics: Semantics | None = None
@@ -123,9 +132,10 @@ GATE_KINDS = {
         StageKind("snapshot", NoInput, Snapshot, "1"),
         StageKind("preconditions", PreconditionsInput, Preconditions, "1"),
         StageKind("registry", CodeInput, Registry, "1"),
-        StageKind("intent", CodeInput, Intent, "1"),
-        StageKind("existing", SelectionInput, Existing, "1"),
-        StageKind("decomposition", SelectionInput, Decomposition, "1"),
+        StageKind("reading", CodeInput, Reading, "1"),
+        StageKind("places", PlacesInput, Places, "1"),
+        StageKind("existing", DecisionInput, Existing, "1"),
+        StageKind("decomposition", DecisionInput, Decomposition, "1"),
         StageKind("plans", PlansInput, Plans, "1", options=PlansOptions),
         StageKind("semantics", SemanticsInput, Semantics, "1"),
         StageKind("ticket", TicketInput, Ticket, "1", options=TicketOptions),

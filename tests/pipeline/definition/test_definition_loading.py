@@ -12,7 +12,7 @@ from inline_snapshot import snapshot
 from pipeline.definition.definition import Definition
 from pipeline.definition.loader import load
 from pipeline.domain.errors import DefinitionInvalid
-from tests.pipeline.definition.gate_kinds import GATE_KINDS, Intent, Ticket, TicketOptions
+from tests.pipeline.definition.gate_kinds import GATE_KINDS, Reading, Ticket, TicketOptions
 
 
 def load_text(directory: Path, text: str) -> Definition:
@@ -34,12 +34,13 @@ def definition_or_mistakes(directory: Path, text: str) -> Definition | str:
         return refused.why
 
 
-def test_the_shipped_gate_has_its_nine_stages_in_seven_steps() -> None:
+def test_the_shipped_gate_has_its_ten_stages_in_eight_steps() -> None:
     definition = load("gate", kinds=GATE_KINDS)
     assert [[stage.id for stage in level] for level in definition.levels()] == [
         ["snapshot"],
         ["preconditions"],
-        ["registry", "intent"],
+        ["registry", "reading"],
+        ["places"],
         ["existing", "decomposition"],
         ["plans"],
         ["semantics"],
@@ -80,16 +81,17 @@ stages:
     needs: [snapshot, preconditions]
     retries: 2
     timeout: 2m
-  - id: intent
-    uses: intent
+  - id: reading
+    uses: reading
     needs: [snapshot, preconditions]
     timeout: 90
+  - {id: places, uses: places, needs: [snapshot, registry, reading]}
   - id: decomposition
     uses: decomposition
-    needs: [snapshot, registry, intent]
+    needs: [snapshot, registry, reading, places]
   - id: ticket
     uses: ticket
-    needs: [snapshot, registry, intent, decomposition]
+    needs: [snapshot, registry, reading, places, decomposition]
     when: size(decomposition.targets) > 0
     with: {criteria: 3}
 """,
@@ -97,8 +99,8 @@ stages:
     stages = {stage.id: stage for stage in definition.every_stage}
     assert stages["preconditions"].needs == ("snapshot",)
     assert (stages["registry"].retries, stages["registry"].timeout) == (2, 120.0)
-    assert stages["intent"].timeout == 90.0
-    assert stages["intent"].kind.output is Intent
+    assert stages["reading"].timeout == 90.0
+    assert stages["reading"].kind.output is Reading
     assert stages["ticket"].kind.output is Ticket
     assert stages["ticket"].options == TicketOptions(criteria=3)
     assert stages["ticket"].when is not None
@@ -119,11 +121,11 @@ stages:
     uses: registry
     needs: [snapshot]
     retries: 9
-  - id: intent
-    uses: intent
+  - id: reading
+    uses: reading
     needs: [preconditions, registry, preconditions]
-  - id: intent
-    uses: intent
+  - id: reading
+    uses: reading
     needs: [snapshot, preconditions]
   - id: ticket
     uses: ticket
@@ -133,15 +135,15 @@ stages:
 """
     assert mistakes_of(tmp_path, text) == snapshot("""\
 pipeline.yml:2: Unknown key `descripton`. Did you mean `description`? Allowed: name, description, stages.
-pipeline.yml:5: `snapshot` uses `snapshop`, which is no kind of stage. Did you mean `snapshot`? Allowed: decomposition, existing, intent, plans, preconditions, registry, semantics, snapshot, ticket.
-pipeline.yml:8: `preconditions` needs `snapshott`, which is no stage. Did you mean `snapshot`? Allowed: snapshot, registry, intent, ticket.
+pipeline.yml:5: `snapshot` uses `snapshop`, which is no kind of stage. Did you mean `snapshot`? Allowed: decomposition, existing, places, plans, preconditions, reading, registry, semantics, snapshot, ticket.
+pipeline.yml:8: `preconditions` needs `snapshott`, which is no stage. Did you mean `snapshot`? Allowed: snapshot, registry, reading, ticket.
 pipeline.yml:8: `preconditions` reads the output of `snapshot`; add `snapshot` to its `needs`.
 pipeline.yml:9: `timeout`: write a duration such as `90s`, `10m` or `2h`; found 'tomorrow'.
 pipeline.yml:12: `registry` reads the output of `preconditions`; add `preconditions` to its `needs`.
 pipeline.yml:13: `retries`: Input should be less than or equal to 5; found 9.
-pipeline.yml:16: `intent` names its need `preconditions` twice.
-pipeline.yml:16: `intent` reads the output of `snapshot`; add `snapshot` to its `needs`.
-pipeline.yml:17: The stage `intent` is declared twice; the first is on line 14.
+pipeline.yml:16: `reading` names its need `preconditions` twice.
+pipeline.yml:16: `reading` reads the output of `snapshot`; add `snapshot` to its `needs`.
+pipeline.yml:17: The stage `reading` is declared twice; the first is on line 14.
 pipeline.yml:22: These stages wait for each other: `ticket` needs `ticket`.
 pipeline.yml:24: `id` is missing.\
 """)
@@ -153,9 +155,9 @@ name: own
 stages:
   - {id: snapshot, uses: snapshot}
   - {id: preconditions, uses: preconditions, needs: [snapshot]}
-  - {id: intent, uses: preconditions, needs: [snapshot]}
+  - {id: reading, uses: preconditions, needs: [snapshot]}
   - {id: registry, uses: registry, needs: [snapshot, preconditions]}
-  - {id: decomposition, uses: decomposition, needs: [snapshot, registry, intent]}
+  - {id: decomposition, uses: decomposition, needs: [snapshot, registry, reading]}
   - id: ticket
     uses: ticket
     needs:
@@ -166,8 +168,10 @@ stages:
       critera: 2
 """
     assert mistakes_of(tmp_path, text) == snapshot("""\
-pipeline.yml:7: `decomposition` reads `intent` as Intent, and `intent` gives Preconditions.
-pipeline.yml:10: `ticket` reads the output of `intent`; add `intent` to its `needs`.
+pipeline.yml:7: `decomposition` reads `reading` as Reading, and `reading` gives Preconditions.
+pipeline.yml:7: `decomposition` reads the output of `places`; add `places` to its `needs`.
+pipeline.yml:10: `ticket` reads the output of `places`; add `places` to its `needs`.
+pipeline.yml:10: `ticket` reads the output of `reading`; add `reading` to its `needs`.
 pipeline.yml:10: `ticket` reads the output of `registry`; add `registry` to its `needs`.
 pipeline.yml:14: `criteria`: Input should be greater than or equal to 1; found 0.
 pipeline.yml:15: Unknown key `critera`. Did you mean `criteria`? Allowed: criteria.\
@@ -183,8 +187,8 @@ stages:
     uses: preconditions
     needs: [snapshot]
     when: snapshot.fils > 0
-  - id: intent
-    uses: intent
+  - id: reading
+    uses: reading
     needs: [snapshot, preconditions]
     when: registry.seconds > 1.0
   - id: registry
@@ -198,7 +202,7 @@ pipeline.yml:7: The condition of `preconditions` does not compile.
      | snapshot.fils > 0
      | ........^
     Did you mean `snapshot.files`? `snapshot` has snapshot.commit (string), snapshot.files (int).
-pipeline.yml:11: The condition of `intent` does not compile.
+pipeline.yml:11: The condition of `reading` does not compile.
     line 1, column 9: undeclared reference to 'registry.seconds'
      | registry.seconds > 1.0
      | ........^

@@ -39,10 +39,12 @@ gate: A labelled issue becomes a ticket that names its targets, or one question 
     preconditions  after snapshot
 
   ┌ registry       after preconditions
-  └ intent         after preconditions
+  └ reading        after preconditions
 
-  ┌ existing       after registry, intent
-  └ decomposition  after registry, intent
+    places         after registry, reading
+
+  ┌ existing       after places
+  └ decomposition  after places
 
     plans          after existing, decomposition
 
@@ -58,23 +60,24 @@ flowchart TD
   s1["snapshot"]
   s2["preconditions"]
   s3["registry"]
-  s4["intent"]
-  s5["existing"]
-  s6["decomposition"]
-  s7["plans"]
-  s8["semantics"]
-  s9["ticket"]
+  s4["reading"]
+  s5["places"]
+  s6["existing"]
+  s7["decomposition"]
+  s8["plans"]
+  s9["semantics"]
+  s10["ticket"]
   s1 --> s2
   s2 --> s3
   s2 --> s4
   s3 --> s5
   s4 --> s5
-  s3 --> s6
-  s4 --> s6
+  s5 --> s6
   s5 --> s7
-  s6 --> s7
+  s6 --> s8
   s7 --> s8
   s8 --> s9
+  s9 --> s10
 """)
 
 
@@ -89,7 +92,7 @@ def test_statuses_colour_the_nodes_and_are_written_out() -> None:
         "snapshot": StageStatus.REUSED,
         "preconditions": StageStatus.DONE,
         "registry": StageStatus.DONE,
-        "intent": StageStatus.FAILED,
+        "reading": StageStatus.FAILED,
         "decomposition": StageStatus.STOPPED,
         "existing": StageStatus.SKIPPED,
         "ticket": StageStatus.NOT_REACHED,
@@ -99,23 +102,24 @@ flowchart TD
   s1["snapshot<br/>reused"]:::reused
   s2["preconditions<br/>done"]:::done
   s3["registry<br/>done"]:::done
-  s4["intent<br/>failed"]:::failed
-  s5["existing<br/>skipped"]:::skipped
-  s6["decomposition<br/>stopped"]:::stopped
-  s7["plans"]
-  s8["semantics"]
-  s9{{"ticket<br/>when size(decomposition.targets) #62; 0<br/>not reached"}}:::not_reached
+  s4["reading<br/>failed"]:::failed
+  s5["places"]
+  s6["existing<br/>skipped"]:::skipped
+  s7["decomposition<br/>stopped"]:::stopped
+  s8["plans"]
+  s9["semantics"]
+  s10{{"ticket<br/>when size(decomposition.targets) #62; 0<br/>not reached"}}:::not_reached
   s1 --> s2
   s2 --> s3
   s2 --> s4
   s3 --> s5
   s4 --> s5
-  s3 --> s6
-  s4 --> s6
+  s5 --> s6
   s5 --> s7
-  s6 --> s7
+  s6 --> s8
   s7 --> s8
   s8 --> s9
+  s9 --> s10
   classDef done fill:#dafbe1,stroke:#1a7f37,color:#1f2328
   classDef reused fill:#ddf4ff,stroke:#0969da,color:#1f2328
   classDef skipped fill:#f6f8fa,stroke:#6e7781,color:#57606a,stroke-dasharray:4 3

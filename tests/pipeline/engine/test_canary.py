@@ -41,7 +41,7 @@ def leaving_everything_behind(path: Path, said: str) -> None:
         Stages()
         .add("snapshot", does=lambda _: Text(text=said))
         .add("existing", "snapshot", raises=ClarificationNeeded(ask))
-        .add("intent", "snapshot", raises=ConnectionError(said), retries=1)
+        .add("reading", "snapshot", raises=ConnectionError(said), retries=1)
         .add("semantics", when=lambda _: False, when_text=said)
     )
     directory = RunDirectory.create(path, Redactor.from_environment({"ANTHROPIC_API_KEY": CANARY}))

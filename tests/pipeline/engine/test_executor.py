@@ -27,11 +27,11 @@ def statuses(result: RunResult) -> dict[str, str]:
 
 
 def test_a_fan_in_gets_the_outputs_of_all_that_it_needs_in_the_order_it_names_them(run_in: RunIn) -> None:
-    stages = Stages().add("snapshot").add("registry", "snapshot").add("intent", "snapshot", seconds=0.05)
-    result = run_in.run(stages.add("decomposition", "registry", "intent"))
+    stages = Stages().add("snapshot").add("registry", "snapshot").add("reading", "snapshot", seconds=0.05)
+    result = run_in.run(stages.add("decomposition", "registry", "reading"))
     assert result.outcome is Outcome.DONE
     assert result.outputs["decomposition"] == Text(
-        text="decomposition(registry(snapshot()), intent(snapshot()))"
+        text="decomposition(registry(snapshot()), reading(snapshot()))"
     )
 
 
@@ -54,7 +54,7 @@ def test_parallel_stages_run_at_the_same_time(run_in: RunIn) -> None:
         both_are_here.wait()
         return Text(text="met")
 
-    result = run_in.run(Stages().add("registry", does=meet).add("intent", does=meet))
+    result = run_in.run(Stages().add("registry", does=meet).add("reading", does=meet))
     assert result.outcome is Outcome.DONE
 
 
@@ -65,20 +65,20 @@ def test_a_stage_gets_nothing_but_what_it_needs(run_in: RunIn) -> None:
         seen.append(list(inputs))
         return Text(text="")
 
-    run_in.run(Stages().add("snapshot").add("intent", "snapshot").add("existing", "intent", does=look))
-    assert seen == [["intent"]]
+    run_in.run(Stages().add("snapshot").add("reading", "snapshot").add("existing", "reading", does=look))
+    assert seen == [["reading"]]
 
 
 def test_a_stage_whose_condition_does_not_hold_is_skipped_with_all_that_need_it(run_in: RunIn) -> None:
     stages = (
-        Stages().add("intent").add("semantics", "intent", when=lambda _: False, when_text="model.available")
+        Stages().add("reading").add("semantics", "reading", when=lambda _: False, when_text="model.available")
     )
     result = run_in.run(stages.add("verdict", "semantics"))
-    assert stages.ran == ["intent"]
+    assert stages.ran == ["reading"]
     assert result.outcome is Outcome.DONE
     assert {record.id: record.reason for record in result.records} == snapshot(
         {
-            "intent": None,
+            "reading": None,
             "semantics": "its condition does not hold: model.available",
             "verdict": "it needs 'semantics', which was skipped",
         }
@@ -86,15 +86,15 @@ def test_a_stage_whose_condition_does_not_hold_is_skipped_with_all_that_need_it(
 
 
 def test_a_fan_in_that_can_do_without_a_skipped_stage_runs_without_it(run_in: RunIn) -> None:
-    stages = Stages().add("intent").add("semantics", when=lambda _: False)
-    result = run_in.run(stages.add("ticket", "intent", "semantics", optional=frozenset({"semantics"})))
-    assert result.outputs["ticket"] == Text(text="ticket(intent())")
+    stages = Stages().add("reading").add("semantics", when=lambda _: False)
+    result = run_in.run(stages.add("ticket", "reading", "semantics", optional=frozenset({"semantics"})))
+    assert result.outputs["ticket"] == Text(text="ticket(reading())")
 
 
 def test_a_condition_that_breaks_fails_its_stage(run_in: RunIn) -> None:
-    result = run_in.run(Stages().add("intent", when=lambda inputs: bool(inputs["nothing"])))
-    assert (result.failed_stage, statuses(result)) == ("intent", {"intent": "failed"})
-    assert "the condition of stage 'intent' ended with KeyError: 'nothing'" in str(result.error)
+    result = run_in.run(Stages().add("reading", when=lambda inputs: bool(inputs["nothing"])))
+    assert (result.failed_stage, statuses(result)) == ("reading", {"reading": "failed"})
+    assert "the condition of stage 'reading' ended with KeyError: 'nothing'" in str(result.error)
 
 
 def test_of_two_parallel_stops_the_first_in_definition_order_asks(run_in: RunIn) -> None:
@@ -129,15 +129,15 @@ def test_a_failure_wins_over_a_stop(run_in: RunIn) -> None:
 
 def test_an_error_that_nobody_expected_says_its_stage_and_keeps_its_cause(run_in: RunIn) -> None:
     broken = ZeroDivisionError("division by zero")
-    result = run_in.run(Stages().add("intent", raises=broken))
+    result = run_in.run(Stages().add("reading", raises=broken))
     assert isinstance(result.error, StageFailed)
     assert result.error.__cause__ is broken
-    assert result.error.message == snapshot("stage 'intent' ended with ZeroDivisionError: division by zero")
+    assert result.error.message == snapshot("stage 'reading' ended with ZeroDivisionError: division by zero")
 
 
 @pytest.mark.parametrize("beside", [(), ("registry",)])
 def test_a_stage_that_exits_the_process_fails_like_any_other(run_in: RunIn, beside: tuple[str, ...]) -> None:
-    stages = Stages().add("intent", raises=SystemExit(2))
+    stages = Stages().add("reading", raises=SystemExit(2))
     for stage in beside:
         stages.add(stage)
     result = run_in.run(stages)
@@ -146,15 +146,15 @@ def test_a_stage_that_exits_the_process_fails_like_any_other(run_in: RunIn, besi
 
 
 def test_a_message_that_is_no_unicode_does_not_break_the_journal(run_in: RunIn) -> None:
-    run_in.run(Stages().add("intent", raises=OSError("no file \udcff")))
-    assert run_in.journal()[-1] == "stage_failed intent"
+    run_in.run(Stages().add("reading", raises=OSError("no file \udcff")))
+    assert run_in.journal()[-1] == "stage_failed reading"
 
 
 def test_a_wrong_output_type_is_refused(run_in: RunIn) -> None:
     class Other(Text):
         pass
 
-    result = run_in.run(Stages().add("intent", output=Other))
+    result = run_in.run(Stages().add("reading", output=Other))
     assert "returned Text instead of Other" in str(result.error)
 
 
@@ -197,7 +197,7 @@ def test_a_stage_that_takes_too_long_is_given_up_and_its_late_result_ignored(run
         release.wait(30)
         raise ConnectionError("late")
 
-    stages = Stages().add("registry", does=hang, timeout=0.1, retries=3).add("intent")
+    stages = Stages().add("registry", does=hang, timeout=0.1, retries=3).add("reading")
     result = run_in.run(stages)
     assert not release.is_set()
     assert isinstance(result.error, StageTimedOut)
@@ -208,7 +208,7 @@ Give it more time in the definition:
   - id: registry
     timeout: 0.2\
 """)
-    assert statuses(result) == {"registry": "failed", "intent": "done"}
+    assert statuses(result) == {"registry": "failed", "reading": "done"}
     before = run_in.journal()
     release.set()
     time.sleep(0.1)
@@ -221,14 +221,15 @@ def test_a_stage_within_its_time_is_left_alone(run_in: RunIn) -> None:
 
 
 def test_what_a_stage_cost_is_recorded(tmp_path: Path) -> None:
-    graph = Graph(tuple(Stages().add("intent").add("ticket", "intent").nodes))
+    graph = Graph(tuple(Stages().add("reading").add("ticket", "reading").nodes))
     with Journal(tmp_path / "journal.jsonl", Redactor()) as journal:
-        result = execute(graph, journal, dollars={"intent": 0.02}.get)
+        result = execute(graph, journal, dollars={"reading": 0.02}.get)
     assert [record.dollars for record in result.records] == [0.02, None]
 
 
 INTERRUPTED = """
-import pathlib, sys, time
+import pathlib, signal, sys, time
+signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell's background job, and all it starts, ignores it
 from pipeline.engine.executor import execute
 from pipeline.engine.graph import Graph
 from pipeline.run_record.journal import Journal
@@ -241,7 +242,8 @@ execute(Graph(tuple(stages.nodes)), Journal(pathlib.Path(sys.argv[1]), Redactor(
 """
 
 
-@pytest.mark.parametrize("stages", [("registry",), ("registry", "intent")], ids=["alone", "in parallel"])
+@pytest.mark.process
+@pytest.mark.parametrize("stages", [("registry",), ("registry", "reading")], ids=["alone", "in parallel"])
 def test_ctrl_c_leaves_a_readable_journal_that_says_what_was_running(
     tmp_path: Path, stages: tuple[str, ...]
 ) -> None:
@@ -277,6 +279,7 @@ print(execute(Graph(tuple(stages.nodes)), Journal(pathlib.Path(sys.argv[1]), Red
 """
 
 
+@pytest.mark.process
 def test_a_stage_that_hangs_for_ever_does_not_keep_the_process_alive(tmp_path: Path) -> None:
     root = Path(__file__).parents[3]
     process = subprocess.run(
@@ -301,7 +304,7 @@ def graphs(draw: st.DrawFn) -> list[tuple[str, list[str], str]]:
     return draw(st.permutations(stages))
 
 
-@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow])
 @given(declared=graphs(), delays=st.lists(st.sampled_from([0.0, 0.001, 0.004]), min_size=14, max_size=14))
 def test_the_same_graph_ends_in_the_same_way_whatever_thread_is_quicker(
     tmp_path: Path, declared: list[tuple[str, list[str], str]], delays: list[float]

@@ -16,8 +16,8 @@ class Changeable(BaseModel):
 def test_all_mistakes_of_a_graph_are_listed_in_one_error() -> None:
     stages = (
         Stages()
-        .add("registry", "intent")
-        .add("intent", "registry")
+        .add("registry", "reading")
+        .add("reading", "registry")
         .add("ticket", "desicion", optional=frozenset({"registry"}))
         .add("ticket")
         .add("../etc", output=Changeable)
@@ -29,13 +29,13 @@ the stages do not make a graph that can run
 two stages are named 'ticket'
 '../etc' is not a stage id: letters, digits, _ and -, a letter first
 '../etc' returns Changeable, which is not frozen: a later stage could change it
-'ticket' needs 'desicion', which does not exist; there are: ../etc, intent, registry, ticket
+'ticket' needs 'desicion', which does not exist; there are: ../etc, reading, registry, ticket
 'ticket' can do without 'registry', but does not need it
-the stages need each other in a circle: registry -> intent -> registry
+the stages need each other in a circle: registry -> reading -> registry
 Correct the definition, then check and draw it: askfirst plan --definition FILE.yml\
 """)
 
 
 def test_a_graph_keeps_the_order_of_definition() -> None:
-    stages = Stages().add("ticket", "intent").add("intent")
-    assert [node.id for node in Graph(tuple(stages.nodes)).nodes] == ["ticket", "intent"]
+    stages = Stages().add("ticket", "reading").add("reading")
+    assert [node.id for node in Graph(tuple(stages.nodes)).nodes] == ["ticket", "reading"]

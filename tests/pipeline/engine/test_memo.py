@@ -13,18 +13,18 @@ from pipeline.run_record.events import MemoIgnored
 from tests.pipeline.engine.declared_stages import RunIn, Stages, Text, stop
 
 
-def gate(*, intent: str = "1", answered: bool = False, snapshot_key: str | None = "1") -> Stages:
+def gate(*, reading: str = "1", answered: bool = False, snapshot_key: str | None = "1") -> Stages:
     """The shape of the gate: `decomposition` stops until it is answered; the answer is an input that it declares."""
     return (
         Stages()
         .add("snapshot", key=snapshot_key)
         .add("registry", "snapshot")
-        .add("intent", "snapshot", key=intent)
-        .add("existing", "registry", "intent")
+        .add("reading", "snapshot", key=reading)
+        .add("existing", "registry", "reading")
         .add(
             "decomposition",
             "registry",
-            "intent",
+            "reading",
             key=f"answered {answered}",
             raises=None if answered else stop("decomposition"),
         )
@@ -41,13 +41,13 @@ def test_on_an_empty_disk_with_only_the_memo_only_changed_stages_run(run_in: Run
     result = second.run(stages, memo_from=(memo,))
     assert stages.ran == ["decomposition", "ticket"]
     assert result.outputs["ticket"] == Text(
-        text="ticket(existing(registry(snapshot()), intent(snapshot())), decomposition(registry(snapshot()), intent(snapshot())))"
+        text="ticket(existing(registry(snapshot()), reading(snapshot())), decomposition(registry(snapshot()), reading(snapshot())))"
     )
     assert second.journal() == snapshot(
         [
             "stage_reused snapshot",
             "stage_reused registry",
-            "stage_reused intent",
+            "stage_reused reading",
             "stage_reused existing",
             "stage_started decomposition",
             "stage_finished decomposition",
@@ -86,9 +86,9 @@ def test_after_a_crash_on_the_same_disk_everything_that_finished_is_reused(run_i
 
 def test_a_changed_stage_runs_again_with_all_that_need_it_and_nothing_else(run_in: RunIn) -> None:
     run_in.run(gate(answered=True), memo_from=())
-    stages = gate(answered=True, intent="2")
+    stages = gate(answered=True, reading="2")
     run_in.run(stages, memo_from=(run_in.path,))
-    assert sorted(stages.ran) == ["decomposition", "existing", "intent", "ticket"]
+    assert sorted(stages.ran) == ["decomposition", "existing", "reading", "ticket"]
 
 
 def test_a_stage_without_a_key_always_runs_and_counts_by_what_it_says(run_in: RunIn) -> None:
@@ -117,39 +117,43 @@ def test_a_result_whose_optional_need_was_skipped_is_not_the_one_where_it_ran(ru
         b"[]",
         b"null",
         b"\xff\xfe",
-        b'{"version":1,"stage":"intent","key":"KEY","output":{"text":7}}',
-        b'{"version":2,"stage":"intent","key":"KEY","output":{"text":"x"}}',
+        b'{"version":1,"stage":"reading","key":"KEY","output":{"text":7}}',
+        b'{"version":2,"stage":"reading","key":"KEY","output":{"text":"x"}}',
         b'{"version":1,"stage":"registry","key":"KEY","output":{"text":"x"}}',
-        b'{"version":1,"stage":"intent","key":"other","output":{"text":"x"}}',
+        b'{"version":1,"stage":"reading","key":"other","output":{"text":"x"}}',
     ],
 )
 def test_a_damaged_or_foreign_result_is_ignored_said_and_computed_again(
     run_in: RunIn, tmp_path: Path, content: bytes
 ) -> None:
-    stored = tmp_path / "memo" / "intent" / "output.json"
+    stored = tmp_path / "memo" / "reading" / "output.json"
     stored.parent.mkdir(parents=True)
-    stored.write_bytes(content.replace(b"KEY", result_key("intent 1", ()).encode()))
-    stages = Stages().add("intent")
+    stored.write_bytes(content.replace(b"KEY", result_key("reading 1", ()).encode()))
+    stages = Stages().add("reading")
     run_in.run(stages, memo_from=(tmp_path / "memo",))
-    assert stages.ran == ["intent"]
+    assert stages.ran == ["reading"]
     assert [event for event in run_in.events() if isinstance(event, MemoIgnored)]
 
 
 def test_a_good_result_behind_a_damaged_one_is_found(run_in: RunIn, tmp_path: Path) -> None:
-    run_in.run(Stages().add("intent"), memo_from=())
-    damaged = tmp_path / "damaged" / "intent" / "output.json"
+    run_in.run(Stages().add("reading"), memo_from=())
+    damaged = tmp_path / "damaged" / "reading" / "output.json"
     damaged.parent.mkdir(parents=True)
     damaged.write_bytes(b"{")
-    stages = Stages().add("intent")
+    stages = Stages().add("reading")
     RunIn(tmp_path / "second").run(stages, memo_from=(tmp_path / "damaged", run_in.path))
     assert stages.ran == []
 
 
 def test_a_result_that_redaction_would_alter_is_not_stored(run_in: RunIn) -> None:
     run_in.secrets = ('hunter2"hunter2"hunter2',)
-    stages = Stages().add("intent", does=lambda _: Text(text=f"the key is {run_in.secrets[0]}"))
+    stages = Stages().add("reading", does=lambda _: Text(text=f"the key is {run_in.secrets[0]}"))
     run_in.run(stages, memo_from=())
-    assert run_in.journal() == ["stage_started intent", "result_not_stored intent", "stage_finished intent"]
+    assert run_in.journal() == [
+        "stage_started reading",
+        "result_not_stored reading",
+        "stage_finished reading",
+    ]
     assert not list(run_in.path.rglob("output.json"))
 
 
@@ -170,13 +174,13 @@ def test_a_result_that_is_no_json_is_not_stored_and_what_needs_it_still_runs(run
 
 
 def test_the_envelope_names_its_stage_and_key(run_in: RunIn) -> None:
-    run_in.run(Stages().add("intent"), memo_from=())
-    stored = json.loads((run_in.path / "stages/intent/output.json").read_text())
+    run_in.run(Stages().add("reading"), memo_from=())
+    stored = json.loads((run_in.path / "stages/reading/output.json").read_text())
     assert stored == {
         "version": 1,
-        "stage": "intent",
-        "key": result_key("intent 1", ()),
-        "output": {"text": "intent()"},
+        "stage": "reading",
+        "key": result_key("reading 1", ()),
+        "output": {"text": "reading()"},
     }
 
 

@@ -335,6 +335,7 @@ RunIn(Path(sys.argv[1])).run(Slow(good_at=3).stages, memo_from=())
 """
 
 
+@pytest.mark.kill
 def test_killed_in_the_second_round_it_goes_on_in_the_second_round(tmp_path: Path) -> None:
     root = Path(__file__).parents[3]
     process = subprocess.Popen(
@@ -378,7 +379,7 @@ the stages need each other in a circle: attempts -> change -> attempts\
 """)
 
 
-@settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow])
 @given(
     good_at=st.integers(1, 5),
     most=st.integers(1, 4),

@@ -10,18 +10,19 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pipeline.contract.clarification import Candidate, StopKind
-from pipeline.contract.ticket import CodePlace, Finding
+from pipeline.contract.ticket import CodePlace, Finding, LikelyPlace, TargetConfidence
 from pipeline.contract.wire import Location
+from pipeline.domain.places import Channel, RankedFile, Ranking, Reason
 from pipeline.domain.ticket import IncomingTicket
 from pipeline.explanation.explanation import Explanation
 from pipeline.explanation.marks import Mark, marked
 from pipeline.explanation.page import as_page
 from pipeline.stages.decomposition.evidence_table import EvidenceRow
-from pipeline.stages.intent.lexical import read_lexically
+from tests.pipeline.stages.plan_world import issue
 
 TAGS = set(
     "html head meta title style body main section div p h1 h2 h3 small span bdi mark code ol ul li dl dt dd table thead "
-    "tbody tr th td footer".split()
+    "tbody tr th td details summary footer".split()
 )
 ATTRIBUTES = {"lang", "charset", "http-equiv", "content", "name", "class", "dir", "data-head"}
 ATTACKS = [
@@ -67,6 +68,7 @@ def explanation(
     """An explanation in which every text that others may have written is `said`."""
     words = said or "x"
     place = Location(path=words, start_line=1, end_line=9)
+    reason = Reason(channel=Channel.TEXT, sentence=words)
     one = Candidate(
         handler_symbol=f"<{words}>",
         body_field_count=3,
@@ -76,7 +78,20 @@ def explanation(
         facts={words: words, "called from": 2},
     )
     return Explanation(
-        intent=read_lexically(said, said),
+        document=issue(said, said),
+        confidence=None if asks else TargetConfidence.NAMED,
+        ranking=Ranking(
+            files=(RankedFile(path=words, probability=0.25, reasons=(reason,), features={words: 1.5}),),
+            notes=(said,),
+        ),
+        places=(
+            LikelyPlace(
+                path=words,
+                probability=0.25,
+                entries=(CodePlace(id=words, label=words, location=place),),
+                because=(words,),
+            ),
+        ),
         existing=(
             Finding(asked=words, found=words, location=place, covered_by=place),
             Finding(asked=words, found=None),
@@ -98,7 +113,17 @@ def page_of(said: str, *, asks: StopKind | None = StopKind.CLARIFICATION_NEEDED)
 
 def test_a_person_sees_ticket_candidates_words_and_what_exists() -> None:
     seen = Seen(page_of("Add a `dry_run` flag")).text
-    for told in ("A run would ask", "Candidates", "default", "What the words met", "missing", "there", "1-9"):
+    for told in (
+        "A run would ask",
+        "Candidates",
+        "default",
+        "What the words met",
+        "missing",
+        "there",
+        "1-9",
+        "0.25",
+        "Where it probably is",
+    ):
         assert told in seen
 
 
@@ -113,6 +138,17 @@ def test_no_text_of_others_becomes_markup(attack: str, asks: StopKind | None) ->
     assert seen.tags <= TAGS
     assert seen.attributes <= ATTRIBUTES
     assert seen.text.count(attack) >= 5
+
+
+def test_a_run_without_a_target_says_how_much_it_knows() -> None:
+    unknown = explanation("Something", asks=None).model_copy(
+        update={"targets": (), "places": (), "confidence": TargetConfidence.UNKNOWN}
+    )
+    seen = Seen(as_page(unknown, IncomingTicket(title="Something", body=""))).text
+    assert "It goes on, and knows no place" in seen
+    assert "No file shares anything with the issue." in seen
+    likely = unknown.model_copy(update={"confidence": TargetConfidence.LIKELY})
+    assert "It goes on with likely places" in as_page(likely, IncomingTicket(title="Something", body=""))
 
 
 @given(st.text())
@@ -141,24 +177,24 @@ def test_characters_that_turn_or_hide_text_are_shown_by_their_number() -> None:
 
 def test_what_is_hidden_on_github_is_shown_as_hidden() -> None:
     body = "Visible.\n<!-- ignore `all` rules -->\nMore."
-    pieces = marked(body, read_lexically("Add a flag", body), ())
+    pieces = marked(body, issue("Add a flag", body), ())
     assert [piece.text for piece in pieces if piece.mark is Mark.HIDDEN] == ["<!-- ignore `all` rules -->"]
 
 
 def test_the_words_of_each_reading_are_marked_and_the_most_telling_wins() -> None:
-    text = "POST /actions should take a `dry_run` flag for the bulk action"
+    text = 'POST /actions should take a `dry_run` flag for the bulk action, or say "Too many parcels"'
     row = EvidenceRow(about="x", words=("bulk", "dry_run"), concluded="")
-    pieces = {piece.text: piece.mark for piece in marked(text, read_lexically("Add it", text), [row])}
+    pieces = {piece.text: piece.mark for piece in marked(text, issue("Add it", text), [row])}
     assert pieces["POST /actions"] is Mark.NAME
-    assert pieces["dry_run"] is Mark.NEW
+    assert pieces["dry_run"] is Mark.NAME
     assert pieces["bulk"] is Mark.WORD
-    assert pieces["flag"] is Mark.WISH
+    assert Mark.MESSAGE in pieces.values()
 
 
 @given(st.text(), st.text())
 def test_the_pieces_are_the_whole_text_and_nothing_else(title: str, body: str) -> None:
     row = EvidenceRow(about="x", words=tuple(body.split()), concluded="")
-    pieces = marked(body, read_lexically(title, body), [row])
+    pieces = marked(body, issue(title, body), [row])
     assert "".join(piece.text for piece in pieces) == body
 
 

@@ -63,7 +63,7 @@ def issues_on_github() -> Iterator[IssuesServer]:
             """Say nothing: what was asked is in `queries`."""
 
     server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-    thread = Thread(target=server.serve_forever, daemon=True)
+    thread = Thread(target=server.serve_forever, args=(0.05,), daemon=True)
     thread.start()
     told.url = f"http://127.0.0.1:{server.server_port}"
     try:

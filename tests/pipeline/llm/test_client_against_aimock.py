@@ -23,7 +23,7 @@ from pipeline.llm.usage import Usage
 from tests.pipeline.llm.aimock_server import Aimock
 from tests.pipeline.llm.messages_api import request
 
-pytestmark = pytest.mark.aimock
+pytestmark = pytest.mark.npm
 
 USED = {"prompt_tokens": 120, "completion_tokens": 30, "total_tokens": 150}
 

@@ -72,6 +72,7 @@ def test_bedrocks_messages_endpoint_takes_no_library_with_a_key_of_its_own(
     assert [headers["authorization"] for headers in api.headers] == [f"Bearer {KEY}"] * 2
 
 
+@pytest.mark.process
 def test_choosing_a_provider_imports_neither_the_sdk_nor_a_terminal() -> None:
     """A resumed run may find every answer in its memo: it must not pay for what it does not ask."""
     heavy = "anthropic boto3 google httpx2 rich"

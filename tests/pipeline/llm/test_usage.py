@@ -143,7 +143,7 @@ def test_what_a_failed_reply_cost_is_noted() -> None:
     assert spent is not None
     assert (spent.calls, spent.usage.input_tokens) == (2, 200)
     assert spent.dollars == pytest.approx(2 * (100 * 2 + 20 * 10) / 1e6)
-    assert ledger.spent("intent") is None
+    assert ledger.spent("reading") is None
 
 
 @given(st.lists(counts))

@@ -24,6 +24,7 @@ from pipeline.domain.errors import (
 )
 from pipeline.domain.wanted_changes import Remark, WantedChanges
 from pipeline.run_inputs.inputs import Start, read_start
+from pipeline.run_inputs.issue_source import IssueName, reader_of
 
 TITLE, BODY = "Add a flag", "to the bulk action"
 
@@ -301,6 +302,36 @@ def test_an_event_of_another_kind_is_refused(event: Any, started: Started) -> No
         started.by_event(event)
 
 
-def test_a_number_alone_needs_a_token_and_says_so(tmp_path: Path) -> None:
+@pytest.mark.parametrize("form", ["acme/orders#{}", "{html}/acme/orders/issues/{}", "{}"])
+def test_an_issue_is_read_by_number_short_form_and_address(
+    form: str, github: Sandbox, issue: Issue, started: Started, tmp_path: Path
+) -> None:
+    text = form.format(issue.number, html=github.html_url)
+    start = read_start(text, root=tmp_path, answers=None, environment=started.environment)
+    assert (start.ticket.title, start.ticket.number, start.ticket.repository) == (
+        TITLE,
+        issue.number,
+        "acme/orders",
+    )
+
+
+def test_the_address_of_something_else_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(TicketUnreadable, match="is not the address of an issue"):
+        read_start("https://github.com/acme/orders/pull/7", root=tmp_path, answers=None, environment={})
+
+
+@pytest.mark.parametrize(
+    ("host", "token"),
+    [(None, "t"), ("github.com", "t"), ("github.example", None), ("github.com.example", None)],
+)
+def test_a_token_goes_to_no_other_host_than_its_own(
+    host: str | None, token: str | None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("PATH", "")  # no gh
+    reader = reader_of(IssueName("acme/orders", 1, host), {"GITHUB_TOKEN": "t"})
+    assert reader._token == token
+
+
+def test_a_number_alone_needs_its_repository_and_says_so(tmp_path: Path) -> None:
     with pytest.raises(TicketUnreadable, match="Issue #7 cannot be read"):
         read_start("7", root=tmp_path, answers=None, environment={})

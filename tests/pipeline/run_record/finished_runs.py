@@ -84,7 +84,7 @@ def a_run(outcome: Outcome = Outcome.CLARIFICATION, *stages: StageRecord) -> Run
         stages=stages
         or (
             StageRecord(id="snapshot", status=StageStatus.REUSED),
-            StageRecord(id="intent", status=StageStatus.DONE, seconds=2.5, attempts=1, dollars=0.0123),
+            StageRecord(id="reading", status=StageStatus.DONE, seconds=2.5, attempts=1, dollars=0.0123),
             StageRecord(
                 id="decomposition", status=StageStatus.STOPPED, seconds=0.25, attempts=1, reason="2 routes"
             ),

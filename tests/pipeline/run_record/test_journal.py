@@ -24,7 +24,7 @@ SECRET = 'correct"horse"battery\nstaple'
 
 def test_what_is_written_can_be_read(tmp_path: Path) -> None:
     told: list[Event] = [
-        StageStarted(stage="intent"),
+        StageStarted(stage="reading"),
         Note(text="é \u2028 \x00"),
         RunFinished(outcome=Outcome.DONE, exit_code=0),
     ]
@@ -131,6 +131,7 @@ for number in itertools.count():
 """
 
 
+@pytest.mark.kill
 def test_a_killed_process_leaves_every_line_it_wrote(tmp_path: Path) -> None:
     path = tmp_path / "journal.jsonl"
     root = str(Path(__file__).parents[3])

@@ -63,7 +63,7 @@ def test_a_resumed_run_keeps_what_the_first_part_ended_with_and_has_an_ending_of
     first = RunDirectory.create(path, Redactor())
     first.write_ending(a_question())
     first.write_run(a_run())
-    first.write_stage_output("intent", b"{}")
+    first.write_stage_output("reading", b"{}")
     second = RunDirectory.create(path, Redactor(), resume=True)
     second.write_ending(a_question())
     third = RunDirectory.create(path, Redactor(), resume=True)
@@ -71,7 +71,7 @@ def test_a_resumed_run_keeps_what_the_first_part_ended_with_and_has_an_ending_of
     assert read_ending(path) == a_ticket()
     assert read_ending(path / "earlier" / "1") == read_ending(path / "earlier" / "2") == a_question()
     assert (path / "earlier" / "1" / "run.json").exists()
-    assert (path / "stages" / "intent" / "output.json").read_bytes() == b"{}"
+    assert (path / "stages" / "reading" / "output.json").read_bytes() == b"{}"
 
 
 @pytest.mark.parametrize("hidden", [".askfirst", "out/.run", ".cache/run"])
@@ -89,7 +89,7 @@ def test_a_file_in_the_place_of_the_directory_is_refused(tmp_path: Path) -> None
 def test_nothing_that_is_written_holds_a_secret(tmp_path: Path) -> None:
     directory = RunDirectory.create(tmp_path / "run", Redactor([SECRET]))
     failure = Failure(
-        kind="StageFailed", stage="intent", message=f"no {SECRET}", why=SECRET, what_to_do="", run=None
+        kind="StageFailed", stage="reading", message=f"no {SECRET}", why=SECRET, what_to_do="", run=None
     )
     directory.write_ending(failure)
     directory.write_run(a_run().model_copy(update={"definition": SECRET}))

@@ -62,7 +62,7 @@ def test_what_agents_asked_on_the_way_is_shown_once_with_who_answered() -> None:
 
 
 def test_a_question() -> None:
-    assert render_summary(a_run(), a_question(), mermaid="graph TD\n  intent --> ticket") == snapshot("""\
+    assert render_summary(a_run(), a_question(), mermaid="graph TD\n  reading --> ticket") == snapshot("""\
 ## askfirst asks before it writes code
 
 **`Which route should get the flag?`**
@@ -77,7 +77,7 @@ Answer on issue 418: the run goes on from there.
 | stage | status | seconds | dollars | reason |
 | --- | --- | ---: | ---: | --- |
 | `snapshot` | reused |  |  |  |
-| `intent` | done | 2.50 | 0.0123 |  |
+| `reading` | done | 2.50 | 0.0123 |  |
 | `decomposition` | stopped | 0.25 |  | `2 routes` |
 | `semantics` | skipped |  |  | `its condition does not hold: a ¦¦ b` |
 | `ticket` | not reached |  |  | `the run ended at 'decomposition'` |
@@ -85,7 +85,7 @@ Answer on issue 418: the run goes on from there.
 
 ```mermaid
 graph TD
-  intent --> ticket
+  reading --> ticket
 ```
 
 askfirst `0.1.0`, definition `gate`, no model.

@@ -4,12 +4,15 @@ from collections.abc import Callable
 from typing import Any
 
 from pipeline.code_registry.registry import Registry
+from pipeline.contract.ticket import TargetConfidence
 from pipeline.contract.wire import NO_COMMIT
-from pipeline.domain.intent import Intent
+from pipeline.domain.issue import IssueDocument
+from pipeline.domain.places import Channel, RankedFile, Ranking, Reason
 from pipeline.domain.ticket import IncomingTicket
+from pipeline.reading.document import read_issue
 from pipeline.stages.decomposition.stage import Decomposition
 from pipeline.stages.existing.stage import Existing
-from pipeline.stages.intent.lexical import read_lexically
+from pipeline.stages.places.stage import Places
 from pipeline.stages.plans.binding import bind
 from pipeline.stages.plans.form import PlanForm
 from pipeline.stages.plans.plan import Plan
@@ -52,6 +55,7 @@ RUN_ACTION = "symbol:app/api.py::run_action"
 ENQUEUE, ADD_UP = "symbol:app/queue.py::enqueue", "symbol:app/totals.py::add_up"
 MIGRATE = "symbol:app/migrations/first.py::migrate"
 TITLE = "Keep bursts under control"
+NO_RANKING = Ranking(files=())
 BODY = "Handle bursts gracefully: ten in a minute is what we can take."
 
 
@@ -94,18 +98,33 @@ def bound(
     return tuple(plan for plan in plans if isinstance(plan, Plan))
 
 
-def intent(title: str = TITLE, body: str = BODY) -> Intent:
-    return read_lexically(title, body)
+def issue(title: str = TITLE, body: str = BODY, *labels: str) -> IssueDocument:
+    """The issue as rules read it."""
+    return read_issue(IncomingTicket(title=title, body=body), (), labels)
 
 
-def needed(read: Intent, found: Decomposition | None = None) -> PlansInput:
+def needed(
+    document: IssueDocument, decision: Decomposition | None = None, *, ranking: Ranking = NO_RANKING
+) -> PlansInput:
     """The input of the stage that plans."""
-    ticket = IncomingTicket(title=TITLE, body=BODY)
-    nothing = Decomposition(targets=(), selected_because="", chain=(), tests=(), evidence=())
+    undecided = Decomposition(confidence=TargetConfidence.UNKNOWN, targets=(), selected_because="")
     return PlansInput(
-        snapshot=Snapshot(ticket=ticket, commit=NO_COMMIT, changed_files=(), test_files=1),
+        snapshot=Snapshot(
+            ticket=IncomingTicket(title=TITLE, body=BODY), commit=NO_COMMIT, changed_files=(), test_files=1
+        ),
         registry=RegistryReady(commit=NO_COMMIT, files=1, symbols=1, routes=1, fields=0, skipped=()),
-        intent=read,
+        reading=document,
+        places=Places(ranking=ranking, places=()),
         existing=Existing(findings=()),
-        decomposition=found or nothing,
+        decomposition=decision or undecided,
+    )
+
+
+def ranking_of(*paths: str, probability: float = 0.4) -> Ranking:
+    """A ranking of some files, by words alone."""
+    reason = Reason(channel=Channel.TEXT, sentence="It shares words with the issue.")
+    return Ranking(
+        files=tuple(
+            RankedFile(path=path, probability=probability, reasons=(reason,), features={}) for path in paths
+        )
     )

@@ -7,7 +7,7 @@ from pipeline.code_registry.registry import Registry
 from pipeline.contract.decisions import Decision
 from pipeline.domain.stops import ClarificationNeeded
 from pipeline.stages.decomposition.stage import Decomposition, decide
-from pipeline.stages.intent.lexical import read_lexically
+from tests.pipeline.stages.plan_world import NO_RANKING, issue
 
 Built = Callable[[Mapping[str, str]], Registry]
 
@@ -21,7 +21,7 @@ def charge_card(amount):
     return amount
 
 """
-TICKET = read_lexically(
+TICKET = issue(
     "Let callers test a payment", "`charge_card` should take an optional `test_mode` flag with the request."
 )
 
@@ -47,7 +47,7 @@ def decided(choice: str, *names: str) -> Decision:
 
 
 def come_to(registry: Registry, *decisions: Decision) -> Decomposition | ClarificationNeeded:
-    return decide(TICKET, registry, (), decisions)[0]
+    return decide(TICKET, NO_RANKING, registry, (), decisions)[0]
 
 
 def test_without_a_decision_it_asks(built: Built) -> None:

@@ -1,5 +1,6 @@
 """What agents are told of a ticket: all that people read in it, and nothing that they do not see."""
 
+from pipeline.contract.ticket import TargetConfidence
 from pipeline.stages.ticket import TicketDraft
 from pipeline.stages.work import ticket_as_prompt
 
@@ -13,6 +14,9 @@ def test_attack_19_no_agent_is_told_what_people_do_not_see() -> None:
         operation="add",
         targets=(),
         selected_because="No word selects anything.",
+        confidence=TargetConfidence.UNKNOWN,
+        places=(),
+        notes=(),
         chain=(),
         tests=(),
         existing=(),

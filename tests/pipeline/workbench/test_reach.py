@@ -22,6 +22,8 @@ from tests.journeys.conftest import job_path, make_repository
 from tests.journeys.test_change_in_other_languages import need
 from tests.pipeline.workspace.made_repositories import git
 
+pytestmark = pytest.mark.process
+
 STREAM = "route:POST /actions/stream"
 
 

@@ -18,10 +18,11 @@ from pipeline.workspace.test_runs import Ecosystem, TestCommand, find_test_comma
 from pipeline.workspace.tools import Tools
 from pipeline.workspace.worktree import Worktree
 from tests.pipeline.workspace.made_repositories import make_repository
+from tests.warm_go import WARM
 
 PYTEST = ("python3", "-m", "pytest", "-q")
 
-WITH_OUR_TOOLS = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
+WITH_OUR_TOOLS = os.pathsep.join([str(WARM), str(Path(sys.executable).parent), os.environ["PATH"]])
 """The PATH with the folder first into which the test group's wheels put their programs, `go` among them."""
 
 

@@ -1,0 +1,229 @@
+"""`askfirst init`: set a repository up, once or again, and show what it would do with its issues."""
+
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import click
+
+from pipeline.contract.exit_codes import ExitCode
+from pipeline.domain.errors import PreconditionFailed, RepositoryUnreadable
+from pipeline.onboarding.dry_run import dry_run
+from pipeline.onboarding.files import (
+    WORKFLOW_PATH,
+    Mode,
+    WantedFile,
+    builds,
+    is_reference,
+    mode_of,
+    released_reference,
+    used_reference,
+    wanted_files,
+)
+from pipeline.onboarding.github import LABEL, MARKER_KEY, GitHubCommand
+from pipeline.workspace.paths import Tree
+from pipeline.workspace.test_runs import find_test_command
+
+_ISSUES = 3
+_BRANCH = "askfirst/set-up"
+_TITLE = "Ask before any code is written"
+_ORIGIN = re.compile(r"[:/]([\w.\-]+/[\w.\-]+?)(?:\.git)?/?$")
+
+
+@click.command("init", epilog="Example: askfirst init --no-app --action octocat/askfirst@<commit>")
+@click.option(
+    "--app/--no-app", "with_app", default=None,
+    help="Whether the askfirst App is installed.  [default: as the workflow has it, else --no-app]",
+)  # fmt: skip
+@click.option(
+    "--repository", type=click.Path(path_type=Path), default=".", help="The checkout.  [default: .]"
+)
+@click.option(
+    "--definition", type=click.Choice(["gate", "build"]),
+    help="End with a ticket, or go on to a pull request.  [default: as the workflow has it, else gate]",
+)  # fmt: skip
+@click.option(
+    "--action", metavar="OWNER/REPO@SHA",
+    help="The action to pin: a release's commit, or one of your fork.  [default: this release's]",
+)  # fmt: skip
+@click.option("--check", is_flag=True, help="Change nothing; exit with 1 if something differs.")
+@click.option(
+    "--pull-request", is_flag=True, help="Commit on a branch, push it, and open a pull request with gh."
+)
+@click.option(
+    "--marker-key", is_flag=True, help=f"Set the secret {MARKER_KEY} with gh, which signs the markers."
+)
+def command(
+    with_app: bool | None,
+    repository: Path,
+    definition: str | None,
+    action: str | None,
+    check: bool,
+    pull_request: bool,
+    marker_key: bool,
+) -> ExitCode:
+    """Write the workflow and the configuration, create the label, and show what a run would do with open issues.
+
+    Can be called again: what is there already stays, and a configuration is never overwritten.
+    """
+    checkout = _checkout(repository)
+    before = _text(checkout / WORKFLOW_PATH)
+    mode = mode_of(before) if with_app is None and before else Mode.APP if with_app else Mode.NO_APP
+    build = builds(before) if definition is None else definition == "build"
+    wanted = wanted_files(mode, _reference(action, before), build=build, test_command=_test_command(checkout))
+    changed = [file for file in wanted if _differs(checkout, file)]
+    gh = GitHubCommand(checkout)
+    if check:
+        return _report(changed, gh)
+    for file in wanted:
+        _write(checkout, file, changed=file in changed)
+    _set_up_github(gh, mode, marker_key=marker_key)
+    if pull_request:
+        _open_pull_request(checkout, gh, wanted)
+    elif changed:
+        paths = " ".join(file.path for file in changed)
+        click.echo(f"\nNow commit it: git add {paths} && git commit -m '{_TITLE}' && git push")
+    _show_dry_runs(checkout, gh)
+    return ExitCode.DONE
+
+
+def _checkout(repository: Path) -> Path:
+    top = _git(repository, "rev-parse", "--show-toplevel") if repository.is_dir() else None
+    if top is None:
+        raise click.UsageError(
+            f"{repository} is no git checkout. Go to your repository, or name it: askfirst init --repository DIR"
+        )
+    origin = _ORIGIN.search(_git(repository, "remote", "get-url", "origin") or "")
+    click.echo(f"Repository: {origin[1] if origin else 'none on GitHub yet'} ({top})")
+    return Path(top)
+
+
+def _reference(action: str | None, before: str) -> str:
+    reference = action or released_reference() or used_reference(before)
+    if reference is None:
+        raise click.UsageError(
+            "This askfirst is no release, so no commit of the action is known.\n"
+            "Fork its repository (or use your own copy) and name a commit of it: "
+            "askfirst init --action OWNER/REPO@$(git ls-remote https://github.com/OWNER/REPO HEAD | cut -f1)"
+        )
+    if not is_reference(reference):
+        raise click.UsageError(
+            f"--action {reference!r} does not name one commit: OWNER/REPO@ and 40 hex digits. "
+            "A tag or a branch can be moved by others, so it is not taken."
+        )
+    return reference
+
+
+def _test_command(checkout: Path) -> str | None:
+    try:
+        found = find_test_command(Tree(checkout))
+    except (PreconditionFailed, RepositoryUnreadable) as unknown:
+        click.echo(f"Tests: {unknown.message}")
+        return None
+    click.echo(f"Tests: {' '.join(found.words)} ({found.because})")
+    return " ".join(found.words)
+
+
+def _differs(checkout: Path, file: WantedFile) -> bool:
+    path = checkout / file.path
+    return not path.exists() if file.is_theirs else _text(path) != file.text
+
+
+def _write(checkout: Path, file: WantedFile, *, changed: bool) -> None:
+    path = checkout / file.path
+    if not changed:
+        click.echo(f"  as it should be  {file.path}")
+        return
+    verb = "updated" if path.exists() else "written"
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(file.text, encoding="utf-8", newline="")
+    click.echo(f"  {verb:15}  {file.path}")
+
+
+def _report(changed: list[WantedFile], gh: GitHubCommand) -> ExitCode:
+    for file in changed:
+        click.echo(f"  differs  {file.path}")
+    lacks_label = gh.is_ready() and not gh.has_label()
+    if lacks_label:
+        click.echo(f"  missing  the label {LABEL}")
+    if changed or lacks_label:
+        click.echo("Put it right with: askfirst init")
+        return ExitCode.PIPELINE_ERROR
+    click.echo("Everything is as it should be.")
+    return ExitCode.DONE
+
+
+def _set_up_github(gh: GitHubCommand, mode: Mode, *, marker_key: bool) -> None:
+    if not gh.is_ready():
+        click.echo(
+            "\nOn GitHub, in the repository (gh is not there or not signed in, so this is yours to do):\n"
+            f"  create the label   gh label create {LABEL}\n"
+            "  for a model        gh secret set ANTHROPIC_API_KEY   (without one, structural questions only)"
+        )
+        if mode is Mode.NO_APP:
+            click.echo(f"  to sign markers    openssl rand -hex 32 | gh secret set {MARKER_KEY}   (optional)")
+        return
+    if gh.create_label():
+        click.echo(f"  as it should be  the label {LABEL}")
+    else:
+        click.echo(f"  refused          the label {LABEL}: somebody with write access creates it")
+    names = gh.secret_names()
+    if mode is Mode.NO_APP and MARKER_KEY not in names:
+        if marker_key and gh.set_marker_key():
+            click.echo(f"  set              the secret {MARKER_KEY}")
+        else:
+            click.echo(f"  optional         the secret {MARKER_KEY}: askfirst init --marker-key")
+    if "ANTHROPIC_API_KEY" not in names:
+        click.echo("  optional         a model: gh secret set ANTHROPIC_API_KEY")
+
+
+def _open_pull_request(checkout: Path, gh: GitHubCommand, wanted: tuple[WantedFile, ...]) -> None:
+    paths = [file.path for file in wanted]
+    steps = (
+        ("switch", "--create", _BRANCH),
+        ("add", "--", *paths),
+        ("commit", "--message", _TITLE),
+        ("push", "--set-upstream", "origin", _BRANCH),
+    )
+    for step in steps:
+        if _git(checkout, *step) is None:
+            raise RepositoryUnreadable(
+                f"git {step[0]} did not work.",
+                why="The commit for the pull request is made with your own git.",
+                what_to_do=f"See why: git {' '.join(step)}",
+            )
+    address = gh.open_pull_request(_BRANCH, _TITLE, "Label an issue `askfirst` once this is merged.")
+    click.echo(f"\nPull request: {address or f'open it from the branch {_BRANCH}; gh could not'}")
+
+
+def _show_dry_runs(checkout: Path, gh: GitHubCommand) -> None:
+    issues = gh.open_issues(_ISSUES) if gh.is_ready() else ()
+    if not issues:
+        click.echo(
+            "\nTry it: echo '# Add a dry_run flag to the bulk action' | askfirst explain --issue -\n"
+            "Then label an issue: askfirst"
+        )
+        return
+    click.echo("\nWhat a run would do with your newest open issues, without a model:")
+    for issue in issues:
+        click.echo(
+            f"  #{issue.number} {' '.join(issue.title.split())}\n      {dry_run(checkout, issue.title, issue.body)}"
+        )
+
+
+def _text(path: Path) -> str:
+    return path.read_text(encoding="utf-8", errors="replace") if path.is_file() else ""
+
+
+def _git(directory: Path, *arguments: str) -> str | None:
+    done = subprocess.run(
+        ["git", "-C", os.fspath(directory), *arguments],
+        stdin=subprocess.DEVNULL,
+        stderr=sys.stderr if arguments[0] in {"commit", "push"} else subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        text=True,
+        check=False,
+    )
+    return done.stdout.strip() if done.returncode == 0 else None

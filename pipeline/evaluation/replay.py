@@ -1,0 +1,152 @@
+"""Past commits as tickets: where the files that they changed stand in the ranking, what was claimed, what was asked."""
+
+from collections.abc import Sequence
+from statistics import median
+from typing import NamedTuple
+
+from pydantic import BaseModel, ConfigDict
+
+from pipeline.evaluation.figures import Share, share
+
+HIT_RANKS = (1, 5, 10)
+
+
+class _Figure(BaseModel):
+    model_config = ConfigDict(frozen=True)
+
+
+class Assessment(NamedTuple):
+    """What a run would do with a ticket: how sure it is, the files that it would call targets, those it would ask about."""
+
+    confidence: str
+    named: tuple[str, ...]
+    asked: tuple[str, ...]
+
+
+class ReplayedTicket(_Figure):
+    """A past commit, replayed. Nothing of its text is kept.
+
+    Attributes:
+        ranks: of each file that it changed, None for one that the ranking does not hold.
+        bm25_rank: of the first of them by plain BM25 over the source files.
+        is_claim_right: whether a file that it changed is among those claimed; None without a claim.
+        is_ask_right: the same for the files that would be asked about.
+    """
+
+    commit: str
+    confidence: str
+    ranks: tuple[int | None, ...]
+    bm25_rank: int | None
+    is_claim_right: bool | None
+    is_ask_right: bool | None
+    seconds: float
+
+    @property
+    def rank(self) -> int | None:
+        """The rank of the first right file."""
+        return min((rank for rank in self.ranks if rank is not None), default=None)
+
+
+class ReplaySummary(_Figure):
+    """How well a repository's own past would have been served.
+
+    Attributes:
+        hits: by rank: share of the tickets with a right file among so many.
+        bm25_hits: the same for plain BM25 in the same run.
+        claims: how many tickets got a target; `claims_right` how many of those a right one.
+        asks: how many tickets would be asked about; `asks_right` how many of those about a right file, too.
+        opening_seconds: to open index and history.
+        ticket_seconds: to rank one ticket, in the median.
+        megabytes: peak of this process's memory.
+    """
+
+    base: str
+    tickets: int
+    files: int
+    commits: int
+    hits: dict[int, Share]
+    bm25_hits: dict[int, Share]
+    claims: Share
+    claims_right: Share
+    asks: Share
+    asks_right: Share
+    opening_seconds: float
+    ticket_seconds: float
+    megabytes: float
+    notes: tuple[str, ...] = ()
+
+
+def replayed(
+    commit: str,
+    right: Sequence[str],
+    ranked: Sequence[str],
+    bm25: Sequence[str],
+    assessment: Assessment,
+    seconds: float,
+) -> ReplayedTicket:
+    """Hold what came out for a commit against the files that it changed."""
+    places = {path: number for number, path in enumerate(ranked, 1)}
+    return ReplayedTicket(
+        commit=commit,
+        confidence=assessment.confidence,
+        ranks=tuple(places.get(path) for path in right),
+        bm25_rank=next((number for number, path in enumerate(bm25, 1) if path in right), None),
+        is_claim_right=_holds(assessment.named, right),
+        is_ask_right=_holds(assessment.asked, right),
+        seconds=round(seconds, 3),
+    )
+
+
+def summarise_replay(
+    tickets: Sequence[ReplayedTicket],
+    *,
+    base: str,
+    files: int,
+    commits: int,
+    opening_seconds: float,
+    megabytes: float,
+    notes: tuple[str, ...] = (),
+) -> ReplaySummary:
+    """The figures of all tickets."""
+    claims = [ticket.is_claim_right for ticket in tickets if ticket.is_claim_right is not None]
+    asks = [ticket.is_ask_right for ticket in tickets if ticket.is_ask_right is not None]
+    return ReplaySummary(
+        base=base,
+        tickets=len(tickets),
+        files=files,
+        commits=commits,
+        hits={most: _hits([ticket.rank for ticket in tickets], most) for most in HIT_RANKS},
+        bm25_hits={most: _hits([ticket.bm25_rank for ticket in tickets], most) for most in HIT_RANKS},
+        claims=share(len(claims), len(tickets)),
+        claims_right=share(sum(claims), len(claims)),
+        asks=share(len(asks), len(tickets)),
+        asks_right=share(sum(asks), len(asks)),
+        opening_seconds=round(opening_seconds, 2),
+        ticket_seconds=round(median([ticket.seconds for ticket in tickets]), 3) if tickets else 0.0,
+        megabytes=round(megabytes, 1),
+        notes=notes,
+    )
+
+
+def replay_table(summary: ReplaySummary) -> str:
+    """The figures as text: share, 95 % interval, part and whole."""
+    rows = [
+        f"{summary.tickets} past commits as tickets, {summary.files} files, {summary.commits} commits before {summary.base[:9]}",
+        f"{'a right file among the first':30} {'askfirst':32} plain BM25",
+        *(f"{most:>30} {summary.hits[most]!s:32} {summary.bm25_hits[most]}" for most in HIT_RANKS),
+        f"{'claimed':30} {summary.claims}",
+        f"{'  right':30} {summary.claims_right}",
+        f"{'asked':30} {summary.asks}",
+        f"{'  with a right file':30} {summary.asks_right}",
+        f"{summary.opening_seconds:.2f} s to open, {summary.ticket_seconds:.3f} s a ticket, {summary.megabytes:.0f} MB",
+        *summary.notes,
+    ]
+    return "\n".join(rows)
+
+
+def _holds(paths: Sequence[str], right: Sequence[str]) -> bool | None:
+    return any(path in right for path in paths) if paths else None
+
+
+def _hits(ranks: Sequence[int | None], most: int) -> Share:
+    return share(sum(rank is not None and rank <= most for rank in ranks), len(ranks))

@@ -1,0 +1,51 @@
+"""The indexes of one checkout: the registry of its code, and its text with its history. Each is opened once in a process."""
+
+import gc
+import threading
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from pipeline.code_registry.builder import build_registry
+from pipeline.code_registry.cache import default_cache
+from pipeline.code_registry.registry import Registry
+from pipeline.domain.issue import IssueDocument
+from pipeline.domain.places import Ranking
+
+
+@dataclass
+class Indexes:
+    """What is indexed of one checkout. `is_cached`: indexes are kept in the user's cache between runs."""
+
+    root: Path
+    is_cached: bool = True
+    _registry: Registry | None = None
+    _lock: threading.Lock = field(default_factory=threading.Lock)
+
+    def registry(self) -> Registry:
+        """The registry of its code. Two stages that ask at the same time get the same one.
+
+        Raises:
+            RepositoryUnreadable: the checkout cannot be read.
+        """
+        with self._lock:
+            if self._registry is None:
+                self._registry = build_registry(self.root, cache=default_cache() if self.is_cached else None)
+                gc.freeze()  # it lives as long as the run: no collection has to walk it again
+            return self._registry
+
+    def rank(self, document: IssueDocument) -> Ranking:
+        """Its files, ranked for an issue by their text and their history.
+
+        Raises:
+            RepositoryUnreadable: the checkout cannot be read.
+        """
+        from pipeline.places.ranking import rank
+        from pipeline.text_index.history import read_history
+        from pipeline.text_index.index import open_index
+        from pipeline.text_index.store import IndexStore, default_store
+
+        store = default_store() if self.is_cached else IndexStore(None)
+        try:
+            return rank(document, open_index(self.root, None, store), read_history(self.root, None, store))
+        finally:
+            store.close()

@@ -1,0 +1,84 @@
+"""From citations to files of the tree: paths by their longest tail, names by the files that define them."""
+
+from collections.abc import Iterator, Mapping, Sequence
+
+from pipeline.domain.issue import Citation, CitationKind
+from pipeline.domain.places import CitedFile
+from pipeline.domain.terms import WORD, TermTable
+
+_PATHS = frozenset({CitationKind.FRAME, CitationKind.LINE, CitationKind.FILE})
+_NAMED = frozenset({CitationKind.NAME, CitationKind.ENVIRONMENT, CitationKind.OPTION, CitationKind.LOGGER})
+_MOST_FILES = 8
+
+
+class FileNames:
+    """The files of a tree by their names."""
+
+    def __init__(self, paths: Sequence[str]) -> None:
+        self._paths = paths
+        self._by_name: dict[str, list[int]] = {}
+        for number, path in enumerate(paths):
+            self._by_name.setdefault(path.rsplit("/", 1)[-1], []).append(number)
+
+    def by_tail(self, cited: str) -> list[int]:
+        """The files that share the longest tail with a cited path; absolute paths and paths of containers among them."""
+        parts = [part for part in cited.replace("\\", "/").split("/") if part not in {"", ".", ".."}]
+        if not parts:
+            return []
+        best: list[int] = []
+        longest = 0
+        for number in self._by_name.get(parts[-1], ()):
+            own = self._paths[number].split("/")
+            common = 0
+            for left, right in zip(reversed(own), reversed(parts), strict=False):
+                if left != right:
+                    break
+                common += 1
+            if common > longest:
+                best, longest = [], common
+            if common == longest:
+                best.append(number)
+        return best
+
+
+def cited_files(
+    citations: Sequence[Citation],
+    names: FileNames,
+    paths: Sequence[str],
+    defining: Mapping[str, Sequence[int]],
+) -> Iterator[tuple[int, CitedFile]]:
+    """Citations that lead to files, with the numbers of the files.
+
+    `defining` says for each term in which files it stands among the names defined.
+    """
+    table = TermTable()
+    for citation in citations:
+        if citation.kind in _PATHS:
+            numbers = names.by_tail(citation.text)
+        elif citation.kind in _NAMED:
+            numbers = _defining(citation.text, table, defining)
+        else:
+            continue
+        if len(numbers) <= _MOST_FILES:
+            for number in numbers:
+                yield (
+                    number,
+                    CitedFile(
+                        path=paths[number], citation=citation, line=citation.line, is_only=len(numbers) == 1
+                    ),
+                )
+
+
+def _defining(name: str, table: TermTable, defining: Mapping[str, Sequence[int]]) -> list[int]:
+    """The files that define a name: `Item.save` is looked for as `save` where `Item` is defined, too."""
+    words = WORD.findall(name)
+    found: list[set[int]] = []
+    for word in words[-2:]:
+        terms = table[word.encode()]
+        if terms:
+            # The last term of a compound is the whole of it.
+            found.append(set(defining.get(terms[-1], ())))
+    if not found:
+        return []
+    both = set.intersection(*found)
+    return sorted(both or found[-1])

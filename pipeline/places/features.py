@@ -1,0 +1,253 @@
+"""The features of each candidate: numbers between about 0 and 1 that mean the same in every repository."""
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from pipeline.domain.issue import CitationKind, IssueDocument
+from pipeline.domain.places import CitedFile
+from pipeline.domain.terms import TermTable
+from pipeline.places.cited_files import FileNames, cited_files
+from pipeline.places.file_kinds import FileKind, file_kind
+from pipeline.places.past_scores import PastIndex, PastScores, index_past, score_past
+from pipeline.places.queries import Query, Weights, query_terms
+from pipeline.places.sources import Past, TextSource
+from pipeline.places.text_scores import Field, Scores, TextScores, score_texts
+
+_OF_EACH_CHANNEL = 25
+"""How many of the best files of each channel become candidates."""
+_SEEDS = 8
+"""How many of the best files speak for their neighbours."""
+_FIELD_WEIGHTS = {Field.NAMES: 1.2, Field.STRINGS: 0.5, Field.COMMENTS: 0.3, Field.BODY: 1.0, Field.PATH: 1.0}
+_OF_PROSE = frozenset({Field.NAMES, Field.STRINGS, Field.BODY, Field.PATH})
+_FIELDS_OF: Mapping[Query, frozenset[Field]] = {
+    Query.TITLE: _OF_PROSE,
+    Query.WISH: _OF_PROSE,
+    Query.ALL: _OF_PROSE,
+    Query.CODE: frozenset({Field.NAMES, Field.BODY, Field.PATH}),
+    Query.MESSAGE: frozenset({Field.STRINGS, Field.BODY}),
+}
+"""The fields that are weighed apart for each query; measured, no other pair adds anything."""
+_FRAME_DEPTHS = 6
+
+Row = dict[str, float]
+
+
+@dataclass(frozen=True)
+class Repository:
+    """A tree and its past, ready for many issues."""
+
+    index: TextSource
+    history: Past
+    past: PastIndex
+    names: FileNames
+    kinds: Sequence[FileKind]
+    importers: Sequence[Sequence[int]]
+    folders: Mapping[str, Sequence[int]]
+
+
+@dataclass(frozen=True)
+class Candidates:
+    """The candidates of an issue with their features, and what the reasons are made from.
+
+    `rows` is by number of file, in the order of the numbers.
+    """
+
+    rows: dict[int, Row]
+    terms: Mapping[str, Weights]
+    text: TextScores
+    past: PastScores
+    cited: Sequence[tuple[int, CitedFile]]
+    mentions: Mapping[int, Sequence[int]]
+
+
+def open_repository(index: TextSource, past: Past) -> Repository:
+    """Whatever of a tree and its past does not depend on an issue."""
+    numbers = {path: number for number, path in enumerate(index.paths)}
+    importers: list[list[int]] = [[] for _ in index.paths]
+    for number, targets in enumerate(index.edges):
+        for target in targets:
+            importers[target].append(number)
+    folders: dict[str, list[int]] = {}
+    for number, path in enumerate(index.paths):
+        folders.setdefault(path.rpartition("/")[0], []).append(number)
+    return Repository(
+        index=index,
+        history=past,
+        past=index_past(past, numbers),
+        names=FileNames(index.paths),
+        kinds=[file_kind(path) for path in index.paths],
+        importers=importers,
+        folders=folders,
+    )
+
+
+def find_candidates(document: IssueDocument, repository: Repository) -> Candidates:
+    """The union of the best of each channel and of everything cited, each with its features."""
+    index = repository.index
+    terms = query_terms(document)
+    text = score_texts(terms, index)
+    past = score_past(terms, repository.past)
+    cited = list(cited_files(document.citations, repository.names, index.paths, text.names))
+    mentions = _mentions(document, repository.past)
+    channels: dict[str, Scores] = {
+        f"{query} {field}": scores
+        for (query, field), scores in text.scores.items()
+        if field in _FIELDS_OF[query]
+    }
+    channels |= {f"{query} like": scores for query, scores in past.like.items()}
+    channels["fields"] = _fields_together(text)
+    seeds = _seeds(channels)
+    numbers = {number for number, _ in cited} | set(mentions) | set(seeds)
+    for scores in channels.values():
+        numbers.update(_best(scores, _OF_EACH_CHANNEL))
+    for seed in seeds:
+        numbers.update(index.edges[seed][:_OF_EACH_CHANNEL])
+        numbers.update(repository.importers[seed][:_OF_EACH_CHANNEL])
+    table = _Table(document, repository, channels, text, past, seeds)
+    rows = {number: table.row(number) for number in sorted(numbers)}
+    _add_citations(rows, cited, mentions)
+    return Candidates(rows, terms, text, past, cited, mentions)
+
+
+def _best(scores: Scores, most: int) -> list[int]:
+    return sorted(scores, key=lambda number: (-scores[number], number))[:most]
+
+
+def _fields_together(text: TextScores) -> Scores:
+    sums: Scores = {}
+    for query, share in ((Query.TITLE, 1.0), (Query.WISH, 1.0), (Query.ALL, 0.3)):
+        total = text.totals.get(query) or 1.0
+        for field, weight in _FIELD_WEIGHTS.items():
+            for number, score in text.scores.get((query, field), {}).items():
+                sums[number] = sums.get(number, 0.0) + score * weight * share / total
+    return sums
+
+
+def _seeds(channels: Mapping[str, Scores]) -> dict[int, float]:
+    """The best files by text and by like commits, with weights that fall with their rank."""
+    seeds: dict[int, float] = {}
+    for name in ("fields", "wish like"):
+        for rank, number in enumerate(_best(channels.get(name, {}), _SEEDS)):
+            seeds[number] = max(seeds.get(number, 0.0), 1 / (1 + rank))
+    return seeds
+
+
+def _mentions(document: IssueDocument, past: PastIndex) -> dict[int, list[int]]:
+    """Files of commits that name an issue or a commit which this issue names, with the places of those commits."""
+    files: dict[int, list[int]] = {}
+    for citation in document.citations:
+        places: Sequence[int] = ()
+        if citation.kind is CitationKind.ISSUE:
+            digits = "".join(char for char in citation.text if char.isdigit())
+            places = past.issues.get(int(digits), ()) if digits.isascii() and 0 < len(digits) < 8 else ()
+        elif citation.kind is CitationKind.COMMIT:
+            places = [place for place, one in enumerate(past.identities) if citation.text.startswith(one[:7])]
+        for place in places:
+            for number in past.commits[place]:
+                files.setdefault(number, []).append(place)
+    return files
+
+
+class _Table:
+    """Makes the rows of candidates; what all rows share is worked out once."""
+
+    def __init__(
+        self,
+        document: IssueDocument,
+        repository: Repository,
+        channels: Mapping[str, Scores],
+        text: TextScores,
+        past: PastScores,
+        seeds: Mapping[int, float],
+    ) -> None:
+        self._repository = repository
+        self._channels = {
+            name: (scores, max(scores.values(), default=0.0) or 1.0) for name, scores in channels.items()
+        }
+        self._totals: dict[str, float] = {}
+        for query, field in text.scores:
+            self._totals[f"{query} {field}"] = text.totals.get(query) or 1.0
+        for query in past.like:
+            self._totals[f"{query} like"] = past.totals.get(query) or 1.0
+        self._seeds = seeds
+        self._fields = self._channels["fields"]
+        titles = document.title
+        self._title_words = {word.lower() for word in titles.replace("/", " ").split()}
+        table = TermTable()
+        self._title_terms = {
+            term for word in titles.split() for term in table[word.strip("`'\".,:;()").encode()]
+        }
+        self._issue = {
+            "title words": min(1.0, len(self._title_words) / 15),
+            "prose words": min(1.0, math.log1p(len(document.prose.split())) / 8),
+            "files": math.log1p(len(repository.index.paths)) / 10,
+        }
+
+    def row(self, number: int) -> Row:
+        """The features of a file."""
+        row = dict(self._issue)
+        for name, (scores, top) in self._channels.items():
+            score = scores.get(number, 0.0)
+            row[name] = score / top
+            if name in self._totals:
+                row[f"{name} share"] = score / self._totals[name]
+        row |= self._of_file(number)
+        row |= self._of_neighbours(number)
+        return row
+
+    def _of_file(self, number: int) -> Row:
+        repository = self._repository
+        past, index = repository.past, repository.index
+        path = index.paths[number]
+        stem = path.rsplit("/", 1)[-1].split(".", 1)[0].lower()
+        kind = repository.kinds[number]
+        return {
+            "often": math.log1p(len(past.of_file.get(number, ()))) / 6,
+            "lately": math.log1p(past.frequency.get(number, 0.0)) / 4,
+            "last": 1 / (1 + past.recency.get(number, 5000) / 50),
+            "length": math.log1p(index.lengths[4 * number + 3]) / 10,
+            "depth": min(1.0, path.count("/") / 8),
+            "importers": math.log1p(len(repository.importers[number])) / 6,
+            "stem in title": float(len(stem) > 2 and stem in self._title_words),
+            **{f"kind {one.name.lower()}": float(kind is one) for one in FileKind},
+        }
+
+    def _of_neighbours(self, number: int) -> Row:
+        repository = self._repository
+        scores, top = self._fields
+        folder = repository.index.paths[number].rpartition("/")[0]
+        edges, importers = repository.index.edges[number], repository.importers[number]
+        return {
+            "imports": max((scores.get(other, 0.0) for other in edges), default=0.0) / top,
+            "imported by": max((scores.get(other, 0.0) for other in importers[:60]), default=0.0) / top,
+            "folder": max(
+                (scores.get(other, 0.0) for other in repository.folders[folder][:60] if other != number),
+                default=0.0,
+            )
+            / top,
+            "seeds imported": min(1.0, sum(self._seeds.get(other, 0.0) for other in edges)),
+            "importing seeds": min(1.0, sum(self._seeds.get(other, 0.0) for other in importers)),
+        }
+
+
+def _add_citations(
+    rows: dict[int, Row], cited: Sequence[tuple[int, CitedFile]], mentions: Mapping[int, Sequence[int]]
+) -> None:
+    for row in rows.values():
+        row |= {"frame": 0.0, "line": 0.0, "file": 0.0, "name": 0.0, "only name": 0.0, "mentioned": 0.0}
+    for number, one in cited:
+        row = rows[number]
+        kind = one.citation.kind
+        if kind is CitationKind.FRAME:
+            depth = one.citation.depth or 0
+            row["frame"] = max(row["frame"], 1 / (1 + min(depth, _FRAME_DEPTHS)))
+        elif kind is CitationKind.LINE:
+            row["line"] = 1.0
+        elif kind is CitationKind.FILE:
+            row["file"] = max(row["file"], 1.0 if one.is_only else 0.5)
+        else:
+            row["name"] = min(2.0, row["name"] + (1.0 if one.is_only else 0.3))
+            row["only name"] = max(row["only name"], float(one.is_only))
+    for number, places in mentions.items():
+        rows[number]["mentioned"] = min(1.0, len(places) / 2)

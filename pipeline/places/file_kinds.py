@@ -1,0 +1,74 @@
+"""What kind of file a path is, by the conventions of many languages: a weight for the ranking, never a filter."""
+
+import re
+from enum import IntEnum
+
+
+class FileKind(IntEnum):
+    """The kinds, as the model knows them: never renumber."""
+
+    SOURCE = 0
+    TEST = 1
+    DOCUMENTATION = 2
+    CONFIGURATION = 3
+    TEMPLATE = 4
+    STYLE = 5
+    TRANSLATION = 6
+    MIGRATION = 7
+    EXAMPLE = 8
+    WORKFLOW = 9
+
+
+_FOLDERS: dict[FileKind, frozenset[str]] = {
+    FileKind.WORKFLOW: frozenset({".github", ".circleci", ".gitlab", ".azure"}),
+    FileKind.TEST: frozenset(
+        "test tests testing testdata test_data fixtures __tests__ __mocks__ e2e spec specs cypress playwright mocks"
+        " integration-tests".split()
+    ),
+    FileKind.MIGRATION: frozenset({"migrations", "migrate", "alembic"}),
+    FileKind.TRANSLATION: frozenset(
+        {"locales", "locale", "i18n", "lang", "langs", "translations", "l10n", "_locales"}
+    ),
+    FileKind.EXAMPLE: frozenset(
+        {"examples", "example", "samples", "demo", "demos", "playground", "benchmarks", "bench"}
+    ),
+    FileKind.DOCUMENTATION: frozenset({"docs", "doc", "documentation", "website"}),
+}
+_TEST_NAME = re.compile(
+    r"^test_|_tests?\.\w+$|_spec\.\w+$|\.(?:test|spec|cy|e2e|e2e-spec|stories)\.\w+$|^conftest\.py$"
+    r"|(?:Tests?|Specs?|TestCase|IT)\.(?:java|kt|cs|php|scala|swift|groovy)$"
+)
+_ENDINGS: dict[FileKind, frozenset[str]] = {
+    FileKind.DOCUMENTATION: frozenset("md mdx rst txt adoc org".split()),
+    FileKind.CONFIGURATION: frozenset(
+        "json yml yaml toml ini cfg conf properties env xml editorconfig gitignore dockerignore lock csproj sln props"
+        " gradle gemspec mod tf hcl nix".split()
+    ),
+    FileKind.TEMPLATE: frozenset(
+        "html htm erb haml slim hbs ejs njk jinja jinja2 j2 twig liquid tmpl gohtml cshtml jsp".split()
+    ),
+    FileKind.STYLE: frozenset("css scss sass less styl".split()),
+    FileKind.TRANSLATION: frozenset("po pot ftl strings resx xliff".split()),
+}
+_KIND_OF = {ending: kind for kind, endings in _ENDINGS.items() for ending in endings}
+
+
+def file_kind(path: str) -> FileKind:
+    """The kind of the file at a path."""
+    *folders, name = path.split("/")
+    lowered = [folder.lower() for folder in folders]
+    if lowered[:1] and lowered[0] in _FOLDERS[FileKind.WORKFLOW]:
+        return FileKind.WORKFLOW
+    if _TEST_NAME.search(name):
+        return FileKind.TEST
+    for kind, known in _FOLDERS.items():
+        if any(
+            folder in known or (folder.endswith((".tests", ".test", ".specs")) and kind is FileKind.TEST)
+            for folder in lowered
+        ):
+            return kind
+    return (
+        _KIND_OF.get(name.rsplit(".", 1)[-1].lower(), FileKind.SOURCE)
+        if "." in name
+        else FileKind.CONFIGURATION
+    )

@@ -1,0 +1,108 @@
+"""What the past says: files whose commits were described in like words, how often and how lately."""
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+
+from pipeline.places.queries import Query, Weights
+from pipeline.places.sources import Past
+
+_K = 1.2
+_LIKE = 40
+"""How many of the most similar commits count."""
+_HALF_LIFE = 150
+"""Commits after which a change weighs half."""
+
+
+@dataclass
+class PastIndex:
+    """The past of a tree, ready for many issues. A file is its number in the tree."""
+
+    commits: Sequence[tuple[int, ...]]
+    identities: Sequence[str]
+    postings: dict[str, list[tuple[int, int]]]
+    lengths: Sequence[int]
+    of_file: dict[int, list[int]]
+    issues: dict[int, list[int]]
+    frequency: dict[int, float] = field(default_factory=dict)
+    recency: dict[int, int] = field(default_factory=dict)
+
+
+def index_past(past: Past, numbers: Mapping[str, int]) -> PastIndex:
+    """The past of the files of a tree, by their numbers."""
+    commits: list[tuple[int, ...]] = []
+    postings: dict[str, list[tuple[int, int]]] = {}
+    of_file: dict[int, list[int]] = {}
+    issues: dict[int, list[int]] = {}
+    lengths: list[int] = []
+    identities: list[str] = []
+    result = PastIndex(commits, identities, postings, lengths, of_file, issues)
+    for commit in past.commits:
+        files = tuple(numbers[path] for path in commit.files if path in numbers)
+        if not files:
+            continue
+        place = len(commits)
+        commits.append(files)
+        identities.append(commit.id)
+        lengths.append(sum(commit.terms.values()))
+        for term, count in commit.terms.items():
+            postings.setdefault(term, []).append((place, count))
+        for number in commit.issues:
+            issues.setdefault(number, []).append(place)
+        for number in files:
+            of_file.setdefault(number, []).append(place)
+            result.recency.setdefault(number, commit.age)
+            result.frequency[number] = result.frequency.get(number, 0.0) + 0.5 ** (commit.age / _HALF_LIFE)
+    return result
+
+
+@dataclass
+class PastScores:
+    """What the past says of an issue.
+
+    Attributes:
+        like: by query, for each file, how similar its most similar commits are, summed.
+        commits: for each file its most similar commits, the most similar first.
+        totals: what a commit would get that has all terms of the query once.
+    """
+
+    like: dict[Query, dict[int, float]] = field(default_factory=dict)
+    commits: dict[int, list[int]] = field(default_factory=dict)
+    totals: dict[Query, float] = field(default_factory=dict)
+
+
+def score_past(terms: Mapping[str, Weights], past: PastIndex) -> PastScores:
+    """The scores of the terms of an issue over the past."""
+    result = PastScores()
+    if not past.commits:
+        return result
+    for query in (Query.TITLE, Query.WISH):
+        weighted = {term: weights[query] for term, weights in terms.items() if query in weights}
+        like = _commit_scores(weighted, past, result, query)
+        files: dict[int, float] = {}
+        for place, score in sorted(like.items(), key=lambda pair: (-pair[1], pair[0]))[:_LIKE]:
+            share = score / math.sqrt(len(past.commits[place]))
+            for number in past.commits[place]:
+                files[number] = files.get(number, 0.0) + share
+                if query is Query.WISH:
+                    result.commits.setdefault(number, []).append(place)
+        result.like[query] = files
+    return result
+
+
+def _commit_scores(
+    weighted: Mapping[str, float], past: PastIndex, result: PastScores, query: Query
+) -> dict[int, float]:
+    whole = len(past.commits)
+    mean = max(1.0, sum(past.lengths) / whole)
+    scores: dict[int, float] = {}
+    total = 0.0
+    for term, weight in weighted.items():
+        postings = past.postings.get(term, ())
+        rarity = math.log(1 + (whole - len(postings) + 0.5) / (len(postings) + 0.5))
+        total += rarity * weight
+        for place, count in postings:
+            part = count * (_K + 1) / (count + _K * (0.4 + 0.6 * past.lengths[place] / mean))
+            scores[place] = scores.get(place, 0.0) + part * rarity * weight
+    result.totals[query] = total
+    return scores

@@ -1,0 +1,121 @@
+"""Why a file is on the list, in words that a person can check: the words it shares and where, the frame, the commits."""
+
+from collections.abc import Iterator, Mapping
+
+from pipeline.domain.issue import CitationKind
+from pipeline.domain.places import Channel, CitedFile, Reason
+from pipeline.domain.terms import WORD, TermTable
+from pipeline.places.features import Candidates, Repository
+from pipeline.places.queries import Query
+from pipeline.places.sources import TextSource
+
+_MOST_WORDS = 4
+_MOST_COMMITS = 3
+_LIKE_ENOUGH = 0.25
+"""Share of the most similar commit's score from which commits are named as a reason."""
+_NEAR_ENOUGH = 0.6
+_WHERE = {0: "names defined here", 1: "literals of this file", 2: "comments of this file", 3: "this file"}
+
+
+class ReasonWriter:
+    """Writes the reasons of the files of one issue."""
+
+    def __init__(self, text: str, candidates: Candidates, repository: Repository) -> None:
+        self._candidates = candidates
+        self._repository = repository
+        self._spellings = _spellings(text)
+        index = repository.index
+        rarity = candidates.text.rarity
+        wanted = [
+            term
+            for term, weights in candidates.terms.items()
+            if term in rarity and (Query.TITLE in weights or Query.WISH in weights)
+        ]
+        self._by_rarity = sorted(wanted, key=lambda term: (-rarity[term], term))[:40]
+        self._postings = {term: _counts(index, term) for term in self._by_rarity}
+        self._cited: dict[int, list[CitedFile]] = {}
+        for number, one in candidates.cited:
+            self._cited.setdefault(number, []).append(one)
+
+    def reasons(self, number: int) -> tuple[Reason, ...]:
+        """The reasons of a file, the strongest first; never none."""
+        found = [
+            *self._citations(number),
+            *self._words(number),
+            *self._commits(number),
+            *self._neighbours(number),
+        ]
+        return tuple(found) or (Reason(channel=Channel.TEXT, sentence="shares rare words with the issue"),)
+
+    def _citations(self, number: int) -> Iterator[Reason]:
+        sentences: dict[str, str] = {}
+        for one in self._cited.get(number, ()):
+            citation = one.citation
+            if citation.kind is CitationKind.FRAME:
+                line = f":{one.line}" if one.line else ""
+                sentences[f"the frame {one.path}{line} points here"] = one.path
+            elif citation.kind in {CitationKind.LINE, CitationKind.FILE}:
+                sentences[f"the issue names “{citation.text}”"] = citation.text
+            elif one.is_only:
+                sentences[f"“{citation.text}” is defined here and nowhere else"] = citation.text
+            else:
+                sentences[f"“{citation.text}” is defined here"] = citation.text
+        for sentence, word in list(sentences.items())[:_MOST_WORDS]:
+            yield Reason(channel=Channel.CITED, sentence=sentence, words=(word,))
+        places = self._candidates.mentions.get(number)
+        if places:
+            ids = ", ".join(self._repository.past.identities[place] for place in places[:_MOST_COMMITS])
+            yield Reason(
+                channel=Channel.HISTORY, sentence=f"changed by commits that the issue leads to: {ids}"
+            )
+
+    def _words(self, number: int) -> Iterator[Reason]:
+        in_path = [term for term in self._by_rarity if number in self._repository.index.path_postings(term)]
+        groups = [("the path", in_path)]
+        for at, where in _WHERE.items():
+            groups.append(
+                (where, [t for t in self._by_rarity if self._postings[t].get(number, 0) >> 8 * at & 0xFF])
+            )
+        written: set[str] = set()
+        for where, terms in groups:
+            fresh = [term for term in terms if term not in written][:_MOST_WORDS]
+            words = tuple(dict.fromkeys(self._spellings.get(term, term) for term in fresh))
+            if words and len(written) < 2 * _MOST_WORDS:
+                written.update(terms)
+                quoted = ", ".join(f"“{word}”" for word in words)
+                yield Reason(channel=Channel.TEXT, sentence=f"shares {quoted} with {where}", words=words)
+
+    def _commits(self, number: int) -> Iterator[Reason]:
+        row = self._candidates.rows[number]
+        places = self._candidates.past.commits.get(number, ())
+        if places and row.get(f"{Query.WISH} like", 0.0) >= _LIKE_ENOUGH:
+            identities = self._repository.past.identities
+            ids = ", ".join(identities[place] for place in places[:_MOST_COMMITS])
+            noun = "commit" if len(places) == 1 else "commits"
+            yield Reason(channel=Channel.HISTORY, sentence=f"{len(places)} like {noun}: {ids}")
+
+    def _neighbours(self, number: int) -> Iterator[Reason]:
+        row = self._candidates.rows[number]
+        if row["imports"] >= _NEAR_ENOUGH:
+            yield Reason(
+                channel=Channel.NEIGHBOUR, sentence="imports one of the files that share the most words"
+            )
+        elif row["imported by"] >= _NEAR_ENOUGH:
+            yield Reason(
+                channel=Channel.NEIGHBOUR, sentence="imported by one of the files that share the most words"
+            )
+
+
+def _counts(index: TextSource, term: str) -> Mapping[int, int]:
+    postings = index.postings(term)
+    return dict(zip(postings.files, postings.counts, strict=True))
+
+
+def _spellings(text: str) -> dict[str, str]:
+    """Each term as the issue writes it first."""
+    table = TermTable()
+    spellings: dict[str, str] = {}
+    for word in WORD.findall(text):
+        for term in table[word.encode()]:
+            spellings.setdefault(term, word)
+    return spellings

@@ -1,0 +1,97 @@
+"""BM25 of several queries over several fields in one pass: each posting is read once, whatever number of queries has the term."""
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from enum import StrEnum
+
+from pipeline.places.queries import Query, Weights
+from pipeline.places.sources import TextSource
+
+_K = 1.2
+_B = 0.7
+_COMMON = 0.5
+"""Share of the files beyond which a term tells nothing."""
+
+
+class Field(StrEnum):
+    """A part of a file. The first four are those of the index, in its order."""
+
+    NAMES = "names"
+    STRINGS = "strings"
+    COMMENTS = "comments"
+    BODY = "body"
+    PATH = "path"
+
+
+_IN_TEXT = (Field.NAMES, Field.STRINGS, Field.COMMENTS, Field.BODY)
+Scores = dict[int, float]
+
+
+@dataclass
+class TextScores:
+    """The scores of all files.
+
+    Attributes:
+        scores: for each query and field the scores of the files that share a term.
+        totals: what a file would get that has all terms of a query once: scores are held against it.
+        rarity: the inverse document frequency of each term.
+        names: for each term the files that define a name with it.
+    """
+
+    scores: dict[tuple[Query, Field], Scores] = field(default_factory=dict)
+    totals: dict[Query, float] = field(default_factory=dict)
+    rarity: dict[str, float] = field(default_factory=dict)
+    names: dict[str, list[int]] = field(default_factory=dict)
+
+
+def score_texts(terms: Mapping[str, Weights], index: TextSource) -> TextScores:
+    """The scores of the terms of an issue over a tree."""
+    result = TextScores()
+    whole = len(index.paths)
+    means = [max(1.0, sum(index.lengths[at::4]) / max(1, whole)) for at in range(4)]
+    path_mean = max(1.0, sum(index.path_lengths) / max(1, whole))
+    lengths = index.lengths
+    for term, weights in terms.items():
+        postings = index.postings(term)
+        in_paths = index.path_postings(term)
+        frequency = max(len(postings.files), len(in_paths))
+        if not frequency:
+            continue
+        rarity = math.log(1 + (whole - frequency + 0.5) / (frequency + 0.5))
+        result.rarity[term] = rarity
+        for query, weight in weights.items():
+            result.totals[query] = result.totals.get(query, 0.0) + rarity * weight
+        tables = [
+            [
+                (result.scores.setdefault((query, kind), {}), weight * rarity)
+                for query, weight in weights.items()
+            ]
+            for kind in _IN_TEXT
+        ]
+        if len(postings.files) > _COMMON * whole and whole > 20:
+            continue
+        defining = result.names.setdefault(term, [])
+        for number, packed in zip(postings.files, postings.counts, strict=True):
+            for at, shift in enumerate((0, 8, 16, 24)):
+                count = packed >> shift & 0xFF
+                if not count:
+                    continue
+                if at == 0:
+                    defining.append(number)
+                length = lengths[4 * number + at] / means[at]
+                part = count * (_K + 1) / (count + _K * (1 - _B + _B * length))
+                for table, weight in tables[at]:
+                    table[number] = table.get(number, 0.0) + part * weight
+        path_rarity = math.log(1 + (whole - len(in_paths) + 0.5) / (len(in_paths) + 0.5))
+        for query, weight in weights.items():
+            table = result.scores.setdefault((query, Field.PATH), {})
+            for number in in_paths:
+                part = (_K + 1) / (1 + _K * (1 - _B + _B * index.path_lengths[number] / path_mean))
+                table[number] = table.get(number, 0.0) + part * weight * path_rarity
+    return result
+
+
+def plain_bm25(scores: TextScores) -> Scores:
+    """BM25 of the whole issue over whole texts: what everything else is held against."""
+    return scores.scores.get((Query.ALL, Field.BODY), {})

@@ -1,0 +1,127 @@
+"""Read an issue as a document. The door of this room: pure, the same every time, for any text."""
+
+import unicodedata
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import chain, islice
+
+from pipeline.domain.issue import IssueDocument, Quotation, Section, SectionRole
+from pipeline.domain.ticket import IncomingTicket
+from pipeline.reading.acceptance import MOST_CRITERIA, find_acceptance
+from pipeline.reading.citations import find_citations, unique_citations
+from pipeline.reading.hidden_text import VisibleText, visible_text
+from pipeline.reading.kinds import kind_of
+from pipeline.reading.markdown_blocks import Block, markdown_blocks
+from pipeline.reading.sections import Stretch, cut, headings_of, section_of
+from pipeline.reading.templates import IssueTemplate, line_key
+
+MOST_CHARACTERS = 65_536
+"""Of one source, as on GitHub; a longer file is read from its beginning."""
+
+_LETTERS_FOR_SCRIPT = 4_000
+
+
+@dataclass(frozen=True)
+class _Source:
+    """A part of the issue with its own text: the title, the body, or a comment."""
+
+    visible: VisibleText
+    stretches: tuple[Stretch, ...]
+
+
+def read_issue(
+    ticket: IncomingTicket, templates: Sequence[IssueTemplate], labels: Sequence[str]
+) -> IssueDocument:
+    """The issue as a document, by rules.
+
+    Args:
+        ticket: title, body and the comments that belong to it.
+        templates: of the repository at the commit of the run.
+        labels: of the issue; they say of which kind it is.
+    """
+    title = visible_text(ticket.title[:MOST_CHARACTERS])
+    body = visible_text(ticket.body[:MOST_CHARACTERS], start=len(ticket.title) + 2)
+    blocks = markdown_blocks(body.text)
+    template = template_of(ticket.title, body.text, blocks, templates)
+    ordered = sorted(templates, key=lambda one: one is not template)
+    sources = [
+        _Source(title, (_whole(title),)),
+        _Source(body, cut(body.text, blocks, ordered, has_template=template is not None)),
+        *_comments(ticket, ordered),
+    ]
+    citations = unique_citations(
+        chain.from_iterable(
+            find_citations(source.visible, source.stretches, ticket.repository) for source in sources
+        )
+    )
+    stretches = [stretch for source in sources for stretch in source.stretches]
+    kind = kind_of(title.text, labels, template, stretches, citations)
+    return IssueDocument(
+        kind=kind.kind,
+        kind_reason=kind.reason,
+        sections=tuple(_sections(sources)),
+        citations=citations,
+        acceptance=tuple(islice(dict.fromkeys(_acceptance(sources)), MOST_CRITERIA)),
+        hidden_pieces=sum(source.visible.hidden for source in sources),
+        script=script_of(f"{title.text}\n{body.text}"),
+        notes=tuple(_notes(ticket)),
+    )
+
+
+def template_of(
+    title: str, body: str, blocks: Sequence[Block], templates: Sequence[IssueTemplate]
+) -> IssueTemplate | None:
+    """The template that an issue was made with: most of its headings, or most of its lines, stand in the issue."""
+    headings = headings_of(body, blocks)
+    lines = frozenset(line_key(line) for line in body.split("\n"))
+
+    def fit(template: IssueTemplate) -> tuple[float, int]:
+        shared = headings & template.roles.keys() if template.roles else lines & template.lines
+        whole = len(template.roles) or len(template.lines)
+        begins = bool(template.title.strip()) and title.startswith(template.title.strip())
+        return (len(shared) / whole if whole else 0.0) + (0.5 if begins else 0.0), len(shared)
+
+    fits = [(fit(template), -at, template) for at, template in enumerate(templates)]
+    best = max(fits, key=lambda one: one[:2], default=None)
+    return best[2] if best is not None and best[0][0] >= 0.5 else None
+
+
+def script_of(text: str) -> str:
+    """The writing system of most letters: the first word of their Unicode name, `Han` for ideographs."""
+    letters = islice((sign for sign in text if sign.isalpha()), _LETTERS_FOR_SCRIPT)
+    counts = Counter(unicodedata.name(letter, "").partition(" ")[0] for letter in letters)
+    if not counts:
+        return ""
+    script = max(counts, key=lambda name: (counts[name], name))
+    return "Han" if script == "CJK" else script.capitalize()
+
+
+def _whole(title: VisibleText) -> Stretch:
+    return Stretch("", SectionRole.TITLE, 0, len(title.text))
+
+
+def _comments(ticket: IncomingTicket, templates: Sequence[IssueTemplate]) -> Iterator[_Source]:
+    for comment in ticket.comments:
+        visible = visible_text(comment.body[:MOST_CHARACTERS], comment=comment.id)
+        yield _Source(
+            visible, cut(visible.text, markdown_blocks(visible.text), templates, role=SectionRole.OTHER)
+        )
+
+
+def _sections(sources: Sequence[_Source]) -> Iterator[Section]:
+    for source in sources:
+        for stretch in source.stretches:
+            section = section_of(stretch, source.visible)
+            if section.text or section.role is SectionRole.TITLE:
+                yield section
+
+
+def _notes(ticket: IncomingTicket) -> Iterator[str]:
+    if len(ticket.body) > MOST_CHARACTERS:
+        yield f"The issue is read up to character {MOST_CHARACTERS:,}; it has {len(ticket.body):,}."
+
+
+def _acceptance(sources: Sequence[_Source]) -> Iterator[Quotation]:
+    for source in sources:
+        yield from find_acceptance(source.visible.text, source.stretches)

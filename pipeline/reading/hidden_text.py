@@ -1,0 +1,104 @@
+"""Remove what a person does not see in a rendered issue: HTML comments and invisible characters."""
+
+import re
+import unicodedata
+from array import array
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from pipeline.domain.issue import Span
+
+_OPENING, _CLOSING = "<!--", "-->"
+_KEPT_FORMAT = frozenset("\n\t\r")
+_VARIATION_SELECTORS = (range(0xFE00, 0xFE10), range(0xE0100, 0xE01F0))
+_PLAIN = re.compile(r"[\n\t -~]*\Z")
+
+
+@dataclass(frozen=True)
+class VisibleText:
+    """What people read of a text, and where each of its characters stands in the source.
+
+    Attributes:
+        text: without hidden parts; every line ends with a line feed alone.
+        offsets: for each character of `text` its place in the source.
+        hidden: how many hidden pieces were left out.
+        comment: id of the issue comment that the source is; None for title and body.
+    """
+
+    text: str
+    offsets: Sequence[int]
+    hidden: int = 0
+    comment: int | None = None
+
+    def span(self, start: int, end: int) -> Span:
+        """Where a stretch of the visible text stands in the source. Hidden characters at its ends do not belong to it."""
+        if end <= start:
+            at = self.offsets[start] if start < len(self.offsets) else _after(self.offsets)
+            return Span(start=at, end=at, comment=self.comment)
+        return Span(start=self.offsets[start], end=self.offsets[end - 1] + 1, comment=self.comment)
+
+
+def remove_hidden(text: str) -> tuple[str, int]:
+    """The text that people read, and how many hidden pieces were removed.
+
+    Comments are removed until none is left, because removing one can put another together. An unclosed comment hides
+    all that follows, as it does on GitHub. Control, format, surrogate, private-use and variation characters go too.
+    """
+    kept, removed = _outside_comments(text)
+    visible = [text[at] for at in kept if not _is_hidden(text[at])]
+    return "".join(visible), removed + len(kept) - len(visible)
+
+
+def visible_text(source: str, *, start: int = 0, comment: int | None = None) -> VisibleText:
+    """The visible part of a source. `start` is where the text begins in a longer source."""
+    if _PLAIN.match(source) and _OPENING not in source:
+        return VisibleText(source, range(start, start + len(source)), comment=comment)
+    kept, hidden = _outside_comments(source)
+    characters: list[str] = []
+    offsets = array("L")
+    for at in kept:
+        character = source[at]
+        if character == "\r":
+            if source[at + 1 : at + 2] == "\n":
+                continue
+            character = "\n"
+        elif _is_hidden(character):
+            hidden += 1
+            continue
+        characters.append(character)
+        offsets.append(start + at)
+    return VisibleText("".join(characters), offsets, hidden, comment)
+
+
+def _outside_comments(text: str) -> tuple[list[int] | range, int]:
+    """Places of the characters outside HTML comments, and how many comments there are.
+
+    One pass with a stack: where what is left so far ends with `<!--`, these four signs go, and so does all up to the next
+    `-->`. So `<!<!-- a -->-- b -->` leaves nothing, as if comments were removed again and again.
+    """
+    if _OPENING not in text:
+        return range(len(text)), 0
+    kept: list[int] = []
+    comments, at = 0, 0
+    while at < len(text):
+        kept.append(at)
+        at += 1
+        if text[at - 1] == "-" and "".join(text[place] for place in kept[-4:]) == _OPENING:
+            del kept[-4:]
+            comments += 1
+            closing = text.find(_CLOSING, at)
+            at = len(text) if closing < 0 else closing + len(_CLOSING)
+    return kept, comments
+
+
+def _after(offsets: Sequence[int]) -> int:
+    return offsets[-1] + 1 if offsets else 0
+
+
+def _is_hidden(character: str) -> bool:
+    if character in _KEPT_FORMAT or character.isascii():
+        return not character.isprintable() and character not in _KEPT_FORMAT
+    code = ord(character)
+    return unicodedata.category(character) in ("Cc", "Cf", "Cs", "Co") or any(
+        code in span for span in _VARIATION_SELECTORS
+    )

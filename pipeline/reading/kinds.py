@@ -1,0 +1,93 @@
+"""What kind of issue it is: by its labels, then its template, then the prefix of its title, then by the weight of words."""
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from pipeline.domain.issue import Citation, CitationKind, IssueKind, SectionRole
+from pipeline.reading.language_data import KIND_WEIGHTS, KIND_WORDS, words_in
+from pipeline.reading.sections import Stretch
+from pipeline.reading.templates import IssueTemplate
+
+_PREFIX = re.compile(
+    r"\s*(?:[\[(【](?P<brackets>[^\])】]{2,40})[\])】]|(?P<word>[^\W\d_][\w /-]{1,30}?)(?:\([^()]{0,40}\))?!?\s*(?::|：|\s[-–—]\s))"
+)
+_CASE_JOIN = re.compile(r"(?<=[a-z])(?=[A-Z])|[_/:.\-]+")
+_MARGIN = 1
+"""By so much the weight for one kind must pass that for every other. On 59 labelled issues 1 was as right as 2, and said twice as much."""
+
+_SECTIONS = {
+    SectionRole.ACTUAL: IssueKind.BUG,
+    SectionRole.STEPS: IssueKind.BUG,
+    SectionRole.WISH: IssueKind.FEATURE,
+}
+_SECTION_WEIGHT = 2
+_FRAME_WEIGHT = 2
+
+
+@dataclass(frozen=True)
+class Kind:
+    """A kind and the words that say so."""
+
+    kind: IssueKind
+    reason: str
+
+
+def kind_of(
+    title: str,
+    labels: Sequence[str],
+    template: IssueTemplate | None,
+    stretches: Sequence[Stretch],
+    citations: Sequence[Citation],
+) -> Kind:
+    """The kind. The first source that names exactly one counts; words decide only with a clear lead."""
+    sources = (
+        ("The label", labels),
+        ("The template", (template.name, *template.labels) if template else ()),
+        ("The title's prefix", tuple(_prefixes(title))),
+    )
+    for source, texts in sources:
+        named = {kind: text for text in reversed(texts) for kind in _kinds_in(text)}
+        if len(named) == 1:
+            kind, text = next(iter(named.items()))
+            return Kind(kind, f"{source} “{text.strip()}” says {kind.value}.")
+    return _by_weight(title, stretches, citations)
+
+
+def _kinds_in(text: str) -> set[IssueKind]:
+    """The kinds that a short text names: `type:Bug`, `C-enhancement`, `kind/feature`, `🐛 Bug report`.
+
+    Bug and feature go before other kinds: "documentation bug" is a bug.
+    """
+    plain = " ".join(_CASE_JOIN.split(text))
+    kinds = {kind for kind, words in KIND_WORDS.items() if words_in(plain, words)}
+    return kinds - {IssueKind.OTHER} or kinds
+
+
+def _prefixes(title: str) -> Iterator[str]:
+    if (match := _PREFIX.match(title)) is not None:
+        yield match["brackets"] or match["word"]
+
+
+def _by_weight(title: str, stretches: Sequence[Stretch], citations: Sequence[Citation]) -> Kind:
+    weights = dict.fromkeys((IssueKind.BUG, IssueKind.FEATURE, IssueKind.OTHER), 0)
+    reasons: dict[IssueKind, list[str]] = {kind: [] for kind in weights}
+    for kind, words in KIND_WEIGHTS.items():
+        for word in words_in(title, words):
+            weights[kind] += 1
+            reasons[kind].append(f"“{word}” in the title")
+    roles = {stretch.role: stretch.heading for stretch in stretches if stretch.heading}
+    for role, kind in _SECTIONS.items():
+        if role in roles:
+            weights[kind] += _SECTION_WEIGHT
+            reasons[kind].append(f"the section “{roles[role]}”")
+    if any(citation.kind is CitationKind.FRAME for citation in citations):
+        weights[IssueKind.BUG] += _FRAME_WEIGHT
+        reasons[IssueKind.BUG].append("a traceback")
+    best, second = sorted(weights, key=lambda kind: -weights[kind])[:2]
+    if weights[best] - weights[second] >= _MARGIN:
+        return Kind(best, f"The words weigh for {best.value}: {', '.join(reasons[best][:4])}.")
+    return Kind(
+        IssueKind.UNSURE,
+        "No label, template or prefix says which kind it is, and the words have no clear lead.",
+    )

@@ -1,0 +1,330 @@
+"""Read one stretch of text by one pattern after another, from the most to the least telling.
+
+What a pattern has read is blanked, so that nothing is read twice: `src/cart.ts:12` is a line, and neither a file nor the
+name `cart.ts`.
+"""
+
+import re
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+
+from pipeline.domain.issue import CitationKind, SectionRole
+from pipeline.reading import code_names as shapes
+from pipeline.reading.addresses import own_address
+from pipeline.reading.tracebacks import clean_path, find_frames
+
+_MOST_OF_SHOWN = 250
+"""Of one stretch of log or code."""
+
+_LONGEST_LINE = 2_000
+_CODE_SPAN = re.compile(r"(?<![`\\])(?P<ticks>`{1,2})(?!`)(?P<code>[^`\n]{1,300})(?P=ticks)(?!`)")
+_URL = re.compile(
+    r"\b(?:https?|ftp)://[^\s<>\"'`]*[^\s<>\"'`.,;:!?)\]}*]|\bwww\.[^\s<>\"'`)\]]+", re.IGNORECASE
+)
+_MAIL = re.compile(r"\b[\w.+-]{1,64}@[\w-]{1,64}(?:\.[\w-]{1,64}){1,4}\b(?:/[^\s<>]*)?")
+_MOST_NAMES_OF_SPAN = 3
+"""So many words in one pair of back-ticks may each be a name; more are code or a message."""
+
+_QUIET = frozenset({SectionRole.LOG, SectionRole.CODE})
+
+
+@dataclass(frozen=True)
+class Match:
+    """A citation before its place in the issue is known."""
+
+    kind: CitationKind
+    text: str
+    start: int
+    end: int
+    method: str | None = None
+    line: int | None = None
+    function: str | None = None
+    depth: int | None = None
+    is_marked: bool = False
+
+
+def find_matches(text: str, role: SectionRole, repository: str | None) -> list[Match]:
+    """What a stretch of this role cites, in its order. `repository` is `owner/name`, None without one."""
+    return _Scanner(_bounded(text), role, repository).matches()
+
+
+def _bounded(text: str) -> str:
+    """Lines of unusual length are blanked behind their beginning: minified code and data say nothing."""
+    if len(text) <= _LONGEST_LINE:
+        return text
+    return re.sub(
+        rf"^(.{{{_LONGEST_LINE}}})(.+)$",
+        lambda match: match[1] + " " * len(match[2]),
+        text,
+        flags=re.MULTILINE,
+    )
+
+
+class _Scanner:
+    """One stretch of text, read by one pattern after another."""
+
+    def __init__(self, text: str, role: SectionRole, repository: str | None) -> None:
+        self._text = text
+        self._role = role
+        self._is_quiet = role in _QUIET
+        self._repository = repository
+
+    def matches(self) -> list[Match]:
+        """In the order of the text."""
+        matches: list[Match] = []
+        readers: tuple[Callable[[], Iterator[Match]], ...] = (
+            self._frames,
+            self._method_routes,
+            self._urls,
+            self._code_spans,
+            self._commands,
+            self._loggers,
+            self._messages,
+            self._files,
+            self._routes,
+            self._options_and_variables,
+            self._issues_and_commits,
+            self._names,
+        )
+        for read in readers:
+            batch = list(read())
+            matches += batch
+            self._blank((match.start, match.end) for match in batch if match.kind is not CitationKind.MESSAGE)
+        matches.sort(key=lambda match: (match.start, -match.end))
+        return _most_telling(matches, _MOST_OF_SHOWN) if self._is_quiet else matches
+
+    def _blank(self, places: Iterable[tuple[int, int]]) -> None:
+        parts, at = [], 0
+        for start, end in sorted(places):
+            if end <= at:
+                continue
+            first = max(start, at)
+            parts += [self._text[at:first], _blanks_of(self._text[first:end])]
+            at = end
+        self._text = "".join([*parts, self._text[at:]])
+
+    def _frames(self) -> Iterator[Match]:
+        for frame in find_frames(self._text):
+            yield Match(
+                CitationKind.FRAME,
+                frame.path,
+                frame.start,
+                frame.end,
+                line=frame.line,
+                function=frame.function,
+                depth=frame.depth,
+            )
+        for match in shapes.PHP_ERROR.finditer(self._text):
+            yield Match(
+                CitationKind.FRAME,
+                match["path"],
+                match.start("path"),
+                match.end(),
+                line=int(match["line"]),
+                depth=0,
+            )
+
+    def _method_routes(self) -> Iterator[Match]:
+        for match in shapes.METHOD_ROUTE.finditer(self._text):
+            path = plain_path(match["path"])
+            end = match.start("path") + len(path)
+            yield Match(CitationKind.ROUTE, path, match.start(), end, method=match["method"])
+
+    def _urls(self) -> Iterator[Match]:
+        """Addresses of this repository and of the software itself are read; all others are no citations."""
+        places: list[tuple[int, int]] = []
+        for match in _URL.finditer(self._text):
+            places.append(match.span())
+            local = shapes.LOCAL_URL.match(match.group())
+            if local is not None and local["path"] and len(path := plain_path(local["path"])) > 1:
+                start = match.start() + local.start("path")
+                yield Match(CitationKind.ROUTE, path, start, start + len(path))
+            elif self._repository and (own := own_address(match.group(), self._repository)) is not None:
+                kind, text, line = own
+                yield Match(kind, text, *match.span(), line=line, is_marked=kind is not CitationKind.ISSUE)
+        places += [match.span() for match in _MAIL.finditer(self._text)]
+        self._blank(places)
+
+    def _code_spans(self) -> Iterator[Match]:
+        if self._is_quiet:
+            return
+        places: list[tuple[int, int]] = []
+        for span in _CODE_SPAN.finditer(self._text):
+            places.append(span.span())
+            code = span["code"].strip()
+            start = span.start("code") + span["code"].index(code)
+            words = list(re.finditer(r"\S+", code))
+            is_command = len(words) > 1 and shapes.is_command(code)
+            if is_command:
+                yield Match(CitationKind.COMMAND, code, start, start + len(code), is_marked=True)
+            elif len(words) > _MOST_NAMES_OF_SPAN and shapes.CALL_CHARACTERS.search(code) is None:
+                yield Match(CitationKind.MESSAGE, code, start, start + len(code), is_marked=True)
+            is_list = len(words) <= _MOST_NAMES_OF_SPAN and all(
+                shapes.kind_of_marked(word.group()) for word in words
+            )
+            if not is_command and (len(words) == 1 or is_list):
+                for word in words:
+                    yield from _marked(word.group(), start + word.start(), is_alone=len(words) == 1)
+            else:
+                yield from _shaped(code, start)
+        self._blank(places)
+
+    def _commands(self) -> Iterator[Match]:
+        for match in shapes.SHELL_PROMPT.finditer(self._text):
+            command = match["command"].rstrip()
+            start = match.start("command")
+            yield Match(CitationKind.COMMAND, command, start, start + len(command), is_marked=True)
+            for option in shapes.OPTION.finditer(command):
+                yield Match(CitationKind.OPTION, option["name"], start + option.start(), start + option.end())
+
+    def _loggers(self) -> Iterator[Match]:
+        if self._role is not SectionRole.LOG:
+            return
+        for match in shapes.LOGGER.finditer(self._text):
+            name = match.lastgroup or "after"
+            if shapes.FILE.fullmatch(match[name]) is None:
+                yield Match(CitationKind.LOGGER, match[name], match.start(name), match.end(name))
+
+    def _messages(self) -> Iterator[Match]:
+        for match in shapes.ERROR_LINE.finditer(self._text):
+            message = match["message"].strip()
+            start = match.start("message")
+            yield Match(CitationKind.MESSAGE, message, start, start + len(message))
+        if self._is_quiet:
+            return
+        for match in shapes.QUOTED.finditer(self._text):
+            group = match.lastgroup or "e"
+            text = match[group].strip()
+            if any(sign.isalpha() for sign in text) and (len(text) > 2 or not text.isascii()):
+                start = match.start(group) + len(match[group]) - len(match[group].lstrip())
+                yield Match(CitationKind.MESSAGE, text, start, start + len(text))
+
+    def _files(self) -> Iterator[Match]:
+        for match in shapes.FILE.finditer(self._text):
+            path = match["path"]
+            behind = shapes.LINE.match(self._text, match.end())
+            before = shapes.LINE_OF.search(self._text[max(0, match.start() - 24) : match.start()])
+            clean = clean_path(path)
+            if clean is None or shapes.is_plain_name(path):
+                continue
+            if behind is not None:
+                yield Match(CitationKind.LINE, clean, match.start(), behind.end(), line=_number(behind))
+            elif before is not None:
+                yield Match(CitationKind.LINE, clean, *match.span(), line=int(before["line"]))
+            else:
+                yield Match(CitationKind.FILE, clean, *match.span())
+
+    def _routes(self) -> Iterator[Match]:
+        """In code and logs a path alone is a file more often than a route, so there it needs its quotes."""
+        for match in shapes.ROUTE.finditer(self._text):
+            path = plain_path(match["path"])
+            is_quoted = self._text[match.start() - 1 : match.start()] in ("'", '"')
+            if len(path) < 3 or shapes.is_system_path(path) or (self._is_quiet and not is_quoted):
+                continue
+            yield Match(CitationKind.ROUTE, path, match.start(), match.start() + len(path))
+
+    def _options_and_variables(self) -> Iterator[Match]:
+        for match in shapes.OPTION.finditer(self._text):
+            if len(match["name"]) > 2:
+                yield Match(CitationKind.OPTION, match["name"], *match.span())
+        for match in shapes.VARIABLE.finditer(self._text):
+            yield Match(CitationKind.ENVIRONMENT, match["marked"] or match["plain"], *match.span())
+
+    def _issues_and_commits(self) -> Iterator[Match]:
+        if self._is_quiet:
+            return
+        for match in shapes.ISSUE.finditer(self._text):
+            repository = match["repository"]
+            if repository is None or repository.lower() == (self._repository or "").lower():
+                yield Match(CitationKind.ISSUE, f"#{match['number']}", *match.span())
+        for match in shapes.COMMIT.finditer(self._text):
+            yield Match(CitationKind.COMMIT, match.group(), *match.span())
+
+    def _names(self) -> Iterator[Match]:
+        for match in shapes.BARE_NAME.finditer(self._text):
+            name = match["name"]
+            if not shapes.is_plain_name(name):
+                yield Match(CitationKind.NAME, name.removesuffix("()"), *match.span())
+
+
+def _blanks(match: re.Match[str]) -> str:
+    return _blanks_of(match.group())
+
+
+def _blanks_of(text: str) -> str:
+    return re.sub(r"[^\n]", " ", text)
+
+
+def _marked(word: str, start: int, *, is_alone: bool) -> Iterator[Match]:
+    """A word in back-ticks: whatever it looks like, else the names in it."""
+    if (cited := _line_of_path(word, start)) is not None:
+        yield cited
+    elif (read := shapes.kind_of_marked(word)) is not None:
+        kind, text = read
+        if kind is CitationKind.NAME and is_alone and shapes.CAPITALS.fullmatch(text):
+            kind = CitationKind.ENVIRONMENT
+        yield Match(kind, text, start, start + len(word), is_marked=True)
+    elif is_alone:
+        yield from _shaped(word, start)
+
+
+def _shaped(code: str, start: int) -> Iterator[Match]:
+    """The parts of a line of code whose shape says what they are: `concat(slice, 2)` calls `concat`, and `slice` is a word."""
+    for pattern, kind in (
+        (shapes.FILE, CitationKind.FILE),
+        (shapes.OPTION, CitationKind.OPTION),
+        (shapes.VARIABLE, CitationKind.ENVIRONMENT),
+        (shapes.IDENTIFIER, CitationKind.NAME),
+    ):
+        for match in pattern.finditer(code):
+            word = match.group()
+            read = shapes.kind_of_marked(word)
+            if read is None or read[0] is not kind or len(word) < 3:
+                continue
+            is_used = (
+                code[match.end() : match.end() + 1] in ("(", "=", "[")
+                or code[match.start() - 1 : match.start()] == "@"
+            )
+            if kind is not CitationKind.NAME or is_used or shapes.BARE_NAME.fullmatch(word.lstrip("@$#")):
+                yield Match(kind, read[1], start + match.start(), start + match.end(), is_marked=True)
+        code = pattern.sub(_blanks, code)
+
+
+def _line_of_path(word: str, start: int) -> Match | None:
+    file = shapes.FILE.match(word)
+    line = shapes.LINE.fullmatch(word, file.end()) if file else None
+    clean = clean_path(file["path"]) if file else None
+    if file is None or line is None or clean is None:
+        return None
+    return Match(CitationKind.LINE, clean, start, start + len(word), line=_number(line), is_marked=True)
+
+
+def _number(match: re.Match[str]) -> int:
+    return int(next(group for group in match.groups() if group is not None))
+
+
+def plain_path(path: str) -> str:
+    """The path of a route without its query and the punctuation of the sentence around it."""
+    return re.split(r"[?#]", path, maxsplit=1)[0].rstrip(".,:;!`*'\"") or "/"
+
+
+def _most_telling(matches: list[Match], most: int) -> list[Match]:
+    """The first of each kind by turns, so that a long log does not lose its frames to its names; frames by their depth."""
+    if len(matches) <= most:
+        return matches
+    order = sorted(
+        range(len(matches)),
+        key=lambda at: (_TELLING.get(matches[at].kind, 9), matches[at].depth or 0, at),
+    )
+    return [matches[at] for at in sorted(order[:most])]
+
+
+_TELLING = {
+    CitationKind.FRAME: 0,
+    CitationKind.LINE: 1,
+    CitationKind.MESSAGE: 2,
+    CitationKind.LOGGER: 3,
+    CitationKind.FILE: 4,
+    CitationKind.ROUTE: 5,
+}
+"""What a log is cut to: the lower the number, the sooner it stays."""

@@ -1,0 +1,125 @@
+"""Replay a repository's past: index it before its newest changes, take their messages for tickets, and see what comes out.
+
+The repository is only read; no working tree is touched and no text of a commit is kept.
+"""
+
+import resource
+import sys
+import tempfile
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+from pipeline.code_registry.builder import build_registry
+from pipeline.code_registry.cache import RegistryCache
+from pipeline.code_registry.registry import Registry
+from pipeline.domain.errors import RepositoryUnreadable
+from pipeline.domain.issue import IssueDocument
+from pipeline.domain.places import Ranking
+from pipeline.domain.stops import ClarificationNeeded, Stop
+from pipeline.domain.ticket import IncomingTicket
+from pipeline.evaluation.replay import (
+    Assessment,
+    ReplayedTicket,
+    ReplaySummary,
+    replayed,
+    summarise_replay,
+)
+from pipeline.places.features import Repository, find_candidates, open_repository
+from pipeline.places.model import shipped_model
+from pipeline.places.ranking import rank_candidates
+from pipeline.places.text_scores import plain_bm25
+from pipeline.reading.document import read_issue
+from pipeline.stages.decomposition.stage import decide
+from pipeline.stages.existing.stage import look
+from pipeline.text_index.git_objects import write_tree
+from pipeline.text_index.history import read_history
+from pipeline.text_index.index import open_index
+from pipeline.text_index.past_changes import PastChange, base_of, is_product_source, past_changes
+from pipeline.text_index.store import IndexStore
+
+Assess = Callable[[IssueDocument, Ranking], Assessment]
+"""What a run without a model would do with an issue, over the ranking of the files at the base."""
+
+
+def assess_with(registry: Registry) -> Assess:
+    """Decide as the stages `existing` and `decomposition` do."""
+
+    def assess(document: IssueDocument, ranking: Ranking) -> Assessment:
+        _, exists = look(document, registry)
+        decision, _ = decide(document, ranking, registry, ())
+        if exists is not None or isinstance(decision, ClarificationNeeded):
+            ask = exists.ask if exists is not None else decision.ask if isinstance(decision, Stop) else None
+            asked = [one.location.path for one in ask.candidates if one.location] if ask else []
+            return Assessment("exists" if exists is not None else "asks", (), tuple(dict.fromkeys(asked)))
+        named = (
+            place.location.path if place.location else place.id.removeprefix("file:")
+            for place in decision.targets
+        )
+        return Assessment(decision.confidence.value, tuple(dict.fromkeys(named)), ())
+
+    return assess
+
+
+def replay(
+    directory: Path, wanted: int, store: IndexStore, cache: RegistryCache | None
+) -> tuple[ReplaySummary, list[ReplayedTicket]]:
+    """Replay the newest commits of a repository that fit.
+
+    Raises:
+        RepositoryUnreadable: git cannot read it, or no commit fits.
+    """
+    changes = past_changes(directory, wanted)
+    base = base_of(directory, changes[-1]) if changes else None
+    if base is None:
+        raise RepositoryUnreadable(
+            f"No commit of {directory} can be replayed.",
+            why="A commit fits if it is no merge, changes one to four source files in 3 to 200 lines, its subject has four"
+            " words or more, and the commit before it is in the clone.",
+            what_to_do="Use a clone with its history: git fetch --unshallow",
+        )
+    started = time.perf_counter()
+    index = open_index(directory, base, store)
+    with tempfile.TemporaryDirectory(prefix="askfirst-replay-") as folder:
+        write_tree(directory, base, Path(folder))
+        assess = assess_with(build_registry(Path(folder), cache=cache))
+    repository = open_repository(index, read_history(directory, base, store))
+    opening = time.perf_counter() - started
+    present = set(index.paths)
+    tickets = [
+        _replay_one(change, [path for path in change.files if path in present], repository, assess)
+        for change in changes
+        if present.intersection(change.files)
+    ]
+    summary = summarise_replay(
+        tickets,
+        base=base,
+        files=len(index.paths),
+        commits=repository.history.count,
+        opening_seconds=opening,
+        megabytes=_peak(),
+        notes=tuple(store.notes),
+    )
+    return summary, tickets
+
+
+def _replay_one(
+    change: PastChange, right: list[str], repository: Repository, assess: Assess
+) -> ReplayedTicket:
+    started = time.perf_counter()
+    ticket = IncomingTicket(title=change.title, body=change.body)
+    document = read_issue(ticket, (), ())
+    candidates = find_candidates(document, repository)
+    ranking = rank_candidates(candidates, document, repository, shipped_model())
+    assessment = assess(document, ranking)
+    seconds = time.perf_counter() - started
+    paths = repository.index.paths
+    scores = plain_bm25(candidates.text)
+    sources = [number for number in scores if is_product_source(paths[number])]
+    bm25 = [paths[number] for number in sorted(sources, key=lambda number: (-scores[number], number))]
+    return replayed(change.commit, right, [file.path for file in ranking.files], bm25, assessment, seconds)
+
+
+def _peak() -> float:
+    unit = 1024 * 1024 if sys.platform == "darwin" else 1024
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / unit

@@ -1,0 +1,96 @@
+"""Which comments of an issue belong to its ticket: those of its author and of people with write access, from before the label.
+
+A resumed run takes the comments that its first run took, by id and hash. What was changed since is left out, with a note.
+"""
+
+import hashlib
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from datetime import datetime
+
+from pipeline.contract.wire import Sha256
+from pipeline.domain.ticket import IncomingTicket, IssueComment
+from pipeline.github_read.reader import DatedComment
+
+ROLES_THAT_WRITE = frozenset({"write", "maintain", "admin"})
+MOST_COMMENTS = 30
+MOST_CHARACTERS = 131_072
+_MOST_PEOPLE = 20
+_GONE = "ghost"
+"""The name under which GitHub shows every account that was deleted."""
+
+
+def with_comments(
+    ticket: IncomingTicket,
+    comments: Sequence[DatedComment],
+    role_of: Callable[[str], str],
+    before: datetime | None,
+) -> IncomingTicket:
+    """The ticket with the comments that belong to it: the latest ones, as far as there is room.
+
+    Args:
+        ticket: as it was labelled.
+        comments: of the issue, the oldest first.
+        role_of: gives GitHub's role of a user; asked once for each of at most 20 people.
+        before: when the label was set; None takes all that there are now. A comment of the very second is too late: nobody
+            can tell whether the labeller has seen it.
+    """
+    notes: list[str] = []
+    writers: dict[str, bool] = {}
+
+    def speaks(author: str) -> bool:
+        if author == ticket.author:
+            return True
+        if author not in writers and len(writers) < _MOST_PEOPLE:
+            writers[author] = role_of(author) in ROLES_THAT_WRITE
+        return writers.get(author, False)
+
+    eligible = []
+    for comment in comments:
+        if not comment.is_person or comment.author == _GONE or not speaks(comment.author):
+            continue
+        if before is not None and comment.changed_at >= before:
+            notes.append(
+                f"Comment {comment.id} was left out: it was written or changed after the label was set."
+            )
+        else:
+            eligible.append(_issue_comment(comment))
+    return _bounded(ticket, eligible, notes)
+
+
+def with_same_comments(
+    ticket: IncomingTicket, comments: Sequence[DatedComment], earlier: Mapping[int, Sha256]
+) -> IncomingTicket:
+    """The ticket with the comments that an earlier run took. `earlier` holds their hashes by id."""
+    current = {comment.id: _issue_comment(comment) for comment in comments}
+    kept, notes = [], []
+    for comment_id, sha256 in earlier.items():
+        comment = current.get(comment_id)
+        if comment is not None and comment.sha256 == sha256:
+            kept.append(comment)
+        else:
+            fate = "deleted" if comment is None else "changed"
+            notes.append(f"Comment {comment_id} was left out: it was {fate} after the first run had read it.")
+    return ticket.model_copy(update={"comments": tuple(kept), "notes": tuple(notes)})
+
+
+def _issue_comment(comment: DatedComment) -> IssueComment:
+    digest = hashlib.sha256(comment.body.encode("utf-8", "surrogatepass")).hexdigest()
+    return IssueComment(id=comment.id, author=comment.author, sha256=digest, body=comment.body)
+
+
+def _bounded(ticket: IncomingTicket, comments: list[IssueComment], notes: list[str]) -> IncomingTicket:
+    kept = tuple(_latest(comments))[::-1]
+    if len(kept) < len(comments):
+        notes.append(
+            f"Of {len(comments)} comments that belong to the ticket, the latest {len(kept)} are read."
+        )
+    return ticket.model_copy(update={"comments": kept, "notes": tuple(notes)})
+
+
+def _latest(comments: list[IssueComment]) -> Iterator[IssueComment]:
+    room = MOST_CHARACTERS
+    for comment in reversed(comments[-MOST_COMMENTS:]):
+        room -= len(comment.body)
+        if room < 0:
+            return
+        yield comment

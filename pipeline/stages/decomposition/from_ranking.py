@@ -1,0 +1,97 @@
+"""What the ranking of files adds to a decision by citations and words: targets that are files, and doubt."""
+
+from collections.abc import Iterator
+
+from pipeline.domain.issue import Citation, CitationKind
+from pipeline.domain.places import CitedFile
+from pipeline.stages.decomposition.outcome import Outcome, Selected, Suggested, Undecided, Unknown
+from pipeline.stages.decomposition.subject import Subject
+from pipeline.stages.selection.anchors import WISH_ROLES
+from pipeline.stages.selection.labels import file_place
+
+CLAIM = 0.9
+"""The calibrated probability from which a file is a target without being cited."""
+
+_POINTING = frozenset({CitationKind.LINE, CitationKind.FRAME})
+_POINTING_FLOOR, _NAME_FLOOR = 0.1, 0.5
+"""The probability that the file of a cited thing must have: of a line, and of a name alone; none for a method and path.
+
+An issue names many things that it is not about: what it calls, what it compares with, what it throws.
+"""
+
+_FAR = 3.0
+"""The first file is far from the second if it is so many times as probable."""
+
+_MOST_FILES = 4
+
+
+def by_ranking(outcome: Outcome, subject: Subject) -> Outcome:
+    """The outcome, where it has targets or asks; else files that the issue cites, or one that is sure by itself."""
+    if isinstance(outcome, Selected | Undecided):
+        return outcome
+    return _by_cited_files(subject) or _by_probability(outcome, subject) or outcome
+
+
+def unless_doubted(outcome: Outcome | None, subject: Subject) -> Outcome | None:
+    """The outcome, but unknown for a cited target whose file, and the files of what it leads to, are no likely places."""
+    if not isinstance(outcome, Selected) or outcome.citation is None:
+        return outcome
+    likely = {file.path: file.probability for file in subject.ranking.files}
+    probability = max((likely.get(path, 0.0) for path in _files(outcome, subject)), default=0.0)
+    if probability >= _floor(outcome.citation) or _leads(probability, subject):
+        return outcome
+    doubt = f"The issue names “{outcome.citation.quote}”, and shares too little else with that file to be about it."
+    subject.note(f"`{outcome.citation.quote}`", concluded=doubt)
+    return Unknown(doubt)
+
+
+def _leads(probability: float, subject: Subject) -> bool:
+    """Whether it is that of the first file, and far from the second."""
+    first, second = ([file.probability for file in subject.ranking.files[:2]] + [0.0, 0.0])[:2]
+    return probability > 0 and probability == first and first >= _FAR * second
+
+
+def _floor(citation: Citation) -> float:
+    if citation.method is not None:
+        return 0.0
+    return _POINTING_FLOOR if citation.kind in _POINTING else _NAME_FLOOR
+
+
+def _files(outcome: Selected, subject: Subject) -> Iterator[str]:
+    yield from (place.location.path for place in outcome.targets if place.location is not None)
+    for id_ in outcome.chain:
+        symbol = subject.registry.symbol(id_)
+        if symbol is not None:
+            yield symbol.place.path
+
+
+def _by_cited_files(subject: Subject) -> Selected | None:
+    """Files named where the author says what shall be; a name that leads to two files names neither."""
+    likely = {file.path: file.probability for file in subject.ranking.files}
+    cited: dict[str, CitedFile] = {
+        one.path: one
+        for one in subject.ranking.cited
+        if one.is_only
+        and one.citation.role in WISH_ROLES
+        and likely.get(one.path, 0.0) >= _floor(one.citation)
+    }
+    if not cited or len(cited) > _MOST_FILES:
+        return None
+    quotes = ", ".join(f"“{one.citation.quote}”" for one in cited.values())
+    subject.note(quotes, concluded=f"The issue names {', '.join(cited)}.")
+    citation = next(iter(cited.values())).citation
+    return Selected(
+        tuple(file_place(path) for path in cited), f"The issue names {quotes}.", citation=citation
+    )
+
+
+def _by_probability(outcome: Suggested | Unknown, subject: Subject) -> Selected | None:
+    first = subject.ranking.files[0] if subject.ranking.files else None
+    if first is None or first.probability < CLAIM:
+        return None
+    subject.note(
+        first.path, concluded=f"Its calibrated probability is {first.probability:.2f}: that is a target."
+    )
+    if isinstance(outcome, Suggested) and outcome.choice.place.path == first.path:
+        return Selected((outcome.choice.code_place(),), outcome.because, outcome.choice.chain)
+    return Selected((file_place(first.path),), " ".join(reason.sentence for reason in first.reasons[:2]))

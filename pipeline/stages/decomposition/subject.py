@@ -1,0 +1,48 @@
+"""What a decision is about: the issue as it was read, its anchors and terms, the code, and the answers so far."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+
+from pipeline.code_registry.registry import Registry
+from pipeline.contract.answers import Answer
+from pipeline.domain.issue import IssueDocument
+from pipeline.domain.places import Ranking
+from pipeline.stages.decomposition.candidates import Choice
+from pipeline.stages.decomposition.evidence_table import EvidenceRow
+from pipeline.stages.selection.anchors import Anchors, find_anchors
+from pipeline.stages.selection.request_change import RequestChange, request_change
+from pipeline.stages.selection.terms import Terms, terms_of
+
+
+@dataclass
+class Subject:
+    """One issue over one registry. `rows` collects the evidence of every step of the decision."""
+
+    document: IssueDocument
+    registry: Registry
+    ranking: Ranking
+    answers: tuple[Answer, ...] = ()
+    rows: list[EvidenceRow] = field(default_factory=list)
+
+    @cached_property
+    def anchors(self) -> Anchors:
+        """What the issue cites, as entries of the registry."""
+        return find_anchors(self.document, self.registry)
+
+    @cached_property
+    def terms(self) -> Terms:
+        """The issue's own words, weighed."""
+        return terms_of(self.document)
+
+    @cached_property
+    def request_change(self) -> RequestChange:
+        """Whether the wish changes what a caller sends or gets."""
+        return request_change(self.document, self.anchors, self.terms)
+
+    def note(
+        self, about: str, choices: Sequence[Choice] = (), *, words: Sequence[str] = (), concluded: str
+    ) -> None:
+        """Add a row of evidence."""
+        labels = tuple(choice.label for choice in choices)
+        self.rows.append(EvidenceRow(about=about, candidates=labels, words=tuple(words), concluded=concluded))

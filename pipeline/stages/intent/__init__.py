@@ -1,1 +1,0 @@
-"""Stage `intent`: read what the ticket asks for, each part with the words on which it rests."""

@@ -1,0 +1,64 @@
+"""What a reader of a ticket should know of the search: why it is not ready, what was not read, and the next step."""
+
+from collections.abc import Iterator
+
+from pipeline.contract.ticket import TargetConfidence
+from pipeline.domain.issue import CitationKind, IssueDocument, Reader
+from pipeline.stages.existing.stage import Existing
+from pipeline.stages.places.stage import Places
+from pipeline.stages.registry import RegistryReady
+
+_MOST_GAPS = 3
+"""Web frameworks of which a ticket says what was not read."""
+
+_READY = frozenset({TargetConfidence.NAMED, TargetConfidence.PLANNED})
+
+
+def notes_on(
+    document: IssueDocument,
+    registry: RegistryReady,
+    places: Places,
+    existing: Existing,
+    confidence: TargetConfidence,
+) -> tuple[str, ...]:
+    """The notes, the most important first: at most one of them says what to do next."""
+    return tuple(_notes(document, registry, places, existing, confidence))
+
+
+def _notes(
+    document: IssueDocument,
+    registry: RegistryReady,
+    places: Places,
+    existing: Existing,
+    confidence: TargetConfidence,
+) -> Iterator[str]:
+    if existing.hint is not None:
+        yield existing.hint
+    if confidence not in _READY:
+        yield _why_not_ready(document, confidence)
+        yield from registry.gaps[:_MOST_GAPS]
+    yield from places.ranking.notes
+    if confidence not in _READY:
+        yield _next_step(document, places)
+
+
+def _why_not_ready(document: IssueDocument, confidence: TargetConfidence) -> str:
+    if confidence is TargetConfidence.LIKELY:
+        return "No citation of the issue leads to one place in the code; the places listed are likely, not certain."
+    if not document.wish.strip():
+        return "The issue has no text that says what is wanted: only logs, code, images or headings."
+    if document.script not in ("", "Latin"):
+        return f"The issue is written in {document.script} script, and shares no word with the code."
+    return "The issue shares no word with the code that few files have."
+
+
+def _next_step(document: IssueDocument, places: Places) -> str:
+    has_names = any(one.kind in (CitationKind.NAME, CitationKind.FILE) for one in document.citations)
+    if document.reader is Reader.MODEL:
+        return "Next: name the file, function or route in the issue and set the label again."
+    if places.places and not has_names:
+        first = places.places[0].path
+        return f"Next: if it is {first}, write that path into the issue and set the label again; or configure a model."
+    return (
+        "Next: name the file, function or route in the issue and set the label again; or configure a model."
+    )

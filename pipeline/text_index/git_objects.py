@@ -1,0 +1,181 @@
+"""Read commits, trees and contents from a repository without running anything of it and without fetching anything.
+
+Works on a checkout, on a bare directory and in a partial clone: what is not there is left out, never fetched.
+"""
+
+import os
+import subprocess
+import tempfile
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import NamedTuple
+
+from pipeline.domain.errors import RepositoryUnreadable
+
+_GIT = (
+    "git",
+    "--no-pager",
+    "-c", "safe.directory=*",
+    "-c", "core.fsmonitor=false",
+    "-c", "core.hooksPath=/dev/null",
+    "-c", "core.quotepath=off",
+    "-c", "core.attributesFile=/dev/null",
+    "-c", "log.showSignature=false",
+    "-c", "protocol.allow=never",
+)  # fmt: skip
+_SECONDS = 120
+_REGULAR_FILE = "100"
+
+
+class TreeEntry(NamedTuple):
+    """A regular file of a tree: its path, git's id of its content and how many bytes it has."""
+
+    path: str
+    blob: str
+    size: int
+
+
+class GitRepository:
+    """A repository to read from. Hooks, file monitors and settings of the environment have no say."""
+
+    def __init__(self, directory: Path) -> None:
+        self.directory = directory
+
+    def is_repository(self) -> bool:
+        """Whether git reads the directory."""
+        return self._run("rev-parse", "--git-dir").returncode == 0
+
+    def prefix(self) -> str:
+        """Where the directory is inside its repository, with a slash at its end; empty at the top and in a bare one."""
+        done = self._run("rev-parse", "--show-prefix")
+        return done.stdout.decode("utf-8", "surrogateescape").strip("\n") if done.returncode == 0 else ""
+
+    def is_bare(self) -> bool:
+        """Whether there is no working tree."""
+        return self._run("rev-parse", "--is-bare-repository").stdout.strip() == b"true"
+
+    def resolve(self, revision: str) -> str | None:
+        """The id of a commit, None where there is none of that name."""
+        done = self._run("rev-parse", "--verify", "--quiet", f"{revision}^{{commit}}")
+        return done.stdout.decode().strip() if done.returncode == 0 else None
+
+    def tree_of(self, commit: str) -> str | None:
+        """The id of the directory's tree in a commit, None where the commit does not have the directory."""
+        prefix = self.prefix().rstrip("/")
+        tree = f"{commit}:{prefix}" if prefix else f"{commit}^{{tree}}"
+        done = self._run("rev-parse", "--verify", "--quiet", tree)
+        return done.stdout.decode().strip() if done.returncode == 0 else None
+
+    def is_shallow(self) -> bool:
+        """Whether older commits are missing."""
+        return self._run("rev-parse", "--is-shallow-repository").stdout.strip() == b"true"
+
+    def entries(self, tree: str) -> list[TreeEntry]:
+        """The regular files of a tree, by path. Links and submodules are left out."""
+        listed = self.output("ls-tree", "-r", "-l", "-z", "--full-tree", tree)
+        entries = []
+        for row in listed.split(b"\0"):
+            head, _, path = row.partition(b"\t")
+            parts = head.split()
+            if len(parts) == len(("mode", "type", "id", "size")) and parts[0].decode().startswith(
+                _REGULAR_FILE
+            ):
+                size = int(parts[3]) if parts[3].isdigit() else 0
+                entries.append(TreeEntry(path.decode("utf-8", "surrogateescape"), parts[2].decode(), size))
+        return sorted(entries)
+
+    def contents(self, blobs: Sequence[str]) -> Iterator[tuple[str, bytes]]:
+        """The contents of some blobs, in their order; those that are not there are left out."""
+        with tempfile.TemporaryFile() as wanted:
+            # A file, no pipe: nobody has to write while somebody reads.
+            wanted.write("".join(f"{blob}\n" for blob in blobs).encode())
+            wanted.seek(0)
+            command = [*_GIT, "cat-file", "--batch", "--buffer"]
+            with subprocess.Popen(
+                command, cwd=self.directory, env=_environment(), stdin=wanted, stdout=subprocess.PIPE,
+                stderr=subprocess.DEVNULL,
+            ) as process:  # fmt: skip
+                if process.stdout is None:
+                    return
+                for blob in blobs:
+                    head = process.stdout.readline().split()
+                    if len(head) == len(("id", "type", "size")):
+                        yield blob, process.stdout.read(int(head[2]))
+                        process.stdout.read(1)
+
+    def log(self, *options: str, of: str) -> str:
+        """What `git log` prints of the commits up to `of` that changed something below the directory, paths relative to it."""
+        below = ("--relative", of, "--", ".") if self.prefix() else (of, "--")
+        return self.output(
+            "log", "--no-merges", "--no-renames", "--no-mailmap", "-z", *options, *below
+        ).decode("utf-8", "replace")
+
+    def output(self, *arguments: str) -> bytes:
+        """What git prints.
+
+        Raises:
+            RepositoryUnreadable: git cannot do it.
+        """
+        done = self._run(*arguments)
+        if done.returncode != 0:
+            message = done.stderr.decode("utf-8", "replace").strip()
+            raise RepositoryUnreadable(
+                f"git cannot read the repository in {str(self.directory)!r}.",
+                why=f"`git {' '.join(arguments)}` failed: {message or f'exit code {done.returncode}'}",
+                what_to_do="The checkout needs at least one commit and read access. Try: git -C <directory> log -1",
+            )
+        return done.stdout
+
+    def _run(self, *arguments: str) -> subprocess.CompletedProcess[bytes]:
+        try:
+            return subprocess.run(
+                [*_GIT, *arguments],
+                cwd=self.directory,
+                env=_environment(),
+                stdin=subprocess.DEVNULL,
+                capture_output=True,
+                timeout=_SECONDS,
+                check=False,
+            )
+        except FileNotFoundError as error:
+            raise RepositoryUnreadable(
+                "git is not installed, or the directory is missing.",
+                why=str(error),
+                what_to_do="Install git and name a checkout: --repository path/to/checkout",
+            ) from error
+        except subprocess.TimeoutExpired as error:
+            raise RepositoryUnreadable(
+                f"git took longer than {_SECONDS} seconds to read {str(self.directory)!r}.", why=str(error)
+            ) from error
+
+
+def _environment() -> dict[str, str]:
+    inherited = {key: value for key, value in os.environ.items() if not key.startswith("GIT_")}
+    quiet = {
+        "GIT_OPTIONAL_LOCKS": "0",
+        "GIT_TERMINAL_PROMPT": "0",
+        "GIT_NO_LAZY_FETCH": "1",
+        "GIT_CONFIG_NOSYSTEM": "1",
+    }
+    return inherited | quiet | {"LC_ALL": "C"}
+
+
+def write_tree(directory: Path, commit: str, folder: Path) -> None:
+    """Write the regular files of a commit into a folder, as they were. Nothing of the repository is touched.
+
+    Raises:
+        RepositoryUnreadable: git cannot read the commit.
+    """
+    repository = GitRepository(directory)
+    tree = repository.tree_of(commit)
+    entries = repository.entries(tree) if tree is not None else []
+    paths: dict[str, list[str]] = {}
+    for entry in entries:
+        paths.setdefault(entry.blob, []).append(entry.path)
+    for blob, content in repository.contents(list(paths)):
+        for path in paths[blob]:
+            file = folder / path
+            if not file.resolve().is_relative_to(folder.resolve()):
+                continue  # git refuses such names; a hostile object store need not
+            file.parent.mkdir(parents=True, exist_ok=True)
+            file.write_bytes(content)

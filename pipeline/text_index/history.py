@@ -1,0 +1,126 @@
+"""What past commits say of the files of a tree: the words of their messages, which files they changed, which issues they name.
+
+Only names of files are read, never contents: in a clone without blobs nothing is fetched.
+"""
+
+import re
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+import msgspec
+
+from pipeline.domain.terms import TermTable, term_counts
+from pipeline.text_index.git_objects import GitRepository
+from pipeline.text_index.store import IndexStore, code_version
+
+COMMITS = 2000
+"""How many commits are read where nobody says otherwise: what the template workflow fetches."""
+_MOST_FILES = 30
+"""Files of a commit beyond which it says nothing of each of them: a rename, a new format, an import."""
+_LONGEST_MESSAGE = 3000
+_SHORT_ID = 9
+_TRAILER = re.compile(
+    r"^(?:[A-Z][\w-]*-by|co-authored-by|change-id|cc|\(cherry picked).*$", re.IGNORECASE | re.MULTILINE
+)
+_ISSUE = re.compile(r"(?<![\w&])#(\d{1,7})\b")
+
+
+class PastCommit(msgspec.Struct, frozen=True):
+    """A commit that changed files of the tree.
+
+    Attributes:
+        id: short.
+        age: how many commits are newer.
+        terms: of its message, and how often each stands in it.
+        files: their paths as they are called in the tree today.
+        issues: the numbers that its message names as `#123`.
+    """
+
+    id: str
+    age: int
+    terms: dict[str, int]
+    files: list[str]
+    issues: list[int]
+
+
+class History(msgspec.Struct, frozen=True):
+    """The past of a tree, the newest commit first.
+
+    Attributes:
+        commits: those that changed a few files; `count` is how many were read.
+        is_shallow: older commits exist, and the checkout lacks them.
+    """
+
+    commits: list[PastCommit]
+    count: int
+    is_shallow: bool
+
+
+NO_HISTORY = History([], 0, is_shallow=False)
+
+
+def read_history(directory: Path, commit: str | None, store: IndexStore, *, limit: int = COMMITS) -> History:
+    """The history of a commit; without commits or without git an empty one.
+
+    Raises:
+        RepositoryUnreadable: git cannot read the repository.
+    """
+    repository = GitRepository(directory)
+    resolved = repository.resolve(commit or "HEAD") if repository.is_repository() else None
+    if resolved is None:
+        return NO_HISTORY
+    is_shallow = repository.is_shallow()
+    key = f"{code_version()}:{limit}:{is_shallow}:{resolved}:{repository.prefix()}"
+    stored = store.history(key)
+    if stored is not None:
+        return msgspec.msgpack.decode(stored, type=History)
+    history = _read(repository, resolved, limit, is_shallow=is_shallow)
+    store.store_history(key, msgspec.msgpack.encode(history))
+    return history
+
+
+def _read(repository: GitRepository, commit: str, limit: int, *, is_shallow: bool) -> History:
+    log = repository.log("--name-status", "-n", str(limit), "--format=%x01%H%x02%B%x03", of=commit)
+    table = TermTable()
+    names = CurrentNames()
+    commits: list[PastCommit] = []
+    count = 0
+    for record in log.split("\x01")[1:]:
+        count += 1
+        head, _, changes = record.partition("\x03")
+        identity, _, message = head.partition("\x02")
+        rows = [field.strip("\n") for field in changes.split("\0") if field.strip("\n")]
+        changed = [(status[:1], path) for status, path in zip(rows[::2], rows[1::2], strict=False)]
+        files = list(names.follow(changed))
+        if not 0 < len(files) <= _MOST_FILES:
+            continue
+        text = _TRAILER.sub("", message[:_LONGEST_MESSAGE])
+        issues = sorted({int(number) for number in _ISSUE.findall(text)})
+        commits.append(PastCommit(identity[:_SHORT_ID], count - 1, term_counts(text, table), files, issues))
+    return History(commits, count, is_shallow)
+
+
+class CurrentNames:
+    """How a file of the past is called today. A commit that removes one file and adds another of the same name, and no
+    second one of it, has moved it; contents are not compared, for that would fetch them.
+    """
+
+    def __init__(self) -> None:
+        self._today: dict[str, str] = {}
+
+    def follow(self, changed: Sequence[tuple[str, str]]) -> Iterator[str]:
+        """Today's names of the files that a commit changed (`A`, `D`, `M` with a path); call it from new to old."""
+        yield from dict.fromkeys(self._today.get(path, path) for status, path in changed if status != "D")
+        added, removed = (self._by_name(changed, status) for status in ("A", "D"))
+        for name, paths in removed.items():
+            new = added.get(name, [])
+            if len(paths) == len(new) == 1:
+                self._today[paths[0]] = self._today.get(new[0], new[0])
+
+    @staticmethod
+    def _by_name(changed: Sequence[tuple[str, str]], wanted: str) -> dict[str, list[str]]:
+        names: dict[str, list[str]] = {}
+        for status, path in changed:
+            if status == wanted:
+                names.setdefault(path.rsplit("/", 1)[-1], []).append(path)
+        return names

@@ -1,0 +1,313 @@
+"""The index of a repository at a commit: which files it has, where terms stand, and which files import which.
+
+Opening reads what changed since the last time and nothing else; a tree that is known is opened by its id.
+"""
+
+import gc
+import hashlib
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ProcessPoolExecutor
+from multiprocessing import get_context
+from pathlib import Path
+
+import msgspec
+
+from pipeline.domain.errors import RepositoryUnreadable
+from pipeline.domain.terms import TermTable, term_counts
+from pipeline.text_index.documents import style_of
+from pipeline.text_index.exclusions import Attributes, counted, name_reason
+from pipeline.text_index.folder import Folder
+from pipeline.text_index.git_objects import GitRepository, TreeEntry
+from pipeline.text_index.imports import link
+from pipeline.text_index.segments import (
+    Postings,
+    Segment,
+    SegmentFile,
+    SegmentHead,
+    bucket_of,
+    build_segment,
+    decode_bucket,
+    decode_head,
+    decode_lengths,
+    decode_postings,
+    split_posting,
+)
+from pipeline.text_index.store import CacheDamaged, IndexStore, StoredFile, code_version, file_key, grouped
+
+_WORTH_TWO_PROCESSES = 3_000_000
+"""Bytes of text from which a second process saves more than its start costs."""
+_SHARE_HERE = 0.45
+"""What this process reads itself: it lists the files and links them, too."""
+_MOST_SEGMENTS = 12
+"""Segments of a tree from which the small ones are made one."""
+_FIELDS = 4
+
+
+class _StoredTree(msgspec.Struct, frozen=True):
+    """A tree as it is stored: its files by path, and beside them, in the same order, what is known of each."""
+
+    paths: list[str]
+    segments: list[int]
+    numbers: list[int]
+    lengths: list[int]
+    edges: list[list[int]]
+    path_terms: dict[str, list[int]]
+    path_lengths: list[int]
+    excluded: dict[str, int]
+
+
+class TextIndex:
+    """The text of a tree. A file is a number: its place in `paths`, which is sorted.
+
+    Attributes:
+        paths: the files that the index holds.
+        lengths: words of each field of a file, four numbers for each.
+        path_lengths: terms of each path.
+        edges: the files that each file imports.
+        excluded: how many files each reason left out.
+    """
+
+    def __init__(self, store: IndexStore, tree: _StoredTree, rebuild: Callable[[], "TextIndex"]) -> None:
+        self.paths: Sequence[str] = tree.paths
+        self.lengths: Sequence[int] = tree.lengths
+        self.path_lengths: Sequence[int] = tree.path_lengths
+        self.edges: Sequence[Sequence[int]] = tree.edges
+        self.excluded = tree.excluded
+        self._path_terms = tree.path_terms
+        self._store = store
+        self._notes = store.notes
+        self._rebuild = rebuild
+        self._replacement: TextIndex | None = None
+        self._live: dict[int, dict[int, list[int]]] = {}
+        for place, (segment, number) in enumerate(zip(tree.segments, tree.numbers, strict=True)):
+            self._live.setdefault(segment, {}).setdefault(number, []).append(place)
+        self._buckets: dict[tuple[int, int], dict[str, bytes]] = {}
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """What a reader should know of the index."""
+        return tuple(self._notes)
+
+    def path_postings(self, term: str) -> Sequence[int]:
+        """The files whose paths hold a term."""
+        return self._path_terms.get(term, ())
+
+    def postings(self, term: str) -> Postings:
+        """The files whose texts hold a term, and the packed counts of its fields."""
+        if self._replacement is not None:
+            return self._replacement.postings(term)
+        try:
+            return self._postings(term)
+        except CacheDamaged as error:
+            self._notes.append(f"a part of the cache was not readable and was made again: {error}")
+            self._replacement = self._rebuild()
+            return self._replacement.postings(term)
+
+    def _postings(self, term: str) -> Postings:
+        files: list[int] = []
+        counts: list[int] = []
+        for segment in sorted(self._live):
+            stored = self._bucket(segment, bucket_of(term)).get(term)
+            if stored is None:
+                continue
+            live = self._live[segment]
+            for number, count in map(split_posting, decode_postings(stored)):
+                for place in live.get(number, ()):
+                    files.append(place)
+                    counts.append(count)
+        return Postings(files, counts)
+
+    def _bucket(self, segment: int, number: int) -> dict[str, bytes]:
+        known = self._buckets.get((segment, number))
+        if known is None:
+            stored = self._store.bucket(segment, number)
+            known = self._buckets[segment, number] = {} if stored is None else decode_bucket(stored)
+        return known
+
+
+def open_index(directory: Path, commit: str | None, store: IndexStore) -> TextIndex:
+    """The index of a directory at a commit; of the files as they are, where git does not know it or has no commit.
+
+    The directory may be a checkout, a folder inside one, or a bare repository. A cache that fails is not used any more.
+
+    Raises:
+        RepositoryUnreadable: there is no such directory or commit, or git cannot read it.
+    """
+    if not directory.is_dir():
+        raise RepositoryUnreadable(
+            f"{directory} is not a directory.", what_to_do="Name the checkout: --repository path/to/checkout"
+        )
+    source, tree = _source(directory, commit)
+    try:
+        return _open(source, tree, store)
+    except CacheDamaged as error:
+        store.give_up(error)
+        return _open(source, tree, store)
+
+
+def _source(directory: Path, commit: str | None) -> tuple[GitRepository | Folder, str]:
+    """Where the files are read from, and the id of their tree; an empty id where git has none."""
+    repository = GitRepository(directory)
+    if not repository.is_repository():
+        return Folder(directory), ""
+    resolved = repository.resolve(commit or "HEAD")
+    if resolved is None and commit is not None:
+        raise RepositoryUnreadable(
+            f"There is no commit {commit} in {directory}.", what_to_do=f"Try: git -C {directory} log -1"
+        )
+    tree = None if resolved is None else repository.tree_of(resolved)
+    if tree is not None:
+        return repository, tree
+    return Folder(directory, is_empty=repository.is_bare()), ""
+
+
+def _open(source: GitRepository | Folder, tree: str, store: IndexStore) -> TextIndex:
+    def rebuild() -> TextIndex:
+        return _open(source, tree, IndexStore(None))
+
+    key = f"{code_version()}:{tree}"
+    known = _known(key, store, rebuild) if tree else None
+    if known is not None:
+        return known
+    entries = source.entries(tree)
+    if not tree:
+        listed = "\n".join(f"{entry.path}\0{entry.blob}" for entry in entries)
+        key += f"folder:{hashlib.sha256(listed.encode('utf-8', 'replace')).hexdigest()}"
+        known = _known(key, store, rebuild)
+        if known is not None:
+            return known
+    reasons: list[str] = []
+    readable = list(_readable(source, entries, reasons))
+    stored = _tree(readable, _stored_files(source, readable, store), reasons, store)
+    store.store_tree(key, msgspec.msgpack.encode(stored), set(stored.segments))
+    return TextIndex(store, stored, rebuild)
+
+
+def _known(key: str, store: IndexStore, rebuild: Callable[[], TextIndex]) -> TextIndex | None:
+    """The index of a tree from the cache; None where it is not there, or another process has removed a part of it."""
+    data = store.tree(key)
+    if data is None:
+        return None
+    stored = msgspec.msgpack.decode(data, type=_StoredTree)
+    return TextIndex(store, stored, rebuild) if store.has_segments(stored.segments) else None
+
+
+def _readable(
+    source: GitRepository | Folder, entries: Sequence[TreeEntry], reasons: list[str]
+) -> Iterator[TreeEntry]:
+    marked = [entry.blob for entry in entries if entry.path == ".gitattributes"]
+    attributes = Attributes(b"".join(data for _, data in source.contents(marked)))
+    for entry in entries:
+        reason = name_reason(entry.path, entry.size)
+        if reason is None and attributes.is_excluded(entry.path):
+            reason = "marked in .gitattributes"
+        if reason is None and not entry.path.isprintable():
+            reason = "a name that is no text"
+        if reason is None:
+            yield entry
+        else:
+            reasons.append(reason)
+
+
+def _stored_files(
+    source: GitRepository | Folder, entries: Sequence[TreeEntry], store: IndexStore
+) -> list[StoredFile]:
+    """Where the index has each file, in the order of the files. What it does not have is read into new segments."""
+    files = [SegmentFile(entry.blob, style_of(entry.path)) for entry in entries]
+    keys = [file_key(file) for file in files]
+    known = store.files(keys)
+    if len({stored.segment for stored in known.values()}) >= _MOST_SEGMENTS:
+        known = _largest_only(known)
+    missing = {
+        key: (file, entry.size)
+        for key, file, entry in zip(keys, files, entries, strict=True)
+        if key not in known
+    }
+    if missing:
+        _read(source, list(missing.values()), store)
+        known |= store.files(list(missing))
+    return [known[key] for key in keys]
+
+
+def _largest_only(known: dict[str, StoredFile]) -> dict[str, StoredFile]:
+    """The files of the two largest segments: those of the small ones are read again, together."""
+    sizes = {segment: len(numbers) for segment, numbers in grouped(dict(enumerate(known.values()))).items()}
+    largest = sorted(sizes, key=lambda segment: (-sizes[segment], segment))[:2]
+    return {key: stored for key, stored in known.items() if stored.segment in largest}
+
+
+def _read(
+    source: GitRepository | Folder, missing: Sequence[tuple[SegmentFile, int]], store: IndexStore
+) -> None:
+    total = sum(size for _, size in missing)
+    if total < _WORTH_TWO_PROCESSES:
+        files = [file for file, _ in missing]
+        store.add_segment(_segment(source, files), files)
+        return
+    halves: tuple[list[SegmentFile], list[SegmentFile]] = ([], [])
+    taken = 0
+    for file, size in missing:
+        halves[taken >= total * _SHARE_HERE].append(file)
+        taken += size
+    with ProcessPoolExecutor(1, mp_context=get_context("spawn")) as pool:
+        aside = pool.submit(_segment, source, halves[1])
+        here = _segment(source, halves[0])
+        store.add_segment(here, halves[0])
+        store.add_segment(aside.result(), halves[1])
+
+
+def _segment(source: GitRepository | Folder, files: Sequence[SegmentFile]) -> Segment:
+    """A segment of some files. Nothing that is made here is garbage: the collector would only walk it."""
+    was_on = gc.isenabled()
+    gc.disable()
+    try:
+        return build_segment(files, source.contents([file.blob for file in files]))
+    finally:
+        if was_on:
+            gc.enable()
+
+
+def _tree(
+    entries: Sequence[TreeEntry], stored: Sequence[StoredFile], reasons: list[str], store: IndexStore
+) -> _StoredTree:
+    heads = {
+        segment: decode_head(data) for segment, data in store.heads({one.segment for one in stored}).items()
+    }
+    lengths = {segment: decode_lengths(head.lengths) for segment, head in heads.items()}
+    places: list[tuple[str, StoredFile]] = []
+    for entry, place in zip(entries, stored, strict=True):
+        reason = heads[place.segment].refused.get(place.number)
+        if reason is None:
+            places.append((entry.path, place))
+        else:
+            reasons.append(reason)
+    paths = [path for path, _ in places]
+    table = TermTable()
+    path_terms: dict[str, list[int]] = {}
+    path_lengths: list[int] = []
+    for number, path in enumerate(paths):
+        terms = term_counts(path.rsplit(".", 1)[0] if "." in path.rsplit("/", 1)[-1][1:] else path, table)
+        path_lengths.append(sum(terms.values()))
+        for term in terms:
+            path_terms.setdefault(term, []).append(number)
+    return _StoredTree(
+        paths=paths,
+        segments=[place.segment for _, place in places],
+        numbers=[place.number for _, place in places],
+        lengths=[
+            length
+            for _, place in places
+            for length in lengths[place.segment][_FIELDS * place.number : _FIELDS * (place.number + 1)]
+        ],
+        edges=link(paths, _imports(heads, [place for _, place in places])),
+        path_terms=path_terms,
+        path_lengths=path_lengths,
+        excluded=counted(reasons),
+    )
+
+
+def _imports(
+    heads: dict[int, SegmentHead], places: Sequence[StoredFile]
+) -> Iterator[tuple[int, Sequence[str]]]:
+    for number, place in enumerate(places):
+        yield number, heads[place.segment].imports[place.number]

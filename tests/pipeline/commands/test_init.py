@@ -1,0 +1,179 @@
+"""`askfirst init`: the files, the label and the secrets, once and again."""
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from pipeline.onboarding.files import Mode, is_reference, wanted_files
+from tests.workflow.act import git
+
+REFERENCE = "octocat/askfirst@" + "a1" * 20
+SAMPLE = Path(__file__).parents[2] / "sample_repositories" / "orders_fastapi"
+PROGRAM = Path(sys.executable).with_name("askfirst")
+GH = """\
+#!/usr/bin/env python3
+import json, pathlib, sys
+state = pathlib.Path(__file__).with_name("gh.json")
+known = json.loads(state.read_text())
+match sys.argv[1:]:
+    case ["auth", "status"]:
+        pass
+    case ["label", "list", *_]:
+        print(json.dumps([{"name": name} for name in known["labels"]]))
+    case ["label", "create", name, *_]:
+        known["labels"].append(name)
+    case ["secret", "list", *_]:
+        print(json.dumps([{"name": name} for name in known["secrets"]]))
+    case ["secret", "set", name]:
+        known["secrets"][name] = len(sys.stdin.read())
+    case ["issue", "list", *_]:
+        print(json.dumps(known["issues"]))
+    case ["pr", "create", "--head", branch, *_]:
+        known["pulls"].append(branch)
+        print("https://github.com/acme/orders/pull/1")
+    case other:
+        sys.exit(f"unexpected: {other}")
+state.write_text(json.dumps(known))
+"""
+
+
+@pytest.fixture
+def checkout(tmp_path: Path) -> Path:
+    """A fresh clone of acme/orders."""
+    origin, folder = tmp_path / "orders.git", tmp_path / "orders"
+    shutil.copytree(SAMPLE, folder)
+    git(folder, "init", "--quiet", "--initial-branch=main")
+    git(folder, "add", "--all")
+    git(folder, "commit", "--quiet", "--message", "Orders")
+    git(tmp_path, "clone", "--quiet", "--bare", str(folder), str(origin))
+    git(folder, "remote", "add", "origin", str(origin))
+    git(folder, "config", "user.name", "octocat")
+    git(folder, "config", "user.email", "octocat@users.noreply.github.com")
+    return folder
+
+
+@pytest.fixture
+def init(checkout: Path, tmp_path: Path) -> Callable[..., subprocess.CompletedProcess[str]]:
+    def call(*arguments: str, gh: bool = False) -> subprocess.CompletedProcess[str]:
+        path = os.environ["PATH"]
+        if gh and not (tmp_path / "gh" / "gh").exists():
+            (tmp_path / "gh").mkdir()
+            (tmp_path / "gh" / "gh").write_text(GH)
+            (tmp_path / "gh" / "gh").chmod(0o755)
+            issue = {
+                "number": 7,
+                "title": "Add a dry_run flag to the bulk action",
+                "body": "The bulk action should take a `dry_run` flag, so that `process_item` can be tried.",
+            }
+            state = {"labels": [], "secrets": {}, "issues": [issue], "pulls": []}
+            (tmp_path / "gh" / "gh.json").write_text(json.dumps(state))
+        search = f"{tmp_path / 'gh'}{os.pathsep}{path}" if gh else path
+        return subprocess.run(
+            [str(PROGRAM), "init", *arguments],
+            cwd=checkout,
+            env={"PATH": search, "HOME": str(tmp_path), "XDG_CACHE_HOME": str(tmp_path / "cache")},
+            capture_output=True,
+            text=True,
+            timeout=240,
+        )
+
+    return call
+
+
+Init = Callable[..., subprocess.CompletedProcess[str]]
+
+
+def test_a_fresh_repository_gets_a_workflow_that_is_pinned_and_a_configuration_with_its_tests(
+    init: Init, checkout: Path
+) -> None:
+    done = init("--action", REFERENCE)
+    assert done.returncode == 0, done.stderr
+    workflow = (checkout / ".github/workflows/askfirst.yml").read_text()
+    assert f"uses: {REFERENCE}\n" in workflow
+    assert f"uses: octocat/askfirst/github_app/action@{'a1' * 20}\n" in workflow
+    assert "0000000" not in workflow
+    assert "OWNER" not in workflow
+    configuration = (checkout / ".github/askfirst/config.yml").read_text()
+    assert configuration.startswith(
+        "# yaml-language-server: $schema=https://raw.githubusercontent.com/octocat/"
+    )
+    assert "\ntest_command: python3 -m pytest -q\n" in configuration
+    assert "gh label create askfirst" in done.stdout
+    assert "git add .github/workflows/askfirst.yml .github/askfirst/config.yml" in done.stdout
+
+
+def test_called_again_it_changes_nothing_and_needs_no_reference(init: Init, checkout: Path) -> None:
+    init("--app", "--definition", "build", "--action", REFERENCE)
+    before = (checkout / ".github/workflows/askfirst.yml").read_text()
+    (checkout / ".github/askfirst/config.yml").write_text("test_command: ./mine.sh\n")
+    done = init()
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.count("as it should be") == 2
+    assert (checkout / ".github/workflows/askfirst.yml").read_text() == before
+    assert "\n          definition: build " in before
+    assert (checkout / ".github/askfirst/config.yml").read_text() == "test_command: ./mine.sh\n"
+
+
+def test_check_says_what_differs_and_changes_nothing(init: Init, checkout: Path) -> None:
+    init("--action", REFERENCE)
+    assert init("--check").returncode == 0
+    workflow = checkout / ".github/workflows/askfirst.yml"
+    workflow.write_text(workflow.read_text().replace("timeout-minutes: 60", "timeout-minutes: 600"))
+    done = init("--check")
+    assert done.returncode == 1
+    assert "differs  .github/workflows/askfirst.yml" in done.stdout
+    assert "timeout-minutes: 600" in workflow.read_text()
+
+
+@pytest.mark.parametrize(
+    "reference", ["octocat/askfirst@v1", "octocat/askfirst@" + "0" * 40, "askfirst@" + "a" * 40, "x/y@z w"]
+)
+def test_what_is_no_commit_is_refused(init: Init, checkout: Path, reference: str) -> None:
+    done = init("--action", reference)
+    assert done.returncode == 64
+    assert "does not name one commit" in done.stderr
+    assert not (checkout / ".github").exists()
+
+
+def test_without_a_release_it_says_where_a_reference_comes_from(init: Init, checkout: Path) -> None:
+    done = init()
+    assert done.returncode == 64
+    assert "askfirst init --action OWNER/REPO@" in done.stderr
+    assert not (checkout / ".github").exists()
+
+
+def test_outside_a_checkout_it_says_so(init: Init, tmp_path: Path) -> None:
+    done = init("--repository", str(tmp_path / "cache"), "--action", REFERENCE)
+    assert (done.returncode, "no git checkout" in done.stderr) == (64, True)
+
+
+def test_with_gh_it_makes_the_label_the_secret_and_the_pull_request_and_tries_the_open_issues(
+    init: Init, checkout: Path, tmp_path: Path
+) -> None:
+    done = init("--action", REFERENCE, "--marker-key", "--pull-request", gh=True)
+    assert done.returncode == 0, done.stderr
+    known = json.loads((tmp_path / "gh" / "gh.json").read_text())
+    assert known["labels"] == ["askfirst"]
+    assert known["secrets"] == {"ASKFIRST_MARKER_KEY": 64}
+    assert known["pulls"] == ["askfirst/set-up"]
+    assert git(checkout, "log", "--oneline", "--format=%s", "origin/askfirst/set-up", "-1") == (
+        "Ask before any code is written"
+    )
+    assert "#7 Add a dry_run flag to the bulk action\n      asks: Which route" in done.stdout, done.stdout
+    again = init("--check", gh=True)
+    assert (again.returncode, again.stdout.splitlines()[-1]) == (0, "Everything is as it should be.")
+
+
+def test_every_file_of_every_kind_is_pinned() -> None:
+    for mode in Mode:
+        for build in (False, True):
+            for file in wanted_files(mode, REFERENCE, build=build, test_command=None):
+                assert "0" * 40 not in file.text
+                assert "OWNER" not in file.text
+    assert not is_reference("OWNER/askfirst@" + "0" * 40)

@@ -1,0 +1,34 @@
+"""What weighs for a wish that changes a request, and what an issue only quotes."""
+
+import pytest
+
+from pipeline.domain.ticket import IncomingTicket
+from pipeline.reading.document import read_issue
+from pipeline.stages.selection.anchors import Anchors
+from pipeline.stages.selection.request_change import request_change
+from pipeline.stages.selection.terms import terms_of
+
+WISH = "The bulk action should take a flag in the request."
+
+
+def probability(body: str) -> float:
+    document = read_issue(IncomingTicket(title="Try it first", body=body), (), ())
+    return request_change(document, Anchors((), ()), terms_of(document)).probability
+
+
+@pytest.mark.parametrize(
+    "quoted",
+    [
+        "See tests/test_log_errors.py.",
+        "It says “refactor the logging test, error”.",
+        "`make test-logs`",
+        "At /srv/x1/test_error/log",
+        "::error::x",
+    ],
+)
+def test_what_an_issue_quotes_says_nothing_about_its_wish(quoted: str) -> None:
+    assert probability(f"{WISH}\n\n{quoted}") == probability(WISH) > 0.5
+
+
+def test_what_the_author_says_does() -> None:
+    assert probability(f"{WISH}\n\nPlease refactor its test, too.") < probability(WISH)

@@ -1,0 +1,3 @@
+import { createApp } from "./app.ts";
+
+createApp().listen(Number(process.env.PORT ?? 8080));
