@@ -7,16 +7,22 @@ TEMPLATES := $(wildcard pipeline/commands/templates/askfirst*.yml)
 WORKFLOWS := $(wildcard .github/workflows/*.yml) $(TEMPLATES)
 PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
 
-.PHONY: help install test-services demo test lint check format schemas lock bench evaluate clean
+# Each runs though another one has failed; `make lint` fails if any has.
+LINTERS := lint-ruff lint-format lint-types lint-imports lint-workflows lint-workflow-security lint-action
+
+.PHONY: help install test-services demo test test-all test-rest lint $(LINTERS) check format schemas lock bench evaluate train clean
 
 help:
 	@echo "make demo      run the main job on a sample repository: a question, a reply, a ticket"
-	@echo "make test      run every test that needs no npm package"
+	@echo "make test      run the tests that start no process, and a few of each kind that do: about three minutes"
+	@echo "make test-all  run all tests; those that miss an npm package, Chromium or act skip and say so"
+	@echo "make test-rest KINDS='kill or act'   run of these kinds what 'make test' leaves out"
 	@echo "make test-services   install the npm packages without which some tests skip"
-	@echo "make check     lint, types, import laws, workflow linters, tests"
+	@echo "make check     lint, types, import laws, workflow linters, and 'make test'"
 	@echo "make install   install the scripts into $(VENV)"
 	@echo "make bench     measure against peers and limits: a table and JSON"
 	@echo "make evaluate  measure the quality of asking"
+	@echo "make train REPOSITORIES=DIR   train the ranking of files on clones in DIR, and write the model"
 
 $(VENV)/python:
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { \
@@ -43,9 +49,20 @@ $(VENV)/cloud/installed: $(VENV)/installed pipeline/requirements-cloud.lock
 	@$(VENV)/cloud/bin/python -m pip --disable-pip-version-check --quiet install --no-deps --no-build-isolation --editable .
 	@touch $@
 
+$(VENV)/warm-go/bin/go: $(VENV)/test-tools tests/warm_go.py
+	@echo "compiling Go's library for the tests"
+	@$(BIN)/python -m tests.warm_go $(VENV)/warm-go
+
 $(VENV)/bench-tools: $(VENV)/installed tests/benchmarks/requirements.lock
 	@echo "installing the peers to measure against into $(VENV)"
 	@$(PIP) install --require-hashes -r tests/benchmarks/requirements.lock
+	@touch $@
+
+$(VENV)/train/installed: $(VENV)/installed tests/training/requirements.lock
+	@echo "installing what the ranking is trained with into $(VENV)/train"
+	@$(BIN)/python -m venv $(VENV)/train
+	@$(VENV)/train/bin/python -m pip --disable-pip-version-check --quiet install --require-hashes -r tests/training/requirements.lock
+	@$(VENV)/train/bin/python -m pip --disable-pip-version-check --quiet install --no-deps --no-build-isolation --editable .
 	@touch $@
 
 # What the registry is measured on: a package whose source is large. It is read, and never installed or committed.
@@ -77,16 +94,38 @@ test-services: tests/npm/node_modules/.package-lock.json tests/contract/fetched/
 demo: $(VENV)/installed
 	@$(BIN)/askfirst-app demo
 
-test: $(VENV)/test-tools $(VENV)/cloud/installed
-	@$(BIN)/python -m pytest -n 2 tests
+# Kinds of tests: tests/kinds.py. `exec`: a shell in between would keep SIGTERM from the tests.
+PYTEST := $(BIN)/python -m pytest -n 2 --dist worksteal
+THOROUGH := --hypothesis-profile=thorough
+TEST_TOOLS := $(VENV)/test-tools $(VENV)/cloud/installed
+
+test: $(TEST_TOOLS)
+	@exec $(PYTEST) -m "pure or smoke" tests
+
+test-all: $(TEST_TOOLS) $(VENV)/warm-go/bin/go
+	@exec $(PYTEST) $(THOROUGH) tests
+
+# What `make test` leaves out. Of the pure tests these are the properties, with many more examples.
+KINDS := pure or process or kill or act or browser or npm
+test-rest: $(TEST_TOOLS) $(VENV)/warm-go/bin/go
+	@exec $(PYTEST) $(THOROUGH) -m "($(KINDS)) and not smoke and (hypothesis or not pure)" tests
 
 lint: $(VENV)/test-tools
+	@$(MAKE) --no-print-directory --keep-going $(LINTERS)
+
+lint-ruff:
 	$(BIN)/ruff check .
+lint-format:
 	$(BIN)/ruff format --check .
+lint-types:
 	$(BIN)/mypy
+lint-imports:
 	$(BIN)/lint-imports
+lint-workflows:
 	$(BIN)/actionlint $(WORKFLOWS)
+lint-workflow-security:
 	$(BIN)/zizmor --offline --no-progress --persona pedantic . $(TEMPLATES)
+lint-action:
 	$(BIN)/check-jsonschema --builtin-schema vendor.github-actions action.yml
 
 # The linters come first: what takes longest, and what a reader wants to see last, is the tests.
@@ -98,6 +137,7 @@ format: $(VENV)/test-tools
 schemas: $(VENV)/installed
 	@$(BIN)/python -m pipeline.contract.json_schemas
 	@$(BIN)/python -m pipeline.definition.definition_file
+	@$(BIN)/python -m pipeline.definition.repository_schemas
 
 bench: $(VENV)/bench-tools $(CORPUS)/.git/HEAD
 	@$(BIN)/python tests/benchmarks/bench.py
@@ -106,15 +146,25 @@ evaluate: $(VENV)/installed
 	@$(BIN)/askfirst evaluate --tickets tests/evaluation/tickets.json --repositories tests/sample_repositories --times 8
 	@$(BIN)/python -m tests.evaluation.roundtrip
 
+# The clones are found by their names, `octocat/orders` as DIR/octocat/orders or DIR/octocat+orders, bare or not. Real issues
+# with known fixes count too where ISSUES names a folder of them.
+train: $(VENV)/train/installed
+	@test -n "$(REPOSITORIES)" || { echo "name the folder of the clones: make train REPOSITORIES=DIR"; exit 1; }
+	@$(VENV)/train/bin/python -m tests.training.table tests/training/repositories.txt $(REPOSITORIES) $(VENV)/train/tables $(ISSUES)
+	@$(VENV)/train/bin/python -m tests.training.train_places $(VENV)/train/tables --write
+
 # Needs uv; the lock files carry hashes and no download addresses.
 LOCK := uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-emit-index-url --no-annotate --no-header
 lock:
 	$(LOCK) pyproject.toml --extra app --group build --group demo -o requirements.lock
-	$(LOCK) pyproject.toml --group build -c requirements.lock -o pipeline/requirements.lock
+	$(LOCK) pyproject.toml -c requirements.lock -o pipeline/requirements.lock
 	$(LOCK) pyproject.toml --extra bedrock --extra vertex --group build -c pipeline/requirements.lock -o pipeline/requirements-cloud.lock
+	$(LOCK) --group job -c requirements.lock -o github_app/action/requirements.lock
+	$(LOCK) --group installer -o pipeline/install.lock
 	$(LOCK) --group image -c requirements.lock -o github_app/requirements.lock
 	$(LOCK) pyproject.toml --extra app --group build --group test -c requirements.lock -o tests/requirements.lock
 	$(LOCK) pyproject.toml --extra app --group build --group bench -c requirements.lock -o tests/benchmarks/requirements.lock
+	$(LOCK) pyproject.toml --group build --group train -c requirements.lock -o tests/training/requirements.lock
 
 clean:
 	@rm -rf $(VENV)

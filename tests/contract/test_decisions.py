@@ -125,11 +125,16 @@ class TestTheSameQuestion:
         assert said.decision is None
 
     @given(st.lists(decisions(), max_size=6), decisions())
-    def test_what_answers_a_question_is_always_one_of_its_candidates(
+    def test_a_question_is_answered_exactly_if_its_last_decision_says_how_and_by_one_of_its_candidates(
         self, known: list[Decision], open_: Decision
     ) -> None:
-        found = consult(known, open_.signature, in_code=lambda _: False).answer
-        assert found is None or (found.slot == open_.slot and found.choice in open_.candidates)
+        about_it = [one for one in known if one.signature == open_.signature]
+        assert consult(known, open_.signature, in_code=everything_is_there).answer == (
+            about_it[-1] if about_it else None
+        )
+        answer_ = consult([*known, open_], open_.signature, in_code=everything_is_there).answer
+        assert answer_ == open_
+        assert answer_.choice in open_.candidates
 
     @given(
         st.lists(decisions(), min_size=1, max_size=6, unique_by=lambda one: one.signature).flatmap(

@@ -120,6 +120,8 @@ NOT_MADE = {"/repository/custom_properties", "/issue/draft"}
 """Parts of GitHub's examples that the sandbox leaves out."""
 
 
+@pytest.mark.process
+@pytest.mark.smoke
 @pytest.mark.parametrize("name", DOINGS)
 def test_a_webhook_has_what_githubs_example_has(name: str) -> None:
     if not FIXTURES.is_file():

@@ -9,7 +9,8 @@ from pathlib import Path
 import pytest
 
 from github_app.gateway.app_auth import AppAuth
-from github_app.gateway.github_gateway import Connections, GitHubIssues, GitHubPermissions, GitHubWorkflows
+from github_app.gateway.connections import AppConnections
+from github_app.gateway.github_gateway import GitHubIssues, GitHubPermissions, GitHubWorkflows
 from github_app.gateway.run_artifact import GitHubArtifacts
 from github_app.ports import Place, Repository
 from github_app.settings import Settings
@@ -85,7 +86,7 @@ def gateway(tmp_path: Path, private_key: str) -> Iterator[Gateway]:
             seconds_between_writes=0.0,
         )
         auth = AppAuth(settings, RealClock())
-        connections = Connections(settings, auth)
+        connections = AppConnections(settings, auth)
         yield Gateway(
             github,
             received,

@@ -74,6 +74,11 @@ class Emulator:
         found: list[dict[str, Any]] = self.as_("octocat", "GET", "/_test/runs")
         return found
 
+    def reactions(self) -> list[tuple[str, str]]:
+        """Where somebody reacted and how, oldest first."""
+        found = self.as_("octocat", "GET", "/_test/reactions")
+        return [(reaction["path"], reaction["content"]) for reaction in found]
+
     def upload(self, run_id: int, name: str, archive: bytes) -> dict[str, Any]:
         """Let a run leave an artifact behind."""
         body = {"name": name, "zip": base64.b64encode(archive).decode()}

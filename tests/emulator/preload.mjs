@@ -1,7 +1,7 @@
 // What the GitHub of `emulate` 0.12.2 lacks and the App needs, loaded before it with `node --import`.
 //
 // Added, on the emulator's own state:
-// - reactions to issues and comments (stored nowhere: the App never reads them);
+// - reactions to issues and comments;
 // - runs of the one workflow `.github/workflows/askfirst.yml`: the label `askfirst` starts one, `display_title` is the
 //   run-name of our template, and `workflow_run.completed` is sent with the `head_repository` that GitHub sends;
 // - artifacts with a digest, handed out by a redirect to an address that refuses an Authorization header;
@@ -10,6 +10,7 @@
 // Control routes for tests, none of which GitHub has:
 //   POST /_test/workflow               {head_sha}                the workflow file is there, and the default branch is at
 //   GET  /_test/runs                                             runs, oldest first, with the payload of their event
+//   GET  /_test/reactions                                        path and content of each, oldest first
 //   POST /_test/runs/:id/artifacts     {name, zip: base64}
 //   POST /_test/runs/:id/complete      {conclusion}
 //
@@ -51,7 +52,14 @@ githubPlugin.register = (app, store, webhooks, baseUrl, tokens) => {
   const ofTheApp = (comment) =>
     comment?.user?.type === "Bot" ? { ...comment, performed_via_github_app: { id: gh.apps.all()[0].app_id } } : comment;
 
-  const react = async (c) => refused(c, "issues", "write") ?? c.json({ id: 1, content: (await c.req.json()).content }, 201);
+  const reactions = [];
+  const react = async (c) => {
+    const refusal = refused(c, "issues", "write");
+    if (refusal) return refusal;
+    const { content } = await c.req.json();
+    reactions.push({ path: c.req.path, content });
+    return c.json({ id: reactions.length, content }, 201);
+  };
   app.post("/repos/:owner/:repo/issues/:number/reactions", react);
   app.post("/repos/:owner/:repo/issues/comments/:id/reactions", react);
 
@@ -115,6 +123,7 @@ githubPlugin.register = (app, store, webhooks, baseUrl, tokens) => {
   app.get("/_test/runs", (c) =>
     c.json(gh.workflowRuns.all().map((run) => ({ ...run, payload: payloads.get(run.id) }))),
   );
+  app.get("/_test/reactions", (c) => c.json(reactions));
   app.post("/_test/runs/:id/artifacts", async (c) => {
     const { name, zip } = await c.req.json();
     const run = gh.workflowRuns.get(Number(c.req.param("id")));

@@ -20,8 +20,6 @@ from tests.github_app.conversation.questions import two_routes
 if TYPE_CHECKING:
     from tests.emulator.conftest import Gateway
 
-pytestmark = pytest.mark.emulator
-
 TITLE, BODY = "Add a dry_run flag", "to the bulk action"
 
 
@@ -118,7 +116,12 @@ def test_all_pages_of_comments_are_read_in_order(gateway: "Gateway") -> None:
 def test_reactions_are_taken_on_the_issue_and_on_a_comment(gateway: "Gateway") -> None:
     issue = gateway.github.open_issue(TITLE, BODY)
     gateway.issues.react(gateway.place(issue), None, Reaction.EYES)
-    gateway.issues.react(gateway.place(issue), gateway.github.reply(issue, "2"), Reaction.ROCKET)
+    reply = gateway.github.reply(issue, "2")
+    gateway.issues.react(gateway.place(issue), reply, Reaction.ROCKET)
+    assert gateway.github.reactions() == [
+        (f"/repos/acme/orders/issues/{issue}/reactions", "eyes"),
+        (f"/repos/acme/orders/issues/comments/{reply}/reactions", "rocket"),
+    ]
 
 
 def test_a_label_is_made_set_taken_off_and_missing_without_complaint(gateway: "Gateway") -> None:

@@ -12,6 +12,8 @@ from pathlib import Path
 
 import pytest
 
+pytestmark = pytest.mark.process
+
 PROGRAM = Path(sys.executable).with_name("askfirst-app")
 SECONDS = 240
 

@@ -7,6 +7,10 @@ import sys
 import urllib.request
 from pathlib import Path
 
+import pytest
+
+pytestmark = pytest.mark.process
+
 
 def test_the_command_prints_its_addresses_answers_and_ends_cleanly(tmp_path: Path) -> None:
     (tmp_path / "README.md").write_text("Orders\n")

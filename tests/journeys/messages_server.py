@@ -11,7 +11,8 @@ from typing import Any
 
 import httpx2
 
-from tests.journeys.conftest import SCRIPT, job_path, scrubbed
+from tests.journeys.commands import SCRIPT
+from tests.journeys.conftest import job_path, scrubbed
 from tests.journeys.scripts import Call, content_of
 from tests.pipeline.llm.messages_api import message, text
 
@@ -24,7 +25,7 @@ class MessagesServer:
     A question without tools is a form to be filled in, of the stage that the form's fields are those of. `forms` holds
     what is filled in, one after the other, the last one again and again. `by_prompt` names agents by words of their prompt;
     one that was started again with an answer is called `… again`.
-    `asked` holds what was asked, such as `coder turn 2` or `intent`; `before` is called with it before the answer is sent.
+    `asked` holds what was asked, such as `coder turn 2` or `reading`; `before` is called with it before the answer is sent.
     """
 
     def __init__(
@@ -46,7 +47,7 @@ class MessagesServer:
         request = httpx2.Request("POST", self.url)
         if "tools" not in body:
             fields = body["output_config"]["format"]["schema"]["properties"]
-            stage = "intent" if "things_named" in fields else "plans"
+            stage = "reading" if "things_named" in fields else "plans"
             self._heard(stage, body)
             filled = self._forms[stage]
             said = filled.pop(0) if len(filled) > 1 else filled[0]
@@ -105,7 +106,7 @@ def messages_api(
     server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
     server.daemon_threads = True
     told.url = f"http://127.0.0.1:{server.server_port}"
-    thread = Thread(target=server.serve_forever, daemon=True)
+    thread = Thread(target=server.serve_forever, args=(0.05,), daemon=True)
     thread.start()
     try:
         yield told

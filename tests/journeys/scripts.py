@@ -10,21 +10,20 @@ REPLIES = Path(__file__).parent.parent / "scripted_replies"
 Call = tuple[str, dict[str, Any]]
 
 READS_NOTHING: dict[str, Any] = {
-    "operation": "add",
-    "operation_quote": "Add",
-    **dict.fromkeys(("wishes", "things_named", "new_names", "synonyms"), ()),
-    **dict.fromkeys(("ruled_out", "conditions", "acceptance"), ()),
-    **dict.fromkeys(("request_quote", "command_line_quote", "other_value_quote")),
+    "kind": "feature",
+    "kind_quote": "Add",
+    **dict.fromkeys(("things_named", "synonyms", "conditions", "acceptance"), ()),
 }
-"""An intent that a model has filled in, with nothing but an operation."""
+"""The form of a reading, filled in with nothing but a kind."""
 
 ADDS_DRY_RUN: dict[str, Any] = {
     **READS_NOTHING,
-    "things_named": [{"name": "POST /actions/stream", "quote": "POST /actions/stream"}],
-    "new_names": [{"name": "dry_run", "quote": "a dry_run flag"}],
-    "request_quote": "a dry_run flag",
+    "things_named": [
+        {"name": "POST /actions/stream", "quote": "POST /actions/stream"},
+        {"name": "dry_run", "quote": "a dry_run flag"},
+    ],
 }
-"""The intent of a ticket that begins with "Add a dry_run flag to POST /actions/stream"."""
+"""The form of a reading of a ticket that begins with "Add a dry_run flag to POST /actions/stream"."""
 
 
 def planned(status: int | None, target: str = "route:POST /actions/stream", **more: Any) -> dict[str, Any]:
@@ -94,7 +93,7 @@ def write_script(
 ) -> Path:
     """A file of replies: for each purpose, such as `coder/1`, its turns with the calls that they make.
 
-    `forms` holds what is filled in for purposes that are one question, such as `intent` or `plans/1`.
+    `forms` holds what is filled in for purposes that are one question, such as `reading` or `plans/1`.
     """
     lines: list[dict[str, Any]] = [{"format": "askfirst-replies", "version": 1, "kind": "scripted"}]
     for purpose, said in turns.items():

@@ -47,7 +47,10 @@ def prepared(repository: Path, folder: Path, target: str) -> Path:
         targets=(place,),
         ready=True,
         selected_because="It was prepared by hand.",
-        acceptance_criteria=("The depot is as it was after a preview.",),
+        acceptance_criteria=(
+            "The depot is as it was after a preview.",
+            "The tests that pass today still pass.",
+        ),
     )
     folder.mkdir()
     (folder / "ticket.json").write_text(ticket.model_dump_json())
@@ -89,7 +92,7 @@ def test_a_prepared_ticket_becomes_a_tested_change(
     ended = build(repository, f"# {TITLE}\n\n{BODY}\n", "--replay", script, resume=folder)
 
     assert (ended.exit_code, ended.endings) == (0, {"ticket.json"}), ended.stderr
-    assert {"registry", "intent", "existing", "decomposition"}.isdisjoint(ended.stages())
+    assert {"registry", "reading", "existing", "decomposition"}.isdisjoint(ended.stages())
     change = Change.model_validate(ended.document("change.json"))
     assert target in [file.path for file in change.files]
     assert change.work is not None

@@ -7,7 +7,8 @@ from typing import Any
 
 from inline_snapshot import snapshot
 
-from tests.journeys.conftest import SCRIPT, Run, scrubbed
+from tests.journeys.commands import SCRIPT
+from tests.journeys.conftest import Run, scrubbed
 
 FIRST = "# Add a dry_run flag to the bulk action\n\nPlease add a `dry_run` flag: nothing is written.\n"
 LATER = (
@@ -114,7 +115,8 @@ def test_what_is_no_choice_or_no_question_writes_nothing(orders: Path, askfirst:
     assert decide(orders, asked, "1", "--by", "octo cat").returncode == 64
     assert decide(orders, tmp_path / "nothing.json", "1").returncode == 1
     exists = askfirst(
-        orders, "# Filter orders\n\nGET /orders should take an optional `status` query parameter.\n"
+        orders,
+        "# Add a filter to the orders\n\nGET /orders should take an optional `status` query parameter.\n",
     )
     refused = decide(orders, exists.directory, "query field status of GET /orders")
     assert refused.returncode == 1

@@ -9,11 +9,14 @@ import pytest
 from inline_snapshot import snapshot
 
 from pipeline.contract.artifact import NotAnEnding, read_ending
-from tests.journeys.conftest import SCRIPT, Run, scrubbed
+from tests.journeys.commands import SCRIPT
+from tests.journeys.conftest import Run, scrubbed
+from tests.workflow.act import commit_all
 
 CLEAR = "# Add a dry_run flag to POST /actions\n\nPlease add a `dry_run` flag.\n"
 
 
+@pytest.mark.smoke
 @pytest.mark.parametrize(
     "arguments",
     [
@@ -34,15 +37,14 @@ def test_a_usage_error_is_64_and_never_2(arguments: list[str], tmp_path: Path) -
     assert b"Traceback" not in done.stderr
 
 
-def test_a_missing_repository_fails_with_advice_and_no_traceback(askfirst: Run, tmp_path: Path) -> None:
+@pytest.mark.parametrize("made", [False, True], ids=["missing", "no checkout"])
+def test_a_folder_that_is_no_checkout_is_a_usage_error(askfirst: Run, tmp_path: Path, made: bool) -> None:
+    if made:
+        (tmp_path / "nowhere").mkdir()
     ended = askfirst(tmp_path / "nowhere", CLEAR)
-    assert ended.exit_code == 1
-    assert ended.endings == {"failure.json"}
-    failure = ended.document("failure.json")
-    assert (failure["kind"], failure["run"]) == ("RepositoryUnreadable", None)
-    assert failure["what_to_do"] == snapshot(
-        "Name a checkout: askfirst run --repository path/to/checkout --issue ticket.md"
-    )
+    assert ended.exit_code == 64
+    assert ended.endings == set()
+    assert "nowhere" in ended.stderr
     assert "Traceback" not in ended.stderr
 
 
@@ -71,6 +73,7 @@ def test_a_repository_without_tests_is_a_hard_stop(askfirst: Run, tmp_path: Path
     root = tmp_path / "bare"
     root.mkdir()
     (root / "app.py").write_text("def f(): ...\n", encoding="utf-8")
+    commit_all(root)
     ended = askfirst(root, CLEAR)
     assert ended.exit_code == 1
     assert ended.document("failure.json")["message"] == "The repository has no test files."

@@ -5,7 +5,8 @@ import subprocess
 from pathlib import Path
 from typing import Any
 
-from tests.journeys.conftest import SCRIPT, make_repository, scrubbed
+from tests.journeys.commands import SCRIPT
+from tests.journeys.conftest import make_repository, scrubbed
 
 ROUTES = [{"method": "POST", "path": "/actions"}, {"method": "POST", "path": "/actions/stream"}]
 ASKS = {"exit_code": 2, "kind": "ClarificationNeeded", "candidates": ROUTES, "default": "POST /actions"}

@@ -5,7 +5,8 @@ from pathlib import Path
 
 from inline_snapshot import snapshot
 
-from tests.journeys.conftest import SCRIPT, scrubbed
+from tests.journeys.commands import SCRIPT
+from tests.journeys.conftest import scrubbed
 
 TICKET = (
     "# Add a dry_run flag to the bulk action\n\nPlease add a `dry_run` flag: <img src=x>nothing is written.\n"
@@ -29,7 +30,7 @@ def test_the_text_says_why_it_would_ask(orders: Path, tmp_path: Path) -> None:
             "(3 fields). Prose did not name which.",
             "  1. POST /actions (default)  handler: bulk_action",
             "  2. POST /actions/stream  handler: stream_bulk_action",
-            "Why the default: The ticket does not mention “stream”, which is what sets POST /actions/stream apart.",
+            "Why the default: The issue does not mention “stream”, which is what sets POST /actions/stream apart.",
         ]
     )
 

@@ -243,13 +243,13 @@ def test_a_review_that_cannot_be_goes_back_with_the_reason_and_is_not_believed(
     history = json.loads((ended.directory / "stages/coder/round-2/output.json").read_text())
     assert history["output"]["history"] == snapshot(
         [
-            "round 1: the review asked for changes: not met: `dry_run` does what the ticket says, at POST /actions/stream. Nothing shows it.; README.md: the remark says nothing (criterion: `dry_run` does what the ticket says, at POST /actions/stream.)"
+            "round 1: the review asked for changes: not met: The change does what the issue asks for. Nothing shows it.; README.md: the remark says nothing (criterion: The change does what the issue asks for.)"
         ]
     )
     assert ended.document("change.json")["work"]["criteria"] == snapshot(
         [
             {
-                "criterion": "`dry_run` does what the ticket says, at POST /actions/stream.",
+                "criterion": "The change does what the issue asks for.",
                 "met": "met",
                 "place": "README.md",
                 "reason": "The file shows it.",

@@ -297,7 +297,7 @@ def test_no_secret_is_told_to_the_model(quick: Path, build: Run, tmp_path: Path)
     spy = [creates("planted.py", "import os\nprint(dict(os.environ))\n"), ("run_tests", {})]
     with messages_api(
         {"coder": [spy, [completes()]], "reviewer": [[approves()]]},
-        {"intent": [ADDS_DRY_RUN], "plans": [planned(None)]},
+        {"reading": [ADDS_DRY_RUN], "plans": [planned(None)]},
     ) as server:
         ended = build(quick, TICKET, ANTHROPIC_BASE_URL=server.url, **SECRETS)
         assert ended.exit_code == 0, ended.stderr

@@ -15,7 +15,7 @@ from tests.journeys.messages_server import messages_api, start_run
 from tests.journeys.scripts import ADDS_DRY_RUN, Call, approves, completes, edits, planned
 
 TICKET = "# Add a dry_run flag to POST /actions/stream\n\nPlease add a `dry_run` flag.\n"
-FORMS = {"intent": [ADDS_DRY_RUN], "plans": [planned(None)]}
+FORMS = {"reading": [ADDS_DRY_RUN], "plans": [planned(None)]}
 CONFIGURATION = "test_command: python3 check.py\nbudget: {turns: 300}\n"
 LINES = "".join(
     f"{number:05} = 'a line as long as lines of code often are, or so'\n" for number in range(4000)

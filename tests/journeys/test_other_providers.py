@@ -19,7 +19,7 @@ from tests.journeys.scripts import ADDS_DRY_RUN, approves, completes, planned
 
 CLOUD = Path(sys.executable).parent.parent / "cloud" / "bin" / "askfirst"
 TICKET = "# Add a dry_run flag to POST /actions/stream\n\nPlease add a `dry_run` flag.\n"
-FORMS = {"intent": [ADDS_DRY_RUN], "plans": [planned(None)]}
+FORMS = {"reading": [ADDS_DRY_RUN], "plans": [planned(None)]}
 
 SECRET_KEY = "made/up+secret/access/key+0123456789abcd"
 SESSION = "IQoJmadeUpSessionToken0123456789abcdefghijklmnop"
@@ -126,7 +126,7 @@ def test_bedrock_is_asked_with_a_signature_and_its_stream_of_events_is_read(tmp_
     assert "/us-east-1/bedrock/aws4_request" in signature
     assert server.headers[0]["x-amz-security-token"] == SESSION
     # 100 and 20 tokens a reply, at 2 and 10 dollars a million, and a tenth more in a region.
-    assert dollars(ended)["intent"] == pytest.approx(4.4e-4)
+    assert dollars(ended)["reading"] == pytest.approx(4.4e-4)
     assert recording.read_text().count("\n") > 1
     no_trace_of(ended, SECRET_KEY, SESSION, KEY_ID)
     assert not [secret for secret in (SECRET_KEY, SESSION, KEY_ID) if secret in recording.read_text()]
@@ -154,7 +154,7 @@ def test_bedrock_takes_a_key_of_its_own_and_errors_in_the_stream_are_tried_again
         )
     assert ended.exit_code == 0, ended.stderr
     assert server.headers[0]["authorization"] == f"Bearer {BEDROCK_KEY}"
-    assert dollars(ended)["intent"] == pytest.approx(4e-4)
+    assert dollars(ended)["reading"] == pytest.approx(4e-4)
     assert len(server.says.asked) == len(server.paths) - 2
     no_trace_of(ended, BEDROCK_KEY)
 
@@ -250,7 +250,7 @@ def test_google_cloud_is_asked_with_a_token_for_a_key_that_no_file_holds(
     ]
     assert server.headers[1]["authorization"] == f"Bearer {TOKEN}"
     assert "model" not in json.loads(server.bodies[1])
-    assert dollars(ended)["intent"] == pytest.approx(4.4e-4)
+    assert dollars(ended)["reading"] == pytest.approx(4.4e-4)
     lines = [line for line in google_key["private_key"].splitlines() if "KEY" not in line]
     no_trace_of(ended, TOKEN, *lines)
 

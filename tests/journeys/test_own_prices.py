@@ -20,7 +20,7 @@ def built(folder: Path, build: Run, prices: str | None) -> tuple[Ended, Messages
         files[".github/askfirst/prices.yml"] = prices
     repository = make_repository("parcels_flask", folder / "quick", more=files)
     turns = {"coder": [[completes()]], "reviewer": [[approves()]]}
-    with messages_api(turns, {"intent": [ADDS_DRY_RUN], "plans": [planned(None)]}) as server:
+    with messages_api(turns, {"reading": [ADDS_DRY_RUN], "plans": [planned(None)]}) as server:
         ended = build(repository, TICKET, ANTHROPIC_API_KEY=KEY, ANTHROPIC_BASE_URL=server.url)
     return ended, server
 

@@ -13,13 +13,14 @@ import pytest
 from inline_snapshot import snapshot
 
 from pipeline.contract.clarification import Clarification
-from tests.journeys.conftest import SCRIPT, Ended, Run, scrubbed
+from tests.journeys.commands import SCRIPT
+from tests.journeys.conftest import Ended, Run, scrubbed
 from tests.journeys.messages_server import KEY, messages_api, start_run
 from tests.journeys.scripts import ADDS_DRY_RUN, planned, write_script
 
 TICKET = "# Add a dry_run flag to POST /actions/stream\n\nPlease add a `dry_run` flag.\n"
 ACCEPTED, REFUSED = planned(202, summary="Accept it, and do nothing."), planned(409, summary="Refuse it.")
-DIFFERING = {"intent": ADDS_DRY_RUN, "plans/1": ACCEPTED, "plans/2": REFUSED, "plans/3": REFUSED}
+DIFFERING = {"reading": ADDS_DRY_RUN, "plans/1": ACCEPTED, "plans/2": REFUSED, "plans/3": REFUSED}
 
 
 def journal(ended: Ended) -> list[dict[str, Any]]:
@@ -87,7 +88,7 @@ def test_an_answer_beside_the_readings_leaves_the_ticket_without_targets(
     assert ended.exit_code == 0, ended.stderr
     ticket = ended.document("ticket.json")
     assert (ticket["targets"], ticket["ready"]) == ("unknown", False)
-    assert "A person said: “Ask the depot first.”" in ticket["assumptions"]
+    assert "A person answered: “Ask the depot first.”" in ticket["assumptions"]
 
 
 def test_without_a_model_nothing_is_planned_and_the_journal_says_why(quick: Path, askfirst: Run) -> None:
@@ -110,32 +111,33 @@ def test_a_file_of_replies_for_the_coder_alone_leaves_reading_and_planning_as_wi
     ended = askfirst(quick, TICKET, "--replay", write_script(tmp_path / "s.jsonl", {"coder/1": []}))
     assert ended.exit_code == 0, ended.stderr
     assert "plans" not in ended.stages()
-    assert any("read by rule, without a model" in one for one in ended.document("ticket.json")["assumptions"])
+    assert any("read without a model" in one for one in ended.document("ticket.json")["assumptions"])
 
 
 def test_what_the_ticket_does_not_say_and_the_code_does_not_have_is_dropped_and_journaled(
     quick: Path, askfirst: Run, tmp_path: Path
 ) -> None:
-    made_up = {**ADDS_DRY_RUN, "new_names": [{"name": "force", "quote": "a force flag"}]}
+    made_up = {**ADDS_DRY_RUN, "things_named": [{"name": "force", "quote": "a force flag"}]}
     nowhere = planned(None, "route:DELETE /everything")
-    forms = {"intent": made_up, "plans/1": nowhere, "plans/2": planned(None), "plans/3": planned(None)}
+    forms = {"reading": made_up, "plans/1": nowhere, "plans/2": planned(None), "plans/3": planned(None)}
     ended = askfirst(
         quick, TICKET + "<!-- a force flag -->\n", "--replay", write_script(tmp_path / "s.jsonl", {}, forms)
     )
     assert ended.exit_code == 0, ended.stderr
     assert notes(ended)[1:] == snapshot(
         [
-            "1 hidden piece of the ticket was left out.",
-            "Dropped: new name “force”: the ticket does not say “a force flag”",
+            "Left out of the issue: 1 hidden piece.",
+            "Dropped: name “force”: the issue does not say “a force flag”",
             "Plan 1 was dropped: it names “route:DELETE /everything”, which the code does not have",
         ]
     )
 
 
+@pytest.mark.kill
 def test_a_run_that_is_killed_at_every_question_pays_for_none_twice_and_neither_does_one_with_an_answer(
     quick: Path, tmp_path: Path
 ) -> None:
-    forms = {"intent": [ADDS_DRY_RUN], "plans": [ACCEPTED, ACCEPTED, REFUSED, REFUSED, REFUSED]}
+    forms = {"reading": [ADDS_DRY_RUN], "plans": [ACCEPTED, ACCEPTED, REFUSED, REFUSED, REFUSED]}
     with messages_api({}, forms) as server:
         running: list[subprocess.Popen[bytes]] = []
 
@@ -151,8 +153,8 @@ def test_a_run_that_is_killed_at_every_question_pays_for_none_twice_and_neither_
             if running[-1].returncode != -signal.SIGKILL:
                 break
         assert running[-1].returncode == 2, said
-        # Once when it was killed, and once when it was answered: the intent and three plans are paid.
-        assert Counter(server.asked) == {"intent": 2, "plans": 6}
+        # Once when it was killed, and once when it was answered: the reading and three plans are paid.
+        assert Counter(server.asked) == {"reading": 2, "plans": 6}
         ended = Ended(2, "", "", tmp_path / "run")
         dollars = {
             event["stage"]: event["dollars"]
@@ -160,7 +162,7 @@ def test_a_run_that_is_killed_at_every_question_pays_for_none_twice_and_neither_
             if event["event"] == "stage_finished" and event.get("dollars") is not None
         }
         # 100 and 20 tokens a reply, at 2 and 10 dollars a million, those of processes that died among them.
-        assert dollars == pytest.approx({"intent": 4e-4, "plans": 3 * 4e-4})
+        assert dollars == pytest.approx({"reading": 4e-4, "plans": 3 * 4e-4})
 
         # The next run is on another disk, with the results of stages and nothing else, and with an answer.
         later = tmp_path / "later"
@@ -185,8 +187,8 @@ def test_a_run_that_is_killed_at_every_question_pays_for_none_twice_and_neither_
             text=True,
         )
         assert done.returncode == 0, done.stderr
-        assert Counter(server.asked) == {"intent": 2, "plans": 6}
-    # The plans are asked for with the same words, and read from the cache; the intent is asked for once.
+        assert Counter(server.asked) == {"reading": 2, "plans": 6}
+    # The plans are asked for with the same words, and read from the cache; the reading is asked for once.
     kept = ["cache_control" in body for body in server.bodies]
     assert kept == [asked == "plans" for asked in server.asked]
 
@@ -199,7 +201,7 @@ def test_a_provider_that_cannot_be_reached_leaves_the_reading_by_rule_and_the_ti
     assert ended.exit_code == 0, ended.stderr
     assert ended.document("ticket.json")["assumptions"] == snapshot(
         [
-            "The ticket was read by rule, because of ModelUnreachable: the provider cannot be reached",
+            "The issue was read by rules, because of ModelUnreachable: the provider cannot be reached",
             "Readings were not compared: ModelUnreachable: the provider cannot be reached.",
         ]
     )

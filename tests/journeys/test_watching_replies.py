@@ -8,13 +8,14 @@ import time
 from pathlib import Path
 from threading import Thread
 
-from tests.journeys.conftest import SCRIPT, scrubbed
+from tests.journeys.commands import SCRIPT
+from tests.journeys.conftest import scrubbed
 from tests.journeys.messages_server import KEY, MessagesServer, messages_api
 from tests.journeys.scripts import ADDS_DRY_RUN, planned
 
 TICKET = "# Add a dry_run flag to POST /actions/stream\n\nPlease add a `dry_run` flag.\n"
 SUMMARY = "Zebras accept the flag."
-FORMS = {"intent": [ADDS_DRY_RUN], "plans": [planned(202, summary=SUMMARY)]}
+FORMS = {"reading": [ADDS_DRY_RUN], "plans": [planned(202, summary=SUMMARY)]}
 
 
 def run_of(
@@ -79,7 +80,7 @@ def test_on_a_terminal_a_line_says_that_a_reply_is_awaited_and_stdout_stays_one_
         code, stdout = run_of(quick, tmp_path, server, screen.theirs, TERM="xterm-256color")
     seen = screen.closed()
     assert code == 0, seen
-    assert "intent  turn 1: about 0 tokens, $0.00 so far, 1 s" in seen
+    assert "reading  turn 1: about 0 tokens, $0.00 so far, 1 s" in seen
     assert "plans/1  turn 1: about 0 tokens" in seen
     assert "turn 1: 20 tokens" not in seen
     assert json.loads(stdout)["operation"] == "add"
@@ -93,7 +94,7 @@ def test_in_a_log_each_turn_is_a_line_and_none_of_its_words(quick: Path, tmp_pat
         code, stdout = run_of(quick, tmp_path, server, stderr.fileno(), CI="true")
     assert code == 0, log.read_text()
     lines = log.read_text().splitlines()
-    assert "· intent         turn 1: 20 tokens, $0.00 so far" in lines
+    assert "· reading        turn 1: 20 tokens, $0.00 so far" in lines
     assert sum(line.startswith("· plans/") for line in lines) == 2
     assert "\x1b" not in log.read_text()
     assert "Zebras" not in log.read_text()

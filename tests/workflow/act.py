@@ -3,6 +3,7 @@
 import fcntl
 import json
 import os
+import re
 import shutil
 import socket
 import subprocess
@@ -18,6 +19,7 @@ import yaml
 ROOT = Path(__file__).parents[2]
 TEMPLATE = ROOT / "pipeline" / "commands" / "templates" / "askfirst.yml"
 SHIMS = Path(__file__).parent / "shims"
+WITHOUT_APP = TEMPLATE.with_name("askfirst-without-app.yml")
 STEP = "askfirst"
 
 _FOREIGN = ("ACTIONS_", "ANTHROPIC_", "ASKFIRST_", "GITHUB_", "GIT_", "INPUT_", "PYTHON", "RUNNER_")
@@ -49,6 +51,16 @@ def commit_all(directory: Path) -> str:
     git(directory, "add", "--all", "--force")
     git(directory, "commit", "--quiet", "--message", "Orders")
     return git(directory, "rev-parse", "HEAD")
+
+
+def template_without_app(*, build: bool = False) -> str:
+    """The template without the App as users get it, but for what act cannot read."""
+    text = WITHOUT_APP.read_text(encoding="utf-8").replace("      queue: max\n", "")
+    if build:
+        for sign in ("# definition: build ", "# contents: write ", "# pull-requests: write "):
+            assert text.count(sign) == 1
+            text = text.replace(sign, f"{sign.removeprefix('# ')} ")
+    return text
 
 
 def uses(text: str) -> set[str]:
@@ -172,7 +184,12 @@ class Runner:
         ]
         with self._alone_until_installed():
             done = subprocess.run(
-                command, env=_machine(), stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=240
+                command,
+                env=_machine(self.scratch),
+                stdin=subprocess.DEVNULL,
+                capture_output=True,
+                text=True,
+                timeout=240,
             )
         log = [json.loads(line) for line in done.stdout.splitlines() if line.startswith("{")]
         assert "Start server on http://127.0.0.1:" in done.stderr, f"act did not start: {done.stderr}"
@@ -192,12 +209,17 @@ class Runner:
 
     def _local_repositories(self) -> list[str]:
         """Where to find each action that our files call, so that the files run as they are."""
-        called = uses(TEMPLATE.read_text(encoding="utf-8"))
-        called |= uses((self.action / "action.yml").read_text(encoding="utf-8"))
+        ours = [self.action / "action.yml", self.action / "github_app" / "action" / "action.yml"]
+        called = {
+            action
+            for file in (TEMPLATE, WITHOUT_APP, *ours)
+            for action in uses(file.read_text(encoding="utf-8"))
+        }
         places = {"askfirst": self.action} | {shim.name.replace("_", "-"): shim for shim in SHIMS.iterdir()}
+        repositories = {re.sub(r"^([^/]+/[^/@]+)[^@]*", r"\1", action) for action in called}
         return [
-            f"https://github.com/{action}={places[action.partition('@')[0].split('/')[1]]}"
-            for action in called
+            f"https://github.com/{repository}={places[repository.partition('@')[0].split('/')[1]]}"
+            for repository in sorted(repositories)
         ]
 
 
@@ -207,10 +229,23 @@ def _no_files_of_the_repository() -> list[str]:
     return [word for option in options for word in (option, os.devnull)]
 
 
-def _machine() -> dict[str, str]:
+def _machine(scratch: Path) -> dict[str, str]:
+    """Environment of act, with a `bash` whose last lines act reads even when the step fails.
+
+    act reads the terminal of a step that succeeds to its end, and closes the terminal of one that fails at once
+    (`pkg/container/host_environment.go`). What the step printed last is then sometimes missing in the log.
+    """
     inherited = {name: value for name, value in os.environ.items() if not name.startswith(_FOREIGN)}
+    shell = shutil.which("bash")
+    assert shell is not None
+    patient = scratch / "bin" / "bash"
+    patient.parent.mkdir(exist_ok=True)
+    patient.write_text(
+        f'#!{shell}\n{shell} "$@" || {{ code=$?; sleep 0.5; exit "$code"; }}\n', encoding="utf-8"
+    )
+    patient.chmod(0o755)
     interpreter = Path(sys.executable).resolve().parent
-    return inherited | {"PATH": f"{interpreter}{os.pathsep}{inherited['PATH']}"}
+    return inherited | {"PATH": os.pathsep.join(map(str, (patient.parent, interpreter, inherited["PATH"])))}
 
 
 def _free_port() -> int:

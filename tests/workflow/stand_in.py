@@ -11,7 +11,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import NoReturn
 
-RECORD = ("run.json", "journal.jsonl", "summary.md", "gate.jsonl", "transcripts/intent.jsonl")
+RECORD = ("run.json", "journal.jsonl", "summary.md", "gate.jsonl", "transcripts/reading.jsonl")
 STAGES = ("stages/snapshot/output.json", "stages/registry/output.json")
 ENDINGS = {
     "asks": ("clarification", "clarification.json", 2),

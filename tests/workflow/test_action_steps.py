@@ -10,8 +10,6 @@ from inline_snapshot import snapshot
 from tests.workflow import act
 from tests.workflow.events import labelled
 
-pytestmark = pytest.mark.workflow
-
 Play = Callable[..., act.Finished]
 
 
@@ -76,7 +74,7 @@ def test_a_failure_is_a_red_step_that_says_why(play: Play) -> None:
 
 
 def test_transcripts_leave_only_private_repositories(play: Play) -> None:
-    assert "transcripts/intent.jsonl" in play("asks", private=True).uploaded["run-1-1"]
+    assert "transcripts/reading.jsonl" in play("asks", private=True).uploaded["run-1-1"]
 
 
 def test_a_line_of_the_ticket_is_no_workflow_command(play: Play) -> None:

@@ -12,8 +12,6 @@ import pytest
 from tests.workflow import act, hostile
 from tests.workflow.events import labelled
 
-pytestmark = pytest.mark.workflow
-
 
 @pytest.fixture
 def canary(tmp_path: Path) -> Path:

@@ -23,8 +23,6 @@ from tests.journeys.messages_server import messages_api
 from tests.journeys.scripts import ADDS_DRY_RUN, approves, completes, edits, planned
 from tests.workflow import act, hostile
 
-pytestmark = pytest.mark.workflow
-
 SAMPLE = act.ROOT / "tests" / "sample_repositories" / "orders_fastapi"
 WISH = "Add a dry_run flag to the bulk action"
 TWO_ROUTES = (
@@ -191,7 +189,7 @@ def test_a_clear_ticket_becomes_a_tested_change_with_a_model_behind_the_key(
         "coder": [[edits("README.md", "# parcels", "# parcels\n\nA dry run moves none.")], [completes()]],
         "reviewer": [[approves()]],
     }
-    with messages_api(turns, {"intent": [ADDS_DRY_RUN], "plans": [planned(None)]}) as model:
+    with messages_api(turns, {"reading": [ADDS_DRY_RUN], "plans": [planned(None)]}) as model:
         parcels = new_orders(
             with_a_quick_check,
             sample=SAMPLE.with_name("parcels_flask"),
@@ -207,7 +205,7 @@ def test_a_clear_ticket_becomes_a_tested_change_with_a_model_behind_the_key(
     assert [file.path for file in change.files] == ["README.md"]
     assert change.work is not None
     assert (change.work.replies, change.work.tests.exit_code) == ("model", 0)
-    assert model.asked == ["intent", "plans", "plans", "coder turn 0", "coder turn 1", "reviewer turn 0"]
+    assert model.asked == ["reading", "plans", "plans", "coder turn 0", "coder turn 1", "reviewer turn 0"]
     everything = [file for file in finished.artifacts.rglob("*") if file.is_file()]
     assert not [file for file in everything if KEY.encode() in file.read_bytes()]
     assert KEY not in finished.text
@@ -255,7 +253,7 @@ def test_a_dispatch_with_the_answer_goes_on_from_where_the_run_stopped(
     assert (written.run.nonce, written.answers) == ("n-1", (chosen,))
     record = finished.document(f"run-{orders.last_run.id}-1", "run.json")
     reused = [stage["id"] for stage in record["stages"] if stage["status"] == "reused"]
-    assert {"registry", "intent"} <= set(reused)
+    assert {"registry", "reading"} <= set(reused)
 
 
 def test_a_checkout_full_of_our_own_names_changes_nothing(

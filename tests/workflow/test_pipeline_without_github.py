@@ -4,12 +4,8 @@ import shutil
 from collections.abc import Callable
 from pathlib import Path
 
-import pytest
-
 from tests.workflow import act, hostile
 from tests.workflow.events import labelled
-
-pytestmark = pytest.mark.workflow
 
 SAMPLE = act.ROOT / "tests" / "sample_repositories" / "orders_fastapi"
 

@@ -9,8 +9,6 @@ import pytest
 from tests.workflow import act
 from tests.workflow.events import dispatched, labelled
 
-pytestmark = pytest.mark.workflow
-
 
 @pytest.fixture
 def looking(runner: act.Runner, action_with_stand_in: Path) -> act.Runner:

@@ -7,14 +7,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from github_app.conversation.marker import pointer, read, run_nonce, sign
+from github_app.conversation.marker import SignedMarkers, progress, read, run_nonce
 from github_app.conversation.record import Conversation, State
 
 SECRET = b"secret"
 RECORD = Conversation(
     repository_id=712345678, issue=418, version=3, state=State.ASKING, ticket_sha256="ab" * 32
 )
-LINE = sign(pointer("question:q-1:11.1", RECORD, with_record=True), SECRET)
+LINE = SignedMarkers(7, SECRET).line("question:q-1:11.1", RECORD, with_record=True)
 HOME = {"repository_id": 712345678, "issue": 418}
 
 
@@ -22,7 +22,7 @@ def test_a_marker_comes_back():
     said = read(f"Hello\n\n{LINE}", SECRET, **HOME)
     assert said is not None
     assert said.key == "question:q-1:11.1"
-    assert said.record == RECORD.model_copy(update={"version": 0})
+    assert said.record == RECORD
 
 
 def test_a_marker_is_one_short_invisible_line():
@@ -59,6 +59,14 @@ def test_a_changed_payload_with_the_old_signature_is_refused():
     forged = base64.b64encode(base64.b64decode(payload).replace(b"asking", b"failed")).decode()
     assert read(LINE.replace(payload, forged), SECRET, **HOME) is None
     assert mac in LINE
+
+
+def test_of_two_records_the_one_that_acted_upon_a_reply_holds_whoever_wrote_last():
+    hinted = RECORD.model_copy(update={"hinted": True, "version": 9, "rounds": 1})
+    answered = RECORD.model_copy(update={"taken": (77,), "version": 4, "rounds": 1})
+    asked_again = RECORD.model_copy(update={"version": 5, "rounds": 2})
+    assert max((hinted, answered), key=progress) is answered
+    assert max((answered, asked_again), key=progress) is asked_again
 
 
 def test_a_nonce_belongs_to_one_reply_to_one_question():

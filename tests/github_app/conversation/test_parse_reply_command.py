@@ -8,6 +8,8 @@ import pytest
 
 from tests.github_app.conversation.questions import two_routes
 
+pytestmark = pytest.mark.process
+
 PROGRAM = [sys.executable, "-c", "from github_app.cli import main; main()", "parse-reply", "--question"]
 
 

@@ -3,7 +3,7 @@
 import json
 
 import pytest
-from hypothesis import example, given, settings
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from github_app.conversation.reply import MAX_NOTE, ReplyKind, Why, parse_reply
@@ -173,7 +173,6 @@ def test_an_answer_below_a_quoted_mail_is_read():
 
 
 @given(st.text(max_size=300))
-@settings(max_examples=300, deadline=None)
 @example("\ud800 2")
 @example("`" * 200 + "2")
 def test_no_comment_makes_the_parser_fail(comment):
@@ -206,7 +205,6 @@ PIECES = st.sampled_from(
 
 
 @given(st.lists(PIECES, max_size=12).map(" ".join))
-@settings(max_examples=400, deadline=None)
 def test_a_question_mark_in_the_authors_own_words_never_starts_a_run_by_choice(comment):
     reply = parse_reply(f"{comment} ?", two_routes())
     own_words = all(mark not in comment for mark in ("/answer", ">", "```", "<!--"))
@@ -219,7 +217,6 @@ def test_a_question_mark_in_the_authors_own_words_never_starts_a_run_by_choice(c
         max_size=8,
     )
 )
-@settings(max_examples=200, deadline=None)
 def test_what_the_author_did_not_say_is_never_chosen(parts):
     assert parse_reply("\n".join(parts), two_routes()).choice in {None, TWO}
 

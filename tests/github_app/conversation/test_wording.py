@@ -26,7 +26,7 @@ from github_app.conversation.wording.notices import notice_comment
 from github_app.surfaces.github_markdown import GitHubMarkdown
 from pipeline.contract.answers import Answer
 from pipeline.contract.failure import Failure
-from pipeline.contract.ticket import Conclusion
+from pipeline.contract.ticket import Conclusion, LikelyPlace, TargetConfidence
 from pipeline.contract.wire import NO_COMMIT, RunIdentity
 from tests.github_app.conversation.questions import (
     already_there,
@@ -170,6 +170,7 @@ Reply **`1`** to **`7`**. For anything else: `/answer` and one sentence. To stop
 <details>
 <summary>What I looked at</summary>
 
+- There is no default: nothing in the issue or the code sets one of them apart.
 - 2 routes reach the chain leaf 'limit'. Prose did not name which.
 - Nothing is written yet: no branch, no commit. Looked at commit `4f1c0a9`, run [18420011223](https://github.com/acme/orders/actions/runs/18420011223), stage `decomposition`.
 - The author, assignees and anyone with write access can answer, by 8 December. Without an answer I change nothing.
@@ -265,7 +266,7 @@ Reply **`1`** or **`2`**, or **`go`** to take 2. For anything else: `/answer` an
 
 
 def test_the_question_without_choices():
-    assert written(asked(candidates=(), stage="intent", text="In which format?", quotes=())) == snapshot("""\
+    assert written(asked(candidates=(), stage="reading", text="In which format?", quotes=())) == snapshot("""\
 **@octocat, in which format?** 2 routes reach the chain leaf 'limit'. Prose did not name which.
 
 Reply `/answer` and one sentence. To stop: `/cancel`.
@@ -273,7 +274,7 @@ Reply `/answer` and one sentence. To stop: `/cancel`.
 <details>
 <summary>What I looked at</summary>
 
-- Nothing is written yet: no branch, no commit. Looked at commit `4f1c0a9`, run [18420011223](https://github.com/acme/orders/actions/runs/18420011223), stage `intent`.
+- Nothing is written yet: no branch, no commit. Looked at commit `4f1c0a9`, run [18420011223](https://github.com/acme/orders/actions/runs/18420011223), stage `reading`.
 - The author, assignees and anyone with write access can answer, by 8 December. Without an answer I change nothing.
 
 </details>\
@@ -472,16 +473,64 @@ Next: a coding agent, or a person, can start from here. The issue is labelled `a
 
 
 def test_the_ticket_without_targets():
-    assert said(TicketReady(ticket=a_ticket(ready=False), run_id=18420019977)) == snapshot("""\
-**I have read the ticket, and I do not know which code it is about.**
+    ticket = a_ticket(ready=False).model_copy(
+        update={
+            "notes": (
+                "The issue shares no word with the code that few files have.",
+                "Next: name the file, function or route in the issue and set the label again; or configure a model.",
+            )
+        }
+    )
+    assert said(TicketReady(ticket=ticket, run_id=18420019977)) == snapshot("""\
+**I do not know which code this is about.**
 
-What: `add`. You chose it.
+The issue shares no word with the code that few files have.
 
-Next: name the route, the symbol or the file in the ticket, and label the issue `askfirst` again.
+Next: name the file, function or route in the issue and set the label again; or configure a model.
 
 <details>
 <summary>Chain, tests, assumptions</summary>
 
+- Chain: `POST /actions/stream`
+- Done when: The 11th request is refused.
+- Commit `4f1c0a9`, run [18420019977](https://github.com/acme/orders/actions/runs/18420019977).
+
+</details>\
+""")
+
+
+def test_the_ticket_with_likely_places_shows_three_with_their_reasons_and_folds_the_rest():
+    places = tuple(
+        LikelyPlace(
+            path=f"app/api/{name}.py", probability=probability, because=("It has “@claude <b>”.", "More.")
+        )
+        for name, probability in (("stream", 0.42), ("limit", 0.2), ("bulk", 0.11), ("last", 0.02))
+    )
+    ticket = a_ticket(ready=False).model_copy(
+        update={
+            "confidence": TargetConfidence.LIKELY,
+            "places": places,
+            "notes": (
+                "No citation of the issue leads to one place in the code.",
+                "Next: write its path into the issue.",
+            ),
+        }
+    )
+    assert said(TicketReady(ticket=ticket, run_id=18420019977)) == snapshot("""\
+**I know where this probably is, not exactly what it is about.**
+
+- `app/api/stream.py`, 42%: It has `“＠claude <b>”`.
+- `app/api/limit.py`, 20%: It has `“＠claude <b>”`.
+- `app/api/bulk.py`, 11%: It has `“＠claude <b>”`.
+
+No citation of the issue leads to one place in the code.
+
+Next: write its path into the issue.
+
+<details>
+<summary>Chain, tests, assumptions</summary>
+
+- Likely place: `app/api/last.py`, 2%: It has `“＠claude <b>”`.
 - Chain: `POST /actions/stream`
 - Done when: The 11th request is refused.
 - Commit `4f1c0a9`, run [18420019977](https://github.com/acme/orders/actions/runs/18420019977).

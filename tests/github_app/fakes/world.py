@@ -8,6 +8,7 @@ from typing import Any
 
 from github_app import dispatch
 from github_app.conversation.effects import TimerName
+from github_app.conversation.marker import SignedMarkers
 from github_app.conversation.record import Conversation, State
 from github_app.conversation.transcript import Comment, Issue, Person, Role
 from github_app.intake.delivery import parse_delivery
@@ -37,6 +38,7 @@ from pipeline.contract.wire import RunIdentity
 from tests.github_app.conversation.questions import COMMIT
 
 APP_ID = 7
+SECRET = b"secret of the tests"
 OCTOCAT = Person(1, "octocat")
 WRITER = Person(2, "hubot-keeper")
 TRIAGER = Person(3, "triager")
@@ -164,6 +166,9 @@ class Code:
     def review(self, repository: Repository, number: int, review_id: int) -> Review | None:
         return self.reviews.get(review_id)
 
+    def checks(self, repository: Repository, commit: str) -> list[str]:
+        return ["CI"]
+
 
 class World:
     """One issue of one repository, its people, its runs, and the App beside it."""
@@ -202,7 +207,7 @@ class World:
             issues=self, permissions=self, workflows=_Workflows(self), artifacts=_Artifacts(self),
             publisher=self.code, pull_requests=self.code,
             conversations=self.conversations, timers=_Timers(self), clock=self.clock,
-            surface=GitHubMarkdown(), app_id=APP_ID, secret=b"secret of the tests", checkpoint=self._checkpoint,
+            surface=GitHubMarkdown(), markers=SignedMarkers(APP_ID, SECRET), secret=SECRET, checkpoint=self._checkpoint,
         )  # fmt: skip
 
     def issue(self, place: Place) -> Issue:

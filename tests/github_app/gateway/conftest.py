@@ -12,7 +12,8 @@ import pytest
 
 from github_app.gateway.app_auth import AppAuth
 from github_app.gateway.change_publisher import GitHubPublisher
-from github_app.gateway.github_gateway import Connections, GitHubIssues, GitHubPermissions, GitHubWorkflows
+from github_app.gateway.connections import AppConnections
+from github_app.gateway.github_gateway import GitHubIssues, GitHubPermissions, GitHubWorkflows
 from github_app.gateway.pull_requests import GitHubPullRequests
 from github_app.gateway.run_artifact import GitHubArtifacts
 from github_app.ports import Place, Repository
@@ -92,7 +93,7 @@ def gateway() -> Iterator[Gateway]:
         repository = Repository(installation.id, orders.id, "acme/orders", "main")
         settings = settings_for(github)
         auth = AppAuth(settings, RealClock())
-        connections = Connections(settings, auth)
+        connections = AppConnections(settings, auth)
         yield Gateway(
             github,
             settings,

@@ -8,7 +8,8 @@ import jwt
 import pytest
 
 from github_app.gateway.app_auth import AppAuth, May, UnusableKey
-from github_app.gateway.github_gateway import Connections, GitHubIssues
+from github_app.gateway.connections import AppConnections
+from github_app.gateway.github_gateway import GitHubIssues
 from github_app.gateway.rest import Pace
 from github_app.ports import GitHubRefused, GitHubUnavailable, Place, Repository
 from tests.github_app.gateway.conftest import RealClock, settings_for
@@ -95,7 +96,7 @@ def test_an_installation_that_is_gone_is_a_refusal(gateway: "Gateway") -> None:
 
 def test_an_older_api_version_may_be_spoken(gateway: "Gateway") -> None:
     settings = settings_for(gateway.github, api_version="2022-11-28")
-    issues = GitHubIssues(Connections(settings, AppAuth(settings, RealClock())))
+    issues = GitHubIssues(AppConnections(settings, AppAuth(settings, RealClock())))
     issue = gateway.open_issue()
     issues.issue(gateway.place(issue))
     [request] = [one for one in gateway.github.requests if one.method == "GET"]

@@ -11,6 +11,8 @@ from github_app.ports import ArtifactRefused, GitHubUnavailable
 from pipeline.contract.failure import Failure
 from tests.github_app.gateway.conftest import zipped
 
+pytestmark = pytest.mark.process
+
 if TYPE_CHECKING:
     from github_app.sandbox.world.state import Run
     from tests.github_app.gateway.conftest import Gateway

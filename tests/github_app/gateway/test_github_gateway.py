@@ -8,6 +8,8 @@ from github_app.conversation.effects import Reaction
 from github_app.conversation.transcript import Person, Role
 from github_app.ports import GitHubRefused, GitHubUnavailable, Place
 
+pytestmark = [pytest.mark.process, pytest.mark.smoke]
+
 if TYPE_CHECKING:
     from tests.github_app.gateway.conftest import Gateway
 

@@ -67,7 +67,7 @@ def test_a_ticket_without_targets_is_not_labelled_ready(world):
     world.labels_it()
     world.run_ends(world.label_run(), a_ticket(ready=False))
     (comment,) = world.new_comments()
-    assert "I do not know which code it is about" in comment
+    assert "I do not know which code this is about." in comment
     assert "askfirst:ready" not in world.the_issue.labels
 
 

@@ -101,7 +101,8 @@ def asked(ambiguous: Dialogue) -> Dialogue:
 def there_already(opens_issue: Issues) -> Dialogue:
     """An issue that wants what the code has, labelled."""
     dialogue = opens_issue(
-        "Filter the order list by status", "GET /orders should take an optional `status` query parameter."
+        "Add a filter by status to the order list",
+        "GET /orders should take an optional `status` query parameter.",
     )
     dialogue.label()
     return dialogue

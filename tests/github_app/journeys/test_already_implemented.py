@@ -7,7 +7,7 @@ from tests.github_app.journeys.dialogue import READY, Dialogue
 
 def test_1_ends_the_conversation_without_a_run(there_already: Dialogue) -> None:
     assert there_already.is_asked() == snapshot("""\
-**@octocat, this seems to exist already. Is it what you wanted?** The ticket says “status”. What the ticket asks for is there: query field status of GET `/orders (app/api/orders.py:28)`.
+**@octocat, this seems to exist already. Is it what you wanted?** The ticket says “status on GET `/orders`”. What the ticket asks for is there: query field status of GET `/orders (app/api/orders.py:28)`.
 
 The code: `query field status of GET /orders` · `app/api/orders.py` line 28
 
@@ -51,9 +51,9 @@ For **`2`** I need to know how it falls short: reply `/answer 2` and one sentenc
     there_already.says("/answer 2 it ignores the orders that are archived")
     assert "**Answered by `octocat`:** 2, " in there_already.hears()
     assert there_already.hears() == snapshot("""\
-**The ticket is ready: Filter the order list by status**.
+**The ticket is ready: Add a filter by status to the order list**.
 
-What: `add`. The ticket names “GET `/orders”`, and one handler answers that.
+What: `add`. The issue names “GET `/orders”`, and one handler answers that.
 
 Target: `GET /orders` · `app/api/orders.py` lines 25–34
 
@@ -71,7 +71,9 @@ def test_a_sentence_alone_says_that_it_falls_short(there_already: Dialogue) -> N
     there_already.is_asked()
     there_already.says("/answer it ignores the orders that are archived")
     assert "“it ignores the orders that are archived”" in there_already.hears()
-    assert there_already.hears().startswith("**The ticket is ready: Filter the order list by status**")
+    assert there_already.hears().startswith(
+        "**The ticket is ready: Add a filter by status to the order list**"
+    )
     assert there_already.endings == [("issues", 2), ("workflow_dispatch", 0)]
 
 
@@ -79,6 +81,8 @@ def test_3_builds_it_all_the_same(there_already: Dialogue) -> None:
     there_already.is_asked()
     there_already.says("3")
     assert "**Answered by `octocat`:** 3, " in there_already.hears()
-    assert there_already.hears().startswith("**The ticket is ready: Filter the order list by status**")
+    assert there_already.hears().startswith(
+        "**The ticket is ready: Add a filter by status to the order list**"
+    )
     assert there_already.endings == [("issues", 2), ("workflow_dispatch", 0)]
     assert there_already.labels == {READY}

@@ -8,13 +8,13 @@ from tests.github_app.journeys.dialogue import READY
 
 def test_a_clear_ticket_is_answered_with_the_ticket(opens_issue: Issues) -> None:
     issue = opens_issue(
-        "Add a dry_run flag to the streaming bulk action", "Please add a `dry_run` flag: nothing is written."
+        "Add a dry_run flag to POST /actions/stream", "Please add a `dry_run` flag: nothing is written."
     )
     issue.label()
     assert issue.hears() == snapshot("""\
-**The ticket is ready: Add a `dry_run` flag to the streaming bulk action**.
+**The ticket is ready: Add a `dry_run` flag to POST `/actions/stream`**.
 
-What: `add`. The word “streaming” fits it and no other: POST `/actions/stream`.
+What: `add`. The issue names “POST `/actions/stream”`, and one handler answers that.
 
 Target: `POST /actions/stream` · `app/api/stream.py` lines 15–18
 

@@ -18,7 +18,7 @@ from github_app.sandbox.demo import SAMPLE
 from tests.github_app.journeys import kept_disk
 from tests.github_app.journeys.conftest import COLLABORATORS, Issues
 from tests.github_app.journeys.dialogue import ASKED, Dialogue, Stage
-from tests.journeys.conftest import SCRIPT
+from tests.journeys.commands import SCRIPT
 from tests.journeys.messages_server import KEY, MessagesServer, messages_api
 from tests.journeys.scripts import ADDS_DRY_RUN, Call, approves, completes, creates, planned, reads
 
@@ -30,7 +30,7 @@ PLANS_ANEW: list[list[Call]] = [
     [creates("docs/pins.md", "Pin what is installed.\n")],
     [completes("Say what to pin.")],
 ]
-BEFORE = {"intent": 1, "plans": 2}
+BEFORE = {"reading": 1, "plans": 2}
 
 Waits = Callable[..., tuple[Dialogue, MessagesServer]]
 
@@ -41,7 +41,7 @@ def waiting(opens_issue: Issues, stage: Stage, tmp_path: Path) -> Iterator[Waits
     with ExitStack() as ends:
 
         def wait(name: str, coder: list[list[Call]], *, keeps_disk: bool) -> tuple[Dialogue, MessagesServer]:
-            forms = {"intent": [ADDS_DRY_RUN], "plans": [planned(None)]}
+            forms = {"reading": [ADDS_DRY_RUN], "plans": [planned(None)]}
             server = ends.enter_context(messages_api({"coder": coder, "reviewer": [[approves()]]}, forms))
             repository = stage.github.create_repository(
                 name, from_directory=SAMPLE, collaborators=COLLABORATORS | {"author": "read"}, private=True
@@ -144,6 +144,6 @@ def test_on_an_empty_disk_the_agent_begins_again_with_the_verdict(waiting: Waits
     assert "Answered by" in dialogue.hears()
     assert dialogue.hears().startswith("**The change is there:")
     # What a run wrote after repository code ran in its job is not trusted, its memo neither: all is asked again.
-    again = {"intent": 2, "plans": 4, "coder turn 0": 2, "coder turn 1": 2}
+    again = {"reading": 2, "plans": 4, "coder turn 0": 2, "coder turn 1": 2}
     assert Counter(server.asked) == again | {"coder turn 2": 1, "reviewer turn 0": 1}
     assert dialogue.pull_request.file("uv.lock") == "version = 1\n"

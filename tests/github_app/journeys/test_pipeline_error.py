@@ -20,9 +20,9 @@ def test_a_repository_without_tests_is_told_what_to_do(
     assert issue.hears() == snapshot("""\
 **I have not started:** The repository has no test files.
 
-Why: Without tests nobody, person or program, could tell whether a change works.
+Why: No path fits what a test runner of any known language looks for, and without tests nobody, person or program, could tell whether a change works.
 
-What to do: Add at least one test `(tests/test_*.py`, `*.test.ts`, `*_test.go)`, commit it and set the label again.
+What to do: Add at least one test where its runner looks for it `(tests/test_*.py`, `*.test.ts`, `*_test.go`, `*_spec.rb`, `*Test.java`, `…)`, commit it and set the label again.
 
 Nothing was changed. Run [RUN](https://github.com/acme/untested/actions/runs/RUN), stage `preconditions`. When it is mended, label the issue `askfirst` again.\
 """)

@@ -1,10 +1,12 @@
 """A ticket that two routes fit: asked once, and resumed by a number."""
 
+import pytest
 from inline_snapshot import snapshot
 
 from tests.github_app.journeys.dialogue import READY, Dialogue
 
 
+@pytest.mark.smoke
 def test_the_question_is_asked_once_and_2_leads_to_the_ticket(ambiguous: Dialogue) -> None:
     ambiguous.label()
     assert ambiguous.is_asked() == snapshot("""\

@@ -21,11 +21,15 @@ def test_words_that_select_nothing_are_quoted_and_the_ticket_is_not_ready(asked:
     asked.says("/answer whichever is less work for you")
     assert "“whichever is less work for you”" in asked.hears()
     assert asked.hears() == snapshot("""\
-**I have read the ticket, and I do not know which code it is about.**
+**I know where this probably is, not exactly what it is about.**
 
-What: `add`. The answer in free words selects none of the candidates.
+- `app/api/actions.py`, 47%: shares “action” with the path
+- `app/services/bulk.py`, 12%: shares “bulk” with the path
+- `app/services/__init__.py`, 12%: shares `“dry_run”`, “action” with literals of this file
 
-Next: name the route, the symbol or the file in the ticket, and label the issue `askfirst` again.
+No citation of the issue leads to one place in the code; the places listed are likely, not certain.
+
+Next: name the file, function or route in the issue and set the label again; or configure a model.
 
 ▸ Chain, tests, assumptions\
 """)

@@ -88,7 +88,7 @@ Later tickets that leave the same open are not asked again once this is merged. 
 
 ### Assumed
 
-- The ticket was read by rule, without a model: only what is written was understood.
+- The issue was read without a model: only what is written was understood.
 - A dry run answers with the same lines as the action itself.
 
 ### Tests
@@ -99,7 +99,7 @@ Later tickets that leave the same open are not asked again once this is merged. 
 
 ### Acceptance criteria, as the reviewing agent sees them
 
-- **met**: `dry_run` does what the ticket says, at POST `/actions/stream`. — The route reads `dry_run` and hands it on; a test sees that nothing is moved. (`parcels/actions.py:23`)
+- **met**: The change does what the issue asks for. — The route reads `dry_run` and hands it on; a test sees that nothing is moved. (`parcels/actions.py:23`)
 - **met**: The tests that pass today still pass. — The tests of the change and those of before pass. (`tests/test_actions.py`)
 
 ### What the reviewing agent remarks

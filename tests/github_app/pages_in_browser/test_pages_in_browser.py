@@ -9,7 +9,7 @@ from github_app.sandbox.demo import REVIEW
 if TYPE_CHECKING:
     from tests.github_app.pages_in_browser.conftest import Page, Place
 
-pytestmark = [pytest.mark.browser, pytest.mark.timeout(1800)]
+pytestmark = pytest.mark.timeout(1800)
 
 
 def test_a_person_labels_an_issue_answers_the_question_and_reviews_the_pull_request(

@@ -10,8 +10,8 @@ from tests.contract.github_description import HOW_TO_GET, github_description
 
 SCRIPT = """
 set -e
-mkdir -p askfirst-run/stages/intent
-echo '{"id": "intent"}' > askfirst-run/stages/intent/output.json
+mkdir -p askfirst-run/stages/reading
+echo '{"id": "reading"}' > askfirst-run/stages/reading/output.json
 echo '{"seconds": 1}' > askfirst-run/run.json
 if grep -q please-ask "$GITHUB_EVENT_PATH"; then
   echo '{"kind": "ClarificationNeeded"}' > askfirst-run/clarification.json; exit 2

@@ -53,14 +53,14 @@ def test_outputs_are_read_as_the_runner_reads_them() -> None:
 )
 def test_a_run_is_named_by_number_and_nonce(contexts: dict[str, object], name: str) -> None:
     workflow = parse_workflow("askfirst.yml", WORKFLOW_FILE.read_text(encoding="utf-8"))
-    assert workflow.issue_types == ("labeled",)
+    assert workflow.types == {"issues": ("labeled",)}
     assert render_run_name(workflow, contexts) == name
 
 
 @pytest.mark.parametrize("text", ["", "- a list", "on: [push", "on: push", "name: x"])
 def test_a_file_that_is_no_such_workflow_triggers_nothing(text: str) -> None:
     workflow = parse_workflow("askfirst.yml", text)
-    assert (workflow.issue_types, workflow.inputs) == ((), None)
+    assert (workflow.types, workflow.inputs) == ({}, None)
 
 
 def test_the_list_of_deliveries_is_read_on_by_cursor(github: Sandbox) -> None:

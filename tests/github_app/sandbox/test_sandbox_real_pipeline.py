@@ -73,7 +73,7 @@ def test_a_question_is_asked_and_its_answer_goes_on_from_there(real: Sandbox) ->
     ticket = document(resumed, "clarification", "ticket.json")
     assert [target["label"] for target in ticket["targets"]] == ["POST /actions/stream"]
     stages = {stage["id"]: stage["status"] for stage in document(resumed, "run", "run.json")["stages"]}
-    assert stages["intent"] == "reused"
+    assert stages["reading"] == "reused"
     assert stages["decomposition"] == "done"
 
 
@@ -90,7 +90,7 @@ def test_the_workflow_of_the_sandbox_starts_and_names_runs_as_the_shipped_one_do
     own, shipped = (
         parse_workflow(path.name, path.read_text(encoding="utf-8")) for path in (WORKFLOW_FILE, SHIPPED)
     )
-    assert (own.run_name, own.issue_types) == (shipped.run_name, shipped.issue_types)
+    assert (own.run_name, own.types) == (shipped.run_name, shipped.types)
 
     def kinds(inputs: Any) -> dict[str, Any]:
         return {name: {key: wish.get(key) for key in ("type", "required")} for name, wish in inputs.items()}

@@ -82,6 +82,7 @@ def test_a_label_leads_to_a_draft_pull_request_and_a_review_to_another_commit(
     assert done.startswith("**I have changed it again:**")
 
 
+@pytest.mark.kill
 @pytest.mark.parametrize("when", ["before", "after"])
 @pytest.mark.parametrize(
     "request_",

@@ -39,6 +39,7 @@ def test_a_label_leads_to_a_question_and_the_reply_to_a_ticket(world: "World") -
     assert ASKED not in world.github.labels(issue)
 
 
+@pytest.mark.kill
 @pytest.mark.parametrize("when", ["before", "after"])
 @pytest.mark.parametrize(
     "request_",

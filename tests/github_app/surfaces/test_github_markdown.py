@@ -3,7 +3,7 @@
 import re
 
 import pytest
-from hypothesis import example, given, settings
+from hypothesis import example, given
 from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 
@@ -75,7 +75,6 @@ WORDS = st.one_of(
 
 
 @given(WORDS)
-@settings(max_examples=500, deadline=None)
 @example("1.")
 @example("a`b``c")
 def test_a_sentence_becomes_text_and_code_only(text):
@@ -83,7 +82,6 @@ def test_a_sentence_becomes_text_and_code_only(text):
 
 
 @given(WORDS)
-@settings(max_examples=500, deadline=None)
 def test_an_identifier_becomes_one_code_span(text):
     written = code(text)
     assert_harmless(written)
@@ -92,7 +90,6 @@ def test_an_identifier_becomes_one_code_span(text):
 
 
 @given(WORDS)
-@settings(max_examples=200, deadline=None)
 def test_a_code_span_shows_the_text_letter_by_letter(text):
     plain = " ".join(text.split())
     if (

@@ -11,6 +11,8 @@ import pytest
 from github_app.storage.database import prepare
 from github_app.storage.deliveries import Deliveries, Delivery
 
+pytestmark = pytest.mark.process
+
 ROOT = Path(__file__).parents[3]
 
 

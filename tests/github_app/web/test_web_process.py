@@ -103,6 +103,7 @@ def server(tmp_path: Path) -> Iterator[WebServer]:
         server.kill()
 
 
+@pytest.mark.kill
 def test_what_was_acknowledged_survives_a_kill_of_every_process(server: WebServer) -> None:
     guids = [f"guid-{number}" for number in range(20)]
     assert {server.deliver(guid) for guid in guids} == {202}
@@ -115,6 +116,7 @@ def test_what_was_acknowledged_survives_a_kill_of_every_process(server: WebServe
     assert server.stored() == sorted(guids)
 
 
+@pytest.mark.kill
 def test_a_killed_web_process_is_replaced_and_loses_nothing_that_was_acknowledged(server: WebServer) -> None:
     acknowledged = []
     for number in range(40):
@@ -129,6 +131,7 @@ def test_a_killed_web_process_is_replaced_and_loses_nothing_that_was_acknowledge
     assert set(acknowledged) <= set(server.stored())
 
 
+@pytest.mark.process
 def test_it_ends_when_told_and_its_port_is_free(server: WebServer) -> None:
     assert server.process is not None
     children = server.children()
@@ -139,6 +142,7 @@ def test_it_ends_when_told_and_its_port_is_free(server: WebServer) -> None:
     assert not any(Path(f"/proc/{pid}").exists() for pid in children)
 
 
+@pytest.mark.process
 def test_a_missing_setting_is_said_in_words_and_ends_with_1(tmp_path: Path) -> None:
     environment = {"PYTHONPATH": str(ROOT), "HOME": str(tmp_path)}
     command = [sys.executable, "-m", "github_app.cli", "web"]

@@ -1,8 +1,11 @@
 """The rules of actions/upload-artifact v7 that decide what an artifact holds: hidden files, roots, names, nothing found."""
 
+import io
 import os
 import shutil
 import sys
+import urllib.request
+import zipfile
 from pathlib import Path
 
 
@@ -35,7 +38,18 @@ def main() -> int:
         target = artifact / file.relative_to(root_of(searched, found))
         target.parent.mkdir(parents=True, exist_ok=True)
         shutil.copyfile(file, target)
+    if address := os.environ.get("TEST_UPLOADS"):
+        send(artifact, f"{address}/{os.environ['GITHUB_RUN_ID']}/{name}")
     return 0
+
+
+def send(artifact: Path, address: str) -> None:
+    """Let the GitHub of the test have the artifact now, as the real one has it before the job ends."""
+    packed = io.BytesIO()
+    with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as archive:
+        for file in sorted(file for file in artifact.rglob("*") if file.is_file()):
+            archive.write(file, file.relative_to(artifact))
+    urllib.request.urlopen(urllib.request.Request(address, packed.getvalue(), method="POST"), timeout=30)
 
 
 if __name__ == "__main__":

@@ -11,8 +11,8 @@ from typing import Any
 import pytest
 
 from pipeline.contract.change import Change
-from tests.journeys import dying_run
 from tests.journeys.conftest import job_path, scrubbed
+from tests.journeys.killed import dying_run
 from tests.journeys.messages_server import KEY, MessagesServer, messages_api
 from tests.journeys.scripts import answered, approves, completes, creates, edits, reads
 from tests.journeys.test_change_in_other_languages import BODY, TITLE, prepared
@@ -24,7 +24,7 @@ TURNS = {
         [edits("README.md", "One line.\n", "One line, and another.\n")],
         [completes()],
     ],
-    "reviewer": [[reads("README.md")], [approves(criteria=1)]],
+    "reviewer": [[reads("README.md")], [approves()]],
 }
 QUESTIONS = [*(f"coder turn {turn}" for turn in range(4)), *(f"reviewer turn {turn}" for turn in range(2))]
 
@@ -43,7 +43,7 @@ class Dying:
             PATH=job_path(),
             HOME=str(folder),
             XDG_CACHE_HOME=str(folder / "cache"),
-            PYTHONPATH=str(Path(__file__).parents[2]),
+            PYTHONPATH=str(Path(__file__).parents[3]),
             ANTHROPIC_API_KEY=KEY,
             ANTHROPIC_BASE_URL=server.url,
         )

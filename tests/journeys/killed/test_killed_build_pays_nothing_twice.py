@@ -27,7 +27,7 @@ TURNS = {
     ],
     "reviewer": [[reads("README.md")], [approves()]],
 }
-FORMS = {"intent": [ADDS_DRY_RUN], "plans": [planned(None)]}
+FORMS = {"reading": [ADDS_DRY_RUN], "plans": [planned(None)]}
 BUILD = ("--definition", "build")
 SLOW = "import time\ntime.sleep(3)\n"
 
@@ -52,7 +52,7 @@ def test_a_build_that_is_killed_at_every_question_asks_each_of_them_once_more_an
         assert running[-1].returncode == 0, said
         # Each question once when it was killed, and once when it was answered; the second plan is one more question.
         assert Counter(server.asked) == {
-            "intent": 2,
+            "reading": 2,
             "plans": 3,
             **{f"coder turn {turn}": 2 for turn in range(4)},
             **{f"reviewer turn {turn}": 2 for turn in range(2)},
@@ -77,7 +77,7 @@ def test_a_build_that_is_killed_while_its_tests_run_asks_nothing_again(quick: Pa
             time.sleep(0.02)
         first.kill()
         first.communicate()
-        assert server.asked == ["intent", "plans", "plans", *(f"coder turn {turn}" for turn in range(4))]
+        assert server.asked == ["reading", "plans", "plans", *(f"coder turn {turn}" for turn in range(4))]
         second = start_run(quick, TICKET, tmp_path, server, *BUILD)
         said = second.communicate(timeout=120)[0].decode()
         assert second.returncode == 0, said

@@ -48,7 +48,7 @@ TURNS = {
     ],
     "reviewer": [[approves()]],
 }
-FORMS = {"intent": [ADDS_DRY_RUN], "plans": [planned(None)]}
+FORMS = {"reading": [ADDS_DRY_RUN], "plans": [planned(None)]}
 BY_PROMPT = {"writer": "You write notes."}
 BUILD = ("--definition", "build")
 
@@ -93,7 +93,7 @@ def test_each_question_of_parent_and_child_is_asked_once_more_and_no_other(
         assert code == 0, said
         # Each question once when it was killed, and once when it was answered; the second plan is one more question.
         assert Counter(server.asked) == {
-            "intent": 2,
+            "reading": 2,
             "plans": 3,
             **{f"coder turn {turn}": 2 for turn in range(4)},
             **{f"writer turn {turn}": 2 for turn in range(2)},

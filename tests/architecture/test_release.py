@@ -1,0 +1,92 @@
+"""A release, up to the upload: built from a prepared tree, installed from the wheel into an environment of its own."""
+
+import importlib.util
+import re
+import shutil
+import subprocess
+import sys
+import zipfile
+from pathlib import Path
+
+import pytest
+
+from tests.workflow.act import git
+
+pytestmark = pytest.mark.process
+
+ROOT = Path(__file__).parents[2]
+SHA = "b2" * 20
+VERSION = re.findall(r'VERSION = "([^"]+)"', (ROOT / "pipeline/contract/version.py").read_text())[0]
+
+
+def prepare(root: Path, *arguments: str) -> int:
+    """What the release's workflow runs first, on a copy of the checkout."""
+    spec = importlib.util.spec_from_file_location("prepare_release", ROOT / ".ci" / "prepare_release.py")
+    assert spec is not None
+    assert spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    code: int = module.main(root, *arguments)
+    return code
+
+
+@pytest.fixture(scope="module")
+def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("release")
+    source = folder / "source"
+    listed = subprocess.run(
+        ["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard"],
+        cwd=ROOT, capture_output=True, text=True, check=True,
+    ).stdout  # fmt: skip
+    for name in filter(None, listed.split("\0")):
+        if not name.startswith("tests/") and (ROOT / name).is_file():
+            (source / name).parent.mkdir(parents=True, exist_ok=True)
+            shutil.copyfile(ROOT / name, source / name)
+    assert prepare(source, "octocat/askfirst", SHA, f"v{VERSION}") == 0
+    build = [sys.executable, "-m", "hatchling", "build", "--target", "wheel", "--directory", str(folder)]
+    subprocess.run(build, cwd=source, check=True, capture_output=True)
+    (built,) = folder.glob("*.whl")
+    return built
+
+
+def test_the_wheel_says_where_it_comes_from_and_its_description_has_no_relative_link(wheel: Path) -> None:
+    with zipfile.ZipFile(wheel) as archive:
+        metadata = archive.read(f"askfirst-{VERSION}.dist-info/METADATA").decode()
+    assert f"\nVersion: {VERSION}\n" in metadata
+    assert "\nProject-URL: Homepage, https://github.com/octocat/askfirst\n" in metadata
+    links = re.findall(r"\]\(([^)\s]+)\)", metadata)
+    assert links
+    assert [link for link in links if not link.startswith("https://")] == []
+
+
+def test_installed_from_the_wheel_init_pins_the_release_itself(wheel: Path, tmp_path: Path) -> None:
+    place, home = tmp_path / "place", tmp_path / "orders"
+    install = ["install", "--quiet", "--no-deps", "--no-index", "--target", str(place), str(wheel)]
+    subprocess.run([sys.executable, "-I", "-m", "pip", *install], check=True, capture_output=True)
+    home.mkdir()
+    (home / "test_orders.py").write_text("def test_it(): ...\n")
+    git(home, "init", "--quiet", "--initial-branch=main")
+    program = f"import sys; sys.path.insert(0, {str(place)!r}); from pipeline.cli import main; main()"
+    done = subprocess.run(
+        [sys.executable, "-P", "-c", program, "init"], cwd=home, capture_output=True, text=True, timeout=120
+    )
+    assert done.returncode == 0, done.stderr
+    written = (home / ".github" / "workflows" / "askfirst.yml").read_text()
+    assert f"uses: octocat/askfirst@{SHA}\n" in written
+    assert f"uses: octocat/askfirst/github_app/action@{SHA}\n" in written
+
+
+@pytest.mark.parametrize(
+    ("repository", "sha", "tag"),
+    [
+        ("octocat/askfirst", SHA, "v99.0.0"),
+        ("octocat/askfirst", "0" * 40, f"v{VERSION}"),
+        ("octocat", SHA, f"v{VERSION}"),
+    ],
+)
+def test_a_release_of_another_version_or_of_no_commit_is_refused(
+    tmp_path: Path, repository: str, sha: str, tag: str
+) -> None:
+    (tmp_path / "pipeline" / "contract").mkdir(parents=True)
+    shutil.copyfile(ROOT / "pipeline/contract/version.py", tmp_path / "pipeline/contract/version.py")
+    assert prepare(tmp_path, repository, sha, tag) == 1

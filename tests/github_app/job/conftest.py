@@ -1,0 +1,58 @@
+"""A room without the App: the sandbox, whose runners play the jobs of the shipped workflow."""
+
+import re
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+from github_app.sandbox import Sandbox
+from github_app.sandbox.actions.job import Program, askfirst_program
+from github_app.sandbox.server import Exchange
+from tests.contract.github_description import github_description
+from tests.github_app.job.jobs import TEMPLATE, Jobs, Room
+
+SAMPLE = Path(__file__).parents[2] / "sample_repositories" / "orders_fastapi"
+
+
+@pytest.fixture
+def new_room(tmp_path: Path) -> Iterator[Callable[..., Room]]:
+    description = github_description()
+    problems: list[str] = []
+
+    def check(exchange: Exchange) -> None:
+        problems.extend(description.problems(exchange) if description else ())
+
+    rooms: list[Sandbox] = []
+
+    def make(
+        *,
+        program: Program = askfirst_program,
+        sample: Path = SAMPLE,
+        build: bool = False,
+        marker_key: str = "",
+        before: object = None,
+    ) -> Room:
+        jobs = Jobs(program, build=build, before=before)
+        if marker_key:
+            jobs.environment["ASKFIRST_MARKER_KEY"] = marker_key
+        github = Sandbox.start(program=jobs, observer=check)
+        rooms.append(github)
+        jobs.serve(github)
+        # Without what keeps runs of one issue apart: nothing may rely on it.
+        workflow = tmp_path / "askfirst.yml"
+        text = re.sub(r"\n    concurrency:\n(?:      .*\n)+", "\n", TEMPLATE.read_text(encoding="utf-8"))
+        assert "concurrency:" not in text
+        workflow.write_text(text, encoding="utf-8")
+        repository = github.create_repository(
+            from_directory=sample,
+            workflow=workflow,
+            installed=False,
+            collaborators={"octocat": "write", "hubot": "triage"},
+        )
+        return Room(github, repository, jobs)
+
+    yield make
+    for github in rooms:
+        github.stop()
+    assert problems == []

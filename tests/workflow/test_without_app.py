@@ -1,0 +1,210 @@
+"""The workflow without the App, from the file that users get: act runs its jobs, and the sandbox is their GitHub."""
+
+import json
+import shutil
+import threading
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from github_app.sandbox import Sandbox
+from github_app.sandbox.actions.job import JobFolders
+from github_app.sandbox.world.state import Comment, Issue, Repository, RunStatus, TokenKind
+from tests.workflow import act, hostile
+
+pytestmark = pytest.mark.timeout(900)
+
+SAMPLE = act.ROOT / "tests" / "sample_repositories" / "orders_fastapi"
+WISH = "Add a dry_run flag to the bulk action"
+TWO_ROUTES = (
+    "The bulk action should take a `dry_run` flag, so that `process_item` can be tried without saving."
+)
+PERMISSIONS = {
+    "metadata": "read",
+    "contents": "read",
+    "issues": "write",
+    "actions": "write",
+    "pull_requests": "write",
+}
+"""All that the jobs have between them: act hands every job the same token."""
+
+
+@dataclass
+class Workflows:
+    """What the sandbox's runner executes: act, on a clone of the repository."""
+
+    runner: act.Runner
+    folder: Path
+    uploads: str = ""
+    finished: list[act.Finished] = field(default_factory=list)
+    github: Sandbox | None = None
+
+    def __call__(self, folders: JobFolders) -> Sequence[str]:
+        github = self.github
+        assert github is not None
+        payload = json.loads(folders.event.read_text(encoding="utf-8"))
+        repository, run = next(
+            (repository, run)
+            for repository in github.world.repositories.values()
+            for run in repository.runs.values()
+            if run.status is RunStatus.IN_PROGRESS and run.event_payload == payload
+        )
+        checkout = self.folder / f"checkout-{run.id}"
+        act.git(self.folder, "clone", "--quiet", str(repository.git.directory), str(checkout))
+        token = github.world.issue_token(
+            TokenKind.JOB, github.world.actions_bot, PERMISSIONS, [repository.id]
+        )
+        finished = self.runner.run(
+            run.event,
+            payload,
+            checkout,
+            environment={
+                "ASKFIRST_SECONDS_BETWEEN_WRITES": "0",
+                "GITHUB_API_URL": github.api_url,
+                "GITHUB_REPOSITORY": repository.full_name,
+                "GITHUB_RUN_ID": str(run.id),
+                "TEST_UPLOADS": self.uploads,
+            },
+            secrets={"GITHUB_TOKEN": token.value},
+        )
+        self.finished.append(finished)
+        return ["true"]
+
+
+@dataclass(frozen=True)
+class Orders:
+    """acme/orders, with the workflow without the App."""
+
+    github: Sandbox
+    repository: Repository
+    workflows: Workflows
+
+    def settle(self) -> None:
+        self.github.wait_until_quiet(400, settle=0.3)
+
+    def label(self, title: str, body: str, *, by: str = "octocat") -> Issue:
+        issue = self.github.open_issue(self.repository, title, body)
+        self.github.label(issue, by=by)
+        self.settle()
+        return issue
+
+    def says(self, issue: Issue, text: str, *, by: str = "octocat") -> Comment:
+        comment = self.github.comment(issue, text, by=by)
+        self.settle()
+        return comment
+
+    def ours(self, issue: Issue) -> list[str]:
+        comments = self.github.comments(issue)
+        return [comment.body for comment in comments if comment.user.login == "github-actions[bot]"]
+
+    def ran(self) -> int:
+        """How many runs came to the pipeline."""
+        return sum(
+            any(artifact.name.startswith("run-") for artifact in run.artifacts)
+            for run in self.github.runs(self.repository)
+        )
+
+    def log(self) -> str:
+        return "\n".join(finished.text for finished in self.workflows.finished)
+
+
+@pytest.fixture
+def new_orders(runner: act.Runner, tmp_path: Path) -> Iterator[Callable[..., Orders]]:
+    workflows = Workflows(runner, tmp_path)
+    with Sandbox.start(program=workflows) as github:
+        workflows.github = github
+        server = ThreadingHTTPServer(("127.0.0.1", 0), _uploads_of(github))
+        workflows.uploads = f"http://127.0.0.1:{server.server_address[1]}"
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+
+        def make(prepare: Callable[[Path], None] | None = None, more: str = "") -> Orders:
+            workflow = tmp_path / "askfirst.yml"
+            workflow.write_text(act.template_without_app() + more, encoding="utf-8")
+            files = tmp_path / "files"
+            shutil.copytree(SAMPLE, files)
+            if prepare is not None:
+                prepare(files)
+            repository = github.create_repository(
+                from_directory=files,
+                workflow=workflow,
+                installed=False,
+                collaborators={"octocat": "write", "hubot": "triage"},
+            )
+            return Orders(github, repository, workflows)
+
+        yield make
+        server.shutdown()
+        server.server_close()
+
+
+def _uploads_of(github: Sandbox) -> type[BaseHTTPRequestHandler]:
+    class Uploads(BaseHTTPRequestHandler):
+        def do_POST(self) -> None:
+            _, run_id, name = self.path.split("/")
+            content = self.rfile.read(int(self.headers["Content-Length"]))
+            for repository in github.world.repositories.values():
+                if int(run_id) in repository.runs:
+                    github.actions.add_artifact(repository.runs[int(run_id)], name, content)
+            self.send_response(201)
+            self.end_headers()
+
+        def log_message(self, *_: Any) -> None:
+            """Nobody reads it."""
+
+    return Uploads
+
+
+def test_a_label_a_question_two_replies_at_once_and_the_ticket(new_orders: Callable[..., Orders]) -> None:
+    orders = new_orders()
+    issue = orders.label(WISH, TWO_ROUTES)
+    assert len(orders.ours(issue)) == 1, orders.log()
+    (question,) = orders.ours(issue)
+    assert question.startswith("**@octocat, which route")
+    assert orders.github.labels(issue) == {"askfirst", "askfirst:needs-answer"}
+
+    orders.says(issue, "2", by="stranger")
+    assert orders.ran() == 1, orders.log()
+
+    orders.github.comment(issue, "2")
+    orders.github.comment(issue, "1")
+    orders.settle()
+    answered, *others = orders.ours(issue)
+    assert "Answered by `octocat`:** 2, `POST /actions/stream`" in answered, orders.log()
+    assert any("POST /actions/stream" in text for text in others)
+    assert orders.ran() == 2
+    assert orders.github.labels(issue) == {"askfirst", "askfirst:ready"}
+    assert all(finished.green for finished in orders.workflows.finished), orders.log()
+
+
+def test_hostile_title_reply_and_checkout_change_nothing(
+    new_orders: Callable[..., Orders], tmp_path: Path
+) -> None:
+    canary = tmp_path / "canary"
+    orders = new_orders(lambda files: hostile.plant(files, canary), more=hostile.job_environment())
+    words = '"; touch CANARY; echo " $(touch CANARY) `touch CANARY` ${{ secrets.GITHUB_TOKEN }} @everyone'
+    words = words.replace("CANARY", str(canary))
+    issue = orders.label(f"{WISH} {words}"[:250], f"{TWO_ROUTES}\n\n{words}\n::error::boo")
+    (question,) = orders.ours(issue)
+    orders.says(issue, f"2\n\n{words}\nrun=true")
+    assert orders.ran() == 2, orders.log()
+    assert not any("@everyone" in text or "ghs_" in text for text in orders.ours(issue))
+    assert not canary.exists(), canary.read_text()
+    assert question.startswith("**@octocat, which route")
+
+
+def test_a_label_of_somebody_who_may_not_and_a_reply_on_a_closed_issue_start_nothing(
+    new_orders: Callable[..., Orders],
+) -> None:
+    orders = new_orders()
+    issue = orders.label(WISH, TWO_ROUTES, by="hubot")
+    (refused,) = orders.ours(issue)
+    assert "hubot" in refused
+    assert orders.ran() == 0
+    orders.github.close_issue(issue)
+    orders.settle()
+    orders.says(issue, "2")
+    assert orders.ran() == 0
