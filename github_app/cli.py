@@ -10,6 +10,7 @@ from typing import NoReturn
 
 import click
 
+from github_app.ports import GitHubRefused, GitHubUnavailable
 from github_app.settings import CannotStart
 from pipeline.contract.exit_codes import ExitCode
 from pipeline.contract.version import VERSION
@@ -55,7 +56,15 @@ def serve_command() -> None:
     Example: ASKFIRST_PRIVATE_KEY_FILE=app.pem … askfirst-app serve
     """
     from github_app import wiring
+    from github_app.settings import read_settings
+    from github_app.setup.check import Verdict, check
 
+    # The web server is not there yet, so nothing is pinged. What GitHub cannot say is no reason not to start.
+    findings = [one for one in check(read_settings(), ping=False) if one.verdict is not Verdict.FINE]
+    for finding in findings:
+        click.echo(str(finding), err=True)
+    if any(one.verdict is Verdict.WRONG for one in findings):
+        click.echo("The App starts all the same. Look again with: askfirst-app check", err=True)
     wiring.serve()
 
 
@@ -79,6 +88,93 @@ def worker_command() -> None:
     from github_app import wiring
 
     wiring.run_worker()
+
+
+@askfirst_app.command("setup")
+@click.option("--url", required=True, metavar="URL", help="Where GitHub reaches the App: https://HOST")
+@click.option("--organization", metavar="NAME", help="Whose App it is.  [default: yours]")
+@click.option(
+    "--output", type=click.Path(path_type=Path), help="Write the settings to this file, readable by you only.",
+)  # fmt: skip
+@click.option("--print", "as_print", is_flag=True, help="Print the settings instead, for a secret store.")
+def setup_command(url: str, organization: str | None, output: Path | None, as_print: bool) -> None:
+    """Register the App on GitHub in one click, and keep its credentials.
+
+    Example: askfirst-app setup --url https://askfirst.example --output app.env
+    """
+    from github_app.settings import read_address
+    from github_app.setup.manifest import Registration, environment_file, write_secretly
+
+    if (output is None) is not as_print:
+        raise click.UsageError("name a file for the credentials (--output app.env), or --print them")
+    if output is not None and output.exists():
+        raise click.UsageError(f"{output} exists, and credentials are not written over. Name another file.")
+    if not url.startswith("https://"):
+        raise click.UsageError(f"{url} must begin with https://: GitHub sends secrets' signatures there")
+    address = read_address()
+    registration = Registration(address, url, organization)
+    click.echo(f"Open this page and press its button: {registration.page_url}", err=True)
+    credentials = registration.credentials(3600)
+    text = environment_file(credentials, address)
+    if output is None:
+        click.echo(text, nl=False)
+    else:
+        write_secretly(output, text)
+        click.echo(
+            f"Written to {output}. Start the App with it: set -a; . ./{output}; set +a; askfirst-app serve",
+            err=True,
+        )
+    click.echo(
+        f"Now install it on your repositories: {credentials.get('html_url', '')}/installations/new", err=True
+    )
+
+
+@askfirst_app.command("check")
+@click.option("--repository", metavar="OWNER/NAME", help="Look at this repository, too.")
+@click.option("--ping/--no-ping", default=True, help="Send a signed ping to the webhook's address.")
+@click.option("--json", "as_json", is_flag=True, help="One JSON document on standard output.")
+def check_command(repository: str | None, ping: bool, as_json: bool) -> int:
+    """Check that GitHub knows the App as it is set up here. Exits 1 if something is wrong or could not be told.
+
+    Example: askfirst-app check --repository acme/orders
+    """
+    from github_app.settings import read_settings
+    from github_app.setup.check import Verdict, as_document, check
+
+    findings = []
+    for finding in check(read_settings(), repository=repository, ping=ping):
+        findings.append(finding)
+        if not as_json:
+            click.echo(str(finding))
+    if as_json:
+        click.echo(json.dumps([as_document(one) for one in findings], indent=2))
+    return 0 if all(one.verdict is Verdict.FINE for one in findings) else 1
+
+
+@askfirst_app.command("event")
+def event_command() -> None:
+    """In a job of GitHub Actions, without the App: take the event that started it.
+
+    Sets the outputs `run` and `request`. Example: askfirst-app event
+    """
+    from github_app.job import wiring
+
+    wiring.take_event_of_job()
+
+
+@askfirst_app.command("publish")
+@click.option(
+    "--result", type=click.Choice(["success", "failure", "cancelled", "skipped"]), required=True,
+    help="How the pipeline's job ended: needs.pipeline.result.",
+)  # fmt: skip
+def publish_command(result: str) -> None:
+    """In a job of GitHub Actions, without the App: say how the pipeline's job of this run ended.
+
+    Example: askfirst-app publish --result success
+    """
+    from github_app.job import wiring
+
+    wiring.publish_from_job(result)
 
 
 @askfirst_app.command("stuck")
@@ -185,7 +281,7 @@ def run(arguments: list[str]) -> int:
         return ExitCode.USAGE
     except click.Abort:
         return 130
-    except CannotStart as problem:
+    except (CannotStart, GitHubRefused, GitHubUnavailable) as problem:
         click.echo(f"askfirst-app: {problem}", err=True)
         return 1
     return int(code or ExitCode.DONE)

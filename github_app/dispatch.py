@@ -1,5 +1,6 @@
 """Which handler for which delivery, and what is done around each: recall, settle, decide, store, perform."""
 
+import itertools
 import logging
 from collections.abc import Sequence
 from typing import assert_never
@@ -7,7 +8,7 @@ from typing import assert_never
 from github_app.conversation.decide import decide
 from github_app.conversation.effects import PostNotice, RunUnreadable
 from github_app.conversation.events import Event, TimerWentOff
-from github_app.conversation.marker import Pointer, our_comments
+from github_app.conversation.marker import Pointer, progress
 from github_app.conversation.record import Conversation, State
 from github_app.conversation.transcript import Comment
 from github_app.handlers.issue_comment_created import issue_comment_created
@@ -36,6 +37,8 @@ _log = logging.getLogger(__name__)
 
 _OUR_LABELS = "askfirst"
 _OPEN = frozenset({State.ASKING, State.EXPIRED, State.ASKING_IN_REVIEW})
+_COMPARED = 4
+"""So many of our newest comments are compared: no more processes than that write about one issue at once."""
 _LOST = "the question that it asked has expired with its artifact"
 
 
@@ -49,14 +52,24 @@ def dispatch(delivery: Delivery, app: App) -> None:
     if place is None:
         return
     try:
-        known = recall(app, place, delivery)
-        for event in _events(app, place, known, delivery):
-            known = _happen(app, place, known, event)
+        take(app, place, delivery)
     except GitHubRefused as refusal:
         # An issue that is gone, or a repository that this installation does not own: there is nobody to tell.
         _log.warning(
             "left out %s on %s#%s: %s", delivery.event, place.repository.full_name, place.issue, refusal
         )
+
+
+def take(app: App, place: Place, delivery: Delivery) -> None:
+    """Do all that a delivery asks for in the conversation of a place.
+
+    Raises:
+        GitHubRefused: GitHub does not show the place, or not to us.
+        GitHubUnavailable: do it again later.
+    """
+    known = recall(app, place, delivery)
+    for event in _events(app, place, known, delivery):
+        known = happen(app, place, known, event)
 
 
 def dispatch_timer(due: TimerDue, app: App) -> None:
@@ -66,7 +79,7 @@ def dispatch_timer(due: TimerDue, app: App) -> None:
         return
     try:
         known = settle(app, due.place, known, recovering=True)
-        _happen(app, due.place, known, TimerWentOff(due.name, due.about))
+        happen(app, due.place, known, TimerWentOff(due.name, due.about))
     except GitHubRefused as refusal:
         _log.warning(
             "left out %s on %s#%s: %s", due.name, due.place.repository.full_name, due.place.issue, refusal
@@ -128,18 +141,14 @@ def recall(app: App, place: Place, delivery: Delivery) -> Conversation:
 
 
 def _recalled_from_comments(app: App, place: Place) -> Conversation | None:
-    """The record as our newest comment remembers it, its question fetched again from the run that asked it."""
-    newest = _newest_of_ours(app, place, place)
-    if newest is None or newest[1].record is None:
+    """The record as our comments remember it, its question fetched again from the run that asked it."""
+    remembered = _remembered(app, place, place)
+    if remembered is not None and (pull_request := remembered[2].pull_request) is not None:
+        there = _remembered(app, place, Place(place.repository, pull_request.number))
+        remembered = max(remembered, there or remembered, key=_newest)
+    if remembered is None:
         return None
-    if (pull_request := newest[1].record.pull_request) is not None:
-        there = _newest_of_ours(app, place, Place(place.repository, pull_request.number))
-        if there is not None and there[0].updated_at > newest[0].updated_at:
-            newest = there
-    comment, said = newest
-    record = said.record
-    if record is None:
-        return None
+    comment, said, record = remembered
     update: dict[str, object] = {"version": 1, "question": _question_again(app, place, record)}
     if said.key.startswith("question:"):
         update["question_comment_id"] = comment.id
@@ -152,16 +161,18 @@ def _recalled_from_comments(app: App, place: Place) -> Conversation | None:
     return settle(app, place, store(app, record))
 
 
-def _newest_of_ours(app: App, place: Place, where: Place) -> tuple[Comment, Pointer] | None:
-    """Our newest comment about a conversation on its issue or its pull request."""
-    ours = our_comments(
-        app.issues.comments(where),
-        app.app_id,
-        app.secret,
-        repository_id=place.repository.id,
-        issue=place.issue,
-    )
-    return max(ours, key=lambda pair: pair[0].updated_at, default=None)
+def _remembered(app: App, place: Place, where: Place) -> tuple[Comment, Pointer, Conversation] | None:
+    """Our comment on an issue or its pull request whose record has come furthest."""
+    ours = app.markers.ours(app.issues.comments(where), repository_id=place.repository.id, issue=place.issue)
+    newest_first = sorted(ours, key=lambda pair: pair[0].updated_at, reverse=True)
+    records = ((comment, said, app.markers.record(said)) for comment, said in newest_first)
+    believed = ((comment, said, record) for comment, said, record in records if record is not None)
+    return max(itertools.islice(believed, _COMPARED), key=_newest, default=None)
+
+
+def _newest(remembered: tuple[Comment, Pointer, Conversation]) -> tuple[object, ...]:
+    comment, _, record = remembered
+    return (progress(record), comment.updated_at, record.version)
 
 
 def _question_again(app: App, place: Place, record: Conversation) -> Clarification | None:
@@ -198,7 +209,7 @@ def _events(app: App, place: Place, known: Conversation, delivery: Delivery) -> 
             return ()
 
 
-def _happen(app: App, place: Place, known: Conversation, event: Event) -> Conversation:
+def happen(app: App, place: Place, known: Conversation, event: Event) -> Conversation:
     """Decide, store the decision with its effects, then carry them out."""
     decided = decide(known, event)
     if decided is known:

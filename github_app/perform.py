@@ -16,7 +16,7 @@ from github_app.conversation import effects
 from github_app.conversation.answering import given_answer
 from github_app.conversation.decide import decide
 from github_app.conversation.events import RevisionRefused, StartRefused
-from github_app.conversation.marker import our_comments, pointer, run_nonce, sign
+from github_app.conversation.marker import run_nonce
 from github_app.conversation.message import Message
 from github_app.conversation.record import Conversation
 from github_app.conversation.transcript import Comment
@@ -29,6 +29,7 @@ from github_app.ports import (
     GitHubRefused,
     GitHubUnavailable,
     Issues,
+    Markers,
     Permissions,
     Place,
     Publisher,
@@ -59,7 +60,7 @@ _LOOKS = 3
 
 @dataclass(frozen=True)
 class App:
-    """All that the App needs: its ports, who it is, and the secret that signs its markers and nonces."""
+    """All that the App needs: its ports, and the secret of which it makes its nonces."""
 
     issues: Issues
     permissions: Permissions
@@ -71,8 +72,9 @@ class App:
     timers: Timers
     clock: Clock
     surface: Surface
-    app_id: int
+    markers: Markers
     secret: bytes
+    checks_wait: bool = False
     bot_name: str = "askfirst"
     workflow_path: str = ".github/workflows/askfirst.yml"
     checkpoint: Callable[[str], None] = lambda _name: None
@@ -223,8 +225,8 @@ class _Performance:
         """Make commit and pull request once, and decide what follows from how that went."""
         app = self.app
         publishing = Publishing(
-            app.artifacts, app.publisher, app.pull_requests, app.surface, app.secret,
-            lambda: app.checkpoint(f"looked for {effect.does}"),
+            app.artifacts, app.publisher, app.pull_requests, app.surface, app.markers,
+            lambda: app.checkpoint(f"looked for {effect.does}"), app.checks_wait,
         )  # fmt: skip
         if self.recovering:
             app.clock.sleep(_RECOVERY_WAIT)
@@ -350,15 +352,11 @@ class _Performance:
         return inputs
 
     def _find_comment(self, key: str, place: Place) -> Comment | None:
-        """Our comment with this key: posted by our App, its marker signed by us for this very issue."""
+        """Our comment with this key, about this very issue."""
         if self.recovering:
             self.app.clock.sleep(_RECOVERY_WAIT)
-        ours = our_comments(
-            self.app.issues.comments(place),
-            self.app.app_id,
-            self.app.secret,
-            repository_id=self.place.repository.id,
-            issue=self.place.issue,
+        ours = self.app.markers.ours(
+            self.app.issues.comments(place), repository_id=self.place.repository.id, issue=self.place.issue
         )
         return next((comment for comment, said in ours if said.key == key), None)
 
@@ -368,5 +366,5 @@ class _Performance:
         return f"question:{question_id}:{run.run_id}.{run.attempt}" if run else f"question:{question_id}"
 
     def _with_marker(self, key: str, message: Message) -> str:
-        marker = sign(pointer(key, self.conversation, with_record=True), self.app.secret)
+        marker = self.app.markers.line(key, self.conversation, with_record=True)
         return f"{self.app.surface.render(message)}\n\n{marker}"

@@ -4,12 +4,13 @@ People and repositories are known by their numeric ids; names travel along becau
 Every method of a GitHub port raises `GitHubRefused` or `GitHubUnavailable`, and nothing else, when GitHub says no.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Protocol
 
 from github_app.conversation.effects import Reaction, TimerName
+from github_app.conversation.marker import Pointer
 from github_app.conversation.message import Message
 from github_app.conversation.record import Conversation
 from github_app.conversation.transcript import Comment, Issue, Person, Role
@@ -261,6 +262,9 @@ class PullRequests(Protocol):
     def review(self, repository: Repository, number: int, review_id: int) -> Review | None:
         """A review with its remarks, or None."""
 
+    def checks(self, repository: Repository, commit: str) -> Sequence[str]:
+        """The names of the workflows that a pull request of this commit starts, as far as their files show it."""
+
 
 class Conversations(Protocol):
     """The store of conversations, keyed by repository id and issue number. Must survive a restart."""
@@ -308,6 +312,21 @@ class Clock(Protocol):
 
     def sleep(self, seconds: float) -> None:
         """Wait."""
+
+
+class Markers(Protocol):
+    """The hidden last line of our comments: by it we know them again, and go on where a record was lost."""
+
+    def line(self, key: str, conversation: Conversation, *, with_record: bool) -> str:
+        """The last line of a comment that is about to be posted or edited."""
+
+    def ours(
+        self, comments: Iterable[Comment], *, repository_id: int, issue: int
+    ) -> Iterator[tuple[Comment, Pointer]]:
+        """The comments that we posted about an issue, with what their markers say."""
+
+    def record(self, said: Pointer) -> Conversation | None:
+        """The conversation as it was when a comment was written; None where that cannot be told, or is not believed."""
 
 
 class Surface(Protocol):

@@ -15,7 +15,6 @@ from github_app.conversation.absorbing import exchanges_of
 from github_app.conversation.answering import approval_of
 from github_app.conversation.effects import Publish
 from github_app.conversation.events import Published, PublishRefused
-from github_app.conversation.marker import pointer, sign
 from github_app.conversation.message import Message
 from github_app.conversation.record import Conversation, Exchange, PullRequest, RunReference
 from github_app.conversation.wording.published import commit_message, decisions_message, pull_request_text
@@ -25,6 +24,7 @@ from github_app.ports import (
     ChangeRefused,
     GitHubRefused,
     MadeCommit,
+    Markers,
     Place,
     Publisher,
     PullRequests,
@@ -42,14 +42,18 @@ _LONGEST_SLUG = 40
 
 @dataclass(frozen=True)
 class Publishing:
-    """One change to be published, with what that takes. `looked` is called before anything is made."""
+    """One change to be published, with what that takes. `looked` is called before anything is made.
+
+    `checks_wait` is true where a job's own token opens the pull request: GitHub then starts no check unasked.
+    """
 
     artifacts: Artifacts
     publisher: Publisher
     pull_requests: PullRequests
     surface: Surface
-    secret: bytes
+    markers: Markers
     looked: Callable[[], None]
+    checks_wait: bool = False
 
     def publish(
         self, place: Place, conversation: Conversation, effect: Publish
@@ -109,8 +113,9 @@ class Publishing:
         number = self.pull_requests.find(place.repository, made)
         if number is None:
             title = self.surface.one_line(ticket.title)
+            waiting = self.pull_requests.checks(place.repository, made.sha) if self.checks_wait else ()
             text = pull_request_text(
-                conversation, ticket, change.work, run.run_id, place.repository.full_name, kept
+                conversation, ticket, change.work, run.run_id, place.repository.full_name, kept, waiting
             )
             body = self._body(text, conversation, run)
             number = self.pull_requests.open(place.repository, made.branch, title, body)
@@ -145,7 +150,7 @@ class Publishing:
 
     def _body(self, text: Message, conversation: Conversation, run: RunReference) -> str:
         key = f"pull-request:{run.run_id}.{run.attempt}"
-        marker = sign(pointer(key, conversation, with_record=False), self.secret)
+        marker = self.markers.line(key, conversation, with_record=False)
         return f"{self.surface.render(text)}\n\n{marker}"
 
 

@@ -30,27 +30,15 @@ class SettingsIncomplete(CannotStart):
         self.problems = problems
 
 
-@dataclass(frozen=True)
-class Settings:
-    """What the operator said. Secrets are kept out of `repr`, so that no log line can hold them.
-
-    `app_id` is how the App knows its own comments; `client_id` is the issuer of its JWT. `database_url` is an
-    SQLAlchemy URL. `seconds_between_writes` spreads what we write, as GitHub's secondary rate limits ask for; a
-    sandbox sets it to 0. `polling_seconds` is how often a worker looks for work.
+@dataclass(frozen=True, kw_only=True)
+class GitHubAddress:
+    """Which GitHub, and how fast. `seconds_between_writes` spreads what we write, as GitHub's secondary rate limits ask
+    for; a sandbox sets it to 0.
     """
 
-    app_id: int
-    client_id: str
-    private_key: str = field(repr=False)
-    webhook_secret: str = field(repr=False)
-    marker_key: str = field(repr=False)
-    database_url: str = field(repr=False)
     api_url: str = GITHUB_API_URL
     api_version: str = API_VERSION
-    host: str = "127.0.0.1"
-    port: int = 8000
     seconds_between_writes: float = 1.0
-    polling_seconds: float = 0.5
 
     @property
     def server_url(self) -> str:
@@ -60,6 +48,38 @@ class Settings:
         return self.api_url.removesuffix("/api/v3")
 
 
+@dataclass(frozen=True, kw_only=True)
+class Settings(GitHubAddress):
+    """What the operator said. Secrets are kept out of `repr`, so that no log line can hold them.
+
+    `app_id` is how the App knows its own comments; `client_id` is the issuer of its JWT. `database_url` is an
+    SQLAlchemy URL. `polling_seconds` is how often a worker looks for work.
+    """
+
+    app_id: int
+    client_id: str
+    private_key: str = field(repr=False)
+    webhook_secret: str = field(repr=False)
+    marker_key: str = field(repr=False)
+    database_url: str = field(repr=False)
+    host: str = "127.0.0.1"
+    port: int = 8000
+    polling_seconds: float = 0.5
+
+
+def read_address(environment: Mapping[str, str] = os.environ) -> GitHubAddress:
+    """Only which GitHub it is: for the commands that run in a job of GitHub Actions.
+
+    Raises:
+        SettingsIncomplete: something is malformed.
+    """
+    reader = _Reader(environment)
+    address = reader.address()
+    if reader.problems:
+        raise SettingsIncomplete(tuple(reader.problems))
+    return address
+
+
 def read_settings(environment: Mapping[str, str] = os.environ) -> Settings:
     """The settings that the environment describes.
 
@@ -67,6 +87,7 @@ def read_settings(environment: Mapping[str, str] = os.environ) -> Settings:
         SettingsIncomplete: something is missing or malformed; it names every problem, not only the first.
     """
     reader = _Reader(environment)
+    address = reader.address()
     settings = Settings(
         app_id=reader.whole_number("ASKFIRST_APP_ID", "the number under 'App ID' on the App's settings page"),
         client_id=reader.text("ASKFIRST_CLIENT_ID", "the 'Client ID' on the App's settings page"),
@@ -76,11 +97,11 @@ def read_settings(environment: Mapping[str, str] = os.environ) -> Settings:
             "ASKFIRST_MARKER_KEY", "a secret of your own that signs our comments: `openssl rand -hex 32`"
         ),
         database_url=environment.get("ASKFIRST_DATABASE_URL") or _default_database_url(environment),
-        api_url=reader.url("GITHUB_API_URL", GITHUB_API_URL),
-        api_version=environment.get("ASKFIRST_GITHUB_API_VERSION") or API_VERSION,
+        api_url=address.api_url,
+        api_version=address.api_version,
+        seconds_between_writes=address.seconds_between_writes,
         host=environment.get("ASKFIRST_HOST") or "127.0.0.1",
         port=reader.number("ASKFIRST_PORT", 8000, int),
-        seconds_between_writes=reader.number("ASKFIRST_SECONDS_BETWEEN_WRITES", 1.0, float),
         polling_seconds=reader.number("ASKFIRST_POLLING_SECONDS", 0.5, float),
     )
     if reader.problems:
@@ -106,6 +127,14 @@ class _Reader:
     def __init__(self, environment: Mapping[str, str]) -> None:
         self._environment = environment
         self.problems: list[str] = []
+
+    def address(self) -> GitHubAddress:
+        """Which GitHub, and how fast."""
+        return GitHubAddress(
+            api_url=self.url("GITHUB_API_URL", GITHUB_API_URL),
+            api_version=self._environment.get("ASKFIRST_GITHUB_API_VERSION") or API_VERSION,
+            seconds_between_writes=self.number("ASKFIRST_SECONDS_BETWEEN_WRITES", 1.0, float),
+        )
 
     def text(self, name: str, what: str) -> str:
         value = self._environment.get(name, "").strip()

@@ -5,9 +5,7 @@ import os
 import signal
 import sys
 import threading
-import time
 from collections.abc import Mapping
-from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
 from github_app.settings import Settings, database_url, read_settings
@@ -115,16 +113,14 @@ def assembled(settings: Settings) -> "App":
     Raises:
         UnusableKey: the private key is none. Better heard now than at the first delivery.
     """
+    from github_app.conversation.marker import SignedMarkers
     from github_app.gateway.app_auth import AppAuth
     from github_app.gateway.change_publisher import GitHubPublisher
-    from github_app.gateway.github_gateway import (
-        Connections,
-        GitHubIssues,
-        GitHubPermissions,
-        GitHubWorkflows,
-    )
+    from github_app.gateway.connections import AppConnections
+    from github_app.gateway.github_gateway import GitHubIssues, GitHubPermissions, GitHubWorkflows
     from github_app.gateway.pull_requests import GitHubPullRequests
     from github_app.gateway.run_artifact import GitHubArtifacts
+    from github_app.gateway.system_clock import SystemClock
     from github_app.perform import App
     from github_app.storage.conversations import StoredConversations
     from github_app.storage.deliveries import Deliveries
@@ -134,7 +130,7 @@ def assembled(settings: Settings) -> "App":
     clock = SystemClock()
     auth = AppAuth(settings, clock)
     auth.jwt()
-    connections = Connections(settings, auth)
+    connections = AppConnections(settings, auth)
     return App(
         issues=GitHubIssues(connections),
         permissions=GitHubPermissions(connections),
@@ -146,21 +142,9 @@ def assembled(settings: Settings) -> "App":
         timers=StoredTimers(Deliveries(settings.database_url), clock),
         clock=clock,
         surface=GitHubMarkdown(settings.server_url),
-        app_id=settings.app_id,
+        markers=SignedMarkers(settings.app_id, settings.marker_key.encode()),
         secret=settings.marker_key.encode(),
     )
-
-
-class SystemClock:
-    """`github_app.ports.Clock` of this machine."""
-
-    def now(self) -> datetime:
-        """Now, in UTC."""
-        return datetime.now(UTC)
-
-    def sleep(self, seconds: float) -> None:
-        """Wait."""
-        time.sleep(seconds)
 
 
 def _until_told_to_end() -> threading.Event:

@@ -1,7 +1,9 @@
 """The hidden last line of our comments: a signed pointer to a conversation, and the nonce that ties a run to a reply.
 
 Anyone with write access can edit our comments, so the marker is signed, and it is only a pointer: what a question's
-candidates are comes from the run's artifact or from the store, never from a comment.
+candidates are comes from the run's artifact or from the store, never from a comment. Where there is no secret to sign
+with, the signature is a checksum that anybody can make, and the record is not in the marker but in an artifact of the
+run that wrote the comment: see `github_app.job.markers`.
 """
 
 import base64
@@ -10,6 +12,8 @@ import hashlib
 import hmac
 import re
 from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from datetime import UTC, datetime
 
 from pydantic import ValidationError
 
@@ -21,27 +25,48 @@ _MARKER = re.compile(r"<!-- askfirst:v1 ([A-Za-z0-9+/]{4,12000}={0,2}) ([A-Za-z0
 _MAC_BYTES = 16
 
 
+class StoredRecord(Stored):
+    """Where a record lies that is not in the marker: a file of an artifact. `sha256` (hex) is that of the file."""
+
+    run_id: int
+    artifact: str
+    sha256: str
+
+
 class Pointer(Stored):
     """What a comment of ours is, and enough of its conversation to go on if the store were lost.
 
     `key` is the same for the same comment, however often it is about to be posted. `record` is the conversation
-    without its question: that is fetched again from the run in which it was asked.
+    without its question: that is fetched again from the run in which it was asked. `stored` stands in its place where
+    the record lies elsewhere.
     """
 
     key: str
     repository_id: int
     issue: int
     record: Conversation | None = None
+    stored: StoredRecord | None = None
 
 
-def pointer(key: str, conversation: Conversation, *, with_record: bool) -> Pointer:
-    """The pointer for a comment of this conversation."""
-    slim = conversation.model_copy(update={"question": None, "outbox": (), "version": 0, "author": None})
-    return Pointer(
-        key=key,
-        repository_id=conversation.repository_id,
-        issue=conversation.issue,
-        record=slim if with_record else None,
+def slim(conversation: Conversation) -> Conversation:
+    """The part of a record that a comment remembers: not its question, nor what is still to be done."""
+    return conversation.model_copy(update={"question": None, "outbox": (), "author": None})
+
+
+def progress(record: Conversation) -> tuple[datetime, int, int, int, datetime]:
+    """How far a conversation had come, to be compared: of several records of one conversation the largest holds.
+
+    Each part only ever grows: the label that began it, the questions asked, the reviews and the replies acted upon, the
+    newest run that has ended. Two processes may write at the same time, and a slow one may write last: the time of a
+    comment does not tell which record is newer.
+    """
+    never = datetime.min.replace(tzinfo=UTC)
+    return (
+        record.labelled_at or never,
+        record.rounds,
+        len(record.reviewed),
+        len(record.taken),
+        record.run_created_at or never,
     )
 
 
@@ -70,16 +95,35 @@ def read(body: str, secret: bytes, *, repository_id: int, issue: int) -> Pointer
     return said if (said.repository_id, said.issue) == (repository_id, issue) else None
 
 
-def our_comments(
-    comments: Iterable[Comment], app_id: int, secret: bytes, *, repository_id: int, issue: int
-) -> Iterator[tuple[Comment, Pointer]]:
-    """The comments that our App posted, by its numeric id, with a marker that we signed for this very issue."""
-    for comment in comments:
-        if comment.app_id != app_id:
-            continue
-        said = read(comment.body, secret, repository_id=repository_id, issue=issue)
-        if said is not None:
-            yield comment, said
+@dataclass(frozen=True)
+class SignedMarkers:
+    """`github_app.ports.Markers` of the App: the whole record travels in the marker, signed with the App's secret."""
+
+    app_id: int
+    secret: bytes
+
+    def line(self, key: str, conversation: Conversation, *, with_record: bool) -> str:
+        """The last line of a comment."""
+        record = slim(conversation) if with_record else None
+        said = Pointer(
+            key=key, repository_id=conversation.repository_id, issue=conversation.issue, record=record
+        )
+        return sign(said, self.secret)
+
+    def ours(
+        self, comments: Iterable[Comment], *, repository_id: int, issue: int
+    ) -> Iterator[tuple[Comment, Pointer]]:
+        """The comments that our App posted, by its numeric id, with a marker that we signed for this very issue."""
+        for comment in comments:
+            if comment.app_id != self.app_id:
+                continue
+            said = read(comment.body, self.secret, repository_id=repository_id, issue=issue)
+            if said is not None:
+                yield comment, said
+
+    def record(self, said: Pointer) -> Conversation | None:
+        """The record behind a pointer."""
+        return said.record
 
 
 def run_nonce(secret: bytes, repository_id: int, issue: int, question_id: str, comment_id: int) -> str:

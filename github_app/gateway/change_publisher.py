@@ -14,7 +14,7 @@ from urllib.parse import quote
 from pydantic import Base64Bytes
 
 from github_app.gateway.app_auth import May
-from github_app.gateway.github_gateway import Connections
+from github_app.gateway.connections import Connections
 from github_app.gateway.rest import Answer, Rest
 from github_app.ports import (
     ChangeRefused,

@@ -1,21 +1,16 @@
 """Issues, permissions and workflows of GitHub over REST: the ports of `github_app.ports`, one class per port."""
 
-import contextlib
 import itertools
-import threading
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from datetime import datetime
-from typing import TYPE_CHECKING
 from urllib.parse import quote
 
 from github_app.conversation.effects import Reaction
 from github_app.conversation.transcript import Comment, Issue, Person, Role
-from github_app.gateway.app_auth import AppAuth, May
-from github_app.gateway.rest import Answer, Pace, Rest
-from github_app.ports import GitHubRefused, GitHubUnavailable, Place, Repository, WorkflowRun
-
-if TYPE_CHECKING:
-    from github_app.settings import Settings
+from github_app.gateway.app_auth import May
+from github_app.gateway.connections import Connections
+from github_app.gateway.rest import Answer, Rest
+from github_app.ports import GitHubRefused, Place, Repository, WorkflowRun
 
 WORKFLOW_FILE = "askfirst.yml"
 """Name of the workflow file under `.github/workflows`."""
@@ -23,59 +18,6 @@ WORKFLOW_FILE = "askfirst.yml"
 _NOT_FOUND, _CONFLICT, _UNPROCESSABLE = 404, 409, 422
 _LABEL_COLOUR = "5319e7"
 _RUNS_LOOKED_AT = 300
-_CONNECTIONS_KEPT = 16
-
-
-class Connections:
-    """Opens connections under a token that can do just what is asked. Each thread keeps its own few open."""
-
-    def __init__(self, settings: "Settings", auth: AppAuth) -> None:
-        self._settings = settings
-        self._auth = auth
-        self._pace = Pace(settings.seconds_between_writes)
-        self._of_thread = threading.local()
-
-    def to(self, repository: Repository, may: May) -> Rest:
-        """A connection for one kind of call to one repository.
-
-        Raises:
-            GitHubRefused: see `AppAuth.token`.
-            GitHubUnavailable: GitHub could not say.
-        """
-        from github.Auth import Token
-
-        token = self._auth.token(repository, may)
-        kept: dict[str, Rest] = self._of_thread.__dict__
-        if token not in kept:
-            if len(kept) >= _CONNECTIONS_KEPT:
-                kept.clear()
-            kept[token] = Rest(
-                Token(token),
-                self._settings,
-                before_write=lambda: self._pace.wait(repository.installation_id),
-                on_unauthorized=lambda: self._auth.forget(repository, may),
-            )
-        return kept[token]
-
-    @contextlib.contextmanager
-    def lent(self, repository: Repository, may: May) -> Iterator[Rest]:
-        """A connection under a token that is revoked when it is given back: for what nobody shall hold for an hour.
-
-        Raises:
-            GitHubRefused: see `AppAuth.token`.
-            GitHubUnavailable: GitHub could not say.
-        """
-        from github.Auth import Token
-
-        token = self._auth.new_token(repository, may)
-        rest = Rest(
-            Token(token), self._settings, before_write=lambda: self._pace.wait(repository.installation_id)
-        )
-        try:
-            yield rest
-        finally:
-            with contextlib.suppress(GitHubRefused, GitHubUnavailable):  # it ends by itself within the hour
-                rest.request("DELETE", "/installation/token")
 
 
 class _User(Answer):

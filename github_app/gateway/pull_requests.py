@@ -1,8 +1,14 @@
 """Pull requests and reviews of GitHub over REST: `github_app.ports.PullRequests`."""
 
+import re
+from collections.abc import Sequence
+from urllib.parse import quote
+
+from pydantic import Base64Bytes
+
 from github_app.conversation.transcript import Person
 from github_app.gateway.app_auth import May
-from github_app.gateway.github_gateway import Connections
+from github_app.gateway.connections import Connections
 from github_app.gateway.rest import Answer
 from github_app.ports import GitHubRefused, MadeCommit, PullRequestNow, Repository, Review
 
@@ -45,6 +51,21 @@ class _Remark(Answer):
     id: int
     path: str
     body: str = ""
+
+
+class _Workflow(Answer):
+    name: str
+    path: str
+    state: str
+
+
+class _File(Answer):
+    content: Base64Bytes
+
+
+_TRIGGER = re.compile(r"(?<![.\w])pull_request(?![.\w])")
+"""The event in a workflow file, and not `github.event.pull_request.…` or `pull_request_target`."""
+_MOST_WORKFLOWS = 30
 
 
 class GitHubPullRequests:
@@ -109,6 +130,23 @@ class GitHubPullRequests:
         user = found.user or _GHOST
         author = Person(user.id, user.login, is_bot=user.type != "User")
         return Review(found.id, author, found.body or "", found.state.lower(), remarks)
+
+    def checks(self, repository: Repository, commit: str) -> Sequence[str]:
+        """The names of the workflows that a pull request of this commit starts, as far as their files show it."""
+        listed = self._connections.to(repository, May.READ_RUNS).pages(
+            _Workflow, f"/repos/{repository.full_name}/actions/workflows", within="workflows"
+        )
+        active = [one for one in listed if one.state == "active"][:_MOST_WORKFLOWS]
+        return [one.name for one in active if self._starts_on_pull_request(repository, commit, one.path)]
+
+    def _starts_on_pull_request(self, repository: Repository, commit: str, path: str) -> bool:
+        reader = self._connections.to(repository, May.WRITE_CONTENTS)
+        try:
+            file = reader.get(_File, f"/repos/{repository.full_name}/contents/{quote(path)}", ref=commit)
+        except GitHubRefused:
+            return False  # a file of another branch, or GitHub's own
+        lines = file.content.decode("utf-8", "replace").splitlines()
+        return any(_TRIGGER.search(line.partition("#")[0]) for line in lines)
 
 
 def _path(repository: Repository) -> str:

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from github import GithubException
     from github.Auth import Auth
 
-    from github_app.settings import Settings
+    from github_app.settings import GitHubAddress
 
 _TIMEOUT_SECONDS = 15
 _PER_PAGE = 100
@@ -64,7 +64,7 @@ class Rest:
     def __init__(
         self,
         auth: "Auth",
-        settings: "Settings",
+        settings: "GitHubAddress",
         *,
         before_write: Callable[[], None] = lambda: None,
         on_unauthorized: Callable[[], None] = lambda: None,

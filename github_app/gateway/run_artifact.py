@@ -22,7 +22,7 @@ from pydantic import ValidationError
 from pydantic_core import from_json
 
 from github_app.gateway.app_auth import May
-from github_app.gateway.github_gateway import Connections
+from github_app.gateway.connections import Connections
 from github_app.gateway.rest import Answer, Rest
 from github_app.ports import ArtifactRefused, Ending, GitHubRefused, GitHubUnavailable, Repository
 from pipeline.contract.artifact import CHANGE_FILE, ENDINGS, TICKET_FILE, artifact_name
@@ -32,7 +32,7 @@ from pipeline.contract.failure import Failure
 from pipeline.contract.ticket import Ticket
 
 if TYPE_CHECKING:
-    from github_app.settings import Settings
+    from github_app.settings import GitHubAddress
 
 LARGEST_ARCHIVE = 16 << 20
 """Bytes of an archive that are downloaded at most: a change holds whole files, and not all of them shrink."""
@@ -62,7 +62,7 @@ class _Artifact(Answer):
 class GitHubArtifacts:
     """`github_app.ports.Artifacts`: the ending and the memo's digest of a run."""
 
-    def __init__(self, connections: Connections, settings: "Settings") -> None:
+    def __init__(self, connections: Connections, settings: "GitHubAddress") -> None:
         self._connections = connections
         self._plain_http = urlsplit(settings.api_url).scheme == "http"
 
@@ -72,8 +72,20 @@ class GitHubArtifacts:
         Raises:
             ArtifactRefused: there is one, and it must not be used.
         """
+        fetched = self.archive(repository, run_id, artifact_name("clarification", str(run_id), attempt))
+        if fetched is None:
+            return None
+        archive, digest = fetched
+        return Ending(read_ending(archive), digest, read_change(archive))
+
+    def archive(self, repository: Repository, run_id: int, name: str) -> tuple[bytes, str] | None:
+        """An artifact of a run as it was uploaded, and its digest; None when there is none, or it expired.
+
+        Raises:
+            ArtifactRefused: it is too large, or not what its digest says.
+        """
         reader = self._connections.to(repository, May.READ_RUNS)
-        artifact = _find(reader, repository, run_id, artifact_name("clarification", str(run_id), attempt))
+        artifact = _find(reader, repository, run_id, name)
         if artifact is None:
             return None
         if artifact.size_in_bytes > LARGEST_ARCHIVE:
@@ -90,7 +102,7 @@ class GitHubArtifacts:
         digest = _digest_of(artifact)
         if hashlib.sha256(archive).hexdigest() != digest:
             raise ArtifactRefused(f"{artifact.name} is not what its digest says")
-        return Ending(read_ending(archive), digest, read_change(archive))
+        return archive, digest
 
     def memo_sha256(self, repository: Repository, run_id: int, attempt: int) -> str | None:
         """SHA-256 (64 hex digits) of the run's `memo-…` artifact as GitHub states it; None when there is none."""
@@ -143,7 +155,11 @@ def read_ending(archive: bytes) -> Clarification | Failure | Ticket:
     Raises:
         ArtifactRefused: no archive of exactly the expected entries, or no valid document.
     """
-    name, text = _read(archive, lambda names: next(one for one in names if one in ENDINGS), LARGEST_MEMBER)
+    name, text = _read(
+        archive,
+        lambda entries: next(one for one in _expected_entries(entries) if one in ENDINGS),
+        LARGEST_MEMBER,
+    )
     return _parsed(ENDINGS[name], name, text)
 
 
@@ -153,20 +169,39 @@ def read_change(archive: bytes) -> Change | None:
     Raises:
         ArtifactRefused: as `read_ending`.
     """
-    name, text = _read(archive, lambda names: CHANGE_FILE if CHANGE_FILE in names else "", LARGEST_CHANGE)
+    name, text = _read(
+        archive,
+        lambda entries: CHANGE_FILE if CHANGE_FILE in _expected_entries(entries) else "",
+        LARGEST_CHANGE,
+    )
     return _parsed(Change, name, text) if name else None
 
 
-def _read(archive: bytes, chosen: Callable[[list[str]], str], largest: int) -> tuple[str, bytes]:
-    """Name and bytes of one entry of an archive that holds the expected ones and no others; "" chooses none."""
+def read_member(archive: bytes, name: str) -> bytes:
+    """One file of an archive whose other files do not matter, unpacked to no more than a document may be.
+
+    Raises:
+        ArtifactRefused: no plain archive, or no such file in it.
+    """
+
+    def chosen(entries: list[zipfile.ZipInfo]) -> str:
+        if [entry.filename for entry in entries].count(name) != 1:
+            raise ArtifactRefused(f"the artifact does not hold one {name}")
+        return name
+
+    return _read(archive, chosen, LARGEST_MEMBER)[1]
+
+
+def _read(archive: bytes, chosen: Callable[[list[zipfile.ZipInfo]], str], largest: int) -> tuple[str, bytes]:
+    """Name and bytes of one entry of an archive; "" chooses none."""
     try:
         with zipfile.ZipFile(io.BytesIO(archive)) as opened:
-            name = chosen(_expected_entries(opened.infolist()))
+            name = chosen(opened.infolist())
             if not name:
                 return name, b""
             with opened.open(name) as entry:
                 text = entry.read(largest + 1)
-    except (zipfile.BadZipFile, zlib.error, NotImplementedError, EOFError, ValueError) as error:
+    except (zipfile.BadZipFile, zlib.error, NotImplementedError, EOFError, ValueError, RuntimeError) as error:
         raise ArtifactRefused(f"the artifact is no plain zip archive: {error}") from error
     if len(text) > largest:
         raise ArtifactRefused(f"{name} unpacks to more than {largest} bytes")

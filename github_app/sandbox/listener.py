@@ -10,6 +10,10 @@ if TYPE_CHECKING:
     from _typeshed.wsgi import StartResponse, WSGIApplication, WSGIEnvironment
 
 
+_STOPS_WITHIN = 0.05
+"""Seconds between two looks at whether to stop."""
+
+
 class _Quiet(WSGIRequestHandler):
     """Requests are in the sandbox's own log."""
 
@@ -24,7 +28,9 @@ class Listener:
 
     def __init__(self, port: int = 0) -> None:
         self._server = make_server("127.0.0.1", port, _not_ready, threaded=True, request_handler=_Quiet)
-        self._thread = threading.Thread(target=self._server.serve_forever, name="sandbox-http", daemon=True)
+        self._thread = threading.Thread(
+            target=self._server.serve_forever, args=(_STOPS_WITHIN,), name="sandbox-http", daemon=True
+        )
 
     @property
     def address(self) -> str:

@@ -107,6 +107,7 @@ class Sandbox:
         """
         from github_app.sandbox.controls import add_controls
         from github_app.sandbox.pages.pages import add_pages
+        from github_app.sandbox.pages.registration import add_registration
 
         github = cls(port=port, program=program, environment=environment or {})
         if observer is not None:
@@ -120,6 +121,7 @@ class Sandbox:
             github.actions,
             github.addresses,
         )
+        add_registration(github._server, github.world)
         github._listener.start(github._server)
         github._artifact_listener.start(github.artifact_host)
         github.deliveries.start()

@@ -201,6 +201,8 @@ def _facts(asked: Clarification, deadline: datetime | None) -> Fold:
     items: list[Line] = []
     if default is not None and asked.question.default_reason:
         items.append((Text(f"**Why {default.number}:** "), Prose(asked.question.default_reason)))
+    if default is None and len(asked.candidates) > 1:
+        items.append((Text("There is no default: nothing in the issue or the code sets one of them apart."),))
     if not _is_prose_of(asked.reason, _why(asked)):
         items.append((Prose(asked.reason),))
     if asked.question.probe is not None:

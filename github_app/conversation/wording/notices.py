@@ -38,10 +38,13 @@ from github_app.conversation.record import Conversation
 from github_app.conversation.wording.asked import SHOWN, how_to_reply, lines_of, permalink
 from github_app.conversation.wording.published import pull_request_blocks
 from pipeline.contract.clarification import Clarification, StopKind
-from pipeline.contract.ticket import CodePlace, Conclusion, Ticket
+from pipeline.contract.ticket import CodePlace, Conclusion, LikelyPlace, TargetConfidence, Ticket
 
 _LABEL_AGAIN = "label the issue `askfirst` again"
 _WORDS_OF = {"model": "a model's words", "recorded": "recorded replies", "scripted": "scripted replies"}
+_NEAREST = 3
+"""Likely places that a comment shows; the others stand in its details."""
+
 _ASK_AGAIN = "ask for the changes once more"
 
 
@@ -158,7 +161,6 @@ def _labeller_refused(notice: LabellerRefused) -> list[Block]:
 
 def _ticket_ready(ticket: Ticket, run_id: int) -> list[Block]:
     commit = ticket.run.commit
-    unknown = isinstance(ticket.targets, str)
     targets = () if isinstance(ticket.targets, str) else ticket.targets
     blocks: list[Block] = []
     if ticket.conclusions and ticket.operation == "unknown":
@@ -166,9 +168,8 @@ def _ticket_ready(ticket: Ticket, run_id: int) -> list[Block]:
     if ticket.ready:
         blocks.append(Paragraph(((Strong((Text("The ticket is ready: "), Prose(ticket.title))), Text(".")),)))
     else:
-        why = "I do not know which code it is about" if unknown else "it is not complete"
-        blocks.append(Paragraph(((Strong((Text("I have read the ticket, and "), Text(why), Text("."))),),)))
-    if ticket.selected_because:
+        blocks += _not_ready(ticket)
+    if ticket.ready and ticket.selected_because:
         blocks.append(
             Paragraph(((Text("What: "), Code(ticket.operation), Text(". "), Prose(ticket.selected_because)),))
         )
@@ -180,11 +181,28 @@ def _ticket_ready(ticket: Ticket, run_id: int) -> list[Block]:
         following = (
             "Next: a coding agent, or a person, can start from here. The issue is labelled `askfirst:ready`."
         )
-    else:
-        following = f"Next: name the route, the symbol or the file in the ticket, and {_LABEL_AGAIN}."
-    blocks.append(Paragraph(((Text(following),),)))
+        blocks.append(Paragraph(((Text(following),),)))
     blocks.append(_ticket_details(ticket, run_id, targets[SHOWN:]))
     return blocks
+
+
+def _not_ready(ticket: Ticket) -> list[Block]:
+    """The nearest places with the reasons for them, why the ticket is not ready, and the next step."""
+    head = {
+        TargetConfidence.LIKELY: "I know where this probably is, not exactly what it is about.",
+        TargetConfidence.UNKNOWN: "I do not know which code this is about.",
+        TargetConfidence.NAMED: "I have read the issue; it is not complete.",
+        TargetConfidence.PLANNED: "I have read the issue; it is not complete.",
+    }[ticket.confidence]
+    blocks: list[Block] = [Paragraph(((Strong((Text(head),)),),))]
+    if ticket.places:
+        blocks.append(Bullets(tuple(_likely_place(place) for place in ticket.places[:_NEAREST])))
+    return blocks + [Paragraph(((Prose(note),),)) for note in ticket.notes]
+
+
+def _likely_place(place: LikelyPlace) -> Line:
+    because: Line = (Text(": "), Prose(place.because[0])) if place.because else ()
+    return (Code(place.path), Text(f", {place.probability:.0%}"), *because)
 
 
 def _conclusions(conclusions: tuple[Conclusion, ...]) -> list[Block]:
@@ -204,6 +222,8 @@ def _ticket_details(ticket: Ticket, run_id: int, more: tuple[CodePlace, ...]) ->
         words = "; ".join(f"{name}: {said}" for name, said in conclusion.in_words())
         items.append((Code(conclusion.stage), Text(": "), Prose(words)))
     items += [(Text("Another target: "), Code(place.label)) for place in more]
+    first = 0 if ticket.ready else _NEAREST
+    items += [(Text("Likely place: "), *_likely_place(place)) for place in ticket.places[first:]]
     if ticket.chain:
         names = [part for place in ticket.chain for part in (Text(" → "), Code(place.label))][1:]
         items.append((Text("Chain: "), *names))

@@ -50,10 +50,12 @@ def pull_request_text(
     run_id: int,
     repository: str,
     kept: Sequence[Decision],
+    waiting: Sequence[str] = (),
 ) -> Message:
     """The description of the pull request. What was asked, and by whom it was answered, is told from our own record.
 
-    `kept` are the answers that a commit of its own proposes to keep for later tickets.
+    `kept` are the answers that a commit of its own proposes to keep for later tickets. `waiting` are workflows that
+    GitHub does not start before somebody approves it.
     """
     exchanges = exchanges_of(conversation)
     why: Line = (
@@ -72,6 +74,7 @@ def pull_request_text(
         *_checked(work.tests if work else None),
         *_section("Acceptance criteria, as the reviewing agent sees them", [_judged(one) for one in (work.criteria if work else ())]),
         *_section("What the reviewing agent remarks", [(Prose(one),) for one in (work.review if work else ())]),
+        *_waiting(waiting),
         Paragraph((_cost(work, run_id),)),
         Aside(
             (Text("A draft until somebody has read it. To have it changed, request changes in a review or comment "
@@ -79,6 +82,27 @@ def pull_request_text(
         ),
     ]  # fmt: skip
     return Message(tuple(blocks), repository, conversation.issue)
+
+
+def _waiting(workflows: Sequence[str]) -> list[Block]:
+    """Which checks wait for a person, so that nobody takes silence for success."""
+    if not workflows:
+        return []
+    names = tuple(part for name in workflows[:_MOST_SHOWN] for part in (Text(", "), Code(name)))[1:]
+    return [
+        Paragraph(
+            (
+                (
+                    Text("**Checks that wait for you:** "),
+                    *names,
+                    Text(
+                        ". A job's own token opened this pull request, so GitHub runs them only after somebody with"
+                        " write access presses *Approve workflows to run*."
+                    ),
+                ),
+            )
+        )
+    ]
 
 
 def commit_message(subject: str, issue: int, run_id: int, attempt: int, replies: Replies | None) -> str:

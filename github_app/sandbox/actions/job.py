@@ -9,6 +9,7 @@ import sys
 import threading
 import zipfile
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -146,7 +147,9 @@ class Job:
         with self._lock:
             self._killed = True
             if self._process is not None and self._process.poll() is None:
-                os.killpg(self._process.pid, signal.SIGKILL)
+                # `poll` says None, too, while the thread in `communicate` waits for the process that has just ended.
+                with suppress(ProcessLookupError):
+                    os.killpg(self._process.pid, signal.SIGKILL)
 
     def _start(self, command: Sequence[str], environment: Mapping[str, str]) -> tuple[int | None, str]:
         with self._lock:

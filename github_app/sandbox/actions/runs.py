@@ -28,8 +28,8 @@ _RETENTION = timedelta(days=90)
 class Runs:
     """Starts and ends runs in the world; the runner executes them.
 
-    Only the one workflow file is looked at, and its job's condition is taken to be the template's: a dispatch, or the
-    label `askfirst`. A run for any other label ends as `skipped` at once, as it does on GitHub.
+    Only the one workflow file is looked at, and its jobs' condition is taken to be the templates': a run for any other
+    label than `askfirst` ends as `skipped` at once, as it does on GitHub.
     """
 
     def __init__(self, documents: Documents) -> None:
@@ -41,14 +41,16 @@ class Runs:
     def on_happening(self, happening: Happening) -> None:
         """Start a run if the happening triggers the workflow. What `GITHUB_TOKEN` did triggers nothing."""
         repository = happening.repository
-        if happening.event != "issues" or repository is None or happening.sender is self._world.actions_bot:
+        if repository is None or happening.sender is self._world.actions_bot:
             return
         workflow = self._workflow_file(repository, repository.default_branch)
-        if workflow is None or happening.action not in workflow.issue_types:
+        if workflow is None or happening.action not in workflow.types.get(happening.event, ()):
             return
         payload = event_payload(self._documents, happening)
-        run = self._start(repository, workflow, "issues", payload, Actor(happening.sender), None)
-        if payload.get("label", {}).get("name") != START_LABEL:
+        # A review's run is of the pull request's branch, everything else of the default branch.
+        branch = payload["pull_request"]["head"]["ref"] if happening.event == "pull_request_review" else None
+        run = self._start(repository, workflow, happening.event, payload, Actor(happening.sender), branch)
+        if happening.label is not None and happening.label.name != START_LABEL:
             self.finish(repository, run, "skipped")
 
     def dispatch(
@@ -80,17 +82,19 @@ class Runs:
         raise NotFound
 
     def workflows(self, repository: Repository) -> list[Workflow]:
-        """The workflow, if the repository has it."""
+        """The workflows of the default branch, ours first; none where ours is missing, which is all that runs here."""
         with self._world.lock:
-            file = self._workflow_file(repository, repository.default_branch)
-            if file is None:
+            branch = f"refs/heads/{repository.default_branch}"
+            if self._workflow_file(repository, repository.default_branch) is None:
                 return []
-            if WORKFLOW_PATH not in repository.workflows:
-                now = self._world.clock.now()
-                repository.workflows[WORKFLOW_PATH] = Workflow(
-                    self._world.next_id(), WORKFLOW_PATH, file.name, now
-                )
-            return [repository.workflows[WORKFLOW_PATH]]
+            folder = repository.git.entry(branch, WORKFLOW_PATH.rpartition("/")[0])
+            for entry in repository.git.tree(folder.sha or "")[1]:
+                path = f"{WORKFLOW_PATH.rpartition('/')[0]}/{entry.path}"
+                if entry.type == "blob" and path not in repository.workflows:
+                    text = repository.git.blob(entry.sha or "").decode("utf-8", "replace")
+                    name, now = parse_workflow(path, text).name, self._world.clock.now()
+                    repository.workflows[path] = Workflow(self._world.next_id(), path, name, now)
+            return sorted(repository.workflows.values(), key=lambda one: one.path != WORKFLOW_PATH)
 
     def find(self, repository: Repository, run_id: int) -> Run:
         """The run of that id."""
@@ -109,7 +113,7 @@ class Runs:
             self.changed.notify_all()
 
     def take(self) -> tuple[Repository, Run] | None:
-        """The oldest queued run that may start, now in progress. Runs about one issue go one after another."""
+        """The oldest queued run that may start, now in progress. Runs of one group go one after another."""
         with self._world.lock:
             everything = [(r, run) for r in self._world.repositories.values() for run in r.runs.values()]
             busy = {run.group for _, run in everything if run.status is RunStatus.IN_PROGRESS}
@@ -174,10 +178,11 @@ class Runs:
     ) -> Run:
         head_branch = branch or repository.default_branch
         inputs = payload.get("inputs", {})
-        number = inputs.get("issue") or payload.get("issue", {}).get("number")
+        number = inputs.get("issue") or payload.get("issue", payload.get("pull_request", {})).get("number")
         now = self._world.clock.now()
+        run_id = self._world.next_id()
         run = Run(
-            self._world.next_id(),
+            run_id,
             len(repository.runs) + 1,
             self.workflows(repository)[0].id,
             WORKFLOW_PATH,
@@ -189,7 +194,7 @@ class Runs:
             actor.account,
             now,
             now,
-            group=f"{repository.id}/{number}",
+            group=f"{repository.id}/{number}" if workflow.in_turn else f"run/{run_id}",
         )
         repository.runs[run.id] = run
         self._tell("requested", repository, run)

@@ -12,18 +12,27 @@ from github_app.sandbox.world.refusals import Invalid
 MAX_INPUTS = 25
 MAX_INPUT_CHARACTERS = 65_535
 
+_ALL_TYPES = {
+    "issues": ("opened", "edited", "labeled", "unlabeled", "closed", "reopened"),
+    "issue_comment": ("created", "edited", "deleted"),
+    "pull_request_review": ("submitted", "edited", "dismissed"),
+}
+"""The events that start a workflow here, with the actions that count where the file names none."""
+
 
 @dataclass(frozen=True)
 class WorkflowFile:
     """The parts of a workflow file that decide whether and under which name a run starts.
 
-    `issue_types` is empty if issues do not trigger it; `inputs` is None if it cannot be dispatched.
+    `types` are the actions of each event that triggers it; `inputs` is None if it cannot be dispatched. `in_turn` says
+    that a job has a `concurrency` group: then runs of one issue go one after another.
     """
 
     name: str
     run_name: str | None
-    issue_types: tuple[str, ...]
+    types: Mapping[str, tuple[str, ...]]
     inputs: Mapping[str, Mapping[str, Any]] | None
+    in_turn: bool = False
 
 
 def parse_workflow(path: str, text: str) -> WorkflowFile:
@@ -33,7 +42,7 @@ def parse_workflow(path: str, text: str) -> WorkflowFile:
     except yaml.YAMLError:
         document = None
     if not isinstance(document, dict):
-        return WorkflowFile(path, None, (), None)
+        return WorkflowFile(path, None, {}, None)
     # YAML 1.1 reads the key `on` as true.
     triggers = document.get("on", document.get(True))
     if isinstance(triggers, str):
@@ -41,16 +50,21 @@ def parse_workflow(path: str, text: str) -> WorkflowFile:
     elif isinstance(triggers, list):
         triggers = dict.fromkeys(triggers)
     triggers = triggers if isinstance(triggers, dict) else {}
-    issues = triggers.get("issues") or {}
-    types = issues.get("types", ("opened", "edited", "labeled", "closed", "reopened"))
+    jobs = document.get("jobs")
+    jobs = jobs if isinstance(jobs, dict) else {}
     inputs = (
         (triggers["workflow_dispatch"] or {}).get("inputs") or {} if "workflow_dispatch" in triggers else None
     )
     return WorkflowFile(
         str(document.get("name", path)),
         document.get("run-name"),
-        tuple(types) if "issues" in triggers else (),
+        {
+            event: tuple((triggers[event] or {}).get("types", types))
+            for event, types in _ALL_TYPES.items()
+            if event in triggers
+        },
         inputs,
+        any("concurrency" in job for job in jobs.values() if isinstance(job, dict)),
     )
 
 

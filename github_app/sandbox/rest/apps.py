@@ -23,6 +23,21 @@ def get_app_by_slug(call: Call, app_slug: str) -> Answer:
     return Answer(document=call.documents.app(call.world.the_app))
 
 
+@routes("POST", "/app-manifests/<code>/conversions", caller=Caller.ANYONE)
+def convert_manifest(call: Call, code: str) -> Answer:
+    """The credentials of an App that was registered from a manifest, once."""
+    if code not in call.world.registration_codes:
+        raise NotFound
+    call.world.registration_codes.remove(code)
+    app = call.world.the_app
+    secrets_of_app = {
+        "client_secret": "a secret that the App never uses",
+        "webhook_secret": app.webhook_secret,
+        "pem": app.private_key_pem,
+    }
+    return Answer(201, {**call.documents.app(app), **secrets_of_app})
+
+
 @routes("GET", "/app/installations", caller=Caller.APP)
 def list_installations(call: Call) -> Page:
     """Where the App is installed."""

@@ -79,6 +79,7 @@ class World:
         self.actions_bot = self.account("github-actions[bot]", AccountType.BOT)
         self.ghost = self.account("ghost")
         self.app: App | None = None
+        self.registration_codes: set[str] = set()
 
     def next_id(self) -> int:
         """A fresh id: no two things of this GitHub share one."""

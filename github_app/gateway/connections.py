@@ -1,0 +1,83 @@
+"""Where connections to GitHub come from: tokens of the App, one for each kind of call, or the one token of a job."""
+
+import contextlib
+import threading
+from collections.abc import Iterator
+from contextlib import AbstractContextManager
+from typing import TYPE_CHECKING, Protocol
+
+from github_app.gateway.app_auth import AppAuth, May
+from github_app.gateway.rest import Pace, Rest
+from github_app.ports import GitHubRefused, GitHubUnavailable, Repository
+
+if TYPE_CHECKING:
+    from github_app.settings import GitHubAddress
+
+_CONNECTIONS_KEPT = 16
+
+
+class Connections(Protocol):
+    """What every adapter of GitHub needs."""
+
+    def to(self, repository: Repository, may: May) -> Rest:
+        """A connection for one kind of call to one repository.
+
+        Raises:
+            GitHubRefused: nobody may do that here.
+            GitHubUnavailable: GitHub could not say.
+        """
+
+    def lent(self, repository: Repository, may: May) -> AbstractContextManager[Rest]:
+        """A connection for what nobody shall be able to do any longer than it takes."""
+
+
+class AppConnections:
+    """Connections of the App, each under a token that can do just what is asked. Each thread keeps its own few open."""
+
+    def __init__(self, settings: "GitHubAddress", auth: AppAuth) -> None:
+        self._settings = settings
+        self._auth = auth
+        self._pace = Pace(settings.seconds_between_writes)
+        self._of_thread = threading.local()
+
+    def to(self, repository: Repository, may: May) -> Rest:
+        """A connection for one kind of call to one repository.
+
+        Raises:
+            GitHubRefused: see `AppAuth.token`.
+            GitHubUnavailable: GitHub could not say.
+        """
+        from github.Auth import Token
+
+        token = self._auth.token(repository, may)
+        kept: dict[str, Rest] = self._of_thread.__dict__
+        if token not in kept:
+            if len(kept) >= _CONNECTIONS_KEPT:
+                kept.clear()
+            kept[token] = Rest(
+                Token(token),
+                self._settings,
+                before_write=lambda: self._pace.wait(repository.installation_id),
+                on_unauthorized=lambda: self._auth.forget(repository, may),
+            )
+        return kept[token]
+
+    @contextlib.contextmanager
+    def lent(self, repository: Repository, may: May) -> Iterator[Rest]:
+        """A connection under a token that is revoked when it is given back: for what nobody shall hold for an hour.
+
+        Raises:
+            GitHubRefused: see `AppAuth.token`.
+            GitHubUnavailable: GitHub could not say.
+        """
+        from github.Auth import Token
+
+        token = self._auth.new_token(repository, may)
+        rest = Rest(
+            Token(token), self._settings, before_write=lambda: self._pace.wait(repository.installation_id)
+        )
+        try:
+            yield rest
+        finally:
+            with contextlib.suppress(GitHubRefused, GitHubUnavailable):  # it ends by itself within the hour
+                rest.request("DELETE", "/installation/token")

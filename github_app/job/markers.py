@@ -1,0 +1,134 @@
+"""How a job knows the comments of earlier jobs again, with a secret of the repository or without one.
+
+With `ASKFIRST_MARKER_KEY` the record of the conversation travels in the marker, signed. Without it anybody who may edit
+the bot's comments could write any marker, so the record lies in an artifact of the run that wrote the comment, and the
+marker only points there. The pointer is believed if all of this holds:
+
+- the run is one of our workflow on the default branch, or on a branch of this repository for a review;
+- the artifact is the one that GitHub has a digest for;
+- the file in it has the hash that stands in the marker, and is about this issue.
+
+So a forged marker finds nothing that a run of ours did not write, and a forged artifact is found by no marker.
+"""
+
+import hashlib
+from collections.abc import Iterable, Iterator
+
+from pydantic import ValidationError
+
+from github_app.conversation.marker import Pointer, StoredRecord, read, sign, slim
+from github_app.conversation.record import Conversation
+from github_app.conversation.transcript import Comment
+from github_app.gateway.run_artifact import GitHubArtifacts, read_member
+from github_app.job.environment import JobEnvironment
+from github_app.ports import ArtifactRefused, GitHubRefused, GitHubUnavailable, WorkflowRun, Workflows
+from pipeline.contract.artifact import artifact_name
+
+OUR_LOGIN = "github-actions[bot]"
+"""Whose comments those of a `GITHUB_TOKEN` are. No person and no other App can have this login."""
+
+OUR_EVENTS = frozenset({"issues", "issue_comment", "pull_request_review"})
+"""What starts the workflow without the App."""
+
+WORKFLOW_PATH = ".github/workflows/askfirst.yml"
+_STILL_WRITING_SECONDS = 3.0
+
+
+class JobMarkers:
+    """`github_app.ports.Markers` of a job."""
+
+    def __init__(self, job: JobEnvironment, workflows: Workflows, artifacts: GitHubArtifacts) -> None:
+        self._job = job
+        self._workflows = workflows
+        self._artifacts = artifacts
+        self._records: dict[StoredRecord, Conversation | None] = {}
+
+    def line(self, key: str, conversation: Conversation, *, with_record: bool) -> str:
+        """The last line of a comment; without a secret the record is left in the job's folder for the upload."""
+        record = slim(conversation) if with_record else None
+        is_signed = bool(self._job.marker_key)
+        said = Pointer(
+            key=key,
+            repository_id=conversation.repository_id,
+            issue=conversation.issue,
+            record=record if is_signed else None,
+            stored=self._keep(record) if record is not None and not is_signed else None,
+        )
+        return sign(said, self._job.marker_key)
+
+    def ours(
+        self, comments: Iterable[Comment], *, repository_id: int, issue: int
+    ) -> Iterator[tuple[Comment, Pointer]]:
+        """The comments that jobs of this repository posted, with a marker about this very issue."""
+        for comment in comments:
+            if not comment.author.is_bot or comment.author.login != OUR_LOGIN:
+                continue
+            said = read(comment.body, self._job.marker_key, repository_id=repository_id, issue=issue)
+            if said is not None:
+                yield comment, said
+
+    def record(self, said: Pointer) -> Conversation | None:
+        """The record behind a pointer, if it is believed.
+
+        Raises:
+            GitHubUnavailable: the run that wrote the comment has not uploaded its record yet.
+        """
+        if self._job.marker_key:
+            return said.record
+        if said.stored is None:  # a record in a marker that nobody has signed is anybody's word
+            return None
+        if said.stored not in self._records:
+            self._records[said.stored] = self._fetched(said, said.stored)
+        return self._records[said.stored]
+
+    def _keep(self, record: Conversation) -> StoredRecord:
+        text = record.model_dump_json(exclude_defaults=True).encode()
+        sha256 = hashlib.sha256(text).hexdigest()
+        self._job.records.mkdir(parents=True, exist_ok=True)
+        (self._job.records / f"{sha256}.json").write_bytes(text)
+        stored = StoredRecord(
+            run_id=self._job.run_id,
+            artifact=records_artifact(self._job.name, self._job.run_id, self._job.attempt),
+            sha256=sha256,
+        )
+        self._records[stored] = record
+        return stored
+
+    def _fetched(self, said: Pointer, stored: StoredRecord) -> Conversation | None:
+        repository = self._job.repository
+        run = self._workflows.run(repository, stored.run_id)
+        if run is None or not _is_ours(run, repository.id, repository.default_branch):
+            return None
+        try:
+            fetched = self._artifacts.archive(repository, stored.run_id, stored.artifact)
+            if fetched is None:
+                if run.status != "completed":
+                    raise GitHubUnavailable(
+                        f"run {run.id} has not uploaded its record yet", retry_after=_STILL_WRITING_SECONDS
+                    )
+                return None
+            text = read_member(fetched[0], f"{stored.sha256}.json")
+            if hashlib.sha256(text).hexdigest() != stored.sha256:
+                return None
+            record = Conversation.model_validate_json(text)
+        except (ArtifactRefused, GitHubRefused, ValidationError):
+            return None
+        is_about_this = (record.repository_id, record.issue) == (said.repository_id, said.issue)
+        return record if is_about_this else None
+
+
+def records_artifact(job: str, run_id: int, attempt: int) -> str:
+    """Name of the artifact in which a job leaves its records; the workflow uploads it under this name."""
+    return artifact_name(f"conversation-{job}", str(run_id), attempt)
+
+
+def _is_ours(run: WorkflowRun, repository_id: int, default_branch: str) -> bool:
+    """Whether a run is one of our workflow. A review's run is of the pull request's branch, the others of the default
+    branch; a writer can start an altered copy from a branch only by a dispatch, which is none of our events.
+    """
+    return (
+        run.path == WORKFLOW_PATH
+        and run.event in OUR_EVENTS
+        and run.head_repository_id == repository_id
+        and (run.head_branch == default_branch or run.event == "pull_request_review")
+    )

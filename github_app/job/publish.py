@@ -1,0 +1,78 @@
+"""`askfirst-app publish`: the pipeline's job of this run has ended; say how, and make a change a pull request."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from github_app.conversation.effects import LabelName
+from github_app.conversation.events import Event, IssueClosed, TicketEdited, Unlabeled
+from github_app.conversation.record import Conversation, State
+from github_app.dispatch import happen, place_of, recall, take
+from github_app.intake.delivery import Delivery, IssueDelivery, RunDelivery
+from github_app.job.environment import JobEnvironment
+from github_app.job.event import JobApp, delivery_of, patiently
+from github_app.perform import App
+from github_app.ports import Place
+from github_app.settings import CannotStart
+from pipeline.contract.identity import ticket_sha256
+
+RESULTS = {"success", "failure", "cancelled"}
+"""What GitHub says of a job in `needs.<job>.result`; a skipped one is no reason to publish anything."""
+
+_ASKING = frozenset({State.ASKING, State.ASKING_IN_REVIEW})
+
+
+class NotSaid(CannotStart):
+    """What the run ended with could not be said on GitHub."""
+
+
+def publish(job: JobEnvironment, job_app: JobApp, run: Mapping[str, Any]) -> None:
+    """Take the ending of this very run. `run` is what GitHub's API says of it, with the result of the pipeline's job.
+
+    Raises:
+        NotSaid: GitHub refused the comment that asks.
+        GitHubRefused: GitHub says no, such as for a permission that the workflow does not give.
+        GitHubUnavailable: GitHub could not say, for minutes.
+    """
+    trigger = delivery_of(job)
+    place = place_of(job_app.app, trigger) if trigger is not None else None
+    if trigger is None or place is None:
+        return
+    ended = RunDelivery.model_validate(
+        {
+            "action": "completed",
+            "workflow_run": run,
+            "repository": job.payload["repository"],
+            "installation": {"id": 0},
+            "sender": job.payload["sender"],
+        }
+    )
+    known = patiently(job_app, lambda: _taken(job_app.app, place, trigger, ended))
+    if known.state in _ASKING and known.question_comment_id is None:
+        raise NotSaid(
+            "GitHub refused the comment with the question; its reason stands above.\n"
+            "The job `publish` needs `issues: write`, and the issue must not be locked."
+        )
+
+
+def _taken(app: App, place: Place, trigger: Delivery, ended: RunDelivery) -> Conversation:
+    if isinstance(trigger, IssueDelivery):
+        # The label: nothing was said since, so no comment remembers it.
+        take(app, place, trigger)
+    known = recall(app, place, ended)
+    for event in _meanwhile(app, place, known):
+        known = happen(app, place, known, event)
+    take(app, place, ended)
+    return app.conversations.get(place.repository.id, place.issue) or known
+
+
+def _meanwhile(app: App, place: Place, known: Conversation) -> tuple[Event, ...]:
+    """What happened to the issue while the pipeline ran. Its own jobs had no record yet to say it to."""
+    if known.state is not State.RUNNING:
+        return ()
+    issue = app.issues.issue(place)
+    events: list[Event] = [TicketEdited(ticket_sha256(issue.title, issue.body))]
+    if LabelName.START not in issue.labels:
+        events.insert(0, Unlabeled())
+    if not issue.is_open:
+        events.insert(0, IssueClosed())
+    return tuple(events)

@@ -1,0 +1,111 @@
+"""Ports that a job has no server for: a store for as long as it lives, no timers, and its own run in place of a new one."""
+
+import contextlib
+import json
+from collections.abc import Iterator, Mapping
+from datetime import datetime
+
+from github.Auth import Token
+
+from github_app.conversation.effects import TimerName
+from github_app.conversation.record import Conversation
+from github_app.gateway.app_auth import May
+from github_app.gateway.rest import Pace, Rest
+from github_app.ports import GitHubRefused, Place, Repository, WorkflowRun, Workflows
+from github_app.settings import GitHubAddress
+
+_MAX_REQUEST = 100_000
+"""Bytes of an output that becomes an environment variable, of which the system takes 131,072."""
+
+
+class JobConversations:
+    """`github_app.ports.Conversations` in memory: what must outlive the job lies on GitHub, behind our markers."""
+
+    def __init__(self) -> None:
+        self._records: dict[tuple[int, int], Conversation] = {}
+
+    def get(self, repository_id: int, issue: int) -> Conversation | None:
+        """The record as this job knows it."""
+        return self._records.get((repository_id, issue))
+
+    def put(self, conversation: Conversation) -> bool:
+        """Keep a record. Nobody else has this store."""
+        self._records[(conversation.repository_id, conversation.issue)] = conversation
+        return True
+
+    def forget(self) -> None:
+        """Start again from what GitHub shows."""
+        self._records.clear()
+
+    def issue_of_run(self, repository_id: int, run_id: int) -> int | None:
+        """Nothing is known by run: a job knows its own issue from its event."""
+        return None
+
+    def issue_of_pull_request(self, repository_id: int, number: int) -> int | None:
+        """Nothing is known by pull request: its branch tells, and the record that is recalled must say the same."""
+        return None
+
+
+class NoTimers:
+    """`github_app.ports.Timers` where nobody runs in between: expiry is looked at when a reply comes."""
+
+    def set(self, place: Place, name: TimerName, about: str, at: datetime) -> None:
+        """Nothing happens by itself."""
+
+    def cancel(self, place: Place, name: TimerName, about: str) -> None:
+        """Nothing was set."""
+
+
+class ThisRun:
+    """`github_app.ports.Workflows` where the run that took the reply goes on as the run that was wanted.
+
+    So one reply can start one run, ever: GitHub starts one workflow for one comment. `request` is what the pipeline's
+    job is to be told, None while no run is wanted.
+    """
+
+    def __init__(self, run_id: int, workflows: Workflows) -> None:
+        self._run_id = run_id
+        self._workflows = workflows
+        self.request: Mapping[str, str] | None = None
+
+    def dispatch(self, repository: Repository, inputs: Mapping[str, str]) -> int | None:
+        """Let this run go on with these inputs. It needs no nonce: its id is known.
+
+        Raises:
+            GitHubRefused: the inputs are too long for a job.
+        """
+        request = {**inputs, "nonce": ""}
+        if len(json.dumps(request)) > _MAX_REQUEST:
+            raise GitHubRefused(422, "the answers of this conversation are too long for one run")
+        self.request = request
+        return self._run_id
+
+    def find(self, repository: Repository, run_name: str) -> WorkflowRun | None:
+        """No other run carries on what this one took."""
+        return None
+
+    def run(self, repository: Repository, run_id: int) -> WorkflowRun | None:
+        """One run as it stands now."""
+        return self._workflows.run(repository, run_id)
+
+    def cancel(self, repository: Repository, run_id: int) -> None:
+        """Stop an earlier run; this one goes on with another answer."""
+        if run_id != self._run_id:
+            self._workflows.cancel(repository, run_id)
+
+
+class JobConnections:
+    """Connections under the `GITHUB_TOKEN` of a job. What it may do, the workflow file says; it ends with the job."""
+
+    def __init__(self, settings: GitHubAddress, token: str) -> None:
+        pace = Pace(settings.seconds_between_writes)
+        self._rest = Rest(Token(token), settings, before_write=lambda: pace.wait(0))
+
+    def to(self, repository: Repository, may: May) -> Rest:
+        """The one connection there is."""
+        return self._rest
+
+    @contextlib.contextmanager
+    def lent(self, repository: Repository, may: May) -> Iterator[Rest]:
+        """The same: a job's token cannot be narrowed or ended."""
+        yield self._rest

@@ -1,0 +1,1 @@
+"""Register the App in one click, and check that what was registered fits what the operator has set."""

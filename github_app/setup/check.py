@@ -1,0 +1,234 @@
+"""`askfirst-app check`: does GitHub know the App as the operator's settings describe it? Reads only; one finding per line."""
+
+import hashlib
+import hmac
+import json
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from email.utils import parsedate_to_datetime
+from enum import StrEnum
+from typing import Any
+
+import urllib3
+from github.Auth import AppAuthToken, Token
+
+from github_app.gateway.app_auth import AppAuth, UnusableKey
+from github_app.gateway.rest import Rest
+from github_app.gateway.system_clock import SystemClock
+from github_app.ports import GitHubRefused, GitHubUnavailable
+from github_app.settings import Settings
+from github_app.setup.needs import EVENTS, LABEL, PERMISSIONS, WEBHOOK_PATH, WORKFLOW_FILE
+
+_LEVELS = ("read", "write", "admin")
+_MOST_SKEW_SECONDS = 60
+_PING_SECONDS = 10
+_NOT_FOUND, _UNAUTHORIZED, _REDIRECTS = 404, 401, 300
+
+
+class Verdict(StrEnum):
+    """What a finding means. `UNKNOWN`: GitHub could not say, which is no reason not to start."""
+
+    FINE = "fine"
+    WRONG = "wrong"
+    UNKNOWN = "unknown"
+
+
+@dataclass(frozen=True)
+class Finding:
+    """One thing that was looked at. `what_to_do` is said where something is wrong."""
+
+    verdict: Verdict
+    what: str
+    what_to_do: str = ""
+
+    def __str__(self) -> str:
+        advice = f"\n         {self.what_to_do}" if self.what_to_do else ""
+        return f"{self.verdict.value:8} {self.what}{advice}"
+
+
+def check(settings: Settings, *, repository: str | None = None, ping: bool = True) -> Iterator[Finding]:
+    """Everything that can be looked at from here, in the order in which it is put right.
+
+    `repository` (`owner/name`) is looked at, too. `ping` sends a signed ping to the address that GitHub sends to.
+    """
+    try:
+        jwt = AppAuth(settings, SystemClock()).jwt()
+    except UnusableKey as problem:
+        yield Finding(Verdict.WRONG, "the private key cannot sign", str(problem))
+        return
+    rest = Rest(AppAuthToken(jwt), settings)
+    yield from _asked(lambda: _of_app(rest, settings))
+    yield from _asked(lambda: _of_webhook(rest, settings, ping=ping))
+    if repository is not None:
+        yield from _asked(lambda: _of_repository(rest, settings, repository))
+
+
+def _asked(look: Callable[[], Iterator[Finding]]) -> Iterator[Finding]:
+    try:
+        yield from look()
+    except GitHubUnavailable as unavailable:
+        if f" {_UNAUTHORIZED}:" in str(unavailable):
+            yield Finding(
+                Verdict.WRONG,
+                "GitHub does not take the private key for this client id",
+                "Compare ASKFIRST_CLIENT_ID with the App's page; make a new key there under 'Private keys'; check this"
+                " machine's clock.",
+            )
+        else:
+            yield Finding(Verdict.UNKNOWN, f"GitHub could not say: {unavailable}")
+    except GitHubRefused as refusal:
+        yield Finding(Verdict.UNKNOWN, str(refusal))
+
+
+def _of_app(rest: Rest, settings: Settings) -> Iterator[Finding]:
+    headers, app = rest.request("GET", "/app")
+    page = f"{settings.server_url}/settings/apps/{app.get('slug', '')}"
+    if app.get("id") == settings.app_id:
+        yield Finding(Verdict.FINE, f"the App is {app.get('slug')}, and its key works")
+    else:
+        yield Finding(
+            Verdict.WRONG,
+            f"the key is of App {app.get('id')}, and ASKFIRST_APP_ID is {settings.app_id}",
+            f"Set ASKFIRST_APP_ID={app.get('id')}",
+        )
+    granted: Mapping[str, str] = app.get("permissions") or {}
+    missing = [f"{name}: {level}" for name, level in PERMISSIONS.items() if not _covers(granted, name, level)]
+    yield _finding(
+        not missing,
+        "its permissions",
+        f"missing permissions: {', '.join(missing)}",
+        f"{page}/permissions, then accept the new permissions where the App is installed",
+    )
+    lacking = [event for event in EVENTS if event not in (app.get("events") or ())]
+    yield _finding(
+        not lacking,
+        "its events",
+        f"not subscribed to: {', '.join(lacking)}",
+        f"{page}/permissions, under 'Subscribe to events'",
+    )
+    yield from _of_clock(headers)
+
+
+def _covers(granted: Mapping[str, str], name: str, level: str) -> bool:
+    given = granted.get(name)
+    return given in _LEVELS and _LEVELS.index(given) >= _LEVELS.index(level)
+
+
+def _of_clock(headers: Mapping[str, str]) -> Iterator[Finding]:
+    if "date" not in headers:
+        return
+    skew = abs((datetime.now(UTC) - parsedate_to_datetime(headers["date"])).total_seconds())
+    yield _finding(
+        skew <= _MOST_SKEW_SECONDS,
+        "this machine's clock",
+        f"this machine's clock is {skew:.0f} s off",
+        "Let it follow a time server: GitHub refuses tokens from another time.",
+    )
+
+
+def _of_webhook(rest: Rest, settings: Settings, *, ping: bool) -> Iterator[Finding]:
+    hook = rest.request("GET", "/app/hook/config")[1]
+    url = str(hook.get("url") or "")
+    page = f"the App's page ({settings.server_url}/settings/apps), under 'Webhook'"
+    yield _finding(
+        url.endswith(WEBHOOK_PATH),
+        f"the webhook's address, {url}",
+        f"the webhook's address is {url or 'not set'}, and the App listens at {WEBHOOK_PATH}",
+        f"Set https://HOST{WEBHOOK_PATH} on {page}",
+    )
+    yield _finding(
+        hook.get("content_type") == "json",
+        "its content type",
+        f"the webhook sends {hook.get('content_type')}",
+        f"Choose application/json on {page}",
+    )
+    delivered = rest.request("GET", "/app/hook/deliveries", parameters={"per_page": 10})[1]
+    codes = [one.get("status_code") for one in delivered if isinstance(one, dict)]
+    if codes:
+        refused = codes[0] == _UNAUTHORIZED
+        yield _finding(
+            not refused,
+            "the webhook's secret, by GitHub's last delivery",
+            "GitHub's last delivery was answered 401: its secret is another one",
+            f"Set the same secret as ASKFIRST_WEBHOOK_SECRET on {page}",
+        )
+    if ping and url.endswith(WEBHOOK_PATH):
+        yield _pinged(url, settings.webhook_secret)
+
+
+def _pinged(url: str, secret: str) -> Finding:
+    """Whether a delivery that is signed as GitHub would sign it comes back from the address that GitHub sends to."""
+    body = json.dumps({"zen": "Ask first.", "hook_id": 0}).encode()
+    signature = hmac.new(secret.encode(), body, hashlib.sha256).hexdigest()
+    headers = {
+        "Content-Type": "application/json",
+        "X-GitHub-Event": "ping",
+        "X-GitHub-Delivery": "00000000-0000-0000-0000-000000000000",
+        "X-Hub-Signature-256": f"sha256={signature}",
+    }
+    try:
+        answer = urllib3.request(
+            "POST", url, body=body, headers=headers, timeout=_PING_SECONDS, retries=False, redirect=False
+        )
+    except urllib3.exceptions.HTTPError as error:
+        return Finding(
+            Verdict.WRONG,
+            f"a signed ping to {url}: no answer ({type(error).__name__})",
+            "Start the App (askfirst-app serve) and let the address lead to it.",
+        )
+    if answer.status < _REDIRECTS:
+        return Finding(Verdict.FINE, f"a signed ping to {url}: answered {answer.status}")
+    advice = "Let the proxy in front of it pass POST requests on unchanged."
+    if answer.status == _UNAUTHORIZED:
+        advice = "The web server there has another ASKFIRST_WEBHOOK_SECRET."
+    return Finding(Verdict.WRONG, f"a signed ping to {url}: answered {answer.status}", advice)
+
+
+def _of_repository(rest: Rest, settings: Settings, name: str) -> Iterator[Finding]:
+    try:
+        installation = rest.request("GET", f"/repos/{name}/installation")[1]
+    except GitHubRefused as refusal:
+        if refusal.status != _NOT_FOUND:
+            raise
+        yield Finding(
+            Verdict.WRONG,
+            f"the App is not installed on {name}",
+            "Install it: the App's page, under 'Install App'",
+        )
+        return
+    body = {"repositories": [name.partition("/")[2]], "permissions": {"issues": "read", "actions": "read"}}
+    token = rest.request("POST", f"/app/installations/{installation['id']}/access_tokens", body=body)[1]
+    reader = Rest(Token(token["token"]), settings)
+    yield from _there(
+        reader,
+        f"/repos/{name}/labels/{LABEL}",
+        f"the label {LABEL}",
+        f"gh label create {LABEL} --repo {name}",
+    )
+    yield from _there(
+        reader,
+        f"/repos/{name}/actions/workflows/{WORKFLOW_FILE}",
+        f"the workflow {WORKFLOW_FILE} on the default branch",
+        "In a checkout of it: askfirst init --app",
+    )
+
+
+def _there(reader: Rest, path: str, what: str, advice: str) -> Iterator[Finding]:
+    try:
+        reader.request("GET", path)
+    except GitHubRefused as refusal:
+        if refusal.status != _NOT_FOUND:
+            raise
+        yield Finding(Verdict.WRONG, f"{what} is missing", advice)
+    else:
+        yield Finding(Verdict.FINE, what)
+
+
+def _finding(holds: object, fine: str, wrong: str, advice: str) -> Finding:
+    return Finding(Verdict.FINE, fine) if holds else Finding(Verdict.WRONG, wrong, advice)
+
+
+def as_document(finding: Finding) -> dict[str, Any]:
+    """A finding for a machine."""
+    return {"verdict": finding.verdict.value, "what": finding.what, "what_to_do": finding.what_to_do}
