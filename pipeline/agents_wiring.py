@@ -1,6 +1,5 @@
 """Builds what agents need: the gate they pass, and the workbench on which they work."""
 
-import os
 import tempfile
 from collections.abc import Mapping
 from contextlib import ExitStack, suppress
@@ -162,7 +161,7 @@ def open_agent_world(
         issues=issues,
         note=note,
         tell=tell,
-        environment=_with_own_interpreter(repository, environment),
+        environment=environment,
     )
     own_benches = {
         stage.id: _own_bench(bench, stage, Path(folder) / "agents" / stage.id)
@@ -206,14 +205,3 @@ def _agent_of(stage: StageDeclaration, own: Path) -> Agent:
             what_to_do=f"Correct the file, or start from the shipped one: pipeline/agents/templates/{stage.uses}.md",
         ) from error
     return replace(found, output_schema=shipped.output_schema, output=shipped.output)
-
-
-def _with_own_interpreter(repository: Path, environment: Mapping[str, str]) -> Mapping[str, str]:
-    """The environment with the programs of the checkout's own virtual environment first on `PATH`.
-
-    Else `PATH` is what the job or the person has set up; tests run with the `python3`, `node` or `go` found there.
-    """
-    own = repository.resolve() / ".venv" / "bin"
-    if not own.is_dir():
-        return environment
-    return {**environment, "PATH": os.pathsep.join([str(own), environment.get("PATH", "")])}

@@ -24,6 +24,7 @@ from pipeline.indexes import Indexes
 from pipeline.model_wiring import WITHOUT_MODEL, ModelWorld
 from pipeline.run_inputs.inputs import Start
 from pipeline.stages.agent import AgentInput, ask_agent
+from pipeline.stages.baseline import run_baseline
 from pipeline.stages.change.stage import ChangeInput
 from pipeline.stages.coder import CoderInput, write_code
 from pipeline.stages.decomposition.stage import DecompositionInput, decompose
@@ -161,6 +162,7 @@ def _body_with_agent(stage: StageDeclaration, world: World) -> _Body:
     agents, start, bench = world.agents, world.start, world.agents.bench
     guidance = _guidance(world)
     bodies: Mapping[str, _Body] = {
+        "baseline": lambda _: run_baseline(bench),
         "coder": lambda needed: write_code(
             cast("CoderInput", needed), bench, agents.agents[stage.id], guidance, start.wanted
         ),

@@ -34,7 +34,10 @@ class FileChange(WireModel):
 
 
 class TestsReport(WireModel):
-    """The tests that ran on exactly these files. Counts are null where the runner does not say them."""
+    """The tests that ran on exactly these files. Counts are null where the runner does not say them.
+
+    `red_before` names failed tests that had failed before the change, too. Where it is not empty, no other one failed.
+    """
 
     __test__ = False  # not a test, whatever its name says to a test runner
 
@@ -43,6 +46,7 @@ class TestsReport(WireModel):
     seconds: float
     passed: int | None
     failed: int | None
+    red_before: tuple[str, ...] = ()
 
 
 class Approval(WireModel):

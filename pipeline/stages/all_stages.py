@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from types import MappingProxyType
 
-from pipeline.stages import agent, coder, preconditions, registry, reviewer, tests, ticket
+from pipeline.stages import agent, baseline, coder, preconditions, registry, reviewer, tests, ticket
 from pipeline.stages.change import stage as change
 from pipeline.stages.decomposition import stage as decomposition
 from pipeline.stages.existing import stage as existing
@@ -25,6 +25,7 @@ _KINDS = (
     plans.KIND,
     semantics.KIND,
     ticket.KIND,
+    baseline.KIND,
     coder.KIND,
     tests.KIND,
     reviewer.KIND,

@@ -10,6 +10,7 @@ from pipeline.stages.stage import RunInput, StageKind, StageValue
 from pipeline.stages.ticket import TicketDraft
 from pipeline.stages.work import (
     AgentChoice,
+    Baseline,
     Coded,
     Reviewed,
     Tested,
@@ -27,6 +28,7 @@ class CoderInput(StageValue):
 
     snapshot: Snapshot
     ticket: TicketDraft
+    baseline: Baseline | None = None
     previous_coder: Coded | None = None
     previous_tests: Tested | None = None
     previous_reviewer: Reviewed | None = None
@@ -36,7 +38,7 @@ KIND = StageKind(
     name="coder",
     input=CoderInput,
     output=Coded,
-    version="2",
+    version="3",
     options=AgentChoice,
     reads=frozenset({RunInput.CHECKOUT, RunInput.WANTED, RunInput.AGENT, RunInput.GUIDANCE}),
 )
@@ -86,6 +88,9 @@ def _prompt(
     needed: CoderInput, bench: "Workbench", guidance: tuple[str, ...], wanted: WantedChanges | None
 ) -> str:
     parts = [ticket_as_prompt(needed.ticket), _how_tests_run(bench)]
+    if needed.baseline is not None and needed.baseline.failing:
+        named = "\n".join(needed.baseline.failing)
+        parts.append(material("tests that were red before you began; leave them as they are", named))
     if wanted is not None:
         parts.append(wanted_as_prompt(wanted, bench.diff_since(wanted.base_commit)))
     parts += [material("what a person said when you were stuck", said) for said in guidance]

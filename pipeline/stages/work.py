@@ -47,8 +47,22 @@ class Coded(StageValue):
     self_answered: tuple[str, ...] = ()
 
 
+class Baseline(StageValue):
+    """The tests before anything is changed. `failing` are the names of those that were red, as the runner writes them."""
+
+    command: str
+    failing: tuple[str, ...] = ()
+
+    def explains(self, failing: tuple[str, ...], failed: int | None) -> bool:
+        """Whether every failed test was red before: each one has a name (`failed` is the runner's count), and it is known."""
+        return bool(failing) and failed in (None, len(failing)) and set(failing) <= set(self.failing)
+
+
 class Tested(StageValue):
-    """A run of the repository's tests on exactly the files of the round. `too_much` says which limit ended it."""
+    """A run of the repository's tests on exactly the files of the round. `too_much` says which limit ended it.
+
+    It is `green` where no test is red that was not red before (`red_before`).
+    """
 
     command: str
     green: bool
@@ -58,6 +72,8 @@ class Tested(StageValue):
     failed: int | None
     output: str
     too_much: str | None = None
+    failing: tuple[str, ...] = ()
+    red_before: tuple[str, ...] = ()
 
     @property
     def in_words(self) -> str:
@@ -65,7 +81,9 @@ class Tested(StageValue):
         if self.exit_code is None:
             return f"{self.command}: {self.too_much or 'took too long'} and was ended"
         counts = f", {self.passed} passed, {self.failed or 0} failed" if self.passed is not None else ""
-        return f"{self.command}: {'passed' if self.green else 'failed'} (exit code {self.exit_code}{counts})"
+        result = "passed" if self.green else "failed"
+        before = ", all of them before the change, too" if self.red_before else ""
+        return f"{self.command}: {result} (exit code {self.exit_code}{counts}{before})"
 
 
 class Judged(StageValue):

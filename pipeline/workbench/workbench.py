@@ -234,7 +234,7 @@ class Workbench:
 
     @cached_property
     def _worktree(self) -> Worktree:
-        return Worktree.create(self.repository, self.commit, self.folder)
+        return Worktree.create(self.repository, self.commit, self.folder, packages_of=self.repository)
 
     @cached_property
     def _since(self) -> SinceCommit:

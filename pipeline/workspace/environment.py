@@ -45,6 +45,11 @@ _INTERPRETERS = ("python3", "python", "node", "npm", "go")
 _DEFAULT_PATH = "/usr/local/bin:/usr/bin:/bin"
 
 
+def with_programs(ours: Mapping[str, str], folder: Path | None) -> Mapping[str, str]:
+    """Our environment with a folder of programs first on `PATH`."""
+    return ours if folder is None else {**ours, "PATH": f"{folder}:{ours.get('PATH', '')}"}
+
+
 def tool_environment(ours: Mapping[str, str], *, home: Path, temporary: Path, tree: Path) -> dict[str, str]:
     """The whole environment of a tool process. Nothing but places is taken from `ours`."""
     environment = {

@@ -12,7 +12,7 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 
 from pipeline.workspace.confinement import Confinement, Reach
-from pipeline.workspace.environment import named_paths, readable_folders, tool_environment
+from pipeline.workspace.environment import named_paths, readable_folders, tool_environment, with_programs
 from pipeline.workspace.paths import Refused
 from pipeline.workspace.process_tree import usage_of
 from pipeline.workspace.worktree import Worktree
@@ -74,15 +74,21 @@ class Processes:
         self._tree = worktree.tree
         self._limits = limits
         self._confinement = confinement
-        self._environment = tool_environment(
-            ours, home=worktree.home, temporary=worktree.temporary, tree=worktree.tree
+        packages = worktree.packages
+        inside, outside = (
+            None if packages.programs is None else root / packages.programs
+            for root in (worktree.tree, packages.checkout)
         )
+        self._environment = tool_environment(
+            with_programs(ours, inside), home=worktree.home, temporary=worktree.temporary, tree=worktree.tree
+        )
+        places = with_programs(ours, outside)
         writable = [str(worktree.tree), str(worktree.home), str(worktree.temporary), "/dev/shm"]  # noqa: S108 - semaphores lie there
         self._reach = Reach(
             root=worktree.root,
-            readable=tuple(readable_folders(ours)),
+            readable=(*readable_folders(places), *packages.readable),
             writable=tuple(writable),
-            named=tuple(named_paths(ours)),
+            named=tuple(named_paths(places)),
         )
 
     def run(self, words: Sequence[str], *, seconds: float | None = None, network: bool = False) -> Finished:

@@ -19,6 +19,7 @@ from pipeline.workspace.paths import Refused, Tree
 from pipeline.workspace.processes import Finished
 
 _EXCERPT = 4_000
+_LONGEST_NAME = 300
 _PLACEHOLDER = "no test specified"
 _PYTHON_TESTS = re.compile(r"(?:^|/)(?:test_[^/]*|[^/]*_test|conftest)\.py")
 
@@ -56,7 +57,7 @@ class TestCommand:
 class TestRun:
     """A run of the tests. Counts are None where the output does not say them; `excerpt` is the end of the output.
 
-    `too_much` says which limit ended it, as at `Finished`.
+    `failing` are names of red tests, as the runner writes them; it may name fewer than there are. `too_much` says which limit ended it, as at `Finished`.
     """
 
     __test__ = False
@@ -68,6 +69,7 @@ class TestRun:
     failed: int | None
     excerpt: str
     too_much: str | None = None
+    failing: tuple[str, ...] = ()
 
     @property
     def green(self) -> bool:
@@ -231,7 +233,28 @@ def result_of(tests: TestCommand, ended: Finished) -> TestRun:
         failed=failed,
         excerpt=output if len(output) <= _EXCERPT else f"[…]\n{output[-_EXCERPT:]}",
         too_much=ended.too_much,
+        failing=_failing(output),
     )
+
+
+_FAILED_NAMES = tuple(
+    re.compile(pattern, re.MULTILINE)
+    for pattern in (
+        r"^(?:FAILED|ERROR) (\S+\.py(?:::.+?)?)(?: - .*)?$",  # pytest
+        r"^\s*not ok \d+ - (.+?)(?: # .*)?$",  # TAP, node --test into a pipe
+        r"^\s*✖ (.+?)(?: \([\d.]+ms\))?$",  # node --test
+        r"^\s*● (.+ › .+)$",  # jest
+        r"^\s*(?:FAIL|×)\s+(.+ > .+?)(?: \d+ms)?$",  # vitest
+        r"^\s*--- FAIL: (\S+)",  # go test -v
+    )
+)
+"""How runners name a red test."""
+
+
+def _failing(output: str) -> tuple[str, ...]:
+    """Names of red tests by the first runner that has any, once each, in their order."""
+    named = ([name.strip()[:_LONGEST_NAME] for name in pattern.findall(output)] for pattern in _FAILED_NAMES)
+    return tuple(dict.fromkeys(next((names for names in named if names), [])))
 
 
 def _counts(output: str, *, whole: bool) -> tuple[int | None, int | None]:

@@ -6,7 +6,7 @@ own, which borrows the objects of the user's and lies outside of the tree. The t
 
     FOLDER/workspace.json   whose commit this is; written last, so that a half-made worktree is known
     FOLDER/git/             ours, never given to a process
-    FOLDER/tree/            the files
+    FOLDER/tree/            the files, and links to installed packages
     FOLDER/home/ tmp/       for processes
     FOLDER/root/            empty; where the root of a process is put together
 """
@@ -15,6 +15,7 @@ import os
 import shutil
 import subprocess
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 from typing import NoReturn, Self
 
@@ -22,6 +23,7 @@ from pydantic import BaseModel, ConfigDict, ValidationError
 
 from pipeline.contract.wire import NO_COMMIT, CommitSha
 from pipeline.domain.errors import RepositoryUnreadable, WorkspaceUnusable
+from pipeline.workspace.installed import InstalledPackages
 
 _MARK = "workspace.json"
 _SECONDS = 300
@@ -47,16 +49,21 @@ class Worktree:
     folder: Path
     repository: Path
     commit: CommitSha
+    packages_of: Path | None = None
 
     @classmethod
-    def create(cls, repository: Path, commit: CommitSha, folder: Path) -> Self:
+    def create(
+        cls, repository: Path, commit: CommitSha, folder: Path, *, packages_of: Path | None = None
+    ) -> Self:
         """Make one. A folder of the same name that a crash left half-made is made anew.
+
+        `packages_of` is a checkout whose installed packages it shall have; else it has the files of the commit only.
 
         Raises:
             RepositoryUnreadable: git cannot read the commit.
             WorkspaceUnusable: the folder holds a worktree already, or cannot be written.
         """
-        made = cls(folder, repository.resolve(), commit)
+        made = cls(folder, repository.resolve(), commit, packages_of)
         if (folder / _MARK).exists():
             _unusable(folder, "it holds a worktree of another run already")
         if commit == NO_COMMIT:
@@ -71,6 +78,8 @@ class Worktree:
             for place in (made.tree, made.home, made.temporary, made.root):
                 place.mkdir()
             made._fill()
+            made._leave_out_packages()
+            made.packages.link_into(made.tree)
             partial = folder / f"{_MARK}.partial"
             partial.write_text(_Mark(repository=str(made.repository), commit=commit).model_dump_json())
             partial.replace(folder / _MARK)
@@ -108,6 +117,14 @@ class Worktree:
         """An empty folder. A process with files of its own sees its own root in its place."""
         return self.folder / "root"
 
+    @cached_property
+    def packages(self) -> InstalledPackages:
+        """The installed packages that lie beside the files."""
+        if self.packages_of is None:
+            return InstalledPackages.none()
+        names = self.git("ls-tree", "-r", "-z", "--full-tree", "--name-only", self.commit).split(b"\0")
+        return InstalledPackages.of(self.packages_of, [os.fsdecode(name) for name in names if name])
+
     def remove(self) -> None:
         """Take everything away. What a process left unreadable for us is made writable first."""
         (self.folder / _MARK).unlink(missing_ok=True)
@@ -115,7 +132,7 @@ class Worktree:
         shutil.rmtree(self.folder, ignore_errors=True)
 
     def reset(self) -> None:
-        """Make the tree what the commit says again, ignored files and whatever else is in it removed.
+        """Make the tree what the commit says again, with installed packages; whatever else is in it goes.
 
         Raises:
             RepositoryUnreadable: git cannot read the commit any more.
@@ -125,10 +142,11 @@ class Worktree:
             _make_removable(self.tree)
             shutil.rmtree(self.tree)
             self.tree.mkdir()
+            self.git("read-tree", "--empty")
+            self.git("read-tree", "-m", "-u", self.commit)
+            self.packages.link_into(self.tree)
         except OSError as error:
             _unusable(self.folder, error.strerror or str(error), error)
-        self.git("read-tree", "--empty")
-        self.git("read-tree", "-m", "-u", self.commit)
 
     def git(self, *arguments: str) -> bytes:
         """What a git command on our own git directory and the tree says.
@@ -143,6 +161,11 @@ class Worktree:
     @property
     def _git_directory(self) -> Path:
         return self.folder / "git"
+
+    def _leave_out_packages(self) -> None:
+        """Have git leave the folders of packages out whatever `.gitignore` says, now or after a change."""
+        lines = "".join(f"/{folder}/\n" for folder in self.packages.folders)
+        (self._git_directory / "info" / "exclude").write_text(lines, encoding="utf-8")
 
     def _fill(self) -> None:
         told = _run(

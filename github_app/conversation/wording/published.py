@@ -35,6 +35,7 @@ from pipeline.contract.ticket import Ticket
 
 _MOST_SHOWN = 20
 _MOST_CANDIDATES = 4
+_SHOWN_TESTS = 10
 _SCRIPTED = (
     "**The model's replies were scripted:** no model wrote this change. It shows the wiring, not quality."
 )
@@ -271,9 +272,20 @@ def _checked(tests: TestsReport | None) -> list[Block]:
     if tests is None:
         return []
     passed = Text("passed" if tests.exit_code == 0 else "**failed**")
+    if tests.red_before:
+        passed = Text("nothing new failed")
     rows = (((Code(tests.command),), (passed,), (Text(_result(tests)),)),)
     header: tuple[Line, ...] = ((Text("tests run"),), (Text("result"),), (Text(""),))
-    return [Paragraph(((Text("### Tests"),),)), Table(header, rows)]
+    return [Paragraph(((Text("### Tests"),),)), Table(header, rows), *_red_before(tests.red_before)]
+
+
+def _red_before(names: tuple[str, ...]) -> list[Block]:
+    if not names:
+        return []
+    shown = [part for name in names[:_SHOWN_TESTS] for part in (Code(name), Text(", "))][:-1]
+    more = len(names) - _SHOWN_TESTS
+    rest = f" and {more} more." if more > 0 else "."
+    return [Paragraph(((Text("Failed before this change, too: "), *shown, Text(rest)),))]
 
 
 def _result(tests: TestsReport) -> str:

@@ -21,6 +21,7 @@ from pipeline.stages.work import Judged, place_in_words
 _RULE = "change-check"
 """Whoever lets one of these calls through lets its file be changed; to read a file is something else."""
 _SUBJECT_CHARACTERS = 72
+_SHOWN_TESTS = 50
 
 
 def make_change(
@@ -167,6 +168,7 @@ def _work(needed: ChangeInput, approvals: list[Approval]) -> Work:
             seconds=tests.seconds,
             passed=tests.passed,
             failed=tests.failed,
+            red_before=tests.red_before[:_SHOWN_TESTS],
         ),
         review=tuple(finding.in_words for finding in review.findings) if review else (),
         criteria=tuple(_judged(one) for one in review.criteria) if review else (),
