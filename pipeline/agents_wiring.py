@@ -101,6 +101,7 @@ def open_agent_world(
     repository: Path,
     configured: Path,
     commit: "CommitSha",
+    base_commit: "CommitSha",
     answers: "Answers",
     decisions: "tuple[Decision, ...]",
     registry: "Callable[[], Registry]",
@@ -113,7 +114,8 @@ def open_agent_world(
 ) -> AgentWorld | None:
     """What the agents of a definition need; None for a definition without agents. `cleanup` takes the worktree away.
 
-    `configured` is the tree that configuration, rules and agents are read from, `repository` the checkout to change.
+    `configured` is the tree that configuration, rules and agents are read from, `base_commit` the commit of it, and
+    `repository` the checkout to change, of which agents change `commit`.
     `tell` writes into the journal what happens to agents that agents start.
 
     Raises:
@@ -133,6 +135,7 @@ def open_agent_world(
     from pipeline.definition.repository_configuration import FOLDER, read_configuration
     from pipeline.run_record.line_file import LineFile
     from pipeline.workbench.workbench import Rules, Workbench
+    from pipeline.workspace.setup import Setup, default_folder
 
     own = configured / FOLDER
     configuration = read_configuration(configured)
@@ -162,6 +165,9 @@ def open_agent_world(
         note=note,
         tell=tell,
         environment=environment,
+        setup=Setup(repository, base_commit, configuration.setup, default_folder(), environment)
+        if configuration.setup
+        else None,
     )
     own_benches = {
         stage.id: _own_bench(bench, stage, Path(folder) / "agents" / stage.id)

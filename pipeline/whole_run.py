@@ -179,6 +179,7 @@ class _Attempt:
             repository=asked.repository,
             configured=ground.base,
             commit=ground.checkout.commit,
+            base_commit=ground.tree.commit,
             answers=start.answers,
             decisions=decisions,
             registry=changed.registry,

@@ -36,10 +36,15 @@ class Budget(_Part):
     minutes: Annotated[float, Field(gt=0, le=360)] = 20.0
 
 
+Command = Annotated[str, StringConstraints(min_length=1, max_length=1000)]
+"""One program with its words, started without a shell."""
+
+
 class RepositoryConfiguration(_Part):
     """The whole file; every key may be left out."""
 
-    test_command: Annotated[str, StringConstraints(min_length=1, max_length=1000)] | None = None
+    test_command: Command | None = None
+    setup: Annotated[tuple[Command, ...], Field(max_length=10)] = ()
     model: Annotated[str, StringConstraints(min_length=1, max_length=100)] = DEFAULT_MODEL
     budget: Budget = Budget()
 
@@ -75,6 +80,7 @@ def _invalid(mistakes: list[Mistake]) -> ConfigurationInvalid:
         why="\n".join(f"{shown}:{mistake.line}: {mistake.text}" for mistake in sorted(mistakes)),
         what_to_do="It looks like this, and every key may be left out:\n"
         "test_command: pytest -q\n"
+        "setup: [npm ci]\n"
         f"model: {DEFAULT_MODEL}\n"
         "budget: {turns: 40, dollars: 2.0, minutes: 20}",
     )

@@ -40,6 +40,7 @@ from pipeline.run_record.redaction import Redactor
 from pipeline.workbench.tool_box import Shelf, WorktreeToolBox
 from pipeline.workspace.changes import difference, restore
 from pipeline.workspace.paths import Refused, Tree
+from pipeline.workspace.setup import Setup
 from pipeline.workspace.since_commit import SinceCommit
 from pipeline.workspace.test_runs import TestCommand, TestRun, find_test_command
 from pipeline.workspace.tools import Tools
@@ -68,7 +69,8 @@ class Workbench:
     """See the module. `folder` is empty and holds the worktree, once something needs it; `record` is the run directory.
 
     `gate_lines` is `gate.jsonl`, one object for all workbenches of a run; `note` takes a stage and a line for the journal.
-    `tell` takes what happens to agents that agents start.
+    `tell` takes what happens to agents that agents start. `setup` installs what the tests need; without it, what the
+    checkout has installed is used.
     """
 
     repository: Path
@@ -85,6 +87,7 @@ class Workbench:
     note: Callable[[str, str], None] = lambda _stage, _text: None
     tell: Tell = lambda _event: None
     environment: Mapping[str, str] = field(default_factory=lambda: os.environ)
+    setup: Setup | None = None
 
     @cached_property
     def tests(self) -> TestCommand:
@@ -234,7 +237,8 @@ class Workbench:
 
     @cached_property
     def _worktree(self) -> Worktree:
-        return Worktree.create(self.repository, self.commit, self.folder, packages_of=self.repository)
+        packages = self.repository if self.setup is None else self.setup.tree
+        return Worktree.create(self.repository, self.commit, self.folder, packages_of=packages)
 
     @cached_property
     def _since(self) -> SinceCommit:
@@ -242,7 +246,8 @@ class Workbench:
 
     @cached_property
     def _tools(self) -> Tools:
-        return Tools.of(self._worktree, ours=self.environment)
+        ours = self.environment if self.setup is None else self.setup.environment(self.environment)
+        return Tools.of(self._worktree, ours=ours)
 
     def _diff_of(self, file: FileChange) -> str:
         before = self._before(file.path)

@@ -16,17 +16,23 @@ _FIXED = {
     "CI": "true",  # test runners then neither watch nor ask
     "PYTHONDONTWRITEBYTECODE": "1",
     "PYTHONNOUSERSITE": "1",
-    "PIP_NO_INDEX": "1",
-    "npm_config_offline": "true",
     "npm_config_audit": "false",
     "npm_config_fund": "false",
     "npm_config_update_notifier": "false",
     "GOFLAGS": "-buildvcs=false",
-    "GOPROXY": "off",
     "GOTOOLCHAIN": "local",
     "GOTELEMETRY": "off",
 }
-"""What toolchains need to work without a home, a terminal and a network."""
+"""What toolchains need to work without a home and a terminal."""
+
+_OFFLINE = {
+    "PIP_NO_INDEX": "1",
+    "UV_OFFLINE": "1",
+    "UV_NO_SYNC": "1",
+    "npm_config_offline": "true",
+    "GOPROXY": "off",
+}
+"""What toolchains need to work without a network: they would wait for it, or mend what is installed."""
 
 _SYSTEM = (
     "/usr",
@@ -50,10 +56,13 @@ def with_programs(ours: Mapping[str, str], folder: Path | None) -> Mapping[str, 
     return ours if folder is None else {**ours, "PATH": f"{folder}:{ours.get('PATH', '')}"}
 
 
-def tool_environment(ours: Mapping[str, str], *, home: Path, temporary: Path, tree: Path) -> dict[str, str]:
+def tool_environment(
+    ours: Mapping[str, str], *, home: Path, temporary: Path, tree: Path, online: bool
+) -> dict[str, str]:
     """The whole environment of a tool process. Nothing but places is taken from `ours`."""
     environment = {
         **_FIXED,
+        **({} if online else _OFFLINE),
         "PATH": ":".join(_path_entries(ours)) or _DEFAULT_PATH,
         "HOME": str(home),
         "TMPDIR": str(temporary),

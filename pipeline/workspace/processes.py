@@ -66,10 +66,19 @@ class Finished:
 
 
 class Processes:
-    """Runs programs in the tree of one worktree. `ours` is our own environment, of which they see next to nothing."""
+    """Runs programs in the tree of one worktree. `ours` is our own environment, of which they see next to nothing.
+
+    Where they are not `online`, tool chains are told to do without a network, whether or not there is one.
+    """
 
     def __init__(
-        self, worktree: Worktree, *, ours: Mapping[str, str], limits: Limits, confinement: Confinement
+        self,
+        worktree: Worktree,
+        *,
+        ours: Mapping[str, str],
+        limits: Limits,
+        confinement: Confinement,
+        online: bool = False,
     ) -> None:
         self._tree = worktree.tree
         self._limits = limits
@@ -80,7 +89,11 @@ class Processes:
             for root in (worktree.tree, packages.checkout)
         )
         self._environment = tool_environment(
-            with_programs(ours, inside), home=worktree.home, temporary=worktree.temporary, tree=worktree.tree
+            with_programs(ours, inside),
+            home=worktree.home,
+            temporary=worktree.temporary,
+            tree=worktree.tree,
+            online=online,
         )
         places = with_programs(ours, outside)
         writable = [str(worktree.tree), str(worktree.home), str(worktree.temporary), "/dev/shm"]  # noqa: S108 - semaphores lie there

@@ -97,6 +97,16 @@ class Worktree:
         found = cls(folder, repository.resolve(), commit)
         return found if mark == _Mark(repository=str(found.repository), commit=commit) else None
 
+    @staticmethod
+    def listed(repository: Path, commit: CommitSha) -> list[bytes]:
+        """The files of a commit as `git ls-tree` lists them: mode, type, id, a tab, and the path.
+
+        Raises:
+            RepositoryUnreadable: git cannot read the commit.
+        """
+        listing = _run("ls-tree", "-r", "-z", "--full-tree", commit, cwd=repository)
+        return [line for line in listing.split(b"\0") if line]
+
     @property
     def tree(self) -> Path:
         """The files."""
@@ -122,8 +132,8 @@ class Worktree:
         """The installed packages that lie beside the files."""
         if self.packages_of is None:
             return InstalledPackages.none()
-        names = self.git("ls-tree", "-r", "-z", "--full-tree", "--name-only", self.commit).split(b"\0")
-        return InstalledPackages.of(self.packages_of, [os.fsdecode(name) for name in names if name])
+        paths = [line.partition(b"\t")[2] for line in self.listed(self.repository, self.commit)]
+        return InstalledPackages.of(self.packages_of, [os.fsdecode(path) for path in paths])
 
     def remove(self) -> None:
         """Take everything away. What a process left unreadable for us is made writable first."""

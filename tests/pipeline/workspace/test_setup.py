@@ -1,0 +1,100 @@
+"""`setup` installs once, with a network and without keys; whoever works on the tree afterwards only reads what it installed."""
+
+import http.server
+import threading
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from pipeline.domain.errors import PreconditionFailed
+from pipeline.workspace.setup import Setup
+from pipeline.workspace.tools import Tools
+from pipeline.workspace.worktree import Worktree
+from tests.pipeline.workspace.made_repositories import commit, make_repository
+
+pytestmark = pytest.mark.process
+
+INSTALL = """\
+import os, pathlib, sys, urllib.request
+with open('node_modules.log', 'w') as log:
+    log.write('ran')
+text = urllib.request.urlopen(sys.argv[1], timeout=5).read().decode() if len(sys.argv) > 1 else 'no network was asked for'
+package = pathlib.Path('node_modules/pad')
+package.mkdir(parents=True)
+(package / 'text').write_text(text)
+(package / 'environment').write_text(chr(10).join(sorted(os.environ)))
+"""
+FILES = {
+    "package.json": '{"name": "shop"}',
+    "install.py": INSTALL,
+    "fetch.py": INSTALL.replace("node_modules", "x"),
+}
+OURS = {"PATH": "/usr/local/bin:/usr/bin:/bin", "ANTHROPIC_API_KEY": "secret-key", "HOME": "/nonexistent"}
+
+
+@pytest.fixture
+def server() -> Iterator[str]:
+    class Registry(http.server.BaseHTTPRequestHandler):
+        def do_GET(self) -> None:
+            self.send_response(200)
+            self.end_headers()
+            self.wfile.write(b"from the network")
+
+        def log_message(self, *_: object) -> None:
+            pass
+
+    with http.server.ThreadingHTTPServer(("127.0.0.1", 0), Registry) as running:
+        threading.Thread(target=running.serve_forever, daemon=True).start()
+        yield f"http://127.0.0.1:{running.server_address[1]}/"
+        running.shutdown()
+
+
+def setup_of(repository: Path, at: str, cache: Path, *commands: str) -> Setup:
+    return Setup(repository, at, commands, cache, OURS)
+
+
+def test_it_has_a_network_and_no_key_and_the_tests_have_neither(tmp_path: Path, server: str) -> None:
+    at = make_repository(tmp_path / "shop", FILES)
+    setup = setup_of(tmp_path / "shop", at, tmp_path / "cache", f"python3 install.py {server}")
+    worktree = Worktree.create(tmp_path / "shop", at, tmp_path / "worktree", packages_of=setup.tree)
+    tools = Tools.of(worktree, ours=OURS)
+    assert tools.run_command("cat node_modules/pad/text").output == "from the network"
+    assert "ANTHROPIC_API_KEY" not in tools.run_command("cat node_modules/pad/environment").output
+    assert tools.run_command(f"python3 fetch.py {server}").exit_code == 1
+    spoilt = tools.run_command("python3 -c \"open('node_modules/pad/text', 'w')\"")
+    assert spoilt.exit_code == 1
+    assert (setup.tree / "node_modules/pad/text").read_text() == "from the network"
+
+
+def test_it_runs_again_only_where_a_lock_file_or_a_command_differs(tmp_path: Path) -> None:
+    repository, cache = tmp_path / "shop", tmp_path / "cache"
+    first = make_repository(repository, FILES)
+    tree = setup_of(repository, first, cache, "python3 install.py").tree
+    (repository / "index.js").write_text("")
+    second = commit(repository, "Code")
+    (repository / "package-lock.json").write_text("{}")
+    third = commit(repository, "Packages")
+    assert setup_of(repository, second, cache, "python3 install.py").tree == tree
+    assert setup_of(repository, third, cache, "python3 install.py").tree != tree
+    assert setup_of(repository, second, cache, "python3 install.py", "python3 -V").tree != tree
+
+
+def test_what_a_failing_command_has_left_is_not_used(tmp_path: Path) -> None:
+    at = make_repository(tmp_path / "shop", FILES)
+    for _ in range(2):
+        with pytest.raises(PreconditionFailed) as refused:
+            _ = setup_of(
+                tmp_path / "shop", at, tmp_path / "cache", "python3 install.py", "python3 -c 1/0"
+            ).tree
+        assert refused.value.message == "The command `python3 -c 1/0` of `setup` ended with exit code 1."
+        assert "ZeroDivisionError" in refused.value.why
+
+
+@pytest.mark.parametrize("command", ["no-such-program install", "npm ci && npm test"])
+def test_what_cannot_be_run_is_said_with_a_line_to_copy(command: str, tmp_path: Path) -> None:
+    at = make_repository(tmp_path / "shop", FILES)
+    with pytest.raises(PreconditionFailed) as refused:
+        _ = setup_of(tmp_path / "shop", at, tmp_path / "cache", command).tree
+    assert refused.value.message == f"The command `{command}` of `setup` cannot be run."
+    assert "setup: [npm ci]" in refused.value.what_to_do
