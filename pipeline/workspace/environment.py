@@ -1,7 +1,8 @@
 """What a tool process sees: an environment built from nothing, and the folders that it may read.
 
 Of our own environment two things are taken: `PATH`, because it says which interpreter the repository's job set up, and
-where downloaded Go modules lie, because Go finds them nowhere else without a network. Both are names of places.
+where downloaded Go modules lie, because Go finds them nowhere else without a network. Both are names of places. Commands
+that install something are told, besides, which proxy and which certificates this machine uses.
 """
 
 import os
@@ -48,6 +49,11 @@ _SYSTEM = (
     "/run/systemd/resolve/stub-resolv.conf",
 )
 _INTERPRETERS = ("python3", "python", "node", "npm", "go")
+_LINKED = (*_INTERPRETERS, "pnpm", "yarn", "bun", "uv", "poetry")
+"""Programs that are often links into a folder of their own: that of an interpreter, or of a package."""
+
+_WAYS_OUT = ("HTTP_PROXY", "HTTPS_PROXY", "NO_PROXY", "http_proxy", "https_proxy", "no_proxy")
+_CERTIFICATES = ("SSL_CERT_FILE", "SSL_CERT_DIR", "REQUESTS_CA_BUNDLE", "NODE_EXTRA_CA_CERTS")
 _DEFAULT_PATH = "/usr/local/bin:/usr/bin:/bin"
 
 
@@ -62,7 +68,7 @@ def tool_environment(
     """The whole environment of a tool process. Nothing but places is taken from `ours`."""
     environment = {
         **_FIXED,
-        **({} if online else _OFFLINE),
+        **(_network(ours) if online else _OFFLINE),
         "PATH": ":".join(_path_entries(ours)) or _DEFAULT_PATH,
         "HOME": str(home),
         "TMPDIR": str(temporary),
@@ -99,8 +105,14 @@ def readable_folders(ours: Mapping[str, str]) -> list[str]:
 def named_paths(ours: Mapping[str, str]) -> list[str]:
     """Paths by which a command may come to the programs of those folders: `PATH` as it stands, and links of interpreters."""
     entries = [Path(entry) for entry in _path_entries(ours)]
-    programs = [entry / name for entry in entries for name in _INTERPRETERS]
+    programs = [entry / name for entry in entries for name in _LINKED]
     return [str(path) for path in (*entries, *programs) if path.exists()]
+
+
+def _network(ours: Mapping[str, str]) -> dict[str, str]:
+    """How this machine reaches the network: its proxies, as far as no password is in them, and whom it trusts."""
+    proxies = {name: ours[name] for name in _WAYS_OUT if name in ours and "@" not in ours[name]}
+    return proxies | {name: ours[name] for name in _CERTIFICATES if ours.get(name, "").startswith("/etc/")}
 
 
 def _path_entries(ours: Mapping[str, str]) -> list[str]:
@@ -120,7 +132,7 @@ def _around(entry: Path) -> Iterator[Path]:
         program.is_file() and not program.is_symlink() for program in programs
     ):
         yield real.parent
-    for name in _INTERPRETERS:
+    for name in _LINKED:
         program = entry / name
         if program.is_symlink():
             target = Path(os.path.realpath(program))

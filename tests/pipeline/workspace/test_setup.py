@@ -98,3 +98,17 @@ def test_what_cannot_be_run_is_said_with_a_line_to_copy(command: str, tmp_path: 
         _ = setup_of(tmp_path / "shop", at, tmp_path / "cache", command).tree
     assert refused.value.message == f"The command `{command}` of `setup` cannot be run."
     assert "setup: [npm ci]" in refused.value.what_to_do
+
+
+def test_it_knows_the_proxy_and_the_certificates_but_no_password(tmp_path: Path) -> None:
+    ours = OURS | {
+        "HTTPS_PROXY": "http://proxy.example.org:3128",
+        "HTTP_PROXY": "http://octocat:secret@proxy.example.org:3128",
+        "SSL_CERT_FILE": "/etc/ssl/certs/ca-certificates.crt",
+        "NODE_EXTRA_CA_CERTS": "/nonexistent/of/this/user.pem",
+    }
+    at = make_repository(tmp_path / "shop", FILES)
+    setup = Setup(tmp_path / "shop", at, ("python3 install.py",), tmp_path / "cache", ours)
+    names = (setup.tree / "node_modules/pad/environment").read_text().splitlines()
+    assert {"HTTPS_PROXY", "SSL_CERT_FILE"} <= set(names)
+    assert not {"HTTP_PROXY", "NODE_EXTRA_CA_CERTS", "ANTHROPIC_API_KEY"} & set(names)
