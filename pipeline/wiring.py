@@ -38,7 +38,8 @@ from pipeline.stages.reading.stage import ReadingInput, read_ticket
 from pipeline.stages.registry import RegistryInput, describe
 from pipeline.stages.reviewer import ReviewerInput, review
 from pipeline.stages.semantics.stage import SemanticsInput, compare_plans
-from pipeline.stages.snapshot.stage import take_snapshot
+from pipeline.stages.snapshot.house_rules import read_house_rules
+from pipeline.stages.snapshot.stage import Snapshot, take_snapshot
 from pipeline.stages.snapshot.template_files import read_template_files
 from pipeline.stages.stage import RunInput, StageKind, input_field
 from pipeline.stages.tests import TestsInput, run_tests
@@ -103,7 +104,7 @@ def _body_of(stage: StageDeclaration, world: World) -> _Body:
 
 def _bodies(world: World) -> Mapping[str, _Body]:
     """What each kind does, with its adapters in place."""
-    start, tree, indexes = world.start, world.tree, world.indexes
+    indexes = world.indexes
 
     def answers_of(kind: str) -> tuple[Answer, ...]:
         from pipeline.stages.all_stages import STAGE_KINDS
@@ -111,7 +112,7 @@ def _bodies(world: World) -> Mapping[str, _Body]:
         return _answers_for(STAGE_KINDS[kind], world)
 
     return {
-        "snapshot": lambda _: take_snapshot(start.ticket, tree),
+        "snapshot": lambda _: _snapshot(world),
         "preconditions": lambda needed: check_preconditions(cast("PreconditionsInput", needed)),
         "registry": lambda needed: describe(
             indexes.registry(), cast("RegistryInput", needed).snapshot.commit, world.note
@@ -140,6 +141,13 @@ def _bodies(world: World) -> Mapping[str, _Body]:
         ),
         "ticket": lambda needed: write_ticket(cast("TicketInput", needed), answers_of("ticket")),
     }
+
+
+def _snapshot(world: World) -> Snapshot:
+    rules = read_house_rules(world.indexes.root, world.tree.house_rules)
+    if rules:
+        world.note("snapshot", f"agents are told what {', '.join(rule.path for rule in rules)} says")
+    return take_snapshot(world.start.ticket, world.tree, rules)
 
 
 def _body_with_agent(stage: StageDeclaration, world: World) -> _Body:

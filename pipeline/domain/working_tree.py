@@ -7,8 +7,12 @@ from pipeline.contract.wire import CommitSha
 
 @dataclass(frozen=True)
 class WorkingTree:
-    """A checkout. `commit` is forty zeros where the directory is not under version control."""
+    """A checkout. `commit` is forty zeros where the directory is not under version control.
+
+    `house_rules` are the paths of tracked files in which the repository speaks to agents (`AGENTS.md` and the like).
+    """
 
     commit: CommitSha
     changed_files: tuple[str, ...]
     test_files: int
+    house_rules: tuple[str, ...] = ()

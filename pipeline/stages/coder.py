@@ -15,6 +15,7 @@ from pipeline.stages.work import (
     Reviewed,
     Tested,
     Told,
+    house_rules_as_prompt,
     ticket_as_prompt,
     wanted_as_prompt,
 )
@@ -87,7 +88,12 @@ def write_code(
 def _prompt(
     needed: CoderInput, bench: "Workbench", guidance: tuple[str, ...], wanted: WantedChanges | None
 ) -> str:
-    parts = [ticket_as_prompt(needed.ticket), _how_tests_run(bench)]
+    files = [target.location.path for target in needed.ticket.targets if target.location is not None]
+    parts = [
+        ticket_as_prompt(needed.ticket),
+        *house_rules_as_prompt(needed.snapshot.house_rules, files),
+        _how_tests_run(bench),
+    ]
     if needed.baseline is not None and needed.baseline.failing:
         named = "\n".join(needed.baseline.failing)
         parts.append(material("tests that were red before you began; leave them as they are", named))

@@ -8,6 +8,7 @@ from pydantic import BaseModel
 from pipeline.agents.agent import Agent
 from pipeline.domain.material import material
 from pipeline.domain.wanted_changes import WantedChanges
+from pipeline.stages.snapshot.stage import Snapshot
 from pipeline.stages.stage import RunInput, StageKind, StageValue
 from pipeline.stages.ticket import TicketDraft
 from pipeline.stages.work import (
@@ -19,6 +20,7 @@ from pipeline.stages.work import (
     Tested,
     Told,
     criteria_of,
+    house_rules_as_prompt,
     place_in_words,
     ticket_as_prompt,
     wanted_as_prompt,
@@ -37,13 +39,14 @@ class ReviewerInput(StageValue):
     ticket: TicketDraft
     coder: Coded
     tests: Tested
+    snapshot: Snapshot | None = None
 
 
 KIND = StageKind(
     name="reviewer",
     input=ReviewerInput,
     output=Reviewed,
-    version="2",
+    version="3",
     options=AgentChoice,
     reads=frozenset({RunInput.CHECKOUT, RunInput.WANTED, RunInput.AGENT}),
 )
@@ -57,9 +60,11 @@ def review(needed: ReviewerInput, bench: "Workbench", agent: Agent, wanted: Want
         AgentGaveUp: the change cannot be judged.
     """
     coded, criteria = needed.coder, criteria_of(needed.ticket, wanted)
+    rules = needed.snapshot.house_rules if needed.snapshot else ()
     prompt = "\n\n".join(
         [
             ticket_as_prompt(needed.ticket),
+            *house_rules_as_prompt(rules, [file.path for file in coded.files]),
             *([wanted_as_prompt(wanted, bench.diff_since(wanted.base_commit))] if wanted else []),
             material("what the coder says", coded.summary),
             material("the change", bench.diff(coded.files) or "(no file is changed)"),

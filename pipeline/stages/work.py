@@ -1,5 +1,6 @@
 """What the stages of a round hand to each other, and how it is told to an agent."""
 
+from collections.abc import Iterable
 from typing import Literal
 
 from pydantic import BaseModel, ConfigDict
@@ -8,6 +9,7 @@ from pipeline.contract.change import FileChange
 from pipeline.domain.material import material
 from pipeline.domain.wanted_changes import WantedChanges
 from pipeline.reading.hidden_text import remove_hidden
+from pipeline.stages.snapshot.stage import HouseRule
 from pipeline.stages.stage import StageValue
 from pipeline.stages.ticket import TicketDraft
 
@@ -168,6 +170,15 @@ def ticket_as_prompt(ticket: TicketDraft) -> str:
             material("what was found out", "\n".join(lines)),
         ]
     )
+
+
+def house_rules_as_prompt(rules: Iterable[HouseRule], paths: Iterable[str]) -> list[str]:
+    """What the repository tells agents about these files, for an agent: its wishes, below the rules of the gate."""
+    about = tuple(paths)
+    held = [rule for rule in rules if any(rule.holds_for(path) for path in about or (".",))]
+    head = "The repository says how it wants to be worked on. Follow it where it does not contradict your tools and this task."
+    shown = [material(rule.path, rule.text) for rule in held]
+    return ["\n\n".join([head, *shown])] if shown else []
 
 
 def wanted_as_prompt(wanted: WantedChanges, change_so_far: str) -> str:

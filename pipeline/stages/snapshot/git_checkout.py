@@ -8,6 +8,7 @@ from pathlib import Path
 from pipeline.contract.wire import NO_COMMIT
 from pipeline.domain.errors import RepositoryUnreadable
 from pipeline.domain.working_tree import WorkingTree
+from pipeline.stages.snapshot.house_rules import is_house_rule
 
 _GIT = ("git", "-c", "safe.directory=*", "-c", "core.fsmonitor=false", "-c", "core.quotepath=off")
 _SECONDS = 120
@@ -38,11 +39,14 @@ def read_working_tree(root: Path) -> WorkingTree:
             what_to_do="Name a checkout: askfirst run --repository path/to/checkout --issue ticket.md",
         )
     if not _is_repository(root):
-        return WorkingTree(NO_COMMIT, (), _count_tests(_walk(root)))
+        files = _walk(root)
+        return WorkingTree(NO_COMMIT, (), _count_tests(files), tuple(filter(is_house_rule, files)))
+    tracked = _paths(_git(root, "ls-files", "-z", "--", "."))
     return WorkingTree(
         commit=_git(root, "rev-parse", "--verify", "HEAD^{commit}").strip(),
         changed_files=tuple(sorted(_paths(_git(root, "diff", "--name-only", "-z", "HEAD", "--", ".")))),
-        test_files=_count_tests(_paths(_git(root, "ls-files", "-z", "--", "."))),
+        test_files=_count_tests(tracked),
+        house_rules=tuple(filter(is_house_rule, tracked)),
     )
 
 
