@@ -261,6 +261,7 @@ def _step(stage: Declaration, bodies: Mapping[str, _Body], world: World) -> Node
         max=stage.max * budgets_granted(stage.id, world.answers),
         when=stage.when,
         when_text=stage.when.text if stage.when else None,
+        optional=stage.optional,
     )
 
 
@@ -276,12 +277,6 @@ def _node(stage: StageDeclaration, body: _Body, world: World) -> Node:
     when_text = stage.when.text if stage.when else None
     if (skipped := _why_not(stage, world)) is not None:
         when, when_text = (lambda _: False), skipped
-    optional = frozenset(
-        need
-        for need in stage.needs
-        if (declared := kind.input.model_fields.get(input_field(need))) is not None
-        and not declared.is_required()
-    )
     return Node(
         id=stage.id,
         needs=stage.needs,
@@ -292,7 +287,7 @@ def _node(stage: StageDeclaration, body: _Body, world: World) -> Node:
         when_text=when_text,
         retries=stage.retries,
         timeout=stage.timeout,
-        optional=optional,
+        optional=stage.optional | frozenset(need for need in stage.needs if kind.can_do_without(need)),
         previous=stage.previous,
     )
 

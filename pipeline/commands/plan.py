@@ -35,14 +35,14 @@ def command(name_or_path: str, repository: Path, mermaid: bool, as_json: bool) -
     """
     if mermaid and as_json:
         raise click.UsageError("choose one of --mermaid and --json")
+    checked = [file for file in check_repository(repository) if repository / file.path != Path(name_or_path)]
+    for file in checked:
+        click.echo(f"{file.path}: {file.mistakes or 'fine'}", err=True)
     definition = load(name_or_path)
     if as_json:
         click.echo(json.dumps(_document(definition), indent=2, ensure_ascii=False))
     else:
         click.echo(as_mermaid(definition) if mermaid else as_text(definition), nl=False)
-    checked = check_repository(repository)
-    for file in checked:
-        click.echo(f"{file.path}: {file.mistakes or 'fine'}", err=True)
     return ExitCode.PIPELINE_ERROR if any(file.mistakes for file in checked) else ExitCode.DONE
 
 
@@ -61,7 +61,9 @@ def _stage(stage: Declaration) -> dict[str, JsonValue]:
     """A stage or a repeat, with the keys of a definition file."""
     head: dict[str, JsonValue] = {
         "id": stage.id,
-        "needs": list(stage.needs),
+        "needs": [
+            {"id": need, "optional": True} if need in stage.optional else need for need in stage.needs
+        ],
         "when": stage.when.text if stage.when else None,
     }
     if isinstance(stage, RepeatDeclaration):

@@ -18,7 +18,7 @@ class StageDeclaration:
     """One stage as declared. `options` is an instance of `kind.options`; `timeout` is in seconds.
 
     `previous` are stages of the repeat around it whose outputs of the round before it is given. `agent` is the one that
-    a stage of the kind `agent` runs.
+    a stage of the kind `agent` runs. `optional` are those of `needs` without which it runs, too.
     """
 
     id: str
@@ -31,6 +31,7 @@ class StageDeclaration:
     timeout: float | None
     previous: tuple[str, ...] = ()
     agent: Agent | None = None
+    optional: frozenset[str] = frozenset()
 
 
 @dataclass(frozen=True)
@@ -43,6 +44,7 @@ class RepeatDeclaration:
     stages: tuple[StageDeclaration, ...]
     until: Condition
     max: int
+    optional: frozenset[str] = frozenset()
 
     def levels(self) -> tuple[tuple[StageDeclaration, ...], ...]:
         """The stages of one round in steps, as `Definition.levels` has them."""

@@ -57,7 +57,7 @@ def _not_reserved(stage_id: str) -> str:
 
 StageId = Annotated[str, StringConstraints(pattern=r"^[a-z][a-z0-9_-]{0,63}$"), AfterValidator(_not_reserved)]
 
-Needs = Annotated[
+Ids = Annotated[
     tuple[StageId, ...], BeforeValidator(_listed, json_schema_input_type=StageId | tuple[StageId, ...])
 ]
 
@@ -80,7 +80,62 @@ class _Part(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid", populate_by_name=False)
 
 
-class StageEntry(_Part):
+class OptionalNeed(_Part):
+    """A need written out, so that the stage can say that it runs without it."""
+
+    id: Annotated[StageId, Field(description="The stage that is needed.")]
+    optional: Annotated[
+        bool,
+        Field(
+            strict=True,
+            description="Whether this stage runs although that one was skipped. What it would have handed on is missing then.",
+        ),
+    ] = False
+
+
+NAME, NEED = "<name>", "<need>"
+"""Words that pydantic puts into the place of a mistake, to say which of the two forms a need has."""
+
+
+def _form_of_need(item: object) -> str:
+    return NEED if isinstance(item, dict | OptionalNeed) else NAME
+
+
+Need = Annotated[
+    Annotated[StageId, Tag(NAME)] | Annotated[OptionalNeed, Tag(NEED)], Discriminator(_form_of_need)
+]
+
+Needs = Annotated[
+    tuple[Need, ...], BeforeValidator(_listed, json_schema_input_type=StageId | tuple[Need, ...])
+]
+
+
+class _NeedingEntry(_Part):
+    """What stages and repeats have in common: they wait for stages, and may say which of them they can do without."""
+
+    id: StageId
+    declared_needs: Annotated[
+        Needs,
+        Field(
+            alias="needs",
+            description="Stages that must have ended before this starts; it is given their outputs. One that may be skipped is written `{id: …, optional: true}`, or this has the same condition.",
+        ),
+    ] = ()
+
+    @property
+    def needs(self) -> tuple[str, ...]:
+        """The ids of the needed stages."""
+        return tuple(need if isinstance(need, str) else need.id for need in self.declared_needs)
+
+    @property
+    def optional(self) -> frozenset[str]:
+        """Those of the needed stages without which it runs, too."""
+        return frozenset(
+            need.id for need in self.declared_needs if not isinstance(need, str) and need.optional
+        )
+
+
+class StageEntry(_NeedingEntry):
     """One stage."""
 
     id: Annotated[
@@ -90,10 +145,6 @@ class StageEntry(_Part):
         ),
     ]
     uses: Annotated[str, Field(description="The kind of stage, such as `snapshot` or `agent`.")]
-    needs: Annotated[
-        Needs,
-        Field(description="Stages that must have ended before this one starts; it is given their outputs."),
-    ] = ()
     when: Annotated[
         ConditionText | None,
         Field(
@@ -122,7 +173,7 @@ class InnerStageEntry(StageEntry):
     """One stage inside of a `repeat`. It needs stages beside it, and those that the repeat needs."""
 
     previous: Annotated[
-        Needs,
+        Ids,
         Field(
             description="Stages of the same repeat whose outputs of the round before this one is given; in the first round there are none."
         ),
@@ -148,18 +199,12 @@ class RepeatBody(_Part):
     )
 
 
-class RepeatEntry(_Part):
-    """Stages that run round after round. Its output is `rounds` (a number) and `exhausted` (true or false)."""
+class RepeatEntry(_NeedingEntry):
+    """Stages that run round after round. Its stages may need what it needs. Its output is `rounds` (a number) and `exhausted` (true or false)."""
 
     id: Annotated[
         StageId, Field(description="Name of the repeat: in `needs`, in conditions and in journals.")
     ]
-    needs: Annotated[
-        Needs,
-        Field(
-            description="Stages that must have ended before the first round starts; the stages inside may need them too."
-        ),
-    ] = ()
     when: Annotated[
         ConditionText | None,
         Field(

@@ -135,6 +135,8 @@ def _remarks(stage: StageDeclaration) -> list[str]:
         remarks.append(f"uses {stage.uses}" + (f" ({settings})" if settings else ""))
     if stage.when is not None:
         remarks.append(f"when {stage.when.text}")
+    if stage.optional:
+        remarks.append(f"also without {', '.join(need for need in stage.needs if need in stage.optional)}")
     if stage.retries:
         remarks.append(f"{stage.retries} {'retry' if stage.retries == 1 else 'retries'}")
     if stage.timeout is not None:

@@ -1,7 +1,7 @@
 """Load a definition: a shipped one by its name, or a repository's own file. All mistakes are reported at once."""
 
 import hashlib
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -18,6 +18,7 @@ from pipeline.definition.definition_file import (
 )
 from pipeline.definition.model_mistakes import model_mistakes, suggestion
 from pipeline.definition.needs import Entries, Placed, Scope, need_mistakes
+from pipeline.definition.skipped_needs import skip_mistakes
 from pipeline.definition.stage_types import StageTypes
 from pipeline.domain.errors import DefinitionInvalid
 from pipeline.stages.all_stages import STAGE_KINDS
@@ -107,11 +108,29 @@ def _check(
     types = StageTypes(document, kinds, agent_folders, scope)
     types.check(entries)
     mistakes.extend(types.mistakes)
+    mistakes.extend(skip_mistakes(entries, kinds, document))
+    mistakes.extend(_ending_mistakes(document, kinds))
     if header is None or mistakes:
         return None, mistakes
     stages = tuple(types.declarations[entry.id] for entry in header.stages)
     digest = hashlib.sha256(content).hexdigest()
     return Definition(header.name, header.description, stages, digest), mistakes
+
+
+def _ending_mistakes(document: Document, kinds: Mapping[str, StageKind]) -> Iterator[Mistake]:
+    """A pipeline whose stages are all of known kinds ends with something, or has no use."""
+    items = [
+        inner
+        for item in _listed(document.data)
+        for inner in (_listed(item["repeat"]) if _is_repeat(item) else [item])
+    ]
+    used = [kinds.get(str(item.get("uses"))) if isinstance(item, dict) else None for item in items]
+    if used and all(kind is not None and not kind.is_ending for kind in used):
+        endings = " or ".join(f"`uses: {kind.name}`" for kind in kinds.values() if kind.is_ending)
+        text = (
+            f"No stage ends the run with a ticket or says anything about the issue; add one that {endings}."
+        )
+        yield Mistake(document.line(("stages",)), text)
 
 
 def _entries(data: object) -> tuple[Entries, Scope]:

@@ -7,9 +7,17 @@ from typing import Any, get_args
 from pydantic import BaseModel, ValidationError
 
 from pipeline.contract.yaml_source import Document, Mistake, Place
-from pipeline.definition.definition_file import REPEAT, STAGE, RepeatEntry, StageEntry
+from pipeline.definition.definition_file import (
+    NAME,
+    NEED,
+    REPEAT,
+    STAGE,
+    OptionalNeed,
+    RepeatEntry,
+    StageEntry,
+)
 
-_TAGGED: dict[object, type[BaseModel]] = {STAGE: StageEntry, REPEAT: RepeatEntry}
+_TAGGED: dict[object, type[BaseModel]] = {STAGE: StageEntry, REPEAT: RepeatEntry, NEED: OptionalNeed}
 
 
 def model_mistakes(
@@ -19,7 +27,7 @@ def model_mistakes(
     for detail in error.errors(include_url=False):
         if detail["type"] == "too_short" and len(detail["input"]) >= detail["ctx"]["min_length"]:
             continue  # pydantic counts the items that are valid; each of the others has a mistake of its own
-        loc = tuple(part for part in detail["loc"] if not str(part).startswith("function-"))
+        loc = tuple(part for part in detail["loc"] if part != NAME and not str(part).startswith("function-"))
         place = tuple(part for part in loc if part not in _TAGGED)
         yield Mistake(document.line((*around, *place)), _sentence(detail, _keys_at(model, loc)))
 
@@ -32,7 +40,7 @@ def suggestion(word: object, allowed: list[str]) -> str:
 
 
 def _sentence(detail: Any, keys: list[str]) -> str:
-    words = [part for part in detail["loc"] if isinstance(part, str) and part not in _TAGGED]
+    words = [part for part in detail["loc"] if isinstance(part, str) and part not in (NAME, *_TAGGED)]
     key = words[-1] if words else "the document"
     match detail["type"]:
         case "missing":

@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from graphlib import CycleError, TopologicalSorter
+from itertools import pairwise
 
 from pipeline.contract.yaml_source import Document, Mistake, Place
 from pipeline.definition.definition_file import InnerStageEntry, RepeatEntry, StageEntry
@@ -100,15 +101,35 @@ def _outermost(need: str, around: str | None, scope: Scope) -> str:
 
 
 def _cycles(needs: dict[str, list[str]], lines: Mapping[str, int]) -> Iterator[Mistake]:
-    """Each cycle, found by breaking the one before."""
+    """A mistake for each need that has to go before the stages can run.
+
+    One wrong need can close many cycles: where `snapshot` needs `ticket`, every way from `ticket` back to `snapshot` is
+    one. So of each cycle that need is taken away whose absence leaves the fewest stages in cycles, and it is the one that
+    the mistake names first.
+    """
     while True:
         try:
             TopologicalSorter(needs).prepare()
         except CycleError as error:
-            cycle: list[str] = error.args[1]
-            waiting, needed = cycle[1], cycle[0]
-            text = " needs ".join(f"`{stage_id}`" for stage_id in reversed(cycle))
-            yield Mistake(lines[waiting], f"These stages wait for each other: {text}.")
+            # graphlib names each stage before the one that needs it.
+            cycle: list[str] = error.args[1][::-1]
+            links = list(pairwise(cycle))
+            waiting, needed = min(links, key=lambda link: _stages_in_cycles(needs, without=link))
             needs[waiting].remove(needed)
+            start = cycle.index(waiting)
+            named = [*cycle[start:-1], *cycle[:start], waiting]
+            text = " needs ".join(f"`{stage_id}`" for stage_id in named)
+            yield Mistake(lines[waiting], f"These stages wait for each other: {text}.")
         else:
             return
+
+
+def _stages_in_cycles(needs: Mapping[str, list[str]], *, without: tuple[str, str]) -> int:
+    """How many stages are left once those are taken away, again and again, that wait for none or that none waits for."""
+    left = {(stage, need) for stage, waits in needs.items() for need in waits} - {without}
+    while True:
+        waiting, needed = {stage for stage, _ in left}, {need for _, need in left}
+        kept = {(stage, need) for stage, need in left if need in waiting and stage in needed}
+        if kept == left:
+            return len(waiting)
+        left = kept

@@ -14,6 +14,7 @@ from pipeline.definition.definition import Declaration, RepeatDeclaration, Stage
 from pipeline.definition.definition_file import InnerStageEntry, RepeatEntry, StageEntry
 from pipeline.definition.model_mistakes import model_mistakes, suggestion
 from pipeline.definition.needs import Entries, Placed, Scope
+from pipeline.definition.skipped_needs import may_skip
 from pipeline.engine.graph import Repeated, previous_id
 from pipeline.stages import agent
 from pipeline.stages.agent import AgentOptions
@@ -43,9 +44,11 @@ class StageTypes:
         self.mistakes: list[Mistake] = []
         self.outputs: dict[str, type[BaseModel]] = {}
         self.declarations: dict[str, Declaration] = {}
+        self._placed: Mapping[str, Placed] = {}
 
     def check(self, entries: Entries) -> None:
-        """Check all entries; those that are in a cycle or need something unknown are skipped."""
+        """Check all entries, as far as they do not depend on what is unknown."""
+        self._placed = {placed.entry.id: placed for placed in entries}
         for placed in self._in_order([placed for placed in entries if placed.within is None]):
             entry = placed.entry
             if isinstance(entry, RepeatEntry):
@@ -55,13 +58,14 @@ class StageTypes:
                 self.declarations[entry.id] = declared
 
     def _in_order(self, entries: Entries) -> Iterator[Placed]:
-        """The entries, each behind those that it needs, a repeat standing for its stages."""
+        """The entries, each behind those that it needs, a repeat standing for its stages; those of a cycle come last."""
         waiting = list(entries)
         while waiting:
             unresolved = {placed.entry.id for placed in waiting}
             unresolved |= {stage for stage, within in self.scope.items() if within in unresolved}
             ready = [placed for placed in waiting if not unresolved & set(placed.entry.needs)]
             if not ready:
+                yield from waiting
                 return
             yield from ready
             waiting = [placed for placed in waiting if placed not in ready]
@@ -89,6 +93,7 @@ class StageTypes:
                 stages=tuple(declared[stage.id] for stage in entry.repeat.stages),
                 until=until,
                 max=entry.repeat.max,
+                optional=entry.optional,
             )
 
     def _until(
@@ -132,7 +137,8 @@ class StageTypes:
             found = self._agent(options, place) if isinstance(options, AgentOptions) else None
             if found is None:
                 return None
-            kind = agent.kind_of(found, needed, [previous_id(stage) for stage in previous])
+            before = [previous_id(stage) for stage in previous]
+            kind = agent.kind_of(found, needed, before, entry.optional)
         self.outputs[entry.id] = kind.output
         self._check_inputs(kind, entry, needed, place)
         when = self._condition(entry, place)
@@ -149,6 +155,7 @@ class StageTypes:
             timeout=entry.timeout,
             previous=previous,
             agent=found,
+            optional=entry.optional,
         )
 
     def _options(self, kind: StageKind, entry: StageEntry, place: Place) -> BaseModel | None:
@@ -177,6 +184,9 @@ class StageTypes:
                 if info.is_required() and not name.startswith(_BEFORE):
                     text = f"`{entry.id}` reads the output of `{name}`; add `{name}` to its `needs`."
                     self._note((*place, "needs"), text)
+            elif info.is_required() and need in entry.optional:
+                text = f"`{entry.id}` cannot do without the output of `{need}`."
+                self._note((*place, "needs", entry.needs.index(need)), text)
             elif need in needed and not _accepts(info.annotation, needed[need]):
                 expected, got = _type_name(info.annotation), needed[need].__name__
                 self._note(
@@ -189,10 +199,18 @@ class StageTypes:
             return None
         not_needed = [stage_id for stage_id in self.scope if stage_id not in entry.needs]
         try:
-            return compile_condition(entry.when, needed, not_needed=not_needed)
+            return compile_condition(
+                entry.when, needed, not_needed=not_needed, skippable=self._may_be_missing(entry)
+            )
         except ConditionInvalid as error:
             self._note((*place, "when"), f"The condition of `{entry.id}` does not compile.\n{error}")
             return None
+
+    def _may_be_missing(self, entry: StageEntry | RepeatEntry) -> frozenset[str]:
+        """Needed stages that may have no output when the condition of an entry is asked."""
+        nowhere = Placed((), entry.model_copy(update={"when": None}), self._placed[entry.id].within)
+        needed = {need: self._placed[need] for need in entry.needs if need in self._placed}
+        return frozenset(need for need, there in needed.items() if may_skip(there, nowhere, self.kinds))
 
     def _note(self, place: Place, text: str) -> None:
         self.mistakes.append(Mistake(self.document.line(place), text))
@@ -202,7 +220,11 @@ def _skippable(stages: Mapping[str, StageDeclaration]) -> frozenset[str]:
     """Stages of a round that may have no output: those with a condition, and those that cannot do without such a one."""
     found: set[str] = set()
     while True:
-        more = {stage.id for stage in stages.values() if stage.when is not None or found & set(stage.needs)}
+        more = {
+            stage.id
+            for stage in stages.values()
+            if stage.when is not None or found & (set(stage.needs) - stage.optional)
+        }
         if more <= found:
             return frozenset(found)
         found |= more

@@ -174,7 +174,7 @@ class _Execution:
         """Begin the first round of a repeat, or what comes after a round that has ended. False if nothing is to be done."""
         repeat = rounds.repeat
         if rounds.number == 0:
-            if not self._skip_or_fail(repeat, frozenset()):
+            if not self._skip_or_fail(repeat):
                 self._journal.write(StageStarted(stage=repeat.id))
                 self._begin_round(rounds)
             return True
@@ -204,21 +204,21 @@ class _Execution:
         self._journal.write(RoundStarted(stage=rounds.repeat.id, round=rounds.begin()))
 
     def _settle_without_running(self, node: Node) -> bool:
-        return self._skip_or_fail(node, node.optional) or self._reuse(node)
+        return self._skip_or_fail(node) or self._reuse(node)
 
-    def _skip_or_fail(self, step: Node | Repeat, optional: frozenset[str]) -> bool:
-        """Settle what must not run: something that it needs was skipped, or its condition does not hold or breaks."""
-        missing = [need for need in step.needs if need not in self._outputs and need not in optional]
-        if missing:
-            self._skip(step, f"it needs '{missing[0]}', which was skipped")
-            return True
+    def _skip_or_fail(self, step: Node | Repeat) -> bool:
+        """Settle what must not run: its condition does not hold or breaks, or something that it needs was skipped."""
         holds = result_of_condition(f"stage '{step.id}'", step.when, self._inputs(step))
         if isinstance(holds, PipelineError):
             self._end(step, Ended(holds, attempts=0, seconds=0.0))
             return True
         if not holds:
             self._skip(step, f"its condition does not hold: {step.when_text or 'when'}")
-        return not holds
+            return True
+        missing = [need for need in step.needs if need not in self._outputs and need not in step.optional]
+        if missing:
+            self._skip(step, f"it needs '{missing[0]}', which was skipped")
+        return bool(missing)
 
     def _skip(self, step: Node | Repeat, reason: str) -> None:
         round_ = self._round_of(step)

@@ -76,8 +76,8 @@ class Repeat:
     """Stages that run round after round, as one graph, until `until` holds over their outputs or `max` rounds are done.
 
     Inner stages need each other and those that the repeat needs, nothing else. The condition is given the outputs of a
-    round, without those of stages that were skipped in it. The repeat is skipped, with all its stages, if one of its
-    needs was, or if `when` does not hold.
+    round, without those of stages that were skipped in it. The repeat is skipped, with all its stages, if `when` does not
+    hold, or if one of its needs was skipped that is not `optional`.
     """
 
     id: str
@@ -88,6 +88,7 @@ class Repeat:
     max: int
     when: Condition | None = None
     when_text: str | None = None
+    optional: frozenset[str] = frozenset()
 
 
 @dataclass(frozen=True)
@@ -167,11 +168,10 @@ def _unknown(step: Node | Repeat, known: set[str]) -> Iterator[str]:
         for need in step.needs
         if need not in known
     )
-    if isinstance(step, Node):
-        yield from (
-            f"'{step.id}' can do without '{need}', but does not need it"
-            for need in sorted(step.optional - set(step.needs))
-        )
+    yield from (
+        f"'{step.id}' can do without '{need}', but does not need it"
+        for need in sorted(step.optional - set(step.needs))
+    )
 
 
 def _circles(nodes: tuple[Node | Repeat, ...]) -> list[str]:

@@ -12,6 +12,7 @@ from pydantic import BaseModel, ConfigDict, Field, SerializeAsAny, StringConstra
 from pipeline.agents.agent import Agent
 from pipeline.domain.material import material
 from pipeline.domain.ticket import IncomingTicket
+from pipeline.engine.graph import previous_id
 from pipeline.stages.stage import RunInput, StageKind, input_field
 from pipeline.stages.work import Coded
 
@@ -54,16 +55,26 @@ KIND = StageKind(
     options=AgentOptions,
     # No answers: what people say to this agent comes before it completes, and only a completed result is stored.
     reads=frozenset({RunInput.TICKET, RunInput.TREE, RunInput.AGENT}),
+    is_ending=True,
 )
 
 
-def kind_of(agent: Agent, needed: Mapping[str, type[BaseModel]], before: Sequence[str] = ()) -> StageKind:
+def kind_of(
+    agent: Agent,
+    needed: Mapping[str, type[BaseModel]],
+    before: Sequence[str] = (),
+    optional: frozenset[str] = frozenset(),
+) -> StageKind:
     """The kind of a stage that runs this agent.
 
     Its output is the model made from the file's JSON Schema, with `self_answered` where it may start agents. Its input has one field per needed stage (id -> output
-    model), and one that may be None for each of `before`, the outputs of a round before. Its version changes with the file, so that an edited prompt is never answered from a stored result.
+    model), and one that may be None for each of `before`, the outputs of a round before. Those of `optional` may be None,
+    too. Its version changes with the file, so that an edited prompt is never answered from a stored result.
     """
-    fields: dict[str, Any] = {input_field(stage_id): (output, ...) for stage_id, output in needed.items()}
+    fields: dict[str, Any] = {
+        input_field(stage): (output | None, None) if stage in optional else (output, ...)
+        for stage, output in needed.items()
+    }
     fields |= {input_field(name): (SerializeAsAny[BaseModel] | None, None) for name in before}
     input_model = create_model(f"{agent.name}_input", __base__=AgentInput, **fields)
     output: type[BaseModel] = agent.output
@@ -116,3 +127,5 @@ def _outputs(given: Mapping[str, object], bench: "Workbench") -> Iterator[str]:
             yield material(f"the change of {name}", bench.diff(value.files) or "(no file is changed)")
         elif isinstance(value, BaseModel):
             yield material(f"output of {name}", value.model_dump_json(indent=1, exclude_none=True))
+        elif value is None and not name.startswith(input_field(previous_id(""))):
+            yield f"The stage `{name}` did not run: its condition does not hold for this issue."

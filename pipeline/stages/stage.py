@@ -52,6 +52,8 @@ class StageKind:
         options: the mapping under `with:`; forbids keys that it does not know.
         reads: the run's own inputs that the stage reads.
         slots: the question slots whose answers it reads; an answer to any other slot leaves its result as it is.
+        runs_if: in words, a condition that every stage of this kind has without a `when`; None for none.
+        is_ending: whether its output can be what a run ends with.
     """
 
     name: str
@@ -61,6 +63,13 @@ class StageKind:
     options: type[BaseModel] = NoOptions
     reads: frozenset[RunInput] = field(default_factory=frozenset)
     slots: frozenset[str] = field(default_factory=frozenset)
+    runs_if: str | None = None
+    is_ending: bool = False
+
+    def can_do_without(self, stage_id: str) -> bool:
+        """Whether the output of that stage may be missing."""
+        read = self.input.model_fields.get(input_field(stage_id))
+        return read is not None and not read.is_required()
 
 
 def input_field(stage_id: str) -> str:

@@ -115,6 +115,7 @@ class TicketDraft(StageValue):
 
 KIND = StageKind(
     name="ticket",
+    is_ending=True,
     input=TicketInput,
     output=TicketDraft,
     version="3",

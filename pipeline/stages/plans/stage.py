@@ -67,6 +67,8 @@ class Plans(StageValue):
             yield f"No more plans: {why}"
 
 
+RUNS_IF = "a language model is configured and the policy of `plans` is not `off`"
+
 KIND = StageKind(
     name="plans",
     input=PlansInput,
@@ -74,6 +76,7 @@ KIND = StageKind(
     version="2",
     options=PlansOptions,
     reads=frozenset({RunInput.TREE, RunInput.MODEL}),
+    runs_if=RUNS_IF,
 )
 
 

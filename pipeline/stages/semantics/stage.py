@@ -8,7 +8,7 @@ from pipeline.contract.ticket import CodePlace
 from pipeline.domain.issue import IssueDocument
 from pipeline.domain.stops import ClarificationNeeded
 from pipeline.stages.plans.plan import LEVELS, Level
-from pipeline.stages.plans.stage import Plans
+from pipeline.stages.plans.stage import RUNS_IF, Plans
 from pipeline.stages.registry import RegistryReady
 from pipeline.stages.stage import RunInput, StageKind, StageValue
 
@@ -49,6 +49,7 @@ KIND = StageKind(
     version="2",
     reads=frozenset({RunInput.ANSWERS}),
     slots=SLOTS,
+    runs_if=RUNS_IF,
 )
 
 

@@ -1,5 +1,6 @@
 """Stage kinds with the names and needs of `gate`, for tests of loading, checking and drawing."""
 
+from dataclasses import replace
 from enum import StrEnum
 
 from pydantic import BaseModel, ConfigDict, Field
@@ -127,7 +128,7 @@ class TicketInput(BaseModel):
 
 
 GATE_KINDS = {
-    kind.name: kind
+    kind.name: replace(kind, is_ending=True)
     for kind in (
         StageKind("snapshot", NoInput, Snapshot, "1"),
         StageKind("preconditions", PreconditionsInput, Preconditions, "1"),

@@ -145,6 +145,12 @@ pipeline.yml:16: `reading` names its need `preconditions` twice.
 pipeline.yml:16: `reading` reads the output of `snapshot`; add `snapshot` to its `needs`.
 pipeline.yml:17: The stage `reading` is declared twice; the first is on line 14.
 pipeline.yml:22: These stages wait for each other: `ticket` needs `ticket`.
+pipeline.yml:22: `ticket` reads the output of `decomposition`; add `decomposition` to its `needs`.
+pipeline.yml:22: `ticket` reads the output of `places`; add `places` to its `needs`.
+pipeline.yml:22: `ticket` reads the output of `reading`; add `reading` to its `needs`.
+pipeline.yml:22: `ticket` reads the output of `registry`; add `registry` to its `needs`.
+pipeline.yml:22: `ticket` reads the output of `snapshot`; add `snapshot` to its `needs`.
+pipeline.yml:23: Unknown key `criterias`. Did you mean `criteria`? Allowed: criteria.
 pipeline.yml:24: `id` is missing.\
 """)
 
@@ -202,11 +208,13 @@ pipeline.yml:7: The condition of `preconditions` does not compile.
      | snapshot.fils > 0
      | ........^
     Did you mean `snapshot.files`? `snapshot` has snapshot.commit (string), snapshot.files (int).
+pipeline.yml:10: `reading` needs `preconditions`, which is skipped unless `snapshot.fils > 0`. Let it run all the same: needs: [{id: preconditions, optional: true}]; or begin the condition of `reading` with that one.
 pipeline.yml:11: The condition of `reading` does not compile.
     line 1, column 9: undeclared reference to 'registry.seconds'
      | registry.seconds > 1.0
      | ........^
     `registry` is not among the needs of this stage; add it to `needs` to read its output.
+pipeline.yml:14: `registry` needs `preconditions`, which is skipped unless `snapshot.fils > 0`. Let it run all the same: needs: [{id: preconditions, optional: true}]; or begin the condition of `registry` with that one.
 pipeline.yml:15: The condition of `registry` does not compile.
     a condition is true or false; `snapshot.files` is of type int\
 """)
@@ -223,8 +231,8 @@ stages:
   - {id: e, uses: snapshot, needs: [d]}
 """
     assert mistakes_of(tmp_path, text) == snapshot("""\
-pipeline.yml:4: These stages wait for each other: `a` needs `c` needs `b` needs `a`.
-pipeline.yml:7: These stages wait for each other: `d` needs `e` needs `d`.\
+pipeline.yml:3: These stages wait for each other: `a` needs `c` needs `b` needs `a`.
+pipeline.yml:6: These stages wait for each other: `d` needs `e` needs `d`.\
 """)
 
 

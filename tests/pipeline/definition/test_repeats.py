@@ -75,7 +75,7 @@ class ChangeInput(Value):
 KINDS = {
     kind.name: kind
     for kind in (
-        StageKind("ticket", NoInput, Ticket, "1"),
+        StageKind("ticket", NoInput, Ticket, "1", is_ending=True),
         StageKind("coder", CoderInput, Code, "1"),
         StageKind("tests", RunTestsInput, Results, "1"),
         StageKind("reviewer", ReviewerInput, Review, "1"),
@@ -98,7 +98,7 @@ stages:
         - {id: reviewer, uses: reviewer, needs: [coder, tests], when: tests.passed}
       until: reviewer.verdict == "approve"
       max: 3
-  - {id: change, uses: change, needs: [attempts, coder, reviewer], when: "!attempts.exhausted"}
+  - {id: change, uses: change, needs: [ticket, attempts, coder, reviewer], when: "ticket.ready && !attempts.exhausted"}
 """
 
 
@@ -175,10 +175,10 @@ pipeline.yml:13: The condition under `until` of `attempts` does not compile.
      | ........^
     Did you mean `reviewer.verdict`? `reviewer` has reviewer.verdict (string or null), reviewer.findings (list(string) or null).
 pipeline.yml:15: The condition of `change` does not compile.
-    line 1, column 9: undeclared reference to 'attempts.exausted'
-     | attempts.exausted
-     | ........^
-    Did you mean `attempts.exhausted`? `attempts` has attempts.rounds (int), attempts.exhausted (bool).\
+    line 1, column 25: undeclared reference to 'attempts.exausted'
+     | ticket.ready && attempts.exausted
+     | ........................^
+    Did you mean `attempts.exhausted`? `attempts` has attempts.rounds (int or null), attempts.exhausted (bool or null).\
 """)
     assert mistakes_of(
         tmp_path, ('until: reviewer.verdict == "approve"', "until: tests.passed == 'yes'")
@@ -208,13 +208,16 @@ def test_every_mistake_of_a_repeat_is_reported_with_its_line(tmp_path: Path) -> 
         ),
         ("max: 3", "max: 11\n      often: true"),
     ) == snapshot("""\
+pipeline.yml:10: `coder` is given `coder` of the round before, and has no optional input `previous_coder`.
 pipeline.yml:10: `coder` is given `tests` of the round before twice.
+pipeline.yml:10: `coder` is given `ticket` of the round before, and has no optional input `previous_ticket`.
 pipeline.yml:10: `coder` is given `ticket` of the round before, which is no stage of `attempts`. Allowed: coder, tests, reviewer.
 pipeline.yml:10: `coder` needs `ticket`, which is outside of `attempts`; add `ticket` to the needs of `attempts` too.
 pipeline.yml:11: `tests` needs `attempts`, in which it stands.
+pipeline.yml:11: `tests` reads the output of `coder`; add `coder` to its `needs`.
 pipeline.yml:14: `max`: Input should be less than or equal to 10; found 11.
 pipeline.yml:15: Unknown key `often`. Allowed: stages, until, max.
-pipeline.yml:16: These stages wait for each other: `attempts` needs `change` needs `attempts`.\
+pipeline.yml:16: These stages wait for each other: `change` needs `attempts` needs `change`.\
 """)
 
 
@@ -229,7 +232,7 @@ def test_what_is_malformed_in_a_repeat_hides_nothing_outside_of_it(tmp_path: Pat
         ("max: 3", "max: three"),
     ) == snapshot("""\
 pipeline.yml:4: `ticket` uses `tickt`, which is no kind of stage. Did you mean `ticket`? Allowed: agent, change, coder, reviewer, tests, ticket.
-pipeline.yml:10: Unknown key `need`. Did you mean `needs`? Allowed: id, uses, needs, when, with, retries, timeout, previous.
+pipeline.yml:10: Unknown key `need`. Did you mean `needs`? Allowed: id, needs, uses, when, with, retries, timeout, previous.
 pipeline.yml:10: `coder` reads the output of `ticket`; add `ticket` to its `needs`.
 pipeline.yml:14: `max`: Input should be a valid integer; found 'three'.\
 """)
@@ -264,7 +267,7 @@ def test_stages_that_wait_for_each_other_across_a_repeat_are_named(tmp_path: Pat
     assert mistakes_of(
         tmp_path, ("{id: ticket, uses: ticket}", "{id: ticket, uses: ticket, needs: reviewer}")
     ) == snapshot(
-        "pipeline.yml:6: These stages wait for each other: `ticket` needs `attempts` needs `ticket`."
+        "pipeline.yml:4: These stages wait for each other: `ticket` needs `attempts` needs `ticket`."
     )
     assert mistakes_of(
         tmp_path, ("needs: [coder, tests], when: tests.passed", "needs: [coder, tests, reviewer]")
@@ -305,7 +308,7 @@ build: To the pull request.
       tests     after coder; 1 retry
       reviewer  after tests; when tests.passed
 
-    change      after attempts; when !attempts.exhausted
+    change      after attempts; when ticket.ready && !attempts.exhausted
 """)
     beside = BUILD + "  - {id: other, uses: ticket, needs: ticket}\n"
     assert as_text(load_text(tmp_path, beside)) == snapshot("""\
@@ -319,7 +322,7 @@ build: To the pull request.
   │   reviewer  after tests; when tests.passed
   └ other       after ticket; uses ticket
 
-    change      after attempts; when !attempts.exhausted
+    change      after attempts; when ticket.ready && !attempts.exhausted
 """)
 
 
@@ -337,7 +340,7 @@ flowchart TD
     s3 --> s4
     s4 --> s5
   end
-  s6{{"change<br/>when #33;attempts.exhausted"}}
+  s6{{"change<br/>when ticket.ready #38;#38; #33;attempts.exhausted"}}
   s1 --> s2
   s2 --> s6
 """)
