@@ -1,10 +1,7 @@
 """How a run ended: the question, the ticket or the failure that its stages came to, and what goes with it. Pure."""
 
-from collections.abc import Mapping
 from itertools import chain
 from typing import Literal, assert_never
-
-from pydantic import BaseModel
 
 from pipeline.contract.answers import Answers
 from pipeline.contract.change import Change
@@ -13,13 +10,14 @@ from pipeline.contract.failure import Failure
 from pipeline.contract.run import Outcome
 from pipeline.contract.ticket import Conclusion, Ticket
 from pipeline.contract.wire import RunIdentity
-from pipeline.definition.definition import Definition
+from pipeline.definition.definition import Definition, StageDeclaration
 from pipeline.domain.errors import PipelineError, PreconditionFailed
 from pipeline.engine.executor import RunResult
 from pipeline.run_inputs.inputs import Start
 from pipeline.run_record.run_directory import Ending
 from pipeline.stages.agent import SELF_ANSWERED
 from pipeline.stages.change.stage import ChangeDraft
+from pipeline.stages.command import CommandOptions
 from pipeline.stages.places.stage import Places
 from pipeline.stages.ticket import TicketDraft
 
@@ -41,14 +39,13 @@ def ending_of(
         return first.clarification(
             identity, round_=round_of(start.answers), also=tuple(others), places=places
         )
-    said = _said_by_agents(result, definition)
-    conclusions = _conclusions(said, replies)
+    conclusions = _conclusions(result, definition, replies)
     draft = next((out for out in result.outputs.values() if isinstance(out, TicketDraft)), None)
     if draft is None and conclusions:
         draft = TicketDraft.untargeted(start.ticket, definition.name, start.answers.answers)
     if draft is None:
         return failure(_no_ticket(), None, identity)
-    assumed = chain.from_iterable(getattr(out, SELF_ANSWERED, ()) for out in said.values())
+    assumed = chain.from_iterable(getattr(out, SELF_ANSWERED, ()) for out in result.outputs.values())
     return draft.ticket(identity, conclusions, self_answered=tuple(assumed))
 
 
@@ -92,32 +89,30 @@ def outcome_of(ending: Ending) -> Outcome:
 
 def _no_ticket() -> PreconditionFailed:
     return PreconditionFailed(
-        "The definition ends without a ticket.",
-        why="Every run ends with a ticket, a question or a failure; no stage of this one wrote a ticket, and no agent "
-        "said anything about the issue.",
-        what_to_do="Add a stage that `uses: ticket` or `uses: agent` to the definition.",
+        "The run ended without a ticket.",
+        why="Every stage of the definition that writes one, or says something about the issue, was skipped by its condition.",
+        what_to_do="Give the definition one such stage without a condition, or conditions of which one always holds.",
     )
-
-
-def _said_by_agents(result: RunResult, definition: Definition) -> dict[tuple[str, str], BaseModel]:
-    """The outputs of the stages whose agents the definition chose, by stage and agent."""
-    return {
-        (stage.id, stage.agent.name): result.outputs[stage.id]
-        for stage in definition.every_stage
-        if stage.agent is not None and stage.id in result.outputs
-    }
 
 
 def _conclusions(
-    said: Mapping[tuple[str, str], BaseModel], replies: Literal["model", "recorded", "scripted"]
+    result: RunResult, definition: Definition, replies: Literal["model", "recorded", "scripted"]
 ) -> tuple[Conclusion, ...]:
-    """What the agents that the definition chose have completed with, in the order of its stages."""
+    """What the agents that the definition chose, and its commands, have come to, in the order of its stages."""
     return tuple(
         Conclusion(
-            stage=stage,
-            agent=agent,
-            replies=replies,
-            output=output.model_dump(mode="json", exclude={SELF_ANSWERED}),
+            stage=stage.id,
+            agent=said_by,
+            replies="command" if stage.agent is None else replies,
+            output=result.outputs[stage.id].model_dump(mode="json", exclude={SELF_ANSWERED}),
         )
-        for (stage, agent), output in said.items()
+        for stage in definition.every_stage
+        if stage.id in result.outputs and (said_by := _speaker(stage)) is not None
     )
+
+
+def _speaker(stage: StageDeclaration) -> str | None:
+    """The agent or the command whose output is a conclusion of the run; None for the other kinds of stages."""
+    if isinstance(stage.options, CommandOptions):
+        return " ".join(stage.options.command)
+    return None if stage.agent is None else stage.agent.name

@@ -227,7 +227,12 @@ def offered(asked: Clarification) -> Sequence[Option | Candidate]:
     return asked.question.options if asked.question.options is not None else asked.candidates
 
 
-_RECEIVED = {"model": "a model's words", "recorded": "recorded replies", "scripted": "scripted replies"}
+_RECEIVED = {
+    "model": "a model's words",
+    "recorded": "recorded replies",
+    "scripted": "scripted replies",
+    "command": "a command, no model",
+}
 
 
 def _ticket_as_text(ticket: Ticket) -> str:

@@ -190,7 +190,7 @@ class _Attempt:
             environment=os.environ,
             cleanup=self._cleanup,
         )
-        if agents is not None:
+        if agents is not None or any(stage.uses == "command" for stage in definition.every_stage):
             self._say_confinement()
         if models is not None:
             self.model = models.in_words

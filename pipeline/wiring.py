@@ -2,8 +2,10 @@
 
 import hashlib
 import json
+import os
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, cast
 
@@ -23,10 +25,11 @@ from pipeline.engine.graph import Condition, Graph, Inputs, Node, Repeat
 from pipeline.indexes import Indexes
 from pipeline.model_wiring import WITHOUT_MODEL, ModelWorld
 from pipeline.run_inputs.inputs import Start
-from pipeline.stages.agent import AgentInput, ask_agent
+from pipeline.stages.agent import ask_agent
 from pipeline.stages.baseline import run_baseline
 from pipeline.stages.change.stage import ChangeInput
 from pipeline.stages.coder import CoderInput, write_code
+from pipeline.stages.command import CommandOptions, run_command
 from pipeline.stages.decomposition.stage import DecompositionInput, decompose
 from pipeline.stages.existing.stage import ExistingInput, find_existing
 from pipeline.stages.places.stage import PlacesInput, find_places
@@ -41,7 +44,7 @@ from pipeline.stages.semantics.stage import SemanticsInput, compare_plans
 from pipeline.stages.snapshot.house_rules import read_house_rules
 from pipeline.stages.snapshot.stage import Snapshot, take_snapshot
 from pipeline.stages.snapshot.template_files import read_template_files
-from pipeline.stages.stage import RunInput, StageKind, input_field
+from pipeline.stages.stage import GivenOutputs, RunInput, StageKind, input_field
 from pipeline.stages.tests import TestsInput, run_tests
 from pipeline.stages.ticket import TicketDraft, TicketInput, write_ticket
 
@@ -98,6 +101,8 @@ def _body_of(stage: StageDeclaration, world: World) -> _Body:
     if stage.uses == "plans":
         asked = world.asked("plans")
         return _no_plans if asked is None else _plans(stage, asked, world)
+    if isinstance(stage.options, CommandOptions):
+        return _body_of_command(stage, stage.options, world)
     own = _bodies(world).get(stage.uses)
     return own if own is not None else _body_with_agent(stage, world)
 
@@ -197,7 +202,23 @@ def _body_of_own_agent(stage: StageDeclaration, agent: Agent, agents: AgentWorld
 
     bench, said = agents.own_benches[stage.id], guidance(stage.id, world.answers)
     return lambda needed: ask_agent(
-        cast("AgentInput", needed), world.start.ticket, bench, stage.id, agent, stage.kind.output, said
+        cast("GivenOutputs", needed), world.start.ticket, bench, stage.id, agent, stage.kind.output, said
+    )
+
+
+def _body_of_command(stage: StageDeclaration, options: CommandOptions, world: World) -> _Body:
+    from pipeline.workbench.own_command import run_own_command
+
+    root = world.indexes.root
+    run = partial(
+        run_own_command,
+        root,
+        world.tree.commit,
+        seconds=stage.timeout,
+        environment=os.environ,
+    )
+    return lambda needed: run_command(
+        cast("GivenOutputs", needed), world.start.ticket, stage.id, options, stage.kind.output, run
     )
 
 

@@ -1,7 +1,7 @@
 """What an agent is: a prompt, the tools it may ask for, and the shape of what it completes with."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import StrEnum
 
 from pydantic import BaseModel, JsonValue
@@ -51,7 +51,8 @@ class Agent:
 
     `model` is None where the file leaves the choice to the configuration. `output` is the model made from
     `output_schema`; `sha256` is the hash of the whole file, and of those of the agents that it may start (`children`).
-    `max_rounds` is how often it may ask before it must complete or fail.
+    `max_rounds` is how often it may ask before it must complete or fail. `asks_before` names values of fields of its
+    output that it may not complete with before a person has answered it: what it is sure of itself is no reason.
     """
 
     name: str
@@ -64,4 +65,10 @@ class Agent:
     sha256: Sha256
     ends_with: EndsWith = EndsWith.CALL
     max_rounds: int = 1
+    asks_before: Mapping[str, frozenset[str]] = field(default_factory=dict)
     children: "tuple[Agent, ...]" = ()
+
+    def unasked(self, output: BaseModel) -> str | None:
+        """What of its output it would have to ask a person about first, such as `recommendation: close`."""
+        found = ((name, getattr(output, name, None)) for name in self.asks_before)
+        return next((f"{name}: {value}" for name, value in found if value in self.asks_before[name]), None)

@@ -6,7 +6,7 @@ goes on from it: no reply that was finished is paid for again, and every call th
 
 from collections.abc import Callable
 
-from pydantic import ValidationError
+from pydantic import BaseModel, ValidationError
 
 from pipeline.agents import questions
 from pipeline.agents.account import Account, Member, refuse_unpriced
@@ -201,7 +201,7 @@ class AgentLoop:
         if isinstance(said, Fail):
             return Failed(said.reason, self._account.spent, self._model.origin)
         if not isinstance(said, Clarify):
-            if (wrong := self._task.wrong(said)) is not None:
+            if (wrong := self._task.wrong(said) or self._unasked(said)) is not None:
                 self._done(call, f"not done: {wrong}", failed=True)
                 return None
             assumed = tuple(in_words(*one) for one in self._account.self_answers())
@@ -217,6 +217,13 @@ class AgentLoop:
             call, "no question is left: end with `complete` or `fail`, with what was clarified", failed=True
         )
         return None
+
+    def _unasked(self, output: BaseModel) -> str | None:
+        """What is wrong with an output that takes for granted what a person has to say."""
+        unasked = None if self.clarified else self._task.agent.unasked(output)
+        if unasked is None:
+            return None
+        return f"`{unasked}` waits for a person; show the evidence and ask with `clarify`, or come to something else"
 
     @property
     def _may_ask(self) -> bool:

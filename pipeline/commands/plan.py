@@ -61,9 +61,7 @@ def _stage(stage: Declaration) -> dict[str, JsonValue]:
     """A stage or a repeat, with the keys of a definition file."""
     head: dict[str, JsonValue] = {
         "id": stage.id,
-        "needs": [
-            {"id": need, "optional": True} if need in stage.optional else need for need in stage.needs
-        ],
+        "needs": [{"id": need, "optional": True} if need in stage.optional else need for need in stage.needs],
         "when": stage.when.text if stage.when else None,
     }
     if isinstance(stage, RepeatDeclaration):

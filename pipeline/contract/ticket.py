@@ -55,14 +55,15 @@ class Finding(WireModel):
 
 
 class Conclusion(WireModel):
-    """What an agent of the definition completed with, in the shape that its file declares.
+    """What an agent of the definition completed with, or a command printed, in the shape that is declared for it.
 
-    `replies` says whether a model thought of it in this run; `recorded` and `scripted` replies come from a file.
+    `replies` says whether a model thought of it in this run; `recorded` and `scripted` replies come from a file, and a
+    `command` asks no model. `agent` is the name of the agent, or the command.
     """
 
     stage: NonEmpty
     agent: NonEmpty
-    replies: Literal["model", "recorded", "scripted"]
+    replies: Literal["model", "recorded", "scripted", "command"]
     output: dict[str, JsonValue]
 
     def in_words(self) -> Iterator[tuple[str, str]]:

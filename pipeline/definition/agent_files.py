@@ -1,7 +1,7 @@
 """Read an agent's file: Markdown with front matter (`FrontMatter`), the body its prompt."""
 
 import hashlib
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Annotated
@@ -42,6 +42,7 @@ class FrontMatter(BaseModel):
 
     `ends_with: text` is for an agent that writes its ending as a fenced block instead of calling it. `max_rounds` is how
     often it may ask before it must complete or fail. `agents` are those that it may start, each a file of its own.
+    `asks_before` names values of its output, by field, that a person has to be asked about first.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
@@ -53,6 +54,7 @@ class FrontMatter(BaseModel):
     ends_with: EndsWith = EndsWith.CALL
     max_rounds: Annotated[int, Field(ge=0, le=5)] = 1
     agents: Annotated[tuple[AgentName, ...], Field(max_length=10)] = ()
+    asks_before: dict[str, tuple[str, ...]] = Field(default_factory=dict)
     output: dict[str, JsonValue]
 
 
@@ -140,6 +142,11 @@ def _agent(
             Mistake(document.line(("output", *found.path)), found.text) for found in error.mistakes
         )
         return None
+    for name, values in front.asks_before.items():
+        for value in values:
+            if not _is_value(front.output, name, value):
+                text = f"`{name}: {value}` is no value of the output; name a field with an `enum`, and one of its words"
+                mistakes.append(Mistake(document.line(("asks_before", name)), text))
     return Agent(
         name=front.name,
         description=front.description,
@@ -151,7 +158,15 @@ def _agent(
         sha256=hashlib.sha256(content).hexdigest(),
         ends_with=front.ends_with,
         max_rounds=front.max_rounds,
+        asks_before={name: frozenset(values) for name, values in front.asks_before.items()},
     )
+
+
+def _is_value(schema: Mapping[str, JsonValue], name: str, value: str) -> bool:
+    properties = schema.get("properties")
+    declared = properties.get(name) if isinstance(properties, dict) else None
+    words = declared.get("enum") if isinstance(declared, dict) else None
+    return isinstance(words, list) and value in words
 
 
 def _with_children(

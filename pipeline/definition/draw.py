@@ -131,7 +131,11 @@ def _remarks(stage: StageDeclaration) -> list[str]:
     remarks = []
     if stage.uses != stage.id:
         options = stage.options.model_dump(mode="json", exclude_defaults=True)
-        settings = ", ".join(f"{key}={value}" for key, value in options.items())
+        settings = ", ".join(
+            f"{key}={' '.join(value) if isinstance(value, list) else value}"
+            for key, value in options.items()
+            if not isinstance(value, dict)
+        )
         remarks.append(f"uses {stage.uses}" + (f" ({settings})" if settings else ""))
     if stage.when is not None:
         remarks.append(f"when {stage.when.text}")

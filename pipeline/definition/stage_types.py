@@ -7,6 +7,7 @@ from typing import Any, get_args
 from pydantic import BaseModel, ValidationError
 
 from pipeline.agents.agent import Agent
+from pipeline.agents.output_schema import OutputSchemaInvalid, output_model
 from pipeline.contract.yaml_source import Document, Mistake, Place
 from pipeline.definition.agent_files import AgentFileInvalid, find_agent
 from pipeline.definition.conditions import Condition, ConditionInvalid, compile_condition
@@ -16,8 +17,9 @@ from pipeline.definition.model_mistakes import model_mistakes, suggestion
 from pipeline.definition.needs import Entries, Placed, Scope
 from pipeline.definition.skipped_needs import may_skip
 from pipeline.engine.graph import Repeated, previous_id
-from pipeline.stages import agent
+from pipeline.stages import agent, command
 from pipeline.stages.agent import AgentOptions
+from pipeline.stages.command import CommandOptions
 from pipeline.stages.stage import StageKind, input_field
 
 _BEFORE = input_field(previous_id(""))
@@ -139,6 +141,12 @@ class StageTypes:
                 return None
             before = [previous_id(stage) for stage in previous]
             kind = agent.kind_of(found, needed, before, entry.optional)
+        elif isinstance(options, CommandOptions):
+            output = self._output_of(entry.id, options, place)
+            if output is None:
+                return None
+            before = [previous_id(stage) for stage in previous]
+            kind = command.kind_of(output, needed, before, entry.optional)
         self.outputs[entry.id] = kind.output
         self._check_inputs(kind, entry, needed, place)
         when = self._condition(entry, place)
@@ -171,6 +179,15 @@ class StageTypes:
             return find_agent(options.agent, self.agent_folders)
         except AgentFileInvalid as error:
             self._note((*place, "with", "agent"), str(error))
+            return None
+
+    def _output_of(self, stage: str, options: CommandOptions, place: Place) -> type[BaseModel] | None:
+        """The model of what a command prints."""
+        try:
+            return output_model(input_field(stage), options.output)
+        except OutputSchemaInvalid as error:
+            for found in error.mistakes:
+                self._note((*place, "with", "output", *found.path), found.text)
             return None
 
     def _check_inputs(

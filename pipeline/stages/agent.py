@@ -7,13 +7,13 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Annotated, Any
 
-from pydantic import BaseModel, ConfigDict, Field, SerializeAsAny, StringConstraints, create_model
+from pydantic import BaseModel, ConfigDict, Field, StringConstraints, create_model
 
 from pipeline.agents.agent import Agent
 from pipeline.domain.material import material
 from pipeline.domain.ticket import IncomingTicket
 from pipeline.engine.graph import previous_id
-from pipeline.stages.stage import RunInput, StageKind, input_field
+from pipeline.stages.stage import GivenOutputs, RunInput, StageKind, given_outputs, input_field
 from pipeline.stages.work import Coded
 
 if TYPE_CHECKING:
@@ -35,12 +35,6 @@ class AgentOptions(BaseModel):
     agent: AgentName
 
 
-class AgentInput(BaseModel):
-    """The outputs of whatever stages are needed; `kind_of` gives each stage a model of its own."""
-
-    model_config = ConfigDict(frozen=True)
-
-
 class AgentOutput(BaseModel):
     """What an agent completes with; `kind_of` replaces this with the schema of the agent's file."""
 
@@ -49,7 +43,7 @@ class AgentOutput(BaseModel):
 
 KIND = StageKind(
     name="agent",
-    input=AgentInput,
+    input=GivenOutputs,
     output=AgentOutput,
     version="1",
     options=AgentOptions,
@@ -71,12 +65,7 @@ def kind_of(
     model), and one that may be None for each of `before`, the outputs of a round before. Those of `optional` may be None,
     too. Its version changes with the file, so that an edited prompt is never answered from a stored result.
     """
-    fields: dict[str, Any] = {
-        input_field(stage): (output | None, None) if stage in optional else (output, ...)
-        for stage, output in needed.items()
-    }
-    fields |= {input_field(name): (SerializeAsAny[BaseModel] | None, None) for name in before}
-    input_model = create_model(f"{agent.name}_input", __base__=AgentInput, **fields)
+    input_model = given_outputs(f"{agent.name}_input", needed, before, optional)
     output: type[BaseModel] = agent.output
     if agent.children:
         told: Any = (list[str], Field(default_factory=list))
@@ -85,7 +74,7 @@ def kind_of(
 
 
 def ask_agent(
-    needed: AgentInput,
+    needed: GivenOutputs,
     ticket: IncomingTicket,
     bench: "Workbench",
     stage: str,

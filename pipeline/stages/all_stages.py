@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from types import MappingProxyType
 
-from pipeline.stages import agent, baseline, coder, preconditions, registry, reviewer, tests, ticket
+from pipeline.stages import agent, baseline, coder, command, preconditions, registry, reviewer, tests, ticket
 from pipeline.stages.change import stage as change
 from pipeline.stages.decomposition import stage as decomposition
 from pipeline.stages.existing import stage as existing
@@ -31,6 +31,7 @@ _KINDS = (
     reviewer.KIND,
     change.KIND,
     agent.KIND,
+    command.KIND,
 )
 
 STAGE_KINDS: Mapping[str, StageKind] = MappingProxyType({kind.name: kind for kind in _KINDS})

@@ -1,9 +1,11 @@
 """What the pipeline knows of a stage before it runs: its name, its types and what it reads."""
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
+from typing import Any
 
-from pydantic import BaseModel, ConfigDict
+from pydantic import BaseModel, ConfigDict, SerializeAsAny, create_model
 
 
 class RunInput(StrEnum):
@@ -75,3 +77,27 @@ class StageKind:
 def input_field(stage_id: str) -> str:
     """Name under which a stage's output is known in Python and in conditions: a `-` becomes a `_`."""
     return stage_id.replace("-", "_")
+
+
+class GivenOutputs(BaseModel):
+    """The outputs of whatever stages are needed; `given_outputs` gives each stage a model of its own."""
+
+    model_config = ConfigDict(frozen=True)
+
+
+def given_outputs(
+    name: str,
+    needed: Mapping[str, type[BaseModel]],
+    before: Sequence[str],
+    optional: frozenset[str],
+) -> type[GivenOutputs]:
+    """The input of a stage that takes any outputs: one field per needed stage (id -> output model).
+
+    Those of `optional`, and of `before`, the outputs of a round before, may be None.
+    """
+    fields: dict[str, Any] = {
+        input_field(stage): (output | None, None) if stage in optional else (output, ...)
+        for stage, output in needed.items()
+    }
+    fields |= {input_field(stage): (SerializeAsAny[BaseModel] | None, None) for stage in before}
+    return create_model(name, __base__=GivenOutputs, **fields)

@@ -5,10 +5,11 @@ import selectors
 import shutil
 import signal
 import subprocess
+import tempfile
 import time
 from collections import deque
 from collections.abc import Mapping, Sequence
-from contextlib import suppress
+from contextlib import ExitStack, suppress
 from dataclasses import dataclass, field
 
 from pipeline.workspace.confinement import Confinement, Reach
@@ -47,7 +48,8 @@ class Finished:
 
     It is None for one that was ended because it went over a limit; `too_much` says over which, as `took longer than 5 s`.
     `output` is what it wrote, both streams in their order: the first and the last part of it, and between them a line
-    that says how many bytes (`left_out`) are missing.
+    that says how many bytes (`left_out`) are missing. Of a process that was given a standard input it is what that wrote
+    to its standard output, and `errors` the rest.
     """
 
     command: tuple[str, ...]
@@ -56,6 +58,7 @@ class Finished:
     output: str
     left_out: int
     too_much: str | None = None
+    errors: str = ""
 
     def for_model(self) -> str:
         """The result as a model reads it."""
@@ -104,7 +107,14 @@ class Processes:
             named=tuple(named_paths(places)),
         )
 
-    def run(self, words: Sequence[str], *, seconds: float | None = None, network: bool = False) -> Finished:
+    def run(
+        self,
+        words: Sequence[str],
+        *,
+        seconds: float | None = None,
+        network: bool = False,
+        standard_input: bytes | None = None,
+    ) -> Finished:
         """Run a program with the tree as its working directory, and wait for its end.
 
         When it has ended, or gone over a limit (`seconds` is at most the limit), whatever it has left running is killed.
@@ -116,23 +126,28 @@ class Processes:
         program = self._program(words[0])
         allowed = min(seconds or self._limits.seconds, self._limits.seconds)
         started = time.perf_counter()
-        process = subprocess.Popen(
-            [
-                *self._confinement.start(self._reach, tasks=self._limits.tasks, network=network),
-                program,
-                *words,
-            ],
-            cwd=self._tree,
-            env=self._environment,
-            stdin=subprocess.DEVNULL,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.STDOUT,
-            start_new_session=True,
-            umask=0o022,
-        )
-        kept = _Kept(self._limits.output_bytes)
+        with (
+            tempfile.TemporaryFile() as given
+        ):  # a pipe would have to be written to while the outputs are read
+            given.write(standard_input or b"")
+            given.seek(0)
+            process = subprocess.Popen(
+                [
+                    *self._confinement.start(self._reach, tasks=self._limits.tasks, network=network),
+                    program,
+                    *words,
+                ],
+                cwd=self._tree,
+                env=self._environment,
+                stdin=subprocess.DEVNULL if standard_input is None else given,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.STDOUT if standard_input is None else subprocess.PIPE,
+                start_new_session=True,
+                umask=0o022,
+            )
+        kept, errors = _Kept(self._limits.output_bytes), _Kept(self._limits.output_bytes)
         try:
-            too_much = _follow(process, kept, _Watch(process.pid, self._limits, allowed))
+            too_much = _follow(process, kept, errors, _Watch(process.pid, self._limits, allowed))
         finally:
             _end_all(process)
         return Finished(
@@ -142,6 +157,7 @@ class Processes:
             output=kept.text(),
             left_out=kept.left_out,
             too_much=too_much,
+            errors=errors.text(),
         )
 
     def _program(self, word: str) -> str:
@@ -211,17 +227,20 @@ class _Watch:
         return None
 
 
-def _follow(process: subprocess.Popen[bytes], kept: _Kept, watch: _Watch) -> str | None:
+def _follow(process: subprocess.Popen[bytes], kept: _Kept, errors: _Kept, watch: _Watch) -> str | None:
     """Read until the program has ended, or has gone over a limit; the words for that limit then.
 
     What it started may hold the pipe open after it: such a process is killed, and not waited for.
     """
     assert process.stdout is not None  # noqa: S101 - it was opened as a pipe
     ended_at: float | None = None
-    with selectors.DefaultSelector() as selector, process.stdout as pipe:
-        os.set_blocking(pipe.fileno(), False)
-        selector.register(pipe, selectors.EVENT_READ)
-        while True:
+    pipes = {process.stdout: kept} | ({process.stderr: errors} if process.stderr is not None else {})
+    with ExitStack() as cleanup:
+        selector = cleanup.enter_context(selectors.DefaultSelector())
+        for pipe in pipes:
+            os.set_blocking(cleanup.enter_context(pipe).fileno(), False)
+            selector.register(pipe, selectors.EVENT_READ)
+        while selector.get_map():
             now = time.perf_counter()
             if ended_at is None and process.poll() is not None:
                 ended_at = now
@@ -230,13 +249,13 @@ def _follow(process: subprocess.Popen[bytes], kept: _Kept, watch: _Watch) -> str
                 return too_much
             if ended_at is not None and now >= ended_at + _GRACE:
                 return None
-            if not selector.select(timeout=min(_LOOK, max(0.0, watch.deadline - now))):
-                continue
-            data = pipe.read(_CHUNK)
-            if data:
-                kept.add(data)
-            elif data == b"":
-                break
+            ready = {key.fileobj for key, _ in selector.select(min(_LOOK, max(0.0, watch.deadline - now)))}
+            for pipe in pipes.keys() & ready:
+                data = pipe.read(_CHUNK)
+                if data:
+                    pipes[pipe].add(data)
+                elif data == b"":
+                    selector.unregister(pipe)
     return _waited_for(process, watch)
 
 

@@ -1,0 +1,120 @@
+"""Stage `command`: a program of the repository's own, with JSON in and JSON out. It asks no model.
+
+    - id: sections
+      uses: command
+      needs: [completeness]
+      with:
+        command: [python3, .github/askfirst/checks/sections.py]
+        output:
+          type: object
+          required: [missing]
+          properties: {missing: {type: array, items: {type: string}}}
+
+Standard input holds `{"ticket": {…}, "outputs": {"completeness": {…}}}`; an optional stage that was skipped is null. Standard
+output must hold one JSON object that fits `output`. The program runs in a tree of its own, confined as the commands of
+agents are: without network, without this run's secrets, with an end to its time and memory.
+"""
+
+import json
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING, Annotated
+
+from pydantic import BaseModel, ConfigDict, Field, JsonValue, ValidationError
+
+from pipeline.domain.errors import StageFailed
+from pipeline.domain.ticket import IncomingTicket
+from pipeline.stages.stage import GivenOutputs, RunInput, StageKind, given_outputs
+
+if TYPE_CHECKING:
+    from pipeline.workspace.processes import Finished
+
+_SHOWN = 600
+"""Characters of what a broken program wrote that its error quotes."""
+
+
+class CommandOptions(BaseModel):
+    """`with:` of a command stage: the program with its arguments, and the JSON Schema of what it prints."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    command: Annotated[tuple[Annotated[str, Field(min_length=1)], ...], Field(min_length=1, max_length=50)]
+    output: dict[str, JsonValue]
+
+
+class CommandOutput(BaseModel):
+    """What a command prints; `kind_of` replaces this with the schema under `output`."""
+
+    model_config = ConfigDict(frozen=True)
+
+
+KIND = StageKind(
+    name="command",
+    input=GivenOutputs,
+    output=CommandOutput,
+    version="1",
+    options=CommandOptions,
+    # The program lies in the tree, so its results change with the commit.
+    reads=frozenset({RunInput.TICKET, RunInput.TREE}),
+    is_ending=True,
+)
+
+Run = Callable[[Sequence[str], bytes], "Finished"]
+"""Runs a program on some standard input, and waits for its end."""
+
+
+def kind_of(
+    output: type[BaseModel],
+    needed: Mapping[str, type[BaseModel]],
+    before: Sequence[str],
+    optional: frozenset[str],
+) -> StageKind:
+    """The kind of one command stage, whose `output` is the model of its schema."""
+    return replace(KIND, input=given_outputs("command_input", needed, before, optional), output=output)
+
+
+def run_command(
+    needed: GivenOutputs,
+    ticket: IncomingTicket,
+    stage: str,
+    options: CommandOptions,
+    output: type[BaseModel],
+    run: Run,
+) -> BaseModel:
+    """Have the program look at the ticket and at the outputs of the needed stages.
+
+    Raises:
+        StageFailed: it cannot be started, ends with another exit code than 0, goes over a limit, or prints something
+            that does not fit its schema.
+    """
+    given = {"ticket": ticket.model_dump(mode="json"), "outputs": needed.model_dump(mode="json")}
+    ended = run(options.command, json.dumps(given, ensure_ascii=False).encode())
+    words = " ".join(options.command)
+    if ended.too_much is not None:
+        raise _failed(stage, words, f"It {ended.too_much} and was ended.")
+    if ended.exit_code != 0:
+        raise _failed(
+            stage, words, f"It ended with exit code {ended.exit_code}.\n{ended.errors[-_SHOWN:]}".rstrip()
+        )
+    if ended.left_out:
+        raise _failed(stage, words, "It printed more than a stage may hand on.")
+    try:
+        return output.model_validate_json(ended.output)
+    except ValidationError as error:
+        found = "\n".join(
+            f"{'.'.join(map(str, one['loc'])) or 'the output'}: {one['msg']}"
+            for one in error.errors(include_url=False, include_input=False)[:5]
+        )
+        shown = ended.output[:_SHOWN] or "(nothing)"
+        raise _failed(
+            stage, words, f"Its output does not fit the schema under `output`.\n{found}\n{shown}"
+        ) from error
+
+
+def _failed(stage: str, words: str, why: str) -> StageFailed:
+    return StageFailed(
+        f"the command of stage '{stage}' failed: {words}",
+        why=why,
+        what_to_do="Run it by hand on the same input: standard input is one JSON object with `ticket` and `outputs`, "
+        "standard output one that fits the schema.",
+    )
