@@ -85,8 +85,8 @@ def run(arguments: list[str]) -> int:
         click.echo(f"askfirst: {error}", err=True)
         return ExitCode.PIPELINE_ERROR
     except Exception as error:  # the outer edge: nothing that breaks may look like a question or like success
+        unfinished.fail(error, os.environ)
         traceback.print_exception(error)
         click.echo(f"askfirst broke: {type(error).__name__}: {error}\n{ADVICE}", err=True)
-        unfinished.fail(error, os.environ)
         return ExitCode.PIPELINE_ERROR
     return int(code or ExitCode.DONE)

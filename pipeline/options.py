@@ -1,10 +1,12 @@
-"""Options that several commands share: which checkout, and which ticket."""
+"""Options that several commands share: which checkout, which ticket and which pipeline."""
 
 import os
 import subprocess
 from pathlib import Path
 
 import click
+
+from pipeline.domain.errors import TicketUnreadable
 
 ISSUE_HELP = "A Markdown file, - for standard input, an event file (.json), or an issue: 12, owner/repo#12, its address."
 
@@ -26,5 +28,31 @@ def checkout(_context: click.Context, _parameter: click.Parameter, value: Path) 
         raise click.BadParameter(
             f"{os.fspath(value)!r} is no git checkout. Go to your repository, or name it: --repository DIR\n"
             f"{done.stderr.strip()}"
+        )
+    return value
+
+
+def issue_source(_context: click.Context, _parameter: click.Parameter, value: str) -> str:
+    """The callback of `--issue`: what names neither a file nor an issue is refused before anything is written."""
+    from pipeline.run_inputs.issue_source import STANDARD_INPUT, issue_name
+
+    try:
+        named = value == STANDARD_INPUT or value.isdecimal() or issue_name(value) is not None
+    except TicketUnreadable as error:
+        raise click.BadParameter(str(error)) from error
+    if not named and not Path(value).is_file():
+        raise click.BadParameter(f"there is no file {value!r}, and it names no issue. {ISSUE_HELP}")
+    return value
+
+
+def known_definition(_context: click.Context, _parameter: click.Parameter, value: str) -> str:
+    """The callback of `--definition`: the name of a shipped one, or a file that is there."""
+    from pipeline.definition.loader import SHIPPED
+    from pipeline.definition.model_mistakes import suggestion
+
+    if value not in SHIPPED and not Path(value).is_file():
+        near = suggestion(value, list(SHIPPED))
+        raise click.BadParameter(
+            f"there is no definition {value!r}: it is neither a file nor a shipped one.{near}"
         )
     return value

@@ -1,5 +1,6 @@
 """What a person sees on a terminal while a run goes on, and at its end. Everything here goes to stderr or is a question."""
 
+import os
 import sys
 import threading
 import time
@@ -79,8 +80,7 @@ class Progress:
     def _print(self, how: str, stage: str, text: str) -> None:
         text = printable(text)
         if not self._colours:
-            self._stream.write(f"{_MARKS[how]} {stage:<14} {text}\n".rstrip() + "\n")
-            self._stream.flush()
+            say(self._stream, f"{_MARKS[how]} {stage:<14} {text}\n".rstrip() + "\n")
             return
         from rich.text import Text
 
@@ -154,6 +154,17 @@ def _turn_in_words(progress: "ReplyProgress") -> str:
     about = "" if progress.over else "about "
     cost = "" if progress.dollars is None else f", ${progress.dollars:.2f} so far"
     return f"turn {progress.turn}: {about}{progress.written:,} tokens{cost}"
+
+
+def say(stream: TextIO, text: str) -> None:
+    """Write to whoever reads. A reader that has gone (`| head`) ends nothing: what is written from then on is dropped."""
+    try:
+        stream.write(text)
+        stream.flush()
+    except BrokenPipeError:
+        nowhere = os.open(os.devnull, os.O_WRONLY)
+        os.dup2(nowhere, stream.fileno())
+        os.close(nowhere)
 
 
 def is_watched(stream: TextIO, environment: Mapping[str, str]) -> bool:
@@ -273,8 +284,7 @@ def read_reply(asked: Clarification) -> tuple[str, str] | None:
     options = [option.id for option in offered(asked)]
     labels = [option.label.lower() for option in offered(asked)]
     while True:
-        sys.stderr.write("Reply with a number, `go` for the default, or /answer and one sentence: ")
-        sys.stderr.flush()
+        say(sys.stderr, "Reply with a number, `go` for the default, or /answer and one sentence: ")
         line = sys.stdin.readline()
         if not line:
             return None
@@ -289,4 +299,4 @@ def read_reply(asked: Clarification) -> tuple[str, str] | None:
             return "choice", options[ord(said.lower()) - ord("a")]
         if said.lower() in labels:
             return "choice", options[labels.index(said.lower())]
-        sys.stderr.write(f"“{said}” is none of 1 to {len(options)}, and nothing was started.\n")
+        say(sys.stderr, f"“{said}” is none of 1 to {len(options)}, and nothing was started.\n")

@@ -12,7 +12,7 @@ from pipeline.definition.decisions_file import read_decisions
 from pipeline.domain.ticket import IncomingTicket
 from pipeline.explanation.explanation import Explanation, explain
 from pipeline.indexes import Indexes
-from pipeline.options import DEFAULT_CHECKOUT, ISSUE_HELP, checkout
+from pipeline.options import DEFAULT_CHECKOUT, ISSUE_HELP, checkout, issue_source
 from pipeline.reading.document import read_issue
 from pipeline.reading.templates import parse_templates
 from pipeline.run_inputs.inputs import read_start
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     "--repository", default=DEFAULT_CHECKOUT, type=click.Path(path_type=Path), callback=checkout,
     help="The checkout to look at.  [default: .]",
 )  # fmt: skip
-@click.option("--issue", required=True, help=ISSUE_HELP)
+@click.option("--issue", required=True, callback=issue_source, help=ISSUE_HELP)
 @click.option("--answers", type=click.Path(path_type=Path), help="answers.json of earlier rounds.")
 @click.option("--html", type=click.Path(path_type=Path), metavar="FILE", help="Write it as one page, too.")
 @click.option("--json", "as_json", is_flag=True, help="Print the explanation as one JSON document.")

@@ -11,6 +11,7 @@ from pipeline.definition.definition import Declaration, Definition, RepeatDeclar
 from pipeline.definition.draw import as_mermaid, as_text
 from pipeline.definition.loader import SHIPPED, load
 from pipeline.definition.repository_check import check_repository
+from pipeline.options import known_definition
 
 
 @click.command("plan", epilog="Example: askfirst plan --definition triage --mermaid")
@@ -19,6 +20,7 @@ from pipeline.definition.repository_check import check_repository
     "name_or_path",
     default="gate",
     show_default=True,
+    callback=known_definition,
     metavar="|".join([*SHIPPED, "FILE.yml"]),
     help="A shipped definition or a file of your own.",
 )

@@ -13,9 +13,9 @@ from pipeline.contract.artifact import RUN_DIRECTORY, exit_code_of
 from pipeline.contract.clarification import Clarification
 from pipeline.contract.exit_codes import ExitCode
 from pipeline.model_wiring import Replies
-from pipeline.options import DEFAULT_CHECKOUT, ISSUE_HELP, checkout
+from pipeline.options import DEFAULT_CHECKOUT, ISSUE_HELP, checkout, issue_source, known_definition
 from pipeline.run_record.unfinished import Unfinished
-from pipeline.terminal import ending_as_text, read_reply
+from pipeline.terminal import ending_as_text, read_reply, say
 from pipeline.whole_run import Order, carry_out
 
 
@@ -24,9 +24,13 @@ from pipeline.whole_run import Order, carry_out
     "--repository", default=DEFAULT_CHECKOUT, type=click.Path(path_type=Path), callback=checkout,
     help="The checkout to work on.  [default: .]",
 )  # fmt: skip
-@click.option("--issue", required=True, help=ISSUE_HELP)
+@click.option("--issue", required=True, callback=issue_source, help=ISSUE_HELP)
 @click.option(
-    "--definition", default="gate", show_default=True, help="A shipped definition or a file of your own."
+    "--definition",
+    default="gate",
+    show_default=True,
+    callback=known_definition,
+    help="A shipped definition or a file of your own.",
 )
 @click.option("--answers", type=click.Path(path_type=Path), help="answers.json of earlier rounds.")
 @click.option("--ask", is_flag=True, help="Take the reply on this terminal and go on.")
@@ -71,16 +75,16 @@ def command(
     asked = Order(repository, issue, definition, answers, directory, resume, Replies(replay, record))
     ending = carry_out(asked, unfinished)
     while ask and isinstance(ending, Clarification):
-        sys.stderr.write(ending_as_text(ending))
+        say(sys.stderr, ending_as_text(ending))
         reply = read_reply(ending)
         if reply is None:
             break
         asked = _with_reply(asked, ending, reply)
         ending = carry_out(asked, unfinished)
-    sys.stderr.write(f"\nEverything about this run lies in {directory}\n")
+    say(sys.stderr, f"\nEverything about this run lies in {directory}\n")
     if isinstance(ending, Clarification) and not ask:
-        sys.stderr.write("To answer on the terminal, run the same command with --ask.\n")
-    click.echo(ending.model_dump_json(indent=2) if as_json else ending_as_text(ending), nl=as_json)
+        say(sys.stderr, "To answer on the terminal, run the same command with --ask.\n")
+    say(sys.stdout, f"{ending.model_dump_json(indent=2)}\n" if as_json else ending_as_text(ending))
     return exit_code_of(ending)
 
 

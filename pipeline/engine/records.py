@@ -8,7 +8,7 @@ from pipeline.contract.run import StageRecord, StageStatus
 from pipeline.domain.errors import PipelineError
 from pipeline.domain.stops import Stop
 from pipeline.engine.stage_run import Ended
-from pipeline.run_record.events import StageFailed, StageFinished, StageStopped
+from pipeline.run_record.events import StageFailed, StageFinished, StageStopped, traceback_of
 
 
 def told(
@@ -44,6 +44,7 @@ def told(
                 seconds=seconds,
                 attempts=attempts,
                 dollars=dollars,
+                traceback=traceback_of(result.__cause__),
             )
         case _:
             assert_never(result)

@@ -11,7 +11,7 @@ from pydantic import BaseModel
 from pipeline.domain.errors import PipelineError, StageFailed, StageTimedOut
 from pipeline.domain.stops import Stop
 from pipeline.engine.graph import Condition, Inputs, Node
-from pipeline.run_record.events import StageRetried
+from pipeline.run_record.events import StageRetried, traceback_of
 
 _MESSAGE_LENGTH = 2000
 
@@ -59,6 +59,7 @@ class StageRun:
                     attempt=attempt,
                     kind=result.kind,
                     message=result.message,
+                    traceback=traceback_of(result.__cause__),
                 )
             )
             attempt += 1

@@ -1,5 +1,6 @@
 """The closed set of things that a journal says about a run."""
 
+from traceback import format_exception
 from typing import Annotated, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
@@ -8,6 +9,20 @@ from pipeline.contract.run import Outcome
 
 InRound = Annotated[int | None, Field(exclude_if=lambda value: value is None)]
 """Round of a `repeat` in which it happened to a stage, counted from 1. Left out of the line for all other stages."""
+
+
+Traceback = Annotated[str | None, Field(exclude_if=lambda value: value is None)]
+"""Where in the code an unforeseen error came from. Left out of the line where there was none."""
+
+_LONGEST_TRACEBACK = 20_000
+
+
+def traceback_of(error: BaseException | None) -> str | None:
+    """The traceback of an error with its causes; of a long one the end, where it was raised."""
+    if error is None:
+        return None
+    text = "".join(format_exception(error))[-_LONGEST_TRACEBACK:]
+    return text.encode("utf-8", "backslashreplace").decode()
 
 
 class Happened(BaseModel):
@@ -43,6 +58,7 @@ class StageRetried(Happened):
     attempt: int
     kind: str
     message: str
+    traceback: Traceback = None
 
 
 class StageFinished(Happened):
@@ -99,6 +115,7 @@ class StageFailed(Happened):
     seconds: float
     attempts: int
     dollars: float | None = None
+    traceback: Traceback = None
 
 
 class RoundStarted(Happened):
@@ -223,6 +240,14 @@ class RunInterrupted(Happened):
     running: tuple[str, ...]
 
 
+class RunBroke(Happened):
+    """An error outside of the stages that nobody foresaw ended the run."""
+
+    event: Literal["run_broke"] = "run_broke"
+    message: str
+    traceback: Traceback = None
+
+
 class RunFinished(Happened):
     """A run ends, and its run directory holds the document that says how."""
 
@@ -251,6 +276,7 @@ Event = (
     | ChildEnded
     | Note
     | RunInterrupted
+    | RunBroke
     | RunFinished
 )
 """Everything that can be journaled. Adding an event means adding it here."""

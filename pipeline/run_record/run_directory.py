@@ -48,7 +48,8 @@ class RunDirectory:
     def create(cls, path: Path, redactor: Redactor, *, resume: bool = False) -> Self:
         """Make a directory for a new run, or take the one of the run that is being resumed.
 
-        What a resumed run's first part ended with is moved to `earlier/<n>/`, so that the directory has one ending.
+        What a resumed run's first part ended with is moved to `earlier/<n>/`, so that the directory has one ending. A new
+        one has a `.gitignore`, so that git does not offer it for a commit.
 
         Raises:
             RunDirectoryUnusable: the name is hidden, the directory holds a run that is not being resumed, or it
@@ -57,6 +58,8 @@ class RunDirectory:
         _refuse_hidden(path)
         try:
             path.mkdir(parents=True, exist_ok=True)
+            if not any(path.iterdir()):
+                (path / ".gitignore").write_text("*\n", encoding="utf-8")
             held = [
                 name for name in (*ENDINGS, CHANGE_FILE, RUN_FILE, SUMMARY_FILE) if (path / name).exists()
             ]

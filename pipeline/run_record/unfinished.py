@@ -9,7 +9,7 @@ if TYPE_CHECKING:
     from pipeline.contract.failure import Failure
     from pipeline.run_record.run_directory import RunDirectory
 
-ADVICE = "Please report this with the run directory: it holds the journal and no secrets."
+ADVICE = "Please report this with the run directory: its journal has the traceback, and it holds no secrets."
 
 
 class Unfinished:
@@ -29,14 +29,21 @@ class Unfinished:
     def fail(self, error: BaseException, environment: Mapping[str, str]) -> None:
         """Give the run that is under way, if any, an ending that says what broke it, and tell GitHub Actions.
 
+        The journal gets the traceback, without secrets.
+
         Raises:
             RunDirectoryUnusable: the disk refuses, or the run had written its ending already.
         """
         if self._directory is not None:
+            from pipeline.run_record.events import RunBroke, traceback_of
             from pipeline.run_record.github_outputs import report_to_github
+            from pipeline.run_record.journal import Journal
 
             directory, self._directory = self._directory, None
-            directory.write_ending(unexpected(error))
+            ending = unexpected(error)
+            directory.write_ending(ending)
+            with Journal(directory.journal_path, directory.redactor) as journal:
+                journal.write(RunBroke(message=ending.message, traceback=traceback_of(error)))
             report_to_github(directory.path, ExitCode.PIPELINE_ERROR, environment)
 
 

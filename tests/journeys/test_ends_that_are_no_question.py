@@ -1,13 +1,16 @@
 """Everything that is not a question: usage errors, failures with advice, and a 2 that somebody else said."""
 
 import json
+import os
 import signal
 import subprocess
+import sys
 from pathlib import Path
 
 import pytest
 from inline_snapshot import snapshot
 
+from pipeline.cli import run
 from pipeline.contract.artifact import NotAnEnding, read_ending
 from tests.journeys.commands import SCRIPT
 from tests.journeys.conftest import Run, scrubbed
@@ -137,3 +140,58 @@ def test_a_question_that_another_exit_code_left_behind_is_no_question(orders: Pa
 def test_json_on_stdout_is_the_document_and_nothing_else(orders: Path, askfirst: Run) -> None:
     ended = askfirst(orders, CLEAR, "--json")
     assert json.loads(ended.stdout) == ended.document("ticket.json")
+
+
+@pytest.mark.parametrize(
+    ("option", "value", "said"),
+    [
+        ("--issue", "nope.md", "there is no file 'nope.md', and it names no issue"),
+        ("--issue", "https://github.com/acme", "is not the address of an issue"),
+        ("--definition", "gaet", "Did you mean `gate`?"),
+        ("--definition", "nope.yml", "it is neither a file nor a shipped one"),
+        ("--repository", "nowhere", "there is no folder 'nowhere'"),
+    ],
+)
+def test_an_option_that_names_nothing_is_a_usage_error_and_leaves_no_folder(
+    orders: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+    option: str,
+    value: str,
+    said: str,
+) -> None:
+    monkeypatch.chdir(orders)
+    (orders / "ticket.md").write_text(CLEAR)
+    before = set(orders.iterdir())
+    arguments = {"--issue": "ticket.md", "--definition": "gate", "--repository": "."} | {option: value}
+    code = run(["run", *(word for pair in arguments.items() for word in pair)])
+    assert code == 64
+    assert said in capsys.readouterr().err
+    assert set(orders.iterdir()) == before
+
+
+def test_a_reader_that_goes_away_loses_no_ending(orders: Path, tmp_path: Path) -> None:
+    (tmp_path / "ticket.md").write_text(CLEAR)
+    directory = tmp_path / "askfirst-run"
+    read, write = os.pipe()
+    os.close(read)
+    done = subprocess.run(
+        [
+            *(sys.executable, "-c", "from pipeline.cli import main; main()", "run", "--repository", orders),
+            *("--issue", tmp_path / "ticket.md", "--run-directory", directory),
+        ],
+        env=scrubbed(HOME=str(tmp_path), PYTHONPATH=str(Path(__file__).parents[2])),
+        stdout=write,
+        stderr=write,
+    )
+    os.close(write)
+    assert done.returncode == 0
+    assert (directory / "ticket.json").exists()
+    assert (directory / "run.json").exists()
+
+
+def test_git_does_not_offer_a_run_directory_for_a_commit(orders: Path, askfirst: Run) -> None:
+    ended = askfirst(orders, CLEAR, "--run-directory", orders / "results")
+    assert (ended.exit_code, (orders / "results/ticket.json").exists()) == (0, True)
+    status = subprocess.run(["git", "status", "--porcelain"], cwd=orders, capture_output=True, text=True)
+    assert "results" not in status.stdout

@@ -30,7 +30,7 @@ def test_an_ending_is_written_under_its_name_and_read_back(
 ) -> None:
     directory = RunDirectory.create(tmp_path / "run", Redactor())
     directory.write_ending(ending)
-    assert [path.name for path in directory.path.iterdir()] == [name]
+    assert {path.name for path in directory.path.iterdir()} == {name, ".gitignore"}
     assert read_ending(directory.path, code) == ending
 
 

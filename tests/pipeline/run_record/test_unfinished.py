@@ -2,8 +2,12 @@
 
 from pathlib import Path
 
+import pytest
+
 from pipeline.contract.artifact import read_ending
 from pipeline.contract.failure import Failure
+from pipeline.run_record.events import RunBroke
+from pipeline.run_record.journal import read_journal
 from pipeline.run_record.redaction import Redactor
 from pipeline.run_record.run_directory import RunDirectory
 from pipeline.run_record.unfinished import Unfinished
@@ -30,3 +34,18 @@ def test_a_run_that_has_its_ending_keeps_it(tmp_path: Path) -> None:
     unfinished.end()
     unfinished.fail(ZeroDivisionError(), {"GITHUB_OUTPUT": str(tmp_path / "outputs")})
     assert not (tmp_path / "outputs").exists()
+
+
+def test_the_journal_of_a_broken_run_has_the_traceback_without_secrets(tmp_path: Path) -> None:
+    secret = "hunter2-and-more"
+    directory = RunDirectory.create(tmp_path / "askfirst-run", Redactor((secret,)))
+    unfinished = Unfinished()
+    unfinished.begin(directory)
+    with pytest.raises(KeyError) as raised:
+        {}[secret]
+    unfinished.fail(raised.value, {})
+    [entry] = read_journal(directory.journal_path).entries
+    assert isinstance(entry.event, RunBroke)
+    assert entry.event.traceback is not None
+    assert "test_unfinished.py" in entry.event.traceback
+    assert secret not in directory.journal_path.read_text()
