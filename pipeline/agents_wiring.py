@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from pipeline.contract.answers import Answers
     from pipeline.contract.decisions import Decision
     from pipeline.contract.run import StageRecord
-    from pipeline.contract.wire import CommitSha
+    from pipeline.contract.wire import CommitSha, RunIdentity
     from pipeline.github_read.reader import GitHubReader
     from pipeline.llm.usage import Ledger
     from pipeline.run_record.summary import AgentWork
@@ -100,7 +100,7 @@ def open_agent_world(
     *,
     repository: Path,
     configured: Path,
-    commit: "CommitSha",
+    identity: "RunIdentity",
     base_commit: "CommitSha",
     answers: "Answers",
     decisions: "tuple[Decision, ...]",
@@ -127,13 +127,10 @@ def open_agent_world(
         return None
     if models is None:
         raise _no_model(definition, stages)
-    from pydantic import TypeAdapter
-
     from pipeline.agents.budget import Limits
-    from pipeline.agents.transcript import Decided
     from pipeline.definition.gate_file import load_gate
     from pipeline.definition.repository_configuration import FOLDER, read_configuration
-    from pipeline.run_record.line_file import LineFile
+    from pipeline.workbench.gate_log import GateLog
     from pipeline.workbench.workbench import Rules, Workbench
     from pipeline.workspace.setup import Setup, default_folder
 
@@ -152,7 +149,7 @@ def open_agent_world(
     )
     bench = Workbench(
         repository=repository,
-        commit=commit,
+        commit=identity.commit,
         folder=Path(folder) / "change",
         record=directory.path,
         registry=registry,
@@ -160,7 +157,7 @@ def open_agent_world(
         rules=rules,
         answers=answers,
         redactor=directory.redactor,
-        gate_lines=LineFile(directory.path / "gate.jsonl", TypeAdapter(Decided), directory.redactor),
+        gate_lines=GateLog(directory.path / "gate.jsonl", directory.redactor, identity),
         issues=issues,
         note=note,
         tell=tell,

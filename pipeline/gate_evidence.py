@@ -11,6 +11,7 @@ from pipeline.contract.artifact import RUN_FILE
 from pipeline.contract.run import Run
 from pipeline.run_record.line_file import LineFile
 from pipeline.run_record.redaction import Redactor
+from pipeline.workbench.gate_log import conversation_of
 
 
 def decisions_in(directory: Path) -> Iterator[Observed]:
@@ -21,7 +22,7 @@ def decisions_in(directory: Path) -> Iterator[Observed]:
     """
     lines = LineFile(directory / "gate.jsonl", TypeAdapter(Decided), Redactor.from_environment({}))
     conversation = _conversation(directory)
-    return (Observed(conversation, decided) for decided in lines.read())
+    return (Observed(decided.conversation or conversation, decided) for decided in lines.read())
 
 
 def _conversation(directory: Path) -> str:
@@ -32,4 +33,4 @@ def _conversation(directory: Path) -> str:
         identity = None
     if identity is None:
         return str(directory.resolve())
-    return f"{identity.repository}#{identity.issue} {identity.ticket_sha256}"
+    return conversation_of(identity)

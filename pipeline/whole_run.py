@@ -178,7 +178,7 @@ class _Attempt:
             models,
             repository=asked.repository,
             configured=ground.base,
-            commit=ground.checkout.commit,
+            identity=start.identity(ground.checkout.commit),
             base_commit=ground.tree.commit,
             answers=start.answers,
             decisions=decisions,

@@ -7,6 +7,7 @@ on which they did not.
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from datetime import datetime
 from enum import StrEnum
 
 from pydantic import ValidationError
@@ -57,6 +58,23 @@ class Evidence:
 
 
 @dataclass(frozen=True)
+class RuleEvidence:
+    """What people said about all calls that one rule has wait, over how many conversations, and when.
+
+    `first` and `last` are None for decisions of older versions, which have no time.
+    """
+
+    rule: str
+    calls: int
+    approved: int
+    declined: int
+    conversations: int
+    people: tuple[str, ...]
+    first: datetime | None
+    last: datetime | None
+
+
+@dataclass(frozen=True)
 class Finding:
     """What is proposed for a call, and why."""
 
@@ -67,10 +85,11 @@ class Finding:
 
 @dataclass(frozen=True)
 class GateReport:
-    """All findings, the strictest proposals first, and the rules that would be new or take another's place."""
+    """All findings, the strictest proposals first, the rules that would be new or take another's place, and the evidence by rule."""
 
     findings: tuple[Finding, ...]
     rules: tuple[Rule, ...]
+    by_rule: tuple[RuleEvidence, ...]
 
 
 def report(
@@ -79,6 +98,7 @@ def report(
     """What follows from the decisions for these rules (by id). `approvals` is how often a call must have been approved."""
     changed = dict(rules)
     findings = []
+    observed = tuple(observed)
     for evidence in evidence_of(observed):
         proposal, why = _judged(evidence, approvals)
         after: Mapping[str, Rule] | None = changed
@@ -93,7 +113,7 @@ def report(
     order = [Proposal.DENY, Proposal.ALLOW, Proposal.KEEP]
     findings.sort(key=lambda one: (order.index(one.proposal), one.evidence.tool, one.evidence.target))
     new = tuple(rule for id_, rule in changed.items() if rules.get(id_) != rule)
-    return GateReport(tuple(findings), new)
+    return GateReport(tuple(findings), new, _by_rule(observed))
 
 
 def evidence_of(observed: Iterable[Observed]) -> tuple[Evidence, ...]:
@@ -103,6 +123,29 @@ def evidence_of(observed: Iterable[Observed]) -> tuple[Evidence, ...]:
         if one.decided.verdict is not None:
             by_call[one.decided.tool, one.decided.target].append(one)
     return tuple(_evidence(tool, target, by_call[tool, target]) for tool, target in sorted(by_call))
+
+
+def _by_rule(observed: Iterable[Observed]) -> tuple[RuleEvidence, ...]:
+    by_rule: dict[str, list[Observed]] = defaultdict(list)
+    for one in observed:
+        if one.decided.verdict is not None and one.decided.rule is not None:
+            by_rule[one.decided.rule].append(one)
+    return tuple(_evidence_of_rule(rule, by_rule[rule]) for rule in sorted(by_rule))
+
+
+def _evidence_of_rule(rule: str, decisions: Sequence[Observed]) -> RuleEvidence:
+    calls = evidence_of(decisions)
+    times = [one.decided.time for one in decisions if one.decided.time is not None]
+    return RuleEvidence(
+        rule=rule,
+        calls=len(calls),
+        approved=sum(call.approved for call in calls),
+        declined=sum(call.declined for call in calls),
+        conversations=len({one.conversation for one in decisions}),
+        people=tuple(sorted({person for call in calls for person in call.people})),
+        first=min(times, default=None),
+        last=max(times, default=None),
+    )
 
 
 def _evidence(tool: str, target: str, said: Sequence[Observed]) -> Evidence:

@@ -5,6 +5,7 @@ import json
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
+from datetime import datetime
 from typing import Annotated, Literal, Protocol, TypeVar, assert_never
 
 from pydantic import BaseModel, ConfigDict, Field
@@ -111,7 +112,10 @@ class Delegated(_Entry):
 
 
 class Decided(_Entry):
-    """What the gate decided about a call: a line of `gate.jsonl`. `verdict` is that of `decided_by`, where one was needed."""
+    """What the gate decided about a call: a line of `gate.jsonl`. `verdict` is that of `decided_by`, where one was needed.
+
+    `time`, `conversation` and `commit` are added where the line is written; lines of older versions have none.
+    """
 
     stage: str
     agent: str
@@ -123,6 +127,9 @@ class Decided(_Entry):
     why: str
     verdict: str | None = None
     decided_by: str | None = None
+    time: datetime | None = None
+    conversation: str | None = None
+    commit: str | None = None
 
 
 Entry = Annotated[Began | Replied | Lost | Done | Reminded | Delegated, Field(discriminator="event")]

@@ -8,7 +8,14 @@ from typing import BinaryIO
 import click
 from pydantic import JsonValue, TypeAdapter, ValidationError
 
-from pipeline.agents.gate_report import ENOUGH_APPROVALS, Finding, GateReport, report
+from pipeline.agents.gate_report import (
+    ENOUGH_APPROVALS,
+    Evidence,
+    Finding,
+    GateReport,
+    RuleEvidence,
+    report,
+)
 from pipeline.contract.exit_codes import ExitCode
 from pipeline.definition.gate_file import load_gate, load_rules
 from pipeline.definition.gate_patch import patch
@@ -84,7 +91,8 @@ def propose(directories: tuple[Path, ...], rules: Path | None, approvals: int, a
     diff = patch(os.fspath(RULES_FILE), before, found.rules)
     if as_json:
         findings = [_as_json(finding) for finding in found.findings]
-        document = {"runs": len(directories), "findings": findings, "patch": diff}
+        rules_seen = TypeAdapter(tuple[RuleEvidence, ...]).dump_python(found.by_rule, mode="json")
+        document = {"runs": len(directories), "findings": findings, "rules": rules_seen, "patch": diff}
         click.echo(json.dumps(document, ensure_ascii=False, indent=2))
     else:
         click.echo(_as_text(found, len(directories)) + (f"\n{diff}" if diff else ""), nl=False)
@@ -100,10 +108,27 @@ def _as_text(found: GateReport, runs: int) -> str:
     lines = [f"{len(found.findings)} calls on which people decided, in {runs} runs.", ""]
     for finding in found.findings:
         said = finding.evidence
-        people = f" by {', '.join(said.people)}" if said.people else ""
-        counts = f"{said.approved} approved, {said.declined} declined, in {said.conversations} conversations{people}"
-        lines.append(f"{finding.proposal.value:<5}  {said.tool} {said.target}: {finding.why}  ({counts})")
+        lines.append(
+            f"{finding.proposal.value:<5}  {said.tool} {said.target}: {finding.why}  ({_counts(said)})"
+        )
+    if found.by_rule:
+        lines += ["", "By rule:"]
+    for rule in found.by_rule:
+        calls = "1 call" if rule.calls == 1 else f"{rule.calls} calls"
+        lines.append(f"{rule.rule}: {calls}, {_counts(rule)}{_between(rule)}")
     return "\n".join(lines) + "\n"
+
+
+def _counts(seen: Evidence | RuleEvidence) -> str:
+    conversations = "1 conversation" if seen.conversations == 1 else f"{seen.conversations} conversations"
+    who = f" by {', '.join(seen.people)}" if seen.people else ""
+    return f"{seen.approved} approved, {seen.declined} declined, in {conversations}{who}"
+
+
+def _between(rule: RuleEvidence) -> str:
+    if rule.first is None or rule.last is None:
+        return ""
+    return f", {rule.first:%Y-%m-%d} to {rule.last:%Y-%m-%d}"
 
 
 def _read(file: BinaryIO) -> dict[str, JsonValue]:

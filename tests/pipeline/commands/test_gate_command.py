@@ -115,6 +115,9 @@ deny   edit_file migrations/1.sql: always declined  (0 approved, 2 declined, in 
 allow  edit_file uv.lock: always approved  (5 approved, 0 declined, in 5 conversations by hubot, octocat)
 keep   edit_file go.sum: people disagree  (1 approved, 1 declined, in 2 conversations by hubot, octocat)
 
+By rule:
+lock-files: 3 calls, 6 approved, 3 declined, in 5 conversations by hubot, octocat
+
 --- /dev/null
 +++ b/.github/askfirst/gate.yml
 @@ -0,0 +1,29 @@
