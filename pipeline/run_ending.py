@@ -11,7 +11,8 @@ from pipeline.contract.run import Outcome
 from pipeline.contract.ticket import Conclusion, Ticket
 from pipeline.contract.wire import RunIdentity
 from pipeline.definition.definition import Definition, StageDeclaration
-from pipeline.domain.errors import PipelineError, PreconditionFailed
+from pipeline.domain.errors import PipelineError, PreconditionFailed, StageFailed
+from pipeline.domain.stops import Stop
 from pipeline.engine.executor import RunResult
 from pipeline.run_inputs.inputs import Start
 from pipeline.run_record.run_directory import Ending
@@ -35,6 +36,8 @@ def ending_of(
         return failure(error, result.failed_stage, identity)
     if result.stops:
         first, *others = result.stops
+        if start.answers.to(first.question_id) is not None:
+            return failure(_asked_again(first), first.ask.stage, identity)
         places = next((out.places for out in result.outputs.values() if isinstance(out, Places)), ())
         return first.clarification(
             identity, round_=round_of(start.answers), also=tuple(others), places=places
@@ -85,6 +88,14 @@ def outcome_of(ending: Ending) -> Outcome:
             return Outcome.DONE
         case _:
             assert_never(ending)
+
+
+def _asked_again(stop: Stop) -> StageFailed:
+    return StageFailed(
+        f"stage '{stop.ask.stage}' asks again what was answered: {stop.ask.text}",
+        why="The answer decides nothing there, and no question is asked twice.",
+        what_to_do="Put the answer into the issue's text in your own words, and start again.",
+    )
 
 
 def _no_ticket() -> PreconditionFailed:

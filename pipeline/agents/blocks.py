@@ -101,15 +101,15 @@ class Unclosed(ValueError):
         super().__init__("not done, the block has no closing fence on a line of its own")
 
 
-def how_to_end(nonce: str, output_schema: Mapping[str, JsonValue], *, may_ask: bool) -> str:
-    """What an agent that writes text is told about its endings."""
+def how_to_end(nonce: str, output_schema: Mapping[str, JsonValue], *, how_to_ask: str | None) -> str:
+    """What an agent that writes text is told about its endings; `how_to_ask` is None for one that may not ask."""
     endings = [
         f"```{COMPLETE} {nonce}\na JSON object that fits the schema below\n```",
         f"```{FAIL} {nonce}\nwhy it cannot be done, in words\n```",
     ]
-    if may_ask:
+    if how_to_ask is not None:
         asked = "one question that can be decided, in words; or a JSON object with `question`, `why`, up to four `options` and a `default` among them"
-        endings.append(f"```{CLARIFY} {nonce}\n{asked}\n```")
+        endings.append(f"```{CLARIFY} {nonce}\n{asked}\n```\n{how_to_ask}")
     shown = "\n\n".join(endings)
     return f"""
 How you end: your last message makes no call, and its last block is exactly one of these, at the left margin, outside of

@@ -1,5 +1,8 @@
 """Questions that come again and again: output format, data source, scope boundary. A text that names one answer decides.
 
+Each is a form as well: agents are shown it before they ask, and whoever answers is offered its answers where the agent
+offered none.
+
 A text decides if its sentences name exactly one of the alternatives, and name it as that: behind `as` or `to` for a
 format, behind `from` for a source. A sentence that says no to one decides nothing.
 """
@@ -7,18 +10,9 @@ format, behind `from` for a source. A sentence that says no to one decides nothi
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from enum import StrEnum
 
-from pipeline.agents.tools import Clarify
+from pipeline.agents.tools import Ambiguity, Clarify
 from pipeline.domain.words import STOP_WORDS, name_parts
-
-
-class Ambiguity(StrEnum):
-    """What is open."""
-
-    OUTPUT_FORMAT = "output format"
-    DATA_SOURCE = "data source"
-    SCOPE_BOUNDARY = "scope boundary"
 
 
 @dataclass(frozen=True)
@@ -26,13 +20,16 @@ class CommonQuestion:
     """How a common question is known, and how a text names an answer to it.
 
     A question is one if it holds one of the words `asked_with`. `values` are alternatives that need not be offered. One of
-    `cues` stands before a named alternative; without cues it only has to be named.
+    `cues` stands before a named alternative; without cues it only has to be named. `form` is how to ask it; `offered` is
+    what a person may choose where the question names no alternatives.
     """
 
     ambiguity: Ambiguity
     asked_with: frozenset[str]
     cues: frozenset[str]
+    form: str
     values: tuple[str, ...] = ()
+    offered: tuple[str, ...] = ()
 
 
 _FORMATS = ("json", "jsonl", "csv", "tsv", "yaml", "xml", "toml", "markdown", "html")
@@ -42,12 +39,15 @@ COMMON_QUESTIONS = (
         Ambiguity.OUTPUT_FORMAT,
         asked_with=frozenset({"format", "formats", "formatted", *_FORMATS}),
         cues=frozenset("as in into to format output return returns write writes emit produce".split()),
+        form="Which output format should I use: JSON or CSV?",
         values=_FORMATS,
+        offered=("JSON", "CSV", "Markdown", "YAML"),
     ),
     CommonQuestion(
         Ambiguity.DATA_SOURCE,
         asked_with=frozenset("source sources read load input dataset file table".split()),
         cues=frozenset("from use using read reads load source".split()),
+        form="Which source should I read it from: <one place> or <another one>?",
     ),
     CommonQuestion(
         Ambiguity.SCOPE_BOUNDARY,
@@ -55,6 +55,8 @@ COMMON_QUESTIONS = (
             "scope only also include including exclude limit limited cover whole all".split()
         ),
         cues=frozenset(),
+        form="Should it cover only <what is named>, or <the rest of its kind> as well?",
+        offered=("Only what the issue names", "Everything of the same kind as well"),
     ),
 )
 """Tried in this order; the first kind that a question is of counts."""
@@ -74,6 +76,26 @@ class Decided:
     quote: str
 
 
+def forms() -> str:
+    """The common questions, as an agent reads them before it asks."""
+    listed = "\n".join(f"- {kind.ambiguity.value}: {kind.form}" for kind in COMMON_QUESTIONS)
+    return (
+        "First look whether the words you were given, or the code, name one answer; then go on with that. Where they do "
+        f"not, say in `about` which of these it is, and put what may be chosen into `options`.\n{listed}"
+    )
+
+
+def offered_answers(question: Clarify) -> tuple[str, ...]:
+    """What a person may choose: what the agent offers, else the alternatives that its question names, else the form's.
+
+    The form's only where the agent says which form it is: words alone could mean another question.
+    """
+    if question.options or (kind := _kind_of(question)) is None:
+        return question.options
+    written = tuple(answer for answer, _ in _alternatives(kind, question, named=True))
+    return written or (kind.offered if question.about is not None else ())
+
+
 def decided_by(question: Clarify, text: str) -> Decided | None:
     """The one answer that a text names to a common question, or None."""
     named = list(_named(question, text))
@@ -86,8 +108,7 @@ def is_undecided_by(question: Clarify, text: str) -> bool:
 
 
 def _named(question: Clarify, text: str) -> Iterator[Decided]:
-    asked = set(name_parts(question.question))
-    kind = next((one for one in COMMON_QUESTIONS if one.asked_with & asked), None)
+    kind = _kind_of(question)
     if kind is None:
         return
     alternatives = _alternatives(kind, question)
@@ -98,11 +119,23 @@ def _named(question: Clarify, text: str) -> Iterator[Decided]:
                 yield Decided(kind.ambiguity, answer, " ".join(sentence.split())[:160])
 
 
-def _alternatives(kind: CommonQuestion, question: Clarify) -> list[tuple[str, frozenset[str]]]:
-    """The possible answers, each with the words that tell it from the others; one without such words cannot be named."""
+def _kind_of(question: Clarify) -> CommonQuestion | None:
+    if question.about is not None:
+        return next(one for one in COMMON_QUESTIONS if one.ambiguity is question.about)
+    asked = set(name_parts(question.question))
+    return next((one for one in COMMON_QUESTIONS if one.asked_with & asked), None)
+
+
+def _alternatives(
+    kind: CommonQuestion, question: Clarify, *, named: bool = False
+) -> list[tuple[str, frozenset[str]]]:
+    """The possible answers, each with the words that tell it from the others; one without such words cannot be named.
+
+    With `named`, only those that the question itself names.
+    """
     asked = {word.lower(): word for word in re.findall(r"[A-Za-z]+", question.question)}
-    named = tuple(asked[value] for value in kind.values if value in asked)
-    answers: Sequence[str] = question.options or named or kind.values
+    written = tuple(asked[value] for value in kind.values if value in asked)
+    answers: Sequence[str] = question.options or written or (() if named else kind.values)
     if len(answers) < 2:
         return []
     words = {answer: _words(answer) for answer in answers}

@@ -14,6 +14,7 @@ from pipeline.agents.admission import Admission
 from pipeline.agents.agent import EndsWith
 from pipeline.agents.blocks import Unclosed, ending_of, how_to_end, new_nonce, reminder
 from pipeline.agents.budget import Exhausted, Limits, Used, exhausted, room_for_reply
+from pipeline.agents.common_questions import forms
 from pipeline.agents.delegation import Delegation, Tell
 from pipeline.agents.gate import Gate
 from pipeline.agents.self_answer import in_words
@@ -236,7 +237,7 @@ class AgentLoop:
         """The next request, with as much room for the reply as the budget has; without room the run stops."""
         agent = self._task.agent
         how = (
-            how_to_end(self._nonce, agent.output_schema, may_ask=self._may_ask)
+            how_to_end(self._nonce, agent.output_schema, how_to_ask=forms() if self._may_ask else None)
             if self._nonce is not None
             else ""
         )
@@ -246,13 +247,14 @@ class AgentLoop:
             system=self._task.system + how,
             nonce=self._nonce,
             turns=sent(self._conversation.turns),
-            tools=declarations(agent, may_ask=self._may_ask),
+            tools=declarations(agent, may_ask=self._may_ask, how_to_ask=forms()),
         )
         used = self._account.used(self._conversation.most_failures)
         room = exhausted(self._limits, used) or self._room(request, used)
         if isinstance(room, Exhausted):
             stuck = questions.escalation(self._task, room, self._conversation)
-            raise questions.blocked(self._task.stage, self._attempt, stuck)
+            stop = questions.blocked(self._task.stage, self._attempt, stuck)
+            raise questions.unless_stopped(stop, self._task.answers)
         return request.model_copy(update={"max_tokens": room})
 
     def _room(self, request: Request, used: Used) -> int | Exhausted:

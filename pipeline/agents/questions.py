@@ -7,12 +7,14 @@ from dataclasses import dataclass
 from pydantic import JsonValue
 
 from pipeline.agents.budget import Exhausted
+from pipeline.agents.common_questions import offered_answers
 from pipeline.agents.gate import Decision
 from pipeline.agents.task import Task
 from pipeline.agents.tools import Clarify
 from pipeline.agents.transcript import Conversation, step
 from pipeline.contract.answers import Answer, Answers
 from pipeline.contract.clarification import Candidate, Option
+from pipeline.domain.errors import StoppedByPerson
 from pipeline.domain.stops import Ask, Blocked, ClarificationNeeded, ConfirmationNeeded
 
 STOP = "stop"
@@ -71,6 +73,18 @@ def blocked(stage: str, attempt: int, escalation: Escalation) -> Blocked:
     )
 
 
+def unless_stopped(stop: Blocked, answers: Answers) -> Blocked | StoppedByPerson:
+    """The stop, or the end of the run where a person was asked this very question and did not grant another budget."""
+    answer = answers.to(stop.question_id)
+    if answer is None:
+        return stop
+    return StoppedByPerson(
+        f"{answer.answered_by or 'Somebody'} was asked whether to go on, and said no.",
+        why=stop.ask.reason,
+        what_to_do="Change the ticket and set the label again, or take it over by hand.",
+    )
+
+
 def confirmation(
     stage: str,
     tool: str,
@@ -119,11 +133,11 @@ def clarification(task: Task, round_: int, asked: Clarify) -> ClarificationNeede
     if task.within:
         subject["task_sha256"] = hashlib.sha256(task.prompt.encode("utf-8", "surrogatepass")).hexdigest()
         reason = f"❓ subagent '{task.within}' needs clarification: {asked.why}"
-    wordings = sorted(asked.options, key=lambda wording: wording != asked.default)
+    wordings = sorted(offered_answers(asked)[:4], key=lambda wording: wording != asked.default)
     options = tuple(
         Option(id=f"option-{number}", label=wording) for number, wording in enumerate(wordings, start=1)
     )
-    default = options[0].id if asked.default in asked.options else None
+    default = options[0].id if asked.default in wordings else None
     return ClarificationNeeded(
         Ask(
             stage=task.stage,

@@ -4,6 +4,7 @@ Nothing is carried out here: the workspace, the registry and the issue reader st
 """
 
 from dataclasses import dataclass
+from enum import StrEnum
 from typing import Annotated, ClassVar, Literal, Protocol
 
 from pydantic import BaseModel, ConfigDict, Field, JsonValue, StringConstraints
@@ -223,10 +224,19 @@ class Fail(BaseModel):
     reason: _Wording
 
 
+class Ambiguity(StrEnum):
+    """What is open in a question that comes again and again."""
+
+    OUTPUT_FORMAT = "output format"
+    DATA_SOURCE = "data source"
+    SCOPE_BOUNDARY = "scope boundary"
+
+
 class Clarify(BaseModel):
     """Ask a person one question that can be decided, because different answers lead to different work.
 
     Offer two to four options where you can. `default` is one of them, word for word: what you would do without an answer.
+    `about` says which common question it is, if it is one.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
@@ -235,6 +245,7 @@ class Clarify(BaseModel):
     why: _Wording
     options: Annotated[tuple[_Wording, ...], Field(max_length=4)] = ()
     default: _Wording | None = None
+    about: Ambiguity | None = None
 
 
 @dataclass(frozen=True)
@@ -255,10 +266,10 @@ class ToolBox(Protocol):
         """Carry a call out that the gate has let through. What goes wrong is an outcome, not an exception."""
 
 
-def declarations(agent: Agent, *, may_ask: bool) -> tuple[ToolDeclaration, ...]:
+def declarations(agent: Agent, *, may_ask: bool, how_to_ask: str) -> tuple[ToolDeclaration, ...]:
     """What a model is told about an agent's tools, and about its endings if they are calls.
 
-    An agent that may not ask is not shown `clarify`.
+    An agent that may not ask is not shown `clarify`; to one that may, `how_to_ask` is told with it.
     """
     told = [
         _declaration(tool.value, ARGUMENTS[tool], ARGUMENTS[tool].model_json_schema())
@@ -275,7 +286,8 @@ def declarations(agent: Agent, *, may_ask: bool) -> tuple[ToolDeclaration, ...]:
     )
     told.append(_declaration(FAIL, Fail, Fail.model_json_schema()))
     if may_ask:
-        told.append(_declaration(CLARIFY, Clarify, Clarify.model_json_schema()))
+        clarify = _declaration(CLARIFY, Clarify, Clarify.model_json_schema())
+        told.append(clarify.model_copy(update={"description": f"{clarify.description}\n{how_to_ask}"}))
     return tuple(told)
 
 

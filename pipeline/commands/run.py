@@ -8,9 +8,9 @@ from pathlib import Path
 
 import click
 
-from pipeline.contract.answers import Answer, Answers
+from pipeline.contract.answers import Answer, Answers, Verdict
 from pipeline.contract.artifact import RUN_DIRECTORY, exit_code_of
-from pipeline.contract.clarification import Clarification
+from pipeline.contract.clarification import Clarification, StopKind
 from pipeline.contract.exit_codes import ExitCode
 from pipeline.model_wiring import Replies
 from pipeline.options import DEFAULT_CHECKOUT, ISSUE_HELP, checkout, issue_source, known_definition
@@ -100,11 +100,13 @@ def _with_reply(asked: Order, ending: Clarification, reply: tuple[str, str]) -> 
     given: Sequence[Answer] = (
         Answers.model_validate_json(asked.answers.read_bytes()).answers if asked.answers else ()
     )
+    decides = ending.kind is StopKind.CONFIRMATION_NEEDED and kind == "choice"
     answer = Answer(
         question_id=ending.question.id,
         slot=ending.question.slot,
-        choice=value if kind == "choice" else None,
+        choice=value if kind == "choice" and not decides else None,
         text=value if kind == "text" else None,
+        verdict=Verdict(value) if decides else None,
     )
     path = asked.directory / "answers.json"
     path.write_text(Answers(answers=(*given, answer)).model_dump_json(indent=2), encoding="utf-8")

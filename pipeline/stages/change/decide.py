@@ -6,14 +6,14 @@ from collections.abc import Callable, Iterable, Mapping
 from pipeline.agents.agent import WRITING_TOOLS
 from pipeline.agents.gate import Decision
 from pipeline.agents.gate_rules import Tier
-from pipeline.agents.questions import MORE, Escalation, blocked, confirmation
+from pipeline.agents.questions import Escalation, blocked, confirmation, unless_stopped
 from pipeline.agents.transcript import Decided
 from pipeline.contract.answers import Answers
 from pipeline.contract.answers import Verdict as Said
 from pipeline.contract.change import Approval, Change, FileChange, JudgedCriterion, TestsReport, Work
 from pipeline.contract.change_check import Verdict, check_change
 from pipeline.contract.wire import RunIdentity
-from pipeline.domain.errors import ChangeRefused, StoppedByPerson
+from pipeline.domain.errors import ChangeRefused
 from pipeline.domain.wanted_changes import WantedChanges
 from pipeline.stages.change.stage import STAGE, ChangeDraft, ChangeInput
 from pipeline.stages.work import Judged, place_in_words
@@ -78,14 +78,7 @@ def _not_enough(needed: ChangeInput, answers: Answers, granted: int) -> Exceptio
             default="stop, and leave the repository as it is",
         ),
     )
-    answer = answers.to(stop.question_id)
-    if answer is None or answer.choice == MORE:
-        return stop
-    return StoppedByPerson(
-        f"{answer.answered_by or 'Somebody'} was asked whether to go on, and said no.",
-        why=stop.ask.reason,
-        what_to_do="Change the ticket and set the label again, or take it over by hand.",
-    )
+    return unless_stopped(stop, answers)
 
 
 def _check(

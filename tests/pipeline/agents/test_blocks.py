@@ -89,7 +89,8 @@ def test_a_block_with_the_nonce_fails_with_its_words() -> None:
 def test_a_block_with_the_nonce_asks_in_words_or_with_options() -> None:
     with pytest.raises(ClarificationNeeded) as plain:
         ended("```clarify NONCE\nWhich output format: JSON or CSV?\n```")
-    assert (plain.value.ask.text, plain.value.ask.options) == ("Which output format: JSON or CSV?", None)
+    assert plain.value.ask.text == "Which output format: JSON or CSV?"
+    assert [option.label for option in plain.value.ask.options or ()] == ["JSON", "CSV"]
     with pytest.raises(ClarificationNeeded) as typed:
         ended(
             '```clarify NONCE\n{"question": "Which?", "why": "Both.", "options": ["a", "b"], "default": "b"}\n```'

@@ -6,10 +6,16 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pipeline.agents.common_questions import COMMON_QUESTIONS, Ambiguity, decided_by, is_undecided_by
+from pipeline.agents.common_questions import (
+    COMMON_QUESTIONS,
+    decided_by,
+    forms,
+    is_undecided_by,
+    offered_answers,
+)
 from pipeline.agents.gate import Gate
 from pipeline.agents.self_answer import at_stake, by_rule, stake_in
-from pipeline.agents.tools import Clarify
+from pipeline.agents.tools import Ambiguity, Clarify
 from pipeline.agents.transcript import Clarified
 from pipeline.definition.gate_file import load_gate
 
@@ -142,6 +148,34 @@ def test_a_text_decides_a_common_question_only_where_it_names_one_answer(case: C
 
 def test_there_is_a_template_for_each_common_ambiguity() -> None:
     assert {one.ambiguity for one in COMMON_QUESTIONS} == set(Ambiguity)
+
+
+def test_an_agent_is_shown_each_template_before_it_asks() -> None:
+    assert all(f"- {one.ambiguity.value}: {one.form}" in forms() for one in COMMON_QUESTIONS)
+
+
+@pytest.mark.parametrize(
+    ("question", "offered"),
+    [
+        (FORMAT, ("JSON", "CSV")),
+        (asked("Which format should it have?", "one page", "JSON"), ("one page", "JSON")),
+        (asked("Which format should it have?"), ()),
+        (
+            asked("How should it look?").model_copy(update={"about": Ambiguity.OUTPUT_FORMAT}),
+            ("JSON", "CSV", "Markdown", "YAML"),
+        ),
+        (
+            asked("How far should it go?").model_copy(update={"about": Ambiguity.SCOPE_BOUNDARY}),
+            ("Only what the issue names", "Everything of the same kind as well"),
+        ),
+        (asked("What should the limit be?"), ()),
+        (asked("Should I use tabs or spaces?"), ()),
+    ],
+)
+def test_a_person_is_offered_the_answers_of_a_template_where_the_agent_offers_none(
+    question: Clarify, offered: tuple[str, ...]
+) -> None:
+    assert offered_answers(question) == offered
 
 
 def test_the_closest_text_decides_and_one_that_speaks_of_both_lets_no_other_decide() -> None:
