@@ -138,6 +138,7 @@ schemas: $(VENV)/installed
 	@$(BIN)/python -m pipeline.contract.json_schemas
 	@$(BIN)/python -m pipeline.definition.definition_file
 	@$(BIN)/python -m pipeline.definition.repository_schemas
+	@$(BIN)/python -m pipeline.definition.reference
 
 bench: $(VENV)/bench-tools $(CORPUS)/.git/HEAD
 	@$(BIN)/python tests/benchmarks/bench.py

@@ -9,6 +9,7 @@ from jsonschema import Draft202012Validator
 
 from pipeline.definition.definition_file import SCHEMA_FILE, render_schema
 from pipeline.definition.loader import SHIPPED
+from pipeline.definition.reference import REFERENCE, render_reference
 
 
 def test_the_committed_definition_schema_is_the_one_of_the_model() -> None:
@@ -51,3 +52,9 @@ def test_the_schema_takes_a_repeat_and_refuses_one_without_end() -> None:
     assert not valid(stages=[inner], until="b.ok", max=0)
     assert not valid(stages=[], until="b.ok", max=3)
     assert not valid(stages=[{"id": "c", "repeat": {}}], until="b.ok", max=3)
+
+
+def test_the_committed_reference_is_the_one_of_the_schema() -> None:
+    assert REFERENCE.read_text(encoding="utf-8") == render_reference(), (
+        "run `make schemas` and commit the result"
+    )

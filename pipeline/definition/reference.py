@@ -1,0 +1,107 @@
+"""Write docs/definition.md: every key of a definition file and every kind of stage, from what checks them (`make schemas`)."""
+
+import json
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+from pipeline.definition.definition_file import render_schema
+from pipeline.stages.all_stages import STAGE_KINDS
+from pipeline.stages.stage import StageKind
+
+REFERENCE = Path(__file__).parents[2] / "docs/definition.md"
+
+_HEAD = """# The definition of a pipeline
+
+A YAML file that says which stages run, in what order and under which conditions; code runs it, and no model decides.
+`askfirst plan --definition FILE` checks it and draws it. Editors complete it with its
+[JSON Schema](../pipeline/definitions/pipeline.schema.json), from which this page is made.
+
+[Three worked examples](examples/README.md) run as they stand.
+"""
+
+_PARTS = {
+    "DefinitionFile": "The file",
+    "StageEntry": "A stage",
+    "OptionalNeed": "A need that is written out",
+    "RepeatEntry": "A repeat",
+    "RepeatBody": "Under `repeat`",
+    "InnerStageEntry": "A stage inside of a repeat",
+}
+
+
+_DURATION = "^[0-9]{1,5}[smh]$"
+
+
+def render_reference() -> str:
+    """The page, as it is committed."""
+    schema = json.loads(render_schema())
+    parts = {"DefinitionFile": schema, **schema["$defs"]}
+    blocks = [_HEAD]
+    blocks += ["\n".join(_part(title, parts[name])) for name, title in _PARTS.items()]
+    blocks.append("\n".join(_kinds(STAGE_KINDS)))
+    return "\n".join(f"{block.rstrip()}\n" for block in blocks)
+
+
+def _part(title: str, part: Mapping[str, Any]) -> Iterator[str]:
+    yield f"## {title}\n\n{' '.join(part['description'].split())}\n"
+    yield "| key | value | default | |\n|---|---|---|---|"
+    required = part.get("required", [])
+    for key, value in part["properties"].items():
+        default = "must be there" if key in required else f"`{json.dumps(value.get('default', {}))}`"
+        meaning = " ".join(value.get("description", "").split()).replace("|", "\\|")
+        yield f"| `{key}` | {_type(value)} | {default} | {meaning} |"
+
+
+def _type(value: Mapping[str, Any]) -> str:
+    """What a key may hold, in a few words."""
+    for word in ("anyOf", "oneOf"):
+        if word in value:
+            return " or ".join(dict.fromkeys(_type(one) for one in value[word] if one.get("type") != "null"))
+    if "$ref" in value:
+        name = value["$ref"].rpartition("/")[2]
+        title = _PARTS.get(name, "any value")
+        return (
+            f"[{title.lower()}](#{title.lower().replace('`', '').replace(' ', '-')})"
+            if name in _PARTS
+            else title
+        )
+    match value.get("type"):
+        case "array":
+            return f"list of: {_type(value['items'])}"
+        case "object":
+            return "mapping"
+        case "integer" | "number":
+            low = value.get("minimum", value.get("exclusiveMinimum"))
+            high = value.get("maximum", value.get("exclusiveMaximum"))
+            return "a number" if high is None else f"a number, {low} to {high}"
+        case "boolean":
+            return "true or false"
+        case "string" if value.get("pattern") == _DURATION:
+            return "a duration"
+        case "string" if "pattern" in value:
+            return "an id"
+        case _:
+            return "text"
+
+
+def _kinds(kinds: Mapping[str, StageKind]) -> Iterator[str]:
+    yield "## Kinds of stages\n"
+    yield (
+        "What `uses` may name. A stage names what its kind reads under `needs`; with `?` it can do without, because it has "
+        "a default. `agent` and `command` take any stages. A run ends with the output of a kind marked ●.\n"
+    )
+    yield "| `uses` | reads | `with` | runs only if |\n|---|---|---|---|"
+    for kind in kinds.values():
+        reads = [
+            f"`{name}`" if field.is_required() else f"`{name}`?"
+            for name, field in kind.input.model_fields.items()
+            if not name.startswith("previous_")
+        ]
+        options = [f"`{name}`" for name in kind.options.model_fields]
+        ending = " ●" if kind.is_ending else ""
+        yield f"| `{kind.name}`{ending} | {', '.join(reads)} | {', '.join(options)} | {kind.runs_if or ''} |"
+
+
+if __name__ == "__main__":
+    REFERENCE.write_text(render_reference(), encoding="utf-8")
