@@ -1,69 +1,28 @@
 """How a question travels: `python -m tests.evaluation.roundtrip [--json]` plays `roundtrips.json` and prints what came of it.
 
 An agent starts another one, which asks until it is answered, starts again and uses the answer. All words of the agents are
-scripted: the figures say that the way is whole, and nothing of how well a model asks or answers.
+scripted: the figures say that the way is whole, and nothing of how well a model asks or answers. `--model [NAME]` has a model
+play them (`roundtrip_model`).
 """
 
+import argparse
 import json
+import os
 import sys
-from collections.abc import Iterator
 from dataclasses import asdict, dataclass, replace
-from datetime import date
-from pathlib import Path
-from typing import Literal
 
-from pydantic import BaseModel, ConfigDict
-
-from pipeline.agents.agent import EndsWith
 from pipeline.agents.task import Completed, Failed
 from pipeline.contract.answers import Answer
-from pipeline.contract.decisions import Decision
+from pipeline.domain.errors import PipelineError
 from pipeline.domain.stops import Stop
 from pipeline.llm.port import Origin, Reply, Request, StopReason, Text, ToolCall
 from pipeline.run_record.events import ChildAnswered, ChildAsked, ChildEnded
+from tests.evaluation import roundtrip_model
+from tests.evaluation.conversations import Conversation, conversations, decisions_of
 from tests.pipeline.agents.agent_world import World, call, completes, says
 from tests.pipeline.agents.family import FORMATTER, LEAD, prompt_of, results
 
-CONVERSATIONS = Path(__file__).with_name("roundtrips.json")
 HEAD = "[Clarification from previous attempt]"
-
-
-class Question(BaseModel):
-    """What the child asks."""
-
-    model_config = ConfigDict(extra="forbid")
-
-    question: str
-    options: tuple[str, ...] = ()
-
-
-class Expected(BaseModel):
-    """Who answers, with what, and how the child ends."""
-
-    model_config = ConfigDict(extra="forbid")
-
-    answered_by: tuple[Literal["rule", "template", "parent", "person"], ...]
-    answers: tuple[str, ...] = ()
-    ended: Literal["completed", "failed", "waiting"]
-
-
-class Conversation(BaseModel):
-    """One scripted conversation. `parent` and `person` say what each of them answers, one after the other."""
-
-    model_config = ConfigDict(extra="forbid")
-
-    name: str
-    parent_task: str = "See to the report."
-    task: str = "Write the report."
-    child_prompt: str = "You format reports."
-    questions: tuple[Question, ...]
-    parent: tuple[str, ...] = ()
-    person: tuple[str, ...] = ()
-    decided: tuple[str, ...] = ()
-    times: int = 1
-    max_rounds: int = 1
-    ends_with: EndsWith = EndsWith.CALL
-    expected: Expected
 
 
 @dataclass(frozen=True)
@@ -159,7 +118,7 @@ def play(script: Conversation) -> Row:
     ending: Completed | Failed | None = None
     while ending is None:
         loop = world.start(
-            model, agent=lead, prompt=script.parent_task, decisions=tuple(_decisions(script.decided))
+            model, agent=lead, prompt=script.parent_task, decisions=tuple(decisions_of(script.decided))
         )
         try:
             ending = loop.run()
@@ -203,23 +162,6 @@ def _is_exact(script: Conversation, prompt: str, answered: list[ChildAnswered]) 
     )
 
 
-def _decisions(between: tuple[str, ...]) -> Iterator[Decision]:
-    if between:
-        yield Decision(
-            slot="definition",
-            candidates=between,
-            choice=between[0],
-            decided_by="octocat",
-            decided_at=date(2026, 11, 1),
-        )
-
-
-def conversations() -> tuple[Conversation, ...]:
-    """All that is scripted."""
-    listed = json.loads(CONVERSATIONS.read_text(encoding="utf-8"))["conversations"]
-    return tuple(Conversation.model_validate(one) for one in listed)
-
-
 def main(as_json: bool) -> int:
     rows = [play(script) for script in conversations()]
     if as_json:
@@ -239,5 +181,23 @@ def main(as_json: bool) -> int:
     return 0 if all(row.right for row in rows) else 1
 
 
+def _arguments() -> argparse.Namespace:
+    parser = argparse.ArgumentParser(prog="python -m tests.evaluation.roundtrip", description=__doc__)
+    parser.add_argument("--json", action="store_true", help="print one JSON document")
+    parser.add_argument(
+        "--model",
+        nargs="?",
+        const=roundtrip_model.DEFAULT_MODEL,
+        help="have a model play both agents, at ANTHROPIC_BASE_URL or the provider that the environment names",
+    )
+    return parser.parse_args()
+
+
 if __name__ == "__main__":
-    sys.exit(main("--json" in sys.argv[1:]))
+    given = _arguments()
+    if given.model is None:
+        sys.exit(main(given.json))
+    try:
+        sys.exit(roundtrip_model.main(given.model, os.environ, as_json=given.json))
+    except PipelineError as error:
+        sys.exit(f"roundtrip: {error}")
