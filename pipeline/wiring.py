@@ -209,10 +209,9 @@ def _body_of_own_agent(stage: StageDeclaration, agent: Agent, agents: AgentWorld
 def _body_of_command(stage: StageDeclaration, options: CommandOptions, world: World) -> _Body:
     from pipeline.workbench.own_command import run_own_command
 
-    root = world.indexes.root
     run = partial(
         run_own_command,
-        root,
+        world.indexes.root,
         world.tree.commit,
         seconds=stage.timeout,
         environment=os.environ,

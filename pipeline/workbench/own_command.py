@@ -30,7 +30,7 @@ def run_own_command(
         WorkspaceUnusable: the tree cannot be made.
     """
     with tempfile.TemporaryDirectory(prefix="askfirst-command-", ignore_cleanup_errors=True) as folder:
-        worktree = Worktree.create(repository, commit, Path(folder) / "tree")
+        worktree = Worktree.create(repository, commit, Path(folder) / "tree", packages_of=repository)
         processes = Processes(
             worktree,
             ours=environment,

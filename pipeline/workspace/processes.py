@@ -126,9 +126,8 @@ class Processes:
         program = self._program(words[0])
         allowed = min(seconds or self._limits.seconds, self._limits.seconds)
         started = time.perf_counter()
-        with (
-            tempfile.TemporaryFile() as given
-        ):  # a pipe would have to be written to while the outputs are read
+        # A file, because a pipe would have to be written to while the outputs are read.
+        with tempfile.TemporaryFile() as given:
             given.write(standard_input or b"")
             given.seek(0)
             process = subprocess.Popen(

@@ -79,6 +79,7 @@ def leaving_everything_behind(path: Path, said: str) -> None:
 def test_no_form_of_the_secret_is_left(tmp_path: Path, form: str) -> None:
     leaving_everything_behind(tmp_path / "run", FORMS[form])
     files = {path.name: path.read_text() for path in (tmp_path / "run").rglob("*") if path.is_file()}
+    assert files.pop(".gitignore") == "*\n"
     assert sorted(files) == ["failure.json", "journal.jsonl", "run.json", "summary.md"]
     for name, content in files.items():
         assert "[redacted]" in content, name
