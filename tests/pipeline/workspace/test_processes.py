@@ -82,12 +82,15 @@ def test_no_key_of_ours_is_visible_in_a_tool_process(
 
 
 def test_the_environment_is_built_from_nothing(worktree: Worktree) -> None:
-    built = tool_environment(ours(), home=worktree.home, temporary=worktree.temporary, tree=worktree.tree)
+    built = tool_environment(
+        ours(), home=worktree.home, temporary=worktree.temporary, tree=worktree.tree, online=False
+    )
     plain = tool_environment(
         {"PATH": os.environ["PATH"], "HOME": os.environ.get("HOME", "")},
         home=worktree.home,
         temporary=worktree.temporary,
         tree=worktree.tree,
+        online=False,
     )
     assert built == plain
     assert not any(holds_the_canary(value) for value in built.values())
