@@ -58,6 +58,14 @@ class CommentLink:
 
 
 @dataclass(frozen=True)
+class SourceLink:
+    """A link to a file at a commit, with its path as its text."""
+
+    path: str
+    commit: str
+
+
+@dataclass(frozen=True)
 class Strong:
     """Important words."""
 
@@ -71,7 +79,7 @@ class Struck:
     parts: "Line"
 
 
-Part = Text | Code | Prose | Mention | RunLink | PullRequestLink | CommentLink | Strong | Struck
+Part = Text | Code | Prose | Mention | RunLink | PullRequestLink | CommentLink | SourceLink | Strong | Struck
 Line = tuple[Part, ...]
 
 

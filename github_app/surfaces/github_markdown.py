@@ -26,6 +26,7 @@ from github_app.conversation.message import (
     Prose,
     PullRequestLink,
     RunLink,
+    SourceLink,
     Strong,
     Struck,
     Table,
@@ -135,6 +136,8 @@ class _Writer:
                 return self._link(words, f"issues/{self._issue}#issuecomment-{comment_id}")
             case PullRequestLink(number):
                 return self._link(f"#{number}", f"pull/{number}")
+            case SourceLink(path, commit):
+                return self._link(code(path), _blob(path, commit))
             case Strong(parts):
                 return f"**{self.line(parts)}**"
             case Struck(parts):
@@ -149,13 +152,18 @@ class _Writer:
         if self._base is None:
             return f"{code(link.path)} lines {link.start_line}–{link.end_line}"
         plain = "?plain=1" if link.path.endswith((".md", ".markdown")) else ""
-        return f"{self._base}/blob/{link.commit}/{quote(link.path, safe='/._-')}{plain}#{lines}"
+        return f"{self._base}/{_blob(link.path, link.commit)}{plain}#{lines}"
 
     def _table(self, table: Table) -> str:
         rows = [table.header, *table.rows]
         written = [" | ".join(self.line(cell, in_table=True) for cell in row) for row in rows]
         written.insert(1, "|".join("---" for _ in table.header))
         return "\n".join(f"| {row} |" if at != 1 else f"|{row}|" for at, row in enumerate(written))
+
+
+def _blob(path: str, commit: str) -> str:
+    """The address of a file below its repository."""
+    return f"blob/{commit}/{quote(path, safe='/._-')}"
 
 
 def code(text: str, limit: int = 160) -> str:

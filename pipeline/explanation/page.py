@@ -215,7 +215,7 @@ def _places(main: Element, told: Explanation) -> None:
         SubElement(cells, "td").text = f"{place.probability:.2f}"
         _code(SubElement(cells, "td"), place.path)
         _list_of_codes(SubElement(cells, "td"), [entry.label for entry in place.entries], one_a_line=True)
-        _say(SubElement(cells, "td"), " ".join(place.because))
+        _say(SubElement(cells, "td"), "; ".join(place.because))
         weighed = SubElement(SubElement(cells, "td"), "details")
         SubElement(weighed, "summary").text = f"{len(features.get(place.path, {}))}"
         numbers = (f"{name} {value:g}" for name, value in sorted(features.get(place.path, {}).items()))

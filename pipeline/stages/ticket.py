@@ -118,7 +118,7 @@ KIND = StageKind(
     is_ending=True,
     input=TicketInput,
     output=TicketDraft,
-    version="3",
+    version="4",
     reads=frozenset({RunInput.ANSWERS}),
     # What was asked later, about the work, is no part of the ticket: the work would begin anew with every answer.
     slots=DECOMPOSITION_SLOTS | SEMANTICS_SLOTS | {EXISTING_SLOT},
@@ -137,7 +137,7 @@ def write_ticket(needed: TicketInput, answers: tuple[Answer, ...]) -> TicketDraf
         selected_because=because,
         confidence=confidence,
         places=needed.places.places,
-        notes=notes_on(needed.reading, needed.registry, needed.places, needed.existing, confidence),
+        notes=notes_on(needed.reading, needed.registry, needed.places, needed.existing, confidence, because),
         chain=decision.chain,
         tests=decision.tests,
         existing=needed.existing.findings,

@@ -20,9 +20,13 @@ def notes_on(
     places: Places,
     existing: Existing,
     confidence: TargetConfidence,
+    because: str,
 ) -> tuple[str, ...]:
-    """The notes, the most important first: at most one of them says what to do next."""
-    return tuple(_notes(document, registry, places, existing, confidence))
+    """The notes, the most important first: at most one of them says what to do next.
+
+    `because` says what the search for targets came to; of an answer in free words that names nothing, that.
+    """
+    return tuple(_notes(document, registry, places, existing, confidence, because))
 
 
 def _notes(
@@ -31,20 +35,25 @@ def _notes(
     places: Places,
     existing: Existing,
     confidence: TargetConfidence,
+    because: str,
 ) -> Iterator[str]:
     if existing.hint is not None:
         yield existing.hint
     if confidence not in _READY:
-        yield _why_not_ready(document, confidence)
+        yield _why_not_ready(document, confidence, because)
         yield from registry.gaps[:_MOST_GAPS]
     yield from places.ranking.notes
     if confidence not in _READY:
         yield _next_step(document, places)
 
 
-def _why_not_ready(document: IssueDocument, confidence: TargetConfidence) -> str:
+def _why_not_ready(document: IssueDocument, confidence: TargetConfidence, because: str) -> str:
     if confidence is TargetConfidence.LIKELY:
-        return "No citation of the issue leads to one place in the code; the places listed are likely, not certain."
+        return f"{because} The places listed are likely, not certain."
+    return f"{because} {_why_unknown(document)}"
+
+
+def _why_unknown(document: IssueDocument) -> str:
     if not document.wish.strip():
         return "The issue has no text that says what is wanted: only logs, code, images or headings."
     if document.script not in ("", "Latin"):

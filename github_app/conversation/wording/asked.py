@@ -16,24 +16,34 @@ from github_app.conversation.message import (
     Prose,
     RunLink,
     Strong,
-    Table,
     Text,
 )
 from github_app.conversation.question import Choice, choices, default_choice
-from pipeline.contract.clarification import Candidate, Clarification, StopKind
+from github_app.conversation.wording.choice_table import choice_table, found_table
+from pipeline.contract.clarification import Clarification, StopKind
 from pipeline.contract.wire import NO_COMMIT, Location
 
 SHOWN = 4
 """So many choices are shown; the others are folded, and keep their numbers."""
 
+_CODES_IN_SIGHT = 2
+_LINES_IN_SIGHT = 12
+"""Code is folded where it belongs to more candidates than this, or has more lines in all."""
+
 _LINES_OF_BLOCKED = ("BLOCKED", "Tried", "Believes", "Default")
-_MAX_FACTS = 8
+_MAX_SETTLED = 8
 _SUBJECT_LINE = 1_000
-_FACT_NAMES = {
-    "callers": "Called from, in this repository",
-    "tests": "Tests that reach it",
-    "body_field_count": "Fields in the request body",
+
+_FITTING = {
+    "entry_route": "routes fit",
+    "definition": "definitions have that name",
+    "model": "models have that field",
+    "caller": "functions lead there",
+    "config": "settings fit",
+    "cli": "commands fit",
+    "package": "packages have it",
 }
+"""What stands to choose, by the slot of a question about the code."""
 
 
 def question_asked(
@@ -44,21 +54,26 @@ def question_asked(
     blocks: list[Block] = [_opening(asked, addressee)]
     if asked.kind is StopKind.CONFIRMATION_NEEDED:
         blocks.append(_subject(asked))
-    if asked.question.options is not None:
-        blocks += _places(asked)
-        blocks += [Paragraph(tuple(_option(choice) for choice in numbered))] if numbered else []
-    else:
-        for choice in numbered[:SHOWN]:
-            blocks += _candidate(asked, choice)
-        if len(numbered) > SHOWN:
-            blocks.append(_others(numbered))
-    blocks.append(Paragraph((how_to_reply(asked),)))
-    blocks.append(_facts(asked, deadline))
+    code, is_short = _code(asked)
+    in_sight = code if is_short else ()
+    about_code = asked.question.options is not None and asked.candidates
+    if about_code:
+        blocks += [found_table(asked.candidates[:SHOWN]), *in_sight]
+    if numbered:
+        blocks.append(choice_table(asked, numbered[:SHOWN]))
+    if len(numbered) > SHOWN:
+        rest = numbered[SHOWN:]
+        blocks.append(Fold(f"{len(rest)} more, with their numbers", (choice_table(asked, rest),)))
+    blocks += () if about_code else in_sight
+    blocks.append(Paragraph(((*how_to_reply(asked), Text(" "), *_who_may_answer(asked, deadline)),)))
+    if code and not is_short:
+        blocks.append(Fold("The code", code))
+    blocks.append(_details(asked))
     return Message(tuple(blocks), asked.run.repository, asked.run.issue)
 
 
 def how_to_reply(asked: Clarification) -> Line:
-    """One line that tells how to answer this question."""
+    """How to answer this question, in one line."""
     numbered, default = choices(asked), default_choice(asked)
     parts: list[Line] = []
     if numbered:
@@ -66,6 +81,8 @@ def how_to_reply(asked: Clarification) -> Line:
         if default is not None and not default.needs_text:
             declines = " (it declines)" if asked.kind is StopKind.CONFIRMATION_NEEDED else ""
             parts.append((Text(f", or **`go`** to take {default.number}{declines}"),))
+        elif default is None:
+            parts.append((Text("; there is no default"),))
         parts.append((Text(". "),))
     if asked.kind is StopKind.CONFIRMATION_NEEDED:
         parts.append((Text("Only people with write access can decide; `ok`, `yes` and 👍 decide nothing. "),))
@@ -80,13 +97,6 @@ def how_to_reply(asked: Clarification) -> Line:
 def bare_question(asked: Clarification) -> str:
     """The question's text as one sentence."""
     return asked.question.text.strip()
-
-
-def lines_of(location: Location) -> Line:
-    """A place in the code as text, for mail and for people without access."""
-    end = f"–{location.end_line}" if location.end_line != location.start_line else ""
-    word = "lines" if end else "line"
-    return (Code(location.path), Text(f" {word} {location.start_line}{end}"))
 
 
 def permalink(location: Location | None, commit: str) -> list[Permalink]:
@@ -125,62 +135,25 @@ def _where_it_is_stuck(asked: Clarification) -> tuple[Line, ...]:
 def _why(asked: Clarification) -> Line:
     """Why the ticket does not settle it, in a sentence."""
     count = len(asked.candidates)
-    if asked.kind is StopKind.CLARIFICATION_NEEDED and asked.stage == "decomposition" and count > 1:
-        routes = all(candidate.id.startswith("route:") for candidate in asked.candidates)
-        return (
-            Text(
-                f"{_counted(count)} {'routes' if routes else 'places'} fit, and no word in the ticket picks one."
-            ),
-        )
+    fitting = _FITTING.get(asked.question.slot)
+    if asked.kind is StopKind.CLARIFICATION_NEEDED and fitting is not None and count > 1:
+        return (Text(f"{_counted(count)} {fitting}, and no word in the ticket picks one."),)
+    if asked.kind is StopKind.ALREADY_IMPLEMENTED and asked.candidates:
+        return (Text("Everything it asks for was found in the code."),)
     if asked.question.probe is not None:
         plans = f"{_counted(asked.question.probe.k)} plans, all made from the same text,"
         return (Text(f"{plans} would do different things."),)
     return (Prose(asked.reason),)
 
 
-def _candidate(asked: Clarification, choice: Choice) -> list[Block]:
-    candidate = asked.candidates[choice.number - 1]
-    parts: list[Line] = [(Strong((Text(f"{choice.number}."),)), Text(" "), Code(choice.label))]
-    handler = candidate.facts.get("handler")
-    if isinstance(handler, str) and handler:
-        parts.append((Text(" → "), Code(handler)))
-    if choice.location is not None:
-        parts.append((Text(" · "), *lines_of(choice.location)))
-    if choice.is_default:
-        parts.append((Text(" · **default**"),))
-    line = tuple(part for items in parts for part in items)
-    return [Paragraph((line,)), *permalink(choice.location, asked.run.commit)]
-
-
-def _others(numbered: tuple[Choice, ...]) -> Fold:
-    lines: list[Line] = []
-    for choice in numbered[SHOWN:]:
-        where: Line = (Text(" · "), *lines_of(choice.location)) if choice.location else ()
-        default: Line = (Text(" · **default**"),) if choice.is_default else ()
-        lines.append((Strong((Text(f"{choice.number}."),)), Text(" "), Code(choice.label), *where, *default))
-    return Fold(f"{len(lines)} more, with their numbers", (Bullets(tuple(lines)),))
-
-
-def _option(choice: Choice) -> Line:
-    needs_text: Line = (Text(" Tell me how: `/answer` and one sentence."),) if choice.needs_text else ()
-    default: Line = (Text(" · **default**"),) if choice.is_default else ()
-    return (
-        Strong((Text(f"{choice.number}."),)),
-        Text(" "),
-        Prose(choice.label),
-        *needs_text,
-        *default,
-    )
-
-
-def _places(asked: Clarification) -> list[Block]:
-    """The code that a question with options is about."""
+def _code(asked: Clarification) -> tuple[tuple[Block, ...], bool]:
+    """The code of the candidates that are shown, each below its name, and whether it is short enough to stand unfolded."""
+    placed = [one for one in asked.candidates[:SHOWN] if permalink(one.location, asked.run.commit)]
     blocks: list[Block] = []
-    for candidate in asked.candidates[:SHOWN]:
-        where: Line = (Text(" · "), *lines_of(candidate.location)) if candidate.location else ()
-        blocks.append(Paragraph(((Text("The code: "), Code(candidate.label), *where),)))
-        blocks += permalink(candidate.location, asked.run.commit)
-    return blocks
+    for one in placed:
+        blocks += [Paragraph(((Code(one.label), Text(":")),)), *permalink(one.location, asked.run.commit)]
+    lines = sum(one.location.end_line - one.location.start_line + 1 for one in placed if one.location)
+    return tuple(blocks), len(placed) <= _CODES_IN_SIGHT and lines <= _LINES_IN_SIGHT
 
 
 def _subject(asked: Clarification) -> Bullets:
@@ -193,89 +166,35 @@ def _subject(asked: Clarification) -> Bullets:
     return Bullets(tuple(items) or ((Text("(the call was not described)"),),))
 
 
-def _facts(asked: Clarification, deadline: datetime | None) -> Fold:
+def _details(asked: Clarification) -> Fold:
     default = default_choice(asked)
-    blocks: list[Block] = []
-    if table := _fact_table(asked):
-        blocks.append(table)
     items: list[Line] = []
     if default is not None and asked.question.default_reason:
         items.append((Text(f"**Why {default.number}:** "), Prose(asked.question.default_reason)))
-    if default is None and len(asked.candidates) > 1:
-        items.append((Text("There is no default: nothing in the issue or the code sets one of them apart."),))
-    if not _is_prose_of(asked.reason, _why(asked)):
-        items.append((Prose(asked.reason),))
     if asked.question.probe is not None:
         items.append((Text("I compare what plans would touch and do, not how they are worded."),))
-        settled = asked.question.probe.fired[:_MAX_FACTS]
+        settled = asked.question.probe.fired[:_MAX_SETTLED]
         items += [(Text("Settled without you: "), Prose(one)) for one in settled]
     items.append(_nothing_written(asked))
-    items.append(_who_may_answer(asked, deadline))
-    blocks.append(Bullets(tuple(items)))
-    summary = "Facts I compared" if len(blocks) > 1 else "What I looked at"
-    if default is not None and asked.question.default_reason:
-        summary += f", and why {default.number} is the default"
-    return Fold(summary, tuple(blocks))
-
-
-def _is_prose_of(text: str, line: Line) -> bool:
-    return any(isinstance(part, Prose) and part.text == text for part in line)
-
-
-def _fact_table(asked: Clarification) -> Table | None:
-    """The facts in which the shown candidates differ."""
-    shown = asked.candidates[:SHOWN]
-    if len(shown) < 2 or asked.kind is StopKind.CONFIRMATION_NEEDED:
-        return None
-    facts = [_facts_of(candidate) for candidate in shown]
-    keys = [key for key in dict.fromkeys(key for each in facts for key in each) if key != "handler"]
-    different = [key for key in keys if len({each.get(key) for each in facts}) > 1][:_MAX_FACTS]
-    if not different:
-        return None
-    are_choices = asked.question.options is None
-    header: tuple[Line, ...] = (
-        (),
-        *(
-            (Text(f"{number} · " if are_choices else ""), Code(each.label, limit=60))
-            for number, each in enumerate(shown, start=1)
-        ),
-    )
-    rows = tuple(
-        (_fact_name(key), *((Prose(each.get(key) or "unknown"),) for each in facts)) for key in different
-    )
-    return Table(header, rows)
-
-
-def _facts_of(candidate: Candidate) -> dict[str, str]:
-    facts: dict[str, object] = {**candidate.facts, "body_field_count": candidate.body_field_count}
-    return {
-        key: value if isinstance(value, str) else json.dumps(value, sort_keys=True, ensure_ascii=False)
-        for key, value in facts.items()
-        if value is not None
-    }
-
-
-def _fact_name(key: str) -> Line:
-    known = _FACT_NAMES.get(key)
-    return (Text(known),) if known else (Prose(key.replace("_", " ").capitalize()),)
+    has_reason = default is not None and asked.question.default_reason
+    reason = f", and why {default.number} is the default" if default is not None and has_reason else ""
+    return Fold(f"What I looked at{reason}", (Bullets(tuple(items)),))
 
 
 def _nothing_written(asked: Clarification) -> Line:
     at_commit: Line = (Text("Run "),)
     if asked.run.commit != NO_COMMIT:
         at_commit = (Text("Looked at commit "), Code(asked.run.commit[:7]), Text(", run "))
-    said = Text("Nothing is written yet: no branch, no commit. ")
-    return (said, *at_commit, RunLink(asked.run.run_id), Text(", stage "), Code(asked.stage), Text("."))
+    written = Text("Nothing is written yet: no branch, no commit. Without an answer I change nothing. ")
+    return (written, *at_commit, RunLink(asked.run.run_id), Text(", stage "), Code(asked.stage), Text("."))
 
 
 def _who_may_answer(asked: Clarification, deadline: datetime | None) -> Line:
-    who = (
-        "Anyone with write access"
-        if asked.kind is StopKind.CONFIRMATION_NEEDED
-        else "The author, assignees and anyone with write access"
-    )
-    until = f", by {date(deadline)}" if deadline else ""
-    return (Text(f"{who} can answer{until}. Without an answer I change nothing."),)
+    """Who can answer, and until when; of a confirmation `how_to_reply` has said who."""
+    until = f" by {date(deadline)}" if deadline else ""
+    if asked.kind is StopKind.CONFIRMATION_NEEDED:
+        return (Text(f"Answer{until}."),) if until else ()
+    return (Text(f"The author, assignees and anyone with write access can answer{until}."),)
 
 
 def date(moment: datetime) -> str:

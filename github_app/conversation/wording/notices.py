@@ -30,12 +30,15 @@ from github_app.conversation.message import (
     Paragraph,
     Prose,
     RunLink,
+    SourceLink,
     Strong,
+    Table,
     Text,
 )
 from github_app.conversation.question import choices, default_choice
 from github_app.conversation.record import Conversation
-from github_app.conversation.wording.asked import SHOWN, how_to_reply, lines_of, permalink
+from github_app.conversation.wording.asked import SHOWN, how_to_reply, permalink
+from github_app.conversation.wording.choice_table import lines_of
 from github_app.conversation.wording.published import pull_request_blocks
 from pipeline.contract.clarification import Clarification, StopKind
 from pipeline.contract.ticket import CodePlace, Conclusion, LikelyPlace, TargetConfidence, Ticket
@@ -174,8 +177,8 @@ def _ticket_ready(ticket: Ticket, run_id: int) -> list[Block]:
             Paragraph(((Text("What: "), Code(ticket.operation), Text(". "), Prose(ticket.selected_because)),))
         )
     for target in targets[:SHOWN]:
-        where: Line = (Text(" · "), *lines_of(target.location)) if target.location else ()
-        blocks.append(Paragraph(((Text("Target: "), Code(target.label), *where),)))
+        place: Line = (Text(" · "), *lines_of(target.location)) if target.location else ()
+        blocks.append(Paragraph(((Text("Target: "), Code(target.label), *place),)))
         blocks += permalink(target.location, commit)
     if ticket.ready:
         following = (
@@ -189,20 +192,27 @@ def _ticket_ready(ticket: Ticket, run_id: int) -> list[Block]:
 def _not_ready(ticket: Ticket) -> list[Block]:
     """The nearest places with the reasons for them, why the ticket is not ready, and the next step."""
     head = {
-        TargetConfidence.LIKELY: "I know where this probably is, not exactly what it is about.",
+        TargetConfidence.LIKELY: "The issue does not say which code it means. It is probably here:",
         TargetConfidence.UNKNOWN: "I do not know which code this is about.",
         TargetConfidence.NAMED: "I have read the issue; it is not complete.",
         TargetConfidence.PLANNED: "I have read the issue; it is not complete.",
     }[ticket.confidence]
     blocks: list[Block] = [Paragraph(((Strong((Text(head),)),),))]
     if ticket.places:
-        blocks.append(Bullets(tuple(_likely_place(place) for place in ticket.places[:_NEAREST])))
+        blocks.append(_likely_places(ticket.places[:_NEAREST], ticket.run.commit))
     return blocks + [Paragraph(((Prose(note),),)) for note in ticket.notes]
 
 
-def _likely_place(place: LikelyPlace) -> Line:
-    because: Line = (Text(": "), Prose(place.because[0])) if place.because else ()
-    return (Code(place.path), Text(f", {place.probability:.0%}"), *because)
+def _likely_places(places: tuple[LikelyPlace, ...], commit: str) -> Table:
+    rows = (
+        (
+            (SourceLink(place.path, commit),),
+            (Text(f"{place.probability:.0%}"),),
+            (Prose(place.because[0]),) if place.because else (),
+        )
+        for place in places
+    )
+    return Table(((Text("File"),), (Text("Probability"),), (Text("Why"),)), tuple(rows))
 
 
 def _conclusions(conclusions: tuple[Conclusion, ...]) -> list[Block]:
@@ -223,7 +233,11 @@ def _ticket_details(ticket: Ticket, run_id: int, more: tuple[CodePlace, ...]) ->
         items.append((Code(conclusion.stage), Text(": "), Prose(words)))
     items += [(Text("Another target: "), Code(place.label)) for place in more]
     first = 0 if ticket.ready else _NEAREST
-    items += [(Text("Likely place: "), *_likely_place(place)) for place in ticket.places[first:]]
+    for likely in ticket.places[first:]:
+        because: Line = (Text(": "), Prose(likely.because[0])) if likely.because else ()
+        items.append(
+            (Text("Likely place: "), Code(likely.path), Text(f", {likely.probability:.0%}"), *because)
+        )
     if ticket.chain:
         names = [part for place in ticket.chain for part in (Text(" → "), Code(place.label))][1:]
         items.append((Text("Chain: "), *names))

@@ -238,4 +238,5 @@ class Dialogue:
         text = re.sub(r"\[#\d+\]\((\S+/pull/)\d+\)", r"[#PULL](\1PULL)", text)
         text = re.sub(r"\b[0-9a-f]{7}\b(?=, run)", "COMMIT", text)
         text = re.sub(r"^Closes #\d+", "Closes #ISSUE", text)
+        text = re.sub(r"(?<=nswer by )\d+ \w+", "DAY", text)
         return re.sub(r"\n{3,}", "\n\n", text).strip()

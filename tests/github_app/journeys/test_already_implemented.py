@@ -7,17 +7,23 @@ from tests.github_app.journeys.dialogue import READY, Dialogue
 
 def test_1_ends_the_conversation_without_a_run(there_already: Dialogue) -> None:
     assert there_already.is_asked() == snapshot("""\
-**@octocat, this seems to exist already. Is it what you wanted?** The ticket says “status on GET `/orders`”. What the ticket asks for is there: query field status of GET `/orders (app/api/orders.py:28)`.
+**@octocat, this seems to exist already. Is it what you wanted?** The ticket says “status on GET `/orders`”. Everything it asks for was found in the code.
 
-The code: `query field status of GET /orders` · `app/api/orders.py` line 28
+| The ticket asks for | Found | Where | Test |
+|---|---|---|---|
+| status on GET `/orders` | `query field status of GET /orders` | `app/api/orders.py` line 28 | `tests/test_orders.py:23` |
+
+`query field status of GET /orders`:
 
 https://github.com/acme/orders/blob/COMMIT/app/api/orders.py#L28-L28
 
-**1.** Yes, nothing to build. · **default**
-**2.** It exists, but it falls short. Tell me how: `/answer` and one sentence.
-**3.** Build it anyway, next to what is there.
+| Reply | What | Consequence |
+|---|---|---|
+| **`1`** default | Yes, nothing to build. | Nothing is built. You may close the issue. |
+| **`2`** | It exists, but it falls short. | Tell me how: `/answer 2` and one sentence. |
+| **`3`** | Build it anyway, next to what is there. | I go on as if it were not there. |
 
-Reply **`1`**, **`2`** or **`3`**, or **`go`** to take 1. For anything else: `/answer` and one sentence. To stop: `/cancel`.
+Reply **`1`**, **`2`** or **`3`**, or **`go`** to take 1. For anything else: `/answer` and one sentence. To stop: `/cancel`. The author, assignees and anyone with write access can answer by DAY.
 
 ▸ What I looked at, and why 1 is the default\
 """)

@@ -44,11 +44,12 @@ def test_the_issues_author_cannot_approve(waiting: Dialogue) -> None:
 - `arguments`: `{"command": "alembic upgrade head"}`
 - `occurrence`: `1`
 
-**1.** `Approve`
+| Reply | What | Consequence |
+|---|---|---|
+| **`1`** | `Approve` | This one call is made, and no other. |
+| **`2`** default | `Decline` | The call is not made; the agent looks for another way. |
 
-**2.** `Decline` · **default**
-
-Reply **`1`** or **`2`**, or **`go`** to take 2 (it declines). Only people with write access can decide; `ok`, `yes` and 👍 decide nothing. To stop: `/cancel`.
+Reply **`1`** or **`2`**, or **`go`** to take 2 (it declines). Only people with write access can decide; `ok`, `yes` and 👍 decide nothing. To stop: `/cancel`. Answer by DAY.
 
 ▸ What I looked at\
 """)

@@ -83,11 +83,12 @@ def test_an_approved_call_is_made_and_nothing_before_it_is_paid_again(waiting: W
 - `arguments`: `{"content": "version = 1\\n", "path": "uv.lock"}`
 - `occurrence`: `1`
 
-**1.** `Approve this one call`
+| Reply | What | Consequence |
+|---|---|---|
+| **`1`** | `Approve this one call` | This one call is made, and no other. |
+| **`2`** default | `Decline it` | The call is not made; the agent looks for another way. |
 
-**2.** `Decline it` · **default**
-
-Reply **`1`** or **`2`**, or **`go`** to take 2 (it declines). Only people with write access can decide; `ok`, `yes` and 👍 decide nothing. To stop: `/cancel`.
+Reply **`1`** or **`2`**, or **`go`** to take 2 (it declines). Only people with write access can decide; `ok`, `yes` and 👍 decide nothing. To stop: `/cancel`. Answer by DAY.
 
 ▸ What I looked at, and why 2 is the default\
 """)

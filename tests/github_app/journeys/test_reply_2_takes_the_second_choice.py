@@ -12,15 +12,20 @@ def test_the_question_is_asked_once_and_2_leads_to_the_ticket(ambiguous: Dialogu
     assert ambiguous.is_asked() == snapshot("""\
 **@octocat, which route should get `dry_run`?** The ticket says “bulk action”. Two routes fit, and no word in the ticket picks one.
 
-**1.** `POST /actions` → `bulk_action` · `app/api/actions.py` lines 14–17 · **default**
+| Reply | What | Where |
+|---|---|---|
+| **`1`** default | `POST /actions` → `bulk_action` | `app/api/actions.py` lines 14–17 |
+| **`2`** | `POST /actions/stream` → `stream_bulk_action` | `app/api/stream.py` lines 15–18 |
+
+`POST /actions`:
 
 https://github.com/acme/orders/blob/COMMIT/app/api/actions.py#L14-L17
 
-**2.** `POST /actions/stream` → `stream_bulk_action` · `app/api/stream.py` lines 15–18
+`POST /actions/stream`:
 
 https://github.com/acme/orders/blob/COMMIT/app/api/stream.py#L15-L18
 
-Reply **`1`** or **`2`**, or **`go`** to take 1. For anything else: `/answer` and one sentence. To stop: `/cancel`.
+Reply **`1`** or **`2`**, or **`go`** to take 1. For anything else: `/answer` and one sentence. To stop: `/cancel`. The author, assignees and anyone with write access can answer by DAY.
 
 ▸ What I looked at, and why 1 is the default\
 """)

@@ -21,13 +21,15 @@ def test_words_that_select_nothing_are_quoted_and_the_ticket_is_not_ready(asked:
     asked.says("/answer whichever is less work for you")
     assert "“whichever is less work for you”" in asked.hears()
     assert asked.hears() == snapshot("""\
-**I know where this probably is, not exactly what it is about.**
+**The issue does not say which code it means. It is probably here:**
 
-- `app/api/actions.py`, 47%: shares “action” with the path
-- `app/services/bulk.py`, 12%: shares “bulk” with the path
-- `app/services/__init__.py`, 12%: shares `“dry_run”`, “action” with literals of this file
+| File | Probability | Why |
+|---|---|---|
+| [`app/api/actions.py`](https://github.com/acme/orders/blob/COMMIT/app/api/actions.py) | 47% | shares “action” with the path |
+| [`app/services/bulk.py`](https://github.com/acme/orders/blob/COMMIT/app/services/bulk.py) | 12% | shares “bulk” with the path |
+| [`app/services/__init__.py`](https://github.com/acme/orders/blob/COMMIT/app/services/__init__.py) | 12% | shares `“dry_run”`, “action” with literals of this file |
 
-No citation of the issue leads to one place in the code; the places listed are likely, not certain.
+The answer “whichever is less work for you” names nothing in the code. The places listed are likely, not certain.
 
 Next: name the file, function or route in the issue and set the label again; or configure a model.
 

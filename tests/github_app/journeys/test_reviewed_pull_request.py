@@ -141,10 +141,12 @@ No model was called. Run [RUN](https://github.com/acme/parcels/actions/runs/RUN)
     assert pull.hears() == snapshot("""\
 **@octocat, shall the README name the route as well?** The README names no route yet.
 
-**1.** Do not name it · **default**
-**2.** Name the route
+| Reply | What |
+|---|---|
+| **`1`** default | Do not name it |
+| **`2`** | Name the route |
 
-Reply **`1`** or **`2`**, or **`go`** to take 1. For anything else: `/answer` and one sentence. To stop: `/cancel`.
+Reply **`1`** or **`2`**, or **`go`** to take 1. For anything else: `/answer` and one sentence. To stop: `/cancel`. The author, assignees and anyone with write access can answer by DAY.
 
 ▸ What I looked at, and why 1 is the default\
 """)

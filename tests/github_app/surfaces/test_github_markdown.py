@@ -149,7 +149,7 @@ def test_attack_21_a_whole_question_of_hostile_text_asks_and_does_nothing_else(t
     html = "".join(
         token.content for token in tokens_of(written) if token.type in {"html_block", "html_inline"}
     )
-    assert re.sub(r"</?details>|</?summary>|Facts I compared[^<]*|What I looked at|\s", "", html) == ""
+    assert re.sub(r"</?details>|</?summary>|What I looked at[^<]*|The code|\s", "", html) == ""
     assert re.findall(r"@\w+", written) == ["@octocat"]
 
 

@@ -159,6 +159,15 @@ def test_whatever_a_ticket_holds_the_page_has_only_its_own_elements(said: str) -
     assert seen.style == Path("pipeline/explanation/page.css").read_text(encoding="utf-8")
 
 
+def test_every_mark_has_a_colour_in_light_and_in_dark_and_no_colour_is_left_over() -> None:
+    style = Path("pipeline/explanation/page.css").read_text(encoding="utf-8")
+    marks = {mark.value for mark in Mark} - {Mark.NOTHING.value}
+    assert set(re.findall(r"mark\.(\w+) \{ background: var\(--\w+\)", style)) == marks
+    assert [style.count(f"--{mark}: #") for mark in sorted(marks)] == [2] * len(marks)
+    set_once = {name for name in re.findall(r"--([\w-]+): ", style) if f"var(--{name})" not in style}
+    assert set_once == set()
+
+
 def test_the_page_loads_nothing_and_allows_nothing() -> None:
     page = page_of("Add a flag")
     assert "default-src 'none'; style-src 'sha256-" in page
