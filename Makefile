@@ -10,7 +10,7 @@ PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
 # Each runs though another one has failed; `make lint` fails if any has.
 LINTERS := lint-ruff lint-format lint-types lint-imports lint-workflows lint-workflow-security lint-action
 
-.PHONY: help install test-services demo test test-all test-rest lint $(LINTERS) check format schemas lock bench evaluate train clean
+.PHONY: help install test-services demo test test-all test-rest lint $(LINTERS) check format schemas lock bench evaluate train pictures clean
 
 help:
 	@echo "make demo      run the main job on a sample repository: a question, a reply, a ticket"
@@ -22,6 +22,7 @@ help:
 	@echo "make install   install the scripts into $(VENV)"
 	@echo "make bench     measure against peers and limits: a table and JSON"
 	@echo "make evaluate  measure the quality of asking"
+	@echo "make pictures  take the pictures of the docs anew; needs Chromium"
 	@echo "make train REPOSITORIES=DIR   train the ranking of files on clones in DIR, and write the model"
 
 $(VENV)/python:
@@ -153,6 +154,9 @@ train: $(VENV)/train/installed
 	@test -n "$(REPOSITORIES)" || { echo "name the folder of the clones: make train REPOSITORIES=DIR"; exit 1; }
 	@$(VENV)/train/bin/python -m tests.training.table tests/training/repositories.txt $(REPOSITORIES) $(VENV)/train/tables $(ISSUES)
 	@$(VENV)/train/bin/python -m tests.training.train_places $(VENV)/train/tables --write
+
+pictures: $(TEST_TOOLS)
+	@$(BIN)/python -m tests.github_app.pages_in_browser.pictures
 
 # Needs uv; the lock files carry hashes and no download addresses.
 LOCK := uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-emit-index-url --no-annotate --no-header

@@ -10,6 +10,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
 REFERENCE = Path("pipeline/commands/templates/action-reference.txt")
+_PICTURE = re.compile(r"(!\[[^\]]*)\]\((?!https?:)([^)\s]+)\)")
 _LINK = re.compile(r"\]\((?!https?:|#|mailto:)([^)\s]+)\)")
 
 
@@ -28,6 +29,7 @@ def main(root: Path, repository: str, sha: str, tag: str) -> int:
     home = f"https://github.com/{repository}"
     readme = root / "README.md"
     text = readme.read_text(encoding="utf-8")
+    text = _PICTURE.sub(rf"\1](https://raw.githubusercontent.com/{repository}/{tag}/\2)", text)
     readme.write_text(_LINK.sub(rf"]({home}/blob/{tag}/\1)", text), encoding="utf-8")
     project = root / "pyproject.toml"
     urls = "\n".join(

@@ -252,7 +252,8 @@ def _ticket_as_text(ticket: Ticket) -> str:
         lines.append(f"  targets    unknown ({ticket.confidence.value})")
     else:
         lines += [f"  target     {target.label}{_at(target.location)}" for target in ticket.targets]
-    lines.append(f"  because    {ticket.selected_because}")
+    if ticket.ready or not ticket.notes:  # else a note says it
+        lines.append(f"  because    {ticket.selected_because}")
     lines += [
         f"  place      {place.probability:4.0%}  {place.path}  {place.because[0] if place.because else ''}".rstrip()
         for place in (() if ticket.ready else ticket.places[:_PLACES_IN_DOUBT])

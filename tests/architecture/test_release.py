@@ -57,6 +57,10 @@ def test_the_wheel_says_where_it_comes_from_and_its_description_has_no_relative_
     links = re.findall(r"\]\(([^)\s]+)\)", metadata)
     assert links
     assert [link for link in links if not link.startswith("https://")] == []
+    pictures = re.findall(r"!\[[^\]]*\]\(([^)\s]+)\)", metadata)
+    assert pictures
+    raw = f"https://raw.githubusercontent.com/octocat/askfirst/v{VERSION}/docs/pictures/"
+    assert [picture for picture in pictures if not picture.startswith(raw)] == [], "a page is no picture"
 
 
 def test_installed_from_the_wheel_init_pins_the_release_itself(wheel: Path, tmp_path: Path) -> None:

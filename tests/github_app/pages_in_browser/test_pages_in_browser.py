@@ -7,7 +7,8 @@ import pytest
 from github_app.sandbox.demo import REVIEW
 
 if TYPE_CHECKING:
-    from tests.github_app.pages_in_browser.conftest import Page, Place
+    from tests.github_app.pages_in_browser.browser import Page
+    from tests.github_app.pages_in_browser.served_issue import Place
 
 pytestmark = pytest.mark.timeout(1800)
 
