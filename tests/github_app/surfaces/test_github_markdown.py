@@ -16,6 +16,7 @@ from github_app.conversation.message import (
     Paragraph,
     Permalink,
     Prose,
+    SourceLink,
     Strong,
     Struck,
     Table,
@@ -161,6 +162,16 @@ def test_a_permalink_is_one_address_on_one_line(path):
     assert re.fullmatch(
         r"https://github\.com/acme/orders/blob/a{40}/[A-Za-z0-9/._%-]+(\?plain=1)?#L1-L2", written
     )
+
+
+@pytest.mark.parametrize("text", HOSTILE, ids=range(len(HOSTILE)))
+def test_attack_21_a_hostile_path_is_one_link_into_the_repository(text):
+    link = SourceLink(text.replace("\ud800", "")[:4_000], "a" * 40)  # no path is longer
+    line = Paragraph(((Text("See "), link),))
+    written = SURFACE.render(Message((line,), "acme/orders", 1))
+    (address,) = [token.attrs["href"] for token in tokens_of(written) if token.type == "link_open"]
+    assert str(address).startswith(f"https://github.com/acme/orders/blob/{'a' * 40}/")
+    assert live_text(written).strip() == "See"
 
 
 def test_a_markdown_file_is_linked_as_its_source():
