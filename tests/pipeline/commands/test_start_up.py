@@ -1,47 +1,102 @@
 """What everybody calls first comes at once: nothing heavy is imported for it."""
 
+import os
 import subprocess
 import sys
 
 import pytest
 
-from pipeline.cli import COMMANDS, run
+import github_app.cli
+import pipeline.cli
+from github_app.commands import askfirst_app
+from github_app.start_page import PAGE as APP_PAGE
+from pipeline.contract.start_page import StartPage
 
+PROGRAMS = {"askfirst": pipeline.cli, "askfirst-app": github_app.cli}
 HEAVY = (
-    "pydantic",
-    "rich",
-    "yaml",
-    "github",
-    "requests",
-    "anthropic",
-    "tree_sitter",
-    "cel_expr_python",
-    "orjson",
-)
+    "anthropic", "cel_expr_python", "click", "cryptography", "dataclasses", "dbos", "flask", "github", "importlib.metadata",
+    "inspect", "json", "jwt", "logging", "orjson", "pathlib", "pydantic", "requests", "rich", "sqlalchemy", "subprocess",
+    "tree_sitter", "urllib3", "yaml",
+)  # fmt: skip
 
 
+@pytest.mark.parametrize("module", ["pipeline.cli", "github_app.cli"])
 @pytest.mark.parametrize("argument", ["--version", "--help"])
-def test_version_and_help_import_nothing_heavy(argument: str) -> None:
+def test_version_and_help_import_nothing_heavy(module: str, argument: str) -> None:
+    # Not what the start of the interpreter brings along, such as what `.pth` files of an environment import.
     program = (
-        "import sys\nfrom pipeline.cli import run\n"
+        f"import sys\nbefore = set(sys.modules)\nfrom {module} import run\n"
         f"code = run([{argument!r}])\n"
-        f"print([name for name in {HEAVY!r} if name in sys.modules], file=sys.stderr)\n"
+        f"print([name for name in {HEAVY!r} if name in set(sys.modules) - before], file=sys.stderr)\n"
         "sys.exit(code)"
     )
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, timeout=60)
     assert (done.returncode, done.stderr.strip()) == (0, "[]")
 
 
-def test_help_names_every_command_in_a_group(capsys: pytest.CaptureFixture[str]) -> None:
-    assert run(["--help"]) == 0
+@pytest.mark.parametrize("page", [pipeline.cli.PAGE, APP_PAGE], ids=lambda page: page.program)
+def test_help_names_every_command_in_a_group(page: StartPage, capsys: pytest.CaptureFixture[str]) -> None:
+    assert PROGRAMS[page.program].run(["--help"]) == 0
     shown = capsys.readouterr().out
-    for name, (group, summary) in COMMANDS.items():
-        assert f"{group}:" in shown
-        assert summary.split()[0] in shown
-        assert f"\n  {name} " in shown
+    for name, (group, summary) in page.commands.items():
+        assert f"\n{group}:\n" in shown
+        assert [line.split(maxsplit=1) for line in shown.splitlines()].count([name, summary]) == 1
+    assert max(map(len, shown.splitlines())) <= 100
 
 
-@pytest.mark.parametrize("name", COMMANDS)
+def test_the_page_of_the_app_names_the_commands_that_there_are() -> None:
+    assert set(APP_PAGE.commands) == set(askfirst_app.commands)
+
+
+@pytest.mark.parametrize("name", pipeline.cli.PAGE.commands)
 def test_every_command_has_help_of_its_own(name: str, capsys: pytest.CaptureFixture[str]) -> None:
-    assert run([name, "--help"]) == 0
+    assert pipeline.cli.run([name, "--help"]) == 0
     assert "Usage: askfirst" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    ("program", "typed", "meant"), [("askfirst", "evalaute", "evaluate"), ("askfirst-app", "chek", "check")]
+)
+def test_a_command_that_is_misspelt_is_answered_with_the_one_that_was_meant(
+    program: str, typed: str, meant: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert PROGRAMS[program].run([typed]) == 64
+    assert f"Did you mean {meant!r}?" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("program", PROGRAMS)
+def test_without_arguments_the_page_is_shown_as_a_usage_error(
+    program: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert PROGRAMS[program].run([]) == 64
+    assert f"Usage: {program}" in capsys.readouterr().err
+
+
+def test_a_shell_completes_commands_with_their_summaries_and_imports_none_for_it() -> None:
+    program = (
+        "import sys\nfrom pipeline.cli import main\n"
+        "try:\n    main()\nfinally:\n    print([n for n in sys.modules if n.startswith('pipeline.commands')], file=sys.stderr)"
+    )
+    told = {"_ASKFIRST_COMPLETE": "zsh_complete", "COMP_WORDS": "askfirst e", "COMP_CWORD": "1"}
+    done = subprocess.run(
+        [sys.executable, "-c", program],
+        env={**os.environ, **told},
+        capture_output=True,
+        text=True,
+        timeout=60,
+    )
+    assert done.stdout.split("\n")[:3] == ["plain", "explain", pipeline.cli.PAGE.commands["explain"][1]]
+    assert done.stderr.strip() == "[]"
+
+
+def test_a_shell_completes_the_options_of_a_command() -> None:
+    program = "from pipeline.cli import main; main()"
+    told = {"_ASKFIRST_COMPLETE": "bash_complete", "COMP_WORDS": "askfirst run --rep", "COMP_CWORD": "2"}
+    done = subprocess.run(
+        [sys.executable, "-c", program],
+        env={**os.environ, **told},
+        capture_output=True,
+        text=True,
+        timeout=60,
+    )
+    assert done.stdout.split() == ["plain,--repository", "plain,--replay"]

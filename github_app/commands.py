@@ -1,0 +1,283 @@
+"""The commands of `askfirst-app`. Each imports its room when it is called."""
+
+import json
+import signal
+import sys
+import threading
+from dataclasses import asdict
+from pathlib import Path
+
+import click
+
+from github_app.start_page import PAGE
+
+
+class Program(click.Group):
+    """The commands below, which stand on the program's page."""
+
+    def get_help(self, _ctx: click.Context) -> str:
+        """The page."""
+        return PAGE.text()
+
+
+askfirst_app = Program(
+    PAGE.program, no_args_is_help=True, context_settings={"help_option_names": ["-h", "--help"]}
+)
+
+
+@askfirst_app.command("parse-reply")
+@click.option(
+    "--question", type=click.Path(exists=True, dir_okay=False, path_type=Path), required=True,
+    help="The clarification.json that was asked.",
+)  # fmt: skip
+def parse_reply_command(question: Path) -> None:
+    """Say what a comment on standard input answers.
+
+    Example: echo 2 | askfirst-app parse-reply --question clarification.json
+    """
+    from pydantic import ValidationError
+
+    from github_app.conversation.reply import parse_reply
+    from pipeline.contract.clarification import Clarification
+
+    try:
+        asked = Clarification.model_validate_json(question.read_bytes())
+    except ValidationError as error:
+        first = error.errors()[0]
+        where = ".".join(str(part) for part in first["loc"]) or "the document"
+        raise click.UsageError(f"{question} is no clarification.json: {where}: {first['msg']}") from error
+    comment = sys.stdin.buffer.read().decode("utf-8", errors="replace")
+    reply = parse_reply(comment, asked)
+    said = {"kind": reply.kind.value, "choice": reply.choice, "note": reply.note}
+    click.echo(json.dumps(said, ensure_ascii=False))
+
+
+@askfirst_app.command("serve")
+def serve_command() -> None:
+    """Run the whole App on this machine: the web server and one worker, started again when they die.
+
+    Example: ASKFIRST_PRIVATE_KEY_FILE=app.pem … askfirst-app serve
+    """
+    from github_app import wiring
+    from github_app.settings import read_settings
+    from github_app.setup.check import Verdict, check
+
+    # The web server is not there yet, so nothing is pinged. What GitHub cannot say is no reason not to start.
+    findings = [one for one in check(read_settings(), ping=False) if one.verdict is not Verdict.FINE]
+    for finding in findings:
+        click.echo(str(finding), err=True)
+    if any(one.verdict is Verdict.WRONG for one in findings):
+        click.echo("The App starts all the same. Look again with: askfirst-app check", err=True)
+    wiring.serve()
+
+
+@askfirst_app.command("web")
+def web_command() -> None:
+    """Run only the web server, which stores deliveries.
+
+    Example: askfirst-app web
+    """
+    from github_app import wiring
+
+    wiring.become_web_server()
+
+
+@askfirst_app.command("worker")
+def worker_command() -> None:
+    """Run only the worker, which does what was stored. There is one per database.
+
+    Example: askfirst-app worker
+    """
+    from github_app import wiring
+
+    wiring.run_worker()
+
+
+@askfirst_app.command("setup")
+@click.option("--url", required=True, metavar="URL", help="Where GitHub reaches the App: https://HOST")
+@click.option("--organization", metavar="NAME", help="Whose App it is.  [default: yours]")
+@click.option(
+    "--output", type=click.Path(path_type=Path), help="Write the settings to this file, readable by you only.",
+)  # fmt: skip
+@click.option("--print", "as_print", is_flag=True, help="Print the settings instead, for a secret store.")
+def setup_command(url: str, organization: str | None, output: Path | None, as_print: bool) -> None:
+    """Register the App on GitHub in one click, and keep its credentials.
+
+    Example: askfirst-app setup --url https://askfirst.example --output app.env
+    """
+    from github_app.settings import read_address
+    from github_app.setup.manifest import Registration, environment_file, write_secretly
+
+    if (output is None) is not as_print:
+        raise click.UsageError("name a file for the credentials (--output app.env), or --print them")
+    if output is not None and output.exists():
+        raise click.UsageError(f"{output} exists, and credentials are not written over. Name another file.")
+    if not url.startswith("https://"):
+        raise click.UsageError(f"{url} must begin with https://: GitHub sends secrets' signatures there")
+    address = read_address()
+    registration = Registration(address, url, organization)
+    click.echo(f"Open this page and press its button: {registration.page_url}", err=True)
+    credentials = registration.credentials(3600)
+    text = environment_file(credentials, address)
+    if output is None:
+        click.echo(text, nl=False)
+    else:
+        write_secretly(output, text)
+        click.echo(
+            f"Written to {output}. Start the App with it: set -a; . ./{output}; set +a; askfirst-app serve",
+            err=True,
+        )
+    click.echo(
+        f"Now install it on your repositories: {credentials.get('html_url', '')}/installations/new", err=True
+    )
+
+
+@askfirst_app.command("check")
+@click.option("--repository", metavar="OWNER/NAME", help="Look at this repository, too.")
+@click.option("--ping/--no-ping", default=True, help="Send a signed ping to the webhook's address.")
+@click.option("--json", "as_json", is_flag=True, help="One JSON document on standard output.")
+def check_command(repository: str | None, ping: bool, as_json: bool) -> int:
+    """Check that GitHub knows the App as it is set up here. Exits 1 if something is wrong or could not be told.
+
+    Example: askfirst-app check --repository acme/orders
+    """
+    from github_app.settings import read_settings
+    from github_app.setup.check import Verdict, as_document, check
+
+    findings = []
+    for finding in check(read_settings(), repository=repository, ping=ping):
+        findings.append(finding)
+        if not as_json:
+            click.echo(str(finding))
+    if as_json:
+        click.echo(json.dumps([as_document(one) for one in findings], indent=2))
+    return 0 if all(one.verdict is Verdict.FINE for one in findings) else 1
+
+
+@askfirst_app.command("event")
+def event_command() -> None:
+    """In a job of GitHub Actions, without the App: take the event that started it.
+
+    Sets the outputs `run` and `request`. Example: askfirst-app event
+    """
+    from github_app.job import wiring
+
+    wiring.take_event_of_job()
+
+
+@askfirst_app.command("publish")
+@click.option(
+    "--result", type=click.Choice(["success", "failure", "cancelled", "skipped"]), required=True,
+    help="How the pipeline's job ended: needs.pipeline.result.",
+)  # fmt: skip
+def publish_command(result: str) -> None:
+    """In a job of GitHub Actions, without the App: say how the pipeline's job of this run ended.
+
+    Example: askfirst-app publish --result success
+    """
+    from github_app.job import wiring
+
+    wiring.publish_from_job(result)
+
+
+@askfirst_app.command("stuck")
+@click.option("--json", "as_json", is_flag=True, help="One JSON document on standard output.")
+def stuck_command(as_json: bool) -> int:
+    """List the deliveries that failed for good or take suspiciously long. Exits 1 if there are any.
+
+    Example: askfirst-app stuck --json
+    """
+    from github_app import wiring
+
+    stuck = [{**asdict(one), "since": one.since.isoformat()} for one in wiring.opened_deliveries().stuck()]
+    if as_json:
+        click.echo(json.dumps(stuck, indent=2))
+    elif not stuck:
+        click.echo("Nothing is stuck.")
+    for one in [] if as_json else stuck:
+        click.echo(
+            f"{one['id']}  {one['status']}  {one['event']}  {one['conversation']}  since {one['since']}"
+        )
+        if one["error"]:
+            click.echo(f"    {one['error']}")
+    if stuck and not as_json:
+        click.echo(f"Do one again with: askfirst-app replay {stuck[0]['id']}")
+    return 1 if stuck else 0
+
+
+@askfirst_app.command("replay")
+@click.argument("delivery_id")
+def replay_command(delivery_id: str) -> int:
+    """Do a delivery again that has ended, however it ended. What it did already is not done twice.
+
+    Example: askfirst-app replay 72d3162e-cc78-11e3-81ab-4c9367dc0958
+    """
+    from github_app import wiring
+
+    if wiring.opened_deliveries().replay(delivery_id):
+        click.echo(f"{delivery_id} will be done again.")
+        return 0
+    click.echo(f"{delivery_id} is unknown, or has not ended yet. See: askfirst-app stuck", err=True)
+    return 1
+
+
+@askfirst_app.command("demo")
+@click.option(
+    "--page", is_flag=True, help="Keep everything running, and read the replies from the issue's page."
+)
+def demo_command(page: bool) -> int:
+    """Play one conversation through, on a GitHub of its own: a label, a question, a reply, a ticket.
+
+    Takes the reply from the terminal, and replies 2 where there is none. Example: askfirst-app demo --page
+    """
+    from github_app.sandbox import demo
+
+    if not demo.SAMPLE.is_dir():
+        raise click.ClickException(
+            "the demo's repository lies in askfirst's own checkout; run `make demo` there"
+        )
+    try:
+        if page:
+            demo.keep_page(click.echo, _ended_by_signal())
+        else:
+            demo.run_demo(click.echo, _reply_from_terminal if sys.stdin.isatty() else lambda: "2")
+    except (demo.DemoFailed, demo.AppNotStarted) as failure:
+        click.echo(f"askfirst-app demo: {failure}", err=True)
+        return 1
+    return 0
+
+
+@askfirst_app.command("sandbox")
+@click.argument("directory", type=click.Path(exists=True, file_okay=False, path_type=Path), required=False)
+@click.option("--port", default=0, show_default="a free one", help="Port of the pages and the REST API.")
+@click.option("--webhook", metavar="URL", help="Where to send the App's webhook deliveries.")
+def sandbox_command(directory: Path | None, port: int, webhook: str | None) -> None:
+    """Run a GitHub on 127.0.0.1 with the repository acme/orders, made from the files of DIRECTORY.
+
+    Example: askfirst-app sandbox --webhook http://127.0.0.1:8000/webhook path/to/files
+    """
+    from github_app.sandbox import Sandbox
+
+    with Sandbox.start(port=port) as github:
+        github.webhook_url = webhook
+        github.create_repository("orders", owner="acme", from_directory=directory)
+        click.echo(f"pages           {github.html_url}/acme/orders/issues")
+        click.echo(f"REST API        {github.api_url}")
+        click.echo(
+            f"App             client id {github.app.client_id}, webhook secret {github.app.webhook_secret}"
+        )
+        click.echo(github.app.private_key_pem)
+        _ended_by_signal().wait()
+
+
+def _ended_by_signal() -> threading.Event:
+    """An event that the first SIGINT or SIGTERM sets."""
+    ended = threading.Event()
+    for number in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(number, lambda *_: ended.set())
+    return ended
+
+
+def _reply_from_terminal() -> str:
+    reply: str = click.prompt("Your reply (2, go, a name, or /answer and one sentence)", default="go")
+    return reply

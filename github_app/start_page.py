@@ -1,0 +1,22 @@
+"""The commands of `askfirst-app` in their groups: its `--help`."""
+
+from pipeline.contract.start_page import StartPage
+
+PAGE = StartPage(
+    "askfirst-app",
+    "Ask the author, read the reply, start the run again.",
+    {
+        "demo": ("Try it", "Play one conversation through, on a GitHub of its own."),
+        "sandbox": ("Try it", "Run a GitHub on 127.0.0.1."),
+        "setup": ("Set up", "Register the App on GitHub in one click."),
+        "check": ("Set up", "Check that GitHub knows the App as it is set up here."),
+        "serve": ("Run the App", "Run the web server and one worker."),
+        "web": ("Run the App", "Run only the web server, which stores deliveries."),
+        "worker": ("Run the App", "Run only the worker, which handles what was stored."),
+        "stuck": ("Look after it", "List the deliveries that failed for good or take suspiciously long."),
+        "replay": ("Look after it", "Handle a delivery again."),
+        "event": ("In a job, without the App", "Take the event that started the workflow."),
+        "publish": ("In a job, without the App", "Say how the pipeline's job ended."),
+        "parse-reply": ("Look inside", "Say what a comment answers."),
+    },
+)
