@@ -1,5 +1,6 @@
 """`askfirst init`: set a repository up, once or again, and show what it would do with its issues."""
 
+import json
 import os
 import re
 import subprocess
@@ -10,7 +11,9 @@ import click
 
 from pipeline.contract.exit_codes import ExitCode
 from pipeline.domain.errors import PreconditionFailed, RepositoryUnreadable
-from pipeline.onboarding.dry_run import dry_run
+from pipeline.domain.printable import printable
+from pipeline.evaluation.replay import ReplayedTicket, in_words
+from pipeline.onboarding.dry_run import TookTooLong, dry_run, replay_past
 from pipeline.onboarding.files import (
     WORKFLOW_PATH,
     Mode,
@@ -27,6 +30,8 @@ from pipeline.workspace.paths import Tree
 from pipeline.workspace.test_runs import find_test_command
 
 _ISSUES = 3
+_COMMITS = 5
+_SECONDS = 50
 _BRANCH = "askfirst/set-up"
 _TITLE = "Ask before any code is written"
 _ORIGIN = re.compile(r"[:/]([\w.\-]+/[\w.\-]+?)(?:\.git)?/?$")
@@ -201,6 +206,7 @@ def _open_pull_request(checkout: Path, gh: GitHubCommand, wanted: tuple[WantedFi
 def _show_dry_runs(checkout: Path, gh: GitHubCommand) -> None:
     issues = gh.open_issues(_ISSUES) if gh.is_ready() else ()
     if not issues:
+        _show_past(checkout)
         click.echo(
             "\nTry it: echo '# Add a dry_run flag to the bulk action' | askfirst explain --issue -\n"
             "Then label an issue: askfirst"
@@ -211,6 +217,31 @@ def _show_dry_runs(checkout: Path, gh: GitHubCommand) -> None:
         click.echo(
             f"  #{issue.number} {' '.join(issue.title.split())}\n      {dry_run(checkout, issue.title, issue.body)}"
         )
+
+
+def _show_past(checkout: Path) -> None:
+    """Without issues, the newest commits stand in for them: each message as a ticket, on the code as it was before all."""
+    if _git(checkout, "rev-parse", "--verify", "--quiet", "HEAD") is None:
+        return
+    click.echo(f"\nLooking back over your last {_COMMITS} commits that read like a ticket …", err=True)
+    try:
+        document = replay_past(checkout, _COMMITS, seconds=_SECONDS)
+    except TookTooLong:
+        click.echo(f"That takes longer than a minute here. Try: askfirst evaluate --history {_COMMITS}")
+        return
+    tickets = json.loads(document)["tickets"] if document is not None else []
+    if not tickets:
+        click.echo(
+            "None of your commits reads like a ticket: a sentence on one to four changed source files."
+        )
+        return
+    click.echo(
+        "\nWhat a run would have done with your last commits, had each been an issue, without a model:"
+    )
+    for entry in tickets:
+        ticket = ReplayedTicket.model_validate(entry)
+        subject = _git(checkout, "log", "-1", "--format=%s", ticket.commit) or ""
+        click.echo(printable(f"  {ticket.commit[:7]} {subject}\n      {in_words(ticket)}"))
 
 
 def _text(path: Path) -> str:

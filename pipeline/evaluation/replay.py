@@ -128,6 +128,27 @@ def summarise_replay(
     )
 
 
+def in_words(ticket: ReplayedTicket) -> str:
+    """One sentence on what would have happened, for somebody who knows the commit and no figures."""
+    match ticket.confidence:
+        case "asks":
+            found = "among the choices is a file" if ticket.is_ask_right else "none of the choices is a file"
+            return f"would have asked before any code is written; {found} that the commit changed"
+        case "exists":
+            return "would have said that it is there already, and asked whether to go on"
+    if ticket.is_claim_right is not None:
+        which = (
+            "a file that the commit changed"
+            if ticket.is_claim_right
+            else "another file than the commit changed"
+        )
+        return f"would have written a ticket that names {which}"
+    if ticket.rank is None:
+        return "would not have found the files that the commit changed, and have said that it is not sure"
+    place = "first" if ticket.rank == 1 else f"at place {ticket.rank}"
+    return f"would have listed likely places, a file that the commit changed {place}"
+
+
 def replay_table(summary: ReplaySummary) -> str:
     """The figures as text: share, 95 % interval, part and whole."""
     rows = [

@@ -8,6 +8,7 @@ from click.testing import CliRunner
 
 from pipeline.cli import PAGE
 from pipeline.domain.errors import RepositoryUnreadable
+from pipeline.evaluation.replay import ReplayedTicket, in_words
 from pipeline.program import Program
 from pipeline.replay import replay
 from pipeline.text_index.store import IndexStore
@@ -63,3 +64,26 @@ def test_the_command_prints_figures_and_no_text_of_a_commit(
     assert set(document) == {"summary", "tickets"}
     assert {"commit", "confidence", "ranks", "seconds"} <= set(document["tickets"][0])
     assert "right invoice" not in json.dumps(document) + table.output
+
+
+@pytest.mark.parametrize(
+    ("confidence", "ranks", "claim", "ask", "words"),
+    [
+        ("asks", (1,), None, True, "asked before any code is written; among the choices is a file"),
+        ("asks", (1,), None, False, "none of the choices is a file"),
+        ("exists", (1,), None, None, "it is there already"),
+        ("named", (1,), True, None, "names a file that the commit changed"),
+        ("named", (4,), False, None, "names another file"),
+        ("likely", (None, 3), None, None, "a file that the commit changed at place 3"),
+        ("unknown", (1, 2), None, None, "a file that the commit changed first"),
+        ("unknown", (None,), None, None, "would not have found"),
+    ],
+)
+def test_what_would_have_happened_is_said_in_words(
+    confidence: str, ranks: tuple[int | None, ...], claim: bool | None, ask: bool | None, words: str
+) -> None:
+    ticket = ReplayedTicket(
+        commit="a1" * 20, confidence=confidence, ranks=ranks, bm25_rank=None, is_claim_right=claim,
+        is_ask_right=ask, seconds=0,
+    )  # fmt: skip
+    assert words in in_words(ticket)

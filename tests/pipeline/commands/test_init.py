@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from pipeline.onboarding.dry_run import TookTooLong, replay_past
 from pipeline.onboarding.files import Mode, is_reference, wanted_files
 from tests.workflow.act import git
 
@@ -106,6 +107,41 @@ def test_a_fresh_repository_gets_a_workflow_that_is_pinned_and_a_configuration_w
     assert "\ntest_command: python3 -m pytest -q\n" in configuration
     assert "gh label create askfirst" in done.stdout
     assert "git add .github/workflows/askfirst.yml .github/askfirst/config.yml" in done.stdout
+
+
+def test_without_issues_it_looks_back_over_the_last_commits_and_says_what_it_would_have_done(
+    init: Init, checkout: Path
+) -> None:
+    source = "".join(f"def refund_{step}():\n    return 0\n\n" for step in range(3))
+    for message, text in (
+        ("chore: refunds", source),
+        ("Count \x1b[31mone more of the refunds", source.replace("0", "1")),
+    ):
+        (checkout / "refunds.py").write_text(text)
+        git(checkout, "add", "--all")
+        git(checkout, "commit", "--quiet", "--message", message)
+    done = init("--action", REFERENCE)
+    assert done.returncode == 0, done.stderr
+    shown = done.stdout.partition("What a run would have done with your last commits")[2].splitlines()
+    newest = git(checkout, "rev-parse", "--short=7", "HEAD")
+    assert shown[1] == f"  {newest} Count \\x1b[31mone more of the refunds"
+    assert shown[2].strip().startswith("would ")
+
+
+def test_without_issues_and_without_a_past_it_says_what_it_looked_for(init: Init) -> None:
+    done = init("--action", REFERENCE)
+    assert "None of your commits reads like a ticket" in done.stdout
+    assert "askfirst explain --issue -" in done.stdout
+
+
+def test_a_past_that_takes_too_long_is_given_up_and_nothing_is_left_behind(
+    checkout: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "temporary").mkdir()
+    monkeypatch.setenv("TMPDIR", str(tmp_path / "temporary"))
+    with pytest.raises(TookTooLong):
+        replay_past(checkout, 5, seconds=0.3)
+    assert list((tmp_path / "temporary").iterdir()) == []
 
 
 def test_called_again_it_changes_nothing_and_needs_no_reference(init: Init, checkout: Path) -> None:
