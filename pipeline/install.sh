@@ -28,7 +28,7 @@ if ! test -x "$home/$key/bin/$program"; then
   venv=$(mktemp -d "$home/venv.XXXXXXXX")
   "$INTERPRETER" -I -m venv --without-pip "$venv"
   pip=("$INTERPRETER" -I -m pip)
-  if ! "${pip[@]}" --version > "$venv/pip-version" 2>&1; then
+  if ! "$INTERPRETER" -I -c 'import pip' 2> /dev/null; then
     # Some distributions take pip out of their interpreter and leave it in new environments.
     "$INTERPRETER" -I -m venv "$venv/tools"
     pip=("$venv/tools/bin/python" -I -m pip)
