@@ -6,6 +6,11 @@
 # to pin harder adds the digest that `docker buildx imagetools inspect python:3.13-slim-trixie` prints.
 FROM python:3.13-slim-trixie
 
+# The release adds source, revision and version, which a file of the commit cannot know.
+LABEL org.opencontainers.image.title="askfirst-app" \
+      org.opencontainers.image.description="Ask the author, read the reply, start the run again." \
+      org.opencontainers.image.licenses="Apache-2.0"
+
 ENV PYTHONUNBUFFERED=1 \
     PYTHONDONTWRITEBYTECODE=1 \
     PYTHONSAFEPATH=1 \
@@ -28,6 +33,11 @@ COPY pipeline/__init__.py pipeline/__init__.py
 COPY pipeline/contract pipeline/contract
 COPY github_app github_app
 
+# The console script, as an installer would write it. Operators call it: docker exec … askfirst-app stuck
+RUN script="$(dirname "$(command -v python)")/askfirst-app" \
+ && printf '#!/usr/bin/env python\nfrom github_app.cli import main\n\nmain()\n' > "$script" \
+ && chmod 755 "$script"
+
 USER 10001:10001
 VOLUME /data
 EXPOSE 8000
@@ -35,4 +45,4 @@ EXPOSE 8000
 HEALTHCHECK --interval=30s --timeout=5s --start-period=20s \
     CMD ["python", "-c", "import os, urllib.request; urllib.request.urlopen('http://127.0.0.1:' + os.environ['ASKFIRST_PORT'] + '/healthz', timeout=4)"]
 
-CMD ["python", "-m", "github_app.cli", "serve"]
+CMD ["askfirst-app", "serve"]

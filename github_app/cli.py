@@ -37,6 +37,14 @@ def run(arguments: list[str]) -> int:
     except (CannotStart, GitHubRefused, GitHubUnavailable) as problem:
         click.echo(f"askfirst-app: {problem}", err=True)
         return 1
+    except ModuleNotFoundError as missing:
+        # The extra `app` was not installed, or it is the image, which holds no sandbox.
+        click.echo(
+            f"askfirst-app: this command needs {missing.name}, which is not installed here.\n"
+            "Install the whole App: pipx install 'askfirst[app]'",
+            err=True,
+        )
+        return 1
     return int(code or ExitCode.DONE)
 
 

@@ -1,13 +1,17 @@
 """A release, up to the upload: built from a prepared tree, installed from the wheel into an environment of its own."""
 
 import importlib.util
+import json
+import os
 import re
 import shutil
 import subprocess
 import sys
+import venv
 import zipfile
 from pathlib import Path
 
+import click
 import pytest
 
 from tests.workflow.act import git
@@ -78,6 +82,73 @@ def test_installed_from_the_wheel_init_pins_the_release_itself(wheel: Path, tmp_
     written = (home / ".github" / "workflows" / "askfirst.yml").read_text()
     assert f"uses: octocat/askfirst@{SHA}\n" in written
     assert f"uses: octocat/askfirst/github_app/action@{SHA}\n" in written
+
+
+@pytest.fixture(scope="module")
+def installed(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The scripts of an environment that holds the wheel, as pipx and uvx make one. What it depends on lies beside it."""
+    home = tmp_path_factory.mktemp("installed") / "venv"
+    venv.create(home, symlinks=True)
+    (packages,) = home.glob("lib/python*/site-packages")
+    install = [
+        "--python",
+        str(home / "bin" / "python"),
+        "install",
+        "--quiet",
+        "--no-deps",
+        "--no-index",
+        str(wheel),
+    ]
+    subprocess.run([sys.executable, "-I", "-m", "pip", *install], check=True, capture_output=True)
+    (packages / "dependencies.pth").write_text(f"{Path(click.__file__).parents[1]}\n")
+    return home / "bin"
+
+
+def call(script: Path, *arguments: str, directory: Path, text: str = "") -> subprocess.CompletedProcess[str]:
+    """Somebody's shell: nothing of this checkout shows."""
+    environment = {"PATH": os.environ["PATH"], "HOME": str(directory)}
+    return subprocess.run(
+        [script, *arguments],
+        cwd=directory,
+        env=environment,
+        input=text,
+        capture_output=True,
+        text=True,
+        timeout=120,
+    )
+
+
+def test_the_scripts_of_the_wheel_run_from_anywhere(installed: Path, tmp_path: Path) -> None:
+    for name in ("askfirst", "askfirst-app"):
+        done = call(installed / name, "--version", directory=tmp_path)
+        assert (done.returncode, done.stdout) == (0, f"{name}, version {VERSION}\n"), done.stderr
+    assert "gate" in call(installed / "askfirst", "plan", directory=tmp_path).stdout
+    demo = call(installed / "askfirst-app", "demo", directory=tmp_path)
+    assert (demo.returncode, "run `make demo` there" in demo.stderr) == (64, True)
+
+
+def test_the_wheel_asks_a_question_about_a_repository(installed: Path, tmp_path: Path) -> None:
+    orders = tmp_path / "orders"
+    shutil.copytree(ROOT / "tests" / "sample_repositories" / "orders_fastapi", orders)
+    git(orders, "init", "--quiet", "--initial-branch=main")
+    git(orders, "add", "--all")
+    git(orders, "commit", "--quiet", "--message", "Orders")
+    words = "# Add a dry_run flag to the bulk action\n\nThe bulk action should take a `dry_run` flag, so that `process_item` can be tried.\n"
+    done = call(installed / "askfirst", "run", "--issue", "-", "--json", directory=orders, text=words)
+    assert done.returncode == 2, done.stderr
+    assert json.loads(done.stdout)["kind"] == "ClarificationNeeded"
+
+
+def test_without_the_extra_the_app_says_what_to_install(installed: Path, tmp_path: Path) -> None:
+    (packages,) = installed.parent.glob("lib/python*/site-packages")
+    program = (
+        f"import sys; sys.path.insert(0, {str(packages)!r}); sys.modules['sqlalchemy'] = None\n"
+        "from github_app.cli import main; main()"
+    )
+    done = call(Path(sys.executable), "-P", "-c", program, "stuck", directory=tmp_path)
+    assert done.returncode == 1
+    assert "needs sqlalchemy, which is not installed" in done.stderr
+    assert "pipx install 'askfirst[app]'" in done.stderr
 
 
 @pytest.mark.parametrize(

@@ -24,6 +24,8 @@ import pytest
 from cryptography.hazmat.primitives import serialization
 from cryptography.hazmat.primitives.asymmetric import rsa
 
+from pipeline.contract.version import VERSION
+
 ROOT = Path(__file__).parents[3]
 DOCKERFILE = ROOT / "Dockerfile"
 LOCK = ROOT / "github_app" / "requirements.lock"
@@ -41,6 +43,20 @@ def instructions() -> list[tuple[str, str]]:
 
 def of(instruction: str) -> list[str]:
     return [rest for word, rest in instructions() if word == instruction]
+
+
+def left_out() -> list[str]:
+    """Names that the context of the build leaves out of what it lets in."""
+    lines = (ROOT / ".dockerignore").read_text(encoding="utf-8").splitlines()
+    return [Path(line).name for line in lines if line and line[0] not in "#!*"]
+
+
+def test_the_labels_say_what_it_is_and_the_release_adds_where_it_comes_from() -> None:
+    labels = dict(pair.split("=", 1) for label in of("LABEL") for pair in shlex.split(label))
+    release = (ROOT / ".github" / "workflows" / "release.yml").read_text(encoding="utf-8")
+    added = re.findall(r'--label "?(org\.opencontainers\.image\.\w+)=', release)
+    assert {name.rpartition(".")[2] for name in labels} == {"title", "description", "licenses"}
+    assert {name.rpartition(".")[2] for name in added} == {"source", "revision", "version"}
 
 
 def test_the_linter_finds_nothing() -> None:
@@ -120,6 +136,12 @@ class Container:
             command, cwd=self.workdir, env={**self.environment, **told}, stderr=subprocess.PIPE
         )
 
+    def call(self, *command: str) -> subprocess.CompletedProcess[str]:
+        """What `docker exec` would do."""
+        return subprocess.run(
+            command, cwd=self.workdir, env=self.environment, capture_output=True, text=True, timeout=60
+        )
+
     def is_healthy(self) -> bool:
         """What Docker's health check would say."""
         command = json.loads(of("HEALTHCHECK")[0].partition("CMD ")[2])
@@ -136,7 +158,7 @@ class Container:
         target.parent.mkdir(parents=True, exist_ok=True)
         if source.is_dir():
             shutil.copytree(
-                source, target, dirs_exist_ok=True, ignore=shutil.ignore_patterns("__pycache__", "sandbox")
+                source, target, dirs_exist_ok=True, ignore=shutil.ignore_patterns("__pycache__", *left_out())
             )
         else:
             shutil.copy(source, target)
@@ -164,6 +186,13 @@ def test_the_steps_of_the_dockerfile_install_and_start_the_app_and_leave_no_proc
     container: Container,
 ) -> None:
     container.build()
+    assert container.call("askfirst-app", "--version").stdout == f"askfirst-app, version {VERSION}\n"
+    assert sorted(path.name for path in container.workdir.iterdir()) == ["github_app", "pipeline"]
+    assert not (container.workdir / "github_app" / "sandbox").exists()
+    demo = container.call("askfirst-app", "demo")
+    assert (demo.returncode, demo.stderr.count("github_app.sandbox")) == (1, 1)
+    assert "pipx install 'askfirst[app]'" in demo.stderr
+    assert "ASKFIRST_APP_ID is not set" in container.call("askfirst-app", "check").stderr
     assert not container.is_healthy()
     process = container.start()
     try:
