@@ -48,6 +48,7 @@ FOLDERS: Mapping[str, Kind] = {
     "github_app/storage": Kind.PROCESS,
     "journeys": Kind.PROCESS,
     "journeys/killed": Kind.KILL,
+    "newcomer": Kind.PROCESS,
     "pipeline/commands": Kind.PROCESS,
     "pipeline/workspace": Kind.PROCESS,
     "workflow": Kind.ACT,

@@ -1,6 +1,5 @@
 """A release, up to the upload: built from a prepared tree, installed from the wheel into an environment of its own."""
 
-import importlib.util
 import json
 import os
 import re
@@ -14,43 +13,15 @@ from pathlib import Path
 import click
 import pytest
 
+from tests.release import ROOT, SHA, VERSION, build_wheel, prepare
 from tests.workflow.act import git
 
 pytestmark = pytest.mark.process
 
-ROOT = Path(__file__).parents[2]
-SHA = "b2" * 20
-VERSION = re.findall(r'VERSION = "([^"]+)"', (ROOT / "pipeline/contract/version.py").read_text())[0]
-
-
-def prepare(root: Path, *arguments: str) -> int:
-    """What the release's workflow runs first, on a copy of the checkout."""
-    spec = importlib.util.spec_from_file_location("prepare_release", ROOT / ".ci" / "prepare_release.py")
-    assert spec is not None
-    assert spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    code: int = module.main(root, *arguments)
-    return code
-
 
 @pytest.fixture(scope="module")
 def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    folder = tmp_path_factory.mktemp("release")
-    source = folder / "source"
-    listed = subprocess.run(
-        ["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard"],
-        cwd=ROOT, capture_output=True, text=True, check=True,
-    ).stdout  # fmt: skip
-    for name in filter(None, listed.split("\0")):
-        if not name.startswith("tests/") and (ROOT / name).is_file():
-            (source / name).parent.mkdir(parents=True, exist_ok=True)
-            shutil.copyfile(ROOT / name, source / name)
-    assert prepare(source, "octocat/askfirst", SHA, f"v{VERSION}") == 0
-    build = [sys.executable, "-m", "hatchling", "build", "--target", "wheel", "--directory", str(folder)]
-    subprocess.run(build, cwd=source, check=True, capture_output=True)
-    (built,) = folder.glob("*.whl")
-    return built
+    return build_wheel(tmp_path_factory.mktemp("release"))
 
 
 def test_the_wheel_says_where_it_comes_from_and_its_description_has_no_relative_link(wheel: Path) -> None:

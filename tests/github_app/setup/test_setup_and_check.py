@@ -1,9 +1,7 @@
 """`askfirst-app setup` and `check`: from one click to credentials that work, and what is said when they do not."""
 
 import dataclasses
-import html
 import os
-import re
 import shlex
 import stat
 import subprocess
@@ -21,6 +19,7 @@ from github_app.sandbox import Sandbox
 from github_app.settings import GitHubAddress, Settings
 from github_app.setup.check import Finding, Verdict, check
 from github_app.setup.manifest import NotRegistered, Registration, environment_file, write_secretly
+from tests.github_app.setup.button import press_button
 
 PROGRAM = Path(sys.executable).with_name("askfirst-app")
 
@@ -120,17 +119,6 @@ def _another_key() -> str:
     ).decode()  # fmt: skip
 
 
-def click(page_url: str) -> str:
-    """What a browser does on the page: post its form, and follow GitHub back."""
-    with urllib.request.urlopen(page_url, timeout=10) as answer:
-        page = answer.read().decode()
-    action, manifest = (html.unescape(found) for found in re.findall(r'(?:action|value)="([^"]+)"', page))
-    form = urllib.parse.urlencode({"manifest": manifest}).encode()
-    with urllib.request.urlopen(action, form, timeout=30) as answer:
-        text: str = answer.read().decode()
-    return text
-
-
 def test_one_click_gives_credentials_with_which_the_check_is_content(github: Sandbox, tmp_path: Path) -> None:
     output = tmp_path / "app.env"
     environment = {"PATH": os.environ["PATH"], "HOME": str(tmp_path), "GITHUB_API_URL": github.api_url}
@@ -138,7 +126,7 @@ def test_one_click_gives_credentials_with_which_the_check_is_content(github: San
     with subprocess.Popen(command, env=environment, stderr=subprocess.PIPE, text=True) as process:
         assert process.stderr is not None
         page = process.stderr.readline().split()[-1]
-        assert "Go back to your terminal" in click(page)
+        assert "Go back to your terminal" in press_button(page)
         rest = process.stderr.read()
     assert process.returncode == 0, rest
     assert stat.S_IMODE(output.stat().st_mode) == 0o600
