@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+import jwt
 import requests
 
 ROOT = Path(__file__).parents[2]
@@ -23,6 +24,16 @@ INSTALLATION = 99
 WEBHOOK_SECRET = "a webhook secret of some length"
 PERMISSIONS = {"actions": "write", "issues": "write", "metadata": "read"}
 EVENTS = ["issues", "issue_comment", "workflow_run", "workflow_dispatch"]
+ACTIONS_APP_ID = 15368
+ACTIONS_INSTALLATION = 100
+JOB_PERMISSIONS = {
+    "actions": "write",
+    "contents": "read",
+    "issues": "write",
+    "metadata": "read",
+    "pull_requests": "read",
+}
+"""All that the jobs of the workflow without the App have between them: act hands every job the same token."""
 PATIENCE = 300
 """Seconds that a test waits for something before it says that it never came."""
 
@@ -65,9 +76,23 @@ class Emulator:
         )
         return found
 
-    def has_workflow(self, head_sha: str) -> None:
-        """Let the default branch be at a commit that holds the workflow file."""
-        self.as_("admin", "POST", "/_test/workflow", {"head_sha": head_sha})
+    def has_workflow(self, head_sha: str, *, listens: bool = False) -> None:
+        """Let the default branch be at a commit that holds the workflow file; `listens`: the one without the App."""
+        self.as_("admin", "POST", "/_test/workflow", {"head_sha": head_sha, "listens": listens})
+
+    def job_token(self) -> str:
+        """A token as GitHub gives it to jobs: its comments are those of `github-actions[bot]`."""
+        now = int(time.time())
+        claims = {"iat": now - 30, "exp": now + 300, "iss": str(ACTIONS_APP_ID)}
+        answer = requests.post(
+            f"{self.url}/app/installations/{ACTIONS_INSTALLATION}/access_tokens",
+            json={"permissions": JOB_PERMISSIONS, "repositories": ["orders"]},
+            headers={"Authorization": f"Bearer {jwt.encode(claims, self.private_key, 'RS256')}"},
+            timeout=60,
+        )
+        assert answer.ok, answer.text
+        token: str = answer.json()["token"]
+        return token
 
     def runs(self) -> list[dict[str, Any]]:
         """All runs, oldest first, each with the `payload` of its event."""
@@ -154,6 +179,22 @@ def _seed(private_key: str, webhook_url: str) -> dict[str, Any]:
             }
         ],
     }
+    actions = {
+        "app_id": ACTIONS_APP_ID,
+        "slug": "github-actions",
+        "name": "GitHub Actions",
+        "private_key": private_key,
+        "permissions": JOB_PERMISSIONS,
+        "events": [],
+        "installations": [
+            {
+                "installation_id": ACTIONS_INSTALLATION,
+                "account": "acme",
+                "repository_selection": "all",
+                "permissions": JOB_PERMISSIONS,
+            }
+        ],
+    }
     return {
         "tokens": {
             f"token-of-{login}": {"login": login, "scopes": ["repo", "admin:org"]} for login in people
@@ -162,7 +203,7 @@ def _seed(private_key: str, webhook_url: str) -> dict[str, Any]:
             "users": [{"login": login} for login in people],
             "orgs": [{"login": "acme", "members": [{"login": "admin", "role": "admin"}]}],
             "repos": [{"owner": "acme", "name": name} for name in ("orders", "invoices")],
-            "apps": [app],
+            "apps": [app, actions],
         },
     }
 

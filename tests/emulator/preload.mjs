@@ -4,11 +4,13 @@
 // - reactions to issues and comments;
 // - runs of the one workflow `.github/workflows/askfirst.yml`: the label `askfirst` starts one, `display_title` is the
 //   run-name of our template, and `workflow_run.completed` is sent with the `head_repository` that GitHub sends;
+// - where the workflow is the one without the App: runs that comments of people start, and `head_repository` of a run;
 // - artifacts with a digest, handed out by a redirect to an address that refuses an Authorization header;
 // - `performed_via_github_app` on comments of the App, and delivery ids that differ within a millisecond.
 //
 // Control routes for tests, none of which GitHub has:
-//   POST /_test/workflow               {head_sha}                the workflow file is there, and the default branch is at
+//   POST /_test/workflow               {head_sha, listens}       the workflow file is there, and the default branch is at;
+//                                                                `listens`: comments start it, too
 //   GET  /_test/runs                                             runs, oldest first, with the payload of their event
 //   GET  /_test/reactions                                        path and content of each, oldest first
 //   POST /_test/runs/:id/artifacts     {name, zip: base64}
@@ -28,6 +30,7 @@ const { getGitHubStore, githubPlugin } = await import(pathToFileURL(join(dist, r
 
 const WORKFLOW = { name: "askfirst", path: ".github/workflows/askfirst.yml", state: "active", badge_url: null };
 const COMMENTS = /^\/repos\/[^/]+\/[^/]+\/issues\/(comments\/\d+|\d+\/comments)$/;
+const RUN = /^\/repos\/[^/]+\/[^/]+\/actions\/runs\/\d+$/;
 
 const fetchBefore = globalThis.fetch;
 globalThis.fetch = (address, options) => {
@@ -40,6 +43,7 @@ const registerBefore = githubPlugin.register;
 githubPlugin.register = (app, store, webhooks, baseUrl, tokens) => {
   const gh = getGitHubStore(store);
   const archives = new Map();
+  let listens = false;
   const payloads = new Map();
 
   const repositoryOf = (c) => gh.repos.findOneBy("full_name", `${c.req.param("owner")}/${c.req.param("repo")}`);
@@ -104,6 +108,10 @@ githubPlugin.register = (app, store, webhooks, baseUrl, tokens) => {
       const run = start(payload.repository, event, payload.sender, `askfirst #${payload.issue.number} `);
       payloads.set(run.id, payload);
     }
+    if (listens && event === "issue_comment" && action === "created" && payload.sender.type === "User") {
+      const run = start(payload.repository, event, payload.sender, `askfirst #${payload.issue.number}`);
+      payloads.set(run.id, payload);
+    }
     if (event === "workflow_dispatch") {
       const run = gh.workflowRuns.all().at(-1);
       const { issue, nonce } = payload.inputs;
@@ -117,7 +125,9 @@ githubPlugin.register = (app, store, webhooks, baseUrl, tokens) => {
   app.post("/_test/workflow", async (c) => {
     const [repository] = gh.repos.all();
     const [branch] = gh.branches.findBy("repo_id", repository.id);
-    gh.branches.update(branch.id, { sha: (await c.req.json()).head_sha });
+    const { head_sha: sha, listens: commentsStartIt } = await c.req.json();
+    listens = Boolean(commentsStartIt);
+    gh.branches.update(branch.id, { sha });
     return c.json(gh.workflows.insert({ ...WORKFLOW, node_id: "", repo_id: repository.id }));
   });
   app.get("/_test/runs", (c) =>
@@ -149,9 +159,14 @@ githubPlugin.register = (app, store, webhooks, baseUrl, tokens) => {
   const answerBefore = app.fetch;
   app.fetch = async (request) => {
     const answer = await answerBefore(request);
-    if (!answer.ok || answer.status === 204 || !COMMENTS.test(new URL(request.url).pathname)) return answer;
-    const said = await answer.json();
+    const { pathname } = new URL(request.url);
     const { status, headers } = answer;
+    if (answer.ok && RUN.test(pathname)) {
+      const run = await answer.json();
+      return new Response(JSON.stringify({ ...run, head_repository: run.repository }), { status, headers });
+    }
+    if (!answer.ok || answer.status === 204 || !COMMENTS.test(pathname)) return answer;
+    const said = await answer.json();
     return new Response(JSON.stringify(Array.isArray(said) ? said.map(ofTheApp) : ofTheApp(said)), { status, headers });
   };
 };

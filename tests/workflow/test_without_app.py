@@ -2,12 +2,9 @@
 
 import json
 import shutil
-import threading
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -15,6 +12,7 @@ from github_app.sandbox import Sandbox
 from github_app.sandbox.actions.job import JobFolders
 from github_app.sandbox.world.state import Comment, Issue, Repository, RunStatus, TokenKind
 from tests.workflow import act, hostile
+from tests.workflow.uploads import uploads
 
 pytestmark = pytest.mark.timeout(900)
 
@@ -74,6 +72,12 @@ class Workflows:
         self.finished.append(finished)
         return ["true"]
 
+    def add_artifact(self, run_id: int, name: str, archive: bytes) -> None:
+        assert self.github is not None
+        for repository in self.github.world.repositories.values():
+            if run_id in repository.runs:
+                self.github.actions.add_artifact(repository.runs[run_id], name, archive)
+
 
 @dataclass(frozen=True)
 class Orders:
@@ -115,11 +119,8 @@ class Orders:
 @pytest.fixture
 def new_orders(runner: act.Runner, tmp_path: Path) -> Iterator[Callable[..., Orders]]:
     workflows = Workflows(runner, tmp_path)
-    with Sandbox.start(program=workflows) as github:
-        workflows.github = github
-        server = ThreadingHTTPServer(("127.0.0.1", 0), _uploads_of(github))
-        workflows.uploads = f"http://127.0.0.1:{server.server_address[1]}"
-        threading.Thread(target=server.serve_forever, daemon=True).start()
+    with Sandbox.start(program=workflows) as github, uploads(workflows.add_artifact) as address:
+        workflows.github, workflows.uploads = github, address
 
         def make(prepare: Callable[[Path], None] | None = None, more: str = "") -> Orders:
             workflow = tmp_path / "askfirst.yml"
@@ -137,25 +138,6 @@ def new_orders(runner: act.Runner, tmp_path: Path) -> Iterator[Callable[..., Ord
             return Orders(github, repository, workflows)
 
         yield make
-        server.shutdown()
-        server.server_close()
-
-
-def _uploads_of(github: Sandbox) -> type[BaseHTTPRequestHandler]:
-    class Uploads(BaseHTTPRequestHandler):
-        def do_POST(self) -> None:
-            _, run_id, name = self.path.split("/")
-            content = self.rfile.read(int(self.headers["Content-Length"]))
-            for repository in github.world.repositories.values():
-                if int(run_id) in repository.runs:
-                    github.actions.add_artifact(repository.runs[int(run_id)], name, content)
-            self.send_response(201)
-            self.end_headers()
-
-        def log_message(self, *_: Any) -> None:
-            """Nobody reads it."""
-
-    return Uploads
 
 
 def test_a_label_a_question_two_replies_at_once_and_the_ticket(new_orders: Callable[..., Orders]) -> None:
