@@ -85,7 +85,11 @@ def test_from_a_clone_to_the_demo(newcomer: Newcomer) -> None:
     shown = newcomer.type("make demo", newcomer.home / "askfirst")
     assert shown.returncode == 0, shown.stderr
     conversation = shown.stdout
-    assert conversation.index("Which route") < conversation.index("pull/2") < conversation.index("scripted")
+    assert (
+        conversation.index("hich route")
+        < conversation.index("pull/2")
+        < conversation.index("no model was called")
+    )
     newcomer.has_arrived("clone to demo")
 
 
