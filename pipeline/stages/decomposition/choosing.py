@@ -1,7 +1,7 @@
 """Choose between candidates: by answers, then by the words of the issue; where neither does, the question stays open."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from pipeline.code_registry.entries import Route
 from pipeline.contract.answers import Answer
@@ -14,7 +14,8 @@ from pipeline.stages.decomposition.questions import Slot
 from pipeline.stages.decomposition.subject import Subject
 from pipeline.stages.selection.evidence import Discrimination, Verdict, discriminate
 from pipeline.stages.selection.language_weights import REQUEST_WORDS
-from pipeline.stages.selection.packages import differ_in_package
+from pipeline.stages.selection.packages import differ_in_package, package_of
+from pipeline.stages.selection.vocabulary import Vocabulary
 
 _IN_PACKAGES = frozenset({Slot.MODEL, Slot.DEFINITION, Slot.SETTING})
 """Slots whose candidates may be one thing that each of several packages has."""
@@ -47,7 +48,7 @@ class Chooser:
         """
         subject = self.subject
         if slot in _IN_PACKAGES and self._is_same_thing_in_each(choices):
-            slot = Slot.PACKAGE
+            slot, choices = Slot.PACKAGE, [self._by_package(choice) for choice in choices]
         if (answered := self._answered(slot, choices)) is not None:
             subject.note(about, choices, concluded=f"An answer chose {answered.label}.")
             return select(answered, f"{self._who_answered(slot)} chose {answered.label}.")
@@ -72,6 +73,12 @@ class Chooser:
         names = {choice.label.partition(" (")[0] for choice in choices}
         paths = [choice.place.path for choice in choices]
         return len(names) == 1 and differ_in_package(paths, self.subject.registry)
+
+    def _by_package(self, choice: Choice) -> Choice:
+        """A choice whose package is its name: the folder tells it apart, and nothing else does."""
+        package = stems_of_all((package_of(choice.place.path, self.subject.registry) or "").split("/"))
+        own = choice.vocabulary
+        return replace(choice, vocabulary=Vocabulary(own.strong | package, own.weak - package))
 
     def _hold(self, slot: Slot, choices: Sequence[Choice], stems: frozenset[str]) -> Discrimination:
         """The words against the choices; where words of several contradict each other, those of the title decide."""

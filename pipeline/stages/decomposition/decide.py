@@ -4,7 +4,7 @@ Pure. Only a citation makes a target; words alone lead to a suggestion or, where
 question. It asks only where two or more concrete candidates stand and no word of the issue fits one and no other.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from pipeline.code_registry.entries import FieldKind, Symbol, SymbolKind
@@ -63,6 +63,7 @@ class _Decision:
             self._by_routes(wished)
             or self._by_request(shown)
             or self._by_bodies(wished)
+            or self._by_wish_for_column(wished)
             or self._by_names_or_frames(wished, shown)
             or by_words(self.subject, self._from_leaf)
             or Unknown("No citation and no words of the issue lead to one place in the code.")
@@ -94,6 +95,15 @@ class _Decision:
                     citation=anchor.citation,
                 )
         return None
+
+    def _by_wish_for_column(self, anchors: Sequence[Anchor]) -> Outcome | None:
+        """Routes by words, where a request shall take a column that none takes: nothing new is named, so it is that."""
+        if not self.subject.request_change.is_likely or self.subject.anchors.parameters():
+            return None
+        if not any(_is_stored(one) and not one.sent for one in anchors):
+            return None
+        found = by_words(self.subject, self._from_leaf)
+        return found if isinstance(found, Suggested | Undecided) else None
 
     def _by_names_or_frames(self, wished: Sequence[Anchor], shown: Sequence[Anchor]) -> Outcome | None:
         """What the author names; where that is doubted or nothing, what a traceback shows."""
@@ -150,7 +160,19 @@ class _Decision:
             targets.append(select(choices[0], because, citation))
             if citation.role is not SectionRole.TITLE:
                 break
-        return _together(targets)
+        return _together([*targets, *self._beside(targets, anchors)]) if targets else None
+
+    def _beside(self, routes: Sequence[Selected], anchors: Sequence[Anchor]) -> Iterator[Selected]:
+        """Functions that the title names beside a route which does not lead there: it has a wish for each."""
+        for anchor in anchors:
+            if anchor.citation.role is not SectionRole.TITLE or not _is_function(anchor):
+                continue
+            ids = {place.id for one in routes for place in one.targets}
+            entries = self.subject.registry.entry_routes(anchor.symbols[0].id)
+            if len(anchor.symbols) == 1 and not any(entry.route.id in ids for entry in entries):
+                function = self._symbol(anchor.symbols[0], anchor.citation)
+                if isinstance(function, Selected):
+                    yield function
 
     def _by_symbols(self, anchors: Sequence[Anchor]) -> Outcome | None:
         """The first cited definition that leads somewhere; of those in a title, which has a wish for each, all."""

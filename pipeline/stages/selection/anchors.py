@@ -9,7 +9,7 @@ from pipeline.code_registry.entries import EdgeKind, Field, FieldKind, Route, Sy
 from pipeline.code_registry.registry import Registry
 from pipeline.domain.issue import Citation, CitationKind, IssueDocument, SectionRole
 from pipeline.domain.words import name_parts
-from pipeline.stages.selection.commands import Command, commands_cited, find_commands
+from pipeline.stages.selection.commands import Command, commands_called, commands_cited, find_commands
 from pipeline.stages.selection.settings import Key, find_keys
 
 WISH_ROLES = frozenset(
@@ -26,6 +26,7 @@ WISH_ROLES = frozenset(
 
 _NAMES = frozenset({CitationKind.NAME, CitationKind.ENVIRONMENT, CitationKind.OPTION})
 _DATA = (FieldKind.TABLE, FieldKind.MODEL)
+_REQUEST = frozenset({FieldKind.BODY, FieldKind.QUERY, FieldKind.HEADER})
 _MESSAGES = frozenset(
     "create update patch new add edit changes dto request req input payload body form params args in command".split()
 )
@@ -34,18 +35,27 @@ _MESSAGES = frozenset(
 
 @dataclass(frozen=True)
 class Anchor:
-    """A citation and everything in the code that it fits. Tests are no targets and are left out."""
+    """A citation and everything in the code that it fits. Tests are no targets and are left out.
+
+    `fields` are of stored data, `sent` of requests: a name that only requests have is looked for among their routes.
+    """
 
     citation: Citation
     routes: tuple[Route, ...] = ()
     symbols: tuple[Symbol, ...] = ()
     fields: tuple[Field, ...] = ()
+    sent: tuple[Field, ...] = ()
     keys: tuple[Key, ...] = ()
     commands: tuple[Command, ...] = ()
 
     @property
     def fits_nothing(self) -> bool:
         """The code has nothing of that name."""
+        return not self.sent and self.is_no_target
+
+    @property
+    def is_no_target(self) -> bool:
+        """Nothing of that name can be changed by itself: at most requests have it."""
         return not (self.routes or self.symbols or self.fields or self.keys or self.commands)
 
     @property
@@ -68,8 +78,9 @@ class Anchors:
     new_names: tuple[Citation, ...]
 
     def parameters(self) -> tuple[Citation, ...]:
-        """The new names that are spelt like a parameter or a field: not like a class."""
-        return tuple(name for name in self.new_names if not name.text[:1].isupper() or "-" in name.text)
+        """The names that only a request has or may get: new ones that are not spelt like a class, and those that are sent."""
+        new = tuple(name for name in self.new_names if not name.text[:1].isupper() or "-" in name.text)
+        return new + tuple(one.citation for one in self.wished() if one.is_no_target)
 
     def wished(self) -> tuple[Anchor, ...]:
         """Those of the sections in which the author says what shall be."""
@@ -145,15 +156,22 @@ class _Resolver:
             case CitationKind.LINE | CitationKind.FRAME:
                 return Anchor(citation, symbols=self._at_line(citation))
             case CitationKind.NAME | CitationKind.LOGGER:
-                symbols, fields = self._symbols(citation.text), self._fields(citation.text)
-                keys = self._keys(citation.text) if not symbols else ()
-                return Anchor(citation, symbols=symbols, fields=fields, keys=keys)
+                return self._named(citation)
             case CitationKind.ENVIRONMENT:
                 return Anchor(citation, keys=self._keys(citation.text))
             case CitationKind.COMMAND | CitationKind.OPTION:
                 return Anchor(citation, commands=commands_cited(citation, self._all_commands))
             case CitationKind.MESSAGE | CitationKind.ISSUE | CitationKind.COMMIT:
                 return None
+
+    def _named(self, citation: Citation) -> Anchor:
+        """Definitions and data of a name; settings and commands where no definition has it; last, what requests send."""
+        symbols, fields = self._symbols(citation.text), self._fields(citation.text)
+        keys = self._keys(citation.text) if not symbols else ()
+        is_typed = "-" in citation.text and not (symbols or fields or keys)
+        commands = commands_called(citation.text, self._all_commands) if is_typed else ()
+        sent = tuple(one for one in self._registry.fields_like(citation.text) if one.kind in _REQUEST)
+        return Anchor(citation, symbols=symbols, fields=fields, sent=sent, keys=keys, commands=commands)
 
     def _symbols(self, name: str) -> tuple[Symbol, ...]:
         """The definitions of a name; of several, those in a file that the issue names too."""

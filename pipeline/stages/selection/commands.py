@@ -60,7 +60,9 @@ def commands_cited(citation: Citation, commands: tuple[Command, ...]) -> tuple[C
     """
     words = citation.text.split()
     names = [word for word in words if not word.startswith("-")]
-    by_name = tuple(one for one in commands if any(_is_called(one, name) for name in names))
+    by_name = tuple(
+        {one.symbol.id: one for name in names for one in commands_called(name, commands)}.values()
+    )
     if by_name:
         return by_name
     files = [name.replace(".", "/") for name in names if "." in name or "/" in name]
@@ -68,6 +70,11 @@ def commands_cited(citation: Citation, commands: tuple[Command, ...]) -> tuple[C
     options = {word.partition("=")[0] for word in words if word.startswith("-")}
     having = tuple(one for one in commands if options & {option.name for option in one.options})
     return in_files or (having if not names and len(having) == 1 else ())
+
+
+def commands_called(name: str, commands: tuple[Command, ...]) -> tuple[Command, ...]:
+    """The commands of a name in any case style, as it is typed or as code spells it."""
+    return tuple(one for one in commands if _is_called(one, name))
 
 
 def _is_called(command: Command, name: str) -> bool:

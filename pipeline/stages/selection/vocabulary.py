@@ -42,7 +42,7 @@ def symbol_vocabulary(symbol: Symbol) -> Vocabulary:
 
 
 def entry_vocabulary(registry: Registry, entry: Entry) -> Vocabulary:
-    """The words of any entry; a field has those of what it belongs to."""
+    """The words of any entry; a field has those of what it belongs to, and an option those of its command."""
     match entry:
         case Route():
             return route_vocabulary(registry, entry)
@@ -51,7 +51,11 @@ def entry_vocabulary(registry: Registry, entry: Entry) -> Vocabulary:
         case Field():
             owner = registry.get(entry.owner)
             return Vocabulary(frozenset()) if owner is None else entry_vocabulary(registry, owner)
-        case Setting() | Option():
+        case Option():
+            command = registry.get(entry.owner or "")
+            of_command = Vocabulary(frozenset()) if command is None else entry_vocabulary(registry, command)
+            return Vocabulary(name_stems(entry.name) | of_command.strong, of_command.weak)
+        case Setting():
             return Vocabulary(name_stems(entry.name))
 
 

@@ -69,7 +69,6 @@ def test_a_route_that_the_code_does_not_have_is_not_looked_for_by_words(shelves:
     assert outcome(shelves, "Add a flag when moving a parcel", "By `POST /moves`.") == ("likely",)
 
 
-@pytest.mark.xfail(reason="a name that only requests have is read as one that the code does not have")
 def test_a_cited_field_of_two_requests_that_share_the_work_asks_between_them(shelves: Registry) -> None:
     wish = "The request should take `clerk` next to `shelf`."
     assert outcome(shelves, "Add a field", wish)[0] == "asks entry_route"

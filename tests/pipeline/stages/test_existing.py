@@ -73,9 +73,6 @@ def test_an_option_of_a_cited_command_is_there(built: Built) -> None:
     assert exists(registry, "Add `--since` to `export_members`") == ()
 
 
-@pytest.mark.xfail(
-    reason="the title's word for the program, or the command in back-ticks alone, counts as unproven"
-)
 @pytest.mark.parametrize(
     "title", ["Add `--since` to `shop export-invoices`", "Add `--since` to `export-invoices`"]
 )

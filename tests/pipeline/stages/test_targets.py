@@ -114,7 +114,6 @@ def test_a_setting_is_cited_by_its_name(built: Built, citation: str) -> None:
     )
 
 
-@pytest.mark.xfail(reason="the folder of a setting is too weak a word to part two packages")
 def test_a_title_that_names_the_package_selects_its_setting(built: Built) -> None:
     assert outcome(built(TWO_TIMEOUTS), "Lower REQUEST_TIMEOUT of the counter", "It is too long.") == (
         "named",
@@ -140,7 +139,6 @@ def test_a_key_that_one_file_sets_and_reads_is_one_thing(built: Built) -> None:
     assert (confidence, len(targets)) == ("named", 1)
 
 
-@pytest.mark.xfail(reason="a command in back-ticks without its program is read as a name that the code lacks")
 def test_a_command_is_cited_by_its_name_alone(built: Built) -> None:
     assert outcome(built(COMMANDS), "Where to", "Give `export-members` an option `--target`.") == (
         "named",
@@ -155,7 +153,6 @@ def test_a_name_that_a_column_has_means_the_column(built: Built, body: str, fiel
     assert outcome(built(BOOKS), "Members", body) == ("named", f"field:library/models.py::Member.{field}")
 
 
-@pytest.mark.xfail(reason="the column is the target although the wish is for the request")
 def test_a_name_that_only_a_column_has_and_a_request_wants_is_looked_for_among_the_routes(
     built: Built,
 ) -> None:
@@ -178,11 +175,7 @@ def test_a_title_that_cites_two_routes_gives_both_targets(built: Built) -> None:
             "Rename `lend` and `list_books`",
             ("symbol:library/api.py::lend", "symbol:library/api.py::list_books"),
         ),
-        pytest.param(
-            "Rename `lend` and filter `GET /books`",
-            ("symbol:library/api.py::lend", "route:GET /books"),
-            marks=pytest.mark.xfail(reason="a cited route goes before a cited function"),
-        ),
+        ("Rename `lend` and filter `GET /books`", ("symbol:library/api.py::lend", "route:GET /books")),
     ],
 )
 def test_a_title_that_cites_a_function_and_another_thing_gives_both_targets(
