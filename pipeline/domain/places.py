@@ -60,6 +60,7 @@ class Ranking(_Value):
     Attributes:
         files: at most 50.
         cited: citations that lead to files of the tree, whatever their rank.
+        searched: how many files of the tree were searched.
         commits: how many commits of the history were read; 0 without one.
         is_shallow: the checkout lacks older commits.
         notes: what a reader should know of the search, as sentences ("The history holds 1 commit.").
@@ -67,6 +68,7 @@ class Ranking(_Value):
 
     files: tuple[RankedFile, ...]
     cited: tuple[CitedFile, ...] = ()
+    searched: int = 0
     commits: int = 0
     is_shallow: bool = False
     notes: tuple[str, ...] = ()

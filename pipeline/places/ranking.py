@@ -36,6 +36,7 @@ def rank_candidates(
     return Ranking(
         files=files,
         cited=tuple(one for _, one in candidates.cited),
+        searched=len(repository.index.paths),
         commits=repository.history.count,
         is_shallow=repository.history.is_shallow,
         notes=(*repository.index.notes, *_notes(repository)),

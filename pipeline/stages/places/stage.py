@@ -30,7 +30,7 @@ class Places(StageValue):
     places: tuple[LikelyPlace, ...]
 
 
-KIND = StageKind(name=STAGE, input=PlacesInput, output=Places, version="1", reads=frozenset({RunInput.TREE}))
+KIND = StageKind(name=STAGE, input=PlacesInput, output=Places, version="2", reads=frozenset({RunInput.TREE}))
 
 
 def find_places(document: IssueDocument, ranking: Ranking, registry: Registry) -> Places:

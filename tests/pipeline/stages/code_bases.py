@@ -203,7 +203,7 @@ def exists(registry: Registry, title: str, body: str = "") -> tuple[str, ...]:
     return tuple(one.label for one in stop.ask.candidates) if stop else ()
 
 
-def ranking_that_cites(title: str, body: str, *tree: str, probability: float = 0.6) -> Ranking:
+def ranking_that_cites(title: str, body: str, *tree: str, probability: float = 0.8) -> Ranking:
     """A ranking over a tree of these files, with what the issue cites of them."""
     cited = (
         CitedFile(path=path, citation=citation)

@@ -72,14 +72,32 @@ def test_words_alone_never_make_a_target(built: Built, title: str, body: str) ->
 
 
 @pytest.mark.parametrize(
-    ("citation", "floor"), [("`move_parcel`", 0.5), ("shelves/moves.py:2", 0.1), ("`shelves/moves.py`", 0.5)]
+    ("citation", "files", "floor"),
+    [
+        ("`move_parcel`", 99, 0.5),
+        ("`move_parcel`", 100, 0.75),
+        ("shelves/moves.py:2", 100, 0.1),
+        ("`shelves/moves.py`", 100, 0.5),
+    ],
 )
-def test_a_citation_of_an_unlikely_file_is_no_target(shelves: Registry, citation: str, floor: float) -> None:
+def test_a_citation_of_an_unlikely_file_is_no_target(
+    shelves: Registry, citation: str, files: int, floor: float
+) -> None:
     def ending(probability: float) -> str:
-        ranking = ranking_of("shelves/moves.py", "shelves/api.py", probability=probability)
+        ranking = ranking_of("shelves/moves.py", "shelves/api.py", probability=probability).model_copy(
+            update={"searched": files}
+        )
         return outcome(shelves, "It is slow", f"{citation} takes a minute.", ranking=ranking)[0]
 
     assert (ending(floor), ending(floor - 0.01)) == ("named", "likely")
+
+
+@pytest.mark.parametrize(("files", "expected"), [(99, "named"), (100, "likely")])
+def test_among_many_files_a_name_is_doubted_also_where_its_file_is_far_ahead(
+    shelves: Registry, files: int, expected: str
+) -> None:
+    ranking = ranking_of("shelves/moves.py", probability=0.4).model_copy(update={"searched": files})
+    assert outcome(shelves, "It is slow", "`move_parcel` takes a minute.", ranking=ranking)[0] == expected
 
 
 def test_a_method_and_path_is_not_doubted(shelves: Registry) -> None:
