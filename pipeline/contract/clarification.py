@@ -1,9 +1,9 @@
 """`clarification.json`: one question to a person, with candidates computed from the code. Written only with exit code 2."""
 
 from enum import StrEnum
-from typing import Literal, Self
+from typing import Annotated, Literal, TypeVar
 
-from pydantic import Field, JsonValue, model_validator
+from pydantic import AfterValidator, Field, JsonValue
 
 from pipeline.contract.identity import question_id
 from pipeline.contract.ticket import LikelyPlace
@@ -43,6 +43,22 @@ class Option(WireModel):
     """The option means nothing without a sentence: a bare choice is answered by asking for `/answer`."""
 
 
+_Offered = TypeVar("_Offered", tuple[Candidate, ...], tuple[Option, ...])
+
+
+def _told_apart(offered: _Offered) -> _Offered:
+    """Refuse a list from which nobody could choose."""
+    for name in ("id", "label"):
+        if len({getattr(one, name) for one in offered}) < len(offered):
+            raise ValueError(f"two of what is offered have the same {name}")
+    return offered
+
+
+Candidates = Annotated[tuple[Candidate, ...], AfterValidator(_told_apart)]
+Options = Annotated[tuple[Option, ...], AfterValidator(_told_apart)]
+"""No two have the same id or the same label."""
+
+
 class Probe(WireModel):
     """How a question between readings was found: `k` plans were compared, and `groups` holds the numbers of those that agree.
 
@@ -71,7 +87,7 @@ class Question(WireModel):
     quotes: tuple[str, ...] = ()
     default: str | None = None
     default_reason: str | None = None
-    options: tuple[Option, ...] | None = None
+    options: Options | None = None
     subject: dict[str, JsonValue] | None = None
     answer_schema: dict[str, JsonValue] = Field(default_factory=dict)
     probe: Probe | None = None
@@ -83,20 +99,17 @@ class AlsoAsked(WireModel):
     kind: StopKind
     stage: NonEmpty
     reason: NonEmpty
-    candidates: tuple[Candidate, ...] = ()
+    candidates: Candidates = ()
     question: Question
 
 
 class Clarification(WireModel):
-    """The whole payload. The first five keys are the original wire format; `places` are as in `ticket.json`.
-
-    No two candidates have the same id or the same label.
-    """
+    """The whole payload. The first five keys are the original wire format; `places` are as in `ticket.json`."""
 
     kind: StopKind
     stage: NonEmpty
     reason: NonEmpty
-    candidates: tuple[Candidate, ...] = ()
+    candidates: Candidates = ()
     suggestion: str
     version: Literal[1] = 1
     question: Question
@@ -104,17 +117,6 @@ class Clarification(WireModel):
     round: int = Field(default=1, ge=1)
     also: tuple[AlsoAsked, ...] = ()
     places: tuple[LikelyPlace, ...] = ()
-
-    @model_validator(mode="after")
-    def _candidates_are_distinct(self) -> Self:
-        """Refuse a list from which nobody could choose."""
-        for name, values in (
-            ("id", [candidate.id for candidate in self.candidates]),
-            ("label", [candidate.label for candidate in self.candidates]),
-        ):
-            if len(set(values)) < len(values):
-                raise ValueError(f"two candidates have the same {name}")
-        return self
 
     def has_its_own_id(self) -> bool:
         """Whether the question's id is the hash of what is asked; the App refuses a payload where it is not."""

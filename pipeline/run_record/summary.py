@@ -118,7 +118,8 @@ def _ticket(ticket: Ticket) -> Iterator[str]:
         yield "## What the agents say\n"
     yield f"{_code(ticket.title)}\n"
     if isinstance(ticket.targets, str):
-        yield "Targets: unknown. No coder starts from this.\n"
+        yield f"Targets: unknown. {_code(ticket.selected_because)}\n"
+        yield "No coder starts from this.\n"
         yield from _likely_places(ticket)
     else:
         yield f"Targets, selected because {_code(ticket.selected_because)}:\n"

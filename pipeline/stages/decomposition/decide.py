@@ -60,7 +60,7 @@ class _Decision:
             self.subject.note(f"`{name.text}`", concluded="The code has nothing of that name.")
         wished, shown = anchors.wished(), anchors.shown()
         return (
-            self._by_routes(wished)
+            self._by_undoubted_routes(wished)
             or self._by_request(shown)
             or self._by_bodies(wished)
             or self._by_wish_for_column(wished)
@@ -95,6 +95,11 @@ class _Decision:
                     citation=anchor.citation,
                 )
         return None
+
+    def _by_undoubted_routes(self, wished: Sequence[Anchor]) -> Outcome | None:
+        """The cited routes; a path without its method may be any other thing (`/formula`), so its file must be likely."""
+        outcome = unless_doubted(self._by_routes(wished), self.subject)
+        return outcome if isinstance(outcome, Selected | Undecided) else None
 
     def _by_wish_for_column(self, anchors: Sequence[Anchor]) -> Outcome | None:
         """Routes by words, where a request shall take a column that none takes: nothing new is named, so it is that."""

@@ -24,9 +24,13 @@ _NAMES = frozenset({CitationKind.NAME, CitationKind.OPTION})
 
 @dataclass(frozen=True)
 class Point:
-    """One thing asked for, and what was found for it; `id`, `label` and `place` are None where nothing was."""
+    """One thing asked for, and what was found for it; `id`, `label` and `place` are None where nothing was.
+
+    `asked` is in our words, `quotes` are what the issue says.
+    """
 
     asked: str
+    quotes: tuple[str, ...]
     id: str | None = None
     label: str | None = None
     place: Place | None = None
@@ -101,45 +105,53 @@ def _others(anchor: Anchor, anchors: Sequence[Anchor]) -> list[Anchor]:
 
 
 def _holders(name: str, containers: Sequence[Anchor], registry: Registry) -> list[Anchor]:
-    return [one for one in containers if any(point.found for point in _holding(one, name, registry))]
+    return [one for one in containers if any(point.found for point in _holding(one, name, (), registry))]
 
 
 def _names_on(names: Sequence[Citation], containers: Sequence[Anchor], registry: Registry) -> Iterator[Point]:
     """Each name on each of the things that the issue cites: on all of them, or it is missing."""
     for name in names:
         for anchor in containers:
-            yield from _holding(anchor, name.text, registry)
+            quotes = tuple(dict.fromkeys((name.quote, anchor.citation.quote)))
+            yield from _holding(anchor, name.text, quotes, registry)
 
 
-def _holding(anchor: Anchor, name: str, registry: Registry) -> Iterator[Point]:
+def _holding(anchor: Anchor, name: str, quotes: tuple[str, ...], registry: Registry) -> Iterator[Point]:
     """What an anchor has of a name: a point for each route, symbol or command that it may mean."""
     for route in anchor.routes:
-        yield _in_fields(name, route.label, registry.fields_of(route.id), registry, route)
+        yield _in_fields(name, quotes, route.label, registry.fields_of(route.id), registry, route)
     for symbol in anchor.symbols if not anchor.routes else ():
-        fields = _in_fields(name, symbol.name, registry.fields_of(symbol.id), registry, None)
+        fields = _in_fields(name, quotes, symbol.name, registry.fields_of(symbol.id), registry, None)
         if fields.found or not any(same_name(one.name, name) for one in symbol.parameters):
             yield fields
         else:
             label = f"{symbol.qualified_name}({name})"
-            yield Point(name, f"{symbol.id}({name})", label, symbol.place, _test_of(symbol.id, registry))
+            test = _test_of(symbol.id, registry)
+            yield Point(name, quotes, f"{symbol.id}({name})", label, symbol.place, test)
     for command in anchor.commands:
         option = next((one for one in command.options if same_name(one.name, name)), None)
         if option is None:
-            yield Point(asked=f"{name} on {command.symbol.name}")
+            yield Point(f"{name} on {command.symbol.name}", quotes)
         else:
-            yield Point(name, option.id, f"{option.name} of {command.symbol.name}", option.place)
+            yield Point(name, quotes, option.id, f"{option.name} of {command.symbol.name}", option.place)
 
 
 def _in_fields(
-    name: str, where: str, fields: Sequence[Field], registry: Registry, route: Route | None
+    name: str,
+    quotes: tuple[str, ...],
+    where: str,
+    fields: Sequence[Field],
+    registry: Registry,
+    route: Route | None,
 ) -> Point:
     asked = f"{name} on {where}"
     field = next((one for one in fields if same_name(one.name, name)), None)
     if field is None:
-        return Point(asked=asked)
+        return Point(asked, quotes)
     reached = route.handler if route else field.owner
     return Point(
         asked=asked,
+        quotes=quotes,
         id=field.id,
         label=f"{field.kind.value} field {field.name} of {where}",
         place=field.place,
@@ -156,11 +168,11 @@ def _whole(anchor: Anchor, document: IssueDocument, registry: Registry) -> Itera
     if len(anchor.routes) == 1 and anchor.citation.method is not None:
         route = anchor.routes[0]
         test = _test_of(route.handler, registry) if route.handler else None
-        yield Point(quote, route.id, route.label, route.place, test, route.body_field_count)
+        yield Point(quote, (quote,), route.id, route.label, route.place, test, route.body_field_count)
     elif len(anchor.symbols) == 1 and not anchor.routes:
         symbol = anchor.symbols[0]
         test = _test_of(symbol.id, registry)
-        yield Point(quote, symbol.id, symbol.qualified_name, symbol.place, test)
+        yield Point(quote, (quote,), symbol.id, symbol.qualified_name, symbol.place, test)
 
 
 def _test_of(symbol_id: str, registry: Registry) -> Place | None:

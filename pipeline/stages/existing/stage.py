@@ -92,7 +92,6 @@ def _hint(findings: tuple[Finding, ...]) -> str | None:
 
 
 def _ask(points: tuple[Point, ...]) -> Ask:
-    first = points[0]
     return Ask(
         stage=STAGE,
         slot=SLOT,
@@ -100,7 +99,7 @@ def _ask(points: tuple[Point, ...]) -> Ask:
         text="This seems to exist already. Is it what you wanted?",
         suggestion="Say in the ticket what the existing code does not do.",
         candidates=tuple(_candidate(point) for point in _once(points)),
-        quotes=(first.asked,),
+        quotes=tuple(dict.fromkeys(quote for point in points for quote in point.quotes)),
         default=STOP,
         default_reason="Everything that the issue asks for was found in the code.",
         options=OPTIONS,

@@ -1,12 +1,13 @@
 """What asks, and how the question is put: one small code base for each mechanism."""
 
+from dataclasses import replace
 from typing import Any
 
 import pytest
 from inline_snapshot import snapshot
 
 from pipeline.code_registry.registry import Registry
-from pipeline.contract.clarification import Candidate, Clarification, StopKind
+from pipeline.contract.clarification import AlsoAsked, Candidate, Clarification, Option, StopKind
 from pipeline.contract.wire import NO_COMMIT, RunIdentity
 from pipeline.domain.stops import Ask, ClarificationNeeded
 from pipeline.stages.decomposition.stage import decide
@@ -215,9 +216,12 @@ def test_the_evidence_says_what_was_ruled_out(built: Built) -> None:
     assert "The issue rules out POST /hub/parcels." in [row.concluded for row in rows]
 
 
-def test_a_payload_whose_candidates_share_an_id_or_a_label_is_refused() -> None:
-    def payload(*candidates: tuple[str, str]) -> Clarification:
-        return Clarification(
+@pytest.mark.parametrize("model", [Clarification, AlsoAsked])
+def test_a_payload_whose_candidates_share_an_id_or_a_label_is_refused(
+    model: type[Clarification | AlsoAsked],
+) -> None:
+    def payload(*candidates: tuple[str, str]) -> Clarification | AlsoAsked:
+        return model(
             kind=StopKind.CLARIFICATION_NEEDED,
             stage="decomposition",
             reason="Two fit.",
@@ -225,15 +229,20 @@ def test_a_payload_whose_candidates_share_an_id_or_a_label_is_refused() -> None:
                 Candidate(handler_symbol=f"<{id_}>", body_field_count=None, id=id_, label=label)
                 for id_, label in candidates
             ),
-            suggestion="",
             question=ClarificationNeeded(_ask()).question(),
-            run=RUN,
+            **({"suggestion": "", "run": RUN} if model is Clarification else {}),
         )
 
     assert payload(("a", "A"), ("b", "B")).candidates[1].label == "B"
     for same, name in (((("a", "A"), ("a", "B"))), "id"), ((("a", "A"), ("b", "A")), "label"):
-        with pytest.raises(ValueError, match=f"two candidates have the same {name}"):
+        with pytest.raises(ValueError, match=f"two of what is offered have the same {name}"):
             payload(*same)
+
+
+def test_a_question_whose_options_share_a_label_is_refused() -> None:
+    options = (Option(id="a", label="Stop."), Option(id="b", label="Stop."))
+    with pytest.raises(ValueError, match="two of what is offered have the same label"):
+        ClarificationNeeded(replace(_ask(), options=options)).question()
 
 
 def _ask() -> Ask:

@@ -87,6 +87,14 @@ def test_only_a_wish_for_a_feature_is_met(books: Registry, label: str) -> None:
     assert look(issue(title, "", label), books)[1] is None
 
 
+def test_the_stop_quotes_only_what_the_issue_says(books: Registry) -> None:
+    title = "Add `page` to GET /books"
+    _, stop = look(issue(title, ""), books)
+    assert stop is not None
+    assert stop.ask.quotes == snapshot(("page", "GET /books"))
+    assert all(quote in title for quote in stop.ask.quotes)
+
+
 def test_the_stop_says_what_was_looked_for_and_whether_a_test_covers_it(built: Built) -> None:
     registry = built(
         BOOKS

@@ -92,6 +92,12 @@ def test_a_citation_of_an_unlikely_file_is_no_target(
     assert (ending(floor), ending(floor - 0.01)) == ("named", "likely")
 
 
+@pytest.mark.parametrize(("probability", "expected"), [(0.5, "named"), (0.4, "likely")])
+def test_a_path_without_its_method_is_doubted(shelves: Registry, probability: float, expected: str) -> None:
+    ranking = ranking_of("shelves/moves.py", "shelves/api.py", probability=probability)
+    assert outcome(shelves, "Slow", "`/message` takes a minute.", ranking=ranking)[0] == expected
+
+
 @pytest.mark.parametrize(("files", "expected"), [(99, "named"), (100, "likely")])
 def test_among_many_files_a_name_is_doubted_also_where_its_file_is_far_ahead(
     shelves: Registry, files: int, expected: str
