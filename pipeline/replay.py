@@ -32,7 +32,7 @@ from pipeline.places.text_scores import plain_bm25
 from pipeline.reading.document import read_issue
 from pipeline.stages.decomposition.stage import decide
 from pipeline.stages.existing.stage import look
-from pipeline.text_index.git_objects import write_tree
+from pipeline.text_index.git_objects import GitRepository, write_tree
 from pipeline.text_index.history import read_history
 from pipeline.text_index.index import open_index
 from pipeline.text_index.past_changes import PastChange, base_of, is_product_source, past_changes
@@ -72,11 +72,14 @@ def replay(
     changes = past_changes(directory, wanted)
     base = base_of(directory, changes[-1]) if changes else None
     if base is None:
+        is_partial = GitRepository(directory).is_partial()
         raise RepositoryUnreadable(
             f"No commit of {directory} can be replayed.",
             why="A commit fits if it is no merge, changes one to four source files in 3 to 200 lines, its subject has four"
             " words or more, and the commit before it is in the clone.",
-            what_to_do="Use a clone with its history: git fetch --unshallow",
+            what_to_do="The clone lacks the contents of past commits: clone without --filter."
+            if is_partial
+            else "Use a clone with its history: git fetch --unshallow",
         )
     started = time.perf_counter()
     index = open_index(directory, base, store)

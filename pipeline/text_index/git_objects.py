@@ -70,6 +70,11 @@ class GitRepository:
         """Whether older commits are missing."""
         return self._run("rev-parse", "--is-shallow-repository").stdout.strip() == b"true"
 
+    def is_partial(self) -> bool:
+        """Whether it was cloned without some contents, which git would fetch later and nothing here fetches."""
+        settings = r"^(remote\..*\.promisor|extensions\.partialclone)$"
+        return self._run("config", "--get-regexp", settings).returncode == 0
+
     def entries(self, tree: str) -> list[TreeEntry]:
         """The regular files of a tree, by path. Links and submodules are left out."""
         listed = self.output("ls-tree", "-r", "-l", "-z", "--full-tree", tree)
@@ -119,6 +124,12 @@ class GitRepository:
         done = self._run(*arguments)
         if done.returncode != 0:
             message = done.stderr.decode("utf-8", "replace").strip()
+            if self.is_partial():
+                raise RepositoryUnreadable(
+                    f"The clone in {str(self.directory)!r} lacks contents that are needed.",
+                    why=f"It was made with a filter, and `git {arguments[0]}` failed: {message}",
+                    what_to_do="Check the commit out, which fetches its contents, or clone without --filter.",
+                )
             raise RepositoryUnreadable(
                 f"git cannot read the repository in {str(self.directory)!r}.",
                 why=f"`git {' '.join(arguments)}` failed: {message or f'exit code {done.returncode}'}",

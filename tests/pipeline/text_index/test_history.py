@@ -4,7 +4,10 @@ from pathlib import Path
 
 import pytest
 
+from pipeline.domain.errors import RepositoryUnreadable
+from pipeline.replay import replay
 from pipeline.text_index.history import NO_HISTORY, read_history
+from pipeline.text_index.index import open_index
 from pipeline.text_index.past_changes import past_changes
 from pipeline.text_index.store import IndexStore
 from tests.pipeline.small_repository import SmallRepository
@@ -51,6 +54,31 @@ def test_a_clone_without_blobs_fetches_none(repository: SmallRepository, tmp_pat
     history = read_history(clone, None, IndexStore(None))
     assert len(history.commits) == 3
     assert sorted(file.name for file in clone.rglob("*.pack")) == before
+
+
+def test_a_clone_that_lacks_contents_says_so_where_they_are_needed(
+    repository: SmallRepository, tmp_path: Path
+) -> None:
+    repository.git("config", "uploadpack.allowFilter", "true")
+    clone = tmp_path / "partial"
+    repository.git(
+        "clone", "--quiet", "--bare", "--filter=blob:none", f"file://{repository.root}", str(clone)
+    )
+    with pytest.raises(RepositoryUnreadable, match="lacks contents that are needed"):
+        open_index(clone, None, IndexStore(None))
+    with pytest.raises(RepositoryUnreadable) as stopped:
+        replay(clone, 20, IndexStore(None), None)
+    assert "clone without --filter" in stopped.value.what_to_do
+
+
+def test_a_shallow_clone_cannot_be_replayed_and_says_what_to_fetch(
+    repository: SmallRepository, tmp_path: Path
+) -> None:
+    clone = tmp_path / "shallow"
+    repository.git("clone", "--quiet", "--depth=1", f"file://{repository.root}", str(clone))
+    with pytest.raises(RepositoryUnreadable) as stopped:
+        replay(clone, 20, IndexStore(None), None)
+    assert "--unshallow" in stopped.value.what_to_do
 
 
 def test_commits_that_read_like_tickets_are_taken_and_others_are_not(tmp_path: Path) -> None:
