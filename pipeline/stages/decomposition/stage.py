@@ -55,7 +55,7 @@ KIND = StageKind(
     name=STAGE,
     input=DecompositionInput,
     output=Decomposition,
-    version="6",
+    version="7",
     reads=frozenset({RunInput.ANSWERS, RunInput.DECISIONS}),
     slots=SLOTS,
 )

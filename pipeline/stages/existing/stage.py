@@ -49,7 +49,7 @@ KIND = StageKind(
     name=STAGE,
     input=ExistingInput,
     output=Existing,
-    version="5",
+    version="6",
     reads=frozenset({RunInput.ANSWERS}),
     slots=frozenset({SLOT}),
 )
