@@ -8,13 +8,14 @@ from pipeline.contract.clarification import Candidate, Clarification, StopKind
 from pipeline.contract.wire import Location
 
 _MIN_WORD = 4
+_ENDINGS = ("ing", "ed", "s")
 _CAMEL = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
 _SEPARATOR = re.compile(r"[\W_]+")
 
 
 @dataclass(frozen=True)
 class Choice:
-    """One numbered answer.
+    """One answer: numbered, or number 0 for a thing of the code that is not offered and can be named.
 
     `names` are the strings that mean this choice and no other, `words` single words that only this choice has; both
     are casefolded. `needs_text` says that the choice means nothing without a sentence.
@@ -52,7 +53,7 @@ def choices(asked: Clarification) -> tuple[Choice, ...]:
         )
     own_words = asked.kind is not StopKind.CONFIRMATION_NEEDED
     names = _only_one_has([_names(candidate) for candidate in asked.candidates])
-    words = _only_one_has([_words(candidate) if own_words else set() for candidate in asked.candidates])
+    words = _words_of_one(asked.candidates) if own_words else [frozenset()] * len(asked.candidates)
     return tuple(
         Choice(
             number,
@@ -67,14 +68,33 @@ def choices(asked: Clarification) -> tuple[Choice, ...]:
     )
 
 
+def named_elsewhere(asked: Clarification) -> tuple[Choice, ...]:
+    """What can be named besides the choices. A name that a choice has, too, means the choice."""
+    offered = {name for choice in choices(asked) for name in choice.names}
+    return tuple(
+        Choice(0, thing.id, thing.label, names=frozenset(map(str.casefold, thing.names)) - offered)
+        for thing in asked.question.elsewhere
+    )
+
+
+def stem_of(word: str) -> str:
+    """A word without its commonest English endings, so that "streaming" finds "stream"."""
+    word = word.strip("'’-").removesuffix("'s").removesuffix("’s")
+    for ending in _ENDINGS:
+        if word.endswith(ending) and len(word) - len(ending) >= _MIN_WORD:
+            return word.removesuffix(ending)
+    return word
+
+
 def default_choice(asked: Clarification) -> Choice | None:
     """What `go` takes; None when the question has no default, or one that is not among its choices."""
     return next((choice for choice in choices(asked) if choice.is_default), None)
 
 
 def choice_of(asked: Clarification, choice_id: str) -> Choice | None:
-    """The choice with this id, or None."""
-    return next((choice for choice in choices(asked) if choice.id == choice_id), None)
+    """The choice with this id, or the thing that was named in its place, or None."""
+    known = (*choices(asked), *named_elsewhere(asked))
+    return next((choice for choice in known if choice.id == choice_id), None)
 
 
 def _spellings(text: str) -> set[str]:
@@ -95,10 +115,24 @@ def _names(candidate: Candidate) -> set[str]:
     return names
 
 
-def _words(candidate: Candidate) -> set[str]:
-    text = candidate.label if candidate.location is None else f"{candidate.label} {candidate.location.path}"
+def _words(text: str) -> set[str]:
     words = _SEPARATOR.split(_CAMEL.sub(" ", text).casefold())
     return {word for word in words if len(word) >= _MIN_WORD and not word.isdigit()}
+
+
+def _words_of_one(candidates: tuple[Candidate, ...]) -> list[frozenset[str]]:
+    """The words of each candidate's label and file that nothing known about another candidate has in any form.
+
+    "The export endpoint" is no choice between `GET /orders/export` and a route whose handler is called `export_report`.
+    """
+    called, known = [], []
+    for candidate in candidates:
+        own = _words(candidate.label) | _words(candidate.location.path if candidate.location else "")
+        told = (candidate.id, candidate.handler_symbol, *map(str, candidate.facts.values()))
+        called.append(own)
+        known.append({stem_of(word) for word in own.union(*map(_words, told))})
+    counts = Counter(stem for stems in known for stem in stems)
+    return [frozenset(word for word in own if counts[stem_of(word)] == 1) for own in called]
 
 
 def _only_one_has(sets: list[set[str]]) -> list[frozenset[str]]:

@@ -7,8 +7,9 @@ The grammar, in the order in which it is tried, on what `reply_cleaning.clean` l
     whole    a cancel word or a go word            only as the whole comment: "go away" is not "go"
     fix      "not A but B", "B, not A"             -> B
     lead     [greeting] [option] N or a letter     then the end, punctuation or a few harmless words
-    ordinal  [the] second [one] [please]           the whole first line; eight languages
-    label    names exactly one choice              and holds nothing else but filler words
+    ordinal  [the] second [one] [please], or "two" the whole first line; nine languages
+    label    names exactly one choice              and holds nothing else but filler words, then perhaps a reason
+    elsewhere  names exactly one other thing of the code, perhaps behind "neither"; the same
     else     unclear if short or addressed to us, ignored if long
 
 Question marks, negations, doubts and a second choice turn every rule's choice into "unclear" or "conflict".
@@ -20,7 +21,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from github_app.conversation import reply_words as words
-from github_app.conversation.question import Choice, choices
+from github_app.conversation.question import Choice, choices, named_elsewhere
 from github_app.conversation.reply_cleaning import clean
 from github_app.conversation.reply_names import LETTERS, Names, ordinal_number
 from pipeline.contract.clarification import Clarification, StopKind
@@ -82,7 +83,7 @@ def parse_reply(comment: str, asked: Clarification, *, bot_name: str = "askfirst
         is_for_us = True
         text = text[mention.end() :].strip()
     numbered = choices(asked)
-    reading = _Reading(numbered, asked.kind, Names(numbered))
+    reading = _Reading(numbered, asked.kind, Names(numbered), Names(named_elsewhere(asked)))
     reply = reading.read(text)
     if reply.why is Why.NOTHING_FOUND and len(text) > _LONG and not is_for_us:
         return Reply(ReplyKind.IGNORE)
@@ -97,7 +98,7 @@ def commands_in(comment: str) -> frozenset[str]:
 
 _ADDRESS = re.compile(r"@([A-Za-z0-9][A-Za-z0-9-]*)(?:\[bot\])?(?:/[\w.-]+)?[,:]?(?!\w)")
 _COMMAND = re.compile(r"[ ]{0,3}/(go|answer|cancel|stop|help)(?=[\s:,.!]|$)[:,]?[ \t]*(.*)", re.IGNORECASE)
-_POLITE = re.compile(r"[\s.,!]*(?:(?:please|thanks|thank you|pls|thx)[\s.,!]*)*", re.IGNORECASE)
+_POLITE = re.compile(rf"[\s.,!]*(?:{words.POLITE}[\s.,!]*)*", re.IGNORECASE)
 _INLINE_CODE = re.compile(r"`[^`\n]{1,500}`")
 _URL = re.compile(r"https?://[^\s)>\]]{1,2000}")
 
@@ -110,12 +111,17 @@ _LEAD = re.compile(
     (?<!\](?=\())(?![\w*_`/%°$€])""",
     re.IGNORECASE | re.VERBOSE,
 )
-_AFTER_ANY = r"\s*$|[ \t]*\n|(?:[.,:!)…]|;(?!\s*$))+(?=\s|$)|\s*[–—]+(?=\s)|\s+-+(?=\s)|\s+(?=(?:please|pls|thanks|thank\ you|thx)\b)"
+_AFTER_ANY = (
+    r"\s*$|[ \t]*\n|(?:[.,:!)…]|;(?!\s*$))+(?=\s|$)|\s*[–—]+(?=\s)|\s+-+(?=\s)"
+    rf"|\s+(?={words.POLITE}(?!\w))"
+)
 _AFTER_LETTER = re.compile(_AFTER_ANY, re.IGNORECASE | re.VERBOSE)
 _AFTER_NUMBER_TEXT = (
     _AFTER_ANY
-    + r"|\s+(?=(?:because|since|and|with|plus|also)\b)|\s*(?=\()|\s+(?=@)|\s*(?=[👍🙏🎉🚀✅]|[:;]-?\))"
+    + rf"|\s+(?=(?:{words.BECAUSE}|and|with|plus|also)\b)"
+    + r"|\s*(?=\()|\s+(?=@)|\s*(?=[👍🙏🎉🚀✅]|[:;]-?\))"
 )
+_AFTER_VERB = re.compile(_AFTER_ANY + rf"|\s+(?={words.BECAUSE}\b)", re.IGNORECASE | re.VERBOSE)
 _AFTER_NUMBER = re.compile(_AFTER_NUMBER_TEXT, re.IGNORECASE | re.VERBOSE)
 _AFTER_ANSWER = re.compile(
     _AFTER_NUMBER_TEXT + r"|\s+(?=(?:for|as|but|it|this|that|so|then|on|in|to|using|via)\b)",
@@ -129,7 +135,9 @@ _FIX = re.compile(
 _CONNECTORS = frozenset({"and", "or", "und", "oder", "et", "ou", "y", "e"})
 _WORD = re.compile(r"[\w'’-]+")
 _SENTENCE = re.compile(r"[.!;](?=\s)|\n")
-_SEPARATOR = re.compile(r"[,;!]|\s[–—-]+\s|\.(?=\s|$)|\n")
+_SEPARATOR = re.compile(
+    rf"[,;!]|\s[–—-]+\s|\.(?=\s|$)|\n|\s(?={words.BECAUSE}\b)", re.IGNORECASE | re.VERBOSE
+)
 
 
 @dataclass(frozen=True)
@@ -139,6 +147,7 @@ class _Reading:
     choices: tuple[Choice, ...]
     kind: StopKind
     names: Names
+    elsewhere: Names
 
     def read(self, text: str) -> Reply:
         """The meaning of a cleaned comment that is not addressed to somebody else."""
@@ -159,7 +168,7 @@ class _Reading:
             return _unclear(Why.NOTHING_FOUND)
         if _asks(text):
             return _unclear(Why.IS_A_QUESTION)
-        for rule in (self._whole, self._fix, self._lead, self._ordinal, self._label):
+        for rule in (self._whole, self._elsewhere, self._fix, self._lead, self._ordinal, self._label):
             if reply := rule(text):
                 return reply
         return _unclear(Why.NOTHING_FOUND)
@@ -183,7 +192,7 @@ class _Reading:
         phrase = _phrase(text)
         if not text or not any(character.isalnum() for character in text):
             return _unclear(Why.NOTHING_FOUND)
-        if phrase in words.GO | words.AGREE:
+        if phrase in words.GO or _agrees(phrase):
             return self._default() if phrase in words.GO else _unclear(Why.NOTHING_FOUND)
         if reply := self._fix(text) or self._lead(text, is_answer=True) or self._ordinal(text):
             return reply
@@ -216,11 +225,11 @@ class _Reading:
             return Reply(ReplyKind.CANCEL)
         if phrase in words.HELP:
             return Reply(ReplyKind.HELP)
-        if phrase in words.GO or (phrase in words.AGREE and self._can_be_agreed_to()):
+        if phrase in words.GO or (_agrees(phrase) and self._can_be_agreed_to()):
             return self._default()
         if phrase in words.SEVERAL:
             return _conflict(choice.number for choice in self.choices)
-        if phrase in words.AGREE and self.kind is StopKind.CONFIRMATION_NEEDED:
+        if _agrees(phrase) and self.kind is StopKind.CONFIRMATION_NEEDED:
             return _unclear(Why.NOTHING_FOUND)
         return None
 
@@ -275,8 +284,10 @@ class _Reading:
 
     def _pattern_behind(self, lead: re.Match[str], *, is_answer: bool) -> re.Pattern[str]:
         """What may stand behind a number: least behind a letter, which may be a word, most behind `/answer`."""
-        if lead.group("head").isalpha() or lead.group("verb"):
+        if lead.group("head").isalpha():
             return _AFTER_LETTER
+        if lead.group("verb"):
+            return _AFTER_VERB
         return _AFTER_ANSWER if is_answer else _AFTER_NUMBER
 
     def _only_numbers(self, text: str) -> Reply | None:
@@ -309,11 +320,27 @@ class _Reading:
         (choice,) = named
         if self.kind is StopKind.CONFIRMATION_NEEDED and _phrase(text) not in choice.names:
             return _unclear(Why.NOTHING_FOUND)
+        plain = self._around(choice, text, self.names)
+        return plain or _unclear(Why.DOUBTFUL if _doubts(text) else Why.NOTHING_FOUND)
+
+    def _around(self, choice: Choice, text: str, names: Names) -> Reply | None:
+        """The choice of a name, if there is nothing but filler around it, and then perhaps a remark."""
         for end in [separator.start() for separator in _SEPARATOR.finditer(text)] + [len(text)]:
             part = text[:end]
-            if choice in self.names.named_in(part) and self.names.is_only_filler(part, choice):
+            if choice in names.named_in(part) and names.is_only_filler(part, choice):
                 return self._chosen(choice, text[end:], is_answer=False)
-        return _unclear(Why.DOUBTFUL if _doubts(text) else Why.NOTHING_FOUND)
+        return None
+
+    def _elsewhere(self, text: str) -> Reply | None:
+        """A thing of the code that is no choice, named by one of its own names: "neither, it should be GET /reports"."""
+        if len(text) > _LONG or not self.elsewhere.choices or self.names.numbers_in(text):
+            return None
+        none_of_these = words.REJECTION.match(text)
+        rest = text[none_of_these.end() :] if none_of_these else text
+        named = self.elsewhere.named_in(rest) | self.names.named_in(rest)
+        if len(named) != 1 or not named <= set(self.elsewhere.choices):
+            return None
+        return self._around(named.pop(), rest, self.elsewhere)
 
     def _chosen(self, choice: Choice, rest: str, *, is_answer: bool) -> Reply:
         """A choice, unless what stands beside it takes it back, doubts it or names another one."""
@@ -364,6 +391,10 @@ def _phrase(text: str) -> str:
     plain = text.casefold().replace(":+1:", "👍").replace(":-1:", "👎")
     plain = "".join(character for character in plain if not "\U0001f3fb" <= character <= "\U0001f3ff")
     return " ".join(re.sub(r"[*`_\"“”.,!…]+", " ", plain).split())
+
+
+def _agrees(phrase: str) -> bool:
+    return phrase in words.AGREE or words.YES.fullmatch(phrase) is not None
 
 
 def _speech(text: str) -> str:

@@ -5,7 +5,8 @@ import re
 from dataclasses import dataclass
 
 from github_app.conversation import reply_words as words
-from github_app.conversation.question import Choice
+from github_app.conversation.question import Choice, stem_of
+from github_app.conversation.reply_languages import number_meant
 
 LETTERS = "abcdefgh"
 """Letters that stand for a choice. Not "i": it is a word."""
@@ -16,8 +17,6 @@ _LONE_LETTER = re.compile(
 )
 _THE_ORDINAL = re.compile(r"\bthe\s+(\w+)(?:\s+(one|option|route))?")
 _WORD = re.compile(r"[\w'’-]+")
-_ENDINGS = ("ing", "ed", "s")
-_MIN_STEM = 4
 
 
 @dataclass(frozen=True)
@@ -55,43 +54,26 @@ class Names:
                 left, count = _pattern(name).subn(" \0 ", left)
                 if count:
                     found.add(choice)
-        spoken = {_stem(word) for word in _WORD.findall(left)}
-        return found | {choice for choice in self.choices if spoken & {_stem(word) for word in choice.words}}
+        spoken = {stem_of(word) for word in _WORD.findall(left)}
+        return found | {
+            choice for choice in self.choices if spoken & {stem_of(word) for word in choice.words}
+        }
 
     def is_only_filler(self, text: str, choice: Choice) -> bool:
         """Whether nothing but filler words stands around the names of one choice."""
         left = text.casefold()
         for name in sorted(choice.names, key=len, reverse=True):
             left = _pattern(name).sub(" ", left)
-        own = {_stem(word) for word in choice.words}
+        own = {stem_of(word) for word in choice.words}
         tokens = [token.strip("*`_.,!:\"'“”()[]") for token in left.split()]
-        return all(not token or token in words.FILLER or _stem(token) in own for token in tokens)
+        return all(not token or token in words.FILLER or stem_of(token) in own for token in tokens)
 
 
 def ordinal_number(tokens: list[str], count: int) -> int | None:
     """The number that some words mean, if they mean nothing else; `count` is the number of choices."""
-    for before, ordinals, behind in words.ORDINALS:
-        start = next((at for at, token in enumerate(tokens) if token not in before), len(tokens))
-        end = next((at for at in range(len(tokens), start, -1) if tokens[at - 1] not in behind), start)
-        if end - start != 1:
-            continue
-        for number, forms in enumerate(ordinals, start=1):
-            if tokens[start] in forms:
-                return number
-        if count == len(words.FORMER_LATTER) and tokens[start] in words.FORMER_LATTER:
-            return words.FORMER_LATTER[tokens[start]]
-    if tokens[:1] in (["option"], ["number"]):
-        tokens = tokens[1:]
-    return words.CARDINALS.get(tokens[0]) if len(tokens) == 1 else None
-
-
-def _stem(word: str) -> str:
-    """A word without its commonest English endings, so that "streaming" finds "stream"."""
-    word = word.strip("'’-").removesuffix("'s").removesuffix("’s")
-    for ending in _ENDINGS:
-        if word.endswith(ending) and len(word) - len(ending) >= _MIN_STEM:
-            return word.removesuffix(ending)
-    return word
+    if count == len(words.FORMER_LATTER):
+        tokens = [words.FORMER_LATTER.get(token, token) for token in tokens]
+    return number_meant(tokens)
 
 
 @functools.lru_cache(maxsize=4096)

@@ -2,6 +2,8 @@
 
 import re
 
+from github_app.conversation.reply_languages import any_of
+
 
 def _set(words: str) -> frozenset[str]:
     return frozenset(words.split())
@@ -10,10 +12,11 @@ def _set(words: str) -> frozenset[str]:
 GO = frozenset({"go"})
 """Consent to the default, for every kind of question."""
 
+YES = re.compile(rf"(?:{any_of('yes')})(?:\ (?:{any_of('polite')}))?")
 AGREE = frozenset(
     {
-        "ok", "okay", "yes", "yep", "yeah", "sure", "👍", "your call", "you decide", "go ahead", "go for it", "proceed",
-        "default", "the default", "use the default", "take the default", "yes please", "go please", "ok go", "yes go",
+        "ok", "okay", "yep", "yeah", "sure", "👍", "your call", "you decide", "go ahead", "go for it", "proceed",
+        "default", "the default", "use the default", "take the default", "go please", "ok go", "yes go",
         "sounds good",
     }
 )  # fmt: skip
@@ -45,6 +48,14 @@ DOUBT = re.compile(
 )
 """Negation, doubt, condition or a change of mind: whoever writes one of these has not plainly chosen."""
 
+BECAUSE = rf"(?:{any_of('because')})"
+"""What begins a reason."""
+
+POLITE = rf"(?:pls|thx|{any_of('polite')})"
+
+REJECTION = re.compile(rf"(?:{any_of('neither')})(?=[\s.,;:!–—、。-])[\s.,;:!–—、。-]*", re.IGNORECASE)
+"""How a reply begins that means none of the choices, and may go on to say what is meant instead."""
+
 SAYS_OF_THE_OPTION = re.compile(
     r"(?:is|isn['’]?t|was|wasn['’]?t|would|wouldn['’]?t|will|won['’]?t|does|doesn['’]?t|can|can['’]?t|cannot"
     r"|sounds|seems|looks|and|but|because)\b",
@@ -54,11 +65,11 @@ SAYS_OF_THE_OPTION = re.compile(
 
 QUESTION = re.compile(r"[?؟⸮՞፧]")
 
-GREETING = r"(?:yes|yeah|yep|ok|okay|sure|hi|hello|hey|thanks|thank\ you|thx|please)"
+GREETING = rf"(?:yeah|yep|ok|okay|sure|hi|hello|hey|thx|{any_of('greeting')}|{any_of('polite')})"
 
 VERB = (
-    r"(?:(?:please|let['’]?s|let\ us|i|we|i['’]d|i['’]ll|we['’]ll|i\ would)\s+)?"
-    r"(?:go\ with|go\ for|choose|pick|take|use|want|prefer|vote\ for|say|select|my\ (?:answer|choice|pick)\ is|answer:?|it['’]?s)"
+    r"(?:(?:(?:please|let['’]?s|let\ us|i|we|i['’]d|i['’]ll|we['’]ll|i\ would|i\ think(?:\ we\ should)?)\s+)?"
+    r"(?:go\ with|go\ for|choose|pick|take|use|want|prefer|vote\ for|say|select|my\ (?:answer|choice|pick)\ is|answer:?|it['’]?s)|i\ think)"
 )
 
 NOUN = (
@@ -73,31 +84,5 @@ FILLER = _set(
 )
 """Words around the name of a choice that change nothing."""
 
-# For each language: words that may stand before, the ordinals in order, words that may stand behind.
-ORDINALS: tuple[tuple[frozenset[str], tuple[frozenset[str], ...], frozenset[str]], ...] = tuple(
-    (
-        frozenset(before.split()),
-        tuple(frozenset(forms.split("|")) for forms in ordinals.split()),
-        frozenset(behind.split()),
-    )
-    for before, ordinals, behind in (
-        ("use take pick choose go with for the i want prefer i'd let's please yes ok",
-         "first|1st second|2nd third|3rd fourth|4th fifth|5th", "one option route choice please thanks"),
-        ("usa use toma la el lo quiero prefiero", "primera|primero|primer segunda|segundo tercera|tercero cuarta|cuarto quinta|quinto",
-         "opción opcion por favor gracias"),
-        ("prends prenez la le l' je veux préfère", "première|premier|1ère|1er deuxième|seconde|second|2e|2ème troisième|3e quatrième|4e cinquième|5e",
-         "option solution merci svp stp"),
-        ("nimm nehmen wir bitte die der das den ich will", "erste|ersten|erster|erstes zweite|zweiten|zweiter|zweites dritte|dritten|dritter|drittes vierte|vierten fünfte|fünften",
-         "option variante möglichkeit bitte danke"),
-        ("usa prendi la il lo voglio", "prima|primo seconda|secondo terza|terzo quarta|quarto quinta|quinto",
-         "opzione per favore grazie"),
-        ("usa use a o quero prefiro", "primeira|primeiro segunda|segundo terceira|terceiro quarta|quarto quinta|quinto",
-         "opção opcao por favor obrigado obrigada"),
-        ("пожалуйста возьми давай", "первый|первая|первое|первую второй|вторая|второе|вторую третий|третья|третье|третью четвёртый|четвертый|четвёртая пятый|пятая|пятое",
-         "вариант пожалуйста спасибо"),
-        ("", "一番目|最初|一つ目|1番目 二番目|二つ目|2番目 三番目|三つ目|3番目 四番目|四つ目|4番目 五番目|五つ目|5番目", "で お願いします です"),
-    )
-)  # fmt: skip
-
-FORMER_LATTER = {"former": 1, "latter": 2}
-CARDINALS = {"one": 1, "two": 2, "three": 3, "four": 4, "five": 5}
+FORMER_LATTER = {"former": "first", "latter": "second"}
+"""What these mean where there are two choices."""

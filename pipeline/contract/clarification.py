@@ -73,12 +73,25 @@ class Probe(WireModel):
     fired: tuple[str, ...] = ()
 
 
+class NamedElsewhere(WireModel):
+    """A thing of the code that is no candidate, and that an answer may name: "neither, it should be GET /reports".
+
+    Each of `names` (method and path, a symbol, a file) means this thing and no other one in the code, in any case of
+    letters. `id` is then the answer's `choice`.
+    """
+
+    id: NonEmpty
+    label: NonEmpty
+    names: tuple[NonEmpty, ...]
+
+
 class Question(WireModel):
     """One decidable question.
 
     Option *n* of a reply is `options[n-1]` where options are given, else `candidates[n-1]`. `default` is the id that
     `go` takes; without one, `go` is not an answer. `answer_schema` is a JSON Schema for an answer's `choice`, in the
-    flat shape that MCP elicitation accepts. `probe` is there where readings of several plans are compared.
+    flat shape that MCP elicitation accepts. `probe` is there where readings of several plans are compared. `elsewhere`
+    lists what an answer may choose besides; it is not offered.
     """
 
     id: NonEmpty
@@ -91,6 +104,7 @@ class Question(WireModel):
     subject: dict[str, JsonValue] | None = None
     answer_schema: dict[str, JsonValue] = Field(default_factory=dict)
     probe: Probe | None = None
+    elsewhere: tuple[NamedElsewhere, ...] = ()
 
 
 class AlsoAsked(WireModel):

@@ -11,6 +11,7 @@ from pipeline.contract.clarification import (
     AlsoAsked,
     Candidate,
     Clarification,
+    NamedElsewhere,
     Option,
     Probe,
     Question,
@@ -40,6 +41,7 @@ class Ask:
     options: tuple[Option, ...] | None = None
     subject: Mapping[str, JsonValue] | None = None
     probe: Probe | None = None
+    elsewhere: tuple[NamedElsewhere, ...] = ()
 
 
 class Stop(Exception):
@@ -71,6 +73,7 @@ class Stop(Exception):
             subject=None if ask.subject is None else dict(ask.subject),
             answer_schema=_answer_schema(ask),
             probe=ask.probe,
+            elsewhere=ask.elsewhere,
         )
 
     def as_also(self) -> AlsoAsked:
@@ -80,7 +83,7 @@ class Stop(Exception):
             stage=self.ask.stage,
             reason=self.ask.reason,
             candidates=_distinct(self.ask.candidates),
-            question=self.question(),
+            question=self.question().model_copy(update={"elsewhere": ()}),
         )
 
     def clarification(

@@ -39,7 +39,7 @@ def _answered(conversation: Conversation, asked: Clarification, given: Given) ->
     answer = given.answer
     choice = choice_of(asked, given.choice) if given.choice is not None else None
     if choice is not None:
-        what: Line = (Text(f"{choice.number}, "), Code(choice.label))
+        what: Line = (Text(f"{choice.number}, " if choice.number else ""), Code(choice.label))
     else:
         what = (Text("“"), Prose(answer.text or given.said), Text("”"))
     by_default = " (the default)" if given.by_default else ""

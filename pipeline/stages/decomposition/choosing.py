@@ -8,6 +8,7 @@ from pipeline.contract.answers import Answer
 from pipeline.domain.issue import Citation, IssueKind
 from pipeline.domain.words import stems_of_all
 from pipeline.stages.decomposition.candidates import Choice, in_order, route_choices
+from pipeline.stages.decomposition.elsewhere import chosen_elsewhere
 from pipeline.stages.decomposition.free_answer import choose_by_text
 from pipeline.stages.decomposition.outcome import Outcome, Selected, Suggested, Undecided, Unknown
 from pipeline.stages.decomposition.questions import Slot
@@ -62,7 +63,12 @@ class Chooser:
                 about, choices, concluded="A bug report does not wish that one of several be changed."
             )
             return Unknown("Several things fit, and a bug report does not choose between them.")
-        return self._open(slot, held, choices, about, leaf=leaf, quotes=quotes)
+        asked = self._open(slot, held, choices, about, leaf=leaf, quotes=quotes)
+        chosen = chosen_elsewhere(asked, subject.answers, subject.registry)
+        if chosen is None:
+            return asked
+        subject.note(about, choices, concluded=f"An answer chose {chosen.label}, which is no candidate.")
+        return select(chosen, f"{self._who_answered(slot)} chose {chosen.label}.")
 
     def routes(self, routes: Sequence[Route]) -> list[Choice]:
         """Routes as choices, one for each handler."""

@@ -12,6 +12,7 @@ from pipeline.domain.stops import Ask, ClarificationNeeded
 from pipeline.stages.decomposition.candidates import as_candidates
 from pipeline.stages.decomposition.decide import decide_targets
 from pipeline.stages.decomposition.decided_before import answer_by_decision
+from pipeline.stages.decomposition.elsewhere import named_elsewhere
 from pipeline.stages.decomposition.evidence_table import EvidenceRow
 from pipeline.stages.decomposition.from_ranking import by_ranking
 from pipeline.stages.decomposition.outcome import Selected, Suggested, Undecided, Unknown
@@ -138,6 +139,7 @@ def _ask(subject: Subject, question: Undecided) -> Ask:
         quotes=question.quotes,
         default=None if question.default_reason is None else question.choices[0].id,
         default_reason=question.default_reason,
+        elsewhere=named_elsewhere(question.choices, subject.registry),
     )
 
 

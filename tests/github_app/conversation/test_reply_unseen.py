@@ -50,8 +50,6 @@ OF_TWO_ROUTES = [
     Row(":two:", "unclear"),
     Row("app/api/stream.py line 22", "unclear"),
     Row("POST /action/stream", "unclear"),
-    Row("Nummer 2 bitte", "unclear"),
-    Row("第二个", "unclear"),
     Row("2 (not 1)", "conflict"),
     Row("/answer 2 requests per second, everywhere", "unclear"),
     # Names.
@@ -129,6 +127,8 @@ OF_TWO_ROUTES = [
     ),
     Row("the second one\n\n-- \nOctocat\n+1 555 0100", "choice", STREAM),
     # Languages.
+    Row("Nummer 2 bitte", "choice", STREAM),
+    Row("第二个", "choice", STREAM),
     Row("le deuxième, merci", "choice", STREAM),
     Row("la première", "choice", PLAIN),
     Row("die erste", "choice", PLAIN),

@@ -1,0 +1,97 @@
+"""What an answer may name that is no candidate: each thing of the code with the names that only this thing has.
+
+Whoever reads replies has no registry, so the question carries the names. A name counts if it is method and path, a file
+that holds one thing, or a symbol that no ordinary word is taken for: with `_` or `.` in it, or a capital inside.
+"""
+
+import re
+from collections import defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+
+from pipeline.code_registry.entries import Route, Symbol, SymbolKind
+from pipeline.code_registry.registry import Registry
+from pipeline.contract.answers import Answer
+from pipeline.contract.clarification import NamedElsewhere, StopKind
+from pipeline.contract.identity import question_id
+from pipeline.stages.decomposition.candidates import Choice, handlers_apart, route_choice, symbol_choice
+from pipeline.stages.decomposition.outcome import Undecided
+
+MOST_CHARACTERS = 150_000
+"""So long is the list at most, routes first; what is left out has to be named with `/answer`."""
+
+_LONGEST = 200
+_KINDS = frozenset({SymbolKind.FUNCTION, SymbolKind.METHOD, SymbolKind.CLASS})
+_LOOKS_LIKE_CODE = re.compile(r"[_.]|[a-z0-9][A-Z]")
+
+
+def named_elsewhere(choices: Sequence[Choice], registry: Registry) -> tuple[NamedElsewhere, ...]:
+    """The routes and symbols that are none of the choices, with the names that lead to exactly one of them."""
+    things = {thing.id: thing for thing in _things(registry)}
+    owners: dict[str, set[str]] = defaultdict(set)
+    names: dict[str, list[str]] = {}
+    for thing in things.values():
+        names[thing.id] = list(_names(thing, registry))
+        for name in names[thing.id]:
+            owners[name.casefold()].add(thing.id)
+    for path, ids in _by_file(things).items():
+        owners[path.casefold()] |= ids
+        names[next(iter(ids))] += [path] if len(ids) == 1 else []
+    offered = {choice.id for choice in choices}
+    listed, room = [], MOST_CHARACTERS
+    for id_, thing in things.items():
+        own = tuple(dict.fromkeys(one for one in names[id_] if len(owners[one.casefold()]) == 1))
+        if not own or id_ in offered:
+            continue
+        named = NamedElsewhere(id=id_, label=_label(thing), names=own)
+        room -= len(named.model_dump_json())
+        if room < 0:
+            break
+        listed.append(named)
+    return tuple(listed)
+
+
+def chosen_elsewhere(asked: Undecided, answers: Sequence[Answer], registry: Registry) -> Choice | None:
+    """What an answer to exactly this question chose that is none of its candidates."""
+    ids = (choice.id for choice in asked.choices)
+    about = question_id(StopKind.CLARIFICATION_NEEDED.value, asked.slot.value, ids, None)
+    picks = [one.choice for one in answers if one.question_id == about and one.choice]
+    entry = registry.get(picks[-1]) if picks else None
+    if isinstance(entry, Route):
+        return route_choice(registry, entry)
+    return symbol_choice(registry, entry) if isinstance(entry, Symbol) else None
+
+
+def _things(registry: Registry) -> Iterator[Route | Symbol]:
+    """Routes, one for each handler, then functions, methods and classes that answer no route."""
+    routes = handlers_apart(registry.routes)
+    yield from routes
+    handlers = {route.handler for route in routes}
+    for symbol in registry.symbols:
+        if symbol.kind in _KINDS and not symbol.is_test and symbol.id not in handlers:
+            yield symbol
+
+
+def _names(thing: Route | Symbol, registry: Registry) -> Iterator[str]:
+    if isinstance(thing, Symbol):
+        spoken = (thing.qualified_name, thing.name)
+    else:
+        for route in registry.handler_group(thing):
+            yield route.label
+            if len({one.handler or one.id for one in registry.routes_at(None, route.path)}) == 1:
+                yield route.path
+        spoken = (thing.handler_name, thing.handler_name.rpartition(".")[2])
+    yield from (name for name in spoken if _LOOKS_LIKE_CODE.search(name) and len(name) <= _LONGEST)
+
+
+def _by_file(things: Mapping[str, Route | Symbol]) -> dict[str, set[str]]:
+    """The things of each file by its path, and by its name alone; methods belong to their class."""
+    files: dict[str, set[str]] = defaultdict(set)
+    for thing in things.values():
+        if isinstance(thing, Route) or "." not in thing.qualified_name:
+            files[thing.place.path].add(thing.id)
+            files[thing.place.path.rpartition("/")[2]].add(thing.id)
+    return files
+
+
+def _label(thing: Route | Symbol) -> str:
+    return thing.label if isinstance(thing, Route) else f"{thing.qualified_name} ({thing.place.path})"
