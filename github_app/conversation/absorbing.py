@@ -4,7 +4,13 @@ from datetime import timedelta
 from typing import assert_never
 
 from github_app.conversation import events
-from github_app.conversation.answering import BEFORE_CODE_RUNS, answer_to, exchange_of, given_answer
+from github_app.conversation.answering import (
+    BEFORE_CODE_RUNS,
+    answer_to,
+    exchange_of,
+    given_answer,
+    with_decision,
+)
 from github_app.conversation.record import Conversation, Ended, Exchange, RevisionAsked, State
 from github_app.conversation.states import EXPIRY_DAYS, Happened
 from pipeline.contract.clarification import Clarification
@@ -19,6 +25,8 @@ _ACTED_UPON = frozenset(
         Happened.ANSWER_CHANGED,
         Happened.ANSWERED_TOO_OFTEN,
         Happened.CANCELLED,
+        Happened.DECIDED,
+        Happened.DECIDED_IN_VAIN,
     }
 )
 
@@ -174,6 +182,11 @@ def _absorb_reply(conversation: Conversation, event: events.Replied, happened: H
             if conversation.state is State.EXPIRED:
                 update["commit"] = None
             return conversation.model_copy(update=update)
+        case Happened.DECIDED | Happened.DECIDED_IN_VAIN:
+            asked, given = conversation.question, conversation.given
+            if asked is None or given is None:
+                return conversation
+            return conversation.model_copy(update={"given": with_decision(asked, given, event)})
         case Happened.CANCELLED:
             ended = Ended(how="cancelled", login=event.login)
             return conversation.model_copy(update={"given": None, "ended": ended})

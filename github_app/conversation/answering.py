@@ -71,7 +71,7 @@ def answer_to(conversation: Conversation, event: Replied) -> Given:
     if asked.kind is StopKind.CONFIRMATION_NEEDED:
         verdict = Verdict.APPROVE if reply.choice == Verdict.APPROVE else Verdict.DECLINE
     says_why = verdict is Verdict.DECLINE and bool(reply.note)
-    return Given(
+    given = Given(
         answer=Answer(
             question_id=asked.question.id,
             slot=asked.question.slot,
@@ -87,6 +87,17 @@ def answer_to(conversation: Conversation, event: Replied) -> Given:
         beside=None if is_text else reply.note,
         by_default=reply.kind is ReplyKind.DEFAULT,
     )
+    return with_decision(asked, given, event) if reply.keeps else given
+
+
+def with_decision(asked: Clarification, given: Given, event: Replied) -> Given:
+    """An answer that somebody wants to hold for later tickets. That takes write access, and a question about the code."""
+    if not event.may_keep:
+        return given.model_copy(update={"keep": "no_role"})
+    decided = given.model_copy(update={"keep": "kept", "kept_by": event.login})
+    if _decision(asked, decided, date.min) is None:
+        return given.model_copy(update={"keep": "not_about_code"})
+    return decided
 
 
 def approval_of(text: str) -> str:
@@ -109,13 +120,11 @@ def exchange_of(asked: Clarification, given: Given, on: date | None) -> Exchange
 
 
 def _decision(asked: Clarification, given: Given, on: date) -> Decision | None:
-    """What an answer can become for later tickets.
-
-    Who says `go` has weighed nothing, and who says more than the choice may mean it for this ticket: neither decides.
-    """
-    if given.by_default or given.beside is not None or asked.stage not in BEFORE_CODE_RUNS:
+    """What an answer becomes for later tickets, if somebody with write access said `/decide`."""
+    if given.keep != "kept" or asked.stage not in BEFORE_CODE_RUNS:
         return None
-    decision = decision_from(asked, given.answer, on=on)
+    decided = given.answer.model_copy(update={"answered_by": given.kept_by})
+    decision = decision_from(asked, decided, on=on)
     fits = decision is not None and len(decision.model_dump_json()) <= _LONGEST_DECISION
     return decision if fits else None
 

@@ -4,11 +4,11 @@ from typing import assert_never
 
 from github_app.conversation import events
 from github_app.conversation.absorbing import absorb
-from github_app.conversation.answering import given_answer, stops
+from github_app.conversation.answering import given_answer, stops, with_decision
 from github_app.conversation.effects import TimerName
 from github_app.conversation.notices import why_not_taken
 from github_app.conversation.particulars import effects_of
-from github_app.conversation.record import Conversation, RevisionAsked, State
+from github_app.conversation.record import Conversation, Given, RevisionAsked, State
 from github_app.conversation.reply import ReplyKind
 from github_app.conversation.states import MAX_ROUNDS, MAX_STARTS, TABLE, Happened
 from pipeline.contract.clarification import Clarification
@@ -125,12 +125,20 @@ def _replied(conversation: Conversation, event: events.Replied) -> Happened | No
         return None
     if conversation.state in {State.ASKING, State.EXPIRED, State.ASKING_IN_REVIEW}:
         return _replied_to_open(conversation, event)
+    if given is not None and _keeps_what_was_answered(event, given):
+        kept = with_decision(conversation.question, given, event).keep == "kept"
+        return (Happened.DECIDED if kept else Happened.DECIDED_IN_VAIN) if event.may_answer else None
     if not event.may_answer:
         return None
     if conversation.state in _WAITING:
         return _replied_while_running(conversation, event)
     means_it = kind is ReplyKind.CHOICE or (event.is_command and kind in _ANSWERS)
     return Happened.LATE if means_it else None
+
+
+def _keeps_what_was_answered(event: events.Replied, given: Given) -> bool:
+    is_same = event.reply.keeps and event.reply.choice == given.choice
+    return event.reply.kind is ReplyKind.DECIDE or is_same
 
 
 def _is_older_than_the_question(conversation: Conversation, event: events.Replied) -> bool:
@@ -158,7 +166,7 @@ def _replied_to_open(conversation: Conversation, event: events.Replied) -> Happe
             return Happened.CANCELLED
         case ReplyKind.HELP:
             return Happened.HELP_WANTED
-        case ReplyKind.UNCLEAR | ReplyKind.CONFLICT:
+        case ReplyKind.UNCLEAR | ReplyKind.CONFLICT | ReplyKind.DECIDE:
             return Happened.NOT_UNDERSTOOD_AGAIN if conversation.hinted else Happened.NOT_UNDERSTOOD
         case ReplyKind.IGNORE:
             return None

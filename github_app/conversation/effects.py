@@ -156,6 +156,13 @@ class LateReply(Stored):
     said: str
 
 
+class DecisionsToAdd(Stored):
+    """Answers that somebody wants kept, and no pull request to propose them in: `entries` are lines for the file."""
+
+    notice: Literal["DecisionsToAdd"] = "DecisionsToAdd"
+    entries: tuple[str, ...]
+
+
 class LabellerRefused(Stored):
     """The label was put on by somebody who may not start runs."""
 
@@ -276,7 +283,7 @@ NoticeOfIssue = (
     | Reminder
 )
 
-Notice = NoticeOfPullRequest | NoticeOfIssue
+Notice = NoticeOfPullRequest | NoticeOfIssue | DecisionsToAdd
 
 
 class PostNotice(Stored):

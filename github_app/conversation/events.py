@@ -72,7 +72,7 @@ class RunEnded:
 
 @dataclass(frozen=True)
 class Replied:
-    """A person has commented. `may_answer` is decided before; `body_sha256` is of the whole comment as it was read."""
+    """A person has commented. `may_answer` and `may_keep` are decided before; `body_sha256` is of the whole comment as it was read."""
 
     reply: Reply
     comment_id: int
@@ -82,6 +82,7 @@ class Replied:
     may_answer: bool
     is_command: bool = False
     is_edit: bool = False
+    may_keep: bool = False
 
 
 @dataclass(frozen=True)

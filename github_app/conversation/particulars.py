@@ -1,12 +1,15 @@
 """The particulars of each effect that a row of the table names: which comment, which run, which words."""
 
+import hashlib
 from collections.abc import Iterator
 from datetime import timedelta
 
 from github_app.conversation import events
+from github_app.conversation.absorbing import exchanges_of
 from github_app.conversation.effects import (
     CancelRun,
     CancelTimer,
+    DecisionsToAdd,
     EditQuestion,
     Effect,
     Label,
@@ -104,3 +107,10 @@ def _about_question(
     elif do is Do.CANCEL_TIMERS:
         for name in TimerName:
             yield CancelTimer(name=name, question_id=question_id)
+    elif do is Do.SAY_DECISION:
+        entries = tuple(
+            one.decision.model_dump_json(exclude_none=True) for one in exchanges_of(after) if one.decision
+        )
+        if entries:
+            key = f"decisions:{hashlib.sha256(' '.join(entries).encode()).hexdigest()[:16]}"
+            yield PostNotice(key=key, notice=DecisionsToAdd(entries=entries))

@@ -48,7 +48,8 @@ class Given(Stored):
     """The answer that the current run works on, and who gave it where.
 
     `choice` is the id of the option that was chosen, also where the answer itself travels as a verdict or as text.
-    `said` is the reply in short; `beside` is what it says beyond a choice, which nobody acts on.
+    `said` is the reply in short; `beside` is what it says beyond a choice, which nobody acts on. `keep` is what became of
+    the wish that it hold for later tickets, by `kept_by`; None where nobody wished so.
     """
 
     answer: Answer
@@ -57,6 +58,8 @@ class Given(Stored):
     choice: str | None = None
     beside: str | None = None
     by_default: bool = False
+    keep: Literal["kept", "no_role", "not_about_code"] | None = None
+    kept_by: str | None = None
     nonce: str | None = None
     run_id: int | None = None
 

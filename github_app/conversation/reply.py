@@ -3,7 +3,7 @@
 The grammar, in the order in which it is tried, on what `reply_cleaning.clean` leaves of the comment:
 
     address  begins with @somebody-else            -> ignore
-    command  /go /answer TEXT /cancel /stop /help  at the start of a line
+    command  /go /answer TEXT /cancel /stop /help  at the start of a line; /decide beside an answer, or before one
     whole    a cancel word or a go word            only as the whole comment: "go away" is not "go"
     fix      "not A but B", "B, not A"             -> B
     lead     [greeting] [option] N or a letter     then the end, punctuation or a few harmless words
@@ -17,7 +17,7 @@ Question marks, negations, doubts and a second choice turn every rule's choice i
 
 import re
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 
 from github_app.conversation import reply_words as words
@@ -43,6 +43,7 @@ class ReplyKind(StrEnum):
     UNCLEAR = "unclear"
     CONFLICT = "conflict"
     IGNORE = "ignore"
+    DECIDE = "decide"
 
 
 class Why(StrEnum):
@@ -61,7 +62,8 @@ class Why(StrEnum):
 class Reply:
     """A reply, understood. `choice` is an option's id for `CHOICE` and `DEFAULT`.
 
-    `note` is what stands beside a choice, or the free text itself: data to show, never an instruction.
+    `note` is what stands beside a choice, or the free text itself: data to show, never an instruction. `keeps` says that
+    the choice shall hold for later tickets; a `DECIDE` says that of an answer that was given before.
     """
 
     kind: ReplyKind
@@ -69,6 +71,7 @@ class Reply:
     note: str | None = None
     why: Why | None = None
     named: tuple[int, ...] = ()
+    keeps: bool = False
 
 
 def parse_reply(comment: str, asked: Clarification, *, bot_name: str = "askfirst") -> Reply:
@@ -91,13 +94,15 @@ def parse_reply(comment: str, asked: Clarification, *, bot_name: str = "askfirst
 
 
 def commands_in(comment: str) -> frozenset[str]:
-    """Our commands that a person's own words hold at the start of a line: `go`, `answer`, `cancel`, `stop`, `help`."""
+    """Our commands that a person's own words hold at the start of a line: `go`, `answer`, `decide`, …"""
     commands, _rest = _split_commands(clean(comment))
     return frozenset(command.casefold() for command, _argument in commands)
 
 
 _ADDRESS = re.compile(r"@([A-Za-z0-9][A-Za-z0-9-]*)(?:\[bot\])?(?:/[\w.-]+)?[,:]?(?!\w)")
-_COMMAND = re.compile(r"[ ]{0,3}/(go|answer|cancel|stop|help)(?=[\s:,.!]|$)[:,]?[ \t]*(.*)", re.IGNORECASE)
+_COMMAND = re.compile(
+    r"[ ]{0,3}/(go|answer|cancel|stop|help|decide)(?=[\s:,.!]|$)[:,]?[ \t]*(.*)", re.IGNORECASE
+)
 _POLITE = re.compile(rf"[\s.,!]*(?:{words.POLITE}[\s.,!]*)*", re.IGNORECASE)
 _INLINE_CODE = re.compile(r"`[^`\n]{1,500}`")
 _URL = re.compile(r"https?://[^\s)>\]]{1,2000}")
@@ -154,12 +159,20 @@ class _Reading:
         commands, rest = _split_commands(text)
         if not commands:
             return self._plain(text)
-        replies = [self._command(word, argument) for word, argument in commands]
+        keeps = any(word.casefold() == "decide" for word, _ in commands)
+        said = [
+            (word, argument) for word, argument in commands if word.casefold() != "decide" or argument.strip()
+        ]
+        replies = [self._command(word, argument) for word, argument in said]
         beside = self._plain(rest) if rest.strip() else None
+        if not replies:
+            if beside is None:
+                return Reply(ReplyKind.DECIDE, why=Why.NOTHING_FOUND)
+            return replace(beside, keeps=beside.kind in {ReplyKind.CHOICE, ReplyKind.DEFAULT})
         if beside is not None and beside.kind in {ReplyKind.CHOICE, ReplyKind.DEFAULT, ReplyKind.CANCEL}:
             replies.append(beside)
         if len({(reply.kind, reply.choice) for reply in replies}) == 1:
-            return replies[0]
+            return replace(replies[0], keeps=keeps and replies[0].choice is not None)
         return _conflict(self._number_of(reply.choice) for reply in replies)
 
     def _plain(self, text: str) -> Reply:
@@ -179,6 +192,9 @@ class _Reading:
                 return Reply(ReplyKind.HELP)
             case "answer":
                 return self._answer(argument)
+            case "decide":
+                reply = self._answer(argument)
+                return _unclear(Why.DOUBTFUL) if reply.kind is ReplyKind.FREE else reply
             case _ if not _POLITE.fullmatch(argument):
                 return _unclear(Why.NOTHING_FOUND)
             case "go":

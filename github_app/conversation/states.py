@@ -41,6 +41,8 @@ class Happened(StrEnum):
     ANSWER_CHANGED = "answer changed"
     ANSWERED_TOO_OFTEN = "answer changed too often"
     ANSWER_EDITED = "accepted answer edited"
+    DECIDED = "answer kept for later tickets"
+    DECIDED_IN_VAIN = "answer not kept"
     LATE = "late answer"
     CANCELLED = "cancelled"
     HELP_WANTED = "help wanted"
@@ -76,6 +78,7 @@ class Do(StrEnum):
     SET_TIMERS = "set timers"
     CANCEL_TIMERS = "cancel timers"
     SAY = "say it once"
+    SAY_DECISION = "say how to keep the answer"
 
 
 @dataclass(frozen=True)
@@ -121,7 +124,7 @@ def _rows() -> Iterable[tuple[State, Happened, Row]]:
     for state in (State.RUNNING, State.FAILED):
         yield state, Happened.RUN_ASKED, Row(State.ASKING, (Do.POST_QUESTION, Do.NEEDS_ANSWER, Do.SET_TIMERS))
         yield state, Happened.RUN_ASKED_TOO_OFTEN, Row(State.FAILED, (Do.SAY,))
-        yield state, Happened.RUN_READY, Row(State.READY, (Do.SAY, Do.READY))
+        yield state, Happened.RUN_READY, Row(State.READY, (Do.SAY, Do.READY, Do.SAY_DECISION))
         yield state, Happened.RUN_FAILED, Row(State.FAILED, (Do.SAY,))
         yield state, Happened.RUN_UNREADABLE, Row(State.FAILED, (Do.SAY,))
 
@@ -140,6 +143,11 @@ def _rows() -> Iterable[tuple[State, Happened, Row]]:
     yield State.RUNNING, Happened.CANCELLED, Row(State.STOPPED, (Do.EYES, Do.CANCEL_RUN, Do.EDIT_QUESTION))
     for state in (State.RUNNING, *_ENDED):
         yield state, Happened.LATE, Row(state, (Do.CONFUSED, Do.SAY))
+    for state in (State.RUNNING, State.REVISING, State.READY):
+        yield state, Happened.DECIDED_IN_VAIN, Row(state, (Do.CONFUSED, Do.EDIT_QUESTION))
+    for state in (State.RUNNING, State.REVISING):
+        yield state, Happened.DECIDED, Row(state, (Do.EYES, Do.EDIT_QUESTION))
+    yield State.READY, Happened.DECIDED, Row(State.READY, (Do.EYES, Do.EDIT_QUESTION, Do.SAY_DECISION))
 
     yield (
         State.RUNNING,

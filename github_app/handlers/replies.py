@@ -50,6 +50,8 @@ def replied(
         may_answer=allowed,
         is_command=bool(commands_in(comment.body) - {"help"}),
         is_edit=is_edit,
+        may_keep=(reply.keeps or reply.kind is ReplyKind.DECIDE)
+        and app.permissions.role(place.repository, comment.author).may_write,
     )
     shut = known.state is not State.CLOSED and _is_shut(app, place, known, issue)
     return (IssueClosed(), event) if shut else (event,)

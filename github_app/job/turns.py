@@ -36,6 +36,8 @@ _ACTS = frozenset(
         Happened.ANSWER_CHANGED,
         Happened.ANSWERED_TOO_OFTEN,
         Happened.CANCELLED,
+        Happened.DECIDED,
+        Happened.DECIDED_IN_VAIN,
     }
 )
 

@@ -15,7 +15,7 @@ from pipeline.agents.gate import Gate
 from pipeline.agents.gate_rules import Tier
 from pipeline.agents.tools import Clarify
 from pipeline.agents.transcript import AnsweredBy, Clarified
-from pipeline.contract.decisions import DECIDABLE_SLOTS, Decision, QuestionSignature, consult
+from pipeline.contract.decisions import DECIDABLE_SLOTS, UNDO, Decision, QuestionSignature, consult
 from pipeline.domain.words import name_parts, stem
 from pipeline.run_record.events import BY
 
@@ -116,7 +116,7 @@ def by_rule(
     decided = {one.choice: one for one in _decided(question, decisions)}
     if len(decided) == 1:
         choice, decision = next(iter(decided.items()))
-        return SelfAnswer(choice, "rule", f"as {decision.cited}")
+        return SelfAnswer(choice, "rule", f"as {decision.cited}. {UNDO}")
     for cited, text in texts:
         found = decided_by(question, text)
         if found is not None:

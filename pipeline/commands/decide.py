@@ -57,7 +57,10 @@ def command(
         click.echo(f"{DECISIONS_PATH} says so already.")
         return ExitCode.DONE
     left_open = " or ".join(one.label for one in question.candidates)
-    click.echo(f"Where a ticket leaves open {left_open}, it means {chosen.label}, as {decision.cited}.")
+    of_kind = f" of the kind `{decision.wish}`" if decision.wish else ""
+    click.echo(
+        f"Where a ticket{of_kind} leaves open {left_open}, it means {chosen.label}, as {decision.cited}."
+    )
     click.echo(f"Commit it to the base branch: git add {DECISIONS_PATH} && git commit -m 'Keep a decision'")
     return ExitCode.DONE
 

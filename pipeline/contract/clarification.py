@@ -91,7 +91,8 @@ class Question(WireModel):
     Option *n* of a reply is `options[n-1]` where options are given, else `candidates[n-1]`. `default` is the id that
     `go` takes; without one, `go` is not an answer. `answer_schema` is a JSON Schema for an answer's `choice`, in the
     flat shape that MCP elicitation accepts. `probe` is there where readings of several plans are compared. `elsewhere`
-    lists what an answer may choose besides; it is not offered.
+    lists what an answer may choose besides; it is not offered. `wish` is the kind of wish (`add`, `change`, `fix`), for
+    which alone a decision from the answer holds.
     """
 
     id: NonEmpty
@@ -105,6 +106,7 @@ class Question(WireModel):
     answer_schema: dict[str, JsonValue] = Field(default_factory=dict)
     probe: Probe | None = None
     elsewhere: tuple[NamedElsewhere, ...] = ()
+    wish: str | None = None
 
 
 class AlsoAsked(WireModel):

@@ -98,7 +98,7 @@ def _appended(text: str, decision: Decision) -> str | None:
 
 
 def _entry(decision: Decision, column: int) -> str:
-    data = decision.model_dump()
+    data = decision.model_dump(exclude={"wish"} if decision.wish is None else set())
     data["candidates"] = list(decision.candidates)
     dumped = yaml.safe_dump([data], sort_keys=False, allow_unicode=True, width=MAX_BYTES)
     return indent(dumped, " " * column)

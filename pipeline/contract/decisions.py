@@ -1,14 +1,16 @@
 """`.github/askfirst/decisions.yml`: answers that hold for every ticket, and which questions each of them answers.
 
-**When are two questions the same?** When the same thing is open (the slot) between the same things of the code (the
-set of candidates' registry ids). That is the whole signature, and each part was weighed:
+**When are two questions the same?** When the same kind of wish leaves the same thing open (the slot) between the same
+things of the code (the set of candidates' registry ids). That is the whole signature, and each part was weighed:
 
 - *Neither number nor order of the candidates*: the order is a ranking by the ticket's words, so it is wording.
 - *No label, line or commit*: ids name a thing by path and name, so they outlive edits around it. A thing that is moved
   or renamed is a new thing; the question about it is then asked again, which is the safe side.
-- *Not the words, the wish or the operation of the ticket*: what people decide here is what they mean by default among
-  things of their code, and a ticket that means another one says so. A ticket's own words therefore go first: a
-  decision only answers a question that would otherwise be asked.
+- *The kind of wish* (`add`, `change`, `fix`): who says where flags are added has not said where they are removed. An
+  entry without `wish` holds for each kind; a person wrote it so.
+- *Not the words of the ticket*: what people decide here is what they mean by default among things of their code, and a
+  ticket that means another one says so. A ticket's own words therefore go first: a decision only answers a question
+  that would otherwise be asked.
 - *Not the subject that led there* (the function at the end of the chain): for definitions, fields, settings, callers
   and commands the candidates already determine it, and for routes it depends on whether the ticket names the function
   or describes the route, which is wording again.
@@ -44,6 +46,9 @@ DECISIONS_PATH = ".github/askfirst/decisions.yml"
 DECIDABLE_SLOTS = frozenset({"entry_route", "definition", "model", "caller", "config", "cli", "package"})
 """The slots whose candidates are things of the code."""
 
+UNDO = f"To be asked again, remove the entry from {DECISIONS_PATH}."
+"""What stands wherever a decision was used."""
+
 MAX_DECISIONS = 200
 MAX_CANDIDATES = 100
 
@@ -55,10 +60,11 @@ _Login = Annotated[str, StringConstraints(pattern=r"^[A-Za-z0-9_.-]{1,100}(\[bot
 
 @dataclass(frozen=True)
 class QuestionSignature:
-    """What makes two questions the same: the slot and the set of candidates. The module's docstring says why."""
+    """What makes two questions the same: slot, candidates and kind of wish. The module's docstring says why."""
 
     slot: str
     candidates: frozenset[str]
+    wish: str | None = None
 
     @property
     def is_decidable(self) -> bool:
@@ -79,7 +85,7 @@ class _Entry(BaseModel):
 
 
 class Decision(_Entry):
-    """One standing answer: between these candidates, `choice` is meant.
+    """One standing answer: between these candidates, `choice` is meant by this kind of wish, or by each where it has none.
 
     `decided_in` is the number of the issue in which it was answered, or null where there was none.
     """
@@ -90,6 +96,7 @@ class Decision(_Entry):
     decided_by: _Login
     decided_in: Annotated[int, Field(ge=1)] | None = None
     decided_at: date
+    wish: Annotated[str, StringConstraints(pattern=r"^[a-z]{1,20}$")] | None = None
 
     @model_validator(mode="after")
     def _chooses_a_candidate(self) -> Self:
@@ -105,7 +112,7 @@ class Decision(_Entry):
     @property
     def signature(self) -> QuestionSignature:
         """The question that it answers."""
-        return QuestionSignature(self.slot, frozenset(self.candidates))
+        return QuestionSignature(self.slot, frozenset(self.candidates), self.wish)
 
     @property
     def cited(self) -> str:
@@ -144,6 +151,7 @@ def decision_from(asked: Clarification, answer: Answer, *, on: date) -> Decision
         decided_by=answer.answered_by,
         decided_in=asked.run.issue,
         decided_at=on,
+        wish=asked.question.wish,
     )
 
 
@@ -153,6 +161,7 @@ class WhyNot(StrEnum):
     CHOICE_GONE = "what it chose is not among the candidates any more"
     CANDIDATES_NEW = "there are candidates now that it did not weigh"
     CONTRADICTED = "another decision chose differently"
+    OTHER_WISH = "it was decided for another kind of wish"
 
 
 @dataclass(frozen=True)
@@ -178,10 +187,11 @@ def consult(
     """
     if not asked.is_decidable:
         return Consultation()
-    counting = [one for one in _latest(decisions) if one.slot == asked.slot]
-    exact = next((one for one in counting if one.signature == asked), None)
-    if exact is not None:
-        return Consultation(exact)
+    of_slot = [one for one in _latest(decisions) if one.slot == asked.slot]
+    counting = [one for one in of_slot if one.wish in {None, asked.wish}]
+    exact = [one for one in counting if one.signature.candidates == asked.candidates]
+    if exact:
+        return Consultation(next((one for one in exact if one.wish is not None), exact[-1]))
     shrunk = [one for one in counting if _is_left_of(one, asked, in_code)]
     answering = [one for one in shrunk if one.choice in asked.candidates]
     if answering:
@@ -192,6 +202,8 @@ def consult(
         return Consultation(gone[-1], WhyNot.CHOICE_GONE)
     if narrower := [one for one in counting if one.signature.candidates < asked.candidates]:
         return Consultation(narrower[-1], WhyNot.CANDIDATES_NEW)
+    if others := [one for one in of_slot if one.signature.candidates == asked.candidates]:
+        return Consultation(others[-1], WhyNot.OTHER_WISH)
     return Consultation()
 
 

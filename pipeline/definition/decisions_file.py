@@ -22,7 +22,8 @@ decisions:
     choice: "route:POST /actions"
     decided_by: octocat
     decided_in: 418
-    decided_at: 2026-11-22"""
+    decided_at: 2026-11-22
+    wish: add"""
 
 
 class DecisionsInvalid(PipelineError):

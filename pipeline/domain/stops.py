@@ -42,6 +42,7 @@ class Ask:
     subject: Mapping[str, JsonValue] | None = None
     probe: Probe | None = None
     elsewhere: tuple[NamedElsewhere, ...] = ()
+    wish: str | None = None
 
 
 class Stop(Exception):
@@ -74,6 +75,7 @@ class Stop(Exception):
             answer_schema=_answer_schema(ask),
             probe=ask.probe,
             elsewhere=ask.elsewhere,
+            wish=ask.wish,
         )
 
     def as_also(self) -> AlsoAsked:

@@ -124,6 +124,27 @@ class TestTheSameQuestion:
         said = consult([decided(A, B)], question(A, B, slot="caller"), in_code=everything_is_there)
         assert said.decision is None
 
+    def test_another_kind_of_wish_is_another_question_and_that_is_said(self) -> None:
+        for_adding = decided(A, B).model_copy(update={"wish": "add"})
+        for_all = decided(A, B, choice=B)
+        changing, adding = (
+            QuestionSignature("entry_route", frozenset({A, B}), wish) for wish in ("change", "add")
+        )
+        said = consult([for_adding], changing, in_code=everything_is_there)
+        assert (said.answer, said.why_not) == (None, WhyNot.OTHER_WISH)
+        assert consult([for_adding], adding, in_code=everything_is_there).answer == for_adding
+        known = [for_adding, for_all]
+        assert consult(known, changing, in_code=everything_is_there).answer == for_all
+        assert consult(known, adding, in_code=everything_is_there).answer == for_adding
+
+    def test_a_decision_holds_for_the_kind_of_wish_that_was_asked_about(self) -> None:
+        first = asked(A, B)
+        first = first.model_copy(update={"question": first.question.model_copy(update={"wish": "add"})})
+        kept = decision_from(first, answer(first, A), on=TODAY)
+        assert kept is not None
+        assert kept.wish == "add"
+        assert parse_decisions(read_yaml(with_decision("", kept).encode())) == (kept,)
+
     @given(st.lists(decisions(), max_size=6), decisions())
     def test_a_question_is_answered_exactly_if_its_last_decision_says_how_and_by_one_of_its_candidates(
         self, known: list[Decision], open_: Decision

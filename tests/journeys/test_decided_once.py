@@ -14,6 +14,7 @@ FIRST = "# Add a dry_run flag to the bulk action\n\nPlease add a `dry_run` flag:
 LATER = (
     "# Let support skip the mail\n\n`process_item` should take an optional `no_mail` flag with the request.\n"
 )
+REMOVAL = "# Drop the mail of the bulk action\n\n`process_item` takes `notify` with the request. Drop it.\n"
 NAMED = "# Let support skip the mail\n\nPOST /actions should take an optional `no_mail` flag.\n"
 
 
@@ -46,7 +47,7 @@ def test_the_same_question_is_asked_once_whatever_the_tickets_say(orders: Path, 
 
     assert done.returncode == 0
     assert done.stdout.replace(today(done.stdout), "DATE") == snapshot("""\
-Where a ticket leaves open POST /actions or POST /actions/stream, it means POST /actions/stream, as decided in #123 by octocat on DATE.
+Where a ticket of the kind `add` leaves open POST /actions or POST /actions/stream, it means POST /actions/stream, as decided in #123 by octocat on DATE.
 Commit it to the base branch: git add .github/askfirst/decisions.yml && git commit -m 'Keep a decision'
 """)
     for ticket in (FIRST, LATER):
@@ -56,6 +57,21 @@ Commit it to the base branch: git add .github/askfirst/decisions.yml && git comm
         assert targets(found) == ["POST /actions/stream"]
         assert "as decided in #123 by octocat" in found["decisions"][0]
         assert "as decided in #123 by octocat" in found["selected_because"]
+
+
+def test_another_kind_of_wish_between_the_same_things_is_asked(orders: Path, askfirst: Run) -> None:
+    decide(orders, askfirst(orders, FIRST).directory, "2", "--issue", "123")
+    ended = askfirst(orders, REMOVAL)
+    assert ended.exit_code == 2
+    question = ended.document("clarification.json")
+    assert question["question"]["wish"] == "change"
+    assert "which does not answer this: it was decided for another kind of wish." in question["reason"]
+
+
+def test_where_a_decision_was_used_stands_how_to_undo_it(orders: Path, askfirst: Run) -> None:
+    decide(orders, askfirst(orders, FIRST).directory, "2", "--issue", "123")
+    [used] = askfirst(orders, LATER).document("ticket.json")["decisions"]
+    assert used.endswith("To be asked again, remove the entry from .github/askfirst/decisions.yml.")
 
 
 def test_the_words_of_a_ticket_go_before_a_decision(orders: Path, askfirst: Run) -> None:

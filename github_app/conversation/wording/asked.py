@@ -20,6 +20,7 @@ from github_app.conversation.message import (
 )
 from github_app.conversation.question import Choice, choices, default_choice
 from github_app.conversation.wording.choice_table import choice_table, found_table
+from github_app.conversation.wording.deciding import HOW_TO_KEEP, can_be_kept
 from pipeline.contract.clarification import Clarification, StopKind
 from pipeline.contract.wire import NO_COMMIT, Location
 
@@ -184,8 +185,9 @@ def _details(asked: Clarification) -> Fold:
 def _nothing_written(asked: Clarification) -> Line:
     at_commit: Line = (Text("Run "),)
     if asked.run.commit != NO_COMMIT:
-        at_commit = (Text("Looked at commit "), Code(asked.run.commit[:7]), Text(", run "))
-    written = Text("Nothing is written yet: no branch, no commit. Without an answer I change nothing. ")
+        at_commit = (Text("Commit "), Code(asked.run.commit[:7]), Text(", run "))
+    kept = f"{HOW_TO_KEEP} " if can_be_kept(asked) else ""
+    written = Text(f"Nothing is written yet. Without an answer I change nothing. {kept}")
     return (written, *at_commit, RunLink(asked.run.run_id), Text(", stage "), Code(asked.stage), Text("."))
 
 

@@ -20,6 +20,7 @@ from github_app.conversation.message import (
 from github_app.conversation.question import Choice, choice_of, choices, default_choice
 from github_app.conversation.record import Conversation, Ended, Given, State
 from github_app.conversation.wording.asked import bare_question, date, question_asked
+from github_app.conversation.wording.deciding import what_became_of_it
 from pipeline.contract.clarification import Clarification, StopKind
 
 
@@ -67,6 +68,7 @@ def _answered(conversation: Conversation, asked: Clarification, given: Given) ->
             Text("”. I passed on only the choice."),
         )
         blocks.append(Paragraph((line,)))
+    blocks += what_became_of_it(asked, given)
     if conversation.state is State.RUNNING and asked.kind is not StopKind.CONFIRMATION_NEEDED:
         blocks.append(Paragraph(((Text(_how_to_change(asked, choice)),),)))
     blocks.append(_as_it_was(asked))

@@ -3,6 +3,7 @@
 from typing import assert_never
 
 from github_app.conversation.effects import (
+    DecisionsToAdd,
     Help,
     LabellerRefused,
     LateReply,
@@ -39,6 +40,7 @@ from github_app.conversation.question import choices, default_choice
 from github_app.conversation.record import Conversation
 from github_app.conversation.wording.asked import SHOWN, how_to_reply, permalink
 from github_app.conversation.wording.choice_table import lines_of
+from github_app.conversation.wording.deciding import decisions_to_add
 from github_app.conversation.wording.published import pull_request_blocks
 from pipeline.contract.clarification import Clarification, StopKind
 from pipeline.contract.ticket import CodePlace, Conclusion, LikelyPlace, TargetConfidence, Ticket
@@ -55,6 +57,8 @@ def notice_comment(conversation: Conversation, notice: Notice, repository: str) 
     """The comment for one notice. `repository` (`owner/name`) is where links lead."""
     if isinstance(notice, NoticeOfPullRequest):
         blocks = pull_request_blocks(notice, conversation)
+    elif isinstance(notice, DecisionsToAdd):
+        blocks = decisions_to_add(notice)
     else:
         blocks = _blocks(conversation, notice)
     return Message(tuple(blocks), repository, conversation.issue)

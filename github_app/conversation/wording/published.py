@@ -29,6 +29,7 @@ from github_app.conversation.message import (
 )
 from github_app.conversation.record import Conversation, Exchange
 from github_app.conversation.states import MAX_REVISIONS
+from github_app.conversation.wording.deciding import of_kind
 from pipeline.contract.change import JudgedCriterion, Replies, TestsReport, Work
 from pipeline.contract.decisions import DECISIONS_PATH, Decision
 from pipeline.contract.ticket import Ticket
@@ -226,12 +227,16 @@ def _kept(decisions: Sequence[Decision]) -> list[Block]:
             Code(one.choice),
             Text(" rather than "),
             *_codes(tuple(id_ for id_ in one.candidates if id_ != one.choice)),
+            *of_kind(one.wish),
+            Text(", by "),
+            Code(one.decided_by),
+            Text(f" on {one.decided_at.isoformat()}"),
         )
         for one in decisions
     ]
     why: Line = (
-        Text("Later tickets that leave the same open are not asked again once this is merged. It is a commit of its own, in "),
-        Code(DECISIONS_PATH), Text(": drop it if the answer holds for this ticket only."),
+        Text("`/decide` asked for this: later tickets that leave the same open are not asked again once it is merged. It is "
+             "a commit of its own, in "), Code(DECISIONS_PATH), Text(": drop it, or remove the entry later, to be asked again."),
     )  # fmt: skip
     return [*_section("Kept for later tickets", items), Paragraph((why,))]
 

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from pipeline.code_registry.registry import Registry
-from pipeline.contract.decisions import Decision, QuestionSignature, WhyNot, consult
+from pipeline.contract.decisions import UNDO, Decision, QuestionSignature, WhyNot, consult
 from pipeline.stages.decomposition.evidence_table import EvidenceRow
 from pipeline.stages.decomposition.outcome import Outcome, Selected, Undecided
 from pipeline.stages.selection.settings import find_keys
@@ -22,11 +22,16 @@ class DecidedBefore:
     row: EvidenceRow | None = None
 
 
-def answer_by_decision(outcome: Outcome, decisions: Sequence[Decision], registry: Registry) -> DecidedBefore:
-    """Let decisions answer what the words of the ticket left open; what these selected, no decision changes."""
+def answer_by_decision(
+    outcome: Outcome, decisions: Sequence[Decision], registry: Registry, wish: str
+) -> DecidedBefore:
+    """Let decisions answer what the words of the ticket left open; what these selected, no decision changes.
+
+    `wish` is the kind of wish that the ticket is.
+    """
     if not isinstance(outcome, Undecided):
         return DecidedBefore(outcome)
-    asked = QuestionSignature(outcome.slot.value, frozenset(choice.id for choice in outcome.choices))
+    asked = QuestionSignature(outcome.slot.value, frozenset(choice.id for choice in outcome.choices), wish)
     said = consult(decisions, asked, in_code=lambda id_: _is_in_code(id_, registry))
     labels = tuple(choice.label for choice in outcome.choices)
     about = f"`{outcome.leaf or (outcome.quotes[0] if outcome.quotes else outcome.slot.value)}`"
@@ -34,7 +39,7 @@ def answer_by_decision(outcome: Outcome, decisions: Sequence[Decision], registry
         chosen = next(choice for choice in outcome.choices if choice.id == said.answer.choice)
         used = f"{chosen.label}, as {said.answer.cited}."
         row = EvidenceRow(about=about, candidates=labels, concluded=f"Decided before: {used}")
-        return DecidedBefore(Selected((chosen.code_place(),), used, chosen.chain), used, row)
+        return DecidedBefore(Selected((chosen.code_place(),), used, chosen.chain), f"{used} {UNDO}", row)
     if said.decision is None or said.why_not is None:
         return DecidedBefore(outcome)
     note = _not_honoured(said.decision, said.why_not)

@@ -7,6 +7,7 @@ from pipeline.contract.answers import Answer
 from pipeline.contract.decisions import Decision
 from pipeline.contract.ticket import CodePlace, TargetConfidence
 from pipeline.domain.issue import IssueDocument
+from pipeline.domain.operation import operation_of
 from pipeline.domain.places import Ranking
 from pipeline.domain.stops import Ask, ClarificationNeeded
 from pipeline.stages.decomposition.candidates import as_candidates
@@ -89,7 +90,9 @@ def decide(
 ) -> tuple[Decomposition | ClarificationNeeded, tuple[EvidenceRow, ...]]:
     """What the stage comes to, and the evidence for it, also where it asks."""
     subject = Subject(document, registry, ranking, answers)
-    before = answer_by_decision(decide_targets(subject), decisions, registry)
+    before = answer_by_decision(
+        decide_targets(subject), decisions, registry, operation_of(document.kind).value
+    )
     outcome = by_ranking(before.outcome, subject)
     rows = (*subject.rows, *([before.row] if before.row else []))
     match outcome:
@@ -140,6 +143,7 @@ def _ask(subject: Subject, question: Undecided) -> Ask:
         default=None if question.default_reason is None else question.choices[0].id,
         default_reason=question.default_reason,
         elsewhere=named_elsewhere(question.choices, subject.registry),
+        wish=operation_of(subject.document.kind).value,
     )
 
 

@@ -20,7 +20,7 @@ from tests.github_app.conversation.questions import (
 
 ONE, TWO = "route:POST /actions", "route:POST /actions/stream"
 REPORTS, SEND = "route:GET /reports", "symbol:app/mail.py::send_mail"
-CHOICE, DEFAULT, FREE, CANCEL, HELP, UNCLEAR, CONFLICT, IGNORE = ReplyKind
+CHOICE, DEFAULT, FREE, CANCEL, HELP, UNCLEAR, CONFLICT, IGNORE, _ = ReplyKind
 RESUMES = {CHOICE, DEFAULT, FREE}
 
 # The second choice, the second choice, the default, and no answer; then one that names neither.

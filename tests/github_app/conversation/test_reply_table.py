@@ -7,7 +7,7 @@ from tests.github_app.conversation.questions import two_routes
 
 ONE = "route:POST /actions"
 TWO = "route:POST /actions/stream"
-CHOICE, DEFAULT, FREE, CANCEL, HELP, UNCLEAR, CONFLICT, IGNORE = ReplyKind
+CHOICE, DEFAULT, FREE, CANCEL, HELP, UNCLEAR, CONFLICT, IGNORE, _ = ReplyKind
 
 QUOTED_QUESTION = (
     "> **Which route should get the rate limit?**\n> 1. `POST /actions`\n> 2. `POST /actions/stream`"

@@ -39,7 +39,7 @@ def a_record(state: State, *, answered: bool = False, question: bool = True, **m
         answer = Answer(question_id=two_routes().question.id, slot="entry_route", choice=TWO, comment_id=2)
         given = Given(answer=answer, login="octocat", said="2", choice=TWO, run_id=20, nonce="a" * 32)
     return Conversation(
-        repository_id=1, issue=418, version=5, state=state, labelled_at=AT, ticket_sha256=TICKET_SHA256, author="octocat",
+        repository_id=1, issue=418, version=5, state=state, labelled_at=AT, run_created_at=AT if answered else None, ticket_sha256=TICKET_SHA256, author="octocat",
         question=two_routes() if question else None, asked_in=RunReference(run_id=10, attempt=1) if question else None,
         question_comment_id=1 if question else None, given=given, expires_at=AT + timedelta(days=14), **more,
     )  # fmt: skip
@@ -121,6 +121,8 @@ def example(state: State, happened: Happened) -> tuple[Conversation, events.Even
             a_reply(ReplyKind.CHOICE, "route:POST /actions", command=True),
         ),
         Happened.ANSWER_EDITED: (answered, a_reply(ReplyKind.CHOICE, "route:POST /actions", comment_id=2, edit=True)),
+        Happened.DECIDED: (answered, dataclasses.replace(a_reply(ReplyKind.DECIDE), may_keep=True)),
+        Happened.DECIDED_IN_VAIN: (answered, a_reply(ReplyKind.DECIDE)),
         Happened.LATE: (answered, a_reply(ReplyKind.CHOICE, "route:POST /actions")),
         Happened.CANCELLED: (plain, a_reply(ReplyKind.CANCEL, command=True)),
         Happened.HELP_WANTED: (plain, a_reply(ReplyKind.HELP)),
@@ -151,7 +153,8 @@ def test_every_pair_is_in_the_table_or_changes_nothing(state, happened):
     assert after.state is row.to
     assert after.version == known.version + 1
     assert len(after.outbox) <= len(row.does) + 1  # two timers are one word of the table
-    assert any(isinstance(effect, PostNotice) for effect in after.outbox) == (Do.SAY in row.does)
+    says = Do.SAY in row.does or (Do.SAY_DECISION in row.does and happened is Happened.DECIDED)
+    assert any(isinstance(effect, PostNotice) for effect in after.outbox) == says
     assert any(isinstance(effect, StartRun) for effect in after.outbox) == (Do.START_RUN in row.does)
     assert Conversation.model_validate_json(after.model_dump_json()) == after
 

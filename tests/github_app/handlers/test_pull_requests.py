@@ -11,7 +11,9 @@ from github_app.conversation.effects import TimerName
 from github_app.conversation.record import State
 from github_app.ports import ArtifactRefused, ChangeRefused, GitHubRefused, GitHubUnavailable
 from pipeline.contract.change import FileChange
+from pipeline.contract.decision_text import parse_decisions
 from pipeline.contract.identity import review_sha256
+from pipeline.contract.yaml_source import read_yaml
 from tests.github_app.conversation.questions import COMMIT, asked, blocked, confirmation, two_routes
 from tests.github_app.fakes.world import (
     EVIL_BOT,
@@ -37,6 +39,7 @@ def published(world):
     world.labels_it()
     world.run_ends(world.label_run(), two_routes())
     world.says("2")
+    world.says("/decide", WRITER)
     world.run_ends(world.last_run(), a_ticket(), change=a_change())
     world.new_comments()
     return world
@@ -50,6 +53,7 @@ def test_a_change_becomes_one_commit_and_one_draft_and_is_told_on_the_issue(worl
     world.labels_it()
     world.run_ends(world.label_run(), two_routes())
     world.says("2")
+    world.says("/decide", WRITER)
     world.new_comments()
     world.run_ends(world.last_run(), a_ticket(), change=a_change())
     assert world.state() is State.PUBLISHED
@@ -73,9 +77,9 @@ The stream endpoint takes any number of requests.
 
 ### Kept for later tickets
 
-- `route:POST /actions/stream` rather than `route:POST /actions`
+- `route:POST /actions/stream` rather than `route:POST /actions`, by `hubot-keeper` on 2026-11-24
 
-Later tickets that leave the same open are not asked again once this is merged. It is a commit of its own, in `.github/askfirst/decisions.yml`: drop it if the answer holds for this ticket only.
+`/decide` asked for this: later tickets that leave the same open are not asked again once it is merged. It is a commit of its own, in `.github/askfirst/decisions.yml`: drop it, or remove the entry later, to be asked again.
 
 ### Assumed
 
@@ -118,7 +122,7 @@ decisions:
     - route:POST /actions
     - route:POST /actions/stream
     choice: route:POST /actions/stream
-    decided_by: octocat
+    decided_by: hubot-keeper
     decided_in: 418
     decided_at: 2026-11-24
 """)
@@ -126,26 +130,28 @@ decisions:
     assert body[body.index("### Kept") : body.index("### Assumed")] == snapshot("""\
 ### Kept for later tickets
 
-- `route:POST /actions/stream` rather than `route:POST /actions`
+- `route:POST /actions/stream` rather than `route:POST /actions`, by `hubot-keeper` on 2026-11-24
 
-Later tickets that leave the same open are not asked again once this is merged. It is a commit of its own, in `.github/askfirst/decisions.yml`: drop it if the answer holds for this ticket only.
+`/decide` asked for this: later tickets that leave the same open are not asked again once it is merged. It is a commit of its own, in `.github/askfirst/decisions.yml`: drop it, or remove the entry later, to be asked again.
 
 """)
     assert published.record.pull_request.head == list(published.code.commits)[-1]
 
 
-def answered(world, reply):
+def answered(world, reply, who=OCTOCAT):
     """A world whose pull request is open, after one question and this reply."""
     world.labels_it()
     world.run_ends(world.label_run(), two_routes())
-    world.says(reply)
+    world.says(reply, who)
     world.run_ends(world.last_run(), a_ticket(), change=a_change())
     return [body for _, body in world.code.opened]
 
 
-@pytest.mark.parametrize("reply", ["go", "/answer limit both, 10 per minute each"])
-def test_who_weighs_nothing_or_answers_in_words_decides_nothing_for_later_tickets(world, reply):
-    [body] = answered(world, reply)
+@pytest.mark.parametrize(
+    "reply", ["2", "go", "2, for ever", "/answer limit both, 10 per minute each\n/decide"]
+)
+def test_nothing_is_kept_for_later_tickets_that_nobody_decides_or_that_names_nothing(world, reply):
+    [body] = answered(world, reply, WRITER)
     assert "### Kept" not in body
     assert len(world.code.commits) == 1
 
@@ -153,7 +159,7 @@ def test_who_weighs_nothing_or_answers_in_words_decides_nothing_for_later_ticket
 def test_what_is_asked_after_code_of_the_repository_ran_decides_nothing_for_later_tickets(world):
     world.labels_it()
     world.run_ends(world.label_run(), two_routes(stage="coder"))
-    world.says("2")
+    world.says("2\n/decide", WRITER)
     world.run_ends(world.last_run(), a_ticket(), change=a_change())
     assert len(world.code.commits) == 1
 
@@ -161,7 +167,7 @@ def test_what_is_asked_after_code_of_the_repository_ran_decides_nothing_for_late
 @pytest.mark.parametrize("there", ["not: [a file of decisions", "version: 1\ndecisions: nonsense\n"])
 def test_a_file_of_decisions_that_cannot_be_read_keeps_no_change_back(world, there):
     world.code.decisions = there
-    [body] = answered(world, "2")
+    [body] = answered(world, "2\n/decide", WRITER)
     assert "### Kept" not in body
     assert (len(world.code.commits), world.state()) == (1, State.PUBLISHED)
 
@@ -170,7 +176,7 @@ def test_an_answer_that_is_on_file_already_is_not_written_again(published):
     _, kept = published.code.commits.values()
     again = World()
     again.code.decisions = kept.files[0].content.decode()
-    answered(again, "2")
+    answered(again, "2\n/decide", WRITER)
     assert len(again.code.commits) == 1
 
 
@@ -182,9 +188,58 @@ def test_a_revision_does_not_bring_back_a_decision_that_a_person_took_off_the_br
     assert [file.path for file in last.files] == ["app/api/stream.py"]
 
 
-@pytest.mark.parametrize("reply", ["2, but only for this ticket", "2\n\nonly this time"])
-def test_who_says_more_than_a_choice_decides_nothing_for_later_tickets(world, reply):
-    answered(world, reply)
+@pytest.mark.parametrize("reply", ["/decide 2", "2\n\n/decide", "/answer 2\n/decide", "/decide go"])
+def test_decide_keeps_the_answer_that_it_stands_beside(world, reply):
+    answered(world, reply, WRITER)
+    assert len(world.code.commits) == 2
+
+
+def test_the_author_without_write_access_answers_and_decides_nothing(world):
+    answered(world, "2\n/decide")
+    assert len(world.code.commits) == 1
+    assert "`/decide` takes write access" in "".join(world.ours())
+
+
+def test_a_stranger_decides_nothing_before_or_after_the_answer(world):
+    world.labels_it()
+    world.run_ends(world.label_run(), two_routes())
+    world.says("/decide 2", STRANGER)
+    assert world.state() is State.ASKING
+    world.says("2")
+    before = world.ours()
+    world.says("/decide", STRANGER)
+    assert world.ours() == before
+    assert world.record.given.keep is None
+
+
+def test_decide_alone_before_any_answer_is_not_understood(world):
+    world.labels_it()
+    world.run_ends(world.label_run(), two_routes())
+    world.says("/decide", WRITER)
+    assert world.state() is State.ASKING
+    assert world.dispatched == []
+
+
+def test_a_ticket_without_a_pull_request_shows_the_entry_to_add(world):
+    world.labels_it()
+    world.run_ends(world.label_run(), two_routes())
+    world.says("/decide 2", WRITER)
+    world.new_comments()
+    world.run_ends(world.last_run(), a_ticket())
+    *_, told = world.new_comments()
+    entry = told[told.index("`- {") + 3 : told.rindex("}`") + 1]
+    assert (
+        parse_decisions(read_yaml(f"version: 1\ndecisions:\n- {entry}\n".encode()))[0].decided_by
+        == WRITER.login
+    )
+
+
+def test_another_answer_is_not_kept_by_the_decision_about_the_first_one(world):
+    world.labels_it()
+    world.run_ends(world.label_run(), two_routes())
+    world.says("/decide 2", WRITER)
+    world.says("/answer 1")
+    world.run_ends(world.last_run(), a_ticket(), change=a_change())
     assert len(world.code.commits) == 1
 
 
@@ -192,10 +247,11 @@ def test_all_that_a_revision_asked_is_kept_also_where_it_failed_in_between(publi
     published.reviews("Please name the limit")
     published.run_ends(published.last_run(), asked(slot="model"))
     published.says("2", on_pull_request=True)
+    published.says("/decide", WRITER, on_pull_request=True)
     published.run_ends(published.last_run(), a_failure())
     published.reviews("Once more")
     published.run_ends(published.last_run(), asked(slot="caller"))
-    published.says("2", on_pull_request=True)
+    published.says("2\n/decide", WRITER, on_pull_request=True)
     published.run_ends(published.last_run(), a_ticket(), change=a_change())
     *_, last = published.code.commits.values()
     assert [line for line in last.files[0].content.decode().splitlines() if "slot" in line] == [
@@ -207,9 +263,10 @@ def test_what_a_revision_asked_is_kept_too(published):
     published.reviews("Please name the limit")
     published.run_ends(published.last_run(), asked(slot="model"))
     published.says("2", on_pull_request=True)
+    published.says("/decide", WRITER, on_pull_request=True)
     published.run_ends(published.last_run(), a_ticket(), change=a_change())
     *_, last = published.code.commits.values()
-    assert last.files[0].content.decode().count("decided_by: octocat") == 2
+    assert last.files[0].content.decode().count("decided_by: hubot-keeper") == 2
 
 
 TESTS = {"command": "make test", "exit_code": 1, "seconds": 2.0, "passed": 11, "failed": 1}

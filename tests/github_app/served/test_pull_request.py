@@ -27,7 +27,7 @@ def the_pull_request(world: "World") -> "Issue":
     issue = world.github.open_issue(world.orders, "Add a dry_run flag", "to the bulk action")
     world.github.label(issue)
     wait_for(world, "question", lambda: "askfirst:needs-answer" in world.github.labels(issue))
-    world.github.comment(issue, "2")
+    world.github.comment(issue, "2\n\n/decide")
     wait_for(
         world,
         "word of the pull request",

@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping
 from datetime import date
 
 from pipeline.code_registry.registry import Registry
-from pipeline.contract.decisions import Decision
+from pipeline.contract.decisions import UNDO, Decision
 from pipeline.domain.stops import ClarificationNeeded
 from pipeline.stages.decomposition.stage import Decomposition, decide
 from tests.pipeline.stages.plan_world import NO_RANKING, issue
@@ -58,7 +58,7 @@ def test_a_decision_answers_and_is_cited(built: Built) -> None:
     found = come_to(shop(built, "order", "refund"), decided("refund", "order", "refund"))
     assert isinstance(found, Decomposition)
     assert [target.label for target in found.targets] == ["POST /refund"]
-    assert found.decisions == ("POST /refund, as decided in #123 by octocat on 2026-11-22.",)
+    assert found.decisions == ("POST /refund, as decided in #123 by octocat on 2026-11-22. " + UNDO,)
     assert found.evidence[-1].concluded.startswith("Decided before: POST /refund")
     assert [place.label for place in found.chain] == ["refund", "charge_card"]
 
