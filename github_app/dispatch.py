@@ -17,6 +17,7 @@ from github_app.handlers.issues_closed import issues_closed
 from github_app.handlers.issues_edited import issues_edited
 from github_app.handlers.issues_labeled import issues_labeled
 from github_app.handlers.issues_unlabeled import issues_unlabeled
+from github_app.handlers.mentions import mention_in
 from github_app.handlers.people import person
 from github_app.handlers.pull_request_review_submitted import pull_request_review_submitted
 from github_app.handlers.workflow_run_completed import is_our_workflow, issue_of_run, workflow_run_completed
@@ -135,6 +136,7 @@ def recall(app: App, place: Place, delivery: Delivery) -> Conversation:
         and (
             delivery.issue.number != place.issue
             or any(label.name.startswith(_OUR_LABELS) for label in delivery.issue.labels)
+            or (isinstance(delivery, CommentDelivery) and mention_in(delivery.comment.body or "") is not None)
         )
     )
     return (_recalled_from_comments(app, place) or new) if may_be_known else new

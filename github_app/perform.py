@@ -15,7 +15,7 @@ from typing import assert_never
 from github_app.conversation import effects
 from github_app.conversation.answering import given_answer
 from github_app.conversation.decide import decide
-from github_app.conversation.events import RevisionRefused, StartRefused
+from github_app.conversation.events import MentionNotStarted, RevisionRefused, StartRefused
 from github_app.conversation.marker import run_nonce
 from github_app.conversation.message import Message
 from github_app.conversation.record import Conversation
@@ -110,6 +110,8 @@ def settle(app: App, place: Place, conversation: Conversation, *, recovering: bo
             left = left.model_copy(update={"outbox": _without_start(left.outbox)})
         if isinstance(effect, effects.StartRevision) and left.revision is None:
             left = left.model_copy(update={"outbox": _without_start(left.outbox)})
+        if isinstance(effect, effects.StartMentioned) and left.state is not conversation.state:
+            left = left.model_copy(update={"outbox": _without_start(left.outbox)})
         conversation = store(app, left)
         app.checkpoint(f"noted {effect.does}")
         recovering = False
@@ -126,7 +128,9 @@ def _tells_of_a_start(effect: effects.Effect) -> bool:
         case effects.React():
             return effect.reaction is effects.Reaction.ROCKET
         case effects.PostNotice():
-            return isinstance(effect.notice, effects.RevisionStarted)
+            notice = effect.notice
+            is_mention = isinstance(notice, effects.MentionAnswered) and notice.how == "started"
+            return is_mention or isinstance(notice, effects.RevisionStarted)
         case _:
             return False
 
@@ -165,6 +169,8 @@ class _Performance:
                 return self._start_run(effect)
             case effects.StartRevision():
                 return self._start_revision(effect)
+            case effects.StartMentioned():
+                return self._start_mentioned(effect)
             case effects.Publish():
                 return self._publish(effect)
             case _:
@@ -303,7 +309,29 @@ class _Performance:
             }
         )
 
-    def _run_once(self, nonce: str, effect: effects.StartRun | effects.StartRevision) -> int | None:
+    def _start_mentioned(self, effect: effects.StartMentioned) -> Conversation:
+        """Dispatch the workflow once for one comment that starts a conversation."""
+        mention = self.conversation.mention
+        if mention is None or mention.comment_id != effect.comment_id:
+            return self.conversation
+        nonce = run_nonce(
+            self.app.secret, self.place.repository.id, self.place.issue, "mention", effect.comment_id
+        )
+        try:
+            run_id = self._run_once(nonce, effect)
+        except GitHubRefused as refusal:
+            refused = MentionNotStarted(effect.comment_id, refusal.status, refusal.message)
+            return decide(self.conversation, refused)
+        return self.conversation.model_copy(
+            update={
+                "mention": mention.model_copy(update={"run_id": run_id, "nonce": nonce}),
+                "runs": (*self.conversation.runs, *([run_id] if run_id is not None else [])),
+            }
+        )
+
+    def _run_once(
+        self, nonce: str, effect: effects.StartRun | effects.StartRevision | effects.StartMentioned
+    ) -> int | None:
         """The run that carries a nonce, started unless it is there; None where GitHub does not tell its id.
 
         Raises:

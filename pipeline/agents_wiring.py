@@ -108,6 +108,7 @@ def open_agent_world(
     issues: "GitHubReader | None",
     directory: RunDirectory,
     note: "Callable[[str, str], None]",
+    notes_of_people: "Callable[[int], tuple[str, ...]]",
     tell: "Tell",
     environment: Mapping[str, str],
     cleanup: ExitStack,
@@ -160,6 +161,7 @@ def open_agent_world(
         gate_lines=GateLog(directory.path / "gate.jsonl", directory.redactor, identity),
         issues=issues,
         note=note,
+        notes_of_people=notes_of_people,
         tell=tell,
         environment=environment,
         setup=Setup(repository, base_commit, configuration.setup, default_folder(), environment)

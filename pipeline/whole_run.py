@@ -29,7 +29,7 @@ from pipeline.indexes import Indexes
 from pipeline.model_wiring import Replies, open_models
 from pipeline.run_ending import change_of, ending_of, failure, outcome_of, round_of
 from pipeline.run_inputs.given_ticket import read_given_ticket, refuse_another_ticket
-from pipeline.run_inputs.inputs import Start, issue_reader, read_start
+from pipeline.run_inputs.inputs import Start, issue_reader, notes_reader, read_start
 from pipeline.run_inputs.memo import unpack_memo
 from pipeline.run_record.events import Confined, Note, RunFinished, RunStarted
 from pipeline.run_record.github_outputs import report_to_github
@@ -74,7 +74,7 @@ def carry_out(asked: Order, unfinished: Unfinished) -> Ending:
     with ExitStack() as cleanup:
         progress = cleanup.enter_context(Progress(sys.stderr, live=is_watched(sys.stderr, os.environ)))
         journal = cleanup.enter_context(Journal(directory.journal_path, redactor, listeners=[progress]))
-        attempt = _Attempt(asked, given, directory, journal, progress, cleanup)
+        attempt = _Attempt(asked, given, directory, journal, progress, cleanup, started)
         ending, result = attempt.run()
         outcome = outcome_of(ending)
         journal.write(RunFinished(outcome=outcome, exit_code=exit_code_of(ending)))
@@ -101,6 +101,7 @@ class _Attempt:
         journal: Journal,
         progress: Progress,
         cleanup: ExitStack,
+        started: datetime,
     ) -> None:
         self._asked = asked
         self._given = given
@@ -108,6 +109,7 @@ class _Attempt:
         self._journal = journal
         self._progress = progress
         self._cleanup = cleanup
+        self._started = started
         self.definition: Definition | None = None
         self.identity: RunIdentity | None = None
         self.model: str | None = None
@@ -173,6 +175,7 @@ class _Attempt:
             told=self._progress.reply,
             cleanup=self._cleanup,
         )
+        notes = notes_reader(start, self._directory.path, self._started, os.environ)
         agents = open_agent_world(
             definition,
             models,
@@ -186,6 +189,7 @@ class _Attempt:
             issues=issue_reader(start, asked.repository, os.environ),
             directory=self._directory,
             note=self._note,
+            notes_of_people=notes.for_round if notes is not None else lambda _: (),
             tell=self._journal.write,
             environment=os.environ,
             cleanup=self._cleanup,

@@ -11,7 +11,7 @@ from github_app.conversation.answering import (
     given_answer,
     with_decision,
 )
-from github_app.conversation.record import Conversation, Ended, Exchange, RevisionAsked, State
+from github_app.conversation.record import Conversation, Ended, Exchange, MentionStart, RevisionAsked, State
 from github_app.conversation.states import EXPIRY_DAYS, Happened
 from pipeline.contract.clarification import Clarification
 
@@ -44,6 +44,8 @@ def absorb(conversation: Conversation, event: events.Event, happened: Happened) 
                 runs=conversation.runs,
                 starts=0,
             )
+        case events.Mentioned() | events.MentionNotStarted():
+            return _absorb_mention(conversation, event, happened)
         case events.LabellerRefused():
             return conversation.model_copy(update={"labelled_at": event.at})
         case events.RunEnded():
@@ -71,6 +73,26 @@ def absorb(conversation: Conversation, event: events.Event, happened: Happened) 
             return conversation.model_copy(update={"given": None, "expires_at": deadline})
         case _:
             assert_never(event)
+
+
+def _absorb_mention(
+    conversation: Conversation, event: events.Mentioned | events.MentionNotStarted, happened: Happened
+) -> Conversation:
+    if isinstance(event, events.MentionNotStarted):
+        return conversation
+    taken = (*conversation.taken, event.comment_id)
+    if happened is not Happened.MENTIONED:
+        return conversation.model_copy(update={"taken": taken})
+    return Conversation(
+        repository_id=conversation.repository_id,
+        issue=conversation.issue,
+        labelled_at=event.at,
+        mention=MentionStart(comment_id=event.comment_id),
+        author=event.author,
+        ticket_sha256=event.ticket_sha256,
+        taken=taken,
+        runs=conversation.runs,
+    )
 
 
 def _close(conversation: Conversation, ended: Ended) -> Conversation:

@@ -13,6 +13,7 @@ from github_app.conversation.reply import ReplyKind
 from github_app.conversation.states import MAX_ROUNDS, MAX_STARTS, TABLE, Happened
 from pipeline.contract.clarification import Clarification
 from pipeline.contract.failure import Failure
+from pipeline.contract.mention import Wish
 from pipeline.contract.ticket import Ticket
 
 _WAITING = frozenset({State.RUNNING, State.REVISING})
@@ -53,6 +54,8 @@ def what_happened(conversation: Conversation, event: events.Event) -> Happened |
             return _run_ended(conversation, event)
         case events.Replied():
             return _replied(conversation, event)
+        case events.Mentioned() | events.MentionNotStarted():
+            return _mentioned(conversation, event)
         case (
             events.ChangesRequested()
             | events.Published()
@@ -87,7 +90,7 @@ def belongs(conversation: Conversation, event: events.RunEnded) -> bool:
         return conversation.state is State.FAILED and event.run.attempt > last.attempt
     if conversation.state not in _WAITING:
         return False
-    if (started := given or conversation.revision) is not None:
+    if (started := given or conversation.revision or conversation.mention) is not None:
         by_nonce = started.run_id is None and event.nonce is not None and event.nonce == started.nonce
         return event.run.run_id == started.run_id or by_nonce
     labelled_at = conversation.labelled_at
@@ -185,6 +188,26 @@ def _replied_while_running(conversation: Conversation, event: events.Replied) ->
     if kind is not ReplyKind.FREE and event.reply.choice == conversation.given.choice:
         return None
     return Happened.ANSWER_CHANGED if conversation.starts < MAX_STARTS else Happened.ANSWERED_TOO_OFTEN
+
+
+def _mentioned(
+    conversation: Conversation, event: events.Mentioned | events.MentionNotStarted
+) -> Happened | None:
+    """What a comment to us leads to; one that was dealt with, or that is older than the newest start, to nothing."""
+    if isinstance(event, events.MentionNotStarted):
+        mention = conversation.mention
+        is_current = mention is not None and mention.comment_id == event.comment_id
+        return Happened.MENTION_NOT_STARTED if is_current else None
+    is_old = conversation.labelled_at is not None and event.at < conversation.labelled_at
+    if event.comment_id in conversation.taken or is_old:
+        return None
+    if not event.may:
+        return Happened.MENTION_REFUSED
+    works = conversation.state in _WAITING
+    if event.wish is Wish.NOTE and works:
+        return Happened.NOTED
+    can_start = TABLE.get((conversation.state, Happened.MENTIONED)) is not None
+    return Happened.MENTIONED if event.wish is Wish.START and can_start else Happened.MENTION_IN_VAIN
 
 
 def _changes_requested(conversation: Conversation, event: events.ChangesRequested) -> Happened | None:

@@ -92,6 +92,13 @@ class StartRevision(Stored):
     source: str
 
 
+class StartMentioned(Stored):
+    """Start the first run of a conversation that a comment began, unless one that carries the same nonce exists."""
+
+    does: Literal["StartMentioned"] = "StartMentioned"
+    comment_id: int
+
+
 class CancelRun(Stored):
     """Stop a run that works on an answer which no longer holds."""
 
@@ -161,6 +168,15 @@ class DecisionsToAdd(Stored):
 
     notice: Literal["DecisionsToAdd"] = "DecisionsToAdd"
     entries: tuple[str, ...]
+
+
+class MentionAnswered(Stored):
+    """What a comment to us leads to."""
+
+    notice: Literal["MentionAnswered"] = "MentionAnswered"
+    how: Literal["started", "noted", "refused", "not_started", "in_vain"]
+    login: str = ""
+    detail: str = ""
 
 
 class LabellerRefused(Stored):
@@ -283,7 +299,7 @@ NoticeOfIssue = (
     | Reminder
 )
 
-Notice = NoticeOfPullRequest | NoticeOfIssue | DecisionsToAdd
+Notice = NoticeOfPullRequest | NoticeOfIssue | DecisionsToAdd | MentionAnswered
 
 
 class PostNotice(Stored):
@@ -303,6 +319,7 @@ Effect = (
     | StartRun
     | Publish
     | StartRevision
+    | StartMentioned
     | CancelRun
     | Label
     | Unlabel

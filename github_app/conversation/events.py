@@ -9,6 +9,7 @@ from github_app.conversation.reply import Reply
 from pipeline.contract.change import Work
 from pipeline.contract.clarification import Clarification
 from pipeline.contract.failure import Failure
+from pipeline.contract.mention import Wish
 from pipeline.contract.revision import ChangesAsked
 from pipeline.contract.ticket import Ticket
 
@@ -86,6 +87,31 @@ class Replied:
 
 
 @dataclass(frozen=True)
+class Mentioned:
+    """Somebody wrote to us where no answer is waited for. `may` is the same as for the label: write access.
+
+    `ticket_sha256` is of the issue as the comment was written on it.
+    """
+
+    wish: Wish
+    comment_id: int
+    login: str
+    may: bool
+    at: datetime
+    author: str
+    ticket_sha256: str
+
+
+@dataclass(frozen=True)
+class MentionNotStarted:
+    """GitHub refused to start the run for a mention."""
+
+    comment_id: int
+    status: int
+    message: str
+
+
+@dataclass(frozen=True)
 class ChangesRequested:
     """Somebody wants the pull request changed, in a review or by a command in a comment.
 
@@ -154,6 +180,8 @@ Event = (
     | IssueClosed
     | RunEnded
     | Replied
+    | Mentioned
+    | MentionNotStarted
     | ChangesRequested
     | Published
     | PublishRefused

@@ -9,6 +9,7 @@ from github_app.conversation.effects import (
     LabellerRefused,
     LateReply,
     LimitReached,
+    MentionAnswered,
     Notice,
     NotUnderstood,
     PullRequestOpened,
@@ -61,6 +62,8 @@ def notice_of(
             return f"revision-not-started:{event.source}", RevisionNotTaken(why="refused", detail=detail)
         case events.Replied():
             return _of_reply(conversation, event, happened)
+        case events.Mentioned() | events.MentionNotStarted():
+            return _of_mention(event, happened)
         case events.TimerWentOff():
             return f"reminder:{_about(conversation)}", Reminder(question_id=event.question_id)
         case events.StartRefused():
@@ -83,6 +86,22 @@ def why_not_taken(
     if conversation.state is State.ASKING_IN_REVIEW:
         return "asking"
     return "limit" if conversation.revisions >= MAX_REVISIONS else None
+
+
+def _of_mention(event: events.Mentioned | events.MentionNotStarted, happened: Happened) -> tuple[str, Notice]:
+    """A refusal is said once for each person, whatever they write; the others once for each comment."""
+    if isinstance(event, events.MentionNotStarted):
+        detail = f"{event.status}, {event.message}"
+        return f"mention-not-started:{event.comment_id}", MentionAnswered(how="not_started", detail=detail)
+    match happened:
+        case Happened.MENTIONED:
+            return f"mention:{event.comment_id}", MentionAnswered(how="started", login=event.login)
+        case Happened.NOTED:
+            return f"mention:{event.comment_id}", MentionAnswered(how="noted", login=event.login)
+        case Happened.MENTION_REFUSED:
+            return f"mention-refused:{event.login}", MentionAnswered(how="refused", login=event.login)
+        case _:
+            return f"mention-in-vain:{event.login}", MentionAnswered(how="in_vain", login=event.login)
 
 
 def _of_request(

@@ -20,6 +20,7 @@ from github_app.conversation.effects import (
     React,
     Reaction,
     SetTimer,
+    StartMentioned,
     StartRevision,
     StartRun,
     TimerName,
@@ -57,13 +58,15 @@ def effects_of(
         if (comment_id := _comment_of(event)) is not None:
             yield React(comment_id=comment_id, reaction=_ON_THE_COMMENT[do])
     elif do is Do.CANCEL_RUN:
-        started = before.given or before.revision
+        started = before.given or before.revision or before.mention
         if started is not None and started.run_id is not None:
             yield CancelRun(run_id=started.run_id)
     elif do is Do.PUBLISH and isinstance(event, events.RunEnded) and event.change is not None:
         yield Publish(run_id=event.run.run_id, attempt=event.run.attempt, digest=event.change)
     elif do is Do.START_REVISION and after.revision is not None:
         yield StartRevision(source=after.revision.source)
+    elif do is Do.START_MENTIONED and after.mention is not None:
+        yield StartMentioned(comment_id=after.mention.comment_id)
     elif do is Do.READY and isinstance(event, events.RunEnded) and isinstance(event.ending, Ticket):
         if event.ending.ready:
             yield Label(label=LabelName.READY)
@@ -79,7 +82,7 @@ def effects_of(
 def _comment_of(event: events.Event) -> int | None:
     """The comment that an event is, if it is one: a review takes no reactions."""
     match event:
-        case events.Replied():
+        case events.Replied() | events.Mentioned():
             return event.comment_id
         case events.ChangesRequested():
             return event.asked.comment_id

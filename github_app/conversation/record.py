@@ -113,6 +113,14 @@ class RevisionAsked(Stored):
         return f"comment:{comment}" if review is None else f"review:{review}"
 
 
+class MentionStart(Stored):
+    """The comment that started a conversation without the label, and its run."""
+
+    comment_id: int
+    nonce: str | None = None
+    run_id: int | None = None
+
+
 class Conversation(Stored):
     """The record of one issue's conversation.
 
@@ -134,6 +142,7 @@ class Conversation(Stored):
     """When the label was set that started this conversation; a run that is older does not belong to it."""
     run_created_at: datetime | None = None
     """When the newest run was created whose ending has been taken; a label that is older has been dealt with."""
+    mention: MentionStart | None = None
     ticket_sha256: str | None = None
     commit: str | None = None
     author: str | None = None

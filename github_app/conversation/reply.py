@@ -25,6 +25,7 @@ from github_app.conversation.question import Choice, choices, named_elsewhere
 from github_app.conversation.reply_cleaning import clean
 from github_app.conversation.reply_names import LETTERS, Names, ordinal_number
 from pipeline.contract.clarification import Clarification, StopKind
+from pipeline.contract.mention import read_mention
 
 MAX_NOTE = 2_000
 """Longest note or free text that is kept, in characters."""
@@ -80,6 +81,8 @@ def parse_reply(comment: str, asked: Clarification, *, bot_name: str = "askfirst
     if not text:
         return Reply(ReplyKind.IGNORE)
     is_for_us = False
+    if to_us := read_mention(text):
+        text = f"@{bot_name} {to_us.words}" if text.startswith("/") else text
     if mention := _ADDRESS.match(text):
         if mention.group(1).casefold() != bot_name.casefold():
             return Reply(ReplyKind.IGNORE)

@@ -50,6 +50,11 @@ class Happened(StrEnum):
     NOT_UNDERSTOOD_AGAIN = "reply not understood again"
     STRANGER = "reply of a stranger"
     START_REFUSED = "start refused"
+    MENTIONED = "mentioned"
+    MENTION_REFUSED = "mentioned by somebody without the role"
+    MENTION_IN_VAIN = "mentioned in vain"
+    MENTION_NOT_STARTED = "mentioned, start refused"
+    NOTED = "note written"
     CHANGES_REQUESTED = "changes requested"
     CHANGES_NOT_TAKEN = "changes requested in vain"
     REVIEW_OF_STRANGER = "changes requested by a stranger"
@@ -70,6 +75,7 @@ class Do(StrEnum):
     START_RUN = "start run"
     PUBLISH = "publish"
     START_REVISION = "start revision"
+    START_MENTIONED = "start first run"
     CANCEL_RUN = "cancel run"
     NEEDS_ANSWER = "label needs-answer"
     NO_NEEDS_ANSWER = "unlabel needs-answer"
@@ -156,8 +162,23 @@ def _rows() -> Iterable[tuple[State, Happened, Row]]:
     )
     yield State.ASKING, Happened.REMINDER_DUE, Row(State.ASKING, (Do.SAY,))
     yield State.ASKING, Happened.EXPIRY_DUE, Row(State.EXPIRED, (Do.EDIT_QUESTION, Do.NO_NEEDS_ANSWER))
+    yield from _rows_of_mentions()
     yield from _rows_of_publishing()
     yield from _rows_of_the_review()
+
+
+def _rows_of_mentions() -> Iterable[tuple[State, Happened, Row]]:
+    """Comments to us: they start what the label would start, and steer what runs."""
+    started = (Do.EYES, Do.NO_READY, Do.START_MENTIONED, Do.SAY, Do.ROCKET)
+    for state in (State.IDLE, *_ENDED):
+        yield state, Happened.MENTIONED, Row(State.RUNNING, started)
+        yield state, Happened.MENTION_REFUSED, Row(state, (Do.CONFUSED, Do.SAY))
+    for state in (State.RUNNING, State.REVISING):
+        yield state, Happened.NOTED, Row(state, (Do.EYES, Do.SAY))
+        yield state, Happened.MENTION_REFUSED, Row(state, (Do.CONFUSED,))
+    for state in (State.IDLE, *_ENDED, State.RUNNING, State.REVISING, State.PUBLISHING, State.PUBLISHED):
+        yield state, Happened.MENTION_IN_VAIN, Row(state, (Do.CONFUSED, Do.SAY))
+    yield State.RUNNING, Happened.MENTION_NOT_STARTED, Row(State.FAILED, (Do.SAY,))
 
 
 def _rows_of_publishing() -> Iterable[tuple[State, Happened, Row]]:

@@ -7,10 +7,12 @@ from github_app.conversation.answering import grants_more, may_answer
 from github_app.conversation.events import Event, IssueClosed, Replied
 from github_app.conversation.record import Conversation, State
 from github_app.conversation.reply import Reply, ReplyKind, commands_in, parse_reply
+from github_app.conversation.reply_cleaning import clean
 from github_app.conversation.transcript import Comment, Issue, Role
 from github_app.perform import App
 from github_app.ports import Place
 from pipeline.contract.clarification import Clarification
+from pipeline.contract.mention import Wish, read_mention
 
 _SAID = 200
 
@@ -30,7 +32,8 @@ def reply_of(app: App, known: Conversation, body: str) -> Reply:
     """What a comment means in this conversation. Without a question only commands mean anything."""
     if known.question is not None:
         return parse_reply(body, known.question, bot_name=app.bot_name)
-    return Reply(ReplyKind.CANCEL if commands_in(body) & {"cancel", "stop"} else ReplyKind.IGNORE)
+    stops = bool(commands_in(body) & {"cancel", "stop"}) or _is_stop(body)
+    return Reply(ReplyKind.CANCEL if stops else ReplyKind.IGNORE)
 
 
 def replied(
@@ -48,13 +51,18 @@ def replied(
         said=" ".join(_words(comment, reply).split())[:_SAID],
         body_sha256=hashlib.sha256(comment.body.encode()).hexdigest(),
         may_answer=allowed,
-        is_command=bool(commands_in(comment.body) - {"help"}),
+        is_command=bool(commands_in(comment.body) - {"help"}) or _is_stop(comment.body),
         is_edit=is_edit,
         may_keep=(reply.keeps or reply.kind is ReplyKind.DECIDE)
         and app.permissions.role(place.repository, comment.author).may_write,
     )
     shut = known.state is not State.CLOSED and _is_shut(app, place, known, issue)
     return (IssueClosed(), event) if shut else (event,)
+
+
+def _is_stop(body: str) -> bool:
+    mention = read_mention(clean(body))
+    return mention is not None and mention.wish is Wish.STOP
 
 
 def _is_shut(app: App, place: Place, known: Conversation, issue: Issue) -> bool:

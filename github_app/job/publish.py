@@ -71,7 +71,7 @@ def _meanwhile(app: App, place: Place, known: Conversation) -> tuple[Event, ...]
         return ()
     issue = app.issues.issue(place)
     events: list[Event] = [TicketEdited(ticket_sha256(issue.title, issue.body))]
-    if LabelName.START not in issue.labels:
+    if LabelName.START not in issue.labels and known.mention is None:
         events.insert(0, Unlabeled())
     if not issue.is_open:
         events.insert(0, IssueClosed())

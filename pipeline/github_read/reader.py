@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 from urllib.parse import quote
 
@@ -42,13 +42,14 @@ class Comment:
 
 @dataclass(frozen=True)
 class DatedComment:
-    """An issue comment with its id, when it was changed last (or written), and whether a person wrote it."""
+    """An issue comment with its id, when it was written and changed last, and whether a person wrote it."""
 
     id: int
     author: str
     is_person: bool
     changed_at: datetime
     body: str
+    written_at: datetime
 
 
 @dataclass(frozen=True)
@@ -128,18 +129,34 @@ class GitHubReader:
         Raises:
             GitHubRefused: there is no such issue, or it may not be read.
         """
+        return tuple(self._comments(number, {}))
+
+    def _comments(self, number: int, parameters: dict[str, str]) -> list[DatedComment]:
         comments: list[DatedComment] = []
         with _explained(f"the comments of issue #{number} of {self._name}"):
             for page in range(1, _COMMENT_PAGES + 1):
                 _, answer = self._repository().requester.requestJsonAndCheck(
                     "GET",
                     f"/repos/{self._name}/issues/{number}/comments",
-                    parameters={"per_page": _COMMENTS_OF_A_PAGE, "page": page},
+                    parameters={"per_page": _COMMENTS_OF_A_PAGE, "page": page, **parameters},
                 )
                 comments += [_dated_comment(comment) for comment in answer]
                 if len(answer) < _COMMENTS_OF_A_PAGE:
                     break
-        return tuple(comments)
+        return comments
+
+    def comments_since(self, number: int, moment: datetime) -> tuple[DatedComment, ...]:
+        """The comments of an issue that were written at a moment or later, the oldest first: 300 at most.
+
+        Raises:
+            GitHubRefused: there is no such issue, or it may not be read.
+        """
+        since = moment.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
+        return tuple(
+            comment
+            for comment in self._comments(number, {"since": since})
+            if comment.written_at >= moment.replace(microsecond=0)
+        )
 
     def search_issues(self, text: str) -> tuple[FoundIssue, ...]:
         """Issues of this repository that hold these words, the best first; pull requests are left out.
@@ -309,6 +326,7 @@ def _dated_comment(comment: dict[str, Any]) -> DatedComment:
         is_person=(comment.get("user") or {}).get("type") == "User",
         changed_at=datetime.fromisoformat(comment["updated_at"]),
         body=str(comment["body"] or ""),
+        written_at=datetime.fromisoformat(comment["created_at"]),
     )
 
 

@@ -6,6 +6,7 @@ import subprocess
 import sys
 from collections.abc import Mapping
 from dataclasses import dataclass
+from datetime import datetime
 from pathlib import Path
 from typing import TypeVar
 
@@ -20,6 +21,7 @@ from pipeline.run_inputs.event import DispatchInputs, Event, read_event
 from pipeline.run_inputs.issue_comments import ROLES_THAT_WRITE, with_comments, with_same_comments
 from pipeline.run_inputs.issue_source import STANDARD_INPUT, IssueName, issue_name, reader_of
 from pipeline.run_inputs.memo import comments_in_memo
+from pipeline.run_inputs.notes import Notes
 from pipeline.run_inputs.wanted_changes import read_wanted_changes
 
 _Known = TypeVar("_Known", str, GitHubReader)
@@ -88,6 +90,17 @@ def read_start(issue: str, *, root: Path, answers: Path | None, environment: Map
 def issue_reader(start: Start, root: Path, environment: Mapping[str, str]) -> GitHubReader | None:
     """The repository of a run on GitHub, for agents that look at its issues. None without a token or a repository."""
     return _reader_for(start.ticket.repository or _repository_name(root, environment), environment)
+
+
+def notes_reader(
+    start: Start, directory: Path, began: datetime, environment: Mapping[str, str]
+) -> Notes | None:
+    """What people write to a run while it works: on the pull request that it changes again, else on its issue."""
+    number = start.wanted.pull_request if start.wanted is not None else start.ticket.number
+    reader = _reader_for(start.ticket.repository, environment)
+    if reader is None or number is None:
+        return None
+    return Notes(reader, number, began, directory / "notes.json")
 
 
 def _from_event(event: Event, given: Answers, root: Path, environment: Mapping[str, str]) -> Start:

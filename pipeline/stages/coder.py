@@ -66,7 +66,7 @@ def write_code(
         agent,
         KIND.name,
         round_,
-        _prompt(needed, bench, guidance, wanted),
+        _prompt(needed, bench, guidance, wanted, bench.notes_of_people(round_)),
         before.files if before else (),
         targets=tuple(target.id for target in needed.ticket.targets),
     )
@@ -86,7 +86,11 @@ def write_code(
 
 
 def _prompt(
-    needed: CoderInput, bench: "Workbench", guidance: tuple[str, ...], wanted: WantedChanges | None
+    needed: CoderInput,
+    bench: "Workbench",
+    guidance: tuple[str, ...],
+    wanted: WantedChanges | None,
+    notes: tuple[str, ...],
 ) -> str:
     files = [target.location.path for target in needed.ticket.targets if target.location is not None]
     parts = [
@@ -100,6 +104,7 @@ def _prompt(
     if wanted is not None:
         parts.append(wanted_as_prompt(wanted, bench.diff_since(wanted.base_commit)))
     parts += [material("what a person said when you were stuck", said) for said in guidance]
+    parts += [material("a note of a person with write access, about this change", note) for note in notes]
     if needed.previous_coder is not None:
         paths = "\n".join(file.path for file in needed.previous_coder.files) or "(none)"
         parts.append(

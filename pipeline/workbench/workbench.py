@@ -69,8 +69,8 @@ class Workbench:
     """See the module. `folder` is empty and holds the worktree, once something needs it; `record` is the run directory.
 
     `gate_lines` is `gate.jsonl`, one object for all workbenches of a run; `note` takes a stage and a line for the journal.
-    `tell` takes what happens to agents that agents start. `setup` installs what the tests need; without it, what the
-    checkout has installed is used.
+    `notes_of_people` gives what people have written for a round. `tell` takes what happens to agents that agents start.
+    `setup` installs what the tests need; without it, what the checkout has installed is used.
     """
 
     repository: Path
@@ -85,6 +85,7 @@ class Workbench:
     gate_lines: LineFile[Decided]
     issues: GitHubReader | None = None
     note: Callable[[str, str], None] = lambda _stage, _text: None
+    notes_of_people: Callable[[int], tuple[str, ...]] = lambda _round: ()
     tell: Tell = lambda _event: None
     environment: Mapping[str, str] = field(default_factory=lambda: os.environ)
     setup: Setup | None = None

@@ -8,6 +8,7 @@ from github_app.conversation.effects import (
     LabellerRefused,
     LateReply,
     LimitReached,
+    MentionAnswered,
     Notice,
     NoticeOfIssue,
     NoticeOfPullRequest,
@@ -41,6 +42,7 @@ from github_app.conversation.record import Conversation
 from github_app.conversation.wording.asked import SHOWN, how_to_reply, permalink
 from github_app.conversation.wording.choice_table import lines_of
 from github_app.conversation.wording.deciding import decisions_to_add
+from github_app.conversation.wording.mentions import mention_answered
 from github_app.conversation.wording.published import pull_request_blocks
 from pipeline.contract.clarification import Clarification, StopKind
 from pipeline.contract.ticket import CodePlace, Conclusion, LikelyPlace, TargetConfidence, Ticket
@@ -59,6 +61,8 @@ def notice_comment(conversation: Conversation, notice: Notice, repository: str) 
         blocks = pull_request_blocks(notice, conversation)
     elif isinstance(notice, DecisionsToAdd):
         blocks = decisions_to_add(notice)
+    elif isinstance(notice, MentionAnswered):
+        blocks = mention_answered(conversation, notice)
     else:
         blocks = _blocks(conversation, notice)
     return Message(tuple(blocks), repository, conversation.issue)

@@ -15,6 +15,7 @@ from github_app.conversation.record import (
     Conversation,
     Ended,
     Given,
+    MentionStart,
     PullRequest,
     RevisionAsked,
     RunReference,
@@ -24,6 +25,7 @@ from github_app.conversation.reply import Reply, ReplyKind, Why
 from github_app.conversation.states import IGNORED, TABLE, Do, Happened, diagram
 from pipeline.contract.answers import Answer
 from pipeline.contract.failure import Failure
+from pipeline.contract.mention import Wish
 from pipeline.contract.revision import ChangesAsked
 from tests.github_app.conversation.questions import TICKET_SHA256, already_there, asked, two_routes
 from tests.github_app.fakes.world import a_ticket
@@ -58,6 +60,10 @@ def a_reply(
     why = Why.NOTHING_FOUND if kind in {ReplyKind.UNCLEAR, ReplyKind.CONFLICT} else None
     reply = Reply(kind, choice, why=why)
     return events.Replied(reply, comment_id, "octocat", "…", "0" * 64, may, is_command=command, is_edit=edit)
+
+
+def a_mention(wish: Wish = Wish.START, *, may: bool = True) -> events.Mentioned:
+    return events.Mentioned(wish, 8, "octocat", may, LATER, "octocat", TICKET_SHA256)
 
 
 RUN = RunReference(run_id=11, attempt=1)
@@ -101,6 +107,13 @@ def example(state: State, happened: Happened) -> tuple[Conversation, events.Even
             events.PublishRefused(RUN, "it is altered"),
         ),
         Happened.REVISED_CHANGE_REFUSED: (with_one, events.PublishRefused(RUN, "it is altered")),
+        Happened.MENTIONED: (plain, a_mention()),
+        Happened.MENTION_REFUSED: (plain, a_mention(may=False)),
+        Happened.MENTION_IN_VAIN: (plain, a_mention(Wish.START if waits else Wish.NOTE)),
+        Happened.MENTION_NOT_STARTED: (
+            plain.model_copy(update={"mention": MentionStart(comment_id=8)}), events.MentionNotStarted(8, 404, "Not Found"),
+        ),
+        Happened.NOTED: (plain, a_mention(Wish.NOTE)),
         Happened.CHANGES_REQUESTED: (with_one, events.ChangesRequested(WANTED, True, False, HEAD)),
         Happened.CHANGES_NOT_TAKEN: (with_one, events.ChangesRequested(WANTED, True, True, HEAD)),
         Happened.REVIEW_OF_STRANGER: (with_one, events.ChangesRequested(WANTED, False, False, HEAD)),

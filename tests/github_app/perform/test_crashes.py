@@ -7,7 +7,7 @@ import pytest
 from github_app.conversation.record import State
 from github_app.perform import BOUNDARIES
 from tests.github_app.conversation.questions import two_routes
-from tests.github_app.fakes.world import Crash, World, a_change, a_ticket
+from tests.github_app.fakes.world import WRITER, Crash, World, a_change, a_ticket
 
 
 def _until_it_works(world, event, payload):
@@ -19,6 +19,8 @@ def _until_it_works(world, event, payload):
 
 
 def _whole_conversation(world):
+    _until_it_works(world, "issue_comment", world.says("@askfirst", WRITER, deliver=False))
+    _until_it_works(world, "issue_comment", world.says("@askfirst mind the limit", WRITER, deliver=False))
     _until_it_works(world, "issues", world.labels_it(deliver=False))
     _until_it_works(world, "workflow_run", world.run_ends(world.label_run(), two_routes(), deliver=False))
     _until_it_works(world, "issue_comment", world.says("1?", deliver=False))

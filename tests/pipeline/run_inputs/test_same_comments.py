@@ -12,7 +12,9 @@ TICKET = IncomingTicket(title="Add a flag", body="")
 
 def comment(number: int, body: str) -> DatedComment:
     moment = datetime(2026, 11, 22, tzinfo=UTC)
-    return DatedComment(id=number, author="octocat", is_person=True, changed_at=moment, body=body)
+    return DatedComment(
+        id=number, author="octocat", is_person=True, changed_at=moment, body=body, written_at=moment
+    )
 
 
 def sha256(body: str) -> str:

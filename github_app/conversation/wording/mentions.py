@@ -1,0 +1,48 @@
+"""What is said to people who write to us: what it will lead to, or why to nothing."""
+
+from typing import assert_never
+
+from github_app.conversation.effects import MentionAnswered
+from github_app.conversation.message import Block, Code, Line, Paragraph, Prose, RunLink, Text
+from github_app.conversation.record import Conversation
+
+_HOW_TO = (
+    "`@askfirst` alone starts, `@askfirst stop` stops, `@askfirst` and a sentence is a note to a run that builds;"
+    " on the pull request, `/revise` and a sentence asks for changes."
+)
+
+
+def mention_answered(conversation: Conversation, notice: MentionAnswered) -> list[Block]:
+    """The answer to one comment."""
+    return [Paragraph((_line(conversation, notice),))]
+
+
+def _line(conversation: Conversation, notice: MentionAnswered) -> Line:
+    match notice.how:
+        case "started":
+            run_id = conversation.mention.run_id if conversation.mention else None
+            where: Line = (Text(": run "), RunLink(str(run_id))) if run_id is not None else ()
+            return (
+                Text("I work on this issue as it is written now"), *where,
+                Text(". I will ask here if something is open, and otherwise say what came of it. To stop: `@askfirst stop`."),
+            )  # fmt: skip
+        case "noted":
+            return (
+                Text("I hand this note to the next round of the running build, as information beside the ticket. If no round "
+                     "follows, nobody reads it: then ask for the change with `/revise` on the pull request."),
+            )  # fmt: skip
+        case "refused":
+            return (
+                Text("I have **not** started: "), Code(notice.login),
+                Text(" has no write access here, and starting a run takes it. Somebody who has it can write `@askfirst` or "
+                     "set the label `askfirst`."),
+            )  # fmt: skip
+        case "not_started":
+            return (
+                Text("I could not start the run: GitHub answered “"), Prose(notice.detail), Text("”. Is "
+                     "`.github/workflows/askfirst.yml` on the default branch and enabled? Then write `@askfirst` again."),
+            )  # fmt: skip
+        case "in_vain":
+            return (Text(f"I have **not** done anything: I take no note of this now. {_HOW_TO}"),)
+        case _:
+            assert_never(notice.how)

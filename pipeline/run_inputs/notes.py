@@ -1,0 +1,74 @@
+"""Notes that people write on the issue while a run builds: each is handed to the next round, once, as data.
+
+A note is a comment to askfirst that was written after the run began, by a person with write access. Which round has read
+which note is kept in the run directory, so that a run that was ended in a round goes on with the same words.
+"""
+
+import json
+from collections.abc import Iterator
+from dataclasses import dataclass
+from datetime import datetime
+from pathlib import Path
+
+from pipeline.contract.mention import Wish, read_mention
+from pipeline.domain.errors import GitHubRefused
+from pipeline.github_read.reader import DatedComment, GitHubReader
+from pipeline.reading.hidden_text import remove_hidden
+from pipeline.run_inputs.issue_comments import ROLES_THAT_WRITE
+
+MOST_NOTES = 5
+"""So many notes one round reads, the earliest first; the others wait for the round after it."""
+
+_MOST_PEOPLE = 10
+_LONGEST_BODY = 65_536
+
+
+@dataclass(frozen=True)
+class Notes:
+    """The notes on one issue. `began` is when the run began, `file` remembers what was read."""
+
+    reader: GitHubReader
+    issue: int
+    began: datetime
+    file: Path
+
+    def for_round(self, round_: int) -> tuple[str, ...]:
+        """What a round is told. GitHub's silence costs the notes and not the run."""
+        read = self._read_before()
+        if str(round_) in read:
+            return tuple(note["text"] for note in read[str(round_)])
+        known = {note["comment"] for notes in read.values() for note in notes}
+        try:
+            comments = self.reader.comments_since(self.issue, self.began)
+            found = [
+                {"comment": comment.id, "text": f"{comment.author} writes: {words}"}
+                for comment, words in self._from_writers(comments, known)
+            ]
+        except GitHubRefused:
+            return ()
+        read[str(round_)] = found
+        self.file.write_text(json.dumps(read), encoding="utf-8")
+        return tuple(str(note["text"]) for note in found)
+
+    def _from_writers(
+        self, comments: tuple[DatedComment, ...], known: set[object]
+    ) -> Iterator[tuple[DatedComment, str]]:
+        roles: dict[str, bool] = {}
+        left = MOST_NOTES
+        for comment in comments:
+            words = _words(comment) if comment.is_person and comment.id not in known else None
+            if words is None or not left:
+                continue
+            if comment.author not in roles and len(roles) < _MOST_PEOPLE:
+                roles[comment.author] = self.reader.role_of(comment.author) in ROLES_THAT_WRITE
+            if roles.get(comment.author, False):
+                left -= 1
+                yield comment, words
+
+    def _read_before(self) -> dict[str, list[dict[str, object]]]:
+        return dict(json.loads(self.file.read_text(encoding="utf-8"))) if self.file.exists() else {}
+
+
+def _words(comment: DatedComment) -> str | None:
+    mention = read_mention(remove_hidden(comment.body[:_LONGEST_BODY])[0])
+    return mention.words if mention is not None and mention.wish is Wish.NOTE else None
