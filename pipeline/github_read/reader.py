@@ -158,6 +158,18 @@ class GitHubReader:
             if comment.written_at >= moment.replace(microsecond=0)
         )
 
+    def run_created(self, run_id: int) -> datetime:
+        """When a workflow run was created, by GitHub's clock, which also dates the comments.
+
+        Raises:
+            GitHubRefused: there is no such run, or it may not be read.
+        """
+        with _explained(f"run {run_id} of {self._name}"):
+            _, run = self._repository().requester.requestJsonAndCheck(
+                "GET", f"/repos/{self._name}/actions/runs/{run_id}"
+            )
+        return datetime.fromisoformat(run["created_at"])
+
     def search_issues(self, text: str) -> tuple[FoundIssue, ...]:
         """Issues of this repository that hold these words, the best first; pull requests are left out.
 

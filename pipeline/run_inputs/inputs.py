@@ -100,7 +100,9 @@ def notes_reader(
     reader = _reader_for(start.ticket.repository, environment)
     if reader is None or number is None:
         return None
-    return Notes(reader, number, began, directory / "notes.json")
+    run_id = int(start.run_id) if start.run_id.isdecimal() else None
+    spent = frozenset(one.comment_id for one in start.answers.answers if one.comment_id is not None)
+    return Notes(reader, number, run_id, began, directory / "notes.json", spent)
 
 
 def _from_event(event: Event, given: Answers, root: Path, environment: Mapping[str, str]) -> Start:

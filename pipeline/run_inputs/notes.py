@@ -6,6 +6,7 @@ which note is kept in the run directory, so that a run that was ended in a round
 
 import json
 from collections.abc import Iterator
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
@@ -25,21 +26,27 @@ _LONGEST_BODY = 65_536
 
 @dataclass(frozen=True)
 class Notes:
-    """The notes on one issue. `began` is when the run began, `file` remembers what was read."""
+    """The notes on one issue. `run_id` is the run's on GitHub, None elsewhere; then it began when it was `started`.
+
+    `spent` are ids of comments that are answers, and `file` remembers what was read.
+    """
 
     reader: GitHubReader
     issue: int
-    began: datetime
+    run_id: int | None
+    started: datetime
     file: Path
+    spent: frozenset[int] = frozenset()
 
     def for_round(self, round_: int) -> tuple[str, ...]:
         """What a round is told. GitHub's silence costs the notes and not the run."""
         read = self._read_before()
         if str(round_) in read:
             return tuple(note["text"] for note in read[str(round_)])
-        known = {note["comment"] for notes in read.values() for note in notes}
+        known = self.spent | {note["comment"] for notes in read.values() for note in notes}
         try:
-            comments = self.reader.comments_since(self.issue, self.began)
+            began = self.started if self.run_id is None else self.reader.run_created(self.run_id)
+            comments = self.reader.comments_since(self.issue, began)
             found = [
                 {"comment": comment.id, "text": f"{comment.author} writes: {words}"}
                 for comment, words in self._from_writers(comments, known)
@@ -51,7 +58,7 @@ class Notes:
         return tuple(str(note["text"]) for note in found)
 
     def _from_writers(
-        self, comments: tuple[DatedComment, ...], known: set[object]
+        self, comments: tuple[DatedComment, ...], known: AbstractSet[object]
     ) -> Iterator[tuple[DatedComment, str]]:
         roles: dict[str, bool] = {}
         left = MOST_NOTES

@@ -62,11 +62,16 @@ def write_code(
     """
     before = needed.previous_coder
     round_ = 1 if before is None else before.round + 1
+    notes = bench.notes_of_people(round_)
+    if notes:
+        bench.note(
+            KIND.name, f"Round {round_} was told {len(notes)} of the notes that people wrote meanwhile."
+        )
     ending = bench.run_agent(
         agent,
         KIND.name,
         round_,
-        _prompt(needed, bench, guidance, wanted, bench.notes_of_people(round_)),
+        _prompt(needed, bench, guidance, wanted, notes),
         before.files if before else (),
         targets=tuple(target.id for target in needed.ticket.targets),
     )

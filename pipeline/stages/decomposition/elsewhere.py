@@ -20,6 +20,7 @@ MOST_CHARACTERS = 150_000
 """So long is the list at most, routes first; what is left out has to be named with `/answer`."""
 
 _LONGEST = 200
+_PARAMETER = re.compile(r"<(?:\w+:)?(\w+)>|:(\w+)")
 _KINDS = frozenset({SymbolKind.FUNCTION, SymbolKind.METHOD, SymbolKind.CLASS})
 _LOOKS_LIKE_CODE = re.compile(r"[_.]|[a-z0-9][A-Z]")
 
@@ -77,6 +78,7 @@ def _names(thing: Route | Symbol, registry: Registry) -> Iterator[str]:
     else:
         for route in registry.handler_group(thing):
             yield route.label
+            yield _PARAMETER.sub(lambda found: f"{{{found[1] or found[2]}}}", route.label)
             if len({one.handler or one.id for one in registry.routes_at(None, route.path)}) == 1:
                 yield route.path
         spoken = (thing.handler_name, thing.handler_name.rpartition(".")[2])

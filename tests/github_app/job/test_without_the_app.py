@@ -218,3 +218,33 @@ def wait_until(holds: Callable[[], object], seconds: float = 60) -> bool:
             return False
         time.sleep(0.05)
     return True
+
+
+def test_a_mention_starts_an_answer_names_what_was_not_offered_and_a_stranger_does_neither(
+    new_room: Callable[..., Room],
+) -> None:
+    room = new_room()
+    issue = room.open(WISH, TWO_ROUTES)
+    room.says(issue, "@askfirst", by="stranger")
+    (refused,) = room.ours(issue)
+    assert "**not** started" in refused, room.said()
+    assert room.ran() == 0
+    room.says(issue, "@askfirst")
+    _, started, question = room.ours(issue)
+    assert started.startswith("I work on this issue as it is written now"), room.said()
+    assert question.startswith("**@octocat, which route")
+    assert room.github.labels(issue) == {"askfirst:needs-answer"}
+    room.says(issue, "neither, it should be GET /orders")
+    _, _, answered, ticket = room.ours(issue)
+    assert "`GET /orders`" in answered, room.said()
+    assert "Target: `GET /orders`" in ticket
+    assert room.ran() == 2
+
+
+def test_decide_is_kept_through_the_jobs_and_shown_as_an_entry(new_room: Callable[..., Room]) -> None:
+    room = new_room()
+    issue = asked(room)
+    room.says(issue, "2\n/decide")
+    answered, *others = room.ours(issue)
+    assert "**Kept for later tickets**" in answered, room.said()
+    assert any("To keep the answer for later tickets" in text and "decided_by" in text for text in others)

@@ -1,5 +1,6 @@
 """Notes to a running build: whose they are, how many, how long, and once each."""
 
+import dataclasses
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
@@ -11,6 +12,7 @@ from pipeline.github_read.reader import DatedComment, GitHubReader
 from pipeline.run_inputs.notes import MOST_NOTES, Notes
 
 BEGAN = datetime(2026, 11, 22, 9, 0, tzinfo=UTC)
+LONG_AFTER = BEGAN + timedelta(days=1)
 
 
 class Reader(GitHubReader):
@@ -31,6 +33,10 @@ class Reader(GitHubReader):
             raise GitHubRefused("GitHub does not answer.")
         return tuple(one for one in self.comments if one.written_at >= moment)
 
+    def run_created(self, run_id: int) -> datetime:
+        assert run_id == 7
+        return BEGAN
+
     def role_of(self, login: str) -> str:
         self.asked.append(login)
         return {"octocat": "write", "triager": "triage"}.get(login, "read")
@@ -43,7 +49,7 @@ def reader() -> Reader:
 
 @pytest.fixture
 def notes(reader: Reader, tmp_path: Path) -> Notes:
-    return Notes(reader, 418, BEGAN, tmp_path / "notes.json")
+    return Notes(reader, 418, 7, LONG_AFTER, tmp_path / "notes.json", frozenset({99}))
 
 
 def test_a_note_is_read_by_the_next_round_and_by_no_other_one(reader: Reader, notes: Notes) -> None:
@@ -97,8 +103,14 @@ def test_a_comment_of_five_megabytes_is_cut_and_a_flood_of_notes_is_bounded(
 
 def test_what_was_written_before_the_run_is_no_note(reader: Reader, tmp_path: Path) -> None:
     reader.says("@askfirst keep the default off")
-    late = Notes(reader, 418, BEGAN + timedelta(hours=1), tmp_path / "notes.json")
+    late = Notes(reader, 418, None, LONG_AFTER, tmp_path / "notes.json")
     assert late.for_round(1) == ()
+
+
+def test_the_comment_that_answered_is_no_note(reader: Reader, notes: Notes) -> None:
+    reader.says("@askfirst POST /actions, please")
+    reader.comments[0] = dataclasses.replace(reader.comments[0], id=99)
+    assert notes.for_round(1) == ()
 
 
 def test_github_being_silent_costs_the_note_and_not_the_run(reader: Reader, notes: Notes) -> None:
@@ -112,5 +124,5 @@ def test_github_being_silent_costs_the_note_and_not_the_run(reader: Reader, note
 def test_a_run_that_goes_on_reads_the_same_words_again(reader: Reader, notes: Notes) -> None:
     reader.says("@askfirst keep the default off")
     before = notes.for_round(1)
-    again = Notes(reader, 418, BEGAN + timedelta(hours=1), notes.file)
+    again = Notes(reader, 418, None, LONG_AFTER, notes.file)
     assert again.for_round(1) == before
