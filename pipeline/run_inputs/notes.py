@@ -42,7 +42,7 @@ class Notes:
         """What a round is told. GitHub's silence costs the notes and not the run."""
         read = self._read_before()
         if str(round_) in read:
-            return tuple(note["text"] for note in read[str(round_)])
+            return tuple(str(note["text"]) for note in read[str(round_)])
         known = self.spent | {note["comment"] for notes in read.values() for note in notes}
         try:
             began = self.started if self.run_id is None else self.reader.run_created(self.run_id)

@@ -80,12 +80,6 @@ Closes #ISSUE
 
 - Which route should get `dry_run`? — **`POST /actions/stream`**, by `octocat`
 
-### Kept for later tickets
-
-- `route:POST /actions/stream` rather than `route:POST /actions`
-
-Later tickets that leave the same open are not asked again once this is merged. It is a commit of its own, in `.github/askfirst/decisions.yml`: drop it if the answer holds for this ticket only.
-
 ### Assumed
 
 - The issue was read without a model: only what is written was understood.
@@ -110,8 +104,7 @@ No model was called. Run [RUN](https://github.com/acme/parcels/actions/runs/RUN)
 
 <sub>A draft until somebody has read it. To have it changed, request changes in a review or comment `/revise` and what shall be different.</sub>\
 """)
-    kept = next(subject for subject in pull.commits if subject.startswith("Keep what was answered"))
-    assert [one for one in pull.commits if one != kept] == ["Add a dry_run flag to the bulk action"]
+    assert pull.commits == ["Add a dry_run flag to the bulk action"]
     assert "dry_run" in pull.file("parcels/actions.py")
 
     pull.requests_changes(REVIEW, by="stranger")
@@ -131,7 +124,7 @@ No model was called. Run [RUN](https://github.com/acme/parcels/actions/runs/RUN)
 
 **The model's replies were scripted:** no model wrote this change. It shows the wiring, not quality.\
 """)
-    assert len(pull.commits) == 3
+    assert len(pull.commits) == 2
     assert "nothing is moved" in pull.file("README.md")
 
     comment = pull.says("/askfirst revise: mention the route, please")
@@ -155,7 +148,7 @@ Reply **`1`** or **`2`**, or **`go`** to take 1. For anything else: `/answer` an
     pull.says("2")
     assert "Answered by" in pull.hears()
     assert "I have changed it again" in pull.hears()
-    assert pull.commits[3:] == ["Name the route in the README."]
+    assert pull.commits[2:] == ["Name the route in the README."]
     assert "with `POST /actions/stream`" in pull.file("README.md")
     assert "rocket" in pull.receipts(comment)
     assert [code for _, code in issue.endings] == [2, 0, 0, 2, 0]
