@@ -187,7 +187,7 @@ def _nothing_written(asked: Clarification) -> Line:
     if asked.run.commit != NO_COMMIT:
         at_commit = (Text("Commit "), Code(asked.run.commit[:7]), Text(", run "))
     kept = f"{HOW_TO_KEEP} " if can_be_kept(asked) else ""
-    written = Text(f"Nothing is written yet. Without an answer I change nothing. {kept}")
+    written = Text(f"Nothing is written. Without an answer I change nothing. {kept}")
     return (written, *at_commit, RunLink(asked.run.run_id), Text(", stage "), Code(asked.stage), Text("."))
 
 

@@ -108,7 +108,7 @@ https://github.com/acme/orders/blob/4f1c0a9e7d2b6c58e3a1f09b7c64d2e85a9b3c17/app
 <summary>What I looked at, and why 1 is the default</summary>
 
 - **Why 1:** the ticket does not mention streaming, and 1 has more callers. That is a guess, so I asked.
-- Nothing is written yet. Without an answer I change nothing. `/decide` keeps it for later tickets. Commit `4f1c0a9`, run [18420011223](https://github.com/acme/orders/actions/runs/18420011223), stage `decomposition`.
+- Nothing is written. Without an answer I change nothing. `/decide` keeps it for later tickets. Commit `4f1c0a9`, run [18420011223](https://github.com/acme/orders/actions/runs/18420011223), stage `decomposition`.
 
 </details>\
 """)
@@ -177,7 +177,7 @@ Reply **`1`** or **`2`**, or **`go`** to take 1. For anything else: `/answer` an
 - **Why 1:** 2 of 3 plans read it so.
 - I compare what plans would touch and do, not how they are worded.
 - Settled without you: “actions” in the ticket fits one target and no other
-- Nothing is written yet. Without an answer I change nothing. Commit `4f1c0a9`, run [18420011223](https://github.com/acme/orders/actions/runs/18420011223), stage `semantics`.
+- Nothing is written. Without an answer I change nothing. Commit `4f1c0a9`, run [18420011223](https://github.com/acme/orders/actions/runs/18420011223), stage `semantics`.
 
 </details>\
 """)
@@ -231,7 +231,7 @@ https://github.com/acme/orders/blob/4f1c0a9e7d2b6c58e3a1f09b7c64d2e85a9b3c17/app
 <details>
 <summary>What I looked at</summary>
 
-- Nothing is written yet. Without an answer I change nothing. `/decide` keeps it for later tickets. Commit `4f1c0a9`, run [18420011223](https://github.com/acme/orders/actions/runs/18420011223), stage `decomposition`.
+- Nothing is written. Without an answer I change nothing. `/decide` keeps it for later tickets. Commit `4f1c0a9`, run [18420011223](https://github.com/acme/orders/actions/runs/18420011223), stage `decomposition`.
 
 </details>\
 """)
@@ -270,7 +270,7 @@ https://github.com/acme/orders/blob/4f1c0a9e7d2b6c58e3a1f09b7c64d2e85a9b3c17/app
 <details>
 <summary>What I looked at</summary>
 
-- Nothing is written yet. Without an answer I change nothing. Commit `4f1c0a9`, run [18420011223](https://github.com/acme/orders/actions/runs/18420011223), stage `existing`.
+- Nothing is written. Without an answer I change nothing. Commit `4f1c0a9`, run [18420011223](https://github.com/acme/orders/actions/runs/18420011223), stage `existing`.
 
 </details>\
 """)
@@ -294,7 +294,7 @@ Reply **`1`** or **`2`**, or **`go`** to take 2 (it declines). Only people with 
 <details>
 <summary>What I looked at</summary>
 
-- Nothing is written yet. Without an answer I change nothing. Commit `4f1c0a9`, run [18420011223](https://github.com/acme/orders/actions/runs/18420011223), stage `coder`.
+- Nothing is written. Without an answer I change nothing. Commit `4f1c0a9`, run [18420011223](https://github.com/acme/orders/actions/runs/18420011223), stage `coder`.
 
 </details>\
 """)
@@ -325,7 +325,7 @@ Reply **`1`** or **`2`**, or **`go`** to take 2. For anything else: `/answer` an
 <details>
 <summary>What I looked at</summary>
 
-- Nothing is written yet. Without an answer I change nothing. Commit `4f1c0a9`, run [18420011223](https://github.com/acme/orders/actions/runs/18420011223), stage `coder`.
+- Nothing is written. Without an answer I change nothing. Commit `4f1c0a9`, run [18420011223](https://github.com/acme/orders/actions/runs/18420011223), stage `coder`.
 
 </details>\
 """)
@@ -340,7 +340,7 @@ Reply `/answer` and one sentence. To stop: `/cancel`. The author, assignees and 
 <details>
 <summary>What I looked at</summary>
 
-- Nothing is written yet. Without an answer I change nothing. Commit `4f1c0a9`, run [18420011223](https://github.com/acme/orders/actions/runs/18420011223), stage `reading`.
+- Nothing is written. Without an answer I change nothing. Commit `4f1c0a9`, run [18420011223](https://github.com/acme/orders/actions/runs/18420011223), stage `reading`.
 
 </details>\
 """)
@@ -363,7 +363,7 @@ Reply **`1`** or **`2`**, or **`go`** to take 1. For anything else: `/answer` an
 <details>
 <summary>What I looked at</summary>
 
-- Nothing is written yet. Without an answer I change nothing. `/decide` keeps it for later tickets. Run `local-1`, stage `decomposition`.
+- Nothing is written. Without an answer I change nothing. `/decide` keeps it for later tickets. Run `local-1`, stage `decomposition`.
 
 </details>\
 """)
