@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from pipeline.code_registry.facts import FileFacts
 from pipeline.code_registry.framework import Framework, WebPackage
-from pipeline.code_registry.linking.fields import ReadModels, ReadOptions, ReadRequest, ReadSettings
+from pipeline.code_registry.linking.fields import ReadModels, ReadOptions, ReadSettings
 from pipeline.code_registry.linking.words import FindModule, TypeWords
 
 Arrange = Callable[[Mapping[str, FileFacts]], Mapping[str, FileFacts]]
@@ -28,7 +28,6 @@ class Language:
     words: TypeWords
     frameworks: tuple[Framework, ...]
     web_packages: tuple[WebPackage, ...]
-    read_request: ReadRequest
     read_models: ReadModels
     read_settings: ReadSettings
     read_options: ReadOptions

@@ -70,12 +70,15 @@ class RouteEntries:
         for label, app, _ in found:
             apps.setdefault(label, set()).add(app)
         taken: set[str] = set()
+        readers = {framework.name: framework.read_request for framework in frameworks}
         for (label, app, _), (route, _, is_test) in sorted(found.items()):
             suffix = f" @{app}" if len(apps[label]) > 1 else ""
             id_ = unique(f"route:{label}{suffix}", taken)
             request = _UNKNOWN
-            with self._failures.reading(route.registered_at.path):
-                request = self._language.read_request(self._reading, route)
+            read_request = readers.get(route.framework)
+            if read_request is not None:
+                with self._failures.reading(route.registered_at.path):
+                    request = read_request(self._reading, route)
             self.routes.append(self._route(id_, route, app, request, is_test=is_test))
 
     def _route(

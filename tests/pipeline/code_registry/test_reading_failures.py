@@ -8,6 +8,8 @@ from pipeline.code_registry.assembly import link_whole
 from pipeline.code_registry.entries import BuildReport, Entries, FileCoverage, FileFailure, FrameworkCoverage
 from pipeline.code_registry.facts import FileFacts
 from pipeline.code_registry.failures import FailureLog
+from pipeline.code_registry.languages.python.flask_fields import read_flask_request
+from pipeline.code_registry.languages.python.frameworks.flask import FLASK
 from pipeline.code_registry.languages.python.language import PYTHON
 from pipeline.code_registry.linking.fields import FoundField, FoundSetting, Reading, RequestFields
 from pipeline.code_registry.linking.found_route import FoundRoute
@@ -46,7 +48,7 @@ def _broken_models(reading: Reading, class_: Defined) -> tuple[FoundField, ...]:
 def _broken_requests(reading: Reading, route: FoundRoute) -> RequestFields:
     if route.registered_at.path == "broken.py":
         raise TypeError
-    return PYTHON.read_request(reading, route)
+    return read_flask_request(reading, route)
 
 
 def test_a_reader_that_fails_costs_one_file_and_leaves_its_routes() -> None:
@@ -54,7 +56,7 @@ def test_a_reader_that_fails_costs_one_file_and_leaves_its_routes() -> None:
         PYTHON,
         read_settings=_broken_settings,
         read_models=_broken_models,
-        read_request=_broken_requests,
+        frameworks=(replace(FLASK, read_request=_broken_requests),),
     )
     files = _facts("broken.py", "whole.py")
     plain, routes = link_whole(language, files, files)

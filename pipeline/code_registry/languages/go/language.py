@@ -8,7 +8,6 @@ from pipeline.code_registry.language import Language
 from pipeline.code_registry.languages.go.extractor import extract
 from pipeline.code_registry.languages.go.frameworks import FRAMEWORKS
 from pipeline.code_registry.languages.go.packages import arrange, module_finder
-from pipeline.code_registry.languages.go.request_fields import read_request
 from pipeline.code_registry.languages.go.settings import read_options, read_settings
 from pipeline.code_registry.languages.go.structs import read_models
 from pipeline.code_registry.languages.go.web_packages import WEB_PACKAGES
@@ -51,7 +50,6 @@ GO = Language(
     ),
     frameworks=FRAMEWORKS,
     web_packages=WEB_PACKAGES,
-    read_request=read_request,
     read_models=read_models,
     read_settings=read_settings,
     read_options=read_options,

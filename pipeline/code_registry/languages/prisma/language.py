@@ -19,8 +19,7 @@ from pipeline.code_registry.facts import (
     Subscript,
 )
 from pipeline.code_registry.language import Language
-from pipeline.code_registry.linking.fields import FoundField, Reading, RequestFields
-from pipeline.code_registry.linking.found_route import FoundRoute
+from pipeline.code_registry.linking.fields import FoundField, Reading
 from pipeline.code_registry.linking.program import Defined
 from pipeline.code_registry.linking.words import FindModule, TypeWords
 
@@ -79,10 +78,6 @@ def _no_modules(_files: Mapping[str, FileFacts]) -> FindModule:
     return lambda _importing, _module, _level: None
 
 
-def _no_request(_reading: Reading, _route: FoundRoute) -> RequestFields:
-    return RequestFields((), body_known=False)
-
-
 @cache
 def _version() -> str:
     return f"prisma-{code_version('languages/prisma', 'facts.py', 'rows.py')}"
@@ -110,7 +105,6 @@ PRISMA = Language(
     ),
     frameworks=(),
     web_packages=(),
-    read_request=_no_request,
     read_models=_read_models,
     read_settings=lambda _reading, _path: (),
     read_options=lambda _reading, _path: (),

@@ -1,22 +1,16 @@
 """Python as the builder sees it."""
 
-from collections.abc import Mapping
 from functools import cache
 from importlib.metadata import version
 
 from pipeline.code_registry.code_version import code_version
 from pipeline.code_registry.language import Language
 from pipeline.code_registry.languages.python.extractor import extract
-from pipeline.code_registry.languages.python.fastapi_fields import read_fastapi_request
-from pipeline.code_registry.languages.python.flask_fields import read_flask_request
 from pipeline.code_registry.languages.python.frameworks import FRAMEWORKS
 from pipeline.code_registry.languages.python.models import read_models
 from pipeline.code_registry.languages.python.modules import module_finder
-from pipeline.code_registry.languages.python.passed_request_fields import read_passed_request
 from pipeline.code_registry.languages.python.settings import read_options, read_settings
 from pipeline.code_registry.languages.python.web_packages import WEB_PACKAGES
-from pipeline.code_registry.linking.fields import Reading, ReadRequest, RequestFields
-from pipeline.code_registry.linking.found_route import FoundRoute
 from pipeline.code_registry.linking.words import TypeWords
 
 
@@ -27,20 +21,6 @@ def _version() -> str:
     extractor = code_version(*own, "facts.py", "parsing.py", "rows.py")
     return f"python-{extractor}-{version('tree-sitter-python')}"
 
-
-def _read_request(reading: Reading, route: FoundRoute) -> RequestFields:
-    """What a route reads from its request; of a framework that no reader knows, everything is unknown."""
-    reader = _REQUEST_READERS.get(route.framework)
-    return reader(reading, route) if reader is not None else RequestFields((), body_known=False)
-
-
-_REQUEST_READERS: Mapping[str, ReadRequest] = {
-    "fastapi": read_fastapi_request,
-    **dict.fromkeys(("flask", "flask-restful", "flask-restx"), read_flask_request),
-    **dict.fromkeys(("django", "django-rest-framework"), read_passed_request),
-    **dict.fromkeys(("aiohttp", "aiohttp-resources", "starlette"), read_passed_request),
-}
-"""By framework: Flask's handlers ask for the request, those of the last two rows are handed it."""
 
 PYTHON = Language(
     name="python",
@@ -67,7 +47,6 @@ PYTHON = Language(
     ),
     frameworks=FRAMEWORKS,
     web_packages=WEB_PACKAGES,
-    read_request=_read_request,
     read_models=read_models,
     read_settings=read_settings,
     read_options=read_options,

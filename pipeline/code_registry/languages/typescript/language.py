@@ -9,7 +9,6 @@ from pipeline.code_registry.languages.typescript.extractor import EXPORTED, extr
 from pipeline.code_registry.languages.typescript.frameworks import FRAMEWORKS
 from pipeline.code_registry.languages.typescript.models import read_models
 from pipeline.code_registry.languages.typescript.modules import CONFIGURATION, SUFFIXES, module_finder
-from pipeline.code_registry.languages.typescript.requests import read_request
 from pipeline.code_registry.languages.typescript.settings import read_options, read_settings
 from pipeline.code_registry.languages.typescript.web_packages import WEB_PACKAGES
 from pipeline.code_registry.linking.words import TypeWords
@@ -51,7 +50,6 @@ TYPESCRIPT = Language(
     ),
     frameworks=FRAMEWORKS,
     web_packages=WEB_PACKAGES,
-    read_request=read_request,
     read_models=read_models,
     read_settings=read_settings,
     read_options=read_options,

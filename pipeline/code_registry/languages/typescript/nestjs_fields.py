@@ -3,6 +3,7 @@
 from pipeline.code_registry.entries import FieldKind, Place
 from pipeline.code_registry.facts import Argument, Attribute, Call, Expression, Name, Text
 from pipeline.code_registry.languages.typescript.models import decorators_of, model_of_type, shown_type
+from pipeline.code_registry.languages.typescript.requests import path_parameters
 from pipeline.code_registry.linking.fields import FoundField, Reading, RequestFields
 from pipeline.code_registry.linking.found_route import FoundRoute
 from pipeline.code_registry.linking.program import Defined
@@ -19,10 +20,10 @@ _WHOLE_REQUEST = frozenset({"Req", "Request"})
 _BODILESS = frozenset({"GET", "HEAD", "OPTIONS"})
 
 
-def read_nestjs_request(reading: Reading, route: FoundRoute, in_path: tuple[str, ...]) -> RequestFields:
+def read_nestjs_request(reading: Reading, route: FoundRoute) -> RequestFields:
     """Fields of the decorated parameters; a DTO gives its own fields."""
     fields: dict[tuple[FieldKind, str], FoundField] = {}
-    for name in in_path:
+    for name in path_parameters(route.path):
         fields[FieldKind.PATH, name] = FoundField(name, FieldKind.PATH, route.registered_at, None, True)
     if route.handler is None:
         return RequestFields(tuple(fields.values()), body_known=False)

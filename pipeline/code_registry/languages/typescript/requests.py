@@ -5,7 +5,6 @@ from collections.abc import Iterator
 
 from pipeline.code_registry.entries import FieldKind, Place
 from pipeline.code_registry.facts import Attribute, Call, Expression, Name, Pairs, Text
-from pipeline.code_registry.languages.typescript.nestjs_fields import read_nestjs_request
 from pipeline.code_registry.languages.typescript.schemas import Schema, SchemaReader
 from pipeline.code_registry.linking.call_arguments import keyed
 from pipeline.code_registry.linking.fields import FoundField, Reading, RequestFields
@@ -41,22 +40,24 @@ _HARMLESS = frozenset({"log", "debug", "info", "isArray", "keys", "stringify", "
 
 def read_request(reading: Reading, route: FoundRoute) -> RequestFields:
     """Fields of a route's request."""
-    in_path = tuple(a or b for a, b in _PATH_PARAMETER.findall(route.path))
-    if route.framework == "nestjs":
-        return read_nestjs_request(reading, route, in_path)
-    return _RequestReader(reading, route, in_path).result()
+    return _RequestReader(reading, route).result()
+
+
+def path_parameters(path: str) -> tuple[str, ...]:
+    """The parameters of a route's path: `:id` or `{id}`."""
+    return tuple(signed or braced for signed, braced in _PATH_PARAMETER.findall(path))
 
 
 class _RequestReader:
     """Collects the fields of one route."""
 
-    def __init__(self, reading: Reading, route: FoundRoute, in_path: tuple[str, ...]) -> None:
+    def __init__(self, reading: Reading, route: FoundRoute) -> None:
         self._reading = reading
         self._route = route
         self._schemas = SchemaReader(reading)
         self._fields: dict[tuple[FieldKind, str], FoundField] = {}
         self._declared: bool | None = None
-        for name in in_path:
+        for name in path_parameters(route.path):
             self._add(FoundField(name, FieldKind.PATH, route.registered_at, None, True))
 
     def result(self) -> RequestFields:

@@ -9,6 +9,7 @@ from pipeline.code_registry.framework import (
     RouterClass,
     SubrouterMethod,
 )
+from pipeline.code_registry.languages.go.request_fields import read_request
 
 _PACKAGES = frozenset({"github.com/go-chi/chi"})
 _VERBS = ("Get", "Post", "Put", "Patch", "Delete", "Head", "Options", "Trace", "Connect")
@@ -16,6 +17,7 @@ _PATH, _HANDLER = ArgumentAt(0), ArgumentAt(1)
 
 CHI = Framework(
     name="chi",
+    read_request=read_request,
     routers=(
         *(
             RouterClass(name, _PACKAGES, is_application=True, served=True, joining=Joining.SLASH)

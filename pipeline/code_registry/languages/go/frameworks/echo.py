@@ -7,12 +7,14 @@ from pipeline.code_registry.framework import (
     RouterClass,
     SubrouterMethod,
 )
+from pipeline.code_registry.languages.go.request_fields import read_request
 
 _PACKAGES = frozenset({"github.com/labstack/echo"})
 _VERBS = ("GET", "POST", "PUT", "PATCH", "DELETE", "HEAD", "OPTIONS", "TRACE", "CONNECT")
 
 ECHO = Framework(
     name="echo",
+    read_request=read_request,
     routers=(
         RouterClass("New", _PACKAGES, is_application=True),
         RouterClass("Echo", _PACKAGES, is_application=True),

@@ -9,6 +9,7 @@ from pipeline.code_registry.framework import (
     RouterClass,
     SubrouterMethod,
 )
+from pipeline.code_registry.languages.go.request_fields import read_request
 
 _PACKAGES = frozenset({"github.com/gofiber/fiber"})
 _LAST = ArgumentAt(-1)
@@ -16,6 +17,7 @@ _VERBS = ("Get", "Post", "Put", "Patch", "Delete", "Head", "Options", "Trace", "
 
 FIBER = Framework(
     name="fiber",
+    read_request=read_request,
     routers=(
         RouterClass("New", _PACKAGES, is_application=True, joining=Joining.SLASH),
         RouterClass("App", _PACKAGES, is_application=True, joining=Joining.SLASH),

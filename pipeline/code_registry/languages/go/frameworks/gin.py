@@ -8,6 +8,7 @@ from pipeline.code_registry.framework import (
     RouterClass,
     SubrouterMethod,
 )
+from pipeline.code_registry.languages.go.request_fields import read_request
 
 _PACKAGES = frozenset({"github.com/gin-gonic/gin"})
 _LAST = ArgumentAt(-1)
@@ -15,6 +16,7 @@ _VERBS = ("GET", "POST", "PUT", "PATCH", "DELETE", "HEAD", "OPTIONS")
 
 GIN = Framework(
     name="gin",
+    read_request=read_request,
     routers=(
         *(
             RouterClass(name, _PACKAGES, is_application=True, joining=Joining.SLASH)

@@ -9,11 +9,13 @@ from pipeline.code_registry.framework import (
     RouterClass,
     SubrouterMethod,
 )
+from pipeline.code_registry.languages.go.request_fields import read_request
 
 _PACKAGES = frozenset({"github.com/gorilla/mux"})
 
 GORILLA = Framework(
     name="gorilla",
+    read_request=read_request,
     routers=tuple(
         RouterClass(name, _PACKAGES, is_application=True, served=True, joining=Joining.SLASH)
         for name in ("NewRouter", "Router")

@@ -1,11 +1,13 @@
 """net/http: `ServeMux`, since Go 1.22 with methods and parameters in its patterns; routers nest by `Handle`."""
 
 from pipeline.code_registry.framework import ArgumentAt, Framework, RouteMethod, RouterClass
+from pipeline.code_registry.languages.go.request_fields import read_request
 
 _PACKAGES = frozenset({"net/http"})
 
 NET_HTTP = Framework(
     name="net/http",
+    read_request=read_request,
     routers=(
         RouterClass("NewServeMux", _PACKAGES, is_application=True, served=True),
         RouterClass("ServeMux", _PACKAGES, is_application=True, served=True),

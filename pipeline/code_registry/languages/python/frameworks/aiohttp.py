@@ -10,6 +10,7 @@ from pipeline.code_registry.framework import (
     RouterClass,
     RouteTables,
 )
+from pipeline.code_registry.languages.python.passed_request_fields import read_passed_request
 
 _PACKAGES = frozenset({"aiohttp"})
 _PATH = ArgumentAt(0, "path")
@@ -19,6 +20,7 @@ _TABLE = RouterClass("RouteTableDef", _PACKAGES, joining=Joining.SLASH)
 
 AIOHTTP = Framework(
     name="aiohttp",
+    read_request=read_passed_request,
     routers=(
         RouterClass("Application", _PACKAGES, is_application=True, joining=Joining.SLASH),
         RouterClass("UrlDispatcher", _PACKAGES, joining=Joining.SLASH),
@@ -57,6 +59,7 @@ AIOHTTP = Framework(
 
 AIOHTTP_RESOURCES = Framework(
     name="aiohttp-resources",
+    read_request=read_passed_request,
     routers=(RouterClass("aiohttp resource", _PACKAGES, joining=Joining.SLASH),),
     mounts=(),
     routes=(RouteMethod("add_route", None, ("ANY",), ArgumentAt(0, "method"), ArgumentAt(1, "handler")),),

@@ -8,6 +8,7 @@ from pipeline.code_registry.framework import (
     RouteTables,
     ViewStyle,
 )
+from pipeline.code_registry.languages.python.passed_request_fields import read_passed_request
 
 PACKAGES = frozenset({"django", "rest_framework"})
 _ROUTE = ArgumentAt(0, "route")
@@ -36,6 +37,7 @@ _GENERIC_VIEWS: dict[str, tuple[str, ...]] = {
 
 DJANGO = Framework(
     name="django",
+    read_request=read_passed_request,
     routers=(_APPLICATION, _PART),
     mounts=(),
     routes=(),

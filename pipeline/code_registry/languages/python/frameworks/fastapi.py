@@ -1,6 +1,7 @@
 """FastAPI, and the methods of Starlette's applications and routers that it shares."""
 
 from pipeline.code_registry.framework import ArgumentAt, Framework, MountMethod, RouteMethod, RouterClass
+from pipeline.code_registry.languages.python.fastapi_fields import read_fastapi_request
 from pipeline.code_registry.languages.python.frameworks.starlette import APPLICATION, ROUTER
 
 _PACKAGES = frozenset({"fastapi", "starlette"})
@@ -9,6 +10,7 @@ _VERBS = ("get", "post", "put", "patch", "delete", "head", "options", "trace")
 
 FASTAPI = Framework(
     name="fastapi",
+    read_request=read_fastapi_request,
     routers=(
         RouterClass("FastAPI", _PACKAGES, is_application=True),
         APPLICATION,

@@ -8,6 +8,7 @@ from pipeline.code_registry.framework import (
     RouteMethod,
     RouterClass,
 )
+from pipeline.code_registry.languages.python.flask_fields import read_flask_request
 
 _PACKAGES = frozenset({"flask", "quart", "flask_openapi3", "apiflask"})
 _RULE = ArgumentAt(0, "rule")
@@ -15,6 +16,7 @@ _METHODS = ArgumentAt(keyword="methods")
 
 FLASK = Framework(
     name="flask",
+    read_request=read_flask_request,
     routers=(
         RouterClass("Flask", _PACKAGES, is_application=True, joining=Joining.SLASH),
         RouterClass("Quart", _PACKAGES, is_application=True, joining=Joining.SLASH),

@@ -1,12 +1,14 @@
 """Flask-RESTX (and Flask-RESTPlus before it): namespaces under an `Api`, routes on resource classes."""
 
 from pipeline.code_registry.framework import ArgumentAt, Framework, MountMethod, RouteMethod, RouterClass
+from pipeline.code_registry.languages.python.flask_fields import read_flask_request
 
 _PACKAGES = frozenset({"flask_restx", "flask_restplus"})
 _URLS = ArgumentAt(0, "urls", spread=True)
 
 FLASK_RESTX = Framework(
     name="flask-restx",
+    read_request=read_flask_request,
     routers=(
         RouterClass("Api", _PACKAGES, prefix=ArgumentAt(keyword="prefix"), parent=ArgumentAt(0, "app")),
         RouterClass("Namespace", _PACKAGES, prefix=ArgumentAt(2, "path"), prefix_from_name=True),

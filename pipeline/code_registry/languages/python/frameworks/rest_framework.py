@@ -7,6 +7,7 @@ from pipeline.code_registry.framework import (
     RouterClass,
     ViewsetStyle,
 )
+from pipeline.code_registry.languages.python.passed_request_fields import read_passed_request
 
 _PACKAGES = frozenset({"rest_framework"})
 _NESTED = frozenset({"rest_framework_nested"})
@@ -15,6 +16,7 @@ _ALL = ("list", "create", "retrieve", "update", "partial_update", "destroy")
 
 REST_FRAMEWORK = Framework(
     name="django-rest-framework",
+    read_request=read_passed_request,
     routers=(
         RouterClass("DefaultRouter", _PACKAGES | _NESTED),
         RouterClass("SimpleRouter", _PACKAGES | _NESTED),

@@ -8,6 +8,7 @@ from pipeline.code_registry.framework import (
     RouterClass,
     RouteTables,
 )
+from pipeline.code_registry.languages.python.passed_request_fields import read_passed_request
 
 _PACKAGES = frozenset({"starlette", "fastapi"})
 _PATH = ArgumentAt(0, "path")
@@ -17,6 +18,7 @@ ROUTER = RouterClass("Router", _PACKAGES, table=ArgumentAt(0, "routes"))
 
 STARLETTE = Framework(
     name="starlette",
+    read_request=read_passed_request,
     routers=(APPLICATION, ROUTER),
     mounts=(),
     routes=(),

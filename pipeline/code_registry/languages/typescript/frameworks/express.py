@@ -9,6 +9,7 @@ from pipeline.code_registry.framework import (
     RouteMethod,
     RouterClass,
 )
+from pipeline.code_registry.languages.typescript.requests import read_request
 
 _PACKAGES = frozenset({"express", "express-promise-router", "express-ws"})
 _VERBS = ("get", "post", "put", "patch", "delete")
@@ -19,6 +20,7 @@ _CHAIN = RouterClass("Route", frozenset(), joining=Joining.SLASH)
 
 EXPRESS = Framework(
     name="express",
+    read_request=read_request,
     routers=(
         *(
             RouterClass(name, _PACKAGES, is_application=True, joining=Joining.SLASH)
@@ -38,6 +40,7 @@ EXPRESS = Framework(
 
 EXPRESS_CHAIN = Framework(
     name="express",
+    read_request=read_request,
     routers=(_CHAIN,),
     mounts=(),
     routes=(

@@ -9,12 +9,14 @@ from pipeline.code_registry.framework import (
     RouteMethod,
     RouterClass,
 )
+from pipeline.code_registry.languages.typescript.requests import read_request
 
 _PACKAGES = frozenset({"fastify"})
 _VERBS = ("get", "post", "put", "patch", "delete", "head", "options")
 
 FASTIFY = Framework(
     name="fastify",
+    read_request=read_request,
     routers=(
         *(
             RouterClass(name, _PACKAGES, is_application=True, joining=Joining.TRIMMED)

@@ -9,6 +9,7 @@ from pipeline.code_registry.framework import (
     RouteMethod,
     RouterClass,
 )
+from pipeline.code_registry.languages.typescript.requests import read_request
 
 _PACKAGES = frozenset({"hono", "hono/tiny", "hono/quick", "@hono/zod-openapi"})
 _VERBS = ("get", "post", "put", "patch", "delete", "options")
@@ -16,6 +17,7 @@ _LAST = ArgumentAt(-1)
 
 HONO = Framework(
     name="hono",
+    read_request=read_request,
     routers=tuple(
         RouterClass(name, _PACKAGES, is_application=True, joining=Joining.TRIMMED)
         for name in ("Hono", "OpenAPIHono")

@@ -8,6 +8,7 @@ from pipeline.code_registry.framework import (
     RouteMethod,
     RouterClass,
 )
+from pipeline.code_registry.languages.typescript.requests import read_request
 
 _PACKAGES = frozenset({"@koa/router", "koa-router"})
 _VERBS = ("get", "post", "put", "patch", "delete", "del", "head", "options")
@@ -15,6 +16,7 @@ _LAST = ArgumentAt(-1)
 
 KOA = Framework(
     name="koa",
+    read_request=read_request,
     routers=(
         RouterClass("default", frozenset({"koa"}), is_application=True, joining=Joining.TRIMMED),
         RouterClass("Koa", frozenset({"koa"}), is_application=True, joining=Joining.TRIMMED),

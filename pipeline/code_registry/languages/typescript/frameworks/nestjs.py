@@ -1,9 +1,11 @@
 """NestJS: controllers with decorators, a global prefix, versions in the path."""
 
 from pipeline.code_registry.framework import ArgumentAt, ControllerStyle, Framework
+from pipeline.code_registry.languages.typescript.nestjs_fields import read_nestjs_request
 
 NESTJS = Framework(
     name="nestjs",
+    read_request=read_nestjs_request,
     routers=(),
     mounts=(),
     routes=(),

@@ -3,6 +3,7 @@
 import re
 
 from pipeline.code_registry.framework import FileConvention, Framework
+from pipeline.code_registry.languages.typescript.requests import read_request
 
 _ROUTE_FILE = re.compile(r"(?:^|.*?/)(?:src/)?app/(?:(.*)/)?route\.(?:ts|tsx|js|jsx|mts|mjs)$")
 _API_FILE = re.compile(r"^(?:src/)?pages/(api(?:/.*)?)\.(?:ts|tsx|js|jsx|mts|mjs)$")
@@ -40,6 +41,7 @@ def _segment(part: str) -> str:
 
 NEXT_APP = Framework(
     name="next",
+    read_request=read_request,
     routers=(),
     mounts=(),
     routes=(),
@@ -48,6 +50,7 @@ NEXT_APP = Framework(
 
 NEXT_PAGES = Framework(
     name="next",
+    read_request=read_request,
     routers=(),
     mounts=(),
     routes=(),
