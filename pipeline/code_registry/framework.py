@@ -6,10 +6,8 @@ A framework is data. The linker follows routers through the code; it knows none 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from enum import Enum
-from typing import TYPE_CHECKING
 
-if TYPE_CHECKING:
-    from pipeline.code_registry.linking.fields import ReadRequest
+from pipeline.code_registry.found_fields import RequestFields
 
 
 class Joining(Enum):
@@ -283,7 +281,8 @@ class Framework:
     `serves` are functions that start to answer with a handler, and where it stands. `contexts` are types of parameters by
     which a function that answers requests is known; `answering` is the method by which a value answers. `itself` are
     attributes of a router that stand for the router. `method_attribute`: where a handler that answers every method finds the
-    request's. `read_request` reads the fields of a route's request: without it, they are unknown.
+    request's. `read_request` gives the fields of a route's request, by a
+    `linking.fields.Reading` and the route: without it, they are unknown.
     """
 
     name: str
@@ -312,4 +311,4 @@ class Framework:
     listed: ListedHandlers | None = None
     views: ViewStyle | None = None
     viewsets: ViewsetStyle | None = None
-    read_request: "ReadRequest | None" = None
+    read_request: Callable[..., RequestFields] | None = None

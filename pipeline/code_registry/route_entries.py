@@ -14,11 +14,12 @@ from pipeline.code_registry.entries import (
 )
 from pipeline.code_registry.facts import Attribute, Call, Joined, Text, written
 from pipeline.code_registry.failures import FailureLog
+from pipeline.code_registry.found_fields import FoundField, RequestFields
 from pipeline.code_registry.framework import WebPackage
 from pipeline.code_registry.ids import SymbolIds, unique
 from pipeline.code_registry.language import Language
 from pipeline.code_registry.linking.coverage import CoverageReader
-from pipeline.code_registry.linking.fields import FoundField, Reading, RequestFields
+from pipeline.code_registry.linking.fields import Reading
 from pipeline.code_registry.linking.found_route import FoundRoute
 from pipeline.code_registry.linking.routes import RouteFinder
 from pipeline.code_registry.paths import PARAMETER, fits, is_test_path, segments

@@ -10,7 +10,7 @@ from pipeline.code_registry.facts import (
     Subscript,
 )
 from pipeline.code_registry.linking.program import Collection, Defined, Instance, Module
-from pipeline.code_registry.linking.sources import Scope, Traced
+from pipeline.code_registry.linking.traced import Scope, Traced
 from pipeline.code_registry.linking.tracing import Tracer
 
 DEEPEST = 8

@@ -10,7 +10,7 @@ from pipeline.code_registry.linking.composition import Registration
 from pipeline.code_registry.linking.handlers import Handler
 from pipeline.code_registry.linking.program import Defined
 from pipeline.code_registry.linking.routers import RouterGraph
-from pipeline.code_registry.linking.sources import Scope, Traced
+from pipeline.code_registry.linking.traced import Scope, Traced
 from pipeline.code_registry.linking.tracing import Tracer, Written
 
 Methods = Mapping[str, Sequence[tuple[Framework, RouteMethod]]]

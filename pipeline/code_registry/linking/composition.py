@@ -14,7 +14,7 @@ from pipeline.code_registry.linking.method_tests import tested_methods
 from pipeline.code_registry.linking.mounting import Node, join
 from pipeline.code_registry.linking.program import Defined
 from pipeline.code_registry.linking.routers import RouterGraph
-from pipeline.code_registry.linking.sources import Scope, Traced
+from pipeline.code_registry.linking.traced import Scope, Traced
 from pipeline.code_registry.linking.tracing import Tracer, Written
 from pipeline.code_registry.linking.views import ANY, VIEW_METHODS, Answer, ViewReader
 from pipeline.code_registry.linking.viewsets import ViewsetReader

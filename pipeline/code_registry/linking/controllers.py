@@ -13,7 +13,7 @@ from pipeline.code_registry.linking.file_routes import project_of
 from pipeline.code_registry.linking.found_route import FoundRoute, rooted
 from pipeline.code_registry.linking.mounting import Node, join
 from pipeline.code_registry.linking.program import Defined, External
-from pipeline.code_registry.linking.sources import Scope, Traced
+from pipeline.code_registry.linking.traced import Scope, Traced
 from pipeline.code_registry.linking.tracing import Tracer, Written
 from pipeline.code_registry.paths import is_test_path
 

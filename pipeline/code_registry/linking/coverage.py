@@ -33,7 +33,7 @@ from pipeline.code_registry.linking.program import (
 )
 from pipeline.code_registry.linking.router_words import RouterWords
 from pipeline.code_registry.linking.routers import RouterGraph
-from pipeline.code_registry.linking.sources import Scope, Traced
+from pipeline.code_registry.linking.traced import Scope, Traced
 from pipeline.code_registry.linking.tracing import Tracer
 from pipeline.code_registry.linking.words import unversioned
 from pipeline.code_registry.paths import is_test_path

@@ -11,7 +11,7 @@ from pipeline.code_registry.linking.found_route import FoundRoute
 from pipeline.code_registry.linking.handlers import HandlerFinder
 from pipeline.code_registry.linking.method_tests import tested_methods
 from pipeline.code_registry.linking.mounting import Node
-from pipeline.code_registry.linking.sources import Scope, Traced
+from pipeline.code_registry.linking.traced import Scope, Traced
 from pipeline.code_registry.linking.tracing import Tracer
 from pipeline.code_registry.linking.views import ANY
 

@@ -5,7 +5,7 @@ from typing import NamedTuple
 from pipeline.code_registry.entries import Confidence, Place
 from pipeline.code_registry.linking.mounting import Node
 from pipeline.code_registry.linking.program import Defined
-from pipeline.code_registry.linking.sources import Traced
+from pipeline.code_registry.linking.traced import Traced
 
 
 class FoundRoute(NamedTuple):

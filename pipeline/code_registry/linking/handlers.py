@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 from pipeline.code_registry.facts import Attribute, Call, Expression, Items, Name, Pairs, Subscript, Text
 from pipeline.code_registry.linking.program import Defined, Entity, Instance
-from pipeline.code_registry.linking.sources import Traced
+from pipeline.code_registry.linking.traced import Traced
 from pipeline.code_registry.linking.tracing import Tracer
 
 _DEEPEST = 8

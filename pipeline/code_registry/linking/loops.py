@@ -5,7 +5,7 @@ from collections.abc import Iterator, Mapping
 from msgspec.structs import astuple
 
 from pipeline.code_registry.facts import Assignment, Attribute, Call, Expression, Fact, Name, Subscript
-from pipeline.code_registry.linking.sources import Scope, Traced
+from pipeline.code_registry.linking.traced import Scope, Traced
 from pipeline.code_registry.linking.tracing import Tracer
 
 MOST_PASSES = 2_000

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from pipeline.code_registry.facts import Comparison
 from pipeline.code_registry.linking.program import Defined
-from pipeline.code_registry.linking.sources import Scope, Traced
+from pipeline.code_registry.linking.traced import Scope, Traced
 from pipeline.code_registry.linking.tracing import Tracer
 
 _METHODS = frozenset({"GET", "POST", "PUT", "PATCH", "DELETE"})

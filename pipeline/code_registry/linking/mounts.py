@@ -12,7 +12,7 @@ from pipeline.code_registry.linking.handlers import HandlerFinder
 from pipeline.code_registry.linking.mounting import Mount, Node, RouterFacts
 from pipeline.code_registry.linking.program import Defined, External
 from pipeline.code_registry.linking.routers import RouterGraph
-from pipeline.code_registry.linking.sources import Scope, Traced
+from pipeline.code_registry.linking.traced import Scope, Traced
 from pipeline.code_registry.linking.tracing import Tracer, Written
 
 

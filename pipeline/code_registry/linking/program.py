@@ -1,6 +1,6 @@
 """All files together: which name means what, where."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from pipeline.code_registry.facts import (
@@ -54,6 +54,16 @@ class Collection(NamedTuple):
 
 
 Entity = Module | Defined | Instance | External | ExternalInstance | Collection
+
+
+def agreed(entities: Sequence[Entity | None]) -> Entity | None:
+    """The one answer; unknown if there are two."""
+    if len(entities) == 1:
+        return entities[0]
+    known = {entity for entity in entities if entity is not None}
+    return next(iter(known)) if len(known) == 1 else None
+
+
 _CLASSLIKE = frozenset({"class", "extension"})
 _WITH_MEMBERS = frozenset({"class", "extension", "object"})
 Binding = int | Import | Assignment | Argument

@@ -33,7 +33,7 @@ from pipeline.code_registry.linking.program import (
     Instance,
     Module,
 )
-from pipeline.code_registry.linking.sources import Scope, Traced
+from pipeline.code_registry.linking.traced import Scope, Traced
 from pipeline.code_registry.linking.tracing import Tracer, Written
 from pipeline.code_registry.paths import is_url
 

@@ -34,8 +34,9 @@ from pipeline.code_registry.linking.program import Defined, Program
 from pipeline.code_registry.linking.router_words import RouterWords, word_of
 from pipeline.code_registry.linking.routers import RouterGraph
 from pipeline.code_registry.linking.served import ServedReader
-from pipeline.code_registry.linking.sources import Scope, Traced
-from pipeline.code_registry.linking.tables import IncludedTable, read_tables
+from pipeline.code_registry.linking.table_rows import IncludedTable
+from pipeline.code_registry.linking.tables import read_tables
+from pipeline.code_registry.linking.traced import Scope, Traced
 from pipeline.code_registry.linking.tracing import Tracer
 
 _DEEPEST_CALLS = 4

@@ -5,7 +5,7 @@ from pipeline.code_registry.failures import FailureLog
 from pipeline.code_registry.linking.call_arguments import argument
 from pipeline.code_registry.linking.program import Defined, External, ExternalInstance
 from pipeline.code_registry.linking.routers import RouterGraph
-from pipeline.code_registry.linking.sources import Scope, Traced
+from pipeline.code_registry.linking.traced import Scope, Traced
 from pipeline.code_registry.linking.tracing import Tracer
 
 

@@ -1,7 +1,6 @@
 """Follow a value back to where it is made: through names, imports, parameters, attributes and returns."""
 
-from collections.abc import Iterator, Mapping
-from typing import NamedTuple
+from collections.abc import Iterator
 
 from pipeline.code_registry.facts import (
     OPAQUE,
@@ -25,28 +24,12 @@ from pipeline.code_registry.facts import (
 )
 from pipeline.code_registry.linking.calls import CallSites
 from pipeline.code_registry.linking.program import Collection, Defined, Instance, Module, Program
+from pipeline.code_registry.linking.traced import Scope, Traced, is_handed_in
 from pipeline.code_registry.linking.types import Types
 
 DEEPEST = 24
 MOST_STEPS = 20_000
 MOST_SITES = 200
-
-
-class Scope(NamedTuple):
-    """Where an expression is read, and what the parameters of its function hold there, if that is known."""
-
-    path: str
-    number: int
-    arguments: Mapping[str, tuple["Traced", ...]] | None = None
-    rebinding: frozenset[str] = frozenset()
-    """Parameters that are being read on the right side of their own new value: they mean what was handed in."""
-
-
-class Traced(NamedTuple):
-    """An expression and the scope to read it in."""
-
-    expression: Expression
-    scope: Scope
 
 
 class Sources:
@@ -241,7 +224,7 @@ class Sources:
         return bound
 
     def _attribute(self, base: Expression, name: str, scope: Scope, depth: int) -> list[Traced] | None:
-        if _is_handed_in(base, scope):
+        if is_handed_in(base, scope):
             found = self._of_value(base, name, scope, depth)
             if found is not None:
                 return found
@@ -404,13 +387,6 @@ class Sources:
             if isinstance(value, Call) and value.function == OPAQUE and isinstance(inner, Instance):
                 self._literal_types[scope.path, value] = Defined(inner.path, inner.number)
         return [Traced(value, scope) for value in values]
-
-
-def _is_handed_in(base: Expression, scope: Scope) -> bool:
-    """Whether a value is, or is inside of, what a parameter or a loop variable holds here."""
-    while isinstance(base, Attribute | Subscript):
-        base = base.base
-    return isinstance(base, Name) and scope.arguments is not None and base.name in scope.arguments
 
 
 def _one_of(value: Expression, which: int | None) -> Expression:

@@ -1,7 +1,6 @@
 """Read routes that stand in lists: rows with a path and a view, or with a path and further rows below."""
 
 from collections.abc import Collection, Iterator, Sequence
-from typing import NamedTuple
 
 from pipeline.code_registry.entries import Place
 from pipeline.code_registry.facts import (
@@ -28,38 +27,14 @@ from pipeline.code_registry.linking.mounting import Mount, Node, RouterFacts
 from pipeline.code_registry.linking.patterns import plain_pattern
 from pipeline.code_registry.linking.program import Binding, Defined, External, Module
 from pipeline.code_registry.linking.routers import RouterGraph
-from pipeline.code_registry.linking.sources import Scope, Traced
+from pipeline.code_registry.linking.table_rows import IncludedTable, ReadTables, TableRow
+from pipeline.code_registry.linking.traced import Scope, Traced
 from pipeline.code_registry.linking.tracing import Tracer, Written
 from pipeline.code_registry.paths import is_test_path
 
 DEEPEST = 24
 MOST_ROWS = 20_000
 _ADDING = frozenset({"append", "extend", "insert"})
-
-
-class TableRow(NamedTuple):
-    """A row that leads to a view: what it is registered at, and the paths it may have there."""
-
-    node: Node
-    method: RouteMethod
-    call: Call
-    scope: Scope
-    paths: tuple[Written, ...]
-
-
-class IncludedTable(NamedTuple):
-    """What a row hangs below its path: the routers that stand for it, none for something outside of the repository."""
-
-    nodes: tuple[Node, ...]
-    text: str
-    at: Place
-
-
-class ReadTables(NamedTuple):
-    """The rows of tables that lead to views, and what other rows include."""
-
-    rows: list[TableRow]
-    included: list[IncludedTable]
 
 
 def read_tables(

@@ -22,7 +22,8 @@ from pipeline.code_registry.facts import (
 )
 from pipeline.code_registry.linking.calls import CallSites
 from pipeline.code_registry.linking.program import Defined, Entity, External, Program
-from pipeline.code_registry.linking.sources import Scope, Sources, Traced
+from pipeline.code_registry.linking.sources import Sources
+from pipeline.code_registry.linking.traced import Scope, Traced
 from pipeline.code_registry.linking.types import Types
 
 

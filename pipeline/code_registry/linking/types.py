@@ -32,6 +32,7 @@ from pipeline.code_registry.linking.program import (
     Instance,
     Module,
     Program,
+    agreed,
 )
 from pipeline.code_registry.linking.words import unversioned
 
@@ -74,7 +75,7 @@ class Types:
     def _attribute(self, expression: Attribute, path: str, scope: int) -> Entity | None:
         base, name = expression.base, expression.name
         if isinstance(base, Choice):
-            return _agreed([self.of(Attribute(option, name), path, scope) for option in base.options])
+            return agreed([self.of(Attribute(option, name), path, scope) for option in base.options])
         owner = self.of(base, path, scope)
         return None if owner is None else self.member(owner, name)
 
@@ -89,7 +90,7 @@ class Types:
         known = [
             self.of(option, path, scope) for option in expression.options if not is_nothing(option, words)
         ]
-        return _agreed(known)
+        return agreed(known)
 
     def _subscript(self, expression: Subscript, path: str, scope: int) -> Entity | None:
         """An element of a collection; a generic definition with its parameters is the definition."""
@@ -181,7 +182,7 @@ class Types:
             is_later = isinstance(only, Assignment) and only.mode in _LATER
             return None if is_later else self._of_binding(only, path, scope)
         first = [b for b in bindings if not (isinstance(b, Assignment) and b.mode in _LATER)]
-        return _agreed([self._of_binding(binding, path, scope) for binding in first])
+        return agreed([self._of_binding(binding, path, scope) for binding in first])
 
     def _of_binding(self, binding: Binding, path: str, scope: int) -> Entity | None:
         match binding:
@@ -364,7 +365,7 @@ class Types:
         values = [
             self.of(item.value, function.path, function.number) for item in self.program.returns(function)
         ]
-        return _agreed(values)
+        return agreed(values)
 
     def _super(self, path: str, scope: int) -> Entity | None:
         owner = self.program.enclosing_class(path, scope)
@@ -390,14 +391,6 @@ _NOT_ASKED: Entity = External("not asked yet")
 _OPEN: Entity = External("being worked out: whoever asks for it again gets unknown")
 _LATER = frozenset({"update", "outer", "member"})
 """Modes of assignments that say nothing of a variable's type."""
-
-
-def _agreed(entities: Sequence[Entity | None]) -> Entity | None:
-    """The one answer; unknown if there are two."""
-    if len(entities) == 1:
-        return entities[0]
-    known = {entity for entity in entities if entity is not None}
-    return next(iter(known)) if len(known) == 1 else None
 
 
 _SUPER = Name("super")

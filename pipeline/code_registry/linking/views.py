@@ -7,7 +7,7 @@ from pipeline.code_registry.facts import Attribute, Call, Expression, Items, Nam
 from pipeline.code_registry.framework import ViewStyle
 from pipeline.code_registry.linking.handlers import HandlerFinder
 from pipeline.code_registry.linking.program import Defined, External, Instance
-from pipeline.code_registry.linking.sources import Scope, Traced
+from pipeline.code_registry.linking.traced import Scope, Traced
 from pipeline.code_registry.linking.tracing import Tracer, Written
 
 ANY = "ANY"

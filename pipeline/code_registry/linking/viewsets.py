@@ -9,7 +9,7 @@ from pipeline.code_registry.linking.mounting import Node
 from pipeline.code_registry.linking.patterns import plain_pattern
 from pipeline.code_registry.linking.program import Defined, External
 from pipeline.code_registry.linking.routers import RouterGraph
-from pipeline.code_registry.linking.sources import Scope, Traced
+from pipeline.code_registry.linking.traced import Scope, Traced
 from pipeline.code_registry.linking.tracing import Tracer, Written
 from pipeline.code_registry.linking.views import Answer, allowed, answer_of, class_value, verbs_in
 

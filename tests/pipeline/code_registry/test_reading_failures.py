@@ -8,10 +8,11 @@ from pipeline.code_registry.assembly import link_whole
 from pipeline.code_registry.entries import BuildReport, Entries, FileCoverage, FileFailure, FrameworkCoverage
 from pipeline.code_registry.facts import FileFacts
 from pipeline.code_registry.failures import FailureLog
+from pipeline.code_registry.found_fields import FoundField, RequestFields
 from pipeline.code_registry.languages.python.flask_fields import read_flask_request
 from pipeline.code_registry.languages.python.frameworks.flask import FLASK
 from pipeline.code_registry.languages.python.language import PYTHON
-from pipeline.code_registry.linking.fields import FoundField, FoundSetting, Reading, RequestFields
+from pipeline.code_registry.linking.fields import FoundSetting, Reading
 from pipeline.code_registry.linking.found_route import FoundRoute
 from pipeline.code_registry.linking.program import Defined
 from pipeline.code_registry.registry import Registry

@@ -6,8 +6,9 @@ from typing import NamedTuple
 
 from pipeline.code_registry.entries import FieldKind, Place
 from pipeline.code_registry.facts import Attribute, Call, Expression, Name, Subscript, Text
+from pipeline.code_registry.found_fields import FoundField, RequestFields
 from pipeline.code_registry.languages.go.structs import struct
-from pipeline.code_registry.linking.fields import FoundField, Reading, RequestFields
+from pipeline.code_registry.linking.fields import Reading
 from pipeline.code_registry.linking.found_route import FoundRoute
 from pipeline.code_registry.linking.program import Collection, Defined, Entity, ExternalInstance, Instance
 

@@ -6,8 +6,9 @@ from typing import NamedTuple
 
 from pipeline.code_registry.entries import FieldKind, Place
 from pipeline.code_registry.facts import Assignment, Attribute, Call, Expression, Items, Name, Text
+from pipeline.code_registry.found_fields import FoundField
 from pipeline.code_registry.languages.go.declarations import word_of
-from pipeline.code_registry.linking.fields import FoundField, Reading
+from pipeline.code_registry.linking.fields import Reading
 from pipeline.code_registry.linking.program import Defined, Instance
 
 _TAG = re.compile(r'([\w.-]+):"((?:[^"\\]|\\.)*)"')

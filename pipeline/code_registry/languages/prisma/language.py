@@ -18,8 +18,9 @@ from pipeline.code_registry.facts import (
     Name,
     Subscript,
 )
+from pipeline.code_registry.found_fields import FoundField
 from pipeline.code_registry.language import Language
-from pipeline.code_registry.linking.fields import FoundField, Reading
+from pipeline.code_registry.linking.fields import Reading
 from pipeline.code_registry.linking.program import Defined
 from pipeline.code_registry.linking.words import FindModule, TypeWords
 

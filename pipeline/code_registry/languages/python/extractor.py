@@ -19,7 +19,7 @@ from pipeline.code_registry.facts import (
     part_of,
 )
 from pipeline.code_registry.languages.python.expressions import DEEPEST, NESTED, ExpressionReader
-from pipeline.code_registry.languages.python.grammar import BLOCKS, grammar
+from pipeline.code_registry.languages.python.grammar import BLOCKS, grammar, sides
 from pipeline.code_registry.languages.python.imports import ReadImport, read_import, read_import_from
 from pipeline.code_registry.languages.python.memory import Memory
 from pipeline.code_registry.languages.python.strings import plain_string
@@ -113,7 +113,7 @@ class _FileReader:
             self.expressions.read(node)
 
     def _assignment(self, node: "Node") -> None:
-        left, right, type_ = _sides(node)
+        left, right, type_ = sides(node)
         annotation = self.expressions.read(type_) if type_ is not None else None
         value: Expression | None = None
         if right is not None and right.type == "assignment":
@@ -395,12 +395,3 @@ def _tables() -> _Tables:
         by_number(grammar, dict.fromkeys(BLOCKS, True)),
         by_number(grammar, targets | dict.fromkeys(several, "several")),
     )
-
-
-def _sides(node: "Node") -> "tuple[Node | None, Node | None, Node | None]":
-    """Target, value and type of an assignment: by their places, where nothing stands between them."""
-    parts = node.children
-    if len(parts) == 3 and parts[1].type == "=":
-        return parts[0], parts[2], None
-    field = node.child_by_field_name
-    return field("left"), field("right"), field("type")

@@ -15,8 +15,9 @@ from pipeline.code_registry.facts import (
     Subscript,
     Text,
 )
+from pipeline.code_registry.found_fields import FoundField, RequestFields
 from pipeline.code_registry.languages.python.models import is_scalar, model
-from pipeline.code_registry.linking.fields import FoundField, Reading, RequestFields
+from pipeline.code_registry.linking.fields import Reading
 from pipeline.code_registry.linking.found_route import FoundRoute
 from pipeline.code_registry.linking.program import Defined, External, ExternalInstance, Instance
 

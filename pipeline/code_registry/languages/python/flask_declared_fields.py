@@ -14,7 +14,8 @@ from pipeline.code_registry.facts import (
     Pairs,
     Text,
 )
-from pipeline.code_registry.linking.fields import FoundField, Reading
+from pipeline.code_registry.found_fields import FoundField
+from pipeline.code_registry.linking.fields import Reading
 from pipeline.code_registry.linking.program import Defined
 
 _PLACES = {

@@ -3,9 +3,10 @@
 import re
 
 from pipeline.code_registry.entries import FieldKind
+from pipeline.code_registry.found_fields import FoundField, RequestFields
 from pipeline.code_registry.languages.python.flask_declared_fields import declared_fields, namespaces
 from pipeline.code_registry.languages.python.request_reads import RequestReader, RequestWords
-from pipeline.code_registry.linking.fields import FoundField, Reading, RequestFields
+from pipeline.code_registry.linking.fields import Reading
 from pipeline.code_registry.linking.found_route import FoundRoute
 from pipeline.code_registry.linking.program import Defined
 

@@ -1,5 +1,10 @@
 """The grammar of Python."""
 
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from tree_sitter import Node
+
 BLOCKS = (
     "block",
     "if_statement",
@@ -22,3 +27,12 @@ def grammar() -> object:
     import tree_sitter_python
 
     return tree_sitter_python.language()
+
+
+def sides(node: "Node") -> "tuple[Node | None, Node | None, Node | None]":
+    """Target, value and type of an assignment: by their places, where nothing stands between them."""
+    parts = node.children
+    if len(parts) == 3 and parts[1].type == "=":
+        return parts[0], parts[2], None
+    field = node.child_by_field_name
+    return field("left"), field("right"), field("type")

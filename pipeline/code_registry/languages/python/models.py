@@ -14,8 +14,9 @@ from pipeline.code_registry.facts import (
     Subscript,
     Text,
 )
+from pipeline.code_registry.found_fields import FoundField
 from pipeline.code_registry.languages.python.called_fields import called_fields, called_kind
-from pipeline.code_registry.linking.fields import FoundField, Reading
+from pipeline.code_registry.linking.fields import Reading
 from pipeline.code_registry.linking.program import Defined
 
 _COLUMN_CALLS = frozenset({"Column", "mapped_column"})

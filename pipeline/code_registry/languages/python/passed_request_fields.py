@@ -5,12 +5,13 @@ from typing import NamedTuple
 
 from pipeline.code_registry.entries import FieldKind, Place
 from pipeline.code_registry.facts import Attribute, CallSite, Items, Name
+from pipeline.code_registry.found_fields import FoundField, RequestFields
 from pipeline.code_registry.languages.python.called_fields import Input, called_input
 from pipeline.code_registry.languages.python.request_reads import RequestReader, RequestWords
-from pipeline.code_registry.linking.fields import FoundField, Reading, RequestFields
+from pipeline.code_registry.linking.fields import Reading
 from pipeline.code_registry.linking.found_route import FoundRoute
 from pipeline.code_registry.linking.program import Defined
-from pipeline.code_registry.linking.sources import Traced
+from pipeline.code_registry.linking.traced import Traced
 from pipeline.code_registry.linking.views import class_value
 
 _PATH_PARAMETER = re.compile(r"<(?:[^<>:]+:)?([A-Za-z_]\w*)>|\{([A-Za-z_]\w*)[^{}]*\}")

@@ -17,7 +17,8 @@ from pipeline.code_registry.facts import (
     Subscript,
     Text,
 )
-from pipeline.code_registry.linking.fields import FoundField, Reading
+from pipeline.code_registry.found_fields import FoundField
+from pipeline.code_registry.linking.fields import Reading
 from pipeline.code_registry.linking.program import Defined
 
 _READS = frozenset({"get", "pop", "getlist", "getall", "getone", "setdefault"})

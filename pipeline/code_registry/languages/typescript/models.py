@@ -15,8 +15,9 @@ from pipeline.code_registry.facts import (
     Subscript,
     Text,
 )
+from pipeline.code_registry.found_fields import FoundField
 from pipeline.code_registry.languages.typescript.schemas import names_in
-from pipeline.code_registry.linking.fields import FoundField, Reading
+from pipeline.code_registry.linking.fields import Reading
 from pipeline.code_registry.linking.program import Defined, External
 
 _TABLES = frozenset({"Entity", "ViewEntity", "ChildEntity", "Schema", "Table"})

@@ -2,9 +2,10 @@
 
 from pipeline.code_registry.entries import FieldKind, Place
 from pipeline.code_registry.facts import Argument, Attribute, Call, Expression, Name, Text
+from pipeline.code_registry.found_fields import FoundField, RequestFields
 from pipeline.code_registry.languages.typescript.models import decorators_of, model_of_type, shown_type
 from pipeline.code_registry.languages.typescript.requests import path_parameters
-from pipeline.code_registry.linking.fields import FoundField, Reading, RequestFields
+from pipeline.code_registry.linking.fields import Reading
 from pipeline.code_registry.linking.found_route import FoundRoute
 from pipeline.code_registry.linking.program import Defined
 

@@ -5,12 +5,13 @@ from collections.abc import Iterator
 
 from pipeline.code_registry.entries import FieldKind, Place
 from pipeline.code_registry.facts import Attribute, Call, Expression, Name, Pairs, Text
+from pipeline.code_registry.found_fields import FoundField, RequestFields
 from pipeline.code_registry.languages.typescript.schemas import Schema, SchemaReader
 from pipeline.code_registry.linking.call_arguments import keyed
-from pipeline.code_registry.linking.fields import FoundField, Reading, RequestFields
+from pipeline.code_registry.linking.fields import Reading
 from pipeline.code_registry.linking.found_route import FoundRoute
 from pipeline.code_registry.linking.program import Defined
-from pipeline.code_registry.linking.sources import Scope, Traced
+from pipeline.code_registry.linking.traced import Scope, Traced
 
 _PATH_PARAMETER = re.compile(r"(?<=/):([A-Za-z_]\w*)|\{([A-Za-z_]\w*)\}")
 _PARTS = {

@@ -16,7 +16,7 @@ from pipeline.code_registry.facts import (
 from pipeline.code_registry.linking.call_arguments import keyed
 from pipeline.code_registry.linking.fields import Reading
 from pipeline.code_registry.linking.program import External
-from pipeline.code_registry.linking.sources import Scope, Traced
+from pipeline.code_registry.linking.traced import Scope, Traced
 
 _DEEPEST = 12
 _PACKAGES = (

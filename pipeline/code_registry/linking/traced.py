@@ -1,0 +1,30 @@
+"""An expression and the place to read it in."""
+
+from collections.abc import Mapping
+from typing import NamedTuple
+
+from pipeline.code_registry.facts import Attribute, Expression, Name, Subscript
+
+
+class Scope(NamedTuple):
+    """Where an expression is read, and what the parameters of its function hold there, if that is known."""
+
+    path: str
+    number: int
+    arguments: Mapping[str, tuple["Traced", ...]] | None = None
+    rebinding: frozenset[str] = frozenset()
+    """Parameters that are being read on the right side of their own new value: they mean what was handed in."""
+
+
+class Traced(NamedTuple):
+    """An expression and the scope to read it in."""
+
+    expression: Expression
+    scope: Scope
+
+
+def is_handed_in(base: Expression, scope: Scope) -> bool:
+    """Whether a value is, or is inside of, what a parameter or a loop variable holds here."""
+    while isinstance(base, Attribute | Subscript):
+        base = base.base
+    return isinstance(base, Name) and scope.arguments is not None and base.name in scope.arguments
