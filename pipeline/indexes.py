@@ -10,14 +10,18 @@ from pipeline.code_registry.cache import default_cache
 from pipeline.code_registry.registry import Registry
 from pipeline.domain.issue import IssueDocument
 from pipeline.domain.places import Ranking
+from pipeline.domain.progress import OnProgress, ignore_progress
 
 
 @dataclass
 class Indexes:
-    """What is indexed of one checkout. `is_cached`: indexes are kept in the user's cache between runs."""
+    """What is indexed of one checkout. `is_cached`: indexes are kept in the user's cache between runs. `on_progress` is
+    told while the text of many files is read.
+    """
 
     root: Path
     is_cached: bool = True
+    on_progress: OnProgress = ignore_progress
     _registry: Registry | None = None
     _lock: threading.Lock = field(default_factory=threading.Lock)
 
@@ -46,6 +50,7 @@ class Indexes:
 
         store = default_store() if self.is_cached else IndexStore(None)
         try:
-            return rank(document, open_index(self.root, None, store), read_history(self.root, None, store))
+            index = open_index(self.root, None, store, self.on_progress)
+            return rank(document, index, read_history(self.root, None, store))
         finally:
             store.close()

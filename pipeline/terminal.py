@@ -44,7 +44,7 @@ _COLOURS = {"done": "green", "reused": "cyan", "skipped": "bright_black", "asks"
 
 
 class Progress:
-    """Prints a line for each stage as it ends, and says meanwhile how the replies of models go on.
+    """Prints a line for each stage as it ends, and says meanwhile how indexing and the replies of models go on.
 
     `live` is for a person who watches: one line at the bottom, drawn anew every second, of which nothing stays. Else it is
     a line for each turn. Safe to use from several threads.
@@ -52,16 +52,14 @@ class Progress:
 
     def __init__(self, stream: TextIO, *, live: bool = False) -> None:
         self._stream = stream
-        self._colours = stream.isatty()
+        self._colours = takes_escapes(stream, os.environ)
         self._lock = threading.Lock()
-        self._line = _ReplyLine(self) if live else None
+        self._line = _LiveLine(self) if live else None
 
     @cached_property
     def console(self) -> "Console":
         """The stream with colours. rich is imported with the first line that needs it."""
-        from rich.console import Console
-
-        return Console(file=self._stream, highlight=False)
+        return open_console(self._stream)
 
     def __call__(self, event: Event) -> None:
         """Listener of the journal."""
@@ -73,9 +71,15 @@ class Progress:
         """Listener of models."""
         if self._line is not None:
             with self._lock:
-                self._line.show(progress)
+                self._line.show(progress.purpose, _turn_in_words(progress), over=progress.over)
         elif progress.over:
             self._print("note", progress.purpose, _turn_in_words(progress))
+
+    def indexing(self, done: int, total: int) -> None:
+        """Listener of indexes. Who does not watch sees the stage when it ends."""
+        if self._line is not None:
+            with self._lock:
+                self._line.show("indexing", f"about {done:,} of {total:,} files", over=done >= total)
 
     def _print(self, how: str, stage: str, text: str) -> None:
         text = printable(text)
@@ -97,23 +101,23 @@ class Progress:
                 self._line.close()
 
 
-class _ReplyLine:
-    """The replies under way, in one line."""
+class _LiveLine:
+    """What is under way, in one line: each thing by its name, with words on how far it is."""
 
     def __init__(self, progress: Progress) -> None:
         self._progress = progress
         # Replaced and never changed: the thread that draws reads it without a lock.
-        self._under_way: Mapping[str, tuple[ReplyProgress, float]] = {}
+        self._under_way: Mapping[str, tuple[str, float]] = {}
         self._drawn: Live | None = None
         self._closed = False
 
-    def show(self, one: "ReplyProgress") -> None:
-        """Take note; the line appears with the first reply and goes with the last."""
+    def show(self, name: str, words: str, *, over: bool) -> None:
+        """Take note; the line appears with the first thing that is under way and goes with the last."""
         if self._closed:
             return
-        _, since = self._under_way.get(one.purpose, (one, time.monotonic()))
-        others = {purpose: other for purpose, other in self._under_way.items() if purpose != one.purpose}
-        self._under_way = others if one.over else {**others, one.purpose: (one, since)}
+        _, since = self._under_way.get(name, (words, time.monotonic()))
+        others = {other: entry for other, entry in self._under_way.items() if other != name}
+        self._under_way = others if over else {**others, name: (words, since)}
         if not self._under_way:
             self._stop()
         elif self._drawn is None:
@@ -143,11 +147,8 @@ class _ReplyLine:
         from rich.text import Text
 
         now = time.monotonic()
-        said = [
-            f"{one.purpose}  {_turn_in_words(one)}, {now - since:.0f} s"
-            for one, since in self._under_way.values()
-        ]
-        return Text(f"{_MARKS['again']} {'   '.join(said)}", style="dim", no_wrap=True, overflow="ellipsis")
+        parts = [f"{name}  {words}, {now - since:.0f} s" for name, (words, since) in self._under_way.items()]
+        return Text(f"{_MARKS['again']} {'   '.join(parts)}", style="dim", no_wrap=True, overflow="ellipsis")
 
 
 def _turn_in_words(progress: "ReplyProgress") -> str:
@@ -169,7 +170,24 @@ def say(stream: TextIO, text: str) -> None:
 
 def is_watched(stream: TextIO, environment: Mapping[str, str]) -> bool:
     """Whether a person sees the stream as it is written, on a terminal that can draw a line anew."""
-    return stream.isatty() and not environment.get("CI") and environment.get("TERM", "dumb") != "dumb"
+    return (
+        takes_escapes(stream, environment)
+        and not environment.get("CI")
+        and environment.get("TERM", "dumb") != "dumb"
+    )
+
+
+def takes_escapes(stream: TextIO, environment: Mapping[str, str]) -> bool:
+    """Whether colours, bold text and movements of the cursor may be written: https://no-color.org."""
+    return stream.isatty() and not environment.get("NO_COLOR")
+
+
+def open_console(stream: TextIO) -> "Console":
+    """For tables and coloured lines. rich by itself leaves out only colours for NO_COLOR, and no bold text."""
+    from rich.console import Console
+
+    wanted = takes_escapes(stream, os.environ)
+    return Console(file=stream, highlight=False, markup=False, color_system="auto" if wanted else None)
 
 
 def _line(event: Event) -> tuple[str, str, str] | None:

@@ -162,7 +162,7 @@ class _Attempt:
             raise given
         if given is not None:
             refuse_another_ticket(given, start.identity(ground.tree.commit))
-        indexes = Indexes(ground.base)
+        indexes = Indexes(ground.base, on_progress=self._progress.indexing)
         changed = indexes if start.wanted is None else Indexes(asked.repository)
         decisions = read_decisions(ground.base)
         models = open_models(

@@ -37,6 +37,7 @@ from pipeline.run_record.journal import Journal
 from pipeline.run_record.redaction import Redactor
 from pipeline.stages.snapshot.git_checkout import read_working_tree
 from pipeline.stages.ticket import TicketDraft
+from pipeline.terminal import open_console
 from pipeline.wiring import World, build_graph
 
 
@@ -301,10 +302,9 @@ def _commit_matches(ticket: EvaluatedTicket, root: Path) -> bool | None:
 
 
 def _print(rows: Sequence[Row]) -> None:
-    from rich.console import Console
     from rich.table import Table
 
-    console = Console(highlight=False, markup=False)
+    console = open_console(sys.stdout)
     table = Table("ticket", "expected", "got", "right", "candidates", "seconds")
     for row in rows:
         expected = row.expected.kind or "goes on"

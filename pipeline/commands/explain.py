@@ -17,6 +17,7 @@ from pipeline.reading.document import read_issue
 from pipeline.reading.templates import parse_templates
 from pipeline.run_inputs.inputs import read_start
 from pipeline.stages.snapshot.template_files import read_template_files
+from pipeline.terminal import Progress, is_watched, open_console
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -34,11 +35,14 @@ if TYPE_CHECKING:
 def command(repository: Path, issue: str, answers: Path | None, html: Path | None, as_json: bool) -> ExitCode:
     """Show the evidence: what the issue cites, the ranked places, the candidates, and why it asks or does not."""
     start = read_start(issue, root=repository, answers=answers, environment=os.environ)
-    indexes = Indexes(repository)
     templates = parse_templates(read_template_files(repository)).templates
     document = read_issue(start.ticket, templates, start.ticket.labels)
-    ranking = indexes.rank(document)
-    explanation = explain(document, ranking, indexes.registry(), start.answers, read_decisions(repository))
+    with Progress(sys.stderr, live=is_watched(sys.stderr, os.environ)) as progress:
+        indexes = Indexes(repository, on_progress=progress.indexing)
+        ranking = indexes.rank(document)
+        explanation = explain(
+            document, ranking, indexes.registry(), start.answers, read_decisions(repository)
+        )
     if html is not None:
         _write_page(html, explanation, start.ticket)
     if as_json:
@@ -59,10 +63,9 @@ def _write_page(path: Path, explanation: Explanation, ticket: IncomingTicket) ->
 
 
 def _print(explanation: Explanation) -> None:
-    from rich.console import Console
     from rich.table import Table
 
-    console = Console(file=sys.stdout, highlight=False, markup=False)
+    console = open_console(sys.stdout)
     _print_reading(console, explanation)
     _print_places(console, explanation)
     if explanation.existing:

@@ -13,6 +13,7 @@ from pathlib import Path
 import msgspec
 
 from pipeline.domain.errors import RepositoryUnreadable
+from pipeline.domain.progress import OnProgress, ignore_progress
 from pipeline.domain.terms import TermTable, term_counts
 from pipeline.text_index.documents import style_of
 from pipeline.text_index.exclusions import Attributes, counted, name_reason
@@ -41,6 +42,7 @@ _SHARE_HERE = 0.45
 _MOST_SEGMENTS = 12
 """Segments of a tree from which the small ones are made one."""
 _FIELDS = 4
+_FILES_BETWEEN_REPORTS = 100
 
 
 class _StoredTree(msgspec.Struct, frozen=True):
@@ -125,10 +127,13 @@ class TextIndex:
         return known
 
 
-def open_index(directory: Path, commit: str | None, store: IndexStore) -> TextIndex:
+def open_index(
+    directory: Path, commit: str | None, store: IndexStore, on_progress: OnProgress = ignore_progress
+) -> TextIndex:
     """The index of a directory at a commit; of the files as they are, where git does not know it or has no commit.
 
     The directory may be a checkout, a folder inside one, or a bare repository. A cache that fails is not used any more.
+    `on_progress` is called only where there is so much to read that it takes seconds.
 
     Raises:
         RepositoryUnreadable: there is no such directory or commit, or git cannot read it.
@@ -139,10 +144,10 @@ def open_index(directory: Path, commit: str | None, store: IndexStore) -> TextIn
         )
     source, tree = _source(directory, commit)
     try:
-        return _open(source, tree, store)
+        return _open(source, tree, store, on_progress)
     except CacheDamaged as error:
         store.give_up(error)
-        return _open(source, tree, store)
+        return _open(source, tree, store, on_progress)
 
 
 def _source(directory: Path, commit: str | None) -> tuple[GitRepository | Folder, str]:
@@ -161,9 +166,9 @@ def _source(directory: Path, commit: str | None) -> tuple[GitRepository | Folder
     return Folder(directory, is_empty=repository.is_bare()), ""
 
 
-def _open(source: GitRepository | Folder, tree: str, store: IndexStore) -> TextIndex:
+def _open(source: GitRepository | Folder, tree: str, store: IndexStore, on_progress: OnProgress) -> TextIndex:
     def rebuild() -> TextIndex:
-        return _open(source, tree, IndexStore(None))
+        return _open(source, tree, IndexStore(None), on_progress)
 
     key = f"{code_version()}:{tree}"
     known = _known(key, store, rebuild) if tree else None
@@ -178,7 +183,8 @@ def _open(source: GitRepository | Folder, tree: str, store: IndexStore) -> TextI
             return known
     reasons: list[str] = []
     readable = list(_readable(source, entries, reasons))
-    stored = _tree(readable, _stored_files(source, readable, store), reasons, store)
+    files = _stored_files(source, readable, store, on_progress)
+    stored = _tree(readable, files, reasons, store)
     store.store_tree(key, msgspec.msgpack.encode(stored), set(stored.segments))
     return TextIndex(store, stored, rebuild)
 
@@ -210,7 +216,7 @@ def _readable(
 
 
 def _stored_files(
-    source: GitRepository | Folder, entries: Sequence[TreeEntry], store: IndexStore
+    source: GitRepository | Folder, entries: Sequence[TreeEntry], store: IndexStore, on_progress: OnProgress
 ) -> list[StoredFile]:
     """Where the index has each file, in the order of the files. What it does not have is read into new segments."""
     files = [SegmentFile(entry.blob, style_of(entry.path)) for entry in entries]
@@ -224,7 +230,7 @@ def _stored_files(
         if key not in known
     }
     if missing:
-        _read(source, list(missing.values()), store)
+        _read(source, list(missing.values()), store, on_progress)
         known |= store.files(list(missing))
     return [known[key] for key in keys]
 
@@ -237,7 +243,10 @@ def _largest_only(known: dict[str, StoredFile]) -> dict[str, StoredFile]:
 
 
 def _read(
-    source: GitRepository | Folder, missing: Sequence[tuple[SegmentFile, int]], store: IndexStore
+    source: GitRepository | Folder,
+    missing: Sequence[tuple[SegmentFile, int]],
+    store: IndexStore,
+    on_progress: OnProgress,
 ) -> None:
     total = sum(size for _, size in missing)
     if total < _WORTH_TWO_PROCESSES:
@@ -251,20 +260,39 @@ def _read(
         taken += size
     with ProcessPoolExecutor(1, mp_context=get_context("spawn")) as pool:
         aside = pool.submit(_segment, source, halves[1])
-        here = _segment(source, halves[0])
+
+        # The other process is taken to be as far as this one.
+        def read_here(done: int) -> None:
+            on_progress(done * len(missing) // len(halves[0]), len(missing))
+
+        here = _segment(source, halves[0], read_here)
         store.add_segment(here, halves[0])
         store.add_segment(aside.result(), halves[1])
+        on_progress(len(missing), len(missing))
 
 
-def _segment(source: GitRepository | Folder, files: Sequence[SegmentFile]) -> Segment:
+def _segment(
+    source: GitRepository | Folder, files: Sequence[SegmentFile], read: Callable[[int], None] | None = None
+) -> Segment:
     """A segment of some files. Nothing that is made here is garbage: the collector would only walk it."""
     was_on = gc.isenabled()
     gc.disable()
+    contents = source.contents([file.blob for file in files])
     try:
-        return build_segment(files, source.contents([file.blob for file in files]))
+        return build_segment(files, contents if read is None else _counted_contents(contents, read))
     finally:
         if was_on:
             gc.enable()
+
+
+def _counted_contents(
+    contents: Iterator[tuple[str, bytes]], read: Callable[[int], None]
+) -> Iterator[tuple[str, bytes]]:
+    """The contents, while now and then it is said how many were taken."""
+    for number, content in enumerate(contents):
+        if number % _FILES_BETWEEN_REPORTS == 0:
+            read(number)
+        yield content
 
 
 def _tree(

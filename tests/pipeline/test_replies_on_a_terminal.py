@@ -108,6 +108,18 @@ def test_replies_that_arrive_together_share_the_line() -> None:
         assert "completeness/1" in terminal.drawn[-1]
 
 
+def test_indexing_counts_files_in_the_line_and_leaves_nothing_behind() -> None:
+    terminal, log = Terminal(), io.StringIO()
+    with Progress(terminal, live=True) as watched, Progress(log) as unwatched:
+        for progress in (watched, unwatched):
+            progress.indexing(100, 9_000)
+        waits_for(lambda: any("indexing  about 100 of 9,000 files, " in line for line in terminal.drawn))
+        for progress in (watched, unwatched):
+            progress.indexing(9_000, 9_000)
+        assert terminal.getvalue().rstrip().endswith(("\x1b[2K", "\x1b[?25h"))
+    assert log.getvalue() == ""
+
+
 def test_a_reply_that_goes_on_after_the_run_has_ended_draws_nothing() -> None:
     terminal = Terminal()
     with Progress(terminal, live=True) as progress:
@@ -124,6 +136,7 @@ def test_a_reply_that_goes_on_after_the_run_has_ended_draws_nothing() -> None:
     [
         ({"TERM": "xterm-256color"}, True),
         ({"TERM": "xterm-256color", "CI": "true"}, False),
+        ({"TERM": "xterm-256color", "NO_COLOR": "1"}, False),
         ({"TERM": "dumb"}, False),
         ({}, False),
     ],
