@@ -176,7 +176,7 @@ def test_a_clear_ticket_ends_with_a_ticket(new_orders: Callable[..., Orders]) ->
 
 def with_a_quick_check(files: Path) -> None:
     """A test command that needs no library."""
-    (files / "check.py").write_text("assert 'moves none' in open('README.md').read()\n", encoding="utf-8")
+    (files / "check.py").write_text("assert 'parcels' in open('README.md').read()\n", encoding="utf-8")
     configuration = files / ".github" / "askfirst" / "config.yml"
     configuration.parent.mkdir(parents=True, exist_ok=True)
     configuration.write_text("test_command: python3 check.py\n", encoding="utf-8")

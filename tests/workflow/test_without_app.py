@@ -11,7 +11,10 @@ import pytest
 from github_app.sandbox import Sandbox
 from github_app.sandbox.actions.job import JobFolders
 from github_app.sandbox.world.state import Comment, Issue, Repository, RunStatus, TokenKind
+from tests.journeys.messages_server import messages_api
+from tests.journeys.scripts import READS_NOTHING, approves, completes, edits, planned
 from tests.workflow import act, hostile
+from tests.workflow.test_pipeline_in_the_action import with_a_quick_check
 from tests.workflow.uploads import uploads
 
 pytestmark = pytest.mark.timeout(900)
@@ -23,7 +26,7 @@ TWO_ROUTES = (
 )
 PERMISSIONS = {
     "metadata": "read",
-    "contents": "read",
+    "contents": "write",
     "issues": "write",
     "actions": "write",
     "pull_requests": "write",
@@ -38,6 +41,7 @@ class Workflows:
     runner: act.Runner
     folder: Path
     uploads: str = ""
+    model: str = ""
     finished: list[act.Finished] = field(default_factory=list)
     github: Sandbox | None = None
 
@@ -66,8 +70,12 @@ class Workflows:
                 "GITHUB_REPOSITORY": repository.full_name,
                 "GITHUB_RUN_ID": str(run.id),
                 "TEST_UPLOADS": self.uploads,
+                **({"ANTHROPIC_BASE_URL": self.model} if self.model else {}),
             },
-            secrets={"GITHUB_TOKEN": token.value},
+            secrets={
+                "GITHUB_TOKEN": token.value,
+                **({"ANTHROPIC_API_KEY": "sk-ant-no-key-at-all"} if self.model else {}),
+            },
         )
         self.finished.append(finished)
         return ["true"]
@@ -122,11 +130,18 @@ def new_orders(runner: act.Runner, tmp_path: Path) -> Iterator[Callable[..., Ord
     with Sandbox.start(program=workflows) as github, uploads(workflows.add_artifact) as address:
         workflows.github, workflows.uploads = github, address
 
-        def make(prepare: Callable[[Path], None] | None = None, more: str = "") -> Orders:
+        def make(
+            prepare: Callable[[Path], None] | None = None,
+            more: str = "",
+            *,
+            sample: Path = SAMPLE,
+            model: str = "",
+        ) -> Orders:
+            workflows.model = model
             workflow = tmp_path / "askfirst.yml"
-            workflow.write_text(act.template_without_app() + more, encoding="utf-8")
+            workflow.write_text(act.template_without_app(build=bool(model)) + more, encoding="utf-8")
             files = tmp_path / "files"
-            shutil.copytree(SAMPLE, files)
+            shutil.copytree(sample, files)
             if prepare is not None:
                 prepare(files)
             repository = github.create_repository(
@@ -160,6 +175,36 @@ def test_a_label_a_question_two_replies_at_once_and_the_ticket(new_orders: Calla
     assert orders.ran() == 2
     assert orders.github.labels(issue) == {"askfirst", "askfirst:ready"}
     assert all(finished.green for finished in orders.workflows.finished), orders.log()
+
+
+def with_checks(files: Path) -> None:
+    """A test command that needs no library, and a workflow that GitHub would start for a pull request of a person."""
+    with_a_quick_check(files)
+    checks = files / ".github" / "workflows" / "checks.yml"
+    checks.parent.mkdir(parents=True)
+    steps = "runs-on: ubuntu-latest\n    steps: [{run: 'true'}]\n"
+    checks.write_text(f"name: Unit tests\non: pull_request\njobs:\n  unit:\n    {steps}", encoding="utf-8")
+
+
+def test_an_answered_question_becomes_a_pull_request(new_orders: Callable[..., Orders]) -> None:
+    turns = {
+        "coder": [[edits("README.md", "# parcels", "# parcels\n\nA dry run moves none.")], [completes()]],
+        "reviewer": [[approves()]],
+    }
+    with messages_api(turns, {"reading": [READS_NOTHING], "plans": [planned(None)]}) as model:
+        parcels = new_orders(with_checks, sample=SAMPLE.with_name("parcels_flask"), model=model.url)
+        issue = parcels.label(WISH, TWO_ROUTES.replace("process_item", "process_parcel"))
+        (question,) = parcels.ours(issue)
+        assert question.startswith("**@octocat, which route"), parcels.log()
+        assert parcels.github.pull_requests(parcels.repository) == []
+        parcels.says(issue, "2")
+    assert parcels.ran() == 2, parcels.log()
+    (pull_request,) = parcels.github.pull_requests(parcels.repository)
+    assert pull_request.user.login == "github-actions[bot]"
+    assert f"Closes #{issue.number}" in pull_request.body
+    assert "Checks that wait for you" in pull_request.body
+    assert "Unit tests" in pull_request.body
+    assert "python3 check.py" in pull_request.body
 
 
 def test_hostile_title_reply_and_checkout_change_nothing(
