@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import click
 
 from pipeline.contract.exit_codes import ExitCode
+from pipeline.options import DEFAULT_CHECKOUT
 
 if TYPE_CHECKING:
     from pipeline.code_registry.entries import Coverage, Entry, FrameworkCoverage, Route, Symbol
@@ -15,9 +16,15 @@ if TYPE_CHECKING:
 
 @click.command(
     "registry",
-    epilog="Example: askfirst registry --repository . --find pay_invoice",
+    epilog="Example: askfirst registry --find pay_invoice",
 )
-@click.option("--repository", required=True, type=click.Path(path_type=Path), help="The checkout to read.")
+@click.option(
+    "--repository",
+    default=DEFAULT_CHECKOUT,
+    show_default=True,
+    type=click.Path(path_type=Path),
+    help="The folder to read.",
+)
 @click.option("--routes", is_flag=True, help="List the routes (the default).")
 @click.option("--symbols", is_flag=True, help="List functions, methods, classes and constants.")
 @click.option("--coverage", is_flag=True, help="Show what was read of each web framework, and what was not.")

@@ -1,6 +1,7 @@
 """No change makes more tickets wrong: all of them are run, and each category keeps to the numbers of `floors.json`."""
 
 import json
+import shutil
 from pathlib import Path
 from typing import Any
 
@@ -21,14 +22,15 @@ Rows = list[dict[str, Any]]
 
 @pytest.fixture(scope="module")
 def rows(tmp_path_factory: pytest.TempPathFactory) -> Rows:
-    """All tickets with what they came to, from one run of `askfirst evaluate` with an index of its own."""
+    """All tickets with what they came to, from one run of `askfirst evaluate` with an index of its own.
+
+    The samples are copied: where they lie, they have the history of this repository, and each commit of it would move
+    the probabilities of their places.
+    """
     runner = CliRunner(env={"XDG_CACHE_HOME": str(tmp_path_factory.mktemp("cache"))})
-    sets = [
-        "--tickets",
-        str(HERE / "tickets.json"),
-        "--repositories",
-        str(HERE.parent / "sample_repositories"),
-    ]
+    samples = tmp_path_factory.mktemp("samples") / "sample_repositories"
+    shutil.copytree(HERE.parent / "sample_repositories", samples)
+    sets = ["--tickets", str(HERE / "tickets.json"), "--repositories", str(samples)]
     ended = runner.invoke(command, [*sets, "--json"], standalone_mode=False, catch_exceptions=False)
     tickets: Rows = json.loads(ended.stdout)["tickets"]
     return tickets

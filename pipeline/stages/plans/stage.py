@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from pydantic import BaseModel, ConfigDict
+from pydantic import BaseModel, ConfigDict, field_validator
 
 from pipeline.code_registry.registry import Registry
 from pipeline.domain.issue import IssueDocument
@@ -38,6 +38,12 @@ class PlansOptions(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid")
 
     policy: Policy = Policy.BALANCED
+
+    @field_validator("policy", mode="before")
+    @classmethod
+    def _read_off(cls, value: object) -> object:
+        """YAML reads a plain `off` as false."""
+        return Policy.OFF if value is False else value
 
 
 class Plans(StageValue):

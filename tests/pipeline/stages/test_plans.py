@@ -3,6 +3,7 @@
 from typing import Any
 
 import pytest
+import yaml
 from inline_snapshot import snapshot
 
 from pipeline.code_registry.registry import Registry
@@ -12,7 +13,7 @@ from pipeline.llm.failures import ModelFailed, ModelOverloaded, ModelRequestReje
 from pipeline.llm.replay import digest
 from pipeline.stages.decomposition.stage import Decomposition, decide
 from pipeline.stages.plans.policy import Policy
-from pipeline.stages.plans.stage import Plans, make_plans
+from pipeline.stages.plans.stage import Plans, PlansOptions, make_plans
 from pipeline.stages.semantics.stage import SemanticsInput, compare_plans
 from tests.pipeline.conftest import Built
 from tests.pipeline.llm.scripted_model import ScriptedModel
@@ -161,3 +162,9 @@ def test_a_plan_that_reaches_nothing_public_is_no_lack(service: Registry) -> Non
 def test_a_wrong_key_ends_the_run(service: Registry) -> None:
     with pytest.raises(ModelRequestRejected):
         plan(service, model_of(ModelRequestRejected("wrong key")))
+
+
+@pytest.mark.parametrize("written", ["off", "'off'"])
+def test_a_policy_that_yaml_takes_for_a_truth_value_is_read_as_meant(written: str) -> None:
+    options = PlansOptions.model_validate(yaml.safe_load(f"policy: {written}"))
+    assert options.policy is Policy.OFF
