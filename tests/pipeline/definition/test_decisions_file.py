@@ -58,7 +58,7 @@ decisions:
 .github/askfirst/decisions.yml:8: `decisions`: `slot` is one of caller, cli, config, definition, entry_route, model, package, and `candidates` are two or more different ids that do not end in a number such as #2 and hold no invisible characters; found {'slot': 'budget', 'candidates': ['more', 'less'], 'choice'….
 .github/askfirst/decisions.yml:13: `choice` is missing.
 .github/askfirst/decisions.yml:14: `candidates`: Tuple should have at least 2 items after validation, not 1; found ['x'].
-.github/askfirst/decisions.yml:15: Unknown key `chosen`. Did you mean `choice`? Allowed: slot, candidates, choice, decided_by, decided_in, decided_at.
+.github/askfirst/decisions.yml:15: Unknown key `chosen`. Did you mean `choice`? Allowed: slot, candidates, choice, decided_by, decided_in, decided_at, wish.
 .github/askfirst/decisions.yml:16: `decided_by`: String should match pattern '^[A-Za-z0-9_.-]{1,100}(\\[bot\\])?$'; found 'octo cat'.
 .github/askfirst/decisions.yml:17: `decided_at`: Input should be a valid date or datetime, input is too short; found 'yesterday'.\
 """)
