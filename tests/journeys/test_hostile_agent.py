@@ -340,7 +340,9 @@ def test_tests_have_no_network_unless_a_rule_gives_it(rules: str, build: Run, tm
         ended = build(repository, TICKET, "--replay", write_script(tmp_path / "s.jsonl", turns))
         assert ended.exit_code == 0, ended.stderr
         heard = list(connections(server))
-    assert heard == ([b"the secret"] * 2 if rules == ONLINE else []), "of the agent's run and of the stage's"
+    assert heard == ([b"the secret"] * 3 if rules == ONLINE else []), (
+        "before the change, of the agent, after it"
+    )
 
 
 def connections(server: socket.socket) -> Iterator[bytes]:

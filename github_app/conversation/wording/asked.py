@@ -24,6 +24,9 @@ from github_app.conversation.wording.deciding import HOW_TO_KEEP, can_be_kept
 from pipeline.contract.clarification import Clarification, StopKind
 from pipeline.contract.wire import NO_COMMIT, Location
 
+_WHAT_IS_OPEN = "Prose did not name which."
+"""How the reason of the payload ends what the question above says already; behind it stand remarks."""
+
 SHOWN = 4
 """So many choices are shown; the others are folded, and keep their numbers."""
 
@@ -176,6 +179,9 @@ def _details(asked: Clarification) -> Fold:
         items.append((Text("I compare what plans would touch and do, not how they are worded."),))
         settled = asked.question.probe.fired[:_MAX_SETTLED]
         items += [(Text("Settled without you: "), Prose(one)) for one in settled]
+    _, _, remark = asked.reason.partition(_WHAT_IS_OPEN)
+    if remark:
+        items.append((Prose(remark.strip()),))
     items.append(_nothing_written(asked))
     has_reason = default is not None and asked.question.default_reason
     reason = f", and why {default.number} is the default" if default is not None and has_reason else ""

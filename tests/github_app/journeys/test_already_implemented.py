@@ -7,7 +7,7 @@ from tests.github_app.journeys.dialogue import READY, Dialogue
 
 def test_1_ends_the_conversation_without_a_run(there_already: Dialogue) -> None:
     assert there_already.is_asked() == snapshot("""\
-**@octocat, this seems to exist already. Is it what you wanted?** The ticket says “status on GET `/orders`”. Everything it asks for was found in the code.
+**@octocat, this seems to exist already. Is it what you wanted?** The ticket says “status” and “GET `/orders`”. Everything it asks for was found in the code.
 
 | The ticket asks for | Found | Where | Test |
 |---|---|---|---|

@@ -40,7 +40,7 @@ def test_a_person_labels_an_issue_answers_the_question_and_reviews_the_pull_requ
     page.find(".bot .body a", "#2").click()
     page.find("h1", "#2")
     page.find("#issue .body", "Closes #1")
-    page.find("h2", "4 changed files")
+    page.find("h2", "3 changed files")
     page.find(".box pre", "+    dry_run = bool(")
     page.picture("6-pull-request")
     page.find("#reply textarea").send_keys(REVIEW)
