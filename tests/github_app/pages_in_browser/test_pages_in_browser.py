@@ -47,7 +47,7 @@ def test_a_person_labels_an_issue_answers_the_question_and_reviews_the_pull_requ
     page.find("#reply button", "Request changes").click()
     page.find(".box .head", "changes requested")
     page.find(".bot .body", "I have changed it again")
-    page.find("h2", "5 changed files")
+    page.find("h2", "4 changed files")
     page.find(".box pre", "+To see what a bulk action would do")
     page.picture("7-changed-again")
 
