@@ -201,10 +201,11 @@ def test_an_answered_question_becomes_a_pull_request(new_orders: Callable[..., O
     assert parcels.ran() == 2, parcels.log()
     (pull_request,) = parcels.github.pull_requests(parcels.repository)
     assert pull_request.user.login == "github-actions[bot]"
-    assert f"Closes #{issue.number}" in pull_request.body
-    assert "Checks that wait for you" in pull_request.body
-    assert "Unit tests" in pull_request.body
-    assert "python3 check.py" in pull_request.body
+    text = pull_request.body or ""
+    assert f"Closes #{issue.number}" in text
+    assert "Checks that wait for you" in text
+    assert "Unit tests" in text
+    assert "python3 check.py" in text
 
 
 def test_hostile_title_reply_and_checkout_change_nothing(
