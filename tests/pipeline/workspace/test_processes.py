@@ -7,6 +7,7 @@ import base64
 import os
 import subprocess
 import sys
+import time
 from dataclasses import replace
 from pathlib import Path
 
@@ -199,7 +200,7 @@ def test_a_process_that_takes_too_long_is_ended_with_all_it_started(tools: Tools
     script = f'setsid sh -c "sleep {marker} & sleep {marker}" & sleep {marker} & echo begun; sleep {marker}'
     ended = tools.run_command(f"sh -c '{script}'", seconds=1.5)
     assert (ended.exit_code, ended.output) == (None, "begun\n")
-    assert still_running(marker) == []
+    assert still_running_soon(marker) == []
 
 
 def test_what_a_process_leaves_behind_is_ended_with_it(tools: Tools) -> None:
@@ -207,6 +208,14 @@ def test_what_a_process_leaves_behind_is_ended_with_it(tools: Tools) -> None:
     ended = tools.run_command(f"sh -c 'setsid sleep {marker} & sleep {marker} & echo done'")
     assert (ended.exit_code, ended.output) == (0, "done\n")
     assert still_running(marker) == []
+
+
+def still_running_soon(marker: str) -> list[str]:
+    """What is there after ten seconds at most: on a busy machine a killed process needs a moment until it is gone."""
+    deadline = time.monotonic() + 10
+    while (found := still_running(marker)) and time.monotonic() < deadline:
+        time.sleep(0.1)
+    return found
 
 
 def still_running(marker: str) -> list[str]:
