@@ -4,11 +4,13 @@ VENV := .venv
 BIN := $(VENV)/bin
 # What users copy into their repositories is held to the same rules as what we run ourselves.
 TEMPLATES := $(wildcard pipeline/commands/templates/askfirst*.yml)
-WORKFLOWS := $(wildcard .github/workflows/*.yml) $(TEMPLATES)
+EXAMPLES := $(wildcard docs/examples/other-agents/*.yml)
+FORMS := $(wildcard .github/ISSUE_TEMPLATE/*.yml)
+WORKFLOWS := $(wildcard .github/workflows/*.yml) $(TEMPLATES) $(EXAMPLES)
 PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
 
 # Each runs though another one has failed; `make lint` fails if any has.
-LINTERS := lint-ruff lint-format lint-types lint-imports lint-workflows lint-workflow-security lint-action
+LINTERS := lint-ruff lint-format lint-types lint-imports lint-workflows lint-workflow-security lint-action lint-forms
 
 .PHONY: help install test-services demo test test-all test-rest lint $(LINTERS) check format schemas lock bench evaluate train pictures clean
 
@@ -125,9 +127,13 @@ lint-imports:
 lint-workflows:
 	$(BIN)/actionlint $(WORKFLOWS)
 lint-workflow-security:
-	$(BIN)/zizmor --offline --no-progress --persona pedantic . $(TEMPLATES)
+	$(BIN)/zizmor --offline --no-progress --persona pedantic . $(TEMPLATES) $(EXAMPLES)
 lint-action:
 	$(BIN)/check-jsonschema --builtin-schema vendor.github-actions action.yml
+lint-forms:
+	$(BIN)/check-jsonschema --builtin-schema vendor.github-issue-forms $(filter-out %/config.yml,$(FORMS))
+	$(BIN)/check-jsonschema --builtin-schema vendor.github-issue-config .github/ISSUE_TEMPLATE/config.yml
+	$(BIN)/check-jsonschema --builtin-schema vendor.dependabot .github/dependabot.yml
 
 # The linters come first: what takes longest, and what a reader wants to see last, is the tests.
 check: lint test
@@ -159,15 +165,17 @@ pictures: $(TEST_TOOLS)
 	@$(BIN)/python -m tests.github_app.pages_in_browser.pictures
 
 # Needs uv; the lock files carry hashes and no download addresses.
-LOCK := uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-emit-index-url --no-annotate --no-header
+UPGRADE ?=
+LOCK := uv pip compile --quiet $(UPGRADE) --universal --python-version 3.11 --generate-hashes --no-emit-index-url --no-annotate --no-header
 lock:
 	$(LOCK) pyproject.toml --extra app --group build --group demo -o requirements.lock
 	$(LOCK) pyproject.toml -c requirements.lock -o pipeline/requirements.lock
 	$(LOCK) pyproject.toml --extra bedrock --extra vertex --group build -c pipeline/requirements.lock -o pipeline/requirements-cloud.lock
+	$(LOCK) pyproject.toml --extra mcp -c pipeline/requirements.lock -o pipeline/requirements-mcp.lock
 	$(LOCK) --group job -c requirements.lock -o github_app/action/requirements.lock
 	$(LOCK) --group installer -o pipeline/install.lock
 	$(LOCK) --group image -c requirements.lock -o github_app/requirements.lock
-	$(LOCK) pyproject.toml --extra app --group build --group test -c requirements.lock -o tests/requirements.lock
+	$(LOCK) pyproject.toml --extra app --extra mcp --group build --group test -c requirements.lock -o tests/requirements.lock
 	$(LOCK) pyproject.toml --extra app --group build --group bench -c requirements.lock -o tests/benchmarks/requirements.lock
 	$(LOCK) pyproject.toml --group build --group train -c requirements.lock -o tests/training/requirements.lock
 

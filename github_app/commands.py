@@ -5,6 +5,7 @@ import signal
 import sys
 import threading
 from dataclasses import asdict
+from importlib.util import find_spec
 from pathlib import Path
 
 import click
@@ -41,15 +42,19 @@ def parse_reply_command(question: Path) -> None:
     from pipeline.contract.clarification import Clarification
 
     try:
-        asked = Clarification.model_validate_json(question.read_bytes())
+        clarification = Clarification.model_validate_json(question.read_bytes())
     except ValidationError as error:
         first = error.errors()[0]
-        where = ".".join(str(part) for part in first["loc"]) or "the document"
-        raise click.UsageError(f"{question} is no clarification.json: {where}: {first['msg']}") from error
+        field_path = ".".join(str(part) for part in first["loc"]) or "the document"
+        raise click.UsageError(
+            f"{question} is no clarification.json: {field_path}: {first['msg']}"
+        ) from error
     comment = sys.stdin.buffer.read().decode("utf-8", errors="replace")
-    reply = parse_reply(comment, asked)
-    said = {"kind": reply.kind.value, "choice": reply.choice, "note": reply.note}
-    click.echo(json.dumps(said, ensure_ascii=False))
+    reply = parse_reply(comment, clarification)
+    document: dict[str, object] = {"kind": reply.kind.value, "choice": reply.choice, "note": reply.note}
+    if reply.choices:
+        document["choices"] = reply.choices
+    click.echo(json.dumps(document, ensure_ascii=False))
 
 
 @askfirst_app.command("serve")
@@ -60,13 +65,15 @@ def serve_command() -> None:
     """
     from github_app import wiring
     from github_app.settings import read_settings
-    from github_app.setup.check import Verdict, check
+    from github_app.setup.check import SetupVerdict, check
 
     # The web server is not there yet, so nothing is pinged. What GitHub cannot say is no reason not to start.
-    findings = [one for one in check(read_settings(), ping=False) if one.verdict is not Verdict.FINE]
+    findings = [
+        finding for finding in check(read_settings(), ping=False) if finding.verdict is not SetupVerdict.FINE
+    ]
     for finding in findings:
         click.echo(str(finding), err=True)
-    if any(one.verdict is Verdict.WRONG for one in findings):
+    if any(finding.verdict is SetupVerdict.WRONG for finding in findings):
         click.echo("The App starts all the same. Look again with: askfirst-app check", err=True)
     wiring.serve()
 
@@ -142,7 +149,7 @@ def check_command(repository: str | None, ping: bool, as_json: bool) -> int:
     Example: askfirst-app check --repository acme/orders
     """
     from github_app.settings import read_settings
-    from github_app.setup.check import Verdict, as_document, check
+    from github_app.setup.check import SetupVerdict, as_document, check
 
     findings = []
     for finding in check(read_settings(), repository=repository, ping=ping):
@@ -150,8 +157,8 @@ def check_command(repository: str | None, ping: bool, as_json: bool) -> int:
         if not as_json:
             click.echo(str(finding))
     if as_json:
-        click.echo(json.dumps([as_document(one) for one in findings], indent=2))
-    return 0 if all(one.verdict is Verdict.FINE for one in findings) else 1
+        click.echo(json.dumps([as_document(finding) for finding in findings], indent=2))
+    return 0 if all(finding.verdict is SetupVerdict.FINE for finding in findings) else 1
 
 
 @askfirst_app.command("event")
@@ -180,6 +187,31 @@ def publish_command(result: str) -> None:
     wiring.publish_from_job(result)
 
 
+@askfirst_app.command("list")
+@click.option("--json", "as_json", is_flag=True, help="One JSON document on standard output.")
+def list_command(as_json: bool) -> None:
+    """List the open conversations: what waits for whom, since when, and what it has cost.
+
+    Example: askfirst-app list
+    """
+    from github_app import wiring
+
+    lines = wiring.open_conversations()
+    if as_json:
+        documents = [
+            {**asdict(line), "since": line.since.isoformat() if line.since else None} for line in lines
+        ]
+        click.echo(json.dumps(documents, indent=2))
+        return
+    if not lines:
+        click.echo("No conversation is open.")
+    for line in lines:
+        since = f"since {line.since:%Y-%m-%d %H:%M}" if line.since else ""
+        cost = f"  ${line.dollars:.2f}" if line.dollars else ""
+        about = line.question or (f"run {line.run_id}" if line.run_id else "")
+        click.echo(f"{line.place}  {line.state}  waits for {line.waits_for}  {since}{cost}  {about}".rstrip())
+
+
 @askfirst_app.command("stuck")
 @click.option("--json", "as_json", is_flag=True, help="One JSON document on standard output.")
 def stuck_command(as_json: bool) -> int:
@@ -189,20 +221,23 @@ def stuck_command(as_json: bool) -> int:
     """
     from github_app import wiring
 
-    stuck = [{**asdict(one), "since": one.since.isoformat()} for one in wiring.opened_deliveries().stuck()]
+    deliveries = [
+        {**asdict(delivery), "since": delivery.since.isoformat()}
+        for delivery in wiring.open_deliveries().stuck_deliveries()
+    ]
     if as_json:
-        click.echo(json.dumps(stuck, indent=2))
-    elif not stuck:
+        click.echo(json.dumps(deliveries, indent=2))
+    elif not deliveries:
         click.echo("Nothing is stuck.")
-    for one in [] if as_json else stuck:
+    for delivery in [] if as_json else deliveries:
         click.echo(
-            f"{one['id']}  {one['status']}  {one['event']}  {one['conversation']}  since {one['since']}"
+            f"{delivery['id']}  {delivery['status']}  {delivery['event']}  {delivery['conversation']}  since {delivery['since']}"
         )
-        if one["error"]:
-            click.echo(f"    {one['error']}")
-    if stuck and not as_json:
-        click.echo(f"Do one again with: askfirst-app replay {stuck[0]['id']}")
-    return 1 if stuck else 0
+        if delivery["error"]:
+            click.echo(f"    {delivery['error']}")
+    if deliveries and not as_json:
+        click.echo(f"Do one again with: askfirst-app replay {deliveries[0]['id']}")
+    return 1 if deliveries else 0
 
 
 @askfirst_app.command("replay")
@@ -214,11 +249,36 @@ def replay_command(delivery_id: str) -> int:
     """
     from github_app import wiring
 
-    if wiring.opened_deliveries().replay(delivery_id):
+    if wiring.open_deliveries().replay(delivery_id):
         click.echo(f"{delivery_id} will be done again.")
         return 0
     click.echo(f"{delivery_id} is unknown, or has not ended yet. See: askfirst-app stuck", err=True)
     return 1
+
+
+@askfirst_app.command("backup")
+@click.argument("file", type=click.Path(path_type=Path))
+def backup_command(file: Path) -> None:
+    """Copy the database to FILE while the App runs. To restore it: stop the App, put the file in its place, start.
+
+    Example: askfirst-app backup askfirst-monday.sqlite
+    """
+    from github_app import wiring
+
+    wiring.back_up(file)
+    click.echo(f"Copied to {file}.")
+
+
+@askfirst_app.command("sweep")
+def sweep_command() -> None:
+    """Let the worker look at once for what was missed, which it else does every ten minutes and every hour.
+
+    Example: askfirst-app sweep
+    """
+    from github_app import wiring
+
+    wiring.order_sweep()
+    click.echo("The worker looks for failed deliveries and compares every open conversation with GitHub.")
 
 
 @askfirst_app.command("demo")
@@ -232,10 +292,8 @@ def demo_command(page: bool) -> int:
     """
     from github_app.sandbox import demo
 
-    if not demo.SAMPLE.is_dir():
-        raise click.ClickException(
-            "the demo's repository lies in askfirst's own checkout; run `make demo` there"
-        )
+    if find_spec("pytest") is None:
+        raise click.ClickException("the demo runs its repository's tests: pip install 'askfirst[app,demo]'")
     try:
         if page:
             demo.keep_page(click.echo, _ended_by_signal())
@@ -272,10 +330,10 @@ def sandbox_command(directory: Path | None, port: int, webhook: str | None) -> N
 
 def _ended_by_signal() -> threading.Event:
     """An event that the first SIGINT or SIGTERM sets."""
-    ended = threading.Event()
+    stop_event = threading.Event()
     for number in (signal.SIGINT, signal.SIGTERM):
-        signal.signal(number, lambda *_: ended.set())
-    return ended
+        signal.signal(number, lambda *_: stop_event.set())
+    return stop_event
 
 
 def _reply_from_terminal() -> str:

@@ -1,4 +1,4 @@
-"""Which handler for which delivery, and what is done around each: recall, settle, decide, store, perform."""
+"""Which handler for which delivery, and what is done around each: load, run the outbox, decide, store, perform."""
 
 import itertools
 import logging
@@ -6,11 +6,15 @@ from collections.abc import Sequence
 from typing import assert_never
 
 from github_app.conversation.decide import decide
-from github_app.conversation.effects import PostNotice, RunUnreadable
+from github_app.conversation.effect_arguments import timers_of
+from github_app.conversation.effects import AddLabel, LabelName, PostNotice, RunUnreadable, TimerName
 from github_app.conversation.events import Event, TimerWentOff
 from github_app.conversation.marker import Pointer, progress
 from github_app.conversation.record import Conversation, State
+from github_app.conversation.reply import parse_reply
 from github_app.conversation.transcript import Comment
+from github_app.conversation.wording.passed_on import NOT_MAPPED
+from github_app.handlers.check_suite_completed import check_suite_completed
 from github_app.handlers.issue_comment_created import issue_comment_created
 from github_app.handlers.issue_comment_edited import issue_comment_edited
 from github_app.handlers.issues_closed import issues_closed
@@ -20,27 +24,33 @@ from github_app.handlers.issues_unlabeled import issues_unlabeled
 from github_app.handlers.mentions import mention_in
 from github_app.handlers.people import person
 from github_app.handlers.pull_request_review_submitted import pull_request_review_submitted
+from github_app.handlers.surface_replied import surface_replied
 from github_app.handlers.workflow_run_completed import is_our_workflow, issue_of_run, workflow_run_completed
+from github_app.handlers.workflow_run_progressed import run_looked_at_again, workflow_run_progressed
 from github_app.intake.delivery import (
+    CheckSuiteDelivery,
     CommentDelivery,
     Delivery,
     InstallationDelivery,
     IssueDelivery,
+    RepositoryDelivery,
     ReviewDelivery,
     RunDelivery,
     issue_of_branch,
 )
-from github_app.perform import App, settle, store
+from github_app.perform import App, run_outbox, store
 from github_app.ports import ArtifactRefused, GitHubRefused, Place, Repository, TimerDue
+from github_app.surface_ports import SurfaceReply
 from pipeline.contract.clarification import Clarification
 
 _log = logging.getLogger(__name__)
 
 _OUR_LABELS = "askfirst"
 _OPEN = frozenset({State.ASKING, State.EXPIRED, State.ASKING_IN_REVIEW})
-_COMPARED = 4
+_STATES_WITH_TIMERS = frozenset({State.ASKING, State.ASKING_IN_REVIEW})
+_MAX_COMPARED = 4
 """So many of our newest comments are compared: no more processes than that write about one issue at once."""
-_LOST = "the question that it asked has expired with its artifact"
+_QUESTION_EXPIRED = "the question that it asked has expired with its artifact"
 
 
 def dispatch(delivery: Delivery, app: App) -> None:
@@ -68,23 +78,64 @@ def take(app: App, place: Place, delivery: Delivery) -> None:
         GitHubRefused: GitHub does not show the place, or not to us.
         GitHubUnavailable: do it again later.
     """
-    known = recall(app, place, delivery)
-    for event in _events(app, place, known, delivery):
-        known = happen(app, place, known, event)
+    record = load_conversation(app, place, delivery)
+    for event in _events(app, place, record, delivery):
+        record = apply_event(app, place, record, event)
 
 
 def dispatch_timer(due: TimerDue, app: App) -> None:
-    """Do what a timer was set for, if its question is still open."""
-    known = app.conversations.get(due.place.repository.id, due.place.issue)
-    if known is None:
+    """Do what a timer was set for, if its question is still open or its run still goes."""
+    record = app.conversations.get(due.place.repository.id, due.place.issue)
+    if record is None:
         return
     try:
-        known = settle(app, due.place, known, recovering=True)
-        happen(app, due.place, known, TimerWentOff(due.name, due.about))
+        record = run_outbox(app, due.place, record)
+        looks = due.name is TimerName.PROGRESS
+        events = run_looked_at_again(app, record, due) if looks else (TimerWentOff(due.name, due.about),)
+        for event in events:
+            record = apply_event(app, due.place, record, event)
     except GitHubRefused as refusal:
         _log.warning(
             "left out %s on %s#%s: %s", due.name, due.place.repository.full_name, due.place.issue, refusal
         )
+
+
+def dispatch_surface_reply(reply: SurfaceReply, app: App) -> None:
+    """Take a reply from a surface, or tell the person why it is not used.
+
+    Raises:
+        GitHubUnavailable: do it again later.
+    """
+    place = reply.place
+    record = app.conversations.get(place.repository.id, place.issue)
+    person = app.announcements.person(reply.surface, reply.account) if app.announcements else None
+    if record is None or app.announcements is None:
+        return
+    if person is None or person.id != reply.person_id:
+        app.announcements.reply_refused(reply, NOT_MAPPED)
+        return
+    try:
+        record = run_outbox(app, place, record)
+        if _is_taken(record, reply, person.login):
+            return
+        outcome = surface_replied(app, place, record, reply, person)
+        if isinstance(outcome, str):
+            app.announcements.reply_refused(reply, outcome)
+            return
+        record, event = outcome
+        apply_event(app, place, record, event)
+    except GitHubRefused as refusal:
+        _log.warning("left out a reply on %s#%s: %s", place.repository.full_name, place.issue, refusal)
+        app.announcements.reply_refused(reply, "GitHub does not let askfirst answer there.")
+
+
+def _is_taken(record: Conversation, reply: SurfaceReply, login: str) -> bool:
+    """Whether the answer that stands is this very reply, worked on again after a crash, or sent again by its client."""
+    answer, question = record.given, record.question
+    if answer is None or question is None or (answer.surface, answer.login) != (reply.surface, login):
+        return False
+    read_again = parse_reply(reply.text, question)
+    return (read_again.choice, read_again.choices) == (answer.choice, answer.choices)
 
 
 def place_of(app: App, delivery: Delivery) -> Place | None:
@@ -102,6 +153,8 @@ def place_of(app: App, delivery: Delivery) -> Place | None:
         case RunDelivery():
             number = issue_of_run(app, delivery) if is_our_workflow(app, delivery) else None
             return None if number is None else Place(_repository(delivery), number)
+        case CheckSuiteDelivery():
+            return None if delivery.issue is None else Place(_repository(delivery), delivery.issue)
         case InstallationDelivery():
             _log.info("%s is not handled yet", delivery.event)
             return None
@@ -123,15 +176,15 @@ def _place_of_pull_request(app: App, repository: Repository, number: int) -> Pla
     return None if issue is None else Place(repository, issue)
 
 
-def recall(app: App, place: Place, delivery: Delivery) -> Conversation:
+def load_conversation(app: App, place: Place, delivery: Delivery) -> Conversation:
     """The record of a conversation: from the store, with everything carried out that a crash left undone; else from
     the markers of our own comments; else a new one.
     """
-    stored = app.conversations.get(place.repository.id, place.issue)
-    if stored is not None:
-        return settle(app, place, stored, recovering=True)
+    record = app.conversations.get(place.repository.id, place.issue)
+    if record is not None:
+        return run_outbox(app, place, record)
     new = Conversation(repository_id=place.repository.id, issue=place.issue)
-    may_be_known = isinstance(delivery, RunDelivery | ReviewDelivery) or (
+    may_be_known = isinstance(delivery, RunDelivery | ReviewDelivery | CheckSuiteDelivery) or (
         isinstance(delivery, IssueDelivery | CommentDelivery)
         and (
             delivery.issue.number != place.issue
@@ -142,38 +195,50 @@ def recall(app: App, place: Place, delivery: Delivery) -> Conversation:
     return (_recalled_from_comments(app, place) or new) if may_be_known else new
 
 
+def load_unannounced_conversation(app: App, place: Place) -> Conversation | None:
+    """The record of a conversation of which nothing was announced: from the store, else from our comments, else None."""
+    record = app.conversations.get(place.repository.id, place.issue)
+    return _recalled_from_comments(app, place) if record is None else run_outbox(app, place, record)
+
+
 def _recalled_from_comments(app: App, place: Place) -> Conversation | None:
     """The record as our comments remember it, its question fetched again from the run that asked it."""
-    remembered = _remembered(app, place, place)
-    if remembered is not None and (pull_request := remembered[2].pull_request) is not None:
-        there = _remembered(app, place, Place(place.repository, pull_request.number))
-        remembered = max(remembered, there or remembered, key=_newest)
-    if remembered is None:
+    candidate = _furthest_record(app, place, place)
+    if candidate is not None and (pull_request := candidate[2].pull_request) is not None:
+        there = _furthest_record(app, place, Place(place.repository, pull_request.number))
+        candidate = max(candidate, there or candidate, key=_newest)
+    if candidate is None:
         return None
-    comment, said, record = remembered
+    comment, pointer, record = candidate
     update: dict[str, object] = {"version": 1, "question": _question_again(app, place, record)}
-    if said.key.startswith("question:"):
+    if pointer.key.startswith("question:"):
         update["question_comment_id"] = comment.id
     record = record.model_copy(update=update)
     if record.question is None and record.asked_in is not None and record.state in _OPEN:
         run_id = record.asked_in.run_id
-        lost = PostNotice(key=f"lost:{run_id}", notice=RunUnreadable(why=_LOST, run_id=run_id))
-        record = record.model_copy(update={"state": State.FAILED, "outbox": (lost,)})
+        notice = PostNotice(key=f"lost:{run_id}", notice=RunUnreadable(why=_QUESTION_EXPIRED, run_id=run_id))
+        record = record.model_copy(update={"state": State.FAILED, "outbox": (notice,)})
+    elif record.state in _STATES_WITH_TIMERS:
+        record = record.model_copy(
+            update={"outbox": (AddLabel(label=LabelName.NEEDS_ANSWER), *timers_of(record, app.clock.now()))}
+        )
     _log.info("recalled %s#%s from its comments", place.repository.full_name, place.issue)
-    return settle(app, place, store(app, record))
+    return run_outbox(app, place, store(app, record))
 
 
-def _remembered(app: App, place: Place, where: Place) -> tuple[Comment, Pointer, Conversation] | None:
+def _furthest_record(app: App, place: Place, here: Place) -> tuple[Comment, Pointer, Conversation] | None:
     """Our comment on an issue or its pull request whose record has come furthest."""
-    ours = app.markers.ours(app.issues.comments(where), repository_id=place.repository.id, issue=place.issue)
+    ours = app.markers.ours(app.issues.comments(here), repository_id=place.repository.id, issue=place.issue)
     newest_first = sorted(ours, key=lambda pair: pair[0].updated_at, reverse=True)
-    records = ((comment, said, app.markers.record(said)) for comment, said in newest_first)
-    believed = ((comment, said, record) for comment, said, record in records if record is not None)
-    return max(itertools.islice(believed, _COMPARED), key=_newest, default=None)
+    records = ((comment, pointer, app.markers.record(pointer)) for comment, pointer in newest_first)
+    readable_records = (
+        (comment, pointer, record) for comment, pointer, record in records if record is not None
+    )
+    return max(itertools.islice(readable_records, _MAX_COMPARED), key=_newest, default=None)
 
 
-def _newest(remembered: tuple[Comment, Pointer, Conversation]) -> tuple[object, ...]:
-    comment, _, record = remembered
+def _newest(candidate: tuple[Comment, Pointer, Conversation]) -> tuple[object, ...]:
+    comment, _, record = candidate
     return (progress(record), comment.updated_at, record.version)
 
 
@@ -184,42 +249,46 @@ def _question_again(app: App, place: Place, record: Conversation) -> Clarificati
         ending = app.artifacts.ending(place.repository, record.asked_in.run_id, record.asked_in.attempt)
     except ArtifactRefused:
         return None
-    asked = ending.document if ending is not None else None
-    return asked if isinstance(asked, Clarification) and asked.has_its_own_id() else None
+    document = ending.document if ending is not None else None
+    return document if isinstance(document, Clarification) and document.has_its_own_id() else None
 
 
-def _events(app: App, place: Place, known: Conversation, delivery: Delivery) -> Sequence[Event]:
+def _events(app: App, place: Place, record: Conversation, delivery: Delivery) -> Sequence[Event]:
     match delivery:
         case IssueDelivery(action="labeled"):
-            return issues_labeled(app, place, known, delivery)
+            return issues_labeled(app, place, record, delivery)
         case IssueDelivery(action="unlabeled"):
-            return issues_unlabeled(app, place, known, delivery)
+            return issues_unlabeled(app, place, record, delivery)
         case IssueDelivery(action="edited"):
-            return issues_edited(app, place, known, delivery)
+            return issues_edited(app, place, record, delivery)
         case IssueDelivery():
-            return issues_closed(app, place, known, delivery)
+            return issues_closed(app, place, record, delivery)
         case CommentDelivery(action="created"):
-            return issue_comment_created(app, place, known, delivery)
+            return issue_comment_created(app, place, record, delivery)
         case CommentDelivery(action="edited"):
-            return issue_comment_edited(app, place, known, delivery)
+            return issue_comment_edited(app, place, record, delivery)
+        case RunDelivery(action="completed"):
+            return workflow_run_completed(app, place, record, delivery)
         case RunDelivery():
-            return workflow_run_completed(app, place, known, delivery)
+            return workflow_run_progressed(app, place, record, delivery)
         case ReviewDelivery():
-            return pull_request_review_submitted(app, place, known, delivery)
+            return pull_request_review_submitted(app, place, record, delivery)
+        case CheckSuiteDelivery():
+            return check_suite_completed(app, place, record, delivery)
         case _:
             # A deleted answer changes nothing: the run has it, and one that was not read yet is gone anyway.
             return ()
 
 
-def happen(app: App, place: Place, known: Conversation, event: Event) -> Conversation:
+def apply_event(app: App, place: Place, record: Conversation, event: Event) -> Conversation:
     """Decide, store the decision with its effects, then carry them out."""
-    decided = decide(known, event)
-    if decided is known:
-        return known
-    return settle(app, place, store(app, decided))
+    after = decide(record, event)
+    if after is record:
+        return record
+    return run_outbox(app, place, store(app, after))
 
 
-def _repository(delivery: IssueDelivery | CommentDelivery | RunDelivery | ReviewDelivery) -> Repository:
+def _repository(delivery: RepositoryDelivery) -> Repository:
     repository = delivery.repository
     return Repository(
         delivery.installation.id, repository.id, repository.full_name, repository.default_branch

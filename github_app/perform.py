@@ -6,30 +6,34 @@ is found on GitHub by its marker or its nonce.
 """
 
 import dataclasses
-import json
 import logging
 from collections.abc import Callable
-from dataclasses import dataclass
-from typing import assert_never
+from dataclasses import dataclass, field
+from typing import TypeVar, assert_never
 
 from github_app.conversation import effects
-from github_app.conversation.answering import given_answer
 from github_app.conversation.decide import decide
-from github_app.conversation.events import MentionNotStarted, RevisionRefused, StartRefused
+from github_app.conversation.events import MentionNotStarted, RevisionNotStarted, StartRefused
 from github_app.conversation.marker import run_nonce
 from github_app.conversation.message import Message
-from github_app.conversation.record import Conversation
+from github_app.conversation.record import Conversation, SendAttempt
+from github_app.conversation.run_start import is_refused, without_start
 from github_app.conversation.transcript import Comment
 from github_app.conversation.wording.ended import question_comment
 from github_app.conversation.wording.notices import notice_comment
+from github_app.conversation.wording.progress import progress_comment
 from github_app.ports import (
+    AccessWithheld,
     Artifacts,
+    Checks,
     Clock,
     Conversations,
     GitHubRefused,
     GitHubUnavailable,
     Issues,
+    Lags,
     Markers,
+    NotYet,
     Permissions,
     Place,
     Publisher,
@@ -39,23 +43,23 @@ from github_app.ports import (
     Workflows,
 )
 from github_app.publishing import Publishing
-from pipeline.contract.answers import Answers
-from pipeline.contract.revision import Revision
+from github_app.run_inputs import inputs_of
+from github_app.surface_ports import Announcements
 
 _log = logging.getLogger(__name__)
 
-EFFECTS = tuple(effect.__name__ for effect in effects.Effect.__args__)
+EFFECTS = tuple(effect.model_fields["does"].default for effect in effects.Effect.__args__)
 BOUNDARIES = tuple(
     f"{when} {name}" for name in EFFECTS for when in ("decided", "looked for", "done", "noted")
 )
 """Every point at which a crash may come: after an effect was decided, after looking whether it is done, after doing it,
 and after writing down that it is done. `App.checkpoint` is called with each of these names when it is passed."""
 
-MAX_INPUTS = 65_000
-"""GitHub takes 65,535 characters of `workflow_dispatch` inputs in all."""
+_LOOK_EVERY = 5.0
+_PROGRESS = "progress"
+"""Key of the comment about the build: one for all runs about an issue, so that there is never a second one."""
 
-_RECOVERY_WAIT = 3.0
-_LOOKS = 3
+Sending = TypeVar("Sending")
 
 
 @dataclass(frozen=True)
@@ -68,19 +72,22 @@ class App:
     artifacts: Artifacts
     publisher: Publisher
     pull_requests: PullRequests
+    checks: Checks
     conversations: Conversations
     timers: Timers
     clock: Clock
     surface: Surface
     markers: Markers
     secret: bytes
+    lags: Lags = field(default_factory=Lags)
+    announcements: Announcements | None = None
     checks_wait: bool = False
     bot_name: str = "askfirst"
     workflow_path: str = ".github/workflows/askfirst.yml"
     checkpoint: Callable[[str], None] = lambda _name: None
 
 
-class SomebodyWasFaster(GitHubUnavailable):
+class VersionConflict(GitHubUnavailable):
     """Another worker changed the record meanwhile: do the whole delivery again."""
 
 
@@ -88,73 +95,41 @@ def store(app: App, conversation: Conversation) -> Conversation:
     """Store a record that was just decided.
 
     Raises:
-        SomebodyWasFaster: the record was changed meanwhile.
+        VersionConflict: the record was changed meanwhile.
     """
     if not app.conversations.put(conversation):
-        raise SomebodyWasFaster("the conversation was changed meanwhile", retry_after=1.0)
+        raise VersionConflict("the conversation was changed meanwhile", retry_after=1.0)
     return conversation
 
 
-def settle(app: App, place: Place, conversation: Conversation, *, recovering: bool = False) -> Conversation:
+def run_outbox(app: App, place: Place, conversation: Conversation) -> Conversation:
     """Carry out all effects in the outbox, oldest first, and return the record without them.
 
-    `recovering` says that an earlier attempt may have crashed: GitHub may need some seconds to show what it did.
+    An effect that must be looked for is noted as sent before it is: who finds such a note does not know whether GitHub
+    has it, gives GitHub some seconds to show it, and only then looks and sends.
     """
     while conversation.outbox:
         effect = conversation.outbox[0]
         app.checkpoint(f"decided {effect.does}")
-        done = _Performance(app, place, conversation, recovering).do(effect)
+        performance = _Performance(app, place, conversation)
+        after = performance.do(effect)
         app.checkpoint(f"done {effect.does}")
-        left = done.model_copy(update={"outbox": done.outbox[1:], "version": conversation.version + 1})
-        if isinstance(effect, effects.StartRun) and left.given is None:
-            left = left.model_copy(update={"outbox": _without_start(left.outbox)})
-        if isinstance(effect, effects.StartRevision) and left.revision is None:
-            left = left.model_copy(update={"outbox": _without_start(left.outbox)})
-        if isinstance(effect, effects.StartMentioned) and left.state is not conversation.state:
-            left = left.model_copy(update={"outbox": _without_start(left.outbox)})
-        conversation = store(app, left)
+        version = performance.conversation.version + 1
+        remaining = after.model_copy(update={"outbox": after.outbox[1:], "version": version, "sent": None})
+        if is_refused(effect, conversation, remaining):
+            remaining = remaining.model_copy(update={"outbox": without_start(remaining.outbox)})
+        conversation = store(app, remaining)
         app.checkpoint(f"noted {effect.does}")
-        recovering = False
     return conversation
 
 
-def _without_start(outbox: tuple[effects.Effect, ...]) -> tuple[effects.Effect, ...]:
-    """What is left to do when a run could not be started: not its rocket, and nobody is told that it was."""
-    return tuple(effect for effect in outbox if not _tells_of_a_start(effect))
-
-
-def _tells_of_a_start(effect: effects.Effect) -> bool:
-    match effect:
-        case effects.React():
-            return effect.reaction is effects.Reaction.ROCKET
-        case effects.PostNotice():
-            notice = effect.notice
-            is_mention = isinstance(notice, effects.MentionAnswered) and notice.how == "started"
-            return is_mention or isinstance(notice, effects.RevisionStarted)
-        case _:
-            return False
-
-
-def _revision(record: Conversation) -> str:
-    """The input `revise`: empty unless a pull request is to be changed again."""
-    if record.revision is None or record.pull_request is None:
-        return ""
-    pull_request = record.pull_request
-    return Revision(
-        pull_request=pull_request.number,
-        base_commit=pull_request.base_commit,
-        asked=record.revision.asked,
-    ).model_dump_json(exclude_none=True)
-
-
-@dataclass(frozen=True)
+@dataclass
 class _Performance:
-    """One effect on one conversation."""
+    """One effect on one conversation. `conversation` is the record as it is stored, which sending changes."""
 
     app: App
     place: Place
     conversation: Conversation
-    recovering: bool
 
     def do(self, effect: effects.Effect) -> Conversation:
         """Do it unless it is done, and return what the record knows then."""
@@ -173,6 +148,8 @@ class _Performance:
                 return self._start_mentioned(effect)
             case effects.Publish():
                 return self._publish(effect)
+            case effects.ShowProgress():
+                return self._show_progress(effect)
             case _:
                 self._do_again_safely(effect)
                 return self.conversation
@@ -181,8 +158,8 @@ class _Performance:
         self,
         effect: effects.React
         | effects.CancelRun
-        | effects.Label
-        | effects.Unlabel
+        | effects.AddLabel
+        | effects.RemoveLabel
         | effects.SetTimer
         | effects.CancelTimer,
     ) -> None:
@@ -195,9 +172,9 @@ class _Performance:
                     app.issues.react(place, effect.comment_id, effect.reaction)
                 case effects.CancelRun():
                     app.workflows.cancel(place.repository, effect.run_id)
-                case effects.Label():
+                case effects.AddLabel():
                     app.issues.add_label(place, effect.label)
-                case effects.Unlabel():
+                case effects.RemoveLabel():
                     app.issues.remove_label(place, effect.label)
                 case effects.SetTimer():
                     app.timers.set(place, effect.name, effect.question_id, effect.at)
@@ -212,12 +189,12 @@ class _Performance:
             )
 
     def _post_question(self, effect: effects.PostQuestion) -> Conversation:
-        asked = self.conversation.question
+        clarification = self.conversation.question
         message = question_comment(self.conversation)
-        if asked is None or message is None or asked.question.id != effect.question_id:
+        if clarification is None or message is None or clarification.question.id != effect.question_id:
             return self.conversation
         comment_id = self._post_once(self._question_key(), message, self.conversation.question_on)
-        return self.conversation.model_copy(update={"question_comment_id": comment_id})
+        return self._announce(self.conversation.model_copy(update={"question_comment_id": comment_id}))
 
     def _post_notice(self, effect: effects.PostNotice) -> Conversation:
         message = notice_comment(self.conversation, effect.notice, self.place.repository.full_name)
@@ -234,9 +211,34 @@ class _Performance:
             app.artifacts, app.publisher, app.pull_requests, app.surface, app.markers,
             lambda: app.checkpoint(f"looked for {effect.does}"), app.checks_wait,
         )  # fmt: skip
-        if self.recovering:
-            app.clock.sleep(_RECOVERY_WAIT)
-        return decide(self.conversation, publishing.publish(self.place, self.conversation, effect))
+        self._let_github_show(self.app.lags.comment)
+        self._note(SendAttempt(at=app.clock.now()))
+        outcome = publishing.publish(self.place, self.conversation, effect)
+        return decide(self.conversation, outcome)
+
+    def _send(self, send: Callable[[], Sending]) -> Sending:
+        """Note that GitHub may have the effect from now on, and send it. Where GitHub says no, the note is taken back."""
+        self._note(SendAttempt(at=self.app.clock.now()))
+        try:
+            return send()
+        except (NotYet, AccessWithheld):
+            self._note(None)
+            raise
+
+    def _note(self, send_attempt: SendAttempt | None) -> None:
+        update = {"sent": send_attempt, "version": self.conversation.version + 1}
+        self.conversation = store(self.app, self.conversation.model_copy(update=update))
+
+    def _let_github_show(self, lag: float) -> None:
+        """Wait until GitHub shows what an earlier attempt may have sent; at once where nothing was."""
+        if (seconds_left := self._seconds_to_show(lag)) > 0:
+            self.app.clock.sleep(seconds_left)
+
+    def _seconds_to_show(self, lag: float) -> float:
+        if (send_attempt := self.conversation.sent) is None:
+            return 0.0
+        # The distance, not the difference: a clock that was put back must not make us wait for hours.
+        return lag - abs((self.app.clock.now() - send_attempt.at).total_seconds())
 
     def _post_once(self, key: str, message: Message, number: int | None = None) -> int | None:
         """Post a comment unless one of ours with the same key is there; its id, or None where GitHub forbids it.
@@ -250,7 +252,7 @@ class _Performance:
         if there is not None:
             return there.id
         try:
-            return self.app.issues.post(place, self._with_marker(key, message))
+            return self._send(lambda: self.app.issues.post(place, self._with_marker(key, message)))
         except GitHubRefused as refusal:
             _log.warning("could not comment on %s#%s: %s", place.repository.full_name, place.issue, refusal)
             return None
@@ -266,68 +268,81 @@ class _Performance:
             self.app.issues.edit(self.place, comment_id, self._with_marker(self._question_key(), message))
         except GitHubRefused as refusal:
             _log.warning("could not edit comment %s: %s", comment_id, refusal)
-        return self.conversation
+        return self._announce(self.conversation)
+
+    def _announce(self, conversation: Conversation) -> Conversation:
+        """The same record, when every surface is about to be told what its question says now."""
+        if self.app.announcements is not None:
+            self.app.announcements.question_changed(self.place, conversation)
+        return conversation
+
+    def _show_progress(self, effect: effects.ShowProgress) -> Conversation:
+        """Edit the one comment about the build, or post it. One that somebody has deleted is not posted again."""
+        message = progress_comment(self.conversation, self.place.repository.full_name)
+        if message is None:
+            return self.conversation
+        comment_id = self.conversation.progress_comment_id
+        if comment_id is None and (there := self._find_comment(_PROGRESS, self.place)) is not None:
+            comment_id = there.id
+        self.app.checkpoint(f"looked for {effect.does}")
+        body = self._with_marker(_PROGRESS, message)
+        try:
+            if comment_id is None:
+                comment_id = self._send(lambda: self.app.issues.post(self.place, body))
+            else:
+                self.app.issues.edit(self.place, comment_id, body)
+        except GitHubRefused as refusal:
+            _log.warning("could not show progress on #%s: %s", self.place.issue, refusal)
+        return self.conversation.model_copy(update={"progress_comment_id": comment_id})
 
     def _start_run(self, effect: effects.StartRun) -> Conversation:
         """Dispatch the workflow once for one reply, and note the run's id, the most trusted link there is."""
-        given = self.conversation.given
-        if given is None or given.answer.comment_id != effect.comment_id:
+        pending_answer = self.conversation.given
+        if pending_answer is None or pending_answer.answer.comment_id != effect.comment_id:
             return self.conversation
-        place = self.place
-        nonce = run_nonce(
-            self.app.secret, place.repository.id, place.issue, effect.question_id, effect.comment_id
-        )
+        nonce = self._nonce(effect.question_id, effect.comment_id)
         try:
             run_id = self._run_once(nonce, effect)
         except GitHubRefused as refusal:
-            return self._refused(effect, refusal)
-        return self.conversation.model_copy(
-            update={
-                "given": given.model_copy(update={"run_id": run_id, "nonce": nonce}),
-                "runs": (*self.conversation.runs, *([run_id] if run_id is not None else [])),
-                "starts": self.conversation.starts + 1,
-            }
-        )
+            return self._with_start_refused(effect, refusal)
+        answer_with_run = pending_answer.model_copy(update={"run_id": run_id, "nonce": nonce})
+        return self._with_run(run_id, given=answer_with_run, starts=self.conversation.starts + 1)
 
     def _start_revision(self, effect: effects.StartRevision) -> Conversation:
-        """Dispatch the workflow once for one review or comment that asks for changes."""
+        """Dispatch the workflow once for one review or comment that asks for changes, or for one head with red checks."""
         revision = self.conversation.revision
         if revision is None or revision.source != effect.source:
             return self.conversation
-        source_id = revision.asked.review_id or revision.asked.comment_id or 0
-        nonce = run_nonce(
-            self.app.secret, self.place.repository.id, self.place.issue, effect.source, source_id
-        )
+        nonce = self._nonce(effect.source, revision.source_id)
         try:
             run_id = self._run_once(nonce, effect)
         except GitHubRefused as refusal:
-            return decide(self.conversation, RevisionRefused(effect.source, refusal.status, refusal.message))
-        return self.conversation.model_copy(
-            update={
-                "revision": revision.model_copy(update={"run_id": run_id, "nonce": nonce}),
-                "runs": (*self.conversation.runs, *([run_id] if run_id is not None else [])),
-            }
-        )
+            return decide(
+                self.conversation, RevisionNotStarted(effect.source, refusal.status, refusal.message)
+            )
+        revision_with_run = revision.model_copy(update={"run_id": run_id, "nonce": nonce})
+        return self._with_run(run_id, revision=revision_with_run)
 
     def _start_mentioned(self, effect: effects.StartMentioned) -> Conversation:
         """Dispatch the workflow once for one comment that starts a conversation."""
         mention = self.conversation.mention
         if mention is None or mention.comment_id != effect.comment_id:
             return self.conversation
-        nonce = run_nonce(
-            self.app.secret, self.place.repository.id, self.place.issue, "mention", effect.comment_id
-        )
+        nonce = self._nonce("mention", effect.comment_id)
         try:
             run_id = self._run_once(nonce, effect)
         except GitHubRefused as refusal:
-            refused = MentionNotStarted(effect.comment_id, refusal.status, refusal.message)
-            return decide(self.conversation, refused)
-        return self.conversation.model_copy(
-            update={
-                "mention": mention.model_copy(update={"run_id": run_id, "nonce": nonce}),
-                "runs": (*self.conversation.runs, *([run_id] if run_id is not None else [])),
-            }
-        )
+            refusal_event = MentionNotStarted(effect.comment_id, refusal.status, refusal.message)
+            return decide(self.conversation, refusal_event)
+        mention_with_run = mention.model_copy(update={"run_id": run_id, "nonce": nonce})
+        return self._with_run(run_id, mention=mention_with_run)
+
+    def _nonce(self, about: str, source_id: int) -> str:
+        return run_nonce(self.app.secret, self.place.repository.id, self.place.issue, about, source_id)
+
+    def _with_run(self, run_id: int | None, **updates: object) -> Conversation:
+        runs = self.conversation.runs if run_id is None else (*self.conversation.runs, run_id)
+        return self.conversation.model_copy(update={"runs": runs, **updates})
 
     def _run_once(
         self, nonce: str, effect: effects.StartRun | effects.StartRevision | effects.StartMentioned
@@ -338,59 +353,44 @@ class _Performance:
             GitHubRefused: GitHub starts none.
         """
         run_name = f"askfirst #{self.place.issue} {nonce}"
-        run_id = self._find_run(run_name, looks=_LOOKS if self.recovering else 1)
+        run_id = self._sent_run(run_name)
         self.app.checkpoint(f"looked for {effect.does}")
         if run_id is None:
-            run_id = self.app.workflows.dispatch(self.place.repository, self._inputs(nonce))
-            run_id = run_id or self._find_run(run_name, looks=_LOOKS)
+            inputs = inputs_of(self.conversation, nonce)
+            run_id = self._send(lambda: self.app.workflows.dispatch(self.place.repository, inputs))
+            run_id = run_id or self._find_run(run_name)
         return run_id
 
-    def _refused(self, effect: effects.StartRun, refusal: GitHubRefused) -> Conversation:
+    def _with_start_refused(self, effect: effects.StartRun, refusal: GitHubRefused) -> Conversation:
         """GitHub starts no run: the conversation goes back to its question, and says so."""
         event = StartRefused(
             effect.question_id, effect.comment_id, refusal.status, refusal.message, self.app.clock.now()
         )
         return decide(self.conversation, event)
 
-    def _find_run(self, run_name: str, *, looks: int) -> int | None:
-        for look in range(looks):
-            if look:
-                self.app.clock.sleep(_RECOVERY_WAIT)
-            found = self.app.workflows.find(self.place.repository, run_name)
-            if found is not None:
-                return found.id
-        return None
+    def _find_run(self, run_name: str) -> int | None:
+        run = self.app.workflows.find(self.place.repository, run_name)
+        return None if run is None else run.id
 
-    def _inputs(self, nonce: str) -> dict[str, str]:
-        """The inputs of the workflow: ids, hashes and a nonce; free text stays on GitHub, to be fetched by the run."""
-        record = self.conversation
-        answers = Answers(answers=(*record.answers, *given_answer(record)))
-        inputs = {
-            "issue": str(record.issue),
-            "nonce": nonce,
-            "ticket_sha256": record.ticket_sha256 or "",
-            "commit": record.commit or "",
-            "answers": json.dumps(answers.model_dump(mode="json", exclude_none=True), separators=(",", ":")),
-            "memo_run_id": str(record.memo.run_id) if record.memo else "",
-            "memo_sha256": record.memo.sha256 if record.memo else "",
-            "revise": _revision(record),
-        }
-        if sum(len(key) + len(value) for key, value in inputs.items()) > MAX_INPUTS:
-            raise GitHubRefused(422, "the answers of this conversation are too long for one run")
-        return inputs
+    def _sent_run(self, run_name: str) -> int | None:
+        """The run that an earlier attempt has started, looked for until GitHub's list must show it."""
+        while (run_id := self._find_run(run_name)) is None:
+            if (seconds_left := self._seconds_to_show(self.app.lags.run)) <= 0:
+                return None
+            self.app.clock.sleep(min(seconds_left, _LOOK_EVERY))
+        return run_id
 
     def _find_comment(self, key: str, place: Place) -> Comment | None:
         """Our comment with this key, about this very issue."""
-        if self.recovering:
-            self.app.clock.sleep(_RECOVERY_WAIT)
+        self._let_github_show(self.app.lags.comment)
         ours = self.app.markers.ours(
             self.app.issues.comments(place), repository_id=self.place.repository.id, issue=self.place.issue
         )
-        return next((comment for comment, said in ours if said.key == key), None)
+        return next((comment for comment, pointer in ours if pointer.key == key), None)
 
     def _question_key(self) -> str:
-        asked, run = self.conversation.question, self.conversation.asked_in
-        question_id = asked.question.id if asked else "none"
+        clarification, run = self.conversation.question, self.conversation.asked_in
+        question_id = clarification.question.id if clarification else "none"
         return f"question:{question_id}:{run.run_id}.{run.attempt}" if run else f"question:{question_id}"
 
     def _with_marker(self, key: str, message: Message) -> str:

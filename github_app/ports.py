@@ -9,7 +9,8 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Protocol
 
-from github_app.conversation.effects import Reaction, TimerName
+from github_app.conversation.checks import Check
+from github_app.conversation.effects import ReactionName, TimerName
 from github_app.conversation.marker import Pointer
 from github_app.conversation.message import Message
 from github_app.conversation.record import Conversation
@@ -55,6 +56,21 @@ class GitHubUnavailable(Exception):
         self.retry_after = retry_after
 
 
+class NotYet(GitHubUnavailable):
+    """Nothing is wrong and nothing was sent: the call comes too early, by a rate limit or by our own pace."""
+
+
+class AccessWithheld(GitHubUnavailable):
+    """GitHub says no until an operator grants something: a permission, a suspended installation, the App's own key.
+
+    Nothing was done. `advice` says what to grant, and where.
+    """
+
+    def __init__(self, message: str, advice: str) -> None:
+        super().__init__(f"{message}. {advice}")
+        self.advice = advice
+
+
 class Issues(Protocol):
     """Issues and their comments. Writes are sent once: a POST is never retried by the client underneath."""
 
@@ -73,7 +89,7 @@ class Issues(Protocol):
     def edit(self, place: Place, comment_id: int, body: str) -> None:
         """Replace the text of one of our comments."""
 
-    def react(self, place: Place, comment_id: int | None, reaction: Reaction) -> None:
+    def react(self, place: Place, comment_id: int | None, reaction: ReactionName) -> None:
         """React to a comment, or to the issue itself where `comment_id` is None. Twice is once."""
 
     def add_label(self, place: Place, label: str) -> None:
@@ -112,6 +128,17 @@ class WorkflowRun:
     head_repository_id: int | None
 
 
+@dataclass(frozen=True)
+class Lags:
+    """Seconds after which GitHub shows what it took to whoever asks for it: a comment or a commit, and a run in its list.
+
+    Until then what was sent and got no answer is not sent again.
+    """
+
+    comment: float = 3.0
+    run: float = 60.0
+
+
 class Workflows(Protocol):
     """Starting, finding and stopping runs of the workflow `.github/workflows/askfirst.yml`."""
 
@@ -127,6 +154,12 @@ class Workflows(Protocol):
 
     def run(self, repository: Repository, run_id: int) -> WorkflowRun | None:
         """One run as it stands now, its newest attempt; None when GitHub knows none."""
+
+    def step(self, repository: Repository, run_id: int) -> str | None:
+        """The step that a run is at, by the name that its workflow gives it; None where GitHub shows none."""
+
+    def source(self, repository: Repository, commit: str) -> str:
+        """The text of the workflow file of a commit; "" where there is none, or the App may read no code."""
 
     def cancel(self, repository: Repository, run_id: int) -> None:
         """Ask GitHub to cancel a run; one that has ended is no error."""
@@ -171,13 +204,15 @@ class WantedCommit:
     """One commit to be made. `base` is the commit against which the files were written.
 
     `branch` is what a new branch is called, or the branch that the commit continues. `message` is the same for the same
-    run, however often it is asked for: by it the commit is found again.
+    run, however often it is asked for: by it the commit is found again. `follows_pushes` says whether a branch that others
+    have moved is continued.
     """
 
     base: str
     files: tuple[FileChange, ...]
     message: str
     branch: str
+    follows_pushes: bool = True
 
 
 @dataclass(frozen=True)
@@ -208,7 +243,8 @@ class Publisher(Protocol):
         """One more commit on a branch, fast-forward, or the one that an earlier attempt has made.
 
         Raises:
-            ChangeRefused: as above; the branch is gone, or others changed the same files on it.
+            ChangeRefused: as above; the branch is gone, others changed the same files on it, or pushed at all where
+                the commit follows no pushes.
         """
 
     def text_of(self, repository: Repository, commit: str, path: str) -> str | None:
@@ -264,6 +300,13 @@ class PullRequests(Protocol):
 
     def checks(self, repository: Repository, commit: str) -> Sequence[str]:
         """The names of the workflows that a pull request of this commit starts, as far as their files show it."""
+
+
+class Checks(Protocol):
+    """What CI says of a commit."""
+
+    def of(self, repository: Repository, commit: str) -> Sequence[Check]:
+        """The newest run of every check on a commit; one of each suite where two have the same name."""
 
 
 class Conversations(Protocol):

@@ -11,12 +11,12 @@ from base64 import b64encode
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
-from github_app.conversation.absorbing import exchanges_of
 from github_app.conversation.answering import approval_of
 from github_app.conversation.effects import Publish
-from github_app.conversation.events import Published, PublishRefused
+from github_app.conversation.events import ChangePublished, PublishRefused
 from github_app.conversation.message import Message
-from github_app.conversation.record import Conversation, Exchange, PullRequest, RunReference
+from github_app.conversation.record import Conversation, Exchange, PullRequestRecord, RunReference
+from github_app.conversation.record_update import exchanges_of
 from github_app.conversation.wording.published import commit_message, decisions_message, pull_request_text
 from github_app.ports import (
     ArtifactRefused,
@@ -32,9 +32,10 @@ from github_app.ports import (
     WantedCommit,
 )
 from pipeline.contract.change import Change, FileChange
-from pipeline.contract.change_check import Verdict, check_change
+from pipeline.contract.change_check import ChangeVerdict, check_change
 from pipeline.contract.decision_text import DecisionsUnreadable, with_decision
 from pipeline.contract.decisions import DECISIONS_PATH, Decision
+from pipeline.contract.install_hooks import check_install_hooks, executed_files
 from pipeline.contract.ticket import Ticket
 
 _LONGEST_SLUG = 40
@@ -42,7 +43,7 @@ _LONGEST_SLUG = 40
 
 @dataclass(frozen=True)
 class Publishing:
-    """One change to be published, with what that takes. `looked` is called before anything is made.
+    """One change to be published, with what that takes. `before_write` is called before anything is made.
 
     `checks_wait` is true where a job's own token opens the pull request: GitHub then starts no check unasked.
     """
@@ -52,25 +53,27 @@ class Publishing:
     pull_requests: PullRequests
     surface: Surface
     markers: Markers
-    looked: Callable[[], None]
+    before_write: Callable[[], None]
     checks_wait: bool = False
 
     def publish(
         self, place: Place, conversation: Conversation, effect: Publish
-    ) -> Published | PublishRefused:
+    ) -> ChangePublished | PublishRefused:
         """Publish the change of a run, or say why not. Called again, it finds what an earlier attempt has made."""
         run = RunReference(run_id=effect.run_id, attempt=effect.attempt)
         try:
-            ticket, change = self._checked(place, conversation, effect)
-            self.looked()
-            pull_request = self._made(place, conversation, run, ticket, change)
+            ticket, change = self._load_change(place, conversation, effect)
+            self.before_write()
+            pull_request = self._publish_change(place, conversation, run, ticket, change)
         except (ChangeRefused, ArtifactRefused) as refusal:
             return PublishRefused(run, str(refusal))
         except GitHubRefused as refusal:
             return PublishRefused(run, f"GitHub answered {refusal.status}, {refusal.message}")
-        return Published(run, pull_request, change.work)
+        return ChangePublished(run, pull_request, change.work)
 
-    def _checked(self, place: Place, conversation: Conversation, effect: Publish) -> tuple[Ticket, Change]:
+    def _load_change(
+        self, place: Place, conversation: Conversation, effect: Publish
+    ) -> tuple[Ticket, Change]:
         ending = self.artifacts.ending(place.repository, effect.run_id, effect.attempt)
         if ending is None:
             raise ChangeRefused("its artifact is gone")
@@ -81,72 +84,95 @@ class Publishing:
             raise ChangeRefused("its artifact holds no ticket with a change")
         if change.run != ticket.run:
             raise ChangeRefused("the change is of another run than the ticket")
-        if why := why_not_published(change, conversation):
+        if why := why_not_published(change, conversation, lambda path: self._before(place, change, path)):
             raise ChangeRefused(why)
         return ticket, change
 
-    def _made(
+    def _before(self, place: Place, change: Change, path: str) -> bytes | None:
+        text = self.publisher.text_of(place.repository, change.base_commit, path)
+        return None if text is None else text.encode()
+
+    def _publish_change(
         self, place: Place, conversation: Conversation, run: RunReference, ticket: Ticket, change: Change
-    ) -> PullRequest:
-        known = conversation.pull_request
+    ) -> PullRequestRecord:
+        pull_request = conversation.pull_request
         subject = self.surface.one_line(change.message.strip().partition("\n")[0])
-        wanted = WantedCommit(
+        commit = WantedCommit(
             base=change.base_commit,
             files=change.files,
             message=commit_message(
                 subject, place.issue, run.run_id, run.attempt, change.work.replies if change.work else None
             ),
-            branch=known.branch if known else branch_name(place.issue, ticket.title),
+            branch=pull_request.branch if pull_request else branch_name(place.issue, ticket.title),
+            follows_pushes=conversation.revision is None or conversation.revision.failed is None,
         )
-        if known is not None:
-            now = self.pull_requests.now(place.repository, known.number)
+        if pull_request is not None:
+            now = self.pull_requests.now(place.repository, pull_request.number)
             if now is None or not now.is_open:
-                raise ChangeRefused(f"pull request {known.number} is closed")
-            made = self.publisher.continue_branch(place.repository, wanted)
+                raise ChangeRefused(f"pull request {pull_request.number} is closed")
+            first = self.publisher.continue_branch(place.repository, commit)
             # Only what was answered since: a person may have taken an earlier decision off the branch.
-            since = exchanges_of(conversation)[known.offered :]
-            made, _ = self._with_decisions(place, made, _decisions(since))
-            return known.model_copy(update={"head": made.sha})
-        made = self.publisher.start_branch(place.repository, wanted)
-        made, kept = self._with_decisions(place, made, _decisions(exchanges_of(conversation)))
-        self.looked()
-        number = self.pull_requests.find(place.repository, made)
+            since = exchanges_of(conversation)[pull_request.offered :]
+            tip, _ = self._with_decisions(place, first, _decisions(since))
+            after_push = pull_request.after_push(
+                first.sha, tip.sha, over_a_push=not pull_request.is_ours(first.base)
+            )
+            runs_by_itself = pull_request.runs_by_itself or bool(executed_files(change))
+            return after_push.model_copy(update={"runs_by_itself": runs_by_itself})
+        first = self.publisher.start_branch(place.repository, commit)
+        tip, decisions = self._with_decisions(place, first, _decisions(exchanges_of(conversation)))
+        self.before_write()
+        number = self.pull_requests.find(place.repository, tip)
         if number is None:
             title = self.surface.one_line(ticket.title)
-            waiting = self.pull_requests.checks(place.repository, made.sha) if self.checks_wait else ()
+            waiting = self.pull_requests.checks(place.repository, tip.sha) if self.checks_wait else ()
             text = pull_request_text(
-                conversation, ticket, change.work, run.run_id, place.repository.full_name, kept, waiting
+                conversation,
+                ticket,
+                change.work,
+                run.run_id,
+                place.repository.full_name,
+                decisions,
+                waiting,
+                executed_files=executed_files(change),
             )
             body = self._body(text, conversation, run)
-            number = self.pull_requests.open(place.repository, made.branch, title, body)
-        return PullRequest(number=number, branch=made.branch, head=made.sha, base_commit=made.base)
+            number = self.pull_requests.open(place.repository, tip.branch, title, body)
+        return PullRequestRecord(
+            number=number,
+            branch=tip.branch,
+            head=tip.sha,
+            base_commit=tip.base,
+            runs_by_itself=bool(executed_files(change)),
+            earlier=(first.sha,),
+        )
 
     def _with_decisions(
-        self, place: Place, made: MadeCommit, decisions: Sequence[Decision]
+        self, place: Place, tip: MadeCommit, decisions: Sequence[Decision]
     ) -> tuple[MadeCommit, Sequence[Decision]]:
         """The branch with what was decided in a commit of its own on top, and the decisions that are on it now.
 
         It is an offer: where the file cannot be read or written, the change is published without it.
         """
         if not decisions:
-            return made, ()
+            return tip, ()
         try:
-            before = self.publisher.text_of(place.repository, made.sha, DECISIONS_PATH) or ""
+            before = self.publisher.text_of(place.repository, tip.sha, DECISIONS_PATH) or ""
             after = before
             for decision in decisions:
                 after = with_decision(after, decision)
             if after == before:
-                return made, decisions
-            wanted = WantedCommit(
-                base=made.sha,
+                return tip, decisions
+            commit = WantedCommit(
+                base=tip.sha,
                 files=(FileChange(path=DECISIONS_PATH, content=b64encode(after.encode())),),
                 message=decisions_message(place.issue),
-                branch=made.branch,
+                branch=tip.branch,
             )
-            on_top = self.publisher.continue_branch(place.repository, wanted)
+            on_top = self.publisher.continue_branch(place.repository, commit)
         except (ChangeRefused, DecisionsUnreadable, GitHubRefused):
-            return made, ()
-        return replace(made, sha=on_top.sha), decisions
+            return tip, ()
+        return replace(tip, sha=on_top.sha), decisions
 
     def _body(self, text: Message, conversation: Conversation, run: RunReference) -> str:
         key = f"pull-request:{run.run_id}.{run.attempt}"
@@ -155,24 +181,28 @@ class Publishing:
 
 
 def _decisions(exchanges: Sequence[Exchange]) -> list[Decision]:
-    return [one.decision for one in exchanges if one.decision is not None]
+    return [exchange.decision for exchange in exchanges if exchange.decision is not None]
 
 
-def why_not_published(change: Change, conversation: Conversation) -> str | None:
+def why_not_published(
+    change: Change, conversation: Conversation, before: Callable[[str], bytes | None]
+) -> str | None:
     """Why a change must not become a commit, as a clause; None when it may.
 
-    A path that takes an approval has it when somebody approved a call about exactly this path in this conversation.
+    A path that takes an approval has it when somebody approved, in this conversation, a call that makes exactly this
+    content of exactly this file. `before` gives a file of the commit that the change was made from.
     """
-    approved = {one for exchange in exchanges_of(conversation) for one in exchange.approved}
+    files = {file.path: approval_of(file.path, file.blob) for file in change.files}
+    approvals = {approval for exchange in exchanges_of(conversation) for approval in exchange.approved}
     reasons = [
         f"{problem.path}: {problem.why}" if problem.path else problem.why
-        for problem in check_change(change)
-        if problem.verdict is Verdict.REFUSED or approval_of(problem.path or "") not in approved
+        for problem in (*check_change(change), *check_install_hooks(change, before))
+        if problem.verdict is ChangeVerdict.REFUSE or files.get(problem.path or "") not in approvals
     ]
     if not reasons:
         return None
-    more = f", and {len(reasons) - 1} more" if len(reasons) > 1 else ""
-    return reasons[0] + more
+    remainder = f", and {len(reasons) - 1} more" if len(reasons) > 1 else ""
+    return reasons[0] + remainder
 
 
 def branch_name(issue: int, title: str) -> str:

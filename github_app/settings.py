@@ -7,6 +7,8 @@ from pathlib import Path
 from typing import TypeVar
 from urllib.parse import urlsplit
 
+from github_app.surface_settings import SurfaceSettings, SurfacesInvalid, read_surfaces
+
 GITHUB_API_URL = "https://api.github.com"
 
 API_VERSION = "2026-03-10"
@@ -14,6 +16,8 @@ API_VERSION = "2026-03-10"
 
 
 _SHORTEST_SECRET = 16
+_SHORTEST_RETENTION = 4
+"""Days. GitHub can bring a delivery again for three, and our row of it is what makes that harmless."""
 
 Number = TypeVar("Number", int, float)
 
@@ -33,12 +37,14 @@ class SettingsIncomplete(CannotStart):
 @dataclass(frozen=True, kw_only=True)
 class GitHubAddress:
     """Which GitHub, and how fast. `seconds_between_writes` spreads what we write, as GitHub's secondary rate limits ask
-    for; a sandbox sets it to 0.
+    for; `comment_lag` and `run_lag` are the seconds after which it shows what it took. A sandbox sets all of them to 0.
     """
 
     api_url: str = GITHUB_API_URL
     api_version: str = API_VERSION
     seconds_between_writes: float = 1.0
+    comment_lag: float = 3.0
+    run_lag: float = 60.0
 
     @property
     def server_url(self) -> str:
@@ -65,6 +71,17 @@ class Settings(GitHubAddress):
     host: str = "127.0.0.1"
     port: int = 8000
     polling_seconds: float = 0.5
+    surfaces: SurfaceSettings | None = None
+    log_format: str = "text"
+    webhook_secret_before: str = field(default="", repr=False)
+    marker_key_before: str = field(default="", repr=False)
+    retention_days: int = 90
+    allow_list: tuple[str, ...] = ()
+
+    def allows(self, full_name: str) -> bool:
+        """Whether the App works for a repository: every one, or those of the list, by owner or by `owner/name`."""
+        name = full_name.casefold()
+        return not self.allow_list or bool({name, name.partition("/")[0]} & set(self.allow_list))
 
 
 def read_address(environment: Mapping[str, str] = os.environ) -> GitHubAddress:
@@ -100,9 +117,17 @@ def read_settings(environment: Mapping[str, str] = os.environ) -> Settings:
         api_url=address.api_url,
         api_version=address.api_version,
         seconds_between_writes=address.seconds_between_writes,
+        comment_lag=address.comment_lag,
+        run_lag=address.run_lag,
         host=environment.get("ASKFIRST_HOST") or "127.0.0.1",
         port=reader.number("ASKFIRST_PORT", 8000, int),
         polling_seconds=reader.number("ASKFIRST_POLLING_SECONDS", 0.5, float),
+        surfaces=reader.surfaces(),
+        webhook_secret_before=reader.optional_secret("ASKFIRST_WEBHOOK_SECRET_BEFORE"),
+        marker_key_before=reader.optional_secret("ASKFIRST_MARKER_KEY_BEFORE"),
+        retention_days=reader.at_least("ASKFIRST_RETENTION_DAYS", 90, _SHORTEST_RETENTION),
+        allow_list=reader.words("ASKFIRST_ALLOW"),
+        log_format=reader.one_of("ASKFIRST_LOG_FORMAT", ("text", "json")),
     )
     if reader.problems:
         raise SettingsIncomplete(tuple(reader.problems))
@@ -134,25 +159,48 @@ class _Reader:
             api_url=self.url("GITHUB_API_URL", GITHUB_API_URL),
             api_version=self._environment.get("ASKFIRST_GITHUB_API_VERSION") or API_VERSION,
             seconds_between_writes=self.number("ASKFIRST_SECONDS_BETWEEN_WRITES", 1.0, float),
+            comment_lag=self.number("ASKFIRST_COMMENT_LAG", 3.0, float),
+            run_lag=self.number("ASKFIRST_RUN_LAG", 60.0, float),
         )
 
-    def text(self, name: str, what: str) -> str:
+    def text(self, name: str, meaning: str) -> str:
         value = self._environment.get(name, "").strip()
         if not value:
-            self.problems.append(f"{name} is not set: set it to {what}")
+            self.problems.append(f"{name} is not set: set it to {meaning}")
         return value
 
-    def secret(self, name: str, what: str) -> str:
+    def secret(self, name: str, meaning: str) -> str:
         """A text of at least 16 characters: a shorter one can be guessed."""
-        value = self.text(name, what)
+        value = self.text(name, meaning)
         if value and len(value) < _SHORTEST_SECRET:
-            self.problems.append(f"{name} is shorter than {_SHORTEST_SECRET} characters: set it to {what}")
+            self.problems.append(f"{name} is shorter than {_SHORTEST_SECRET} characters: set it to {meaning}")
         return value
 
-    def whole_number(self, name: str, what: str) -> int:
-        value = self.text(name, what)
+    def optional_secret(self, name: str) -> str:
+        """A secret that may be missing: the one before the last rotation."""
+        value = self._environment.get(name, "").strip()
+        if value and len(value) < _SHORTEST_SECRET:
+            self.problems.append(
+                f"{name} is shorter than {_SHORTEST_SECRET} characters: set it to the value before the rotation, or leave it"
+                " out"
+            )
+        return value
+
+    def at_least(self, name: str, default: int, least: int) -> int:
+        """A whole number that is not too small."""
+        value = self.number(name, default, int)
+        if value < least:
+            self.problems.append(f"{name} is {value}: set it to {least} or more")
+        return value
+
+    def words(self, name: str) -> tuple[str, ...]:
+        """Words between commas or spaces, without case."""
+        return tuple(self._environment.get(name, "").casefold().replace(",", " ").split())
+
+    def whole_number(self, name: str, meaning: str) -> int:
+        value = self.text(name, meaning)
         if value and not (value.isascii() and value.isdigit()):
-            self.problems.append(f"{name} is {value!r}, which is not a number: set it to {what}")
+            self.problems.append(f"{name} is {value!r}, which is not a number: set it to {meaning}")
             return 0
         return int(value or 0)
 
@@ -161,13 +209,20 @@ class _Reader:
         if not value:
             return default
         try:
-            parsed = parse(value)
+            number = parse(value)
         except ValueError:
-            parsed = default
+            number = default
             self.problems.append(
                 f"{name} is {value!r}: set it to a number such as {default}, or leave it out"
             )
-        return parsed
+        return number
+
+    def one_of(self, name: str, words: tuple[str, ...]) -> str:
+        """One of some words; the first one where nothing is said."""
+        value = self._environment.get(name, "").strip() or words[0]
+        if value not in words:
+            self.problems.append(f"{name} is {value!r}: set it to {' or '.join(words)}, or leave it out")
+        return value
 
     def url(self, name: str, default: str) -> str:
         value = (self._environment.get(name) or default).rstrip("/")
@@ -177,6 +232,17 @@ class _Reader:
                 f"{name} is {value!r}: set it to {default}, or https://HOST/api/v3 on GitHub Enterprise Server"
             )
         return value
+
+    def surfaces(self) -> SurfaceSettings | None:
+        """The surfaces of the file that ASKFIRST_SURFACES_FILE names; None without one."""
+        path = self._environment.get("ASKFIRST_SURFACES_FILE", "")
+        if not path:
+            return None
+        try:
+            return read_surfaces(Path(path))
+        except SurfacesInvalid as error:
+            self.problems += [f"ASKFIRST_SURFACES_FILE: {problem}" for problem in error.problems]
+            return None
 
     def private_key(self) -> str:
         """The PEM from ASKFIRST_PRIVATE_KEY (line breaks may be written as backslash-n) or from the file beside it."""

@@ -31,7 +31,7 @@ class _Child:
     name: str
     command: Sequence[str]
     process: subprocess.Popen[bytes] | None = None
-    started: float = 0.0
+    started_at: float = 0.0
     wait: float = _FIRST_WAIT
     not_before: float = field(default=0.0)
 
@@ -58,7 +58,7 @@ def _look_after(child: _Child) -> None:
         if code is None:
             return
         child.wait = (
-            _FIRST_WAIT if now - child.started > _STEADY_AFTER else min(child.wait * 2, _LONGEST_WAIT)
+            _FIRST_WAIT if now - child.started_at > _STEADY_AFTER else min(child.wait * 2, _LONGEST_WAIT)
         )
         child.not_before = now + child.wait
         child.process = None
@@ -66,7 +66,7 @@ def _look_after(child: _Child) -> None:
     if now >= child.not_before:
         # Unsafe only where other threads hold locks at the fork; the supervisor has one thread.
         child.process = subprocess.Popen(child.command, preexec_fn=_die_with_parent)  # noqa: PLW1509
-        child.started = now
+        child.started_at = now
 
 
 def _end(children: Sequence[_Child]) -> None:

@@ -1,6 +1,10 @@
 """The door of the App: take a webhook delivery, check it, store it, answer 202. Everything else happens in the worker."""
 
-from collections.abc import Callable, Mapping
+import logging
+import threading
+import time
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from github_app.intake.delivery import UnusableDelivery
@@ -9,6 +13,8 @@ from github_app.intake.signature import HEADER, is_genuine
 if TYPE_CHECKING:
     from flask import Flask
     from werkzeug.wrappers import Response
+
+_log = logging.getLogger(__name__)
 
 LARGEST_DELIVERY = 25 * 1024 * 1024
 """Bytes. GitHub sends no event whose payload is larger. Source: docs.github.com, "Webhook events and payloads"."""
@@ -20,12 +26,50 @@ Take = Callable[[str, str, Mapping[str, Any]], None]
 `UnusableDelivery` where a field is missing, so that GitHub shows the delivery as failed, with the reason."""
 
 
-def create_application(webhook_secret: str, take: Take, is_ready: Callable[[], bool]) -> "Flask":
-    """The WSGI application: `POST /webhook`, `GET /healthz`.
+@dataclass(frozen=True)
+class Probes:
+    """What the door says of the App, and whom it tells of what comes in."""
 
-    The order of the checks is the order of trust: size, signature over the raw bytes, JSON, headers. Nothing is parsed
+    problems: Callable[[], list[str]]
+    metrics: Callable[[], str]
+    on_accepted: Callable[[str], None] = lambda _event: None
+    on_rejected: Callable[[], None] = lambda: None
+
+
+class RejectedSignatures:
+    """Counts what was not signed by GitHub, and says so once a minute: an attack, or a secret that differs."""
+
+    def __init__(self, every: float = 60.0) -> None:
+        self._every = every
+        self._lock = threading.Lock()
+        self._count = 0
+        self._said = -every
+
+    def add(self) -> None:
+        """One more."""
+        with self._lock:
+            self._count += 1
+
+    def report(self) -> None:
+        """Say how many there were since the last line, if it is time for one."""
+        now = time.monotonic()
+        with self._lock:
+            if not self._count or now - self._said < self._every:
+                return
+            count, self._count, self._said = self._count, 0, now
+        _log.warning(
+            "%s requests had no valid signature. If GitHub shows failed deliveries with 401, ASKFIRST_WEBHOOK_SECRET differs"
+            " from the webhook secret on the App's page.",
+            count,
+        )
+
+
+def create_application(webhook_secrets: Sequence[str], take: Take, probes: Probes) -> "Flask":
+    """The WSGI application: `POST /webhook`, and for operators `GET /healthz`, `/readyz`, `/metrics`.
+
+    During a rotation there are two webhook secrets, and either one proves a delivery. The order of the checks is the order of trust: size, signature over the raw bytes, JSON, headers. Nothing is parsed
     that was not signed, and nothing is acknowledged that is not stored: when storing fails, the answer is a 500, GitHub
-    keeps the delivery as failed, and it can be redelivered.
+    keeps the delivery as failed, and it is taken up by the next sweep.
     """
     from flask import Flask, request
     from pydantic_core import from_json
@@ -36,7 +80,9 @@ def create_application(webhook_secret: str, take: Take, is_ready: Callable[[], b
     @application.post("/webhook")
     def webhook() -> "Response":
         body = request.get_data()
-        if not is_genuine(webhook_secret, body, request.headers.get(HEADER)):
+        header = request.headers.get(HEADER)
+        if not any(is_genuine(secret, body, header) for secret in webhook_secrets):
+            probes.on_rejected()
             return _answer(401, "the signature is missing or wrong")
         delivery_id = request.headers.get("X-GitHub-Delivery", "")
         event = request.headers.get("X-GitHub-Event", "")
@@ -52,19 +98,29 @@ def create_application(webhook_secret: str, take: Take, is_ready: Callable[[], b
             take(event, delivery_id, payload)
         except UnusableDelivery as error:
             return _answer(400, str(error))
+        probes.on_accepted(event)
         return _answer(202, "stored")
 
     @application.get("/healthz")
     def healthz() -> "Response":
-        return _answer(200, "ok") if is_ready() else _answer(503, "the database does not answer")
+        return _answer(200, "ok")
+
+    @application.get("/readyz")
+    def readyz() -> "Response":
+        problems = probes.problems()
+        return _answer(503, "\n".join(problems)) if problems else _answer(200, "ready")
+
+    @application.get("/metrics")
+    def metrics() -> "Response":
+        return _answer(200, probes.metrics().rstrip("\n"), "text/plain; version=0.0.4")
 
     return application
 
 
-def _answer(status: int, message: str) -> "Response":
+def _answer(status: int, message: str, content_type: str = "text/plain") -> "Response":
     from werkzeug.wrappers import Response
 
-    return Response(message + "\n", status, mimetype="text/plain")
+    return Response(message + "\n", status, content_type=f"{content_type}; charset=utf-8")
 
 
 def _is_plain(delivery_id: str) -> bool:

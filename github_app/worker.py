@@ -1,36 +1,216 @@
 """The worker's edge: a stored delivery becomes our own words again and is dispatched; GitHub's moods become waiting."""
 
 import logging
+import os
 import threading
+import time
+from dataclasses import dataclass, field
+from datetime import timedelta
+from functools import partial
+from typing import Protocol
 
-from github_app.dispatch import dispatch, dispatch_timer
-from github_app.intake.delivery import parse_delivery
+from github_app.comparing import compare
+from github_app.counting import DELIVERIES, Counts, Pulse
+from github_app.dispatch import dispatch, dispatch_surface_reply, dispatch_timer
+from github_app.intake.delivery import InstallationDelivery, parse_delivery
+from github_app.lanes import Lanes
+from github_app.logs import FIELDS
 from github_app.perform import App
-from github_app.ports import GitHubUnavailable
-from github_app.storage.deliveries import Delivery, Later, work
+from github_app.ports import AccessWithheld, GitHubUnavailable, NotYet, Place, Repository
+from github_app.storage.conversations import StoredConversations
+from github_app.storage.deliveries import Deliveries, Delivery, RetryLater
+from github_app.storage.engine import Chore, work
+from github_app.storage.health import GITHUB, REPOSITORY, WORKER, Health
+from github_app.storage.surface_rows import MESSAGE_EVENT, REPLY_EVENT
 from github_app.storage.timers import TIMER_EVENT, timer_due
+from github_app.storage.waiting import Wait
+from github_app.surface_ports import SurfaceReply, SurfaceUnavailable
+from github_app.sweeping import (
+    COMPARE_EVENT,
+    CONVERSATIONS_EVERY,
+    DELIVERIES_EVERY,
+    SWEEP_EVENT,
+    Sweep,
+    sweep_delivery,
+)
+from pipeline.contract.version import VERSION
 
 _log = logging.getLogger(__name__)
 
+_GRANTS = frozenset({"created", "unsuspend", "new_permissions_accepted"})
+"""Actions of the event `installation` after which GitHub may allow what it has withheld."""
+_SAY_AGAIN_SECONDS = 3600.0
+_TELL_EVERY = 5.0
+_FORGET_EVERY = 86_400.0
 
-def run(database_url: str, app: App, until: threading.Event, polling_seconds: float) -> None:
-    """Do stored deliveries until the event is set. See `work` for what happens to those that fail."""
-    work(database_url, lambda delivery: do(delivery, app), until, polling_seconds=polling_seconds)
+
+@dataclass(frozen=True)
+class Vitals:
+    """What the worker tells of itself: that it lives, when GitHub has answered, and what it has counted."""
+
+    health: Health
+    counts: Counts
+    github: Pulse
+    names: dict[int, str] = field(default_factory=dict)
+
+    def tell(self) -> None:
+        """Write it down."""
+        self.health.tell(WORKER, {"version": VERSION, "pid": os.getpid()})
+        if self.github.at is not None:
+            self.health.tell(GITHUB, {"at": self.github.at})
+        self.counts.write(self.health.add)
+        for repository_id in list(self.names):
+            self.health.tell(f"{REPOSITORY}{repository_id}", {"full_name": self.names[repository_id]})
+            del self.names[repository_id]
 
 
-def do(delivery: Delivery, app: App) -> None:
-    """Do all that a delivery asks for. Called again with the same delivery, it does only what is missing.
+def run(
+    database_url: str,
+    app: App,
+    sweep: Sweep,
+    vitals: Vitals,
+    until: threading.Event,
+    polling_seconds: float,
+    retention: timedelta,
+) -> None:
+    """Do stored deliveries until the event is set. See `work` for what happens to those that fail.
 
-    Raises:
-        Later: GitHub cannot be reached, or wants us to wait.
+    What has ended is forgotten after the retention.
     """
+    deliveries = Deliveries(database_url)
+
+    def order(sweep_kind: str) -> None:
+        if not deliveries.waits(SWEEP_EVENT):
+            deliveries.accept(sweep_delivery(sweep_kind, app.clock))
+
+    def forget() -> None:
+        before = app.clock.now() - retention
+        rows, conversations = deliveries.forget(before), StoredConversations(database_url)
+        records = conversations.forget(before)
+        conversations.close()
+        if rows or records:
+            _log.info("forgot %s deliveries and %s conversations that ended before %s", rows, records, before)
+
+    chores = [Chore("signs of life", _TELL_EVERY, vitals.tell), Chore("retention", _FORGET_EVERY, forget)]
+    chores += [
+        Chore(f"sweep of {sweep_kind}", every, partial(order, sweep_kind))
+        for sweep_kind, every in (("deliveries", DELIVERIES_EVERY), ("conversations", CONVERSATIONS_EVERY))
+    ]
+    deliveries.wake_withheld()
+    worker = Worker(app, deliveries, sweep, vitals.counts, vitals.names)
     try:
+        work(database_url, worker.do, until, polling_seconds=polling_seconds, chores=chores)
+    finally:
+        deliveries.close()
+
+
+class Queue(Protocol):
+    """The deliveries, as far as the worker itself turns to them."""
+
+    def accept(self, delivery: Delivery) -> None:
+        """Store a delivery. The same id again does nothing more."""
+
+    def wake(self, installation_id: int) -> int:
+        """Let all that waits in an installation be tried at once. How many it is."""
+
+
+class Worker:
+    """What one process does with deliveries. May be used by several threads."""
+
+    def __init__(
+        self, app: App, queue: Queue, sweep: Sweep, counts: Counts, names: dict[int, str] | None = None
+    ) -> None:
+        self._app = app
+        self._queue = queue
+        self._sweep = sweep
+        self._counts = counts
+        self._names = {} if names is None else names
+        self._told: dict[int, str] = {}
+        self._lanes = Lanes()
+        self._lock = threading.Lock()
+        self._advised: dict[str, float] = {}
+
+    def do(self, delivery: Delivery) -> None:
+        """Do all that a delivery asks for. Called again with the same delivery, it does only what is missing.
+
+        Raises:
+            RetryLater: GitHub or a surface cannot be reached or wants us to wait, or GitHub withholds what an operator must grant.
+        """
+        began = time.monotonic()
+        self._remember_name(delivery)
+        try:
+            with self._lanes.enter(delivery.installation_id, delivery.id):
+                self._dispatch(delivery)
+        except NotYet as early:
+            self._say(logging.DEBUG, f"put off: {early}", delivery, "waits", began)
+            raise RetryLater(str(early), early.retry_after, Wait.TURN) from early
+        except AccessWithheld as withheld:
+            level = logging.WARNING if self._is_new(withheld.advice) else logging.DEBUG
+            self._say(level, f"kept: {withheld}", delivery, "withheld", began)
+            raise RetryLater(str(withheld), None, Wait.WITHHELD) from withheld
+        except (GitHubUnavailable, SurfaceUnavailable) as error:
+            self._say(logging.WARNING, f"put off: {error}", delivery, "unavailable", began)
+            raise RetryLater(str(error), error.retry_after) from error
+        self._say(logging.INFO, "did", delivery, "done", began)
+
+    def _say(self, level: int, summary: str, delivery: Delivery, outcome: str, began: float) -> None:
+        """One line about a try of a delivery, and its count."""
+        self._counts.add(DELIVERIES, event=delivery.event, outcome=outcome)
+        fields = {
+            "place": _place(delivery), "event": delivery.event, "action": delivery.payload.get("action", ""),
+            "outcome": outcome, "ms": round((time.monotonic() - began) * 1000), "delivery": delivery.id,
+        }  # fmt: skip
+        message = "%s %s of %s: %s" if outcome == "done" else "%s (%s of %s: %s)"
+        arguments = (summary, delivery.event, delivery.conversation, delivery.id)
+        _log.log(level, message, *arguments, extra={FIELDS: fields})
+
+    def _dispatch(self, delivery: Delivery) -> None:
         if delivery.event == TIMER_EVENT:
-            dispatch_timer(timer_due(delivery.payload), app)
-        else:
-            parsed = parse_delivery(delivery.event, delivery.payload)
-            if parsed is not None:
-                dispatch(parsed, app)
-    except GitHubUnavailable as error:
-        raise Later(str(error), error.retry_after) from error
-    _log.info("did %s of %s: %s", delivery.event, delivery.conversation, delivery.id)
+            dispatch_timer(timer_due(delivery.payload), self._app)
+            return
+        if delivery.event == REPLY_EVENT:
+            dispatch_surface_reply(SurfaceReply(**delivery.payload), self._app)
+            return
+        if delivery.event == MESSAGE_EVENT:
+            if self._app.announcements is not None:
+                self._app.announcements.send(delivery.payload)
+            return
+        if delivery.event == SWEEP_EVENT:
+            self._sweep.do(delivery.payload["what"], delivery.id)
+            return
+        if delivery.event == COMPARE_EVENT:
+            self._compare(delivery)
+            return
+        webhook_delivery = parse_delivery(delivery.event, delivery.payload)
+        if webhook_delivery is None:
+            return
+        if isinstance(webhook_delivery, InstallationDelivery) and webhook_delivery.action in _GRANTS:
+            self._queue.wake(webhook_delivery.installation.id)
+        dispatch(webhook_delivery, self._app)
+
+    def _compare(self, delivery: Delivery) -> None:
+        place = Place(Repository(**delivery.payload["repository"]), delivery.payload["issue"])
+        for delivery_id, payload in compare(self._app, place):
+            self._queue.accept(Delivery(delivery_id, "issue_comment", delivery.conversation, payload))
+
+    def _remember_name(self, delivery: Delivery) -> None:
+        """Let operators read `acme/orders` where a record holds only an id: what it is called today."""
+        repository = delivery.payload.get("repository") or {}
+        repository_id, name = repository.get("id"), repository.get("full_name")
+        if repository_id and name and self._told.get(repository_id) != name:
+            self._told[repository_id] = self._names[repository_id] = name
+
+    def _is_new(self, advice: str) -> bool:
+        """Whether to tell the operator: once an hour, however many deliveries wait for the same."""
+        now = time.monotonic()
+        with self._lock:
+            is_new = now - self._advised.get(advice, -_SAY_AGAIN_SECONDS) >= _SAY_AGAIN_SECONDS
+            if is_new:
+                self._advised[advice] = now
+        return is_new
+
+
+def _place(delivery: Delivery) -> str:
+    """`owner/repository#number`, as far as the payload tells."""
+    repository = delivery.payload.get("repository") or {}
+    return f"{repository.get('full_name', '')}#{delivery.conversation.partition('#')[2]}".strip("#")

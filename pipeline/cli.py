@@ -19,13 +19,14 @@ PAGE = StartPage(
         "run": ("Work on a ticket", "Run a pipeline on an issue: a ticket, a question, or a failure."),
         "explain": ("Work on a ticket", "Say why a run would ask, or would not."),
         "decide": ("Work on a ticket", "Keep an answer for later tickets."),
+        "mcp": ("Work on a ticket", "Serve other coding agents, which ask before they write code."),
         "registry": ("Look inside", "List the routes, symbols and calls of a checkout."),
         "gate": ("Look inside", "Test and report on the gate of agents' tool calls."),
         "evaluate": ("Look inside", "Measure how well it asks."),
     },
 )
 
-_INTERRUPTED = 130
+_INTERRUPT_CODE = 130
 """What shells report for a program that Ctrl-C ended (128 + SIGINT)."""
 
 
@@ -51,27 +52,40 @@ def run(arguments: list[str]) -> int:
     import click
 
     from pipeline.domain.errors import PipelineError
-    from pipeline.program import Program
-    from pipeline.run_record.unfinished import ADVICE, Unfinished
+    from pipeline.program import LazyCommands
+    from pipeline.run_record.unfinished import ADVICE, UnfinishedRun
 
-    unfinished = Unfinished()
+    unfinished_run = UnfinishedRun()
     try:
-        code = Program(PAGE).main(
-            args=arguments, prog_name=PAGE.program, standalone_mode=False, obj=unfinished
+        code = LazyCommands(PAGE).main(
+            args=arguments, prog_name=PAGE.program, standalone_mode=False, obj=unfinished_run
         )
     except click.ClickException as error:
         error.show()
         return ExitCode.USAGE
     except (click.Abort, KeyboardInterrupt):
-        return _INTERRUPTED
+        return _INTERRUPT_CODE
     except PipelineError as error:
         click.echo(f"askfirst: {error}", err=True)
         return ExitCode.PIPELINE_ERROR
     except Exception as error:  # the outer edge: nothing that breaks may look like a question or like success
         import traceback
 
-        unfinished.fail(error, os.environ)
+        unfinished_run.fail(error, os.environ)
+        if (library := _missing_library(error)) is not None:
+            click.echo(
+                f"askfirst: this command needs {library}, which is not installed: pip install --upgrade askfirst",
+                err=True,
+            )
+            return ExitCode.PIPELINE_ERROR
         traceback.print_exception(error)
         click.echo(f"askfirst broke: {type(error).__name__}: {error}\n{ADVICE}", err=True)
         return ExitCode.PIPELINE_ERROR
     return int(code or ExitCode.DONE)
+
+
+def _missing_library(error: Exception) -> str | None:
+    """The library that the installation lacks. A module of our own that is not there is a defect, and no library."""
+    if not isinstance(error, ModuleNotFoundError) or error.name is None:
+        return None
+    return None if error.name.partition(".")[0] == "pipeline" else error.name

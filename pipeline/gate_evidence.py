@@ -5,8 +5,8 @@ from pathlib import Path
 
 from pydantic import TypeAdapter, ValidationError
 
-from pipeline.agents.gate_report import Observed
-from pipeline.agents.transcript import Decided
+from pipeline.agents.gate_report import ObservedDecision
+from pipeline.agents.transcript import GateLogEntry
 from pipeline.contract.artifact import RUN_FILE
 from pipeline.contract.run import Run
 from pipeline.run_record.line_file import LineFile
@@ -14,15 +14,15 @@ from pipeline.run_record.redaction import Redactor
 from pipeline.workbench.gate_log import conversation_of
 
 
-def decisions_in(directory: Path) -> Iterator[Observed]:
+def decisions_in(directory: Path) -> Iterator[ObservedDecision]:
     """The decisions of one run; none where no agent called anything.
 
     Raises:
         RunDirectoryUnusable: a line of `gate.jsonl` is no decision.
     """
-    lines = LineFile(directory / "gate.jsonl", TypeAdapter(Decided), Redactor.from_environment({}))
+    lines = LineFile(directory / "gate.jsonl", TypeAdapter(GateLogEntry), Redactor.from_environment({}))
     conversation = _conversation(directory)
-    return (Observed(decided.conversation or conversation, decided) for decided in lines.read())
+    return (ObservedDecision(decision.conversation or conversation, decision) for decision in lines.read())
 
 
 def _conversation(directory: Path) -> str:

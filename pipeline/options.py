@@ -17,17 +17,17 @@ def checkout(_context: click.Context, _parameter: click.Parameter, value: Path) 
     """The callback of `--repository` where it must be a checkout."""
     if not value.is_dir():
         raise click.BadParameter(f"there is no folder {os.fspath(value)!r}.")
-    done = subprocess.run(
+    process = subprocess.run(
         ["git", "-C", os.fspath(value), "rev-parse", "--is-inside-work-tree"],
         stdin=subprocess.DEVNULL,
         capture_output=True,
         text=True,
         check=False,
     )
-    if done.returncode != 0 or done.stdout.strip() != "true":
+    if process.returncode != 0 or process.stdout.strip() != "true":
         raise click.BadParameter(
             f"{os.fspath(value)!r} is no git checkout. Go to your repository, or name it: --repository DIR\n"
-            f"{done.stderr.strip()}"
+            f"{process.stderr.strip()}"
         )
     return value
 
@@ -37,21 +37,21 @@ def issue_source(_context: click.Context, _parameter: click.Parameter, value: st
     from pipeline.run_inputs.issue_source import STANDARD_INPUT, issue_name
 
     try:
-        named = value == STANDARD_INPUT or value.isdecimal() or issue_name(value) is not None
+        names_issue = value == STANDARD_INPUT or value.isdecimal() or issue_name(value) is not None
     except TicketUnreadable as error:
         raise click.BadParameter(str(error)) from error
-    if not named and not Path(value).is_file():
+    if not names_issue and not Path(value).is_file():
         raise click.BadParameter(f"there is no file {value!r}, and it names no issue. {ISSUE_HELP}")
     return value
 
 
 def known_definition(_context: click.Context, _parameter: click.Parameter, value: str) -> str:
     """The callback of `--definition`: the name of a shipped one, or a file that is there."""
-    from pipeline.definition.loader import SHIPPED
+    from pipeline.definition.loader import SHIPPED_DEFINITIONS
     from pipeline.definition.model_mistakes import suggestion
 
-    if value not in SHIPPED and not Path(value).is_file():
-        near = suggestion(value, list(SHIPPED))
+    if value not in SHIPPED_DEFINITIONS and not Path(value).is_file():
+        near = suggestion(value, list(SHIPPED_DEFINITIONS))
         raise click.BadParameter(
             f"there is no definition {value!r}: it is neither a file nor a shipped one.{near}"
         )

@@ -8,7 +8,7 @@ from click.shell_completion import CompletionItem
 from pipeline.contract.start_page import StartPage
 
 
-class Program(click.Group):
+class LazyCommands(click.Group):
     """The module `pipeline.commands.<name>` holds the `command` of that name."""
 
     def __init__(self, page: StartPage) -> None:

@@ -22,17 +22,17 @@ from pipeline.evaluation.replay import (
     Assessment,
     ReplayedTicket,
     ReplaySummary,
-    replayed,
+    replay_ticket,
     summarise_replay,
 )
-from pipeline.places.features import Repository, find_candidates, open_repository
+from pipeline.places.features import RankedRepository, find_candidates, open_repository
 from pipeline.places.model import shipped_model
 from pipeline.places.ranking import rank_candidates
 from pipeline.places.text_scores import plain_bm25
 from pipeline.reading.document import read_issue
 from pipeline.stages.decomposition.stage import decide
 from pipeline.stages.existing.stage import look
-from pipeline.text_index.git_objects import GitRepository, write_tree
+from pipeline.text_index.git_objects import GitObjects, write_tree
 from pipeline.text_index.history import read_history
 from pipeline.text_index.index import open_index
 from pipeline.text_index.past_changes import PastChange, base_of, is_product_source, past_changes
@@ -50,29 +50,33 @@ def assess_with(registry: Registry) -> Assess:
         decision, _ = decide(document, ranking, registry, ())
         if exists is not None or isinstance(decision, ClarificationNeeded):
             ask = exists.ask if exists is not None else decision.ask if isinstance(decision, Stop) else None
-            asked = [one.location.path for one in ask.candidates if one.location] if ask else []
-            return Assessment("exists" if exists is not None else "asks", (), tuple(dict.fromkeys(asked)))
-        named = (
+            asked_paths = (
+                [candidate.location.path for candidate in ask.candidates if candidate.location] if ask else []
+            )
+            return Assessment(
+                "exists" if exists is not None else "asks", (), tuple(dict.fromkeys(asked_paths))
+            )
+        target_paths = (
             place.location.path if place.location else place.id.removeprefix("file:")
             for place in decision.targets
         )
-        return Assessment(decision.confidence.value, tuple(dict.fromkeys(named)), ())
+        return Assessment(decision.confidence.value, tuple(dict.fromkeys(target_paths)), ())
 
     return assess
 
 
 def replay(
-    directory: Path, wanted: int, store: IndexStore, cache: RegistryCache | None
+    directory: Path, count: int, store: IndexStore, cache: RegistryCache | None
 ) -> tuple[ReplaySummary, list[ReplayedTicket]]:
     """Replay the newest commits of a repository that fit.
 
     Raises:
         RepositoryUnreadable: git cannot read it, or no commit fits.
     """
-    changes = past_changes(directory, wanted)
+    changes = past_changes(directory, count)
     base = base_of(directory, changes[-1]) if changes else None
     if base is None:
-        is_partial = GitRepository(directory).is_partial()
+        is_partial = GitObjects(directory).is_partial()
         raise RepositoryUnreadable(
             f"No commit of {directory} can be replayed.",
             why="A commit fits if it is no merge, changes one to four source files in 3 to 200 lines, its subject has four"
@@ -81,13 +85,13 @@ def replay(
             if is_partial
             else "Use a clone with its history: git fetch --unshallow",
         )
-    started = time.perf_counter()
+    start_time = time.perf_counter()
     index = open_index(directory, base, store)
     with tempfile.TemporaryDirectory(prefix="askfirst-replay-") as folder:
         write_tree(directory, base, Path(folder))
         assess = assess_with(build_registry(Path(folder), cache=cache))
     repository = open_repository(index, read_history(directory, base, store))
-    opening = time.perf_counter() - started
+    opening = time.perf_counter() - start_time
     present = set(index.paths)
     tickets = [
         _replay_one(change, [path for path in change.files if path in present], repository, assess)
@@ -107,20 +111,22 @@ def replay(
 
 
 def _replay_one(
-    change: PastChange, right: list[str], repository: Repository, assess: Assess
+    change: PastChange, right: list[str], repository: RankedRepository, assess: Assess
 ) -> ReplayedTicket:
-    started = time.perf_counter()
+    start_time = time.perf_counter()
     ticket = IncomingTicket(title=change.title, body=change.body)
     document = read_issue(ticket, (), ())
     candidates = find_candidates(document, repository)
     ranking = rank_candidates(candidates, document, repository, shipped_model())
     assessment = assess(document, ranking)
-    seconds = time.perf_counter() - started
+    seconds = time.perf_counter() - start_time
     paths = repository.index.paths
     scores = plain_bm25(candidates.text)
     sources = [number for number in scores if is_product_source(paths[number])]
     bm25 = [paths[number] for number in sorted(sources, key=lambda number: (-scores[number], number))]
-    return replayed(change.commit, right, [file.path for file in ranking.files], bm25, assessment, seconds)
+    return replay_ticket(
+        change.commit, right, [file.path for file in ranking.files], bm25, assessment, seconds
+    )
 
 
 def _peak() -> float:

@@ -1,10 +1,12 @@
 """What a person sees on a terminal while a run goes on, and at its end. Everything here goes to stderr or is a question."""
 
 import os
+import re
 import sys
 import threading
 import time
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Self, TextIO, assert_never
 
@@ -16,12 +18,12 @@ from pipeline.domain.printable import printable
 from pipeline.run_record.events import (
     ChildAnswered,
     ChildAsked,
-    Confined,
+    ConfinementChosen,
     Event,
     MemoIgnored,
     Note,
     RoundStarted,
-    StageFailed,
+    StageErrored,
     StageFinished,
     StageRetried,
     StageReused,
@@ -75,11 +77,11 @@ class Progress:
         elif progress.over:
             self._print("note", progress.purpose, _turn_in_words(progress))
 
-    def indexing(self, done: int, total: int) -> None:
+    def indexing(self, count: int, total: int) -> None:
         """Listener of indexes. Who does not watch sees the stage when it ends."""
         if self._line is not None:
             with self._lock:
-                self._line.show("indexing", f"about {done:,} of {total:,} files", over=done >= total)
+                self._line.show("indexing", f"about {count:,} of {total:,} files", over=count >= total)
 
     def _print(self, how: str, stage: str, text: str) -> None:
         text = printable(text)
@@ -116,8 +118,10 @@ class _LiveLine:
         if self._closed:
             return
         _, since = self._under_way.get(name, (words, time.monotonic()))
-        others = {other: entry for other, entry in self._under_way.items() if other != name}
-        self._under_way = others if over else {**others, name: (words, since)}
+        other_entries = {
+            other_name: entry for other_name, entry in self._under_way.items() if other_name != name
+        }
+        self._under_way = other_entries if over else {**other_entries, name: (words, since)}
         if not self._under_way:
             self._stop()
         elif self._drawn is None:
@@ -154,7 +158,7 @@ class _LiveLine:
 def _turn_in_words(progress: "ReplyProgress") -> str:
     about = "" if progress.over else "about "
     cost = "" if progress.dollars is None else f", ${progress.dollars:.2f} so far"
-    return f"turn {progress.turn}: {about}{progress.written:,} tokens{cost}"
+    return f"turn {progress.turn}: {about}{progress.output_tokens:,} tokens{cost}"
 
 
 def say(stream: TextIO, text: str) -> None:
@@ -186,8 +190,8 @@ def open_console(stream: TextIO) -> "Console":
     """For tables and coloured lines. rich by itself leaves out only colours for NO_COLOR, and no bold text."""
     from rich.console import Console
 
-    wanted = takes_escapes(stream, os.environ)
-    return Console(file=stream, highlight=False, markup=False, color_system="auto" if wanted else None)
+    with_escapes = takes_escapes(stream, os.environ)
+    return Console(file=stream, highlight=False, markup=False, color_system="auto" if with_escapes else None)
 
 
 def _line(event: Event) -> tuple[str, str, str] | None:
@@ -200,7 +204,7 @@ def _line(event: Event) -> tuple[str, str, str] | None:
             return "skipped", event.stage, event.reason
         case StageStopped():
             return "asks", event.stage, event.reason
-        case StageFailed():
+        case StageErrored():
             return "failed", event.stage, event.message
         case StageRetried():
             return "again", event.stage, f"attempt {event.attempt} failed: {event.message}"
@@ -212,7 +216,7 @@ def _line(event: Event) -> tuple[str, str, str] | None:
             return "note", event.stage, event.in_words
         case Note():
             return "note", event.stage or "", event.text
-        case Confined():
+        case ConfinementChosen():
             return "note", "", event.text
         case _:
             return None
@@ -224,39 +228,48 @@ def ending_as_text(ending: Clarification | Failure | Ticket) -> str:
         case Clarification():
             return question_as_text(ending)
         case Failure():
-            said = "\n".join(line for line in (ending.message, ending.why, ending.what_to_do) if line)
-            return printable(said) + "\n"
+            text = "\n".join(line for line in (ending.message, ending.why, ending.what_to_do) if line)
+            return printable(text) + "\n"
         case Ticket():
             return printable(_ticket_as_text(ending))
         case _:
             assert_never(ending)
 
 
-def question_as_text(asked: Clarification) -> str:
+def question_as_text(clarification: Clarification) -> str:
     """The question with its numbered options, the default marked."""
-    question = asked.question
-    lines = ["", question.text, "", f"  {asked.reason}", ""]
-    options = offered(asked)
-    places = {candidate.id: candidate.location for candidate in asked.candidates}
+    question = clarification.question
+    lines = ["", question.text, "", f"  {clarification.reason}", ""]
+    options = choices_of(clarification)
+    places = {candidate.id: candidate.location for candidate in clarification.candidates}
     for number, option in enumerate(options, start=1):
         default = "  (default)" if option.id == question.default else ""
         lines.append(f"  {number}. {option.label}{_at(places.get(option.id))}{default}")
-    if question.options:
+        if isinstance(option, Option) and option.effect:
+            lines.append(f"     {option.effect}")
+    if question.options and clarification.candidates:
         lines += [
             "",
-            *(f"  found: {candidate.label}{_at(candidate.location)}" for candidate in asked.candidates),
+            *(
+                f"  found: {candidate.label}{_at(candidate.location)}"
+                for candidate in clarification.candidates
+            ),
         ]
     if question.default_reason:
         lines += ["", f"  Why the default: {question.default_reason}"]
     return printable("\n".join(lines)) + "\n"
 
 
-def offered(asked: Clarification) -> Sequence[Option | Candidate]:
+def choices_of(clarification: Clarification) -> Sequence[Option | Candidate]:
     """What the numbers of a reply mean."""
-    return asked.question.options if asked.question.options is not None else asked.candidates
+    return (
+        clarification.question.options
+        if clarification.question.options is not None
+        else clarification.candidates
+    )
 
 
-_RECEIVED = {
+_ORIGIN_TEXTS = {
     "model": "a model's words",
     "recorded": "recorded replies",
     "scripted": "scripted replies",
@@ -283,7 +296,7 @@ def _ticket_as_text(ticket: Ticket) -> str:
     lines += [f"  assumed    {assumption}" for assumption in ticket.assumptions]
     lines += [f"  accept     {criterion}" for criterion in ticket.acceptance_criteria]
     for conclusion in ticket.conclusions:
-        lines += ["", f"{conclusion.stage} ({_RECEIVED[conclusion.replies]}):"]
+        lines += ["", f"{conclusion.stage} ({_ORIGIN_TEXTS[conclusion.replies]}):"]
         lines += [f"  {name:<18} {words}" for name, words in conclusion.in_words()]
     lines += [""] if ticket.conclusions else []
     lines.append(f"  ready      {'yes' if ticket.ready else 'no: nothing may be coded from it yet'}")
@@ -294,28 +307,53 @@ def _at(location: Location | None) -> str:
     return f"  {location.path}:{location.start_line}" if location else ""
 
 
-def read_reply(asked: Clarification) -> tuple[str, str] | None:
-    """Ask for a reply until one is understood: ("choice", id) or ("text", words); None at the end of input.
+@dataclass(frozen=True)
+class TypedReply:
+    """What somebody typed: the ids of one or several options, or words."""
+
+    choices: tuple[str, ...] = ()
+    text: str | None = None
+
+
+def read_reply(clarification: Clarification, source: TextIO) -> TypedReply | None:
+    """Ask until a line of `source` is understood as a reply; None for `/cancel`, and at the end of input.
 
     The whole grammar of replies belongs to the App, where people write prose. Here a line is a number, a letter, `go`,
-    an option's label, or words after `/answer`.
+    an option's label, `/cancel`, or words after `/answer`; where several options may be chosen, also `both`, `all` or
+    numbers with commas or `and` between them.
     """
-    options = [option.id for option in offered(asked)]
-    labels = [option.label.lower() for option in offered(asked)]
+    options = choices_of(clarification)
+    several = ", `both` or `all`" if clarification.question.multiple else ""
+    prompt = (
+        f"Reply with a number{several}, `go` for the default, /answer and one sentence, or /cancel to stop: "
+    )
     while True:
-        say(sys.stderr, "Reply with a number, `go` for the default, or /answer and one sentence: ")
-        line = sys.stdin.readline()
-        if not line:
+        say(sys.stderr, prompt)
+        line = source.readline()
+        typed = line.strip()
+        if not line or typed.lower() in {"/cancel", "/stop"}:
             return None
-        said = line.strip()
-        if said.lower().startswith("/answer ") and said[8:].strip():
-            return "text", said[8:].strip()
-        if said.lower() == "go" and asked.question.default is not None:
-            return "choice", asked.question.default
-        if said.isdecimal() and 1 <= int(said) <= len(options):
-            return "choice", options[int(said) - 1]
-        if len(said) == 1 and said.isalpha() and ord(said.lower()) - ord("a") < len(options):
-            return "choice", options[ord(said.lower()) - ord("a")]
-        if said.lower() in labels:
-            return "choice", options[labels.index(said.lower())]
-        say(sys.stderr, f"“{said}” is none of 1 to {len(options)}, and nothing was started.\n")
+        if typed.lower().startswith("/answer ") and typed[8:].strip():
+            return TypedReply(text=typed[8:].strip())
+        if typed.lower() == "go" and clarification.question.default is not None:
+            return TypedReply((clarification.question.default,))
+        chosen = _chosen_options(typed.lower(), options, multiple=clarification.question.multiple)
+        if chosen:
+            return TypedReply(tuple(option.id for option in chosen))
+        say(sys.stderr, f"“{typed}” is none of 1 to {len(options)}, and nothing was started.\n")
+
+
+def _chosen_options(
+    typed: str, options: Sequence[Candidate | Option], *, multiple: bool
+) -> tuple[Candidate | Option, ...]:
+    """The options that a line names, in their order; none if a part of it names nothing, or more than may be chosen."""
+    if multiple and (typed == "all" or (typed == "both" and len(options) == 2)):
+        return tuple(options)
+    parts = re.split(r"\s*,\s*|\s+and\s+", typed) if multiple else [typed]
+    names = [
+        {str(number), chr(ord("a") + number - 1), option.label.lower()}
+        for number, option in enumerate(options, 1)
+    ]
+    if not all(any(part in of_option for of_option in names) for part in parts):
+        return ()
+    return tuple(option for option, of_option in zip(options, names, strict=True) if of_option & set(parts))

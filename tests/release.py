@@ -10,6 +10,8 @@ from pathlib import Path
 ROOT = Path(__file__).parents[1]
 SHA = "b2" * 20
 VERSION = re.findall(r'VERSION = "([^"]+)"', (ROOT / "pipeline/contract/version.py").read_text())[0]
+_IN_WHEEL = ("tests/sample_repositories/parcels_flask/", "tests/scripted_replies/parcels_flask")
+"""What the wheel takes of the tests: the demo's repository and replies."""
 
 
 def prepare(root: Path, *arguments: str) -> int:
@@ -31,7 +33,7 @@ def build_wheel(folder: Path) -> Path:
         cwd=ROOT, capture_output=True, text=True, check=True,
     ).stdout  # fmt: skip
     for name in filter(None, listed.split("\0")):
-        if not name.startswith("tests/") and (ROOT / name).is_file():
+        if (not name.startswith("tests/") or name.startswith(_IN_WHEEL)) and (ROOT / name).is_file():
             (source / name).parent.mkdir(parents=True, exist_ok=True)
             shutil.copyfile(ROOT / name, source / name)
     assert prepare(source, "octocat/askfirst", SHA, f"v{VERSION}") == 0

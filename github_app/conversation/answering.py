@@ -4,10 +4,10 @@ import hashlib
 from collections.abc import Mapping
 from datetime import date
 
-from github_app.conversation.events import Replied
-from github_app.conversation.question import choice_of
-from github_app.conversation.record import Conversation, Exchange, Given
-from github_app.conversation.reply import Reply, ReplyKind
+from github_app.conversation.events import ReplyReceived
+from github_app.conversation.question import Choice, choice_of
+from github_app.conversation.record import Conversation, Exchange, PendingAnswer
+from github_app.conversation.reply_meaning import Reply, ReplyKind
 from github_app.conversation.transcript import Issue, Person, Role
 from pipeline.contract.answers import Answer, Verdict
 from pipeline.contract.clarification import Clarification, StopKind
@@ -19,6 +19,7 @@ later tickets: what stops later, the rounds of work among them, may have been to
 
 _STOP = "stop"
 _EXCHANGE = 120
+_LABEL = 600
 _LONGEST_DECISION = 1_500
 """In characters of JSON: our markers have no room for more, and nobody reviews a longer list."""
 _WRITING = frozenset({"edit_file", "create_file", "change_file"})
@@ -40,115 +41,143 @@ def may_answer(kind: StopKind, person: Person, issue: Issue, role: Role) -> bool
             return role.may_write or person.id == issue.author.id or person.id in issue.assignee_ids
 
 
-def grants_more(asked: Clarification, reply: Reply) -> bool:
-    """Whether a reply to a `Blocked` question may grant more budget: every choice but the default may.
+def grants_more(clarification: Clarification, reply: Reply) -> bool:
+    """Whether a reply lets an agent that is stuck go on: with `go`, a choice or words of one's own. To give up is `/cancel`.
 
-    That takes write access, and so do words of one's own: the agent works on with them, on a new budget.
+    The agent works on within a fresh budget, and that takes write access.
     """
-    is_choice = reply.kind is ReplyKind.CHOICE and reply.choice != asked.question.default
-    return asked.kind is StopKind.BLOCKED and (is_choice or reply.kind is ReplyKind.FREE)
+    goes_on = {ReplyKind.CHOICE, ReplyKind.DEFAULT, ReplyKind.FREE}
+    return clarification.kind is StopKind.BLOCKED and reply.kind in goes_on
 
 
 def stops(conversation: Conversation, reply: Reply) -> bool:
     """Whether a reply ends the conversation without another run: what was wanted is there already."""
-    asked = conversation.question
-    return asked is not None and asked.kind is StopKind.ALREADY_IMPLEMENTED and reply.choice == _STOP
+    clarification = conversation.question
+    return (
+        clarification is not None
+        and clarification.kind is StopKind.ALREADY_IMPLEMENTED
+        and reply.choice == _STOP
+    )
 
 
-def answer_to(conversation: Conversation, event: Replied) -> Given:
+def answer_to(conversation: Conversation, event: ReplyReceived) -> PendingAnswer:
     """The answer that a reply gives to the conversation's question.
 
     A choice travels as its id, a confirmation as its verdict, free text as the comment to fetch and the SHA-256 of that
     comment's whole text: what stands beside a choice goes nowhere, but for the reason of a decline.
     """
-    asked = conversation.question
-    if asked is None:
+    clarification = conversation.question
+    if clarification is None:
         raise ValueError("a reply to no question is no answer")
     reply = event.reply
-    choice = choice_of(asked, reply.choice) if reply.choice is not None else None
+    choice = choice_of(clarification, reply.choice) if reply.choice is not None else None
     is_text = reply.kind is ReplyKind.FREE or (choice is not None and choice.needs_text)
     verdict = None
-    if asked.kind is StopKind.CONFIRMATION_NEEDED:
+    if clarification.kind is StopKind.CONFIRMATION_NEEDED:
         verdict = Verdict.APPROVE if reply.choice == Verdict.APPROVE else Verdict.DECLINE
+    is_blocked = clarification.kind is StopKind.BLOCKED
     says_why = verdict is Verdict.DECLINE and bool(reply.note)
-    given = Given(
+    pending_answer = PendingAnswer(
         answer=Answer(
-            question_id=asked.question.id,
-            slot=asked.question.slot,
+            question_id=clarification.question.id,
+            slot=clarification.question.slot,
             choice=None if is_text or verdict is not None else reply.choice,
+            choices=reply.choices or None,
+            label=choice.label[:_LABEL] if choice is not None and not is_text and is_blocked else None,
             text_sha256=event.body_sha256 if says_why or (is_text and verdict is None) else None,
             verdict=verdict,
             answered_by=event.login,
             comment_id=event.comment_id,
         ),
         login=event.login,
-        said=event.said,
+        said=event.excerpt,
         choice=reply.choice,
+        choices=reply.choices,
         beside=None if is_text else reply.note,
         by_default=reply.kind is ReplyKind.DEFAULT,
+        surface=event.surface,
     )
-    return with_decision(asked, given, event) if reply.keeps else given
+    if reply.keeps:
+        return with_decision(clarification, pending_answer, login=event.login, may_keep=event.may_keep)
+    wished_by = conversation.keep_wished_by
+    return (
+        pending_answer
+        if wished_by is None
+        else with_decision(clarification, pending_answer, login=wished_by, may_keep=True)
+    )
 
 
-def with_decision(asked: Clarification, given: Given, event: Replied) -> Given:
+def with_decision(
+    clarification: Clarification, pending_answer: PendingAnswer, *, login: str, may_keep: bool
+) -> PendingAnswer:
     """An answer that somebody wants to hold for later tickets. That takes write access, and a question about the code."""
-    if not event.may_keep:
-        return given.model_copy(update={"keep": "no_role"})
-    decided = given.model_copy(update={"keep": "kept", "kept_by": event.login})
-    if _decision(asked, decided, date.min) is None:
-        return given.model_copy(update={"keep": "not_about_code"})
-    return decided
+    if not may_keep:
+        return pending_answer.model_copy(update={"keep": "no_role"})
+    kept_answer = pending_answer.model_copy(update={"keep": "kept", "kept_by": login})
+    if _decision(clarification, kept_answer, date.min) is None:
+        return pending_answer.model_copy(update={"keep": "not_about_code"})
+    return kept_answer
 
 
-def approval_of(text: str) -> str:
-    """What a record keeps of a path that a person let be written."""
-    return hashlib.sha256(text.encode()).hexdigest()[:32]
+def chosen_of(clarification: Clarification, pending_answer: PendingAnswer) -> tuple[Choice, ...]:
+    """What an answer chose, in the order in which it was offered; nothing for words of one's own."""
+    picks = pending_answer.choices or ((pending_answer.choice,) if pending_answer.choice is not None else ())
+    return tuple(choice for pick in picks if (choice := choice_of(clarification, pick)) is not None)
 
 
-def exchange_of(asked: Clarification, given: Given, on: date | None) -> Exchange:
+def approval_of(path: str, blob: str) -> str:
+    """What a record keeps of a file that a person let be written: its path and its content, as `FileChange.blob` has it."""
+    return hashlib.sha256(f"{blob} {path}".encode()).hexdigest()[:32]
+
+
+def exchange_of(clarification: Clarification, pending_answer: PendingAnswer, on: date | None) -> Exchange:
     """A question and its answer, as a pull request tells them. `on` is the day of the run that worked with it."""
-    choice = choice_of(asked, given.choice) if given.choice is not None else None
-    approves = given.answer.verdict is Verdict.APPROVE
+    chosen_options = chosen_of(clarification, pending_answer)
+    is_told_by_label = bool(chosen_options) and not any(choice.needs_text for choice in chosen_options)
+    approves = pending_answer.answer.verdict is Verdict.APPROVE
     return Exchange(
-        question=_short(asked.question.text),
-        answer=_short(given.said if choice is None or choice.needs_text else choice.label),
-        login=given.login,
-        is_decision=asked.kind is StopKind.CONFIRMATION_NEEDED or grants_more_by(asked, given),
-        approved=(approval_of(path),) if approves and (path := _path_to_write(asked)) is not None else (),
-        decision=_decision(asked, given, on) if on is not None else None,
+        question=_short(clarification.question.text),
+        answer=_short(
+            " and ".join(choice.label for choice in chosen_options)
+            if is_told_by_label
+            else pending_answer.said
+        ),
+        login=pending_answer.login,
+        is_decision=clarification.kind in {StopKind.CONFIRMATION_NEEDED, StopKind.BLOCKED},
+        approved=(approval_of(*file_content),)
+        if approves and (file_content := _written_file(clarification)) is not None
+        else (),
+        decision=_decision(clarification, pending_answer, on) if on is not None else None,
     )
 
 
-def _decision(asked: Clarification, given: Given, on: date) -> Decision | None:
+def _decision(clarification: Clarification, pending_answer: PendingAnswer, on: date) -> Decision | None:
     """What an answer becomes for later tickets, if somebody with write access said `/decide`."""
-    if given.keep != "kept" or asked.stage not in BEFORE_CODE_RUNS:
+    if pending_answer.keep != "kept" or clarification.stage not in BEFORE_CODE_RUNS:
         return None
-    decided = given.answer.model_copy(update={"answered_by": given.kept_by})
-    decision = decision_from(asked, decided, on=on)
+    answer = pending_answer.answer.model_copy(update={"answered_by": pending_answer.kept_by})
+    decision = decision_from(clarification, answer, on=on)
     fits = decision is not None and len(decision.model_dump_json()) <= _LONGEST_DECISION
     return decision if fits else None
-
-
-def grants_more_by(asked: Clarification, given: Given) -> bool:
-    """Whether an answer granted more budget."""
-    return asked.kind is StopKind.BLOCKED and given.choice != asked.question.default
 
 
 def _short(text: str) -> str:
     return text if len(text) <= _EXCHANGE else text[: _EXCHANGE - 1] + "…"
 
 
-def _path_to_write(asked: Clarification) -> str | None:
-    """The one file that a call writes; None for any other call, such as one that reads.
+def _written_file(clarification: Clarification) -> tuple[str, str] | None:
+    """Path and content of the one file that a call writes, as the person who approved it saw them; None for any other call.
 
     Nothing else in a call is taken for a path: its text comes from an agent, and may be the name of another file.
     """
-    subject = asked.question.subject or {}
+    subject = clarification.question.subject or {}
     arguments = subject.get("arguments")
     if subject.get("tool") not in _WRITING or not isinstance(arguments, Mapping):
         return None
-    path = arguments.get("path")
-    return path if isinstance(path, str) else None
+    path, result = arguments.get("path"), subject.get("result")
+    if subject.get("tool") == "change_file":
+        result = f"{arguments.get('mode')} {arguments.get('sha256')}"
+    return (path, result) if isinstance(path, str) and isinstance(result, str) else None
 
 
 def given_answer(conversation: Conversation) -> tuple[Answer, ...]:

@@ -11,7 +11,7 @@ from pipeline.contract.failure import Failure
 from pipeline.contract.ticket import Ticket
 
 
-class Stored(BaseModel):
+class StoredModel(BaseModel):
     """A value that must survive a restart: kept as JSON in the store, immutable in the program."""
 
     model_config = ConfigDict(frozen=True, extra="ignore")
@@ -22,9 +22,10 @@ class TimerName(StrEnum):
 
     REMINDER = "reminder"
     EXPIRY = "expiry"
+    PROGRESS = "progress"
 
 
-class Reaction(StrEnum):
+class ReactionName(StrEnum):
     """GitHub's names of the reactions that we use as receipts; a person's reaction is never read as an answer."""
 
     EYES = "eyes"
@@ -40,29 +41,29 @@ class LabelName(StrEnum):
     READY = "askfirst:ready"
 
 
-class PostQuestion(Stored):
+class PostQuestion(StoredModel):
     """Post the open question of the record as a comment, unless its marker is there already."""
 
     does: Literal["PostQuestion"] = "PostQuestion"
     question_id: str
 
 
-class EditQuestion(Stored):
+class EditQuestion(StoredModel):
     """Make the question's comment say what became of it, as the record has it now."""
 
     does: Literal["EditQuestion"] = "EditQuestion"
     question_id: str
 
 
-class React(Stored):
+class React(StoredModel):
     """Leave a receipt on a comment, or on the issue itself where `comment_id` is None."""
 
     does: Literal["React"] = "React"
     comment_id: int | None
-    reaction: Reaction
+    reaction: ReactionName
 
 
-class StartRun(Stored):
+class StartRun(StoredModel):
     """Start the pipeline again with all answers of the record, unless a run that carries the same nonce exists.
 
     The nonce is made of `question_id` and `comment_id`, so that one reply can start one run, ever.
@@ -73,7 +74,7 @@ class StartRun(Stored):
     comment_id: int
 
 
-class Publish(Stored):
+class Publish(StoredModel):
     """Make the change of a run a commit and a draft pull request, unless both are there.
 
     `digest` is that of the artifact as it was when the run ended: what was altered since is refused.
@@ -85,43 +86,49 @@ class Publish(Stored):
     digest: str
 
 
-class StartRevision(Stored):
+class StartRevision(StoredModel):
     """Start the run that changes the pull request again, unless one that carries the same nonce exists."""
 
     does: Literal["StartRevision"] = "StartRevision"
     source: str
 
 
-class StartMentioned(Stored):
+class StartMentioned(StoredModel):
     """Start the first run of a conversation that a comment began, unless one that carries the same nonce exists."""
 
     does: Literal["StartMentioned"] = "StartMentioned"
     comment_id: int
 
 
-class CancelRun(Stored):
+class CancelRun(StoredModel):
     """Stop a run that works on an answer which no longer holds."""
 
     does: Literal["CancelRun"] = "CancelRun"
     run_id: int
 
 
-class Label(Stored):
+class ShowProgress(StoredModel):
+    """Make the one comment about the build say what the record knows now; post it if there is none."""
+
+    does: Literal["ShowProgress"] = "ShowProgress"
+
+
+class AddLabel(StoredModel):
     """Put one of our labels on the issue."""
 
     does: Literal["Label"] = "Label"
     label: LabelName
 
 
-class Unlabel(Stored):
+class RemoveLabel(StoredModel):
     """Take one of our labels off the issue."""
 
     does: Literal["Unlabel"] = "Unlabel"
     label: LabelName
 
 
-class SetTimer(Stored):
-    """Let something happen later about a question."""
+class SetTimer(StoredModel):
+    """Let something happen later, about a question or about the look at a run that `question_id` names."""
 
     does: Literal["SetTimer"] = "SetTimer"
     name: TimerName
@@ -129,7 +136,7 @@ class SetTimer(Stored):
     at: datetime
 
 
-class CancelTimer(Stored):
+class CancelTimer(StoredModel):
     """Take a timer back."""
 
     does: Literal["CancelTimer"] = "CancelTimer"
@@ -137,7 +144,7 @@ class CancelTimer(Stored):
     question_id: str
 
 
-class NotUnderstood(Stored):
+class NotUnderstood(StoredModel):
     """A reply that says nothing we can act on. `said` is its text; `choices` are options it names at once, if any."""
 
     notice: Literal["NotUnderstood"] = "NotUnderstood"
@@ -147,14 +154,14 @@ class NotUnderstood(Stored):
     choices: tuple[int, ...] = ()
 
 
-class Help(Stored):
+class Help(StoredModel):
     """Somebody asked what can be replied."""
 
     notice: Literal["Help"] = "Help"
     question_id: str | None
 
 
-class LateReply(Stored):
+class LateReply(StoredModel):
     """A plain reply to a question that has its answer, or that was closed for good."""
 
     notice: Literal["LateReply"] = "LateReply"
@@ -163,14 +170,20 @@ class LateReply(Stored):
     said: str
 
 
-class DecisionsToAdd(Stored):
+class DecisionsToAdd(StoredModel):
     """Answers that somebody wants kept, and no pull request to propose them in: `entries` are lines for the file."""
 
     notice: Literal["DecisionsToAdd"] = "DecisionsToAdd"
     entries: tuple[str, ...]
 
 
-class MentionAnswered(Stored):
+class DecisionTooLate(StoredModel):
+    """Somebody wants an answer kept whose pull request is open already."""
+
+    notice: Literal["DecisionTooLate"] = "DecisionTooLate"
+
+
+class MentionAnswered(StoredModel):
     """What a comment to us leads to."""
 
     notice: Literal["MentionAnswered"] = "MentionAnswered"
@@ -179,7 +192,7 @@ class MentionAnswered(Stored):
     detail: str = ""
 
 
-class LabellerRefused(Stored):
+class LabellerRefused(StoredModel):
     """The label was put on by somebody who may not start runs."""
 
     notice: Literal["LabellerRefused"] = "LabellerRefused"
@@ -187,7 +200,7 @@ class LabellerRefused(Stored):
     role: str
 
 
-class TicketReady(Stored):
+class TicketReady(StoredModel):
     """The gate is through: the ticket names its targets, or says that it does not know them."""
 
     notice: Literal["TicketReady"] = "TicketReady"
@@ -195,7 +208,7 @@ class TicketReady(Stored):
     run_id: int
 
 
-class RunFailed(Stored):
+class RunFailed(StoredModel):
     """A run ended with an error of which it knows the reason."""
 
     notice: Literal["RunFailed"] = "RunFailed"
@@ -203,7 +216,7 @@ class RunFailed(Stored):
     run_id: int
 
 
-class RunUnreadable(Stored):
+class RunUnreadable(StoredModel):
     """A run ended, and what it left behind is missing, expired or must not be used."""
 
     notice: Literal["RunUnreadable"] = "RunUnreadable"
@@ -211,7 +224,7 @@ class RunUnreadable(Stored):
     run_id: int
 
 
-class RunNotStarted(Stored):
+class RunNotStarted(StoredModel):
     """GitHub refused to start the next run."""
 
     notice: Literal["RunNotStarted"] = "RunNotStarted"
@@ -219,7 +232,7 @@ class RunNotStarted(Stored):
     message: str
 
 
-class LimitReached(Stored):
+class LimitReached(StoredModel):
     """The conversation has used its rounds, or its runs."""
 
     notice: Literal["LimitReached"] = "LimitReached"
@@ -227,20 +240,20 @@ class LimitReached(Stored):
     limit: int
 
 
-class TicketEdited(Stored):
+class TicketEdited(StoredModel):
     """The ticket was edited while its labelled version was being worked on."""
 
     notice: Literal["TicketEdited"] = "TicketEdited"
 
 
-class Reminder(Stored):
+class Reminder(StoredModel):
     """Nobody has answered for some days."""
 
     notice: Literal["Reminder"] = "Reminder"
     question_id: str
 
 
-class PullRequestOpened(Stored):
+class PullRequestOpened(StoredModel):
     """The change stands as a draft pull request. `replies` is None where nobody told whose words it was made of."""
 
     notice: Literal["PullRequestOpened"] = "PullRequestOpened"
@@ -248,7 +261,7 @@ class PullRequestOpened(Stored):
     replies: Replies | None
 
 
-class PullRequestRevised(Stored):
+class PullRequestRevised(StoredModel):
     """One more commit answers what was asked for in a review. `tests` and `replies` are None where nobody told."""
 
     notice: Literal["PullRequestRevised"] = "PullRequestRevised"
@@ -258,7 +271,7 @@ class PullRequestRevised(Stored):
     run_id: int
 
 
-class ChangeRefused(Stored):
+class ChangeNotPublished(StoredModel):
     """A run made a change, and it does not become a commit. `why` is a clause."""
 
     notice: Literal["ChangeRefused"] = "ChangeRefused"
@@ -266,14 +279,14 @@ class ChangeRefused(Stored):
     run_id: int
 
 
-class RevisionStarted(Stored):
+class RevisionStarted(StoredModel):
     """A run works on what was asked for."""
 
     notice: Literal["RevisionStarted"] = "RevisionStarted"
     login: str
 
 
-class RevisionNotTaken(Stored):
+class RevisionNotTaken(StoredModel):
     """Changes were asked for, and nothing was started."""
 
     notice: Literal["RevisionNotTaken"] = "RevisionNotTaken"
@@ -281,8 +294,22 @@ class RevisionNotTaken(Stored):
     detail: str = ""
 
 
+class ChecksFailed(StoredModel):
+    """Checks that the change broke, by name, and what follows: a revision, or none any more. `after` counts revisions."""
+
+    notice: Literal["ChecksFailed"] = "ChecksFailed"
+    how: Literal["mending", "given_up", "overtaken"]
+    names: tuple[str, ...] = ()
+    after: int = 0
+
+
 NoticeOfPullRequest = (
-    PullRequestOpened | PullRequestRevised | ChangeRefused | RevisionStarted | RevisionNotTaken
+    PullRequestOpened
+    | PullRequestRevised
+    | ChangeNotPublished
+    | RevisionStarted
+    | RevisionNotTaken
+    | ChecksFailed
 )
 
 NoticeOfIssue = (
@@ -299,10 +326,10 @@ NoticeOfIssue = (
     | Reminder
 )
 
-Notice = NoticeOfPullRequest | NoticeOfIssue | DecisionsToAdd | MentionAnswered
+Notice = NoticeOfPullRequest | NoticeOfIssue | DecisionsToAdd | DecisionTooLate | MentionAnswered
 
 
-class PostNotice(Stored):
+class PostNotice(StoredModel):
     """Say something once. `key` is the same for the same thing, whoever asks for it and however often."""
 
     does: Literal["PostNotice"] = "PostNotice"
@@ -313,6 +340,7 @@ class PostNotice(Stored):
 
 Effect = (
     PostQuestion
+    | ShowProgress
     | EditQuestion
     | PostNotice
     | React
@@ -321,8 +349,8 @@ Effect = (
     | StartRevision
     | StartMentioned
     | CancelRun
-    | Label
-    | Unlabel
+    | AddLabel
+    | RemoveLabel
     | SetTimer
     | CancelTimer
 )

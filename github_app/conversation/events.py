@@ -3,9 +3,10 @@
 from dataclasses import dataclass
 from datetime import datetime
 
+from github_app.conversation.checks import JudgedCheck
 from github_app.conversation.effects import TimerName
-from github_app.conversation.record import Memo, PullRequest, RunReference
-from github_app.conversation.reply import Reply
+from github_app.conversation.record import MemoReference, PullRequestRecord, RunProgress, RunReference
+from github_app.conversation.reply_meaning import Reply
 from pipeline.contract.change import Work
 from pipeline.contract.clarification import Clarification
 from pipeline.contract.failure import Failure
@@ -15,16 +16,20 @@ from pipeline.contract.ticket import Ticket
 
 
 @dataclass(frozen=True)
-class Labeled:
-    """Somebody who may start runs has set the label. The hash is of the title and body in the signed payload."""
+class IssueLabeled:
+    """Somebody who may start runs has set the label. The hash is of the title and body in the signed payload.
+
+    `labeller` is None where nobody saw the label being set.
+    """
 
     at: datetime
     author: str
     ticket_sha256: str
+    labeller: str | None = None
 
 
 @dataclass(frozen=True)
-class LabellerRefused:
+class LabelRefused:
     """Somebody who may not start runs has set the label."""
 
     at: datetime
@@ -33,12 +38,12 @@ class LabellerRefused:
 
 
 @dataclass(frozen=True)
-class Unlabeled:
+class IssueUnlabeled:
     """The label was taken off."""
 
 
 @dataclass(frozen=True)
-class TicketEdited:
+class IssueEdited:
     """Title or body were edited; the hash is of the new text."""
 
     ticket_sha256: str
@@ -64,7 +69,7 @@ class RunEnded:
     commit: str
     ending: Clarification | Failure | Ticket | None
     why: str
-    memo: Memo | None
+    memo: MemoReference | None
     author: str
     ticket_sha256: str
     now: datetime
@@ -72,22 +77,36 @@ class RunEnded:
 
 
 @dataclass(frozen=True)
-class Replied:
-    """A person has commented. `may_answer` and `may_keep` are decided before; `body_sha256` is of the whole comment as it was read."""
+class RunProgressed:
+    """A run was queued, has started, or was looked at again. `nonce` and `created_at` are None for another look."""
+
+    progress: RunProgress
+    nonce: str | None
+    created_at: datetime | None
+    now: datetime
+
+
+@dataclass(frozen=True)
+class ReplyReceived:
+    """A person has commented. `may_answer` and `may_keep` are decided before; `body_sha256` is of the whole comment as it was read.
+
+    `surface` names where the person said it, if not on GitHub: then the comment is ours, which passes it on.
+    """
 
     reply: Reply
     comment_id: int
     login: str
-    said: str
+    excerpt: str
     body_sha256: str
     may_answer: bool
     is_command: bool = False
     is_edit: bool = False
     may_keep: bool = False
+    surface: str | None = None
 
 
 @dataclass(frozen=True)
-class Mentioned:
+class MentionReceived:
     """Somebody wrote to us where no answer is waited for. `may` is the same as for the label: write access.
 
     `ticket_sha256` is of the issue as the comment was written on it.
@@ -118,18 +137,26 @@ class ChangesRequested:
     `head` is the commit that the pull request stands at, whoever made it; None for one that is closed.
     """
 
-    asked: ChangesAsked
+    request: ChangesAsked
     may_ask: bool
     is_empty: bool
     head: str | None
 
 
 @dataclass(frozen=True)
-class Published:
+class ChecksSeen:
+    """Checks of the pull request's head, as they stand now. `head` may be a commit that we did not make."""
+
+    head: str
+    checks: tuple[JudgedCheck, ...]
+
+
+@dataclass(frozen=True)
+class ChangePublished:
     """The change of the newest run stands on GitHub. `work` is None where nobody told how it came about."""
 
     run: RunReference
-    pull_request: PullRequest
+    pull_request: PullRequestRecord
     work: Work | None
 
 
@@ -142,7 +169,7 @@ class PublishRefused:
 
 
 @dataclass(frozen=True)
-class RevisionRefused:
+class RevisionNotStarted:
     """GitHub refused to start the run for a revision."""
 
     source: str
@@ -169,23 +196,35 @@ class StartRefused:
     now: datetime
 
 
-OnThePullRequest = ChangesRequested | Published | PublishRefused | RevisionRefused
+@dataclass(frozen=True)
+class KeepTicked:
+    """A person ticked or cleared the box that keeps the answer for later tickets. `may_keep` is decided before."""
+
+    login: str
+    is_ticked: bool
+    may_keep: bool
+
+
+OnThePullRequest = ChangesRequested | ChecksSeen | ChangePublished | PublishRefused | RevisionNotStarted
 """What happens to a change and on its pull request."""
 
 Event = (
-    Labeled
-    | LabellerRefused
-    | Unlabeled
-    | TicketEdited
+    IssueLabeled
+    | LabelRefused
+    | IssueUnlabeled
+    | IssueEdited
     | IssueClosed
     | RunEnded
-    | Replied
-    | Mentioned
+    | RunProgressed
+    | ReplyReceived
+    | MentionReceived
     | MentionNotStarted
     | ChangesRequested
-    | Published
+    | ChecksSeen
+    | ChangePublished
     | PublishRefused
-    | RevisionRefused
+    | RevisionNotStarted
     | TimerWentOff
     | StartRefused
+    | KeepTicked
 )

@@ -17,7 +17,7 @@ from datetime import UTC, datetime
 
 from pydantic import ValidationError
 
-from github_app.conversation.effects import Stored
+from github_app.conversation.effects import StoredModel
 from github_app.conversation.record import Conversation
 from github_app.conversation.transcript import Comment
 
@@ -25,7 +25,7 @@ _MARKER = re.compile(r"<!-- askfirst:v1 ([A-Za-z0-9+/]{4,12000}={0,2}) ([A-Za-z0
 _MAC_BYTES = 16
 
 
-class StoredRecord(Stored):
+class StoredRecord(StoredModel):
     """Where a record lies that is not in the marker: a file of an artifact. `sha256` (hex) is that of the file."""
 
     run_id: int
@@ -33,7 +33,7 @@ class StoredRecord(Stored):
     sha256: str
 
 
-class Pointer(Stored):
+class Pointer(StoredModel):
     """What a comment of ours is, and enough of its conversation to go on if the store were lost.
 
     `key` is the same for the same comment, however often it is about to be posted. `record` is the conversation
@@ -50,7 +50,8 @@ class Pointer(Stored):
 
 def slim(conversation: Conversation) -> Conversation:
     """The part of a record that a comment remembers: not its question, nor what is still to be done."""
-    return conversation.model_copy(update={"question": None, "outbox": (), "author": None})
+    left_out = {"question": None, "outbox": (), "sent": None, "author": None, "checks": ()}
+    return conversation.model_copy(update=left_out)
 
 
 def progress(record: Conversation) -> tuple[datetime, int, int, int, datetime]:
@@ -70,9 +71,9 @@ def progress(record: Conversation) -> tuple[datetime, int, int, int, datetime]:
     )
 
 
-def sign(said: Pointer, secret: bytes) -> str:
+def sign(pointer: Pointer, secret: bytes) -> str:
     """The marker line. Standard base64, so `--` cannot occur in it."""
-    payload = base64.b64encode(said.model_dump_json(exclude_defaults=True).encode())
+    payload = base64.b64encode(pointer.model_dump_json(exclude_defaults=True).encode())
     return f"<!-- askfirst:v1 {payload.decode()} {base64.b64encode(_mac(payload, secret)).decode()} -->"
 
 
@@ -81,34 +82,38 @@ def read(body: str, secret: bytes, *, repository_id: int, issue: int) -> Pointer
 
     The caller has checked that our App posted the comment: a mail client quotes markers, and anybody can copy one.
     """
-    found = _MARKER.search(body[-16_000:].replace("\r\n", "\n"))
-    if found is None:
+    match = _MARKER.search(body[-16_000:].replace("\r\n", "\n"))
+    if match is None:
         return None
-    payload = found.group(1).encode()
+    payload = match.group(1).encode()
     try:
         # As text: its last letters leave bits open, so that another text would decode to the same bytes.
-        if not hmac.compare_digest(found.group(2).encode(), base64.b64encode(_mac(payload, secret))):
+        if not hmac.compare_digest(match.group(2).encode(), base64.b64encode(_mac(payload, secret))):
             return None
-        said = Pointer.model_validate_json(base64.b64decode(payload, validate=True))
+        pointer = Pointer.model_validate_json(base64.b64decode(payload, validate=True))
     except (binascii.Error, ValidationError):
         return None
-    return said if (said.repository_id, said.issue) == (repository_id, issue) else None
+    return pointer if (pointer.repository_id, pointer.issue) == (repository_id, issue) else None
 
 
 @dataclass(frozen=True)
 class SignedMarkers:
-    """`github_app.ports.Markers` of the App: the whole record travels in the marker, signed with the App's secret."""
+    """`github_app.ports.Markers` of the App: the whole record travels in the marker, signed with the App's secret.
+
+    After a rotation, markers that were signed with the secret before are still believed; new ones are signed with the new.
+    """
 
     app_id: int
     secret: bytes
+    secret_before: bytes | None = None
 
     def line(self, key: str, conversation: Conversation, *, with_record: bool) -> str:
         """The last line of a comment."""
         record = slim(conversation) if with_record else None
-        said = Pointer(
+        pointer = Pointer(
             key=key, repository_id=conversation.repository_id, issue=conversation.issue, record=record
         )
-        return sign(said, self.secret)
+        return sign(pointer, self.secret)
 
     def ours(
         self, comments: Iterable[Comment], *, repository_id: int, issue: int
@@ -117,13 +122,17 @@ class SignedMarkers:
         for comment in comments:
             if comment.app_id != self.app_id:
                 continue
-            said = read(comment.body, self.secret, repository_id=repository_id, issue=issue)
-            if said is not None:
-                yield comment, said
+            secrets = [secret for secret in (self.secret, self.secret_before) if secret]
+            pointers = (
+                read(comment.body, secret, repository_id=repository_id, issue=issue) for secret in secrets
+            )
+            pointer_of_comment = next((pointer for pointer in pointers if pointer is not None), None)
+            if pointer_of_comment is not None:
+                yield comment, pointer_of_comment
 
-    def record(self, said: Pointer) -> Conversation | None:
+    def record(self, pointer: Pointer) -> Conversation | None:
         """The record behind a pointer."""
-        return said.record
+        return pointer.record
 
 
 def run_nonce(secret: bytes, repository_id: int, issue: int, question_id: str, comment_id: int) -> str:

@@ -29,7 +29,7 @@ class Prose:
 
 
 @dataclass(frozen=True)
-class Mention:
+class UserMention:
     """A person who shall get a mail. Used once per comment, never in an edit."""
 
     login: str
@@ -73,13 +73,24 @@ class Strong:
 
 
 @dataclass(frozen=True)
-class Struck:
+class Strikethrough:
     """Words that no longer hold."""
 
     parts: "Line"
 
 
-Part = Text | Code | Prose | Mention | RunLink | PullRequestLink | CommentLink | SourceLink | Strong | Struck
+Part = (
+    Text
+    | Code
+    | Prose
+    | UserMention
+    | RunLink
+    | PullRequestLink
+    | CommentLink
+    | SourceLink
+    | Strong
+    | Strikethrough
+)
 Line = tuple[Part, ...]
 
 
@@ -108,6 +119,14 @@ class Bullets:
 
 
 @dataclass(frozen=True)
+class TickBox:
+    """A box that whoever may edit the comment can tick."""
+
+    label: Line
+    is_ticked: bool = False
+
+
+@dataclass(frozen=True)
 class Table:
     """A table; every row has as many cells as the header."""
 
@@ -116,7 +135,7 @@ class Table:
 
 
 @dataclass(frozen=True)
-class Fold:
+class Details:
     """Something to open for those who want to know more: the first to go where space is short."""
 
     summary: str
@@ -130,7 +149,7 @@ class Aside:
     parts: Line
 
 
-Block = Paragraph | Permalink | Bullets | Table | Fold | Aside
+Block = Paragraph | Permalink | Bullets | TickBox | Table | Details | Aside
 
 
 @dataclass(frozen=True)

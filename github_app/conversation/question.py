@@ -18,7 +18,7 @@ class Choice:
     """One answer: numbered, or number 0 for a thing of the code that is not offered and can be named.
 
     `names` are the strings that mean this choice and no other, `words` single words that only this choice has; both
-    are casefolded. `needs_text` says that the choice means nothing without a sentence.
+    are casefolded. `needs_text` says that the choice means nothing without a sentence, `effect` what it would do.
     """
 
     number: int
@@ -26,19 +26,20 @@ class Choice:
     label: str
     location: Location | None = None
     needs_text: bool = False
+    effect: str | None = None
     is_default: bool = False
     names: frozenset[str] = field(default=frozenset())
     words: frozenset[str] = field(default=frozenset())
 
 
-def choices(asked: Clarification) -> tuple[Choice, ...]:
+def choices(clarification: Clarification) -> tuple[Choice, ...]:
     """All choices in their order, which never changes: choice *n* is `options[n-1]`, else `candidates[n-1]`.
 
     Options are called by their whole label or id only: their words ("yes", "build", "stop") are everybody's words.
     """
-    default = asked.question.default
-    places = {candidate.id: candidate.location for candidate in asked.candidates}
-    if asked.question.options is not None:
+    default = clarification.question.default
+    places = {candidate.id: candidate.location for candidate in clarification.candidates}
+    if clarification.question.options is not None:
         return tuple(
             Choice(
                 number,
@@ -46,14 +47,19 @@ def choices(asked: Clarification) -> tuple[Choice, ...]:
                 option.label,
                 location=places.get(option.id),
                 needs_text=option.needs_text,
+                effect=option.effect,
                 is_default=option.id == default,
                 names=frozenset(_spellings(option.id) | _spellings(option.label)),
             )
-            for number, option in enumerate(asked.question.options, start=1)
+            for number, option in enumerate(clarification.question.options, start=1)
         )
-    own_words = asked.kind is not StopKind.CONFIRMATION_NEEDED
-    names = _only_one_has([_names(candidate) for candidate in asked.candidates])
-    words = _words_of_one(asked.candidates) if own_words else [frozenset()] * len(asked.candidates)
+    own_words = clarification.kind is not StopKind.CONFIRMATION_NEEDED
+    names = _only_one_has([_names(candidate) for candidate in clarification.candidates])
+    words = (
+        _words_of_one(clarification.candidates)
+        if own_words
+        else [frozenset()] * len(clarification.candidates)
+    )
     return tuple(
         Choice(
             number,
@@ -64,16 +70,16 @@ def choices(asked: Clarification) -> tuple[Choice, ...]:
             names=names[number - 1],
             words=words[number - 1],
         )
-        for number, candidate in enumerate(asked.candidates, start=1)
+        for number, candidate in enumerate(clarification.candidates, start=1)
     )
 
 
-def named_elsewhere(asked: Clarification) -> tuple[Choice, ...]:
+def named_elsewhere(clarification: Clarification) -> tuple[Choice, ...]:
     """What can be named besides the choices. A name that a choice has, too, means the choice."""
-    offered = {name for choice in choices(asked) for name in choice.names}
+    offered_names = {name for choice in choices(clarification) for name in choice.names}
     return tuple(
-        Choice(0, thing.id, thing.label, names=frozenset(map(str.casefold, thing.names)) - offered)
-        for thing in asked.question.elsewhere
+        Choice(0, thing.id, thing.label, names=frozenset(map(str.casefold, thing.names)) - offered_names)
+        for thing in clarification.question.elsewhere
     )
 
 
@@ -86,20 +92,20 @@ def stem_of(word: str) -> str:
     return word
 
 
-def default_choice(asked: Clarification) -> Choice | None:
+def default_choice(clarification: Clarification) -> Choice | None:
     """What `go` takes; None when the question has no default, or one that is not among its choices."""
-    return next((choice for choice in choices(asked) if choice.is_default), None)
+    return next((choice for choice in choices(clarification) if choice.is_default), None)
 
 
-def choice_of(asked: Clarification, choice_id: str) -> Choice | None:
+def choice_of(clarification: Clarification, choice_id: str) -> Choice | None:
     """The choice with this id, or the thing that was named in its place, or None."""
-    known = (*choices(asked), *named_elsewhere(asked))
-    return next((choice for choice in known if choice.id == choice_id), None)
+    nameable = (*choices(clarification), *named_elsewhere(clarification))
+    return next((choice for choice in nameable if choice.id == choice_id), None)
 
 
 def _spellings(text: str) -> set[str]:
-    folded = " ".join(text.casefold().split()).strip(" .!?")
-    return {folded, folded.replace("_", " ")} - {""}
+    spelling = " ".join(text.casefold().split()).strip(" .!?")
+    return {spelling, spelling.replace("_", " ")} - {""}
 
 
 def _names(candidate: Candidate) -> set[str]:
@@ -125,14 +131,14 @@ def _words_of_one(candidates: tuple[Candidate, ...]) -> list[frozenset[str]]:
 
     "The export endpoint" is no choice between `GET /orders/export` and a route whose handler is called `export_report`.
     """
-    called, known = [], []
+    words_by_candidate, stems_by_candidate = [], []
     for candidate in candidates:
-        own = _words(candidate.label) | _words(candidate.location.path if candidate.location else "")
-        told = (candidate.id, candidate.handler_symbol, *map(str, candidate.facts.values()))
-        called.append(own)
-        known.append({stem_of(word) for word in own.union(*map(_words, told))})
-    counts = Counter(stem for stems in known for stem in stems)
-    return [frozenset(word for word in own if counts[stem_of(word)] == 1) for own in called]
+        words = _words(candidate.label) | _words(candidate.location.path if candidate.location else "")
+        texts = (candidate.id, candidate.handler_symbol, *map(str, candidate.facts.values()))
+        words_by_candidate.append(words)
+        stems_by_candidate.append({stem_of(word) for word in words.union(*map(_words, texts))})
+    counts = Counter(stem for stems in stems_by_candidate for stem in stems)
+    return [frozenset(word for word in words if counts[stem_of(word)] == 1) for words in words_by_candidate]
 
 
 def _only_one_has(sets: list[set[str]]) -> list[frozenset[str]]:

@@ -6,11 +6,13 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
-from github_app.conversation.effects import Effect, Stored
+from github_app.conversation.checks import JudgedCheck
+from github_app.conversation.effects import Effect, StoredModel
 from pipeline.contract.answers import Answer
+from pipeline.contract.change import Replies
 from pipeline.contract.clarification import Clarification
 from pipeline.contract.decisions import Decision
-from pipeline.contract.revision import ChangesAsked
+from pipeline.contract.revision import ChangesAsked, FailedChecks
 
 
 class State(StrEnum):
@@ -30,24 +32,25 @@ class State(StrEnum):
     CLOSED = "closed"
 
 
-class RunReference(Stored):
+class RunReference(StoredModel):
     """One attempt of one run."""
 
     run_id: int
     attempt: int
 
 
-class Memo(Stored):
+class MemoReference(StoredModel):
     """Stage results of a run, for the next one. `sha256` is what GitHub said when the run ended."""
 
     run_id: int
     sha256: str
 
 
-class Given(Stored):
+class PendingAnswer(StoredModel):
     """The answer that the current run works on, and who gave it where.
 
-    `choice` is the id of the option that was chosen, also where the answer itself travels as a verdict or as text.
+    `surface` names where it was given, if not on GitHub. `choice` is the id of the option that was chosen (`choices` those
+    of several), also where the answer itself travels as a verdict or as text.
     `said` is the reply in short; `beside` is what it says beyond a choice, which nobody acts on. `keep` is what became of
     the wish that it hold for later tickets, by `kept_by`; None where nobody wished so.
     """
@@ -56,22 +59,24 @@ class Given(Stored):
     login: str
     said: str
     choice: str | None = None
+    choices: tuple[str, ...] = ()
     beside: str | None = None
     by_default: bool = False
     keep: Literal["kept", "no_role", "not_about_code"] | None = None
     kept_by: str | None = None
     nonce: str | None = None
     run_id: int | None = None
+    surface: str | None = None
 
 
-class Ended(Stored):
+class QuestionClosure(StoredModel):
     """How a question was closed without an answer."""
 
     how: Literal["cancelled", "expired", "issue_closed", "unlabeled", "ticket_edited", "limit"]
     login: str | None = None
 
 
-class Exchange(Stored):
+class Exchange(StoredModel):
     """A question that was answered, as a pull request tells it. Texts are cut: our markers have no room for more.
 
     `approved` is the hash (`answering.approval_of`) of the file that an approved call writes, if it writes one.
@@ -86,10 +91,12 @@ class Exchange(Stored):
     decision: Decision | None = None
 
 
-class PullRequest(Stored):
+class PullRequestRecord(StoredModel):
     """The pull request that a conversation led to. `head` is our newest commit on `branch`, on which people may have
-    pushed more; `base_commit` is the commit of the default branch from which the first change was made. `offered` is how
-    many exchanges were looked through for decisions by then.
+    pushed more, and `earlier` are those that stood there before; `base_commit` is the commit of the default branch from
+    which the first change was made. `offered` is how many exchanges were looked through for decisions by then.
+    `is_taken_over`: a person has pushed, so we push only what a person asks for.
+    `runs_by_itself` says that our commits change files which run on installation or in CI.
     """
 
     number: int
@@ -97,23 +104,49 @@ class PullRequest(Stored):
     head: str
     base_commit: str
     offered: int = 0
+    earlier: tuple[str, ...] = ()
+    is_taken_over: bool = False
+    runs_by_itself: bool = False
+
+    def is_ours(self, commit: str) -> bool:
+        """Whether we made a commit that stands, or stood, at the head of the branch."""
+        return commit == self.head or commit in self.earlier
+
+    def after_push(self, *commits: str, over_a_push: bool) -> "PullRequestRecord":
+        """The same after we have pushed commits, the last of which is the head. A person's push is never forgotten."""
+        earlier = dict.fromkeys((*self.earlier, self.head, *commits[:-1]))
+        return self.model_copy(
+            update={
+                "head": commits[-1],
+                "earlier": tuple(earlier),
+                "is_taken_over": self.is_taken_over or over_a_push,
+            }
+        )
 
 
-class RevisionAsked(Stored):
-    """The changes that somebody has asked for last, and the run that works on them."""
+class RevisionAsked(StoredModel):
+    """The changes that somebody has asked for last, or the checks that failed, and the run that works on them."""
 
-    asked: ChangesAsked
+    asked: ChangesAsked | None = None
+    failed: FailedChecks | None = None
     nonce: str | None = None
     run_id: int | None = None
 
     @property
     def source(self) -> str:
-        """Where they were asked for: the same for the same review or comment, whoever asks and however often."""
+        """Where they were asked for: the same for the same review, comment or commit, however often it is said."""
+        if self.asked is None:
+            return f"checks:{self.failed.commit if self.failed else ''}"
         review, comment = self.asked.review_id, self.asked.comment_id
         return f"comment:{comment}" if review is None else f"review:{review}"
 
+    @property
+    def source_id(self) -> int:
+        """The id of the review or comment; 0 for checks, whose source names their commit."""
+        return 0 if self.asked is None else self.asked.review_id or self.asked.comment_id or 0
 
-class MentionStart(Stored):
+
+class MentionStart(StoredModel):
     """The comment that started a conversation without the label, and its run."""
 
     comment_id: int
@@ -121,7 +154,33 @@ class MentionStart(Stored):
     run_id: int | None = None
 
 
-class Conversation(Stored):
+class SendAttempt(StoredModel):
+    """When the effect at the head of the outbox was sent. GitHub may have it, whether or not its answer arrived."""
+
+    at: datetime
+
+
+class RunProgress(StoredModel):
+    """How far the newest run was when GitHub last told. `look` counts the looks at its steps since it started."""
+
+    run: RunReference
+    is_started: bool = False
+    step: str | None = None
+    look: int = 0
+
+
+class WorkDone(StoredModel):
+    """What the last run that made a change took: rounds of work, the tests as they ended, and what it cost."""
+
+    rounds: int
+    exit_code: int | None
+    passed: int | None
+    failed: int | None
+    replies: Replies
+    dollars: float | None
+
+
+class Conversation(StoredModel):
     """The record of one issue's conversation.
 
     `outbox` holds the effects that were decided and are not yet carried out, oldest first: they are stored together
@@ -136,6 +195,8 @@ class Conversation(Stored):
     state: State = State.IDLE
     outbox: tuple[Annotated[Effect, Field(discriminator="does")], ...] = ()
 
+    sent: SendAttempt | None = None
+
     last_run: RunReference | None = None
     """The newest run whose ending has been taken."""
     labelled_at: datetime | None = None
@@ -147,6 +208,8 @@ class Conversation(Stored):
     commit: str | None = None
     author: str | None = None
     """Login of the issue's author: the addressee of a question."""
+    maintainer: str | None = None
+    """Login of who started the conversation, with write access: the addressee of what concerns the product."""
 
     question: Clarification | None = None
     asked_in: RunReference | None = None
@@ -155,21 +218,33 @@ class Conversation(Stored):
     """Number of the pull request on which the question stands; None for the issue itself."""
     expires_at: datetime | None = None
     hinted: bool = False
-    given: Given | None = None
-    ended: Ended | None = None
+    keep_wished_by: str | None = None
+    """Who ticked the box that keeps the answer to the open question for later tickets."""
+    given: PendingAnswer | None = None
+    ended: QuestionClosure | None = None
 
     taken: tuple[int, ...] = ()
     """Ids of the comments that were acted upon: whatever is delivered again about them says nothing new."""
     rounds: int = 0
     starts: int = 0
     answers: tuple[Answer, ...] = ()
-    memo: Memo | None = None
+    memo: MemoReference | None = None
     exchanges: tuple[Exchange, ...] = ()
     """The questions that were answered before the current one."""
-    pull_request: PullRequest | None = None
+    pull_request: PullRequestRecord | None = None
     revision: RevisionAsked | None = None
     revisions: int = 0
+    check_revisions: int = 0
+    """How often the pull request was changed again because of its checks, and not because a person asked."""
     reviewed: tuple[str, ...] = ()
     """Sources of the changes that were asked for and acted upon."""
+    dollars: float = 0.0
+    """What the runs of its published changes have cost, as far as they told."""
+    progress: RunProgress | None = None
+    """None until GitHub told of a run that makes a change: then one comment says where it is."""
+    progress_comment_id: int | None = None
+    work: WorkDone | None = None
+    checks: tuple[JudgedCheck, ...] = ()
+    """The checks of the pull request's head as they were last seen."""
     runs: tuple[int, ...] = ()
     """Ids of the runs that this App dispatched for this conversation, oldest first."""

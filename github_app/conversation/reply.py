@@ -16,14 +16,15 @@ Question marks, negations, doubts and a second choice turn every rule's choice i
 """
 
 import re
-from collections.abc import Iterable
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from enum import StrEnum
 
 from github_app.conversation import reply_words as words
 from github_app.conversation.question import Choice, choices, named_elsewhere
 from github_app.conversation.reply_cleaning import clean
+from github_app.conversation.reply_meaning import Reply, ReplyKind, Why, conflict, unclear
 from github_app.conversation.reply_names import LETTERS, Names, ordinal_number
+from github_app.conversation.reply_speech import agrees, as_phrase, asks, doubts, is_a_complaint
 from pipeline.contract.clarification import Clarification, StopKind
 from pipeline.contract.mention import read_mention
 
@@ -33,49 +34,7 @@ MAX_NOTE = 2_000
 _LONG = 300
 
 
-class ReplyKind(StrEnum):
-    """What a reply means."""
-
-    CHOICE = "choice"
-    DEFAULT = "default"
-    FREE = "free"
-    CANCEL = "cancel"
-    HELP = "help"
-    UNCLEAR = "unclear"
-    CONFLICT = "conflict"
-    IGNORE = "ignore"
-    DECIDE = "decide"
-
-
-class Why(StrEnum):
-    """Why a reply starts nothing, for the hint."""
-
-    NOTHING_FOUND = "nothing_found"
-    IS_A_QUESTION = "is_a_question"
-    DOUBTFUL = "doubtful"
-    OUT_OF_RANGE = "out_of_range"
-    NO_DEFAULT = "no_default"
-    NEEDS_TEXT = "needs_text"
-    SEVERAL = "several"
-
-
-@dataclass(frozen=True)
-class Reply:
-    """A reply, understood. `choice` is an option's id for `CHOICE` and `DEFAULT`.
-
-    `note` is what stands beside a choice, or the free text itself: data to show, never an instruction. `keeps` says that
-    the choice shall hold for later tickets; a `DECIDE` says that of an answer that was given before.
-    """
-
-    kind: ReplyKind
-    choice: str | None = None
-    note: str | None = None
-    why: Why | None = None
-    named: tuple[int, ...] = ()
-    keeps: bool = False
-
-
-def parse_reply(comment: str, asked: Clarification, *, bot_name: str = "askfirst") -> Reply:
+def parse_reply(comment: str, clarification: Clarification, *, bot_name: str = "askfirst") -> Reply:
     """What a comment answers to a question. Never raises; linear in the length of the comment."""
     text = clean(comment)
     if not text:
@@ -88,8 +47,11 @@ def parse_reply(comment: str, asked: Clarification, *, bot_name: str = "askfirst
             return Reply(ReplyKind.IGNORE)
         is_for_us = True
         text = text[mention.end() :].strip()
-    numbered = choices(asked)
-    reading = _Reading(numbered, asked.kind, Names(numbered), Names(named_elsewhere(asked)))
+    numbered_choices = choices(clarification)
+    names = Names(numbered_choices), Names(named_elsewhere(clarification))
+    reading = _Reading(
+        numbered_choices, clarification.kind, *names, is_multiple=clarification.question.multiple
+    )
     reply = reading.read(text)
     if reply.why is Why.NOTHING_FOUND and len(text) > _LONG and not is_for_us:
         return Reply(ReplyKind.IGNORE)
@@ -107,8 +69,6 @@ _COMMAND = re.compile(
     r"[ ]{0,3}/(go|answer|cancel|stop|help|decide)(?=[\s:,.!]|$)[:,]?[ \t]*(.*)", re.IGNORECASE
 )
 _POLITE = re.compile(rf"[\s.,!]*(?:{words.POLITE}[\s.,!]*)*", re.IGNORECASE)
-_INLINE_CODE = re.compile(r"`[^`\n]{1,500}`")
-_URL = re.compile(r"https?://[^\s)>\]]{1,2000}")
 
 _LEAD = re.compile(
     rf"""(?:[-*+]\s+)?(?:\[x\]\s*)?
@@ -141,6 +101,9 @@ _FIX = re.compile(
     re.IGNORECASE,
 )
 _CONNECTORS = frozenset({"and", "or", "und", "oder", "et", "ou", "y", "e"})
+_LIST = re.compile(r"#?\d+(?:\s*(?:,|&|\+|\b(?:and|und|et|y|e)\b)\s*#?\d+)+[\s.!]*", re.IGNORECASE)
+"""Numbers that are meant together: "1 and 2", "1, 2". "1/2", "1-2" and "1 or 2" may be something else."""
+
 _WORD = re.compile(r"[\w'’-]+")
 _SENTENCE = re.compile(r"[.!;](?=\s)|\n")
 _SEPARATOR = re.compile(
@@ -156,6 +119,7 @@ class _Reading:
     kind: StopKind
     names: Names
     elsewhere: Names
+    is_multiple: bool = False
 
     def read(self, text: str) -> Reply:
         """The meaning of a cleaned comment that is not addressed to somebody else."""
@@ -163,10 +127,10 @@ class _Reading:
         if not commands:
             return self._plain(text)
         keeps = any(word.casefold() == "decide" for word, _ in commands)
-        said = [
+        command_arguments = [
             (word, argument) for word, argument in commands if word.casefold() != "decide" or argument.strip()
         ]
-        replies = [self._command(word, argument) for word, argument in said]
+        replies = [self._command(word, argument) for word, argument in command_arguments]
         beside = self._plain(rest) if rest.strip() else None
         if not replies:
             if beside is None:
@@ -174,20 +138,21 @@ class _Reading:
             return replace(beside, keeps=beside.kind in {ReplyKind.CHOICE, ReplyKind.DEFAULT})
         if beside is not None and beside.kind in {ReplyKind.CHOICE, ReplyKind.DEFAULT, ReplyKind.CANCEL}:
             replies.append(beside)
-        if len({(reply.kind, reply.choice) for reply in replies}) == 1:
-            return replace(replies[0], keeps=keeps and replies[0].choice is not None)
-        return _conflict(self._number_of(reply.choice) for reply in replies)
+        if len({(reply.kind, reply.choice, reply.choices) for reply in replies}) == 1:
+            is_choice = replies[0].choice is not None or bool(replies[0].choices)
+            return replace(replies[0], keeps=keeps and is_choice)
+        return conflict(self._number_of(reply.choice) for reply in replies)
 
     def _plain(self, text: str) -> Reply:
         """A comment, or a part of one, without commands."""
         if not text:
-            return _unclear(Why.NOTHING_FOUND)
-        if _asks(text):
-            return _unclear(Why.IS_A_QUESTION)
+            return unclear(Why.NOTHING_FOUND)
+        if asks(text):
+            return unclear(Why.IS_A_QUESTION)
         for rule in (self._whole, self._elsewhere, self._fix, self._lead, self._ordinal, self._label):
             if reply := rule(text):
                 return reply
-        return _unclear(Why.NOTHING_FOUND)
+        return unclear(Why.NOTHING_FOUND)
 
     def _command(self, word: str, argument: str) -> Reply:
         match word.casefold():
@@ -197,9 +162,9 @@ class _Reading:
                 return self._answer(argument)
             case "decide":
                 reply = self._answer(argument)
-                return _unclear(Why.DOUBTFUL) if reply.kind is ReplyKind.FREE else reply
+                return unclear(Why.DOUBTFUL) if reply.kind is ReplyKind.FREE else reply
             case _ if not _POLITE.fullmatch(argument):
-                return _unclear(Why.NOTHING_FOUND)
+                return unclear(Why.NOTHING_FOUND)
             case "go":
                 return self._default()
             case _:
@@ -208,48 +173,56 @@ class _Reading:
     def _answer(self, text: str) -> Reply:
         """What stands behind `/answer`: a choice with a note, else free text. Free text is no answer to a confirmation."""
         text = text.strip()
-        phrase = _phrase(text)
+        phrase = as_phrase(text)
         if not text or not any(character.isalnum() for character in text):
-            return _unclear(Why.NOTHING_FOUND)
-        if phrase in words.GO or _agrees(phrase):
-            return self._default() if phrase in words.GO else _unclear(Why.NOTHING_FOUND)
+            return unclear(Why.NOTHING_FOUND)
+        if phrase in words.GO or agrees(phrase):
+            return self._default() if phrase in words.GO else unclear(Why.NOTHING_FOUND)
         if reply := self._fix(text) or self._lead(text, is_answer=True) or self._ordinal(text):
             return reply
         if (reply := self._label(text)) and reply.kind is ReplyKind.CHOICE:
             return reply
         lead = _LEAD.match(text)
-        choice = self.names.numbered(lead.group("head")) if lead and lead.group("head").isdigit() else None
+        choice = self.names.choice_at(lead.group("head")) if lead and lead.group("head").isdigit() else None
         if lead and choice is not None:
             # "/answer 2 requests per minute" may be a sentence; where the choice wants one, it is the sentence.
             rest = text[lead.end() :]
-            return self._chosen(choice, rest, is_answer=True) if choice.needs_text else _unclear(Why.DOUBTFUL)
+            return (
+                self._choice_with_note(choice, rest, is_answer=True)
+                if choice.needs_text
+                else unclear(Why.DOUBTFUL)
+            )
         if self.kind is StopKind.CONFIRMATION_NEEDED or not any(character.isalpha() for character in text):
-            return _unclear(Why.NOTHING_FOUND)
-        if phrase in words.SEVERAL:
-            return _conflict(choice.number for choice in self.choices)
+            return unclear(Why.NOTHING_FOUND)
+        if phrase in words.SEVERAL_CHOICES:
+            return self._several_choices(
+                self.choices if phrase in words.ALL or len(self.choices) == 2 else ()
+            )
         if any(self._denies_a_choice(sentence) for sentence in _SENTENCE.split(text)):
-            return _unclear(Why.DOUBTFUL)
+            return unclear(Why.DOUBTFUL)
         return Reply(ReplyKind.FREE, note=text[:MAX_NOTE])
 
     def _denies_a_choice(self, sentence: str) -> bool:
         """Whether a sentence may say which choice is *not* meant: as ticket prose it would select just that one."""
         names_one = len(self.names.named_in(sentence)) == 1
-        return _doubts(sentence) and (
+        return doubts(sentence) and (
             names_one or (len(sentence.split()) <= 5 and bool(self.names.numbers_in(sentence)))
         )
 
     def _whole(self, text: str) -> Reply | None:
-        phrase = _phrase(text)
+        phrase = as_phrase(text)
         if phrase in words.CANCEL:
             return Reply(ReplyKind.CANCEL)
         if phrase in words.HELP:
             return Reply(ReplyKind.HELP)
-        if phrase in words.GO or (_agrees(phrase) and self._can_be_agreed_to()):
+        if phrase in words.GO or (agrees(phrase) and self._can_be_agreed_to()):
             return self._default()
-        if phrase in words.SEVERAL:
-            return _conflict(choice.number for choice in self.choices)
-        if _agrees(phrase) and self.kind is StopKind.CONFIRMATION_NEEDED:
-            return _unclear(Why.NOTHING_FOUND)
+        if phrase in words.SEVERAL_CHOICES:
+            return self._several_choices(
+                self.choices if phrase in words.ALL or len(self.choices) == 2 else ()
+            )
+        if agrees(phrase) and self.kind is StopKind.CONFIRMATION_NEEDED:
+            return unclear(Why.NOTHING_FOUND)
         return None
 
     def _can_be_agreed_to(self) -> bool:
@@ -257,49 +230,49 @@ class _Reading:
         default = next((choice for choice in self.choices if choice.is_default), None)
         if self.kind in {StopKind.CONFIRMATION_NEEDED, StopKind.BLOCKED} or default is None:
             return False
-        others = (choice for choice in self.choices if choice is not default)
+        other_choices = (choice for choice in self.choices if choice is not default)
         return not words.NEGATIVE_START.match(default.label) and not any(
-            choice.label.casefold().startswith("yes") for choice in others
+            choice.label.casefold().startswith("yes") for choice in other_choices
         )
 
     def _default(self) -> Reply:
         default = next((choice for choice in self.choices if choice.is_default), None)
         if default is None:
-            return _unclear(Why.NO_DEFAULT)
+            return unclear(Why.NO_DEFAULT)
         if default.needs_text:
-            return _unclear(Why.NEEDS_TEXT, default.number)
+            return unclear(Why.NEEDS_TEXT, default.number)
         return Reply(ReplyKind.DEFAULT, choice=default.id)
 
     def _fix(self, text: str) -> Reply | None:
         """A correction, "not A but B" or "B, not A", where both are numbers or letters of this question."""
-        found = _FIX.fullmatch(text)
-        if found is None:
+        match = _FIX.fullmatch(text)
+        if match is None:
             return None
-        yes = self.names.numbered(found.group("yes1") or found.group("yes2"))
-        no = self.names.numbered(found.group("no1") or found.group("no2"))
+        yes = self.names.choice_at(match.group("yes1") or match.group("yes2"))
+        no = self.names.choice_at(match.group("no1") or match.group("no2"))
         if yes is None or no is None or yes is no:
             return None
-        return self._chosen(yes, "", is_answer=False)
+        return self._choice_with_note(yes, "", is_answer=False)
 
     def _lead(self, text: str, *, is_answer: bool = False) -> Reply | None:
         """A number or letter at the very beginning."""
         if reply := self._only_numbers(text):
             return reply
-        found = _LEAD.match(text)
-        if found is None:
+        match = _LEAD.match(text)
+        if match is None:
             return None
-        head = found.group("head")
-        after = self._pattern_behind(found, is_answer=is_answer).match(text, found.end())
-        is_agreeing = found.group("greeting") or found.group("verb")
+        head = match.group("head")
+        after = self._pattern_behind(match, is_answer=is_answer).match(text, match.end())
+        is_agreeing = match.group("greeting") or match.group("verb")
         if after is None or (is_agreeing and self.kind is StopKind.CONFIRMATION_NEEDED):
             return None
-        choice = self.names.numbered(head)
+        choice = self.names.choice_at(head)
         if choice is None:
-            return _unclear(Why.OUT_OF_RANGE)
+            return unclear(Why.OUT_OF_RANGE)
         rest = text[after.end() :]
         if self.kind is StopKind.CONFIRMATION_NEEDED and not is_answer and not _POLITE.fullmatch(rest):
-            return _unclear(Why.DOUBTFUL)
-        return self._chosen(choice, rest, is_answer=is_answer)
+            return unclear(Why.DOUBTFUL)
+        return self._choice_with_note(choice, rest, is_answer=is_answer)
 
     def _pattern_behind(self, lead: re.Match[str], *, is_answer: bool) -> re.Pattern[str]:
         """What may stand behind a number: least behind a letter, which may be a word, most behind `/answer`."""
@@ -313,11 +286,22 @@ class _Reading:
         """Nothing but numbers, and several of them, such as "1 and 2" or "1/2"."""
         tokens = _WORD.findall(text[:_LONG])
         numbers = {token for token in tokens if token.isdigit()}
-        others = {token.casefold() for token in tokens if not token.isdigit()}
-        if len(numbers) < 2 or not others <= _CONNECTORS or len(text) > _LONG or "." in text.strip("."):
+        other_words = {token.casefold() for token in tokens if not token.isdigit()}
+        if len(numbers) < 2 or not other_words <= _CONNECTORS or len(text) > _LONG or "." in text.strip("."):
             return None
-        named = {choice.number for token in numbers if (choice := self.names.numbered(token))}
-        return _conflict(named) if len(named) > 1 else _unclear(Why.OUT_OF_RANGE)
+        choices_by_number = {
+            choice.number: choice for token in numbers if (choice := self.names.choice_at(token))
+        }
+        if len(choices_by_number) == len(numbers) and _LIST.fullmatch(text):
+            return self._several_choices(list(choices_by_number.values()))
+        return conflict(choices_by_number) if len(choices_by_number) > 1 else unclear(Why.OUT_OF_RANGE)
+
+    def _several_choices(self, picks: Sequence[Choice]) -> Reply:
+        """Several choices: an answer where the question takes several, else a conflict; of all, if nobody knows which."""
+        if self.is_multiple and len(picks) > 1:
+            in_order = sorted(picks, key=lambda choice: choice.number)
+            return Reply(ReplyKind.CHOICE, choices=tuple(choice.id for choice in in_order))
+        return conflict(choice.number for choice in picks or self.choices)
 
     def _ordinal(self, text: str) -> Reply | None:
         """An ordinal as the whole first line, such as "the second one"."""
@@ -325,29 +309,29 @@ class _Reading:
         tokens = [token for token in re.split(r"[\s.,!*`_]+", first[:_LONG].casefold()) if token]
         number = ordinal_number(tokens, len(self.choices))
         choice = self.choices[number - 1] if number and number <= len(self.choices) else None
-        return self._chosen(choice, rest, is_answer=False) if choice else None
+        return self._choice_with_note(choice, rest, is_answer=False) if choice else None
 
     def _label(self, text: str) -> Reply | None:
         """A name that only one choice has, and nothing but filler around it; then perhaps a remark."""
         if len(text) > _LONG:
             return None
-        named = self.names.named_in(text)
-        if len(named) > 1:
-            return _conflict(choice.number for choice in named)
-        if not named:
+        named_choices = self.names.named_in(text)
+        if len(named_choices) > 1:
+            return conflict(choice.number for choice in named_choices)
+        if not named_choices:
             return None
-        (choice,) = named
-        if self.kind is StopKind.CONFIRMATION_NEEDED and _phrase(text) not in choice.names:
-            return _unclear(Why.NOTHING_FOUND)
+        (choice,) = named_choices
+        if self.kind is StopKind.CONFIRMATION_NEEDED and as_phrase(text) not in choice.names:
+            return unclear(Why.NOTHING_FOUND)
         plain = self._around(choice, text, self.names)
-        return plain or _unclear(Why.DOUBTFUL if _doubts(text) else Why.NOTHING_FOUND)
+        return plain or unclear(Why.DOUBTFUL if doubts(text) else Why.NOTHING_FOUND)
 
     def _around(self, choice: Choice, text: str, names: Names) -> Reply | None:
         """The choice of a name, if there is nothing but filler around it, and then perhaps a remark."""
         for end in [separator.start() for separator in _SEPARATOR.finditer(text)] + [len(text)]:
             part = text[:end]
             if choice in names.named_in(part) and names.is_only_filler(part, choice):
-                return self._chosen(choice, text[end:], is_answer=False)
+                return self._choice_with_note(choice, text[end:], is_answer=False)
         return None
 
     def _elsewhere(self, text: str) -> Reply | None:
@@ -356,23 +340,25 @@ class _Reading:
             return None
         none_of_these = words.REJECTION.match(text)
         rest = text[none_of_these.end() :] if none_of_these else text
-        named = self.elsewhere.named_in(rest) | self.names.named_in(rest)
-        if len(named) != 1 or not named <= set(self.elsewhere.choices):
+        named_choices = self.elsewhere.named_in(rest) | self.names.named_in(rest)
+        if len(named_choices) != 1 or not named_choices <= set(self.elsewhere.choices):
             return None
-        return self._around(named.pop(), rest, self.elsewhere)
+        return self._around(named_choices.pop(), rest, self.elsewhere)
 
-    def _chosen(self, choice: Choice, rest: str, *, is_answer: bool) -> Reply:
+    def _choice_with_note(self, choice: Choice, rest: str, *, is_answer: bool) -> Reply:
         """A choice, unless what stands beside it takes it back, doubts it or names another one."""
         rest = rest.lstrip(" \t\n.,;:!–—-").rstrip()
-        if _asks(rest):
-            return _unclear(Why.IS_A_QUESTION)
-        others = self.names.numbers_in(rest) | {named.number for named in self.names.named_in(rest)}
-        if others - {choice.number}:
-            return _conflict(others | {choice.number})
-        if _doubts(rest) and not (choice.needs_text and is_answer and _is_a_complaint(rest)):
-            return _unclear(Why.DOUBTFUL, choice.number)
+        if asks(rest):
+            return unclear(Why.IS_A_QUESTION)
+        other_numbers = self.names.numbers_in(rest) | {
+            mention.number for mention in self.names.named_in(rest)
+        }
+        if other_numbers - {choice.number}:
+            return conflict(other_numbers | {choice.number})
+        if doubts(rest) and not (choice.needs_text and is_answer and is_a_complaint(rest)):
+            return unclear(Why.DOUBTFUL, choice.number)
         if choice.needs_text and not (is_answer and rest):
-            return _unclear(Why.NEEDS_TEXT, choice.number)
+            return unclear(Why.NEEDS_TEXT, choice.number)
         return Reply(ReplyKind.CHOICE, choice=choice.id, note=rest[:MAX_NOTE] or None)
 
     def _number_of(self, choice_id: str | None) -> int | None:
@@ -384,53 +370,10 @@ def _split_commands(text: str) -> tuple[list[tuple[str, str]], str]:
     commands: list[tuple[str, str]] = []
     rest: list[str] = []
     for line in text.split("\n"):
-        if found := _COMMAND.match(line):
-            commands.append((found.group(1), found.group(2)))
+        if match := _COMMAND.match(line):
+            commands.append((match.group(1), match.group(2)))
         elif commands and commands[-1][0].casefold() == "answer":
             commands[-1] = ("answer", f"{commands[-1][1]}\n{line}")
         else:
             rest.append(line)
     return commands, "\n".join(rest).strip()
-
-
-def _unclear(why: Why, *named: int) -> Reply:
-    return Reply(ReplyKind.UNCLEAR, why=why, named=named)
-
-
-def _conflict(numbers: Iterable[int | None]) -> Reply:
-    return Reply(
-        ReplyKind.CONFLICT, why=Why.SEVERAL, named=tuple(sorted({number for number in numbers if number}))
-    )
-
-
-def _phrase(text: str) -> str:
-    """A whole comment as one phrase, to be compared with lists."""
-    if len(text) > 60:
-        return ""
-    plain = text.casefold().replace(":+1:", "👍").replace(":-1:", "👎")
-    plain = "".join(character for character in plain if not "\U0001f3fb" <= character <= "\U0001f3ff")
-    return " ".join(re.sub(r"[*`_\"“”.,!…]+", " ", plain).split())
-
-
-def _agrees(phrase: str) -> bool:
-    return phrase in words.AGREE or words.YES.fullmatch(phrase) is not None
-
-
-def _speech(text: str) -> str:
-    """A text without its links and inline code, whose signs are not the writer's."""
-    return _URL.sub(" ", _INLINE_CODE.sub(" ", text))
-
-
-def _asks(text: str) -> bool:
-    return words.QUESTION.search(_speech(text)) is not None
-
-
-def _is_a_complaint(text: str) -> bool:
-    """Whether a sentence stands on its own: to say what is missing takes a "not", which takes nothing back."""
-    opening = " ".join(text.split()[:2])
-    is_about_the_option = words.SAYS_OF_THE_OPTION.match(text) is not None
-    return len(text.split()) >= 3 and not is_about_the_option and not words.DOUBT.search(opening)
-
-
-def _doubts(text: str) -> bool:
-    return words.DOUBT.search(_speech(text)) is not None

@@ -10,12 +10,12 @@ import unicodedata
 MAX_COMMENT = 65_536
 """GitHub's own limit for a comment, in characters."""
 
-_KEPT = 8_000
+_MAX_CLEAN_TEXT = 8_000
 _KEYCAP = "\u20e3"
 _BIDI = frozenset("\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069")
 _FENCE = re.compile(r"[ ]{0,3}(?:[-*+][ ]{1,3})?(`{3,}|~{3,})")
-_FOLDED = re.compile(r"<(/?)(?:details|pre)\b[^<>]{0,200}>", re.IGNORECASE)
-_STRUCK = re.compile(r"~~[^~\n]{0,500}~~")
+_DETAILS_TAG = re.compile(r"<(/?)(?:details|pre)\b[^<>]{0,200}>", re.IGNORECASE)
+_STRIKETHROUGH = re.compile(r"~~[^~\n]{0,500}~~")
 _COMMENT_START = re.compile(r"<\\?!--")
 _MAIL_HEADER_START = re.compile(r"(?:On|Am|Le|El|Il|Em|Op|Den|W dniu)\b.{0,300}\d")
 _MAIL_HEADER_END = re.compile(
@@ -36,36 +36,36 @@ def clean(comment: str) -> str:
     nobody can say which number such a person saw.
     """
     text = comment[:MAX_COMMENT].replace("\r\n", "\n").replace("\r", "\n")
-    reordered = any(character in _BIDI for character in text)
+    has_bidi = any(character in _BIDI for character in text)
     # One character can become eighteen.
     text = unicodedata.normalize("NFKC", text)[:MAX_COMMENT]
     text = _drop_html_comments(_visible(text))
     text = _drop_folded(_drop_fences(text))
-    lines = _without_trailers(_STRUCK.sub(" ", text).split("\n"))
-    cleaned = "\n".join(_without_quotes_and_indented_code(lines)).strip()[:_KEPT]
-    if reordered and len(cleaned) > 1:
+    lines = _without_trailers(_STRIKETHROUGH.sub(" ", text).split("\n"))
+    own_text = "\n".join(_without_quotes_and_indented_code(lines)).strip()[:_MAX_CLEAN_TEXT]
+    if has_bidi and len(own_text) > 1:
         return "(text in an order that cannot be read safely)"
-    return cleaned
+    return own_text
 
 
 def _visible(text: str) -> str:
     """Drop format characters, variation selectors and keycap marks; write every digit as an ASCII one."""
-    kept = []
+    characters = []
     for character in text:
         category = unicodedata.category(character)
         if category == "Nd" and not character.isascii():
-            kept.append(str(unicodedata.digit(character)))
+            characters.append(str(unicodedata.digit(character)))
         elif character == "\n" or character == "\t":
-            kept.append(character)
+            characters.append(character)
         elif (
             category in {"Cf", "Cc", "Cs", "Co"} or character == _KEYCAP or _is_variation_selector(character)
         ):
             continue
         elif category in {"Zs", "Zl", "Zp"}:
-            kept.append("\n" if category != "Zs" else " ")
+            characters.append("\n" if category != "Zs" else " ")
         else:
-            kept.append(character)
-    return "".join(kept)
+            characters.append(character)
+    return "".join(characters)
 
 
 def _is_variation_selector(character: str) -> bool:
@@ -74,19 +74,19 @@ def _is_variation_selector(character: str) -> bool:
 
 def _drop_html_comments(text: str) -> str:
     """Drop `<!-- … -->`; one that never ends hides the rest, as it does on the page."""
-    kept, position = [], 0
+    parts, position = [], 0
     while start := _COMMENT_START.search(text, position):
-        kept.append(text[position : start.start()])
+        parts.append(text[position : start.start()])
         end = text.find("-->", start.end())
         if end < 0:
-            return "".join(kept)
+            return "".join(parts)
         position = end + len("-->")
-    return "".join(kept) + text[position:]
+    return "".join(parts) + text[position:]
 
 
 def _drop_fences(text: str) -> str:
     """Drop fenced code; a fence that never closes runs to the end."""
-    kept: list[str] = []
+    remaining_lines: list[str] = []
     fence = ""
     for line in text.split("\n"):
         opening = _FENCE.match(line)
@@ -97,26 +97,26 @@ def _drop_fences(text: str) -> str:
         elif opening and "`" not in line[opening.end() :]:
             fence = opening.group(1)
         else:
-            kept.append(line)
-    return "\n".join(kept)
+            remaining_lines.append(line)
+    return "\n".join(remaining_lines)
 
 
 def _drop_folded(text: str) -> str:
     """Drop `<details>` and `<pre>` with all they hold, nested ones too; one that never ends runs to the end."""
-    kept, position, depth = [], 0, 0
-    for tag in _FOLDED.finditer(text):
+    parts, position, depth = [], 0, 0
+    for tag in _DETAILS_TAG.finditer(text):
         if not depth:
-            kept.append(text[position : tag.start()])
+            parts.append(text[position : tag.start()])
         depth = max(0, depth - 1) if tag.group(1) else depth + 1
         position = tag.end()
     if not depth:
-        kept.append(text[position:])
-    return "".join(kept)
+        parts.append(text[position:])
+    return "".join(parts)
 
 
 def _without_trailers(lines: list[str]) -> list[str]:
     """Cut a mail's signature and the quoted mail below it; an answer below a quoted mail stays."""
-    kept: list[str] = []
+    remaining_lines: list[str] = []
     position = 0
     while position < len(lines):
         header = _mail_header_length(lines, position)
@@ -128,9 +128,9 @@ def _without_trailers(lines: list[str]) -> list[str]:
         elif _TRAILER.match(lines[position]):
             break
         else:
-            kept.append(lines[position])
+            remaining_lines.append(lines[position])
             position += 1
-    return kept
+    return remaining_lines
 
 
 def _mail_header_length(lines: list[str], position: int) -> int:
@@ -138,22 +138,22 @@ def _mail_header_length(lines: list[str], position: int) -> int:
     if not _MAIL_HEADER_START.match(lines[position]):
         return 0
     for length in range(1, _HEADER_LINES + 1):
-        joined = "\n".join(line[:400] for line in lines[position : position + length])
-        if _MAIL_HEADER_END.search(joined):
+        header = "\n".join(line[:400] for line in lines[position : position + length])
+        if _MAIL_HEADER_END.search(header):
             return length
     return 0
 
 
 def _without_quotes_and_indented_code(lines: list[str]) -> list[str]:
-    kept: list[str] = []
+    remaining_lines: list[str] = []
     in_code, after_blank = False, True
     for line in lines:
         if line.lstrip().startswith(">"):
             after_blank = False
             continue
-        indented = line.startswith(("    ", "\t")) and bool(line.strip())
-        in_code = indented and (in_code or after_blank)
+        is_indented = line.startswith(("    ", "\t")) and bool(line.strip())
+        in_code = is_indented and (in_code or after_blank)
         after_blank = not line.strip()
         if not in_code:
-            kept.append(line)
-    return kept
+            remaining_lines.append(line)
+    return remaining_lines

@@ -7,12 +7,12 @@ from dataclasses import dataclass
 
 
 @dataclass(frozen=True)
-class Language:
+class ReplyLanguage:
     """The words of one language. Numbers stand in their order, and several forms of one are separated by `|`.
 
     `before` and `behind` may stand around a number, `noun` right before a cardinal. `elsewhere` are cardinals that are
-    words of another language, and count only behind a noun: the Portuguese "um" is a noise in English. `joined` says
-    that words are written without spaces. `yes`, `polite`, `neither`, `because` and `greeting` are patterns.
+    words of another language, and count only behind a noun: the Portuguese "um" is a noise in English. `is_unspaced` says
+    that words are written without spaces. `yes`, `polite`, `rejection`, `because` and `greeting` are patterns.
     """
 
     before: str
@@ -22,15 +22,15 @@ class Language:
     behind: str
     yes: str
     polite: str
-    neither: str
+    rejection: str
     because: str
     greeting: str
     elsewhere: str = ""
-    joined: bool = False
+    is_unspaced: bool = False
 
 
 LANGUAGES = {
-    "English": Language(
+    "English": ReplyLanguage(
         before="use take pick choose go with for the i want prefer i'd let's please yes ok",
         noun="option number choice",
         ordinals="first|1st second|2nd third|3rd fourth|4th fifth|5th",
@@ -38,11 +38,11 @@ LANGUAGES = {
         behind="one option route choice please thanks",
         yes="yes",
         polite="please|thank you|thanks",
-        neither="neither of (?:these|them|the two)|none of (?:these|them)|neither(?: one)?|none",
+        rejection="neither of (?:these|them|the two)|none of (?:these|them)|neither(?: one)?|none",
         because="because|since",
         greeting="yes",
     ),
-    "Spanish": Language(
+    "Spanish": ReplyLanguage(
         before="usa use toma la el lo quiero prefiero",
         noun="opción opcion número numero",
         ordinals="primera|primero|primer segunda|segundo tercera|tercero cuarta|cuarto quinta|quinto",
@@ -50,11 +50,11 @@ LANGUAGES = {
         behind="opción opcion por favor gracias",
         yes="sí|si",
         polite="por favor|gracias",
-        neither="ningun[oa](?: de (?:los|las) dos)?",
+        rejection="ningun[oa](?: de (?:los|las) dos)?",
         because="porque|ya que",
         greeting="sí|hola",
     ),
-    "French": Language(
+    "French": ReplyLanguage(
         before="prends prenez la le l' je veux préfère",
         noun="option numéro numero",
         ordinals="première|premier|1ère|1er deuxième|seconde|second|2e|2ème troisième|3e quatrième|4e cinquième|5e",
@@ -62,11 +62,11 @@ LANGUAGES = {
         behind="option solution merci svp stp",
         yes="oui",
         polite="merci|svp|stp|s['’]il (?:vous|te) pla[iî]t",
-        neither="aucune?(?: des deux)?|ni l['’]une? ni l['’]autre",
+        rejection="aucune?(?: des deux)?|ni l['’]une? ni l['’]autre",
         because="parce qu[e'’]|car|puisqu[e'’]",
         greeting="oui|bonjour|salut",
     ),
-    "German": Language(
+    "German": ReplyLanguage(
         before="nimm nehmen wir bitte die der das den ich will",
         noun="option nummer variante möglichkeit",
         ordinals="erste|ersten|erster|erstes zweite|zweiten|zweiter|zweites dritte|dritten|dritter|drittes vierte|vierten fünfte|fünften",
@@ -74,11 +74,11 @@ LANGUAGES = {
         behind="option variante möglichkeit bitte danke",
         yes="ja",
         polite="bitte|danke",
-        neither="kein(?:e|en|er|es|s)(?: (?:von|der) beiden| davon)?|weder noch",
+        rejection="kein(?:e|en|er|es|s)(?: (?:von|der) beiden| davon)?|weder noch",
         because="weil|denn",
         greeting="ja|hallo",
     ),
-    "Italian": Language(
+    "Italian": ReplyLanguage(
         before="usa prendi la il lo voglio",
         noun="opzione numero",
         ordinals="prima|primo seconda|secondo terza|terzo quarta|quarto quinta|quinto",
@@ -86,12 +86,12 @@ LANGUAGES = {
         behind="opzione per favore grazie",
         yes="sì|si",
         polite="per favore|grazie",
-        neither="nessun[oa](?: dei due| delle due)?",
+        rejection="nessun[oa](?: dei due| delle due)?",
         because="perch[eé]|poiché",
         greeting="sì|ciao",
         elsewhere="due",
     ),
-    "Portuguese": Language(
+    "Portuguese": ReplyLanguage(
         before="usa use a o quero prefiro",
         noun="opção opcao número numero",
         ordinals="primeira|primeiro segunda|segundo terceira|terceiro quarta|quarto quinta|quinto",
@@ -99,12 +99,12 @@ LANGUAGES = {
         behind="opção opcao por favor obrigado obrigada",
         yes="sim",
         polite="por favor|obrigad[oa]",
-        neither="nenhuma?(?: d[oa]s du?[oa]i?s)?",
+        rejection="nenhuma?(?: d[oa]s du?[oa]i?s)?",
         because="porque|já que",
         greeting="sim|olá",
         elsewhere="um",
     ),
-    "Russian": Language(
+    "Russian": ReplyLanguage(
         before="пожалуйста возьми давай",
         noun="вариант номер",
         ordinals="первый|первая|первое|первую второй|вторая|второе|вторую третий|третья|третье|третью четвёртый|четвертый|четвёртая пятый|пятая|пятое",
@@ -112,11 +112,11 @@ LANGUAGES = {
         behind="вариант пожалуйста спасибо",
         yes="да",
         polite="пожалуйста|спасибо",
-        neither="ни один|ни то,? ни другое",
+        rejection="ни один|ни то,? ни другое",
         because="потому что|так как",
         greeting="да|привет",
     ),
-    "Japanese": Language(
+    "Japanese": ReplyLanguage(
         before="",
         noun="",
         ordinals="一番目|最初|一つ目|1番目 二番目|二つ目|2番目 三番目|三つ目|3番目 四番目|四つ目|4番目 五番目|五つ目|5番目",
@@ -124,12 +124,12 @@ LANGUAGES = {
         behind="で お願いします です ください",
         yes="はい|ええ",
         polite="お願いします|ありがとう",
-        neither="どちらでもない|どれでもない",
+        rejection="どちらでもない|どれでもない",
         because="ので|なぜなら",
         greeting="はい",
-        joined=True,
+        is_unspaced=True,
     ),
-    "Chinese": Language(
+    "Chinese": ReplyLanguage(
         before="选 選 用 要",
         noun="",
         ordinals="第一个|第一個|第1个 第二个|第二個|第2个 第三个|第三個|第3个 第四个|第四個|第4个 第五个|第五個|第5个",
@@ -137,10 +137,10 @@ LANGUAGES = {
         behind="吧 谢谢 謝謝",
         yes="是|是的|好的",
         polite="谢谢|謝謝",
-        neither="都不是",
+        rejection="都不是",
         because="因为|因為",
         greeting="好的",
-        joined=True,
+        is_unspaced=True,
     ),
 }
 
@@ -148,18 +148,20 @@ LANGUAGES = {
 def any_of(field: str) -> str:
     """A pattern for a field of every language; what stands there is a pattern already."""
     return "|".join(
-        getattr(each, field).replace(" ", "\\ ") for each in LANGUAGES.values() if getattr(each, field)
+        getattr(language, field).replace(" ", "\\ ")
+        for language in LANGUAGES.values()
+        if getattr(language, field)
     )
 
 
 def number_meant(tokens: list[str]) -> int | None:
     """The number from 1 that some words mean in one of the languages, if they mean nothing else."""
-    return next((number for each in LANGUAGES.values() if (number := _meant(each, tokens))), None)
+    return next((number for language in LANGUAGES.values() if (number := _number_in(language, tokens))), None)
 
 
-def _meant(language: Language, tokens: list[str]) -> int | None:
+def _number_in(language: ReplyLanguage, tokens: list[str]) -> int | None:
     before, behind = language.before.split(), language.behind.split()
-    if language.joined:
+    if language.is_unspaced:
         tokens = [_without_joined("".join(tokens), before, behind)]
     start = next((at for at, token in enumerate(tokens) if token not in before), len(tokens))
     end = next((at for at in range(len(tokens), start, -1) if tokens[at - 1] not in behind), start)

@@ -25,7 +25,7 @@ class Names:
 
     choices: tuple[Choice, ...]
 
-    def numbered(self, head: str) -> Choice | None:
+    def choice_at(self, head: str) -> Choice | None:
         """The choice of a number or a letter, or None."""
         if head.isdigit():
             number = int(head[:4])
@@ -38,25 +38,25 @@ class Names:
     def numbers_in(self, text: str) -> set[int]:
         """Numbers of choices that a remark mentions, as digits, lone letters or ordinals."""
         heads = _NUMBER.findall(text) + _LONE_LETTER.findall(text)
-        found = {choice.number for head in heads if (choice := self.numbered(head))}
+        numbers = {choice.number for head in heads if (choice := self.choice_at(head))}
         for ordinal, noun in _THE_ORDINAL.findall(text.casefold()):
             number = ordinal_number([ordinal], len(self.choices))
             if number and number <= len(self.choices) and (noun or ordinal in words.FORMER_LATTER):
-                found.add(number)
-        return found
+                numbers.add(number)
+        return numbers
 
     def named_in(self, text: str) -> set[Choice]:
         """Choices that a text names: longest names first, so that a path does not count as the shorter one in it."""
-        left, found = f" {text.casefold()} ", set()
+        left, matches = f" {text.casefold()} ", set()
         names = ((name, choice) for choice in self.choices for name in choice.names)
         for name, choice in sorted(names, key=lambda pair: -len(pair[0])):
             if name in left:
                 left, count = _pattern(name).subn(" \0 ", left)
                 if count:
-                    found.add(choice)
-        spoken = {stem_of(word) for word in _WORD.findall(left)}
-        return found | {
-            choice for choice in self.choices if spoken & {stem_of(word) for word in choice.words}
+                    matches.add(choice)
+        stems = {stem_of(word) for word in _WORD.findall(left)}
+        return matches | {
+            choice for choice in self.choices if stems & {stem_of(word) for word in choice.words}
         }
 
     def is_only_filler(self, text: str, choice: Choice) -> bool:
@@ -64,9 +64,9 @@ class Names:
         left = text.casefold()
         for name in sorted(choice.names, key=len, reverse=True):
             left = _pattern(name).sub(" ", left)
-        own = {stem_of(word) for word in choice.words}
+        choice_stems = {stem_of(word) for word in choice.words}
         tokens = [token.strip("*`_.,!:\"'“”()[]") for token in left.split()]
-        return all(not token or token in words.FILLER or stem_of(token) in own for token in tokens)
+        return all(not token or token in words.FILLER or stem_of(token) in choice_stems for token in tokens)
 
 
 def ordinal_number(tokens: list[str], count: int) -> int | None:

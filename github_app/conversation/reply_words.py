@@ -28,9 +28,12 @@ CANCEL = frozenset(
 )  # fmt: skip
 
 HELP = frozenset({"help", "help please"})
-SEVERAL = frozenset(
+SEVERAL_CHOICES = frozenset(
     {"both", "all", "all of them", "both of them", "both please", "beide", "ambos", "les deux"}
 )
+
+ALL = frozenset({"all", "all of them"})
+"""Of these words of `SEVERAL`, the ones that mean more than two as well."""
 
 NEGATIVE_START = re.compile(
     r"(?:no|not|don't|do not|never|decline|reject|deny|refuse|keep|leave)\b", re.IGNORECASE
@@ -53,7 +56,7 @@ BECAUSE = rf"(?:{any_of('because')})"
 
 POLITE = rf"(?:pls|thx|{any_of('polite')})"
 
-REJECTION = re.compile(rf"(?:{any_of('neither')})(?=[\s.,;:!–—、。-])[\s.,;:!–—、。-]*", re.IGNORECASE)
+REJECTION = re.compile(rf"(?:{any_of('rejection')})(?=[\s.,;:!–—、。-])[\s.,;:!–—、。-]*", re.IGNORECASE)
 """How a reply begins that means none of the choices, and may go on to say what is meant instead."""
 
 SAYS_OF_THE_OPTION = re.compile(

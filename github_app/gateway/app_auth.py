@@ -4,11 +4,12 @@ PyGithub can narrow a token's permissions but not its repositories, so the token
 """
 
 import threading
+from collections.abc import Callable, Mapping
 from datetime import datetime, timedelta
 from enum import StrEnum
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
-from github_app.gateway.rest import Answer, Rest
+from github_app.gateway.rest import Rest, RestAnswer
 from github_app.ports import Clock, Repository
 from github_app.settings import CannotStart
 
@@ -21,16 +22,18 @@ _VALID_FOR = timedelta(minutes=9)
 _RENEW_BEFORE = timedelta(minutes=5)
 
 
-class May(StrEnum):
+class TokenScope(StrEnum):
     """What a token may do: the least that one family of calls needs. Metadata comes with every token."""
 
     READ_ISSUES = "issues: read"
     WRITE_ISSUES = "issues: write"
     READ_ROLES = "metadata: read"
     READ_RUNS = "actions: read"
+    READ_CHECKS = "checks: read"
     START_RUNS = "actions: write"
     READ_PULL_REQUESTS = "pull_requests: read"
     WRITE_PULL_REQUESTS = "pull_requests: write"
+    READ_CONTENTS = "contents: read"
     WRITE_CONTENTS = "contents: write"
 
     @property
@@ -40,7 +43,7 @@ class May(StrEnum):
         return {name: level}
 
 
-class _Token(Answer):
+class _Token(RestAnswer):
     """Answer of `POST /app/installations/{id}/access_tokens`. Tokens are long: some 520 characters with dots."""
 
     token: str
@@ -55,13 +58,16 @@ class UnusableKey(CannotStart):
 
 
 class AppAuth:
-    """Credentials of the App. May be used by several threads."""
+    """Credentials of the App. May be used by several threads. `on_answer` is called whenever GitHub has done what was asked."""
 
-    def __init__(self, settings: "Settings", clock: Clock) -> None:
+    def __init__(
+        self, settings: "Settings", clock: Clock, on_answer: Callable[[], None] = lambda: None
+    ) -> None:
+        self.on_answer = on_answer
         self._settings = settings
         self._clock = clock
         self._lock = threading.Lock()
-        self._tokens: dict[tuple[int, int, May], _Token] = {}
+        self._tokens: dict[tuple[int, int, TokenScope], _Token] = {}
 
     def jwt(self) -> str:
         """A JWT that says: I am the App. Issued by the client id, as GitHub recommends; RS256.
@@ -82,7 +88,7 @@ class AppAuth:
         except (ValueError, jwt.InvalidKeyError) as error:
             raise UnusableKey from error
 
-    def token(self, repository: Repository, may: May) -> str:
+    def token(self, repository: Repository, scope: TokenScope) -> str:
         """A token of the installation for one repository and one kind of call.
 
         GitHub refuses it (422) when the repository does not belong to the installation, so that a payload that claims
@@ -92,33 +98,44 @@ class AppAuth:
             GitHubRefused: no such installation, it is suspended, or it lacks the repository or the permission.
             GitHubUnavailable: GitHub could not say.
         """
-        key = (repository.installation_id, repository.id, may)
+        key = (repository.installation_id, repository.id, scope)
         with self._lock:
-            kept = self._tokens.get(key)
-        if kept is None or kept.expires_at - _RENEW_BEFORE <= self._clock.now():
-            kept = self._fetch(repository, may)
+            token = self._tokens.get(key)
+        if token is None or token.expires_at - _RENEW_BEFORE <= self._clock.now():
+            token = self._fetch(repository, scope)
             with self._lock:
-                self._tokens[key] = kept
-        return kept.token
+                self._tokens[key] = token
+        return token.token
 
-    def new_token(self, repository: Repository, may: May) -> str:
+    def new_token(self, repository: Repository, scope: TokenScope) -> str:
         """A token that nobody else gets, and that is not kept: the caller ends it.
 
         Raises:
             GitHubRefused: as `token`.
             GitHubUnavailable: GitHub could not say.
         """
-        return self._fetch(repository, may).token
+        return self._fetch(repository, scope).token
 
-    def forget(self, repository: Repository, may: May) -> None:
+    def token_of_installation(self, installation_id: int) -> str:
+        """A token that sees which repositories an installation has, and nothing in them. It is not kept.
+
+        Raises:
+            GitHubRefused: no such installation.
+            GitHubUnavailable: GitHub could not say.
+        """
+        return self._post(installation_id, {"permissions": TokenScope.READ_ROLES.permissions}).token
+
+    def forget(self, repository: Repository, scope: TokenScope) -> None:
         """Drop a token that GitHub no longer takes: the installation was changed, or the token was revoked."""
         with self._lock:
-            self._tokens.pop((repository.installation_id, repository.id, may), None)
+            self._tokens.pop((repository.installation_id, repository.id, scope), None)
 
-    def _fetch(self, repository: Repository, may: May) -> _Token:
+    def _fetch(self, repository: Repository, scope: TokenScope) -> _Token:
+        body = {"repository_ids": [repository.id], "permissions": scope.permissions}
+        return self._post(repository.installation_id, body)
+
+    def _post(self, installation_id: int, body: Mapping[str, Any]) -> _Token:
         from github.Auth import AppAuthToken
 
-        rest = Rest(AppAuthToken(self.jwt()), self._settings)
-        path = f"/app/installations/{repository.installation_id}/access_tokens"
-        body = {"repository_ids": [repository.id], "permissions": may.permissions}
-        return rest.send("POST", path, body, _Token)
+        rest = Rest(AppAuthToken(self.jwt()), self._settings, on_answer=self.on_answer)
+        return rest.send("POST", f"/app/installations/{installation_id}/access_tokens", body, _Token)

@@ -13,9 +13,9 @@ from urllib.parse import quote
 
 from pydantic import Base64Bytes
 
-from github_app.gateway.app_auth import May
+from github_app.gateway.app_auth import TokenScope
 from github_app.gateway.connections import Connections
-from github_app.gateway.rest import Answer, Rest
+from github_app.gateway.rest import Rest, RestAnswer
 from github_app.ports import (
     ChangeRefused,
     GitHubRefused,
@@ -31,36 +31,36 @@ _FILES = frozenset({"100644", "100755"})
 _LINK, _SUBMODULE = "120000", "160000"
 
 
-class _Object(Answer):
+class _Object(RestAnswer):
     sha: str
 
 
-class _Ref(Answer):
+class _Ref(RestAnswer):
     ref: str
     object: _Object
 
 
-class _Commit(Answer):
+class _Commit(RestAnswer):
     sha: str
     tree: _Object
     parents: tuple[_Object, ...] = ()
     message: str = ""
 
 
-class _Entry(Answer):
+class _Entry(RestAnswer):
     path: str
     mode: str
     type: str
     sha: str
 
 
-class _Tree(Answer):
+class _Tree(RestAnswer):
     sha: str
     tree: tuple[_Entry, ...] = ()
     truncated: bool = False
 
 
-class _File(Answer):
+class _File(RestAnswer):
     type: Literal["file"]
     encoding: Literal["base64"]
     content: Base64Bytes
@@ -72,44 +72,47 @@ class GitHubPublisher:
     def __init__(self, connections: Connections) -> None:
         self._connections = connections
 
-    def start_branch(self, repository: Repository, wanted: WantedCommit) -> MadeCommit:
+    def start_branch(self, repository: Repository, wanted_commit: WantedCommit) -> MadeCommit:
         """A new branch with one commit, or the one that an earlier attempt has made.
 
         Raises:
             ChangeRefused: a file differs on the newest default branch, a path leads through a link or is none.
         """
-        with self._connections.lent(repository, May.WRITE_CONTENTS) as rest:
+        with self._connections.lent(repository, TokenScope.WRITE_CONTENTS) as rest:
             objects = _GitObjects(rest, f"/repos/{repository.full_name}/git")
-            heads = objects.branches(wanted.branch)
+            heads = objects.branches(wanted_commit.branch)
             for branch, head in heads.items():
-                if (parent_sha := objects.parent_of_made(head, wanted)) is not None:
+                if (parent_sha := objects.parent_of_made(head, wanted_commit)) is not None:
                     return MadeCommit(branch, head, parent_sha)
             newest = objects.head(repository.default_branch)
             if newest is None:
                 raise ChangeRefused(f"there is no branch {repository.default_branch}")
-            parent = objects.follow(wanted, newest, repository.default_branch)
-            sha = objects.commit(wanted, parent)
-            name = next(name for name in _names(wanted.branch) if name not in heads)
+            parent = objects.follow(wanted_commit, newest, repository.default_branch)
+            sha = objects.commit(wanted_commit, parent)
+            name = next(name for name in _names(wanted_commit.branch) if name not in heads)
             objects.make_branch(name, sha)
             return MadeCommit(name, sha, parent.sha)
 
-    def continue_branch(self, repository: Repository, wanted: WantedCommit) -> MadeCommit:
+    def continue_branch(self, repository: Repository, wanted_commit: WantedCommit) -> MadeCommit:
         """One more commit on a branch, fast-forward, or the one that an earlier attempt has made.
 
         Raises:
-            ChangeRefused: as above; the branch is gone, or others changed the same files on it.
+            ChangeRefused: as above; the branch is gone, others changed the same files on it, or pushed at all where
+                the commit follows no pushes.
         """
-        with self._connections.lent(repository, May.WRITE_CONTENTS) as rest:
+        with self._connections.lent(repository, TokenScope.WRITE_CONTENTS) as rest:
             objects = _GitObjects(rest, f"/repos/{repository.full_name}/git")
-            head = objects.head(wanted.branch)
+            head = objects.head(wanted_commit.branch)
             if head is None:
-                raise ChangeRefused(f"the branch {wanted.branch} is gone")
-            if (parent_sha := objects.parent_of_made(head, wanted)) is not None:
-                return MadeCommit(wanted.branch, head, parent_sha)
-            parent = objects.follow(wanted, head, wanted.branch)
-            sha = objects.commit(wanted, parent)
-            objects.move_branch(wanted.branch, sha)
-            return MadeCommit(wanted.branch, sha, parent.sha)
+                raise ChangeRefused(f"the branch {wanted_commit.branch} is gone")
+            if (parent_sha := objects.parent_of_made(head, wanted_commit)) is not None:
+                return MadeCommit(wanted_commit.branch, head, parent_sha)
+            if head != wanted_commit.base and not wanted_commit.follows_pushes:
+                raise ChangeRefused(f"somebody has pushed onto {wanted_commit.branch} since the run read it")
+            parent = objects.follow(wanted_commit, head, wanted_commit.branch)
+            sha = objects.commit(wanted_commit, parent)
+            objects.move_branch(wanted_commit.branch, sha)
+            return MadeCommit(wanted_commit.branch, sha, parent.sha)
 
     def text_of(self, repository: Repository, commit: str, path: str) -> str | None:
         """A file of a commit as text; None where there is no such file.
@@ -117,12 +120,12 @@ class GitHubPublisher:
         Raises:
             ChangeRefused: what is there is no file of UTF-8 text.
         """
-        with self._connections.lent(repository, May.WRITE_CONTENTS) as rest:
+        with self._connections.lent(repository, TokenScope.WRITE_CONTENTS) as rest:
             try:
-                found = rest.request(
+                document = rest.request(
                     "GET", f"/repos/{repository.full_name}/contents/{quote(path)}", parameters={"ref": commit}
                 )[1]
-                return _File.model_validate(found).content.decode()
+                return _File.model_validate(document).content.decode()
             except GitHubRefused as refusal:
                 if refusal.status == _NOT_FOUND:
                     return None
@@ -131,10 +134,10 @@ class GitHubPublisher:
                 raise ChangeRefused(f"{path} is no file of UTF-8 text") from error
 
 
-def _names(wanted: str) -> Iterator[str]:
+def _names(name: str) -> Iterator[str]:
     """The name, and the names to be had when it is taken."""
-    yield wanted
-    yield from (f"{wanted}-{number}" for number in range(2, 100))
+    yield name
+    yield from (f"{name}-{number}" for number in range(2, 100))
 
 
 @dataclass(frozen=True)
@@ -155,49 +158,49 @@ class _GitObjects:
 
     def branches(self, prefix: str) -> Mapping[str, str]:
         """The heads of all branches whose names begin so. GitHub gives this list whole."""
-        refs = self.rest.listed(_Ref, f"{self.path}/matching-refs/heads/{quote(prefix)}")
+        refs = self.rest.whole_list(_Ref, f"{self.path}/matching-refs/heads/{quote(prefix)}")
         return {ref.ref.removeprefix("refs/heads/"): ref.object.sha for ref in refs}
 
-    def parent_of_made(self, head: str, wanted: WantedCommit) -> str | None:
+    def parent_of_made(self, head: str, wanted_commit: WantedCommit) -> str | None:
         """The parent of the wanted commit, if an earlier attempt made it: at the head of a branch or right below."""
         at_head = self._commit(head)
         if len(at_head.parents) != 1:
             return None
         for commit in (at_head, self._commit(at_head.parents[0].sha)):
-            if self._is(commit, wanted):
+            if self._is(commit, wanted_commit):
                 return commit.parents[0].sha
         return None
 
-    def _is(self, commit: _Commit, wanted: WantedCommit) -> bool:
+    def _is(self, commit: _Commit, wanted_commit: WantedCommit) -> bool:
         """Whether a commit is the wanted one: its message, and every file as it shall be."""
-        if commit.message.strip() != wanted.message.strip() or len(commit.parents) != 1:
+        if commit.message.strip() != wanted_commit.message.strip() or len(commit.parents) != 1:
             return False
-        there = self._entries(commit.tree.sha, wanted.files)
-        return there == {file.path: self._wished(file) for file in wanted.files}
+        there = self._entries(commit.tree.sha, wanted_commit.files)
+        return there == {file.path: self._target_entry(file) for file in wanted_commit.files}
 
-    def follow(self, wanted: WantedCommit, newest: str, branch: str) -> _Commit:
+    def follow(self, wanted_commit: WantedCommit, newest: str, branch: str) -> _Commit:
         """The commit to build on: the newest one, if none of the files differ between it and the base.
 
         Raises:
             ChangeRefused: one differs, or the base has no such file.
         """
-        base = self._commit(wanted.base)
-        before = self._entries(base.tree.sha, wanted.files)
-        for file in wanted.files:
+        base = self._commit(wanted_commit.base)
+        before = self._entries(base.tree.sha, wanted_commit.files)
+        for file in wanted_commit.files:
             if file.content is None and before[file.path] is None:
                 raise ChangeRefused(f"it deletes {file.path}, which does not exist")
-        if newest == wanted.base:
+        if newest == wanted_commit.base:
             return base
         head = self._commit(newest)
-        after = self._entries(head.tree.sha, wanted.files)
+        after = self._entries(head.tree.sha, wanted_commit.files)
         for path, entry in before.items():
             if after[path] != entry:
                 raise ChangeRefused(
-                    f"{path} was changed on {branch} since the run read it ({wanted.base[:7]}, now {newest[:7]})"
+                    f"{path} was changed on {branch} since the run read it ({wanted_commit.base[:7]}, now {newest[:7]})"
                 )
         return head
 
-    def commit(self, wanted: WantedCommit, parent: _Commit) -> str:
+    def commit(self, wanted_commit: WantedCommit, parent: _Commit) -> str:
         """Make the commit, which no ref points to yet. GitHub signs what comes without an author."""
         items = [
             {
@@ -206,20 +209,20 @@ class _GitObjects:
                 "type": "blob",
                 "sha": None if file.content is None else self._blob(file.content),
             }
-            for file in wanted.files
+            for file in wanted_commit.files
         ]
         tree = self.rest.send(
             "POST", f"{self.path}/trees", {"base_tree": parent.tree.sha, "tree": items}, _Tree
         )
         if tree.sha == parent.tree.sha:
             raise ChangeRefused("it changes nothing")
-        body = {"message": wanted.message, "tree": tree.sha, "parents": [parent.sha]}
+        body = {"message": wanted_commit.message, "tree": tree.sha, "parents": [parent.sha]}
         return self.rest.send("POST", f"{self.path}/commits", body, _Object).sha
 
     def make_branch(self, name: str, sha: str) -> None:
         """Make a branch."""
         try:
-            self.rest.send("POST", f"{self.path}/refs", {"ref": f"refs/heads/{name}", "sha": sha}, Answer)
+            self.rest.send("POST", f"{self.path}/refs", {"ref": f"refs/heads/{name}", "sha": sha}, RestAnswer)
         except GitHubRefused as refusal:
             if refusal.status == _UNPROCESSABLE and "already exists" in refusal.message:
                 raise GitHubUnavailable(f"{name} was made meanwhile") from refusal
@@ -229,7 +232,7 @@ class _GitObjects:
         """Move a branch forward, and never otherwise."""
         body = {"sha": sha, "force": False}
         try:
-            self.rest.send("PATCH", f"{self.path}/refs/heads/{quote(name)}", body, Answer)
+            self.rest.send("PATCH", f"{self.path}/refs/heads/{quote(name)}", body, RestAnswer)
         except GitHubRefused as refusal:
             if refusal.status == _UNPROCESSABLE and "fast forward" in refusal.message:
                 raise GitHubUnavailable(f"{name} was moved meanwhile") from refusal
@@ -261,13 +264,13 @@ class _GitObjects:
             if entry is None:
                 return None
             if entry.type != "tree":
-                raise ChangeRefused(f"{path} leads through {parent}, which is {_what(entry.mode)}")
+                raise ChangeRefused(f"{path} leads through {parent}, which is {_entry_kind(entry.mode)}")
             sha = entry.sha
         entry = self._folder(sha, folders).get(name)
         if entry is None:
             return None
         if entry.mode not in _FILES:
-            raise ChangeRefused(f"{path} is {_what(entry.mode)}, and only plain files are changed")
+            raise ChangeRefused(f"{path} is {_entry_kind(entry.mode)}, and only plain files are changed")
         return entry.mode, entry.sha
 
     def _folder(self, sha: str, folders: dict[str, Mapping[str, _Entry]]) -> Mapping[str, _Entry]:
@@ -279,7 +282,7 @@ class _GitObjects:
         return folders[sha]
 
     @staticmethod
-    def _wished(file: FileChange) -> tuple[str, str] | None:
+    def _target_entry(file: FileChange) -> tuple[str, str] | None:
         return None if file.content is None else (file.mode, _blob_id(file.content))
 
 
@@ -288,5 +291,5 @@ def _blob_id(content: bytes) -> str:
     return hashlib.sha1(b"blob %d\0" % len(content) + content, usedforsecurity=False).hexdigest()
 
 
-def _what(mode: str) -> str:
+def _entry_kind(mode: str) -> str:
     return {_LINK: "a link", _SUBMODULE: "a submodule", "040000": "a folder"}.get(mode, "a file")

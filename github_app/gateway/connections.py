@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from contextlib import AbstractContextManager
 from typing import TYPE_CHECKING, Protocol
 
-from github_app.gateway.app_auth import AppAuth, May
+from github_app.gateway.app_auth import AppAuth, TokenScope
 from github_app.gateway.rest import Pace, Rest
 from github_app.ports import GitHubRefused, GitHubUnavailable, Repository
 
@@ -19,7 +19,7 @@ _CONNECTIONS_KEPT = 16
 class Connections(Protocol):
     """What every adapter of GitHub needs."""
 
-    def to(self, repository: Repository, may: May) -> Rest:
+    def to(self, repository: Repository, scope: TokenScope) -> Rest:
         """A connection for one kind of call to one repository.
 
         Raises:
@@ -27,7 +27,7 @@ class Connections(Protocol):
             GitHubUnavailable: GitHub could not say.
         """
 
-    def lent(self, repository: Repository, may: May) -> AbstractContextManager[Rest]:
+    def lent(self, repository: Repository, scope: TokenScope) -> AbstractContextManager[Rest]:
         """A connection for what nobody shall be able to do any longer than it takes."""
 
 
@@ -40,7 +40,7 @@ class AppConnections:
         self._pace = Pace(settings.seconds_between_writes)
         self._of_thread = threading.local()
 
-    def to(self, repository: Repository, may: May) -> Rest:
+    def to(self, repository: Repository, scope: TokenScope) -> Rest:
         """A connection for one kind of call to one repository.
 
         Raises:
@@ -49,21 +49,22 @@ class AppConnections:
         """
         from github.Auth import Token
 
-        token = self._auth.token(repository, may)
-        kept: dict[str, Rest] = self._of_thread.__dict__
-        if token not in kept:
-            if len(kept) >= _CONNECTIONS_KEPT:
-                kept.clear()
-            kept[token] = Rest(
+        token = self._auth.token(repository, scope)
+        connections: dict[str, Rest] = self._of_thread.__dict__
+        if token not in connections:
+            if len(connections) >= _CONNECTIONS_KEPT:
+                connections.clear()
+            connections[token] = Rest(
                 Token(token),
                 self._settings,
                 before_write=lambda: self._pace.wait(repository.installation_id),
-                on_unauthorized=lambda: self._auth.forget(repository, may),
+                on_unauthorized=lambda: self._auth.forget(repository, scope),
+                on_answer=self._auth.on_answer,
             )
-        return kept[token]
+        return connections[token]
 
     @contextlib.contextmanager
-    def lent(self, repository: Repository, may: May) -> Iterator[Rest]:
+    def lent(self, repository: Repository, scope: TokenScope) -> Iterator[Rest]:
         """A connection under a token that is revoked when it is given back: for what nobody shall hold for an hour.
 
         Raises:
@@ -72,7 +73,7 @@ class AppConnections:
         """
         from github.Auth import Token
 
-        token = self._auth.new_token(repository, may)
+        token = self._auth.new_token(repository, scope)
         rest = Rest(
             Token(token), self._settings, before_write=lambda: self._pace.wait(repository.installation_id)
         )

@@ -5,22 +5,25 @@ from collections.abc import Mapping, Sequence
 from datetime import datetime
 from urllib.parse import quote
 
-from github_app.conversation.effects import Reaction
+from pydantic import Base64Bytes
+
+from github_app.conversation.effects import ReactionName
 from github_app.conversation.transcript import Comment, Issue, Person, Role
-from github_app.gateway.app_auth import May
+from github_app.gateway.app_auth import TokenScope
 from github_app.gateway.connections import Connections
-from github_app.gateway.rest import Answer, Rest
-from github_app.ports import GitHubRefused, Place, Repository, WorkflowRun
+from github_app.gateway.rest import Rest, RestAnswer
+from github_app.ports import AccessWithheld, GitHubRefused, Place, Repository, WorkflowRun
 
 WORKFLOW_FILE = "askfirst.yml"
 """Name of the workflow file under `.github/workflows`."""
 
 _NOT_FOUND, _CONFLICT, _UNPROCESSABLE = 404, 409, 422
+_IN_PROGRESS = "in_progress"
 _LABEL_COLOUR = "5319e7"
 _RUNS_LOOKED_AT = 300
 
 
-class _User(Answer):
+class _User(RestAnswer):
     id: int
     login: str
     type: str = "User"
@@ -33,11 +36,11 @@ _GHOST = _User(id=10137, login="ghost")
 """GitHub shows this account in place of one that was deleted, and null in some answers."""
 
 
-class _Label(Answer):
+class _Label(RestAnswer):
     name: str = ""
 
 
-class _Issue(Answer):
+class _Issue(RestAnswer):
     number: int
     title: str
     body: str | None = None
@@ -46,14 +49,14 @@ class _Issue(Answer):
     labels: tuple[_Label | str, ...] = ()
     state: str
     locked: bool = False
-    pull_request: Answer | None = None
+    pull_request: RestAnswer | None = None
 
 
-class _App(Answer):
+class _App(RestAnswer):
     id: int
 
 
-class _Comment(Answer):
+class _Comment(RestAnswer):
     id: int
     user: _User | None = None
     body: str | None = None
@@ -73,7 +76,7 @@ class _Comment(Answer):
         )
 
 
-class _Created(Answer):
+class _CommentId(RestAnswer):
     id: int
 
 
@@ -85,56 +88,59 @@ class GitHubIssues:
 
     def issue(self, place: Place) -> Issue:
         """The issue as it stands now."""
-        found = self._reader(place).get(_Issue, _issue_path(place))
+        issue = self._reader(place).get(_Issue, _issue_path(place))
         return Issue(
-            number=found.number,
-            title=found.title,
-            body=found.body or "",
-            author=(found.user or _GHOST).person(),
-            assignee_ids=frozenset(user.id for user in found.assignees or ()),
-            labels=frozenset(label if isinstance(label, str) else label.name for label in found.labels),
-            is_open=found.state == "open",
-            is_locked=found.locked,
-            is_pull_request=found.pull_request is not None,
+            number=issue.number,
+            title=issue.title,
+            body=issue.body or "",
+            author=(issue.user or _GHOST).person(),
+            assignee_ids=frozenset(user.id for user in issue.assignees or ()),
+            labels=frozenset(label if isinstance(label, str) else label.name for label in issue.labels),
+            is_open=issue.state == "open",
+            is_locked=issue.locked,
+            is_pull_request=issue.pull_request is not None,
         )
 
     def comments(self, place: Place) -> Sequence[Comment]:
         """All comments of the issue, oldest first, every page."""
         return [
-            found.comment() for found in self._reader(place).pages(_Comment, f"{_issue_path(place)}/comments")
+            comment.comment()
+            for comment in self._reader(place).pages(_Comment, f"{_issue_path(place)}/comments")
         ]
 
     def comment(self, place: Place, comment_id: int) -> Comment | None:
         """One comment as it stands now; None when it is gone or belongs to another issue."""
         try:
-            found = self._reader(place).get(_Comment, _comment_path(place, comment_id))
+            comment = self._reader(place).get(_Comment, _comment_path(place, comment_id))
         except GitHubRefused as refusal:
             if refusal.status == _NOT_FOUND:
                 return None
             raise
-        if not found.issue_url.endswith(f"/issues/{place.issue}"):
+        if not comment.issue_url.endswith(f"/issues/{place.issue}"):
             return None
-        return found.comment()
+        return comment.comment()
 
     def post(self, place: Place, body: str) -> int:
         """Post a comment and return its id."""
-        return self._writer(place).send("POST", f"{_issue_path(place)}/comments", {"body": body}, _Created).id
+        return (
+            self._writer(place).send("POST", f"{_issue_path(place)}/comments", {"body": body}, _CommentId).id
+        )
 
     def edit(self, place: Place, comment_id: int, body: str) -> None:
         """Replace the text of one of our comments."""
-        self._writer(place).send("PATCH", _comment_path(place, comment_id), {"body": body}, _Created)
+        self._writer(place).send("PATCH", _comment_path(place, comment_id), {"body": body}, _CommentId)
 
-    def react(self, place: Place, comment_id: int | None, reaction: Reaction) -> None:
+    def react(self, place: Place, comment_id: int | None, reaction: ReactionName) -> None:
         """React to a comment, or to the issue itself where `comment_id` is None. Twice is once."""
         target = _issue_path(place) if comment_id is None else _comment_path(place, comment_id)
-        self._writer(place).send("POST", f"{target}/reactions", {"content": reaction.value}, Answer)
+        self._writer(place).send("POST", f"{target}/reactions", {"content": reaction.value}, RestAnswer)
 
     def add_label(self, place: Place, label: str) -> None:
         """Put a label on the issue; one that is there stays. A label that the repository lacks is created."""
         writer = self._writer(place)
         labels = f"/repos/{place.repository.full_name}/labels"
         try:
-            writer.get(Answer, f"{labels}/{quote(label, safe='')}")
+            writer.get(RestAnswer, f"{labels}/{quote(label, safe='')}")
         except GitHubRefused as refusal:
             if refusal.status != _NOT_FOUND:
                 raise
@@ -142,9 +148,12 @@ class GitHubIssues:
         writer.request("POST", f"{_issue_path(place)}/labels", body={"labels": [label]})
 
     def remove_label(self, place: Place, label: str) -> None:
-        """Take a label off the issue; one that is not there is no error."""
+        """Take a label off the issue; one that is not there is no error, and costs no write."""
+        labels = f"{_issue_path(place)}/labels"
+        if label not in {issue_label.name for issue_label in self._reader(place).pages(_Label, labels)}:
+            return
         try:
-            self._writer(place).request("DELETE", f"{_issue_path(place)}/labels/{quote(label, safe='')}")
+            self._writer(place).request("DELETE", f"{labels}/{quote(label, safe='')}")
         except GitHubRefused as refusal:
             if refusal.status != _NOT_FOUND:
                 raise
@@ -153,19 +162,19 @@ class GitHubIssues:
     def _create_label(writer: Rest, labels: str, label: str) -> None:
         """Create a label; 422 says that somebody else was faster."""
         try:
-            writer.send("POST", labels, {"name": label, "color": _LABEL_COLOUR}, Answer)
+            writer.send("POST", labels, {"name": label, "color": _LABEL_COLOUR}, RestAnswer)
         except GitHubRefused as refusal:
             if refusal.status != _UNPROCESSABLE:
                 raise
 
     def _reader(self, place: Place) -> Rest:
-        return self._connections.to(place.repository, May.READ_ISSUES)
+        return self._connections.to(place.repository, TokenScope.READ_ISSUES)
 
     def _writer(self, place: Place) -> Rest:
-        return self._connections.to(place.repository, May.WRITE_ISSUES)
+        return self._connections.to(place.repository, TokenScope.WRITE_ISSUES)
 
 
-class _Permission(Answer):
+class _Permission(RestAnswer):
     permission: str
     role_name: str = ""
     user: _User | None = None
@@ -184,22 +193,22 @@ class GitHubPermissions:
         """
         path = f"/repos/{repository.full_name}/collaborators/{quote(person.login, safe='')}/permission"
         try:
-            found = self._connections.to(repository, May.READ_ROLES).get(_Permission, path)
+            permission = self._connections.to(repository, TokenScope.READ_ROLES).get(_Permission, path)
         except GitHubRefused as refusal:
             if refusal.status == _NOT_FOUND:
                 return Role.NONE
             raise
-        if found.user is None or found.user.id != person.id:
+        if permission.user is None or permission.user.id != person.id:
             return Role.NONE
         names = {role.value: role for role in Role}
-        return names.get(found.role_name) or names.get(found.permission) or Role.NONE
+        return names.get(permission.role_name) or names.get(permission.permission) or Role.NONE
 
 
-class _HeadRepository(Answer):
+class _HeadRepository(RestAnswer):
     id: int
 
 
-class _Run(Answer):
+class _Run(RestAnswer):
     id: int
     run_attempt: int = 1
     path: str
@@ -227,7 +236,20 @@ class _Run(Answer):
         )
 
 
-class _Dispatched(Answer):
+class _Step(RestAnswer):
+    name: str
+    status: str
+
+
+class _Job(RestAnswer):
+    steps: tuple[_Step, ...] | None = None
+
+
+class _File(RestAnswer):
+    content: Base64Bytes
+
+
+class _DispatchedRun(RestAnswer):
     workflow_run_id: int | None = None
 
 
@@ -248,20 +270,20 @@ class GitHubWorkflows:
         """
         path = f"/repos/{repository.full_name}/actions/workflows/{WORKFLOW_FILE}/dispatches"
         body = {"ref": repository.default_branch, "inputs": dict(inputs)}
-        starter = self._connections.to(repository, May.START_RUNS)
+        starter = self._connections.to(repository, TokenScope.START_RUNS)
         try:
             return starter.send(
-                "POST", path, {**body, "return_run_details": True}, _Dispatched
+                "POST", path, {**body, "return_run_details": True}, _DispatchedRun
             ).workflow_run_id
         except GitHubRefused as refusal:
             if refusal.status != _UNPROCESSABLE or "return_run_details" not in refusal.message:
                 raise
-        return starter.send("POST", path, body, _Dispatched).workflow_run_id
+        return starter.send("POST", path, body, _DispatchedRun).workflow_run_id
 
     def find(self, repository: Repository, run_name: str) -> WorkflowRun | None:
         """The newest `workflow_dispatch` run of the workflow with exactly this run-name (`display_title`)."""
         path = f"/repos/{repository.full_name}/actions/workflows/{WORKFLOW_FILE}/runs"
-        reader = self._connections.to(repository, May.READ_RUNS)
+        reader = self._connections.to(repository, TokenScope.READ_RUNS)
         runs = reader.pages(_Run, path, within="workflow_runs", event="workflow_dispatch")
         newest = itertools.islice(runs, _RUNS_LOOKED_AT)
         return next((run.workflow_run() for run in newest if run.display_title == run_name), None)
@@ -270,17 +292,39 @@ class GitHubWorkflows:
         """One run as it stands now, its newest attempt; None when GitHub knows none."""
         path = f"/repos/{repository.full_name}/actions/runs/{run_id}"
         try:
-            return self._connections.to(repository, May.READ_RUNS).get(_Run, path).workflow_run()
+            return self._connections.to(repository, TokenScope.READ_RUNS).get(_Run, path).workflow_run()
         except GitHubRefused as refusal:
             if refusal.status == _NOT_FOUND:
                 return None
             raise
 
+    def step(self, repository: Repository, run_id: int) -> str | None:
+        """The step that a run is at, by the name that its workflow gives it; None where GitHub shows none."""
+        path = f"/repos/{repository.full_name}/actions/runs/{run_id}/jobs"
+        jobs = self._connections.to(repository, TokenScope.READ_RUNS).pages(
+            _Job, path, within="jobs", filter="latest"
+        )
+        steps = (step for job in jobs for step in job.steps or ())
+        return next((step.name for step in steps if step.status == _IN_PROGRESS), None)
+
+    def source(self, repository: Repository, commit: str) -> str:
+        """The text of the workflow file of a commit; "" where there is none, or the App may read no code."""
+        path = f"/repos/{repository.full_name}/contents/.github/workflows/{WORKFLOW_FILE}"
+        try:
+            file = self._connections.to(repository, TokenScope.READ_CONTENTS).get(_File, path, ref=commit)
+        except AccessWithheld:
+            return ""
+        except GitHubRefused as refusal:
+            if refusal.status == _NOT_FOUND:
+                return ""
+            raise
+        return file.content.decode("utf-8", "replace")
+
     def cancel(self, repository: Repository, run_id: int) -> None:
         """Ask GitHub to cancel a run; one that has ended is no error."""
         path = f"/repos/{repository.full_name}/actions/runs/{run_id}/cancel"
         try:
-            self._connections.to(repository, May.START_RUNS).send("POST", path, None, Answer)
+            self._connections.to(repository, TokenScope.START_RUNS).send("POST", path, None, RestAnswer)
         except GitHubRefused as refusal:
             if refusal.status != _CONFLICT:
                 raise

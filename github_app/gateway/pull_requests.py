@@ -7,31 +7,31 @@ from urllib.parse import quote
 from pydantic import Base64Bytes
 
 from github_app.conversation.transcript import Person
-from github_app.gateway.app_auth import May
+from github_app.gateway.app_auth import TokenScope
 from github_app.gateway.connections import Connections
-from github_app.gateway.rest import Answer
+from github_app.gateway.rest import RestAnswer
 from github_app.ports import GitHubRefused, MadeCommit, PullRequestNow, Repository, Review
 
 _NOT_FOUND, _UNPROCESSABLE = 404, 422
 
 
-class _Id(Answer):
+class _Id(RestAnswer):
     id: int
 
 
-class _Head(Answer):
+class _Head(RestAnswer):
     ref: str
     sha: str
     repo: _Id | None = None
 
 
-class _PullRequest(Answer):
+class _PullRequest(RestAnswer):
     number: int
     state: str
     head: _Head
 
 
-class _User(Answer):
+class _User(RestAnswer):
     id: int
     login: str
     type: str = "User"
@@ -40,26 +40,26 @@ class _User(Answer):
 _GHOST = _User(id=10137, login="ghost")
 
 
-class _Review(Answer):
+class _Review(RestAnswer):
     id: int
     user: _User | None = None
     body: str | None = None
     state: str
 
 
-class _Remark(Answer):
+class _Remark(RestAnswer):
     id: int
     path: str
     body: str = ""
 
 
-class _Workflow(Answer):
+class _Workflow(RestAnswer):
     name: str
     path: str
     state: str
 
 
-class _File(Answer):
+class _File(RestAnswer):
     content: Base64Bytes
 
 
@@ -74,25 +74,32 @@ class GitHubPullRequests:
     def __init__(self, connections: Connections) -> None:
         self._connections = connections
 
-    def find(self, repository: Repository, made: MadeCommit) -> int | None:
+    def find(self, repository: Repository, commit: MadeCommit) -> int | None:
         """The newest pull request of exactly this commit into the default branch, in whatever state."""
         owner = repository.full_name.partition("/")[0]
-        found = self._connections.to(repository, May.READ_PULL_REQUESTS).pages(
+        pull_requests = self._connections.to(repository, TokenScope.READ_PULL_REQUESTS).pages(
             _PullRequest,
             _path(repository),
             state="all",
-            head=f"{owner}:{made.branch}",
+            head=f"{owner}:{commit.branch}",
             base=repository.default_branch,
         )
-        wanted = (made.branch, made.sha)
-        return max((one.number for one in found if (one.head.ref, one.head.sha) == wanted), default=None)
+        head = (commit.branch, commit.sha)
+        return max(
+            (
+                pull_request.number
+                for pull_request in pull_requests
+                if (pull_request.head.ref, pull_request.head.sha) == head
+            ),
+            default=None,
+        )
 
     def open(self, repository: Repository, branch: str, title: str, body: str) -> int:
         """Open a draft into the default branch, sent once, and return its number.
 
         A repository whose plan has no drafts gets a pull request that is none.
         """
-        writer = self._connections.to(repository, May.WRITE_PULL_REQUESTS)
+        writer = self._connections.to(repository, TokenScope.WRITE_PULL_REQUESTS)
         request = {"title": title, "head": branch, "base": repository.default_branch, "body": body}
         try:
             return writer.send("POST", _path(repository), {**request, "draft": True}, _PullRequest).number
@@ -104,43 +111,49 @@ class GitHubPullRequests:
     def now(self, repository: Repository, number: int) -> PullRequestNow | None:
         """One pull request, or None."""
         try:
-            found = self._connections.to(repository, May.READ_PULL_REQUESTS).get(
+            pull_request = self._connections.to(repository, TokenScope.READ_PULL_REQUESTS).get(
                 _PullRequest, f"{_path(repository)}/{number}"
             )
         except GitHubRefused as refusal:
             if refusal.status == _NOT_FOUND:
                 return None
             raise
-        head = found.head
+        head = pull_request.head
         return PullRequestNow(
-            number, head.ref, head.sha, found.state == "open", head.repo.id if head.repo else None
+            number, head.ref, head.sha, pull_request.state == "open", head.repo.id if head.repo else None
         )
 
     def review(self, repository: Repository, number: int, review_id: int) -> Review | None:
         """A review with its remarks, or None."""
-        reader = self._connections.to(repository, May.READ_PULL_REQUESTS)
+        reader = self._connections.to(repository, TokenScope.READ_PULL_REQUESTS)
         path = f"{_path(repository)}/{number}/reviews/{review_id}"
         try:
-            found = reader.get(_Review, path)
+            review = reader.get(_Review, path)
         except GitHubRefused as refusal:
             if refusal.status == _NOT_FOUND:
                 return None
             raise
-        remarks = tuple((one.id, one.path, one.body) for one in reader.pages(_Remark, f"{path}/comments"))
-        user = found.user or _GHOST
+        remarks = tuple(
+            (remark.id, remark.path, remark.body) for remark in reader.pages(_Remark, f"{path}/comments")
+        )
+        user = review.user or _GHOST
         author = Person(user.id, user.login, is_bot=user.type != "User")
-        return Review(found.id, author, found.body or "", found.state.lower(), remarks)
+        return Review(review.id, author, review.body or "", review.state.lower(), remarks)
 
     def checks(self, repository: Repository, commit: str) -> Sequence[str]:
         """The names of the workflows that a pull request of this commit starts, as far as their files show it."""
-        listed = self._connections.to(repository, May.READ_RUNS).pages(
+        workflows = self._connections.to(repository, TokenScope.READ_RUNS).pages(
             _Workflow, f"/repos/{repository.full_name}/actions/workflows", within="workflows"
         )
-        active = [one for one in listed if one.state == "active"][:_MOST_WORKFLOWS]
-        return [one.name for one in active if self._starts_on_pull_request(repository, commit, one.path)]
+        active = [workflow for workflow in workflows if workflow.state == "active"][:_MOST_WORKFLOWS]
+        return [
+            workflow.name
+            for workflow in active
+            if self._starts_on_pull_request(repository, commit, workflow.path)
+        ]
 
     def _starts_on_pull_request(self, repository: Repository, commit: str, path: str) -> bool:
-        reader = self._connections.to(repository, May.WRITE_CONTENTS)
+        reader = self._connections.to(repository, TokenScope.WRITE_CONTENTS)
         try:
             file = reader.get(_File, f"/repos/{repository.full_name}/contents/{quote(path)}", ref=commit)
         except GitHubRefused:

@@ -11,28 +11,26 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from pydantic import BaseModel, ConfigDict, ValidationError
 
-from github_app.ports import GitHubRefused, GitHubUnavailable
+from github_app.gateway.refusals import RefusedRequest, sorted_refusal
+from github_app.ports import GitHubUnavailable
 
 if TYPE_CHECKING:
-    from github import GithubException
     from github.Auth import Auth
 
     from github_app.settings import GitHubAddress
 
 _TIMEOUT_SECONDS = 15
 _PER_PAGE = 100
-_UNAUTHORIZED, _FORBIDDEN, _REQUEST_TIMEOUT, _TOO_MANY, _SERVER_ERROR = 401, 403, 408, 429, 500
-_NO_ADVICE_SECONDS = 60.0
-"""How long to wait after a rate limit that names no time. Source: docs.github.com, "Best practices for the REST API"."""
+_NOT_AUTHORIZED = 401
 
 
-class Answer(BaseModel):
+class RestAnswer(BaseModel):
     """Part of an answer of GitHub: the fields that we use, everything else ignored."""
 
     model_config = ConfigDict(frozen=True, extra="ignore")
 
 
-AnswerType = TypeVar("AnswerType", bound=Answer)
+AnswerType = TypeVar("AnswerType", bound=RestAnswer)
 
 
 class Pace:
@@ -58,7 +56,8 @@ class Pace:
 class Rest:
     """Requests under one credential. Only a GET is ever sent twice; a POST that got no answer is for us to look after.
 
-    Every method raises `GitHubRefused` or `GitHubUnavailable`, and nothing else, when GitHub says no.
+    Every method raises `GitHubRefused` or `GitHubUnavailable`, and nothing else, when GitHub says no. `has_operator` is
+    False in a job: there nobody can grant an App what GitHub withholds, and the refusal is the answer.
     """
 
     def __init__(
@@ -68,6 +67,8 @@ class Rest:
         *,
         before_write: Callable[[], None] = lambda: None,
         on_unauthorized: Callable[[], None] = lambda: None,
+        on_answer: Callable[[], None] = lambda: None,
+        has_operator: bool = True,
     ) -> None:
         from github import Github
         from urllib3 import Retry
@@ -92,17 +93,19 @@ class Rest:
         ).requester
         self._before_write = before_write
         self._on_unauthorized = on_unauthorized
+        self._on_answer = on_answer
+        self._grantor = settings.server_url if has_operator else None
 
     def get(self, model: type[AnswerType], path: str, **parameters: str | int) -> AnswerType:
         """One answer."""
-        return _checked(model, self.request("GET", path, parameters=parameters)[1], path)
+        return _validate(model, self.request("GET", path, parameters=parameters)[1], path)
 
-    def listed(self, model: type[AnswerType], path: str) -> list[AnswerType]:
+    def whole_list(self, model: type[AnswerType], path: str) -> list[AnswerType]:
         """All items of a list that has no pages."""
         data = self.request("GET", path)[1]
         if not isinstance(data, list):
             raise GitHubUnavailable(f"GET {path} answered no list")
-        return [_checked(model, item, path) for item in data]
+        return [_validate(model, item, path) for item in data]
 
     def pages(
         self, model: type[AnswerType], path: str, within: str | None = None, **parameters: str | int
@@ -115,7 +118,7 @@ class Rest:
             items = data.get(within) if within is not None and isinstance(data, dict) else data
             if not isinstance(items, list):
                 raise GitHubUnavailable(f"GET {path} answered no list")
-            yield from (_checked(model, item, path) for item in items)
+            yield from (_validate(model, item, path) for item in items)
             if len(items) < _PER_PAGE:
                 return
             page += 1
@@ -123,8 +126,8 @@ class Rest:
     def send(
         self, verb: str, path: str, body: Mapping[str, Any] | None, model: type[AnswerType]
     ) -> AnswerType:
-        """A write, sent once, and its answer. `Answer` itself is the model of an answer in which nothing is needed."""
-        return _checked(model, self.request(verb, path, body=body)[1] or {}, path)
+        """A write, sent once, and its answer. `RestAnswer` itself is the model of an answer in which nothing is needed."""
+        return _validate(model, self.request(verb, path, body=body)[1] or {}, path)
 
     def request(
         self,
@@ -140,59 +143,25 @@ class Rest:
         if verb != "GET":
             self._before_write()
         try:
-            return self._requester.requestJsonAndCheck(
+            answer = self._requester.requestJsonAndCheck(
                 verb,
                 path,
                 parameters=dict(parameters) if parameters else None,
                 input=dict(body) if body is not None else None,
             )
         except GithubException as error:
-            if error.status == _UNAUTHORIZED:
+            if error.status == _NOT_AUTHORIZED:
                 self._on_unauthorized()
-            raise _in_our_words(error, f"{verb} {path}") from error
+            raise sorted_refusal(error, RefusedRequest(verb, path, body), self._grantor) from error
         except OSError as error:
             raise GitHubUnavailable(f"{verb} {path} got no answer: {type(error).__name__}") from error
+        self._on_answer()
+        return answer
 
 
-def _checked(model: type[AnswerType], data: object, path: str) -> AnswerType:
+def _validate(model: type[AnswerType], data: object, path: str) -> AnswerType:
     try:
         return model.model_validate(data)
     except ValidationError as error:
         fields = ", ".join(".".join(map(str, problem["loc"])) for problem in error.errors())
         raise GitHubUnavailable(f"{path} answered something else than expected in: {fields}") from error
-
-
-def _in_our_words(error: "GithubException", request: str) -> GitHubRefused | GitHubUnavailable:
-    """Whether to try again: rate limits (403 and 429 alike), timeouts and 5xx pass; everything else is a no.
-
-    A 401 passes too: it means that the token was revoked before its time, and the next attempt gets a new one.
-    """
-    status = error.status
-    headers = error.headers or {}
-    message = str(error.message or (error.data or {}).get("message", ""))[:300]
-    if _is_rate_limit(error, headers):
-        return GitHubUnavailable(f"{request}: rate limit: {message}", _seconds_to_wait(headers))
-    if status >= _SERVER_ERROR or status in {_UNAUTHORIZED, _REQUEST_TIMEOUT}:
-        return GitHubUnavailable(f"{request} answered {status}: {message}")
-    return GitHubRefused(status, f"{request}: {message}")
-
-
-def _is_rate_limit(error: "GithubException", headers: Mapping[str, str]) -> bool:
-    from github import RateLimitExceededException
-
-    if isinstance(error, RateLimitExceededException) or error.status == _TOO_MANY:
-        return True
-    return error.status == _FORBIDDEN and (
-        "retry-after" in headers or headers.get("x-ratelimit-remaining") == "0"
-    )
-
-
-def _seconds_to_wait(headers: Mapping[str, str]) -> float:
-    """What GitHub asks for: `retry-after` in seconds, else the time at which the limit is reset, else a minute."""
-    after = headers.get("retry-after", "")
-    if after.isdigit():
-        return float(after)
-    reset = headers.get("x-ratelimit-reset", "")
-    if reset.isdigit() and headers.get("x-ratelimit-remaining") == "0":
-        return max(1.0, float(reset) - time.time() + 1.0)
-    return _NO_ADVICE_SECONDS

@@ -21,9 +21,9 @@ from urllib.parse import urlsplit
 from pydantic import ValidationError
 from pydantic_core import from_json
 
-from github_app.gateway.app_auth import May
+from github_app.gateway.app_auth import TokenScope
 from github_app.gateway.connections import Connections
-from github_app.gateway.rest import Answer, Rest
+from github_app.gateway.rest import Rest, RestAnswer
 from github_app.ports import ArtifactRefused, Ending, GitHubRefused, GitHubUnavailable, Repository
 from pipeline.contract.artifact import CHANGE_FILE, ENDINGS, TICKET_FILE, artifact_name
 from pipeline.contract.change import Change
@@ -43,7 +43,7 @@ LARGEST_CHANGE = 16 << 20
 MOST_MEMBERS = 2
 """One ending, and beside a ticket the change."""
 
-_GONE = {404, 410}
+_GONE_STATUSES = {404, 410}
 _TIMEOUT_SECONDS = 15
 _DIGEST_PREFIX = "sha256:"
 
@@ -51,7 +51,7 @@ _DIGEST_PREFIX = "sha256:"
 _Document = TypeVar("_Document", Clarification | Failure | Ticket, Change)
 
 
-class _Artifact(Answer):
+class _Artifact(RestAnswer):
     id: int
     name: str
     size_in_bytes: int
@@ -72,10 +72,10 @@ class GitHubArtifacts:
         Raises:
             ArtifactRefused: there is one, and it must not be used.
         """
-        fetched = self.archive(repository, run_id, artifact_name("clarification", str(run_id), attempt))
-        if fetched is None:
+        download = self.archive(repository, run_id, artifact_name("clarification", str(run_id), attempt))
+        if download is None:
             return None
-        archive, digest = fetched
+        archive, digest = download
         return Ending(read_ending(archive), digest, read_change(archive))
 
     def archive(self, repository: Repository, run_id: int, name: str) -> tuple[bytes, str] | None:
@@ -84,7 +84,7 @@ class GitHubArtifacts:
         Raises:
             ArtifactRefused: it is too large, or not what its digest says.
         """
-        reader = self._connections.to(repository, May.READ_RUNS)
+        reader = self._connections.to(repository, TokenScope.READ_RUNS)
         artifact = _find(reader, repository, run_id, name)
         if artifact is None:
             return None
@@ -95,7 +95,7 @@ class GitHubArtifacts:
                 "GET", f"/repos/{repository.full_name}/actions/artifacts/{artifact.id}/zip"
             )
         except GitHubRefused as refusal:
-            if refusal.status in _GONE:
+            if refusal.status in _GONE_STATUSES:
                 return None
             raise
         archive = self._download(headers.get("location", ""))
@@ -106,7 +106,7 @@ class GitHubArtifacts:
 
     def memo_sha256(self, repository: Repository, run_id: int, attempt: int) -> str | None:
         """SHA-256 (64 hex digits) of the run's `memo-…` artifact as GitHub states it; None when there is none."""
-        reader = self._connections.to(repository, May.READ_RUNS)
+        reader = self._connections.to(repository, TokenScope.READ_RUNS)
         artifact = _find(reader, repository, run_id, artifact_name("memo", str(run_id), attempt))
         return None if artifact is None else _digest_of(artifact)
 
@@ -133,12 +133,12 @@ class GitHubArtifacts:
 def _find(reader: Rest, repository: Repository, run_id: int, name: str) -> _Artifact | None:
     """The artifact of exactly this name that can still be had. The list covers all attempts of the run."""
     path = f"/repos/{repository.full_name}/actions/runs/{run_id}/artifacts"
-    found = [
+    artifacts = [
         artifact
         for artifact in reader.pages(_Artifact, path, within="artifacts", name=name)
         if artifact.name == name and not artifact.expired
     ]
-    return max(found, key=lambda artifact: artifact.id, default=None)
+    return max(artifacts, key=lambda artifact: artifact.id, default=None)
 
 
 def _digest_of(artifact: _Artifact) -> str:
@@ -157,10 +157,10 @@ def read_ending(archive: bytes) -> Clarification | Failure | Ticket:
     """
     name, text = _read(
         archive,
-        lambda entries: next(one for one in _expected_entries(entries) if one in ENDINGS),
+        lambda entries: next(name for name in _expected_entries(entries) if name in ENDINGS),
         LARGEST_MEMBER,
     )
-    return _parsed(ENDINGS[name], name, text)
+    return _parse(ENDINGS[name], name, text)
 
 
 def read_change(archive: bytes) -> Change | None:
@@ -174,7 +174,7 @@ def read_change(archive: bytes) -> Change | None:
         lambda entries: CHANGE_FILE if CHANGE_FILE in _expected_entries(entries) else "",
         LARGEST_CHANGE,
     )
-    return _parsed(Change, name, text) if name else None
+    return _parse(Change, name, text) if name else None
 
 
 def read_member(archive: bytes, name: str) -> bytes:
@@ -184,22 +184,24 @@ def read_member(archive: bytes, name: str) -> bytes:
         ArtifactRefused: no plain archive, or no such file in it.
     """
 
-    def chosen(entries: list[zipfile.ZipInfo]) -> str:
+    def choose_name(entries: list[zipfile.ZipInfo]) -> str:
         if [entry.filename for entry in entries].count(name) != 1:
             raise ArtifactRefused(f"the artifact does not hold one {name}")
         return name
 
-    return _read(archive, chosen, LARGEST_MEMBER)[1]
+    return _read(archive, choose_name, LARGEST_MEMBER)[1]
 
 
-def _read(archive: bytes, chosen: Callable[[list[zipfile.ZipInfo]], str], largest: int) -> tuple[str, bytes]:
+def _read(
+    archive: bytes, choose_name: Callable[[list[zipfile.ZipInfo]], str], largest: int
+) -> tuple[str, bytes]:
     """Name and bytes of one entry of an archive; "" chooses none."""
     try:
-        with zipfile.ZipFile(io.BytesIO(archive)) as opened:
-            name = chosen(opened.infolist())
+        with zipfile.ZipFile(io.BytesIO(archive)) as zip_file:
+            name = choose_name(zip_file.infolist())
             if not name:
                 return name, b""
-            with opened.open(name) as entry:
+            with zip_file.open(name) as entry:
                 text = entry.read(largest + 1)
     except (zipfile.BadZipFile, zlib.error, NotImplementedError, EOFError, ValueError, RuntimeError) as error:
         raise ArtifactRefused(f"the artifact is no plain zip archive: {error}") from error
@@ -217,9 +219,9 @@ def _expected_entries(entries: list[zipfile.ZipInfo]) -> list[str]:
     names = [entry.filename for entry in entries]
     if len(set(names)) != len(names):
         raise ArtifactRefused("the artifact holds two entries of the same name")
-    unexpected = set(names) - {*ENDINGS, CHANGE_FILE}
-    if unexpected:
-        raise ArtifactRefused(f"the artifact holds {min(unexpected)[:80]!r}, which is not expected")
+    other_names = set(names) - {*ENDINGS, CHANGE_FILE}
+    if other_names:
+        raise ArtifactRefused(f"the artifact holds {min(other_names)[:80]!r}, which is not expected")
     endings = [name for name in names if name in ENDINGS]
     if len(endings) != 1:
         raise ArtifactRefused(f"the artifact must hold exactly one of {', '.join(ENDINGS)}")
@@ -234,15 +236,15 @@ def _expected_entries(entries: list[zipfile.ZipInfo]) -> list[str]:
     return names
 
 
-def _parsed(model: type[_Document], name: str, text: bytes) -> _Document:
+def _parse(model: type[_Document], name: str, text: bytes) -> _Document:
     """The document. NaN, infinities, text that is not UTF-8 and deep nesting are refused before the model sees it."""
     try:
         json.dumps(from_json(text, allow_inf_nan=False), allow_nan=False)
         return model.model_validate_json(text)
     except ValidationError as error:
         first = error.errors()[0]
-        where = ".".join(map(str, first["loc"]))
-        raise ArtifactRefused(f"{name} is no valid document: {where}: {first['msg']}") from error
+        field_path = ".".join(map(str, first["loc"]))
+        raise ArtifactRefused(f"{name} is no valid document: {field_path}: {first['msg']}") from error
     except ValueError as error:
         raise ArtifactRefused(f"{name} is no JSON that we read: {error}") from error
 

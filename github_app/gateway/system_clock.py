@@ -3,6 +3,8 @@
 import time
 from datetime import UTC, datetime
 
+from github_app.ports import NotYet
+
 
 class SystemClock:
     """`github_app.ports.Clock` of this machine."""
@@ -14,3 +16,15 @@ class SystemClock:
     def sleep(self, seconds: float) -> None:
         """Wait."""
         time.sleep(seconds)
+
+
+class RequeueingClock(SystemClock):
+    """The same for the worker, in which nobody sleeps: what must wait is put off, and others are served meanwhile."""
+
+    def sleep(self, seconds: float) -> None:
+        """Say that it is too early.
+
+        Raises:
+            NotYet: always.
+        """
+        raise NotYet("GitHub may need some seconds to show what it did", retry_after=seconds)

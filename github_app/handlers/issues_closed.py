@@ -9,8 +9,8 @@ from github_app.perform import App
 from github_app.ports import Place
 
 
-def issues_closed(app: App, place: Place, known: Conversation, _delivery: IssueDelivery) -> Sequence[Event]:
+def issues_closed(app: App, place: Place, record: Conversation, _delivery: IssueDelivery) -> Sequence[Event]:
     """Closed, unless it has been opened again before this delivery was read."""
-    if known.state is State.IDLE or app.issues.issue(place).is_open:
+    if record.state is State.IDLE or app.issues.issue(place).is_open:
         return ()
     return (IssueClosed(),)

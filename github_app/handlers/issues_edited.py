@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from github_app.conversation.events import Event, TicketEdited
+from github_app.conversation.events import Event, IssueEdited
 from github_app.conversation.record import Conversation
 from github_app.intake.delivery import IssueDelivery
 from github_app.perform import App
@@ -10,9 +10,9 @@ from github_app.ports import Place
 from pipeline.contract.identity import ticket_sha256
 
 
-def issues_edited(app: App, place: Place, known: Conversation, _delivery: IssueDelivery) -> Sequence[Event]:
+def issues_edited(app: App, place: Place, record: Conversation, _delivery: IssueDelivery) -> Sequence[Event]:
     """The hash of the text as it stands now: an edit that was taken back changes nothing."""
-    if known.ticket_sha256 is None:
+    if record.ticket_sha256 is None:
         return ()
     issue = app.issues.issue(place)
-    return (TicketEdited(ticket_sha256(issue.title, issue.body)),)
+    return (IssueEdited(ticket_sha256(issue.title, issue.body)),)

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from github_app.conversation.effects import LabelName
-from github_app.conversation.events import Event, Labeled, LabellerRefused
+from github_app.conversation.events import Event, IssueLabeled, LabelRefused
 from github_app.conversation.record import Conversation
 from github_app.handlers.people import person
 from github_app.intake.delivery import IssueDelivery
@@ -12,7 +12,7 @@ from github_app.ports import Place
 from pipeline.contract.identity import ticket_sha256
 
 
-def issues_labeled(app: App, place: Place, _known: Conversation, delivery: IssueDelivery) -> Sequence[Event]:
+def issues_labeled(app: App, place: Place, _record: Conversation, delivery: IssueDelivery) -> Sequence[Event]:
     """A start, when the label is exactly ours and the labeller may write; a refusal otherwise.
 
     The triage role may set labels, and issue forms set them for anybody: a label authorises nothing.
@@ -25,6 +25,6 @@ def issues_labeled(app: App, place: Place, _known: Conversation, delivery: Issue
         return ()
     role = app.permissions.role(place.repository, labeller)
     if not role.may_write:
-        return (LabellerRefused(issue.updated_at, labeller.login, role.value),)
+        return (LabelRefused(issue.updated_at, labeller.login, role.value),)
     author = issue.user.login if issue.user else labeller.login
-    return (Labeled(issue.updated_at, author, ticket_sha256(issue.title, issue.body)),)
+    return (IssueLabeled(issue.updated_at, author, ticket_sha256(issue.title, issue.body), labeller.login),)

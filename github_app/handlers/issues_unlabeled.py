@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from github_app.conversation.effects import LabelName
-from github_app.conversation.events import Event, Unlabeled
+from github_app.conversation.events import Event, IssueUnlabeled
 from github_app.conversation.record import Conversation, State
 from github_app.handlers.people import person
 from github_app.intake.delivery import IssueDelivery
@@ -11,10 +11,12 @@ from github_app.perform import App
 from github_app.ports import Place
 
 
-def issues_unlabeled(app: App, place: Place, known: Conversation, delivery: IssueDelivery) -> Sequence[Event]:
+def issues_unlabeled(
+    app: App, place: Place, record: Conversation, delivery: IssueDelivery
+) -> Sequence[Event]:
     """Taken back, when it is exactly our label, no bot took it off, and it has not been set again meanwhile."""
     if delivery.label is None or delivery.label.name != LabelName.START or person(delivery.sender).is_bot:
         return ()
-    if known.state is State.IDLE:
+    if record.state is State.IDLE:
         return ()
-    return () if LabelName.START in app.issues.issue(place).labels else (Unlabeled(),)
+    return () if LabelName.START in app.issues.issue(place).labels else (IssueUnlabeled(),)

@@ -10,17 +10,17 @@ from github_app.intake.delivery import ReviewDelivery
 from github_app.perform import App
 from github_app.ports import Place
 
-_WANTED = "changes_requested"
+_CHANGES_REQUESTED = "changes_requested"
 
 
 def pull_request_review_submitted(
-    app: App, place: Place, known: Conversation, delivery: ReviewDelivery
+    app: App, place: Place, record: Conversation, delivery: ReviewDelivery
 ) -> Sequence[Event]:
     """The review as it stands now, if it requests changes on the pull request of this conversation."""
     number = delivery.pull_request.number
-    if known.pull_request is None or known.pull_request.number != number or person(delivery.sender).is_bot:
+    if record.pull_request is None or record.pull_request.number != number or person(delivery.sender).is_bot:
         return ()
     review = app.pull_requests.review(place.repository, number, delivery.review.id)
-    if review is None or review.state != _WANTED or review.author.id != delivery.sender.id:
+    if review is None or review.state != _CHANGES_REQUESTED or review.author.id != delivery.sender.id:
         return ()
-    return changes_requested_by_review(app, place, number, review)
+    return changes_requested_by_review(app, place, record, number, review)

@@ -2,62 +2,84 @@
 
 import hashlib
 from collections.abc import Sequence
+from datetime import timedelta
 
 from github_app.conversation.answering import grants_more, may_answer
-from github_app.conversation.events import Event, IssueClosed, Replied
+from github_app.conversation.events import Event, IssueClosed, ReplyReceived
 from github_app.conversation.record import Conversation, State
-from github_app.conversation.reply import Reply, ReplyKind, commands_in, parse_reply
+from github_app.conversation.reply import commands_in, parse_reply
 from github_app.conversation.reply_cleaning import clean
+from github_app.conversation.reply_meaning import Reply, ReplyKind
 from github_app.conversation.transcript import Comment, Issue, Role
+from github_app.intake.delivery import CommentPayload
 from github_app.perform import App
-from github_app.ports import Place
+from github_app.ports import NotYet, Place
 from pipeline.contract.clarification import Clarification
 from pipeline.contract.mention import Wish, read_mention
 
-_SAID = 200
+_EXCERPT = 200
+_SHOWN_AFTER = timedelta(seconds=10)
+"""Age at which a comment that GitHub does not show was deleted, and is not merely late."""
+_LOOK_AGAIN_SECONDS = 3.0
 
 
-def belongs_here(known: Conversation, here: Place) -> bool:
+def announced_comment(app: App, here: Place, payload: CommentPayload) -> Comment | None:
+    """The comment of a delivery as it stands now; None when it is gone.
+
+    Raises:
+        NotYet: GitHub has announced it a moment ago and does not show it yet.
+    """
+    comment = app.issues.comment(here, payload.id)
+    if comment is None and payload.created_at is not None:
+        age = app.clock.now() - payload.created_at
+        if abs(age) < _SHOWN_AFTER:
+            raise NotYet(f"comment {payload.id} is announced, and not shown yet", _LOOK_AGAIN_SECONDS)
+    return comment
+
+
+def belongs_here(record: Conversation, here: Place) -> bool:
     """Whether what is said on an issue or a pull request can concern a conversation as it stands.
 
     A question is answered where it was asked. Without one, the pull request is where a conversation goes on.
     """
-    if known.question is not None:
-        return here.issue == (known.question_on or known.issue)
-    there = {known.issue, known.pull_request.number} if known.pull_request else {known.issue}
+    if record.question is not None:
+        return here.issue == (record.question_on or record.issue)
+    there = {record.issue, record.pull_request.number} if record.pull_request else {record.issue}
     return here.issue in there
 
 
-def reply_of(app: App, known: Conversation, body: str) -> Reply:
+def reply_of(app: App, record: Conversation, body: str) -> Reply:
     """What a comment means in this conversation. Without a question only commands mean anything."""
-    if known.question is not None:
-        return parse_reply(body, known.question, bot_name=app.bot_name)
-    stops = bool(commands_in(body) & {"cancel", "stop"}) or _is_stop(body)
-    return Reply(ReplyKind.CANCEL if stops else ReplyKind.IGNORE)
+    if record.question is not None:
+        return parse_reply(body, record.question, bot_name=app.bot_name)
+    commands = commands_in(body)
+    if commands & {"cancel", "stop"} or _is_stop(body):
+        return Reply(ReplyKind.CANCEL)
+    return Reply(ReplyKind.DECIDE if "decide" in commands else ReplyKind.IGNORE)
 
 
-def replied(
-    app: App, place: Place, known: Conversation, comment: Comment, reply: Reply, *, is_edit: bool
+def events_of_reply(
+    app: App, place: Place, record: Conversation, comment: Comment, reply: Reply, *, is_edit: bool
 ) -> Sequence[Event]:
     """The events that a comment is. Roles are asked for only where the comment says something at all."""
     if reply.kind is ReplyKind.IGNORE:
         return ()
     issue = app.issues.issue(place)
-    allowed = _may_answer(app, place, known, comment, reply, issue)
-    event = Replied(
+    is_allowed = _may_answer(app, place, record, comment, reply, issue)
+    event = ReplyReceived(
         reply=reply,
         comment_id=comment.id,
         login=comment.author.login,
-        said=" ".join(_words(comment, reply).split())[:_SAID],
+        excerpt=" ".join(_words(comment, reply).split())[:_EXCERPT],
         body_sha256=hashlib.sha256(comment.body.encode()).hexdigest(),
-        may_answer=allowed,
+        may_answer=is_allowed,
         is_command=bool(commands_in(comment.body) - {"help"}) or _is_stop(comment.body),
         is_edit=is_edit,
         may_keep=(reply.keeps or reply.kind is ReplyKind.DECIDE)
         and app.permissions.role(place.repository, comment.author).may_write,
     )
-    shut = known.state is not State.CLOSED and _is_shut(app, place, known, issue)
-    return (IssueClosed(), event) if shut else (event,)
+    is_shut = record.state is not State.CLOSED and _is_shut(app, place, record, issue)
+    return (IssueClosed(), event) if is_shut else (event,)
 
 
 def _is_stop(body: str) -> bool:
@@ -65,13 +87,13 @@ def _is_stop(body: str) -> bool:
     return mention is not None and mention.wish is Wish.STOP
 
 
-def _is_shut(app: App, place: Place, known: Conversation, issue: Issue) -> bool:
+def _is_shut(app: App, place: Place, record: Conversation, issue: Issue) -> bool:
     """Whether the issue is closed or locked, or the pull request on which the question stands is closed."""
     if not issue.is_open or issue.is_locked:
         return True
-    if known.question_on is None:
+    if record.question_on is None:
         return False
-    now = app.pull_requests.now(place.repository, known.question_on)
+    now = app.pull_requests.now(place.repository, record.question_on)
     return now is None or not now.is_open
 
 
@@ -81,18 +103,20 @@ def _words(comment: Comment, reply: Reply) -> str:
 
 
 def _may_answer(
-    app: App, place: Place, known: Conversation, comment: Comment, reply: Reply, issue: Issue
+    app: App, place: Place, record: Conversation, comment: Comment, reply: Reply, issue: Issue
 ) -> bool:
-    if known.question is None:
+    if record.question is None:
         return app.permissions.role(place.repository, comment.author).may_write
-    if _by_authorship(known.question, comment, reply, issue):
+    if _by_authorship(record.question, comment, reply, issue):
         return True
     role = app.permissions.role(place.repository, comment.author)
-    if grants_more(known.question, reply) and not role.may_write:
+    if grants_more(record.question, reply) and not role.may_write:
         return False
-    return may_answer(known.question.kind, comment.author, issue, role)
+    return may_answer(record.question.kind, comment.author, issue, role)
 
 
-def _by_authorship(asked: Clarification, comment: Comment, reply: Reply, issue: Issue) -> bool:
+def _by_authorship(clarification: Clarification, comment: Comment, reply: Reply, issue: Issue) -> bool:
     """Whether the person may answer without any role: then GitHub need not be asked."""
-    return not grants_more(asked, reply) and may_answer(asked.kind, comment.author, issue, Role.NONE)
+    return not grants_more(clarification, reply) and may_answer(
+        clarification.kind, comment.author, issue, Role.NONE
+    )

@@ -8,8 +8,8 @@ from collections.abc import Sequence
 from datetime import timedelta
 
 from github_app.conversation.decide import belongs
-from github_app.conversation.events import Event, Labeled, RunEnded
-from github_app.conversation.record import Conversation, Memo, RunReference, State
+from github_app.conversation.events import Event, IssueLabeled, RunEnded
+from github_app.conversation.record import Conversation, MemoReference, RunReference, State
 from github_app.conversation.transcript import Issue
 from github_app.handlers.people import person
 from github_app.intake.delivery import RunDelivery, WorkflowRunPayload, run_name_parts
@@ -43,67 +43,67 @@ def is_our_workflow(app: App, delivery: RunDelivery) -> bool:
 
 def issue_of_run(app: App, delivery: RunDelivery) -> int | None:
     """The issue that a run belongs to: by the run ids we stored, else by the number in its run-name."""
-    stored = app.conversations.issue_of_run(delivery.repository.id, delivery.workflow_run.id)
-    if stored is not None:
-        return stored
+    issue = app.conversations.issue_of_run(delivery.repository.id, delivery.workflow_run.id)
+    if issue is not None:
+        return issue
     parts = run_name_parts(delivery.workflow_run.display_title)
     return parts[0] if parts else None
 
 
 def workflow_run_completed(
-    app: App, place: Place, known: Conversation, delivery: RunDelivery
+    app: App, place: Place, record: Conversation, delivery: RunDelivery
 ) -> Sequence[Event]:
     """How the run ended, if the conversation waits for it."""
     run = delivery.workflow_run
     parts = run_name_parts(run.display_title)
     nonce = parts[1] if parts else None
-    if (run.event == "issues") != (nonce is None) and run.id not in known.runs:
+    if (run.event == "issues") != (nonce is None) and run.id not in record.runs:
         return ()
     issue = app.issues.issue(place)
     if issue.is_pull_request:
         return ()
-    first: tuple[Event, ...] = ()
+    label_events: tuple[Event, ...] = ()
     if run.event == "issues":
         if run.actor is None or not app.permissions.role(place.repository, person(run.actor)).may_write:
             return ()
-        first = _label_that_was_missed(known, run, issue)
-    waiting = _after(known, first)
-    ended = _ended(app, place, waiting, run, nonce, issue)
-    return (*first, ended) if ended else ()
+        label_events = _label_that_was_missed(record, run, issue)
+    waiting = _after(record, label_events)
+    run_ended = _run_ended(app, place, waiting, run, nonce, issue)
+    return (*label_events, run_ended) if run_ended else ()
 
 
-def _label_that_was_missed(known: Conversation, run: WorkflowRunPayload, issue: Issue) -> tuple[Event, ...]:
+def _label_that_was_missed(record: Conversation, run: WorkflowRunPayload, issue: Issue) -> tuple[Event, ...]:
     """The label behind a run whose own delivery is late or lost; the ticket is then taken as it stands now."""
-    dealt_with = [at for at in (known.labelled_at, known.run_created_at) if at is not None]
-    waits = known.state is State.RUNNING and known.given is None
-    is_rerun = known.last_run is not None and known.last_run.run_id == run.id
+    dealt_with = [at for at in (record.labelled_at, record.run_created_at) if at is not None]
+    waits = record.state is State.RUNNING and record.given is None
+    is_rerun = record.last_run is not None and record.last_run.run_id == run.id
     if waits or is_rerun or any(run.created_at <= at for at in dealt_with) or not issue.is_open:
         return ()
     before_the_run = run.created_at - timedelta(seconds=1)
-    return (Labeled(before_the_run, issue.author.login, ticket_sha256(issue.title, issue.body)),)
+    return (IssueLabeled(before_the_run, issue.author.login, ticket_sha256(issue.title, issue.body)),)
 
 
-def _after(known: Conversation, first: tuple[Event, ...]) -> Conversation:
+def _after(record: Conversation, label_events: tuple[Event, ...]) -> Conversation:
     """The little of the record that correlation needs, as it will be after a missed label."""
-    for event in first:
-        if isinstance(event, Labeled):
+    for event in label_events:
+        if isinstance(event, IssueLabeled):
             return Conversation(
-                repository_id=known.repository_id,
-                issue=known.issue,
+                repository_id=record.repository_id,
+                issue=record.issue,
                 state=State.RUNNING,
                 labelled_at=event.at,
                 ticket_sha256=event.ticket_sha256,
             )
-    return known
+    return record
 
 
-def _ended(
-    app: App, place: Place, known: Conversation, run: WorkflowRunPayload, nonce: str | None, issue: Issue
+def _run_ended(
+    app: App, place: Place, record: Conversation, run: WorkflowRunPayload, nonce: str | None, issue: Issue
 ) -> RunEnded | None:
     # A resumed run checks out the commit that we gave it, whatever the default branch is at today.
-    was_dispatched = known.given is not None or known.revision is not None
-    commit = known.commit if was_dispatched and known.commit is not None else run.head_sha
-    ticket = known.ticket_sha256 or ticket_sha256(issue.title, issue.body)
+    was_dispatched = record.given is not None or record.revision is not None
+    commit = record.commit if was_dispatched and record.commit is not None else run.head_sha
+    ticket = record.ticket_sha256 or ticket_sha256(issue.title, issue.body)
     event = RunEnded(
         run=RunReference(run_id=run.id, attempt=run.run_attempt),
         nonce=nonce,
@@ -116,15 +116,15 @@ def _ended(
         ticket_sha256=ticket,
         now=app.clock.now(),
     )
-    if not belongs(known, event):
+    if not belongs(record, event):
         return None
     ending, why = _read(app, place, run)
     if ending is not None:
-        expected = RunIdentity(
+        expected_run = RunIdentity(
             repository=place.repository.full_name, issue=place.issue, commit=commit, run_id=str(run.id),
             attempt=run.run_attempt, nonce=nonce, ticket_sha256=ticket,
         )  # fmt: skip
-        why = why_refused(ending, expected)
+        why = why_refused(ending, expected_run)
     return _with_ending(app, place, event, None if why else ending, why)
 
 
@@ -132,7 +132,7 @@ def _with_ending(app: App, place: Place, event: RunEnded, ending: Ending | None,
     memo = None
     if ending is not None and isinstance(ending.document, Clarification):
         digest = app.artifacts.memo_sha256(place.repository, event.run.run_id, event.run.attempt)
-        memo = Memo(run_id=event.run.run_id, sha256=digest) if digest else None
+        memo = MemoReference(run_id=event.run.run_id, sha256=digest) if digest else None
     return RunEnded(
         run=event.run, nonce=event.nonce, created_at=event.created_at, commit=event.commit,
         ending=ending.document if ending else None, why=why, memo=memo, author=event.author,
@@ -154,33 +154,36 @@ def _read(app: App, place: Place, run: WorkflowRunPayload) -> tuple[Ending | Non
     return ending, ""
 
 
-def why_refused(ending: Ending, expected: RunIdentity) -> str:
+def why_refused(ending: Ending, expected_run: RunIdentity) -> str:
     """Why a document is not what this run can have said; "" when it may be. Ids and hashes must be those we know."""
     document = ending.document
     if isinstance(document, Failure):
         if document.run is None:
             return ""
         # A run that failed because of its text or its commit says so with those that it found.
-        found = {"ticket_sha256": expected.ticket_sha256, "commit": expected.commit}
-        said = document.run.model_copy(update=found)
+        expected_values = {"ticket_sha256": expected_run.ticket_sha256, "commit": expected_run.commit}
+        claimed_run = document.run.model_copy(update=expected_values)
     else:
-        said = document.run
-    if (said.repository or "").casefold() != (
-        expected.repository or ""
-    ).casefold() or said.issue != expected.issue:
+        claimed_run = document.run
+    repositories = {(run.repository or "").casefold() for run in (claimed_run, expected_run)}
+    if len(repositories) > 1 or claimed_run.issue != expected_run.issue:
         return "its document is about another issue"
-    if (said.run_id, said.attempt, said.nonce) != (expected.run_id, expected.attempt, expected.nonce):
+    if (claimed_run.run_id, claimed_run.attempt, claimed_run.nonce) != (
+        expected_run.run_id,
+        expected_run.attempt,
+        expected_run.nonce,
+    ):
         return "its document is of another run"
-    if said.ticket_sha256 != expected.ticket_sha256:
+    if claimed_run.ticket_sha256 != expected_run.ticket_sha256:
         return "it worked on another text than the labelled one"
-    if said.commit != expected.commit:
+    if claimed_run.commit != expected_run.commit:
         return "it looked at another commit"
     return _why_no_question(document) if isinstance(document, Clarification) else ""
 
 
-def _why_no_question(asked: Clarification) -> str:
-    if not asked.has_its_own_id():
+def _why_no_question(clarification: Clarification) -> str:
+    if not clarification.has_its_own_id():
         return "the id of its question is not the hash of what it asks"
-    if len(json.dumps(asked.question.subject)) > _MAX_SUBJECT:
+    if len(json.dumps(clarification.question.subject)) > _MAX_SUBJECT:
         return "the call to be confirmed is too long to be shown whole"
     return ""

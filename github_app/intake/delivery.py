@@ -70,6 +70,7 @@ class CommentPayload(_Payload):
     id: int
     body: str | None = None
     user: User | None = None
+    created_at: datetime | None = None
     performed_via_github_app: IdOnly | None = None
 
 
@@ -126,10 +127,10 @@ class CommentDelivery(_ForRepository):
 
 
 class RunDelivery(_ForRepository):
-    """A workflow run has completed."""
+    """A workflow run was queued, has started or has completed."""
 
     event: Literal["workflow_run"] = "workflow_run"
-    action: Literal["completed"]
+    action: Literal["requested", "in_progress", "completed"]
     workflow_run: WorkflowRunPayload
 
 
@@ -155,6 +156,25 @@ class ReviewDelivery(_ForRepository):
     review: IdOnly
 
 
+class CheckSuitePayload(_Payload):
+    """The checks of one workflow run, or of one other App, on one commit."""
+
+    head_branch: str | None = None
+
+
+class CheckSuiteDelivery(_ForRepository):
+    """The checks of a commit on a branch of ours have ended."""
+
+    event: Literal["check_suite"] = "check_suite"
+    action: Literal["completed"]
+    check_suite: CheckSuitePayload
+
+    @property
+    def issue(self) -> int | None:
+        """The issue for which the branch is called; None for a branch that is not ours."""
+        return issue_of_branch(self.check_suite.head_branch or "")
+
+
 class InstallationDelivery(_Payload):
     """The App was installed, removed or changed somewhere."""
 
@@ -163,15 +183,17 @@ class InstallationDelivery(_Payload):
     installation: InstallationId
 
 
-Delivery = IssueDelivery | CommentDelivery | RunDelivery | ReviewDelivery | InstallationDelivery
+RepositoryDelivery = IssueDelivery | CommentDelivery | RunDelivery | ReviewDelivery | CheckSuiteDelivery
+"""Something that happened in a repository."""
 
-_MODELS: dict[
-    str, type[IssueDelivery | CommentDelivery | RunDelivery | ReviewDelivery | InstallationDelivery]
-] = {
+Delivery = RepositoryDelivery | InstallationDelivery
+
+_MODELS: dict[str, type[RepositoryDelivery | InstallationDelivery]] = {
     "issues": IssueDelivery,
     "issue_comment": CommentDelivery,
     "workflow_run": RunDelivery,
     "pull_request_review": ReviewDelivery,
+    "check_suite": CheckSuiteDelivery,
     "installation": InstallationDelivery,
 }
 
@@ -182,6 +204,9 @@ RUN_NAME = re.compile(r"askfirst #([1-9]\d{0,17})(?: ([0-9a-f]{32}))? ?", re.ASC
 def parse_delivery(event: str, payload: bytes | Mapping[str, Any]) -> Delivery | None:
     """A delivery in our words; None for an event or an action that is not ours, which are many and grow.
 
+    Checks of other branches and starts of other workflows are not ours either: every push of everybody brings some, and
+    none is stored.
+
     Raises:
         UnusableDelivery: the event is ours, and a field that we need is missing.
     """
@@ -190,20 +215,32 @@ def parse_delivery(event: str, payload: bytes | Mapping[str, Any]) -> Delivery |
         return None
     try:
         if isinstance(payload, bytes):
-            return model.model_validate_json(payload)
-        return model.model_validate(payload)
+            delivery = model.model_validate_json(payload)
+        else:
+            delivery = model.model_validate(payload)
     except ValidationError as error:
         if any(problem["loc"] == ("action",) for problem in error.errors()):
             return None
         first = error.errors()[0]
-        where = ".".join(str(part) for part in first["loc"])
-        raise UnusableDelivery(f"{event}: {where}: {first['msg']}") from error
+        field = ".".join(str(part) for part in first["loc"])
+        raise UnusableDelivery(f"{event}: {field}: {first['msg']}") from error
+    return delivery if _is_ours(delivery) else None
+
+
+def _is_ours(delivery: Delivery) -> bool:
+    match delivery:
+        case CheckSuiteDelivery():
+            return delivery.issue is not None
+        case RunDelivery(action="requested" | "in_progress"):
+            return run_name_parts(delivery.workflow_run.display_title) is not None
+        case _:
+            return True
 
 
 def run_name_parts(display_title: str) -> tuple[int, str | None] | None:
     """Issue number and nonce in a run's name; None when it is not exactly of our form."""
-    found = RUN_NAME.fullmatch(display_title)
-    return (int(found.group(1)), found.group(2)) if found else None
+    match = RUN_NAME.fullmatch(display_title)
+    return (int(match.group(1)), match.group(2)) if match else None
 
 
 BRANCH = re.compile(r"askfirst/([1-9]\d{0,17})-[a-z0-9-]+", re.ASCII)
@@ -212,8 +249,8 @@ BRANCH = re.compile(r"askfirst/([1-9]\d{0,17})-[a-z0-9-]+", re.ASCII)
 
 def issue_of_branch(branch: str) -> int | None:
     """The issue for which a branch of ours is called; None for other branches."""
-    found = BRANCH.fullmatch(branch)
-    return int(found.group(1)) if found else None
+    match = BRANCH.fullmatch(branch)
+    return int(match.group(1)) if match else None
 
 
 def conversation_key(
@@ -239,5 +276,7 @@ def conversation_key(
             pull_request = delivery.pull_request
             number = issue_of_branch(pull_request.head.ref) or pull_request.number
             return f"{delivery.repository.id}#{number}"
+        case CheckSuiteDelivery():
+            return f"{delivery.repository.id}#{delivery.issue}"
         case InstallationDelivery():
             return f"installation:{delivery.installation.id}"

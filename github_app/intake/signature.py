@@ -18,5 +18,5 @@ def is_genuine(secret: str, body: bytes, header: str | None) -> bool:
     """
     if header is None or not header.startswith(_PREFIX):
         return False
-    expected = hmac.new(secret.encode(), body, hashlib.sha256).hexdigest()
-    return hmac.compare_digest(expected.encode(), header.removeprefix(_PREFIX).encode("utf-8", "replace"))
+    signature = hmac.new(secret.encode(), body, hashlib.sha256).hexdigest()
+    return hmac.compare_digest(signature.encode(), header.removeprefix(_PREFIX).encode("utf-8", "replace"))

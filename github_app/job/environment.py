@@ -53,10 +53,10 @@ def read_job(name: str, environment: Mapping[str, str] = os.environ) -> JobEnvir
     Raises:
         NoJob: variables are missing, or the event is none that belongs to a repository.
     """
-    needed = (
+    required_variables = (
         "GITHUB_EVENT_NAME", "GITHUB_EVENT_PATH", "GITHUB_RUN_ID", "GITHUB_TOKEN", "GITHUB_OUTPUT", "RUNNER_TEMP",
     )  # fmt: skip
-    missing = [variable for variable in needed if not environment.get(variable)]
+    missing = [variable for variable in required_variables if not environment.get(variable)]
     if missing:
         raise NoJob(
             f"askfirst-app {name} runs in a job of GitHub Actions, and {', '.join(missing)} "

@@ -9,7 +9,7 @@ from typing import Any, TypeVar
 from github_app.conversation.effects import LabelName, TimerName
 from github_app.conversation.events import TimerWentOff
 from github_app.conversation.record import Conversation, State
-from github_app.dispatch import happen, place_of, recall, take
+from github_app.dispatch import apply_event, load_conversation, place_of, take
 from github_app.intake.delivery import CommentDelivery, Delivery, IssueDelivery, parse_delivery
 from github_app.job.environment import JobEnvironment
 from github_app.job.stand_ins import JobConversations, ThisRun
@@ -48,11 +48,11 @@ def take_event(job: JobEnvironment, job_app: JobApp) -> dict[str, str]:
     place = place_of(job_app.app, delivery) if delivery is not None else None
     if delivery is None or place is None:
         return {"run": "false", "request": ""}
-    known = patiently(job_app, lambda: _taken(job_app, place, delivery))
+    conversation = patiently(job_app, lambda: _take_delivery(job_app, place, delivery))
     request = job_app.this_run.request
     if request is not None:
         return {"run": "true", "request": json.dumps(request)}
-    is_wanted = known is not None and _waits_for_this_run(job, known, delivery)
+    is_wanted = conversation is not None and _waits_for_this_run(job, conversation, delivery)
     return {"run": "true" if is_wanted else "false", "request": ""}
 
 
@@ -76,7 +76,7 @@ def patiently(job_app: JobApp, attempt: Callable[[], _Result]) -> _Result:
     raise AssertionError("the last attempt returns or raises")
 
 
-def _taken(job_app: JobApp, place: Place, delivery: Delivery) -> Conversation | None:
+def _take_delivery(job_app: JobApp, place: Place, delivery: Delivery) -> Conversation | None:
     app = job_app.app
     if isinstance(delivery, CommentDelivery):
         _let_earlier_replies_go_first(job_app, place, delivery)
@@ -89,37 +89,39 @@ def _let_earlier_replies_go_first(job_app: JobApp, place: Place, delivery: Comme
     app, here = job_app.app, Place(place.repository, delivery.issue.number)
     while True:
         job_app.conversations.forget()
-        known = recall(app, place, delivery)
-        earlier = earlier_reply(app, place, here, known, delivery.comment.id)
+        conversation = load_conversation(app, place, delivery)
+        earlier = earlier_reply(app, place, here, conversation, delivery.comment.id)
         if earlier is None:
             return
         if is_lost(app, earlier):
             author = {"id": earlier.author.id, "login": earlier.author.login, "type": "User"}
             again = {**delivery.model_dump(mode="json", by_alias=True), "action": "created", "sender": author}
             again["comment"] = {"id": earlier.id, "body": earlier.body, "user": author}
-            if (lost := parse_delivery("issue_comment", again)) is not None:
-                take(app, place, lost)
+            if (lost_reply := parse_delivery("issue_comment", again)) is not None:
+                take(app, place, lost_reply)
             return
         wait(app, earlier)
 
 
 def _expire(app: App, place: Place) -> None:
     """Close a question whose time is over: a reply that comes later works on the newest commit."""
-    known = app.conversations.get(place.repository.id, place.issue)
-    if known is None or known.question is None or known.state not in _ASKING:
+    conversation = app.conversations.get(place.repository.id, place.issue)
+    if conversation is None or conversation.question is None or conversation.state not in _ASKING:
         return
-    if known.expires_at is not None and known.expires_at <= app.clock.now():
-        happen(app, place, known, TimerWentOff(TimerName.EXPIRY, known.question.question.id))
+    if conversation.expires_at is not None and conversation.expires_at <= app.clock.now():
+        apply_event(
+            app, place, conversation, TimerWentOff(TimerName.EXPIRY, conversation.question.question.id)
+        )
 
 
-def _waits_for_this_run(job: JobEnvironment, known: Conversation, delivery: Delivery) -> bool:
+def _waits_for_this_run(job: JobEnvironment, conversation: Conversation, delivery: Delivery) -> bool:
     """Whether a label's run is the one that the conversation waits for, or one that failed and is run again."""
     if not isinstance(delivery, IssueDelivery) or delivery.action != "labeled":
         return False
     if delivery.label is None or delivery.label.name != LabelName.START:
         return False
-    last = known.last_run
+    last = conversation.last_run
     is_again = last is not None and last.run_id == job.run_id and last.attempt < job.attempt
-    return (known.state is State.RUNNING and known.given is None) or (
-        known.state is State.FAILED and is_again
+    return (conversation.state is State.RUNNING and conversation.given is None) or (
+        conversation.state is State.FAILED and is_again
     )

@@ -47,14 +47,14 @@ class JobMarkers:
         """The last line of a comment; without a secret the record is left in the job's folder for the upload."""
         record = slim(conversation) if with_record else None
         is_signed = bool(self._job.marker_key)
-        said = Pointer(
+        pointer = Pointer(
             key=key,
             repository_id=conversation.repository_id,
             issue=conversation.issue,
             record=record if is_signed else None,
             stored=self._keep(record) if record is not None and not is_signed else None,
         )
-        return sign(said, self._job.marker_key)
+        return sign(pointer, self._job.marker_key)
 
     def ours(
         self, comments: Iterable[Comment], *, repository_id: int, issue: int
@@ -63,57 +63,57 @@ class JobMarkers:
         for comment in comments:
             if not comment.author.is_bot or comment.author.login != OUR_LOGIN:
                 continue
-            said = read(comment.body, self._job.marker_key, repository_id=repository_id, issue=issue)
-            if said is not None:
-                yield comment, said
+            pointer = read(comment.body, self._job.marker_key, repository_id=repository_id, issue=issue)
+            if pointer is not None:
+                yield comment, pointer
 
-    def record(self, said: Pointer) -> Conversation | None:
+    def record(self, pointer: Pointer) -> Conversation | None:
         """The record behind a pointer, if it is believed.
 
         Raises:
             GitHubUnavailable: the run that wrote the comment has not uploaded its record yet.
         """
         if self._job.marker_key:
-            return said.record
-        if said.stored is None:  # a record in a marker that nobody has signed is anybody's word
+            return pointer.record
+        if pointer.stored is None:  # a record in a marker that nobody has signed is anybody's word
             return None
-        if said.stored not in self._records:
-            self._records[said.stored] = self._fetched(said, said.stored)
-        return self._records[said.stored]
+        if pointer.stored not in self._records:
+            self._records[pointer.stored] = self._fetch_record(pointer, pointer.stored)
+        return self._records[pointer.stored]
 
     def _keep(self, record: Conversation) -> StoredRecord:
         text = record.model_dump_json(exclude_defaults=True).encode()
         sha256 = hashlib.sha256(text).hexdigest()
         self._job.records.mkdir(parents=True, exist_ok=True)
         (self._job.records / f"{sha256}.json").write_bytes(text)
-        stored = StoredRecord(
+        stored_record = StoredRecord(
             run_id=self._job.run_id,
             artifact=records_artifact(self._job.name, self._job.run_id, self._job.attempt),
             sha256=sha256,
         )
-        self._records[stored] = record
-        return stored
+        self._records[stored_record] = record
+        return stored_record
 
-    def _fetched(self, said: Pointer, stored: StoredRecord) -> Conversation | None:
+    def _fetch_record(self, pointer: Pointer, stored_record: StoredRecord) -> Conversation | None:
         repository = self._job.repository
-        run = self._workflows.run(repository, stored.run_id)
+        run = self._workflows.run(repository, stored_record.run_id)
         if run is None or not _is_ours(run, repository.id, repository.default_branch):
             return None
         try:
-            fetched = self._artifacts.archive(repository, stored.run_id, stored.artifact)
-            if fetched is None:
+            download = self._artifacts.archive(repository, stored_record.run_id, stored_record.artifact)
+            if download is None:
                 if run.status != "completed":
                     raise GitHubUnavailable(
                         f"run {run.id} has not uploaded its record yet", retry_after=_STILL_WRITING_SECONDS
                     )
                 return None
-            text = read_member(fetched[0], f"{stored.sha256}.json")
-            if hashlib.sha256(text).hexdigest() != stored.sha256:
+            text = read_member(download[0], f"{stored_record.sha256}.json")
+            if hashlib.sha256(text).hexdigest() != stored_record.sha256:
                 return None
             record = Conversation.model_validate_json(text)
         except (ArtifactRefused, GitHubRefused, ValidationError):
             return None
-        is_about_this = (record.repository_id, record.issue) == (said.repository_id, said.issue)
+        is_about_this = (record.repository_id, record.issue) == (pointer.repository_id, pointer.issue)
         return record if is_about_this else None
 
 

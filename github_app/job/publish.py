@@ -4,9 +4,9 @@ from collections.abc import Mapping
 from typing import Any
 
 from github_app.conversation.effects import LabelName
-from github_app.conversation.events import Event, IssueClosed, TicketEdited, Unlabeled
+from github_app.conversation.events import Event, IssueClosed, IssueEdited, IssueUnlabeled
 from github_app.conversation.record import Conversation, State
-from github_app.dispatch import happen, place_of, recall, take
+from github_app.dispatch import apply_event, load_conversation, place_of, take
 from github_app.intake.delivery import Delivery, IssueDelivery, RunDelivery
 from github_app.job.environment import JobEnvironment
 from github_app.job.event import JobApp, delivery_of, patiently
@@ -37,7 +37,7 @@ def publish(job: JobEnvironment, job_app: JobApp, run: Mapping[str, Any]) -> Non
     place = place_of(job_app.app, trigger) if trigger is not None else None
     if trigger is None or place is None:
         return
-    ended = RunDelivery.model_validate(
+    run_delivery = RunDelivery.model_validate(
         {
             "action": "completed",
             "workflow_run": run,
@@ -46,33 +46,33 @@ def publish(job: JobEnvironment, job_app: JobApp, run: Mapping[str, Any]) -> Non
             "sender": job.payload["sender"],
         }
     )
-    known = patiently(job_app, lambda: _taken(job_app.app, place, trigger, ended))
-    if known.state in _ASKING and known.question_comment_id is None:
+    conversation = patiently(job_app, lambda: _take_ending(job_app.app, place, trigger, run_delivery))
+    if conversation.state in _ASKING and conversation.question_comment_id is None:
         raise NotSaid(
             "GitHub refused the comment with the question; its reason stands above.\n"
             "The job `publish` needs `issues: write`, and the issue must not be locked."
         )
 
 
-def _taken(app: App, place: Place, trigger: Delivery, ended: RunDelivery) -> Conversation:
+def _take_ending(app: App, place: Place, trigger: Delivery, run_delivery: RunDelivery) -> Conversation:
     if isinstance(trigger, IssueDelivery):
         # The label: nothing was said since, so no comment remembers it.
         take(app, place, trigger)
-    known = recall(app, place, ended)
-    for event in _meanwhile(app, place, known):
-        known = happen(app, place, known, event)
-    take(app, place, ended)
-    return app.conversations.get(place.repository.id, place.issue) or known
+    conversation = load_conversation(app, place, run_delivery)
+    for event in _meanwhile(app, place, conversation):
+        conversation = apply_event(app, place, conversation, event)
+    take(app, place, run_delivery)
+    return app.conversations.get(place.repository.id, place.issue) or conversation
 
 
-def _meanwhile(app: App, place: Place, known: Conversation) -> tuple[Event, ...]:
+def _meanwhile(app: App, place: Place, conversation: Conversation) -> tuple[Event, ...]:
     """What happened to the issue while the pipeline ran. Its own jobs had no record yet to say it to."""
-    if known.state is not State.RUNNING:
+    if conversation.state is not State.RUNNING:
         return ()
     issue = app.issues.issue(place)
-    events: list[Event] = [TicketEdited(ticket_sha256(issue.title, issue.body))]
-    if LabelName.START not in issue.labels and known.mention is None:
-        events.insert(0, Unlabeled())
+    events: list[Event] = [IssueEdited(ticket_sha256(issue.title, issue.body))]
+    if LabelName.START not in issue.labels and conversation.mention is None:
+        events.insert(0, IssueUnlabeled())
     if not issue.is_open:
         events.insert(0, IssueClosed())
     return tuple(events)

@@ -9,7 +9,7 @@ from github.Auth import Token
 
 from github_app.conversation.effects import TimerName
 from github_app.conversation.record import Conversation
-from github_app.gateway.app_auth import May
+from github_app.gateway.app_auth import TokenScope
 from github_app.gateway.rest import Pace, Rest
 from github_app.ports import GitHubRefused, Place, Repository, WorkflowRun, Workflows
 from github_app.settings import GitHubAddress
@@ -88,6 +88,14 @@ class ThisRun:
         """One run as it stands now."""
         return self._workflows.run(repository, run_id)
 
+    def step(self, repository: Repository, run_id: int) -> str | None:
+        """Nobody looks: a job shows no progress."""
+        return None
+
+    def source(self, repository: Repository, commit: str) -> str:
+        """Nobody looks: a job shows no progress."""
+        return ""
+
     def cancel(self, repository: Repository, run_id: int) -> None:
         """Stop an earlier run; this one goes on with another answer."""
         if run_id != self._run_id:
@@ -99,13 +107,13 @@ class JobConnections:
 
     def __init__(self, settings: GitHubAddress, token: str) -> None:
         pace = Pace(settings.seconds_between_writes)
-        self._rest = Rest(Token(token), settings, before_write=lambda: pace.wait(0))
+        self._rest = Rest(Token(token), settings, before_write=lambda: pace.wait(0), has_operator=False)
 
-    def to(self, repository: Repository, may: May) -> Rest:
+    def to(self, repository: Repository, scope: TokenScope) -> Rest:
         """The one connection there is."""
         return self._rest
 
     @contextlib.contextmanager
-    def lent(self, repository: Repository, may: May) -> Iterator[Rest]:
+    def lent(self, repository: Repository, scope: TokenScope) -> Iterator[Rest]:
         """The same: a job's token cannot be narrowed or ended."""
         yield self._rest

@@ -13,12 +13,12 @@ import logging
 from collections.abc import Iterator
 from datetime import timedelta
 
-from github_app.conversation.decide import what_happened
-from github_app.conversation.events import Replied
+from github_app.conversation.decide import trigger_of
+from github_app.conversation.events import ReplyReceived
 from github_app.conversation.record import Conversation
-from github_app.conversation.states import Happened
+from github_app.conversation.states import Trigger
 from github_app.conversation.transcript import Comment
-from github_app.handlers.replies import belongs_here, replied, reply_of
+from github_app.handlers.replies import belongs_here, events_of_reply, reply_of
 from github_app.perform import App
 from github_app.ports import Place
 
@@ -31,37 +31,42 @@ WAIT_SECONDS = 5.0
 
 _ACTS = frozenset(
     {
-        Happened.ANSWERED,
-        Happened.ANSWERED_STOP,
-        Happened.ANSWER_CHANGED,
-        Happened.ANSWERED_TOO_OFTEN,
-        Happened.CANCELLED,
-        Happened.DECIDED,
-        Happened.DECIDED_IN_VAIN,
+        Trigger.ANSWER_GIVEN,
+        Trigger.ANSWERED_STOP,
+        Trigger.ANSWER_CHANGED,
+        Trigger.ANSWERED_TOO_OFTEN,
+        Trigger.CANCEL_REQUESTED,
+        Trigger.ANSWER_KEPT,
+        Trigger.ANSWER_NOT_KEPT,
     }
 )
 
 
 def earlier_reply(
-    app: App, place: Place, here: Place, known: Conversation, comment_id: int
+    app: App, place: Place, here: Place, conversation: Conversation, comment_id: int
 ) -> Comment | None:
     """The oldest comment before this one that would be acted upon, and has not been. `here` is where it stands."""
-    if known.question_comment_id is None or not belongs_here(known, here):
+    if conversation.question_comment_id is None or not belongs_here(conversation, here):
         return None
     for comment in app.issues.comments(here):
-        is_between = known.question_comment_id < comment.id < comment_id and comment.id not in known.taken
+        is_between = (
+            conversation.question_comment_id < comment.id < comment_id
+            and comment.id not in conversation.taken
+        )
         if not is_between or comment.author.is_bot or comment.app_id is not None:
             continue
-        if any(happened in _ACTS for happened in _meant(app, place, known, comment)):
+        if any(trigger in _ACTS for trigger in _triggers_of(app, place, conversation, comment)):
             return comment
     return None
 
 
-def _meant(app: App, place: Place, known: Conversation, comment: Comment) -> Iterator[Happened | None]:
-    reply = reply_of(app, known, comment.body)
-    for event in replied(app, place, known, comment, reply, is_edit=False):
-        if isinstance(event, Replied):
-            yield what_happened(known, event)
+def _triggers_of(
+    app: App, place: Place, conversation: Conversation, comment: Comment
+) -> Iterator[Trigger | None]:
+    reply = reply_of(app, conversation, comment.body)
+    for event in events_of_reply(app, place, conversation, comment, reply, is_edit=False):
+        if isinstance(event, ReplyReceived):
+            yield trigger_of(conversation, event)
 
 
 def is_lost(app: App, comment: Comment) -> bool:

@@ -2,8 +2,9 @@
 
 import logging
 
-from github_app.gateway.app_auth import May
+from github_app.gateway.app_auth import TokenScope
 from github_app.gateway.change_publisher import GitHubPublisher
+from github_app.gateway.checks import GitHubChecks
 from github_app.gateway.github_gateway import GitHubIssues, GitHubPermissions, GitHubWorkflows
 from github_app.gateway.pull_requests import GitHubPullRequests
 from github_app.gateway.run_artifact import GitHubArtifacts
@@ -31,7 +32,7 @@ def publish_from_job(result: str) -> None:
     job = read_job("publish")
     job_app, connections = assembled_for_job(job)
     path = f"/repos/{job.repository.full_name}/actions/runs/{job.run_id}"
-    run = connections.to(job.repository, May.READ_RUNS).request("GET", path)[1]
+    run = connections.to(job.repository, TokenScope.READ_RUNS).request("GET", path)[1]
     publish(job, job_app, {**run, "run_attempt": job.attempt, "conclusion": result})
 
 
@@ -48,6 +49,7 @@ def assembled_for_job(job: JobEnvironment) -> tuple[JobApp, JobConnections]:
         artifacts=artifacts,
         publisher=GitHubPublisher(connections),
         pull_requests=GitHubPullRequests(connections),
+        checks=GitHubChecks(connections),
         conversations=conversations,
         timers=NoTimers(),
         clock=SystemClock(),

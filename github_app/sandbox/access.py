@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 import jwt
 
-from github_app.sandbox.world.refusals import Forbidden, Invalid, NotFound, Unauthenticated
+from github_app.sandbox.world.refusals import Forbidden, Invalid, NoCredentials, NotFound
 from github_app.sandbox.world.state import Account, App, Repository, Role, Token, TokenKind
 from github_app.sandbox.world.world import Actor, World
 
@@ -43,6 +43,7 @@ COMMENT = Access((("issues", "write"), ("pull_requests", "write")), Role.READ)
 TRIAGE_ISSUES = Access((("issues", "write"), ("pull_requests", "write")), Role.TRIAGE)
 WRITE_ISSUES = Access((("issues", "write"), ("pull_requests", "write")), Role.WRITE)
 READ_ACTIONS = Access((("actions", "read"),), Role.READ)
+READ_CHECKS = Access((("checks", "read"),), Role.READ)
 WRITE_ACTIONS = Access((("actions", "write"),), Role.WRITE)
 READ_PULLS = Access((("pull_requests", "read"),), Role.READ)
 WRITE_PULLS = Access((("pull_requests", "write"),), Role.WRITE)
@@ -53,7 +54,7 @@ def credentials(header: str | None) -> str:
     """The secret of an `Authorization` header. A JWT is only taken after `Bearer`."""
     scheme, _, value = (header or "").partition(" ")
     if scheme.lower() not in ("bearer", "token") or not value:
-        raise Unauthenticated("Requires authentication")
+        raise NoCredentials("Requires authentication")
     return value.strip()
 
 
@@ -61,26 +62,26 @@ def authenticate_app(world: World, header: str | None) -> App:
     """The App that signed the JWT.
 
     Raises:
-        Unauthenticated: not a JWT, a wrong signature or issuer, or times that GitHub does not take.
+        NoCredentials: not a JWT, a wrong signature or issuer, or times that GitHub does not take.
     """
     app = world.the_app
     secret = credentials(header)
     if secret.count(".") != 2 or secret.startswith("ghs_"):
-        raise Unauthenticated("A JSON web token could not be decoded")
+        raise NoCredentials("A JSON web token could not be decoded")
     try:
         claims = jwt.decode(
             secret, _public_key(app), algorithms=["RS256"], options={"require": ["exp", "iat", "iss"]}
         )
     except jwt.ExpiredSignatureError as error:
-        raise Unauthenticated(
+        raise NoCredentials(
             "'Expiration time' claim ('exp') must be a numeric value representing the future time at which the assertion expires"
         ) from error
     except jwt.PyJWTError as error:
-        raise Unauthenticated("A JSON web token could not be decoded") from error
+        raise NoCredentials("A JSON web token could not be decoded") from error
     if claims["exp"] - claims["iat"] > _MAX_JWT_LIFE + _JWT_TOLERANCE:
-        raise Unauthenticated("'Expiration time' claim ('exp') is too far in the future")
+        raise NoCredentials("'Expiration time' claim ('exp') is too far in the future")
     if str(claims["iss"]) not in (str(app.id), app.client_id):
-        raise Unauthenticated("Integration not found")
+        raise NoCredentials("Integration not found")
     return app
 
 
@@ -88,12 +89,12 @@ def authenticate(world: World, header: str | None) -> Token:
     """The token that stands in the header, if it is still good."""
     token = world.tokens.get(credentials(header))
     now = world.clock.now()
-    if token is None or token.revoked or (token.expires_at is not None and token.expires_at <= now):
-        raise Unauthenticated("Bad credentials")
+    if token is None or token.is_revoked or (token.expires_at is not None and token.expires_at <= now):
+        raise NoCredentials("Bad credentials")
     if token.installation_id is not None:
         installation = world.installations.get(token.installation_id)
         if installation is None:
-            raise Unauthenticated("Bad credentials")
+            raise NoCredentials("Bad credentials")
         if installation.suspended_at is not None:
             raise Forbidden("This installation has been suspended")
     return token
@@ -135,7 +136,7 @@ def may_change(world: World, repository: Repository, token: Token, author: Accou
         raise Forbidden("Must have write access to change what others wrote")
 
 
-def narrowed(granted: dict[str, str], wanted: dict[str, str] | None) -> dict[str, str]:
+def narrow(ceiling: dict[str, str], request: dict[str, str] | None) -> dict[str, str]:
     """The permissions of a new token: what the installation has, or the part that was asked for.
 
     An empty object asks for nothing: clients that send it without being told to get what they asked for.
@@ -143,17 +144,19 @@ def narrowed(granted: dict[str, str], wanted: dict[str, str] | None) -> dict[str
     Raises:
         Invalid: more was asked for than was granted.
     """
-    if wanted is None:
-        return dict(granted)
-    for permission, level in wanted.items():
-        if not _holds(granted, permission, level):
+    if request is None:
+        return dict(ceiling)
+    for permission, level in request.items():
+        if not _holds(ceiling, permission, level):
             raise Invalid("The permissions requested are not granted to this installation.")
-    return {**wanted, "metadata": "read"}
+    return {**request, "metadata": "read"}
 
 
 def _holds(permissions: dict[str, str], permission: str, level: str) -> bool:
-    held = permissions.get(permission)
-    return held is not None and level in _LEVELS and _LEVELS.index(held) >= _LEVELS.index(level)
+    actual_level = permissions.get(permission)
+    return (
+        actual_level is not None and level in _LEVELS and _LEVELS.index(actual_level) >= _LEVELS.index(level)
+    )
 
 
 def _reaches(world: World, token: Token, repository: Repository) -> bool:

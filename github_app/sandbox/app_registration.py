@@ -7,11 +7,12 @@ from github_app.sandbox.world.state import AccountType, App
 from github_app.sandbox.world.world import World
 
 PERMISSIONS = {
-    "actions": "write", "contents": "write", "issues": "write", "pull_requests": "write", "metadata": "read",
+    "actions": "write", "checks": "read", "contents": "write", "issues": "write", "pull_requests": "write",
+    "metadata": "read",
 }  # fmt: skip
 """What the App may do where it is installed."""
 
-EVENTS = ("issues", "issue_comment", "workflow_run", "pull_request", "pull_request_review")
+EVENTS = ("issues", "issue_comment", "workflow_run", "pull_request", "pull_request_review", "check_suite")
 
 
 def register_app(world: World) -> App:

@@ -4,12 +4,12 @@ from datetime import timedelta
 
 from flask import Flask, Response, request
 
-from github_app.sandbox.deliveries import Deliveries
+from github_app.sandbox.deliveries import DeliverySender
 from github_app.sandbox.faults import DeliveryFault, Faults, Moment, RequestFault
-from github_app.sandbox.world.clock import Clock
+from github_app.sandbox.world.clock import SandboxClock
 
 
-def add_controls(app: Flask, faults: Faults, deliveries: Deliveries, clock: Clock) -> None:
+def add_controls(app: Flask, faults: Faults, deliveries: DeliverySender, clock: SandboxClock) -> None:
     """Add the control routes. Their bodies are JSON with the names of the fields of the two kinds of faults."""
 
     @app.post("/_sandbox/faults/requests")

@@ -23,7 +23,7 @@ _PATIENCE = 10.0
 """Seconds in which GitHub wants its 2xx."""
 
 
-class Deliveries:
+class DeliverySender:
     """The webhook side of the sandbox.
 
     One thread sends in order of due time, one delivery after another; a delayed delivery is overtaken by younger ones.
@@ -79,7 +79,7 @@ class Deliveries:
         """Send an event again: a new attempt with a new id and the same GUID."""
         earlier = self.find(delivery_id)
         fresh = replace(
-            earlier, id=next(self._ids), redelivery=True, status="pending", status_code=0, lost=False,
+            earlier, id=next(self._ids), redelivery=True, status="pending", status_code=0, is_lost=False,
             response_body="", duration=0.0, delivered_at=self._documents.world.clock.now(),
         )  # fmt: skip
         self._put(fresh, 0.0)
@@ -110,15 +110,15 @@ class Deliveries:
         with self._wake:
             latest = {delivery.guid: delivery for delivery in self.attempts}
             waiting = [delivery for _, delivery in self._due]
-        unacknowledged = [
-            d for d in latest.values() if not d.acknowledged and not d.lost and d not in waiting
+        unacknowledged_attempts = [
+            d for d in latest.values() if not d.is_acknowledged and not d.is_lost and d not in waiting
         ]
-        return waiting + unacknowledged
+        return waiting + unacknowledged_attempts
 
     def _queue(self, delivery: Delivery) -> None:
         fault = self._faults.of_delivery(delivery.event)
         if fault is not None and fault.lose:
-            delivery.lost = True
+            delivery.is_lost = True
             delivery.status = "timed out"
             delivery.status_code = 504
             with self._wake:
@@ -157,10 +157,10 @@ class Deliveries:
     def _send(self, delivery: Delivery) -> None:
         app = self._documents.world.the_app
         if app.webhook_url is None:
-            delivery.status, delivery.lost = "no webhook address", True
+            delivery.status, delivery.is_lost = "no webhook address", True
             return
         address = urlsplit(app.webhook_url)
-        started = time.monotonic()
+        start = time.monotonic()
         connection = http.client.HTTPConnection(address.hostname or "", address.port or 80, timeout=_PATIENCE)
         try:
             target = (address.path or "/") + (f"?{address.query}" if address.query else "")
@@ -168,14 +168,14 @@ class Deliveries:
             answer = connection.getresponse()
             delivery.response_body = answer.read(65_536).decode("utf-8", "replace")
             delivery.status_code = answer.status
-            delivery.status = "OK" if delivery.acknowledged else answer.reason
+            delivery.status = "OK" if delivery.is_acknowledged else answer.reason
         except TimeoutError:
             delivery.status, delivery.status_code = "timed out", 504
         except (OSError, http.client.HTTPException):
             delivery.status, delivery.status_code = "failed to connect to host", 502
         finally:
             connection.close()
-            delivery.duration = time.monotonic() - started
+            delivery.duration = time.monotonic() - start
 
 
 def signature(secret: str, body: bytes, algorithm: str = "sha256") -> str:

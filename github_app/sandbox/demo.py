@@ -19,9 +19,18 @@ from github_app.sandbox.served_app import AppNotStarted, ServedApp
 from github_app.sandbox.world.state import Issue
 from pipeline.contract.exit_codes import ExitCode
 
+_IN_WHEEL = Path(__file__).parent / "sample"
 _TESTS = Path(__file__).parents[2] / "tests"
-SAMPLE = _TESTS / "sample_repositories" / "parcels_flask"
-"""The repository of the demo. It lies in askfirst's own checkout, and in no package."""
+SAMPLE = next(
+    (
+        folder
+        for folder in (_IN_WHEEL / "parcels_flask", _TESTS / "sample_repositories" / "parcels_flask")
+        if folder.is_dir()
+    ),
+    _IN_WHEEL,
+)
+"""The repository of the demo: a wheel brings it, and a checkout has it among its tests."""
+REPLIES = _IN_WHEEL if SAMPLE.is_relative_to(_IN_WHEEL) else _TESTS / "scripted_replies"
 
 TITLE = "Add a dry_run flag to the bulk action"
 BODY = """The depot wants to see what a bulk action would do before it does it.
@@ -49,9 +58,9 @@ def replies_for(event: Mapping[str, Any]) -> Path:
     """The scripted replies for a run of the demo: there are some for each of its two routes, and for its review."""
     inputs = event.get("inputs") or {}
     answers = json.loads(inputs.get("answers") or "{}").get("answers", [])
-    chosen = {answer.get("choice") for answer in answers}
-    name = "parcels_flask_actions" if "route:POST /actions" in chosen else "parcels_flask"
-    return _TESTS / "scripted_replies" / f"{'parcels_flask_review' if inputs.get('revise') else name}.jsonl"
+    choices = {answer.get("choice") for answer in answers}
+    name = "parcels_flask_actions" if "route:POST /actions" in choices else "parcels_flask"
+    return REPLIES / f"{'parcels_flask_review' if inputs.get('revise') else name}.jsonl"
 
 
 def run_demo(say: Say, ask: Callable[[], str]) -> None:
@@ -62,8 +71,8 @@ def run_demo(say: Say, ask: Callable[[], str]) -> None:
     """
     with _play(say) as play:
         play.open_issue()
-        while (turn := play.listen()) is not Turn.END:
-            if turn is Turn.REPLY:
+        while (turn := play.listen()) is not Move.END:
+            if turn is Move.REPLY:
                 play.reply(ask())
             else:
                 play.request_changes()
@@ -94,7 +103,7 @@ def _play(say: Say) -> "Iterator[_Play]":
         yield _Play(github, app, say)
 
 
-class Turn(Enum):
+class Move(Enum):
     """Whose move it is."""
 
     REPLY = "reply"
@@ -138,7 +147,7 @@ class _Play:
         self._tell("octocat", f"reviews #{pull.number} and requests changes:\n{REVIEW}")
         self._github.review(pull, "REQUEST_CHANGES", REVIEW)
 
-    def listen(self) -> Turn:
+    def listen(self) -> Move:
         """Tell what happens until a person has to say something, or all is said."""
         deadline = time.monotonic() + _SECONDS
         while time.monotonic() < deadline:
@@ -146,10 +155,10 @@ class _Play:
             self.tell_news()
             if is_quiet and self._has_heard:
                 if NEEDS_ANSWER in self._github.labels(self._issue):
-                    return Turn.REPLY
+                    return Move.REPLY
                 if not self._is_to_be_asked:
                     is_open = bool(self._github.pull_requests(self._repository)) and not self._is_reviewed
-                    return Turn.REVIEW if is_open else Turn.END
+                    return Move.REVIEW if is_open else Move.END
             time.sleep(0.1)
         raise DemoFailed(
             f"Nothing came to an end within {_SECONDS:.0f} seconds. The App said:\n{self._app.log()}"
@@ -179,25 +188,25 @@ class _Play:
 
     def _tell_commits(self, pull: Issue) -> None:
         """Tell of a pull request that is new, or of its new commit, with the size of what it changes."""
-        found = pull.pull_request
-        if found is None or self._heads_told.get(pull.number) == found.head_sha:
+        pull_request = pull.pull_request
+        if pull_request is None or self._heads_told.get(pull.number) == pull_request.head_sha:
             return
         git, before = self._repository.git, self._heads_told.get(pull.number)
-        self._heads_told[pull.number] = found.head_sha
+        self._heads_told[pull.number] = pull_request.head_sha
         sizes = [
-            f"{one.path}  +{one.additions} −{one.deletions}"
-            for one in git.changes(before or found.base_sha, found.head_sha)
+            f"{change.path}  +{change.additions} −{change.deletions}"
+            for change in git.changes(before or pull_request.base_sha, pull_request.head_sha)
         ]
-        what = f"makes commit {found.head_sha[:7]} on #{pull.number}:"
+        headline = f"makes commit {pull_request.head_sha[:7]} on #{pull.number}:"
         if before is None:
-            what = (
+            headline = (
                 f"opens draft pull request #{pull.number} “{pull.title}”:\n\n{_readable(pull.body or '')}\n"
             )
-        self._tell("askfirst", "\n".join([what, *sizes]))
+        self._tell("askfirst", "\n".join([headline, *sizes]))
 
-    def _tell(self, who: str, text: str) -> None:
+    def _tell(self, speaker: str, text: str) -> None:
         lines = text.strip().splitlines()
-        self._say(f"{who:<10} {lines[0] if lines else ''}")
+        self._say(f"{speaker:<10} {lines[0] if lines else ''}")
         for line in lines[1:]:
             self._say(f"           {line}".rstrip())
         self._say("")

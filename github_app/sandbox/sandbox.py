@@ -14,14 +14,15 @@ from github_app.sandbox.actions.job import Program, askfirst_program
 from github_app.sandbox.actions.runner import Runners
 from github_app.sandbox.actions.runs import Runs
 from github_app.sandbox.app_registration import register_app
-from github_app.sandbox.deliveries import Deliveries
+from github_app.sandbox.deliveries import DeliverySender
 from github_app.sandbox.documents.documents import Addresses, Documents
 from github_app.sandbox.faults import Faults
 from github_app.sandbox.listener import Listener
 from github_app.sandbox.rest.routes import Services
-from github_app.sandbox.server import API_PREFIX, Exchange, RequestLog, create_server
-from github_app.sandbox.world.clock import Clock
-from github_app.sandbox.world.conversations import Conversations
+from github_app.sandbox.server import API_PREFIX, HttpExchange, RequestLog, create_server
+from github_app.sandbox.world.checks import CheckOperations
+from github_app.sandbox.world.clock import SandboxClock
+from github_app.sandbox.world.conversations import IssueOperations
 from github_app.sandbox.world.pushes import Pushes
 from github_app.sandbox.world.state import (
     Account,
@@ -55,7 +56,7 @@ class Sandbox:
 
     def __init__(self, *, port: int, program: Program, environment: Mapping[str, str]) -> None:
         self._directory = Path(tempfile.mkdtemp(prefix="askfirst-sandbox-"))
-        self.clock = Clock()
+        self.clock = SandboxClock()
         self.world = World(self._directory / "repositories", self.clock)
         self._listener, self._artifact_listener = Listener(port), Listener()
         html = self._listener.address
@@ -65,9 +66,10 @@ class Sandbox:
         self.artifact_host = ArtifactHost(self.clock)
         documents = Documents(self.world, self.addresses)
         self.actions = Runs(documents)
-        self.conversations = Conversations(self.world)
+        self.conversations = IssueOperations(self.world)
         self.pushes = Pushes(self.world, self.conversations)
-        self.deliveries = Deliveries(documents, self.faults)
+        self.checks = CheckOperations(self.world)
+        self.deliveries = DeliverySender(documents, self.faults)
         jobs = self._directory / "jobs"
         jobs.mkdir()
         self._runners = Runners(documents, self.actions, program, environment, jobs)
@@ -83,8 +85,10 @@ class Sandbox:
             self.conversations,
             self.actions,
             self.pushes,
+            self.checks,
             self.deliveries,
             self._artifact_address,
+            lambda run: self.addresses.artifacts + self.artifact_host.offer_log(run),
         )
         self._server = create_server(services, self.faults, self.log)
 
@@ -95,7 +99,7 @@ class Sandbox:
         port: int = 0,
         program: Program = askfirst_program,
         environment: Mapping[str, str] | None = None,
-        observer: Callable[[Exchange], None] | None = None,
+        observer: Callable[[HttpExchange], None] | None = None,
     ) -> Self:
         """A GitHub that answers.
 
@@ -171,7 +175,7 @@ class Sandbox:
         self.app.webhook_url = url
 
     @property
-    def requests(self) -> list[Exchange]:
+    def requests(self) -> list[HttpExchange]:
         """Every REST exchange so far, in the order of the answers."""
         return list(self.log.exchanges)
 
@@ -194,7 +198,7 @@ class Sandbox:
         private: bool = False,
         collaborators: Mapping[str, str] | None = None,
         workflow: Path | None = WORKFLOW_FILE,
-        installed: bool = True,
+        has_app: bool = True,
     ) -> Repository:
         """A repository of an organization, with the App installed on it.
 
@@ -206,7 +210,7 @@ class Sandbox:
             collaborators: role by login (`read triage write maintain admin`); without it, `octocat` may write.
             workflow: what to put at `.github/workflows/askfirst.yml` unless the directory has that file; None for no
                 workflow.
-            installed: whether the App covers it.
+            has_app: whether the App covers it.
         """
         account = self.world.account(owner, AccountType.ORGANIZATION)
         with self.world.lock:
@@ -219,13 +223,13 @@ class Sandbox:
                 self.commit(
                     repository, {".github/workflows/askfirst.yml": workflow.read_text(encoding="utf-8")}
                 )
-            if installed and self.world.installation_of(repository) is None:
+            if has_app and self.world.installation_of(repository) is None:
                 self.world.install(account)
         return repository
 
-    def suspend_app(self, repository: Repository, *, suspended: bool = True) -> None:
+    def suspend_app(self, repository: Repository, *, is_suspended: bool = True) -> None:
         """Suspend the installation that covers a repository, or take the suspension back."""
-        self.world.suspend(self._installation(repository), suspended=suspended)
+        self.world.suspend(self._installation(repository), is_suspended=is_suspended)
 
     def uninstall_app(self, repository: Repository) -> None:
         """Remove the installation that covers a repository."""
@@ -288,7 +292,7 @@ class Sandbox:
 
     def lock_issue(self, issue: Issue, *, by: str = "octocat") -> None:
         """Lock the conversation."""
-        self.conversations.set_lock(self.repository_of(issue), issue, self._person(by), locked=True)
+        self.conversations.set_lock(self.repository_of(issue), issue, self._person(by), is_locked=True)
 
     def review(
         self,
@@ -325,10 +329,10 @@ class Sandbox:
         with self.world.lock:
             return {label.name for label in issue.labels}
 
-    def runs(self, repository: Repository, *, skipped: bool = False) -> list[Run]:
+    def runs(self, repository: Repository, *, include_skipped: bool = False) -> list[Run]:
         """The runs, oldest first; those that only said "not my label" are left out unless asked for."""
         with self.world.lock:
-            return [run for run in repository.runs.values() if skipped or run.conclusion != "skipped"]
+            return [run for run in repository.runs.values() if include_skipped or run.conclusion != "skipped"]
 
     def pull_requests(self, repository: Repository) -> list[Issue]:
         """The pull requests, oldest first."""
@@ -354,7 +358,7 @@ class Sandbox:
         return not self._busy() and time.monotonic() - self.log.last_activity >= settle
 
     def _busy(self) -> list[str]:
-        runs = [f"run {run.id} ({run.name}) is {run.status}" for run in self.actions.unfinished()]
+        runs = [f"run {run.id} ({run.name}) is {run.status}" for run in self.actions.unfinished_runs()]
         deliveries = [_describe(delivery) for delivery in self.deliveries.pending()]
         calls = [f"{self.log.in_flight} requests are being answered"] if self.log.in_flight else []
         return runs + deliveries + calls

@@ -6,6 +6,7 @@ import subprocess
 import sys
 import time
 import urllib.request
+from collections.abc import Mapping
 from pathlib import Path
 from types import TracebackType
 from typing import Self
@@ -27,20 +28,21 @@ class ServedApp:
     in `environment`, for other commands of the same App.
     """
 
-    def __init__(self, github: Sandbox, directory: Path) -> None:
-        """Start it, wait until it answers, and tell the sandbox where to send deliveries.
+    def __init__(self, github: Sandbox, directory: Path, settings: Mapping[str, str] | None = None) -> None:
+        """Start it, wait until it answers, and tell the sandbox where to send deliveries. `settings` are added to its own.
 
         Raises:
             AppNotStarted: it did not start.
         """
         port = free_port()
         self._log = directory / "serve.log"
-        self.environment = app_environment(github, directory, port)
+        self.environment = {**app_environment(github, directory, port), **(settings or {})}
+        self.address = f"http://127.0.0.1:{port}"
         with self._log.open("wb") as log:
             command = [str(Path(sys.executable).with_name("askfirst-app")), "serve"]
             self.process = subprocess.Popen(command, env=self.environment, stdout=log, stderr=log)
-        self._wait_for(f"http://127.0.0.1:{port}/healthz")
-        github.webhook_url = f"http://127.0.0.1:{port}/webhook"
+        self._wait_for(f"{self.address}/healthz")
+        github.webhook_url = f"{self.address}/webhook"
 
     def log(self) -> str:
         """What the processes have said so far."""
@@ -91,6 +93,8 @@ def app_environment(github: Sandbox, directory: Path, port: int) -> dict[str, st
         "ASKFIRST_MARKER_KEY": "a key for a sandbox, and no secret",
         "ASKFIRST_PORT": str(port),
         "ASKFIRST_SECONDS_BETWEEN_WRITES": "0",
+        "ASKFIRST_COMMENT_LAG": "0",
+        "ASKFIRST_RUN_LAG": "0",
         "ASKFIRST_POLLING_SECONDS": "0.1",
         "GITHUB_API_URL": github.api_url,
     }

@@ -14,8 +14,8 @@ from werkzeug.exceptions import HTTPException
 
 from github_app.sandbox import access
 from github_app.sandbox.faults import Faults, Moment, RequestFault
-from github_app.sandbox.rest import actions, apps, git, issues, pulls, repositories
-from github_app.sandbox.rest.routes import DEFAULT_API, Answer, Call, Caller, Page, Route, Services
+from github_app.sandbox.rest import actions, apps, checks, git, issues, pulls, repositories
+from github_app.sandbox.rest.routes import DEFAULT_API, ApiAnswer, ApiCall, ApiRoute, Caller, Page, Services
 from github_app.sandbox.world import refusals
 
 if TYPE_CHECKING:
@@ -24,8 +24,10 @@ if TYPE_CHECKING:
 API_PREFIX = "/api/v3"
 """Where a GitHub of one's own has its REST API; clients that assume api.github.com's bare paths fail here."""
 
-ROUTES: list[Route] = [
-    route for family in (apps, issues, actions, repositories, git, pulls) for route in family.routes.table
+ROUTES: list[ApiRoute] = [
+    route
+    for family in (apps, issues, actions, checks, repositories, git, pulls)
+    for route in family.routes.table
 ]
 """Every REST route of the sandbox."""
 
@@ -33,16 +35,16 @@ _DOCUMENTATION = "https://docs.github.com/rest"
 _STATUS: dict[type[refusals.Refusal], int] = {
     refusals.NotFound: 404,
     refusals.Forbidden: 403,
-    refusals.Unauthenticated: 401,
+    refusals.NoCredentials: 401,
     refusals.Invalid: 422,
-    refusals.Malformed: 400,
+    refusals.UnreadableRequest: 400,
     refusals.Conflict: 409,
-    refusals.Gone: 410,
+    refusals.ResourceGone: 410,
 }
 
 
 @dataclass
-class Exchange:
+class HttpExchange:
     """One request and its answer, as they went over the wire.
 
     `path` has no prefix; `caller` is the login behind the token, the App's slug for a JWT, or None.
@@ -69,17 +71,17 @@ class RequestLog:
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
-        self.exchanges: list[Exchange] = []
+        self.exchanges: list[HttpExchange] = []
         self.in_flight = 0
         self.last_activity = time.monotonic()
-        self.observers: list[Callable[[Exchange], None]] = []
+        self.observers: list[Callable[[HttpExchange], None]] = []
 
     def begin(self) -> None:
         """A request has come in."""
         with self._lock:
             self.in_flight += 1
 
-    def end(self, exchange: Exchange) -> None:
+    def end(self, exchange: HttpExchange) -> None:
         """It has been answered."""
         with self._lock:
             self.in_flight -= 1
@@ -102,7 +104,7 @@ def create_server(services: Services, faults: Faults, log: RequestLog) -> Flask:
     return app
 
 
-def _view(services: Services, route: Route) -> Callable[..., Response]:
+def _view(services: Services, route: ApiRoute) -> Callable[..., Response]:
     def view(**parameters: Any) -> Response:
         with services.world.lock:
             call = _call(services, route, parameters)
@@ -112,7 +114,7 @@ def _view(services: Services, route: Route) -> Callable[..., Response]:
     return view
 
 
-def _call(services: Services, route: Route, parameters: dict[str, Any]) -> Call:
+def _call(services: Services, route: ApiRoute, parameters: dict[str, Any]) -> ApiCall:
     """The request, read and allowed. Where a route demands access, its repository is taken out of the parameters."""
     world, header = services.world, request.headers.get("Authorization")
     token: Token | None = None
@@ -126,7 +128,7 @@ def _call(services: Services, route: Route, parameters: dict[str, Any]) -> Call:
         repository = world.repository(parameters.pop("owner"), parameters.pop("repo"))
         access.authorize(world, token, repository, route.access)
     body = _json_body(request)
-    return Call(
+    return ApiCall(
         services,
         body if isinstance(body, dict) else {},
         request.args.to_dict(),
@@ -145,10 +147,10 @@ def _json_body(incoming: Request) -> object:
     try:
         return json.loads(data)
     except ValueError as error:
-        raise refusals.Malformed("Problems parsing JSON") from error
+        raise refusals.UnreadableRequest("Problems parsing JSON") from error
 
 
-def _page(call: Call, page: Page) -> Response:
+def _page(call: ApiCall, page: Page) -> Response:
     """One page of a list, with the addresses of its neighbours in the `Link` header."""
     size = min(max(_number(call.query, "per_page", 30), 1), 100)
     place = "cursor" if page.by_cursor else "page"
@@ -156,17 +158,17 @@ def _page(call: Call, page: Page) -> Response:
     last = max(1, -(-len(page.items) // size))
     neighbours = {"prev": number - 1, "next": number + 1, "last": last, "first": 1}
     forward, backward = ("next",) if page.by_cursor else ("next", "last"), ("prev", "first")
-    shown = (*(forward if number < last else ()), *(backward if number > 1 else ()))
-    others = {name: value for name, value in call.query.items() if name != place}
+    link_names = (*(forward if number < last else ()), *(backward if number > 1 else ()))
+    other_parameters = {name: value for name, value in call.query.items() if name != place}
     address = call.documents.at.api + call.path
     links = [
-        f'<{address}?{urlencode({**others, place: target})}>; rel="{name}"'
+        f'<{address}?{urlencode({**other_parameters, place: target})}>; rel="{name}"'
         for name, target in neighbours.items()
-        if name in shown
+        if name in link_names
     ]
     items = list(page.items[(number - 1) * size : number * size])
     document = items if page.key is None else {"total_count": len(page.items), page.key: items}
-    return _respond(Answer(200, document, {"Link": ", ".join(links)} if links else {}))
+    return _respond(ApiAnswer(200, document, {"Link": ", ".join(links)} if links else {}))
 
 
 def _number(query: Mapping[str, str], name: str, default: int) -> int:
@@ -175,7 +177,7 @@ def _number(query: Mapping[str, str], name: str, default: int) -> int:
     return int(value) if value.isdecimal() else default
 
 
-def _respond(answer: Answer) -> Response:
+def _respond(answer: ApiAnswer) -> Response:
     if answer.document is None:
         return Response(status=answer.status, headers=dict(answer.headers))
     body = json.dumps(answer.document, ensure_ascii=False)
@@ -189,9 +191,9 @@ def _refuse(refusal: refusals.Refusal) -> Response:
         document["errors"] = refusal.errors
     document |= {"documentation_url": _DOCUMENTATION, "status": str(status)}
     headers = {}
-    if isinstance(refusal, refusals.Forbidden) and refusal.accepted:
-        headers["X-Accepted-GitHub-Permissions"] = refusal.accepted
-    return _respond(Answer(status, document, headers))
+    if isinstance(refusal, refusals.Forbidden) and refusal.permissions:
+        headers["X-Accepted-GitHub-Permissions"] = refusal.permissions
+    return _respond(ApiAnswer(status, document, headers))
 
 
 def _refuse_http(error: HTTPException) -> Response:
@@ -200,7 +202,7 @@ def _refuse_http(error: HTTPException) -> Response:
     message = "Not Found" if error.code in (404, 405) else error.name
     status = 404 if error.code == 405 else error.code or 500
     document = {"message": message, "documentation_url": _DOCUMENTATION, "status": str(status)}
-    return _respond(Answer(status, document))
+    return _respond(ApiAnswer(status, document))
 
 
 def _attach_log_and_faults(app: Flask, faults: Faults, log: RequestLog) -> None:
@@ -212,7 +214,7 @@ def _attach_log_and_faults(app: Flask, faults: Faults, log: RequestLog) -> None:
             return None
         log.begin()
         path = request.path.removeprefix(API_PREFIX)
-        g.exchange = Exchange(
+        g.exchange = HttpExchange(
             request.method, path, request.args.to_dict(), dict(request.headers), request.get_data()
         )
         g.faults = faults.of_request(request.method, path)
@@ -222,17 +224,17 @@ def _attach_log_and_faults(app: Flask, faults: Faults, log: RequestLog) -> None:
     def end(response: Response) -> Response:
         if "exchange" not in g:
             return response
-        exchange: Exchange = g.exchange
+        exchange: HttpExchange = g.exchange
         try:
-            struck = _strike(g.faults, Moment.AFTER)
-            answered = struck if struck is not None else response
-            _add_headers(answered)
-            exchange.status = answered.status_code
-            exchange.response_headers = dict(answered.headers)
-            exchange.response_body = answered.get_data()
+            fault_response = _strike(g.faults, Moment.AFTER)
+            answer = fault_response if fault_response is not None else response
+            _add_headers(answer)
+            exchange.status = answer.status_code
+            exchange.response_headers = dict(answer.headers)
+            exchange.response_body = answer.get_data()
         finally:
             log.end(exchange)
-        return answered
+        return answer
 
 
 def _strike(struck_by: list[RequestFault], moment: Moment) -> Response | None:
@@ -250,7 +252,7 @@ def _strike(struck_by: list[RequestFault], moment: Moment) -> Response | None:
                 "documentation_url": _DOCUMENTATION,
                 "status": str(fault.status),
             }
-            return _respond(Answer(fault.status, document, headers))
+            return _respond(ApiAnswer(fault.status, document, headers))
     return None
 
 

@@ -16,38 +16,38 @@ from github.Auth import AppAuthToken, Token
 from github_app.gateway.app_auth import AppAuth, UnusableKey
 from github_app.gateway.rest import Rest
 from github_app.gateway.system_clock import SystemClock
-from github_app.ports import GitHubRefused, GitHubUnavailable
+from github_app.ports import AccessWithheld, GitHubRefused, GitHubUnavailable
 from github_app.settings import Settings
 from github_app.setup.needs import EVENTS, LABEL, PERMISSIONS, WEBHOOK_PATH, WORKFLOW_FILE
 
 _LEVELS = ("read", "write", "admin")
 _MOST_SKEW_SECONDS = 60
 _PING_SECONDS = 10
-_NOT_FOUND, _UNAUTHORIZED, _REDIRECTS = 404, 401, 300
+_NOT_FOUND, _NOT_AUTHORIZED, _REDIRECTS = 404, 401, 300
 
 
-class Verdict(StrEnum):
-    """What a finding means. `UNKNOWN`: GitHub could not say, which is no reason not to start."""
+class SetupVerdict(StrEnum):
+    """What a finding means. `NO_ANSWER`: GitHub could not say, which is no reason not to start."""
 
     FINE = "fine"
     WRONG = "wrong"
-    UNKNOWN = "unknown"
+    NO_ANSWER = "unknown"
 
 
 @dataclass(frozen=True)
-class Finding:
+class SetupFinding:
     """One thing that was looked at. `what_to_do` is said where something is wrong."""
 
-    verdict: Verdict
-    what: str
+    verdict: SetupVerdict
+    subject: str
     what_to_do: str = ""
 
     def __str__(self) -> str:
         advice = f"\n         {self.what_to_do}" if self.what_to_do else ""
-        return f"{self.verdict.value:8} {self.what}{advice}"
+        return f"{self.verdict.value:8} {self.subject}{advice}"
 
 
-def check(settings: Settings, *, repository: str | None = None, ping: bool = True) -> Iterator[Finding]:
+def check(settings: Settings, *, repository: str | None = None, ping: bool = True) -> Iterator[SetupFinding]:
     """Everything that can be looked at from here, in the order in which it is put right.
 
     `repository` (`owner/name`) is looked at, too. `ping` sends a signed ping to the address that GitHub sends to.
@@ -55,45 +55,51 @@ def check(settings: Settings, *, repository: str | None = None, ping: bool = Tru
     try:
         jwt = AppAuth(settings, SystemClock()).jwt()
     except UnusableKey as problem:
-        yield Finding(Verdict.WRONG, "the private key cannot sign", str(problem))
+        yield SetupFinding(SetupVerdict.WRONG, "the private key cannot sign", str(problem))
         return
     rest = Rest(AppAuthToken(jwt), settings)
-    yield from _asked(lambda: _of_app(rest, settings))
-    yield from _asked(lambda: _of_webhook(rest, settings, ping=ping))
+    yield from _findings_of(lambda: _of_app(rest, settings))
+    yield from _findings_of(lambda: _of_webhook(rest, settings, ping=ping))
     if repository is not None:
-        yield from _asked(lambda: _of_repository(rest, settings, repository))
+        yield from _findings_of(lambda: _of_repository(rest, settings, repository))
 
 
-def _asked(look: Callable[[], Iterator[Finding]]) -> Iterator[Finding]:
+def _findings_of(look: Callable[[], Iterator[SetupFinding]]) -> Iterator[SetupFinding]:
     try:
         yield from look()
-    except GitHubUnavailable as unavailable:
-        if f" {_UNAUTHORIZED}:" in str(unavailable):
-            yield Finding(
-                Verdict.WRONG,
+    except AccessWithheld as withheld:
+        if f" {_NOT_AUTHORIZED}:" in str(withheld):
+            yield SetupFinding(
+                SetupVerdict.WRONG,
                 "GitHub does not take the private key for this client id",
                 "Compare ASKFIRST_CLIENT_ID with the App's page; make a new key there under 'Private keys'; check this"
                 " machine's clock.",
             )
         else:
-            yield Finding(Verdict.UNKNOWN, f"GitHub could not say: {unavailable}")
+            yield SetupFinding(
+                SetupVerdict.WRONG, str(withheld).removesuffix(f". {withheld.advice}"), withheld.advice
+            )
+    except GitHubUnavailable as unavailable:
+        yield SetupFinding(SetupVerdict.NO_ANSWER, f"GitHub could not say: {unavailable}")
     except GitHubRefused as refusal:
-        yield Finding(Verdict.UNKNOWN, str(refusal))
+        yield SetupFinding(SetupVerdict.NO_ANSWER, str(refusal))
 
 
-def _of_app(rest: Rest, settings: Settings) -> Iterator[Finding]:
+def _of_app(rest: Rest, settings: Settings) -> Iterator[SetupFinding]:
     headers, app = rest.request("GET", "/app")
     page = f"{settings.server_url}/settings/apps/{app.get('slug', '')}"
     if app.get("id") == settings.app_id:
-        yield Finding(Verdict.FINE, f"the App is {app.get('slug')}, and its key works")
+        yield SetupFinding(SetupVerdict.FINE, f"the App is {app.get('slug')}, and its key works")
     else:
-        yield Finding(
-            Verdict.WRONG,
+        yield SetupFinding(
+            SetupVerdict.WRONG,
             f"the key is of App {app.get('id')}, and ASKFIRST_APP_ID is {settings.app_id}",
             f"Set ASKFIRST_APP_ID={app.get('id')}",
         )
-    granted: Mapping[str, str] = app.get("permissions") or {}
-    missing = [f"{name}: {level}" for name, level in PERMISSIONS.items() if not _covers(granted, name, level)]
+    permissions: Mapping[str, str] = app.get("permissions") or {}
+    missing = [
+        f"{name}: {level}" for name, level in PERMISSIONS.items() if not _covers(permissions, name, level)
+    ]
     yield _finding(
         not missing,
         "its permissions",
@@ -110,12 +116,12 @@ def _of_app(rest: Rest, settings: Settings) -> Iterator[Finding]:
     yield from _of_clock(headers)
 
 
-def _covers(granted: Mapping[str, str], name: str, level: str) -> bool:
-    given = granted.get(name)
-    return given in _LEVELS and _LEVELS.index(given) >= _LEVELS.index(level)
+def _covers(permissions: Mapping[str, str], name: str, level: str) -> bool:
+    actual_level = permissions.get(name)
+    return actual_level in _LEVELS and _LEVELS.index(actual_level) >= _LEVELS.index(level)
 
 
-def _of_clock(headers: Mapping[str, str]) -> Iterator[Finding]:
+def _of_clock(headers: Mapping[str, str]) -> Iterator[SetupFinding]:
     if "date" not in headers:
         return
     skew = abs((datetime.now(UTC) - parsedate_to_datetime(headers["date"])).total_seconds())
@@ -127,7 +133,7 @@ def _of_clock(headers: Mapping[str, str]) -> Iterator[Finding]:
     )
 
 
-def _of_webhook(rest: Rest, settings: Settings, *, ping: bool) -> Iterator[Finding]:
+def _of_webhook(rest: Rest, settings: Settings, *, ping: bool) -> Iterator[SetupFinding]:
     hook = rest.request("GET", "/app/hook/config")[1]
     url = str(hook.get("url") or "")
     page = f"the App's page ({settings.server_url}/settings/apps), under 'Webhook'"
@@ -143,21 +149,21 @@ def _of_webhook(rest: Rest, settings: Settings, *, ping: bool) -> Iterator[Findi
         f"the webhook sends {hook.get('content_type')}",
         f"Choose application/json on {page}",
     )
-    delivered = rest.request("GET", "/app/hook/deliveries", parameters={"per_page": 10})[1]
-    codes = [one.get("status_code") for one in delivered if isinstance(one, dict)]
+    deliveries = rest.request("GET", "/app/hook/deliveries", parameters={"per_page": 10})[1]
+    codes = [delivery.get("status_code") for delivery in deliveries if isinstance(delivery, dict)]
     if codes:
-        refused = codes[0] == _UNAUTHORIZED
+        is_refused = codes[0] == _NOT_AUTHORIZED
         yield _finding(
-            not refused,
+            not is_refused,
             "the webhook's secret, by GitHub's last delivery",
             "GitHub's last delivery was answered 401: its secret is another one",
             f"Set the same secret as ASKFIRST_WEBHOOK_SECRET on {page}",
         )
     if ping and url.endswith(WEBHOOK_PATH):
-        yield _pinged(url, settings.webhook_secret)
+        yield _ping(url, settings.webhook_secret)
 
 
-def _pinged(url: str, secret: str) -> Finding:
+def _ping(url: str, secret: str) -> SetupFinding:
     """Whether a delivery that is signed as GitHub would sign it comes back from the address that GitHub sends to."""
     body = json.dumps({"zen": "Ask first.", "hook_id": 0}).encode()
     signature = hmac.new(secret.encode(), body, hashlib.sha256).hexdigest()
@@ -172,27 +178,27 @@ def _pinged(url: str, secret: str) -> Finding:
             "POST", url, body=body, headers=headers, timeout=_PING_SECONDS, retries=False, redirect=False
         )
     except urllib3.exceptions.HTTPError as error:
-        return Finding(
-            Verdict.WRONG,
+        return SetupFinding(
+            SetupVerdict.WRONG,
             f"a signed ping to {url}: no answer ({type(error).__name__})",
             "Start the App (askfirst-app serve) and let the address lead to it.",
         )
     if answer.status < _REDIRECTS:
-        return Finding(Verdict.FINE, f"a signed ping to {url}: answered {answer.status}")
+        return SetupFinding(SetupVerdict.FINE, f"a signed ping to {url}: answered {answer.status}")
     advice = "Let the proxy in front of it pass POST requests on unchanged."
-    if answer.status == _UNAUTHORIZED:
+    if answer.status == _NOT_AUTHORIZED:
         advice = "The web server there has another ASKFIRST_WEBHOOK_SECRET."
-    return Finding(Verdict.WRONG, f"a signed ping to {url}: answered {answer.status}", advice)
+    return SetupFinding(SetupVerdict.WRONG, f"a signed ping to {url}: answered {answer.status}", advice)
 
 
-def _of_repository(rest: Rest, settings: Settings, name: str) -> Iterator[Finding]:
+def _of_repository(rest: Rest, settings: Settings, name: str) -> Iterator[SetupFinding]:
     try:
         installation = rest.request("GET", f"/repos/{name}/installation")[1]
     except GitHubRefused as refusal:
         if refusal.status != _NOT_FOUND:
             raise
-        yield Finding(
-            Verdict.WRONG,
+        yield SetupFinding(
+            SetupVerdict.WRONG,
             f"the App is not installed on {name}",
             "Install it: the App's page, under 'Install App'",
         )
@@ -214,21 +220,21 @@ def _of_repository(rest: Rest, settings: Settings, name: str) -> Iterator[Findin
     )
 
 
-def _there(reader: Rest, path: str, what: str, advice: str) -> Iterator[Finding]:
+def _there(reader: Rest, path: str, subject: str, advice: str) -> Iterator[SetupFinding]:
     try:
         reader.request("GET", path)
     except GitHubRefused as refusal:
         if refusal.status != _NOT_FOUND:
             raise
-        yield Finding(Verdict.WRONG, f"{what} is missing", advice)
+        yield SetupFinding(SetupVerdict.WRONG, f"{subject} is missing", advice)
     else:
-        yield Finding(Verdict.FINE, what)
+        yield SetupFinding(SetupVerdict.FINE, subject)
 
 
-def _finding(holds: object, fine: str, wrong: str, advice: str) -> Finding:
-    return Finding(Verdict.FINE, fine) if holds else Finding(Verdict.WRONG, wrong, advice)
+def _finding(holds: object, fine: str, wrong: str, advice: str) -> SetupFinding:
+    return SetupFinding(SetupVerdict.FINE, fine) if holds else SetupFinding(SetupVerdict.WRONG, wrong, advice)
 
 
-def as_document(finding: Finding) -> dict[str, Any]:
+def as_document(finding: SetupFinding) -> dict[str, Any]:
     """A finding for a machine."""
-    return {"verdict": finding.verdict.value, "what": finding.what, "what_to_do": finding.what_to_do}
+    return {"verdict": finding.verdict.value, "what": finding.subject, "what_to_do": finding.what_to_do}

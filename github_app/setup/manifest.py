@@ -22,7 +22,7 @@ from github_app.settings import CannotStart, GitHubAddress
 from github_app.setup.needs import EVENTS, PERMISSIONS, WEBHOOK_PATH
 
 _TIMEOUT_SECONDS = 30
-_CREATED = 201
+_CREATED_STATUS = 201
 _CREDENTIALS = ("id", "client_id", "pem", "webhook_secret")
 
 
@@ -125,13 +125,13 @@ class Registration:
         if self._done.is_set():
             return 400, "This registration is over."
         try:
-            self._outcome = self._converted(code)
+            self._outcome = self._credentials_of_code(code)
         except NotRegistered as problem:
             self._outcome = problem
         self._done.set()
         return 200, "Go back to your terminal."
 
-    def _converted(self, code: str) -> Mapping[str, Any]:
+    def _credentials_of_code(self, code: str) -> Mapping[str, Any]:
         headers = {
             "Accept": "application/vnd.github+json",
             "User-Agent": "askfirst",
@@ -142,12 +142,12 @@ class Registration:
             answer = urllib3.request(
                 "POST", url, headers=headers, timeout=_TIMEOUT_SECONDS, retries=False, redirect=False
             )
-            credentials = answer.json() if answer.status == _CREATED else {}
+            credentials = answer.json() if answer.status == _CREATED_STATUS else {}
         except (urllib3.exceptions.HTTPError, ValueError) as error:
             raise NotRegistered(
                 f"GitHub gave no credentials: {type(error).__name__}. Run it again."
             ) from error
-        if answer.status != _CREATED:
+        if answer.status != _CREATED_STATUS:
             raise NotRegistered(
                 f"GitHub answered the code with {answer.status}. Run it again within the hour."
             )

@@ -2,13 +2,14 @@
 
 PERMISSIONS = {
     "actions": "write",
+    "checks": "read",
     "contents": "write",
     "issues": "write",
     "metadata": "read",
     "pull_requests": "write",
 }
 
-EVENTS = ("issues", "issue_comment", "pull_request_review", "workflow_run")
+EVENTS = ("issues", "issue_comment", "pull_request_review", "workflow_run", "check_suite")
 
 LABEL = "askfirst"
 WORKFLOW_FILE = "askfirst.yml"

@@ -1,9 +1,12 @@
 """The store of conversations: one JSON record each, replaced only by whoever read the version before."""
 
+import time
+from datetime import datetime
+
 import sqlalchemy as sa
 from sqlalchemy.dialects.sqlite import insert
 
-from github_app.conversation.record import Conversation
+from github_app.conversation.record import Conversation, State
 from github_app.storage.database import connect
 
 _tables = sa.MetaData()
@@ -36,6 +39,20 @@ _pull_requests = sa.Table(
 """Index of the pull requests that we opened: a review of number 9 belongs to the conversation of issue 7."""
 
 
+_changes = sa.Table(
+    "askfirst_changes",
+    _tables,
+    sa.Column("repository_id", sa.BigInteger, primary_key=True, autoincrement=False),
+    sa.Column("issue", sa.BigInteger, primary_key=True, autoincrement=False),
+    sa.Column("at", sa.Float, nullable=False, index=True),
+)
+"""When a record was changed last (seconds of the epoch): by it, what has ended is forgotten."""
+
+_FINAL_STATES = frozenset(State) - {
+    State.RUNNING, State.ASKING, State.PUBLISHING, State.REVISING, State.ASKING_IN_REVIEW
+}  # fmt: skip
+
+
 class StoredConversations:
     """`github_app.ports.Conversations` in the database. The tables are made when the first one is opened."""
 
@@ -51,6 +68,23 @@ class StoredConversations:
         with self._engine.connect() as connection:
             record = connection.execute(query).scalar_one_or_none()
         return None if record is None else Conversation.model_validate_json(record)
+
+    def numbers(self, repository_id: int, states: frozenset[State]) -> list[int]:
+        """The issues of a repository whose conversations are in one of these states."""
+        query = sa.select(_conversations.c.issue).where(
+            _conversations.c.repository_id == repository_id,
+            sa.func.json_extract(_conversations.c.record, "$.state").in_([state.value for state in states]),
+        )
+        with self._engine.connect() as connection:
+            return list(connection.execute(query).scalars())
+
+    def in_states(self, states: frozenset[State]) -> list[Conversation]:
+        """All conversations in one of these states."""
+        record_state = sa.func.json_extract(_conversations.c.record, "$.state")
+        query = sa.select(_conversations.c.record).where(record_state.in_([state.value for state in states]))
+        with self._engine.connect() as connection:
+            records = connection.execute(query).scalars().all()
+        return [Conversation.model_validate_json(record) for record in records]
 
     def put(self, conversation: Conversation) -> bool:
         """Store a record if the stored one has exactly the version before; False when somebody else was faster."""
@@ -73,12 +107,52 @@ class StoredConversations:
                 )
             if connection.execute(change).rowcount != 1:
                 return False
+            change_row = insert(_changes).values(**key, at=time.time())
+            again = {"at": change_row.excluded.at}
+            connection.execute(change_row.on_conflict_do_update(["repository_id", "issue"], set_=again))
             for run_id in conversation.runs:
                 connection.execute(insert(_runs).values({**key, "run_id": run_id}).on_conflict_do_nothing())
             if conversation.pull_request is not None:
                 number = {"number": conversation.pull_request.number}
                 connection.execute(insert(_pull_requests).values({**key, **number}).on_conflict_do_nothing())
         return True
+
+    def forget(self, before: datetime) -> int:
+        """Delete the conversations that ended and were not changed since a moment; how many.
+
+        Nothing is lost on GitHub: a reply or a label brings the record back from our comments.
+        """
+        old = (
+            sa.select(_conversations.c.repository_id, _conversations.c.issue)
+            .join_from(
+                _conversations,
+                _changes,
+                sa.and_(
+                    _changes.c.repository_id == _conversations.c.repository_id,
+                    _changes.c.issue == _conversations.c.issue,
+                ),
+            )
+            .where(
+                _changes.c.at < before.timestamp(),
+                sa.func.json_extract(_conversations.c.record, "$.state").in_(
+                    [state.value for state in _FINAL_STATES]
+                ),
+            )
+        )
+        since_now = sa.select(_conversations.c.repository_id, _conversations.c.issue, sa.literal(time.time()))
+        with self._engine.begin() as connection:
+            # Records of an older version of the App have no moment yet: theirs is now.
+            undated_rows = insert(_changes).from_select(
+                ["repository_id", "issue", "at"], since_now.where(sa.true())
+            )
+            connection.execute(undated_rows.on_conflict_do_nothing())
+            rows = connection.execute(old).all()
+            for repository_id, issue in rows:
+                for table in (_conversations, _runs, _pull_requests, _changes):
+                    connection.execute(
+                        sa.delete(table).where(table.c.repository_id == repository_id, table.c.issue == issue)
+                    )
+        return len(rows)
 
     def issue_of_run(self, repository_id: int, run_id: int) -> int | None:
         """The issue whose record lists this run id among its dispatched runs, or None."""

@@ -4,6 +4,7 @@ SQLite on a local disk is the default. Postgres is a change of the URL, once exe
 until then `prepare` refuses it, because two workers could take each other's work for abandoned.
 """
 
+import contextlib
 import logging
 import sqlite3
 import sys
@@ -72,14 +73,41 @@ def file_of(url: str) -> Path:
         DatabaseUnusable: another database, or one in memory, which no second process could see.
     """
     try:
-        parsed = sa.make_url(url)
+        address = sa.make_url(url)
     except sa.exc.ArgumentError:
-        parsed = None
-    if parsed is None or parsed.get_backend_name() != "sqlite" or parsed.database in {None, "", ":memory:"}:
+        address = None
+    if (
+        address is None
+        or address.get_backend_name() != "sqlite"
+        or address.database in {None, "", ":memory:"}
+    ):
         raise DatabaseUnusable(
             "ASKFIRST_DATABASE_URL must name an SQLite file, such as sqlite:////var/lib/askfirst/askfirst.sqlite"
         )
-    return Path(str(parsed.database))
+    return Path(str(address.database))
+
+
+def copy_to(url: str, path: Path) -> None:
+    """Copy a database that may be in use to a new file: whole transactions, readable by its owner only.
+
+    Raises:
+        DatabaseUnusable: the file is there already, or cannot be written.
+    """
+    try:
+        path.touch(mode=0o600, exist_ok=False)
+        with (
+            contextlib.closing(sqlite3.connect(file_of(url), timeout=BUSY_SECONDS)) as source,
+            contextlib.closing(sqlite3.connect(path)) as target,
+        ):
+            source.backup(target)
+    except FileExistsError as error:
+        raise DatabaseUnusable(
+            f"{path} exists, and a backup is not written over. Name another file."
+        ) from error
+    except (OSError, sqlite3.Error) as error:
+        raise DatabaseUnusable(
+            f"{path} cannot be written: {error}. Name a file on a disk with room."
+        ) from error
 
 
 def connect(url: str) -> sa.Engine:
@@ -87,7 +115,7 @@ def connect(url: str) -> sa.Engine:
 
     Otherwise two transactions that both read and then write could each wait for the other.
     """
-    engine = sa.create_engine(url, connect_args={"timeout": BUSY_SECONDS})
+    engine = sa.create_engine(url, connect_args={"timeout": BUSY_SECONDS}, hide_parameters=True)
 
     @sa.event.listens_for(engine, "connect")
     def _leave_transactions_to_us(connection: sqlite3.Connection, _record: object) -> None:

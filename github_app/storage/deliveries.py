@@ -1,54 +1,36 @@
-"""The durable engine behind a few functions: accept, timer, cancel, stuck, replay, and the worker that does the work.
+"""The durable engine as everybody but the worker sees it: accept, timer, cancel, stuck, replay, wake.
 
 Every delivery and every timer is one row, kept under an id that is its memory: the same id twice is one piece of work.
-Rows of one conversation are worked off one after another, rows of different conversations side by side. A row that a
-crash interrupted is taken up again when the worker starts.
-
-One worker process per database: its executor id is fixed, and a lock that the operating system frees on death sees to
-it that there is only one. A later version gives each of several workers a slot of its own here, adds Postgres, a sweep
-of deliveries that GitHub failed to bring, and a retention of finished rows (not shorter than the three days in which
-GitHub can redeliver, since the row is what makes a redelivery harmless).
+Rows of one conversation are worked off one after another, rows of different conversations side by side. A delivery that
+is put off goes on as a row of its own, `<id>~<number>`, and keeps its turn (see `waiting`).
 """
 
-import fcntl
-import logging
 import threading
 import time
-from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING, Any
 
-from github_app.settings import CannotStart
-from github_app.storage.database import file_of
+from github_app.storage.waiting import Wait, Waiting, WaitingDeliveries
 
 if TYPE_CHECKING:
-    from dbos import DBOSClient, DBOSConfig, EnqueueOptions, WorkflowStatus
+    from dbos import DBOSClient, EnqueueOptions, WorkflowStatus
 
-_log = logging.getLogger(__name__)
-
-_APPLICATION = "askfirst"
-_QUEUE = "deliveries"
-_WORKFLOW = "deliver"
-_VERSION = "1"
+APPLICATION = "askfirst"
+QUEUE = "deliveries"
+WORKFLOW = "deliver"
+VERSION = "1"
 """Pinned: by default it is a hash of the source, and every deployment would strand the rows of the one before."""
-_EXECUTOR = "worker"
 
-_FAILED = ["ERROR", "MAX_RECOVERY_ATTEMPTS_EXCEEDED"]
-_WAITING = ["ENQUEUED", "DELAYED"]
+_FAILED_STATUSES = ["ERROR", "MAX_RECOVERY_ATTEMPTS_EXCEEDED"]
+_WAITING_STATUSES = ["ENQUEUED", "DELAYED"]
 
-_AT_ONCE = 8
-"""Conversations worked on side by side. A delivery spends its time waiting for GitHub."""
-_RECOVERIES = 100
-"""Crashes of the worker that one delivery survives, before it counts as their cause and as stuck."""
-_TRIES = 4
-"""Tries of a delivery without letting go of its conversation: after 0, 1, 3 and 7 seconds."""
-_POSTPONEMENTS = 12
-"""Times a delivery is put off for later, up to an hour each, before it counts as stuck."""
 _LONGEST_WAIT = 3600.0
+_LONGEST_WAIT_FOR_OPERATOR = 600.0
 _LONG = timedelta(minutes=15)
-_PRIORITY_SECONDS = 0.001
+_PRIORITY_MS = 1
+_FORGOTTEN_AT_ONCE = 500
 
 
 @dataclass(frozen=True)
@@ -63,10 +45,27 @@ class Delivery:
     conversation: str
     payload: Mapping[str, Any]
 
+    @property
+    def installation_id(self) -> int | None:
+        """The installation that the work is for, as far as the payload tells."""
+        return _installation_of(self.payload)
+
 
 @dataclass(frozen=True)
-class Stuck:
-    """A delivery that does not get on: it failed for good, or runs or waits suspiciously long (is there a worker?)."""
+class History:
+    """What a delivery has behind it. `turn` is the moment at which it was accepted, in milliseconds of the epoch.
+
+    `postponements` counts how often it was put off, `failures` how often because something failed.
+    """
+
+    turn: int
+    postponements: int = 0
+    failures: int = 0
+
+
+@dataclass(frozen=True)
+class StuckDelivery:
+    """A delivery that does not get on: it failed for good, waits for an operator, or takes suspiciously long."""
 
     id: str
     status: str
@@ -76,28 +75,22 @@ class Stuck:
     error: str | None
 
 
-class Later(Exception):
+class RetryLater(Exception):
     """The work cannot be done now: do it again after some seconds, by a backoff of our own where none are given."""
 
-    def __init__(self, why: str, seconds: float | None = None) -> None:
+    def __init__(self, why: str, seconds: float | None = None, kind: Wait = Wait.OUTAGE) -> None:
         super().__init__(why)
         self.seconds = seconds
+        self.kind = kind
 
-    def wait(self, postponed: int) -> float:
-        """Seconds to wait after so many postponements: never shorter than asked for, longer each time."""
-        shortest = 30.0 if self.seconds is None else 1.0
-        return max(self.seconds or 0.0, min(shortest * 2.0**postponed, _LONGEST_WAIT))
-
-
-class GaveUp(Exception):
-    """A delivery failed for good. It stays in the database as stuck, until somebody replays it."""
-
-    def __init__(self, delivery_id: str, event: str, problem: Exception) -> None:
-        super().__init__(f"delivery {delivery_id} ({event}) is stuck: {type(problem).__name__}: {problem}")
-
-
-class SecondWorker(CannotStart):
-    """Another worker process works on this database already."""
+    def wait(self, failures: int) -> float:
+        """Seconds to wait after so many failures: never shorter than asked for, longer each time."""
+        shortest = self.seconds or 0.0
+        if self.kind is Wait.TURN:
+            return max(shortest, 0.05)
+        if self.kind is Wait.WITHHELD:
+            return max(shortest, min(15.0 * 2.0**failures, _LONGEST_WAIT_FOR_OPERATOR))
+        return max(shortest, min(2.0**failures, _LONGEST_WAIT))
 
 
 class Deliveries:
@@ -107,6 +100,7 @@ class Deliveries:
         self._url = database_url
         self._lock = threading.Lock()
         self._connected: DBOSClient | None = None
+        self._table: WaitingDeliveries | None = None
 
     def accept(self, delivery: Delivery) -> None:
         """Store a delivery; when this returns, it survives a crash. The same id again does nothing more...
@@ -115,46 +109,137 @@ class Deliveries:
         """
         from dbos import error
 
-        options = _options(delivery)
+        turn = int(time.time() * 1000)
+        options = _options(delivery, delivery.id, turn)
         options["workflow_id_reuse_policy"] = "reject"
         try:
-            self._client().enqueue(options, *_arguments(delivery))
+            self._client().enqueue(options, *_arguments(delivery, History(turn)))
         except error.DBOSWorkflowIDInUseError:
             row = self._newest(delivery.id)
-            if row is not None and row.status in _FAILED:
+            if row is not None and row.status in _FAILED_STATUSES:
                 self._rewind(row)
 
-    def timer(self, delivery: Delivery, seconds: float, postponed: int = 0) -> None:
-        """Store a delivery that becomes due after some seconds. The same id again changes nothing.
+    def timer(self, delivery: Delivery, seconds: float) -> None:
+        """Store a delivery that becomes due after some seconds. The same id again changes nothing."""
+        delay = max(0.0, seconds)
+        turn = int((time.time() + delay) * 1000)
+        options = _options(delivery, delivery.id, turn)
+        options["delay_seconds"] = delay
+        self._client().enqueue(options, *_arguments(delivery, History(turn)))
 
-        `postponed` counts how often the work was put off already.
-        """
-        options = _options(delivery, max(0.0, seconds))
-        options["delay_seconds"] = max(0.0, seconds)
-        self._client().enqueue(options, *_arguments(delivery, postponed))
+    def put_off(self, delivery: Delivery, later: RetryLater, history: History) -> str:
+        """Store the next try of a delivery, in its turn, and why it waits; the id of its row."""
+        seconds = later.wait(history.failures)
+        failures = history.failures + (later.kind is not Wait.TURN)
+        row_id = f"{delivery.id}~{history.postponements + 1:04}"
+        self._waiting().put(
+            Waiting(
+                delivery_id=delivery.id, row_id=row_id, event=delivery.event, conversation=delivery.conversation,
+                installation_id=delivery.installation_id, turn=history.turn, kind=later.kind, why=str(later),
+                due=time.time() + seconds,
+            )
+        )  # fmt: skip
+        options = _options(delivery, row_id, history.turn)
+        options["delay_seconds"] = seconds
+        again = History(history.turn, history.postponements + 1, failures)
+        self._client().enqueue(options, *_arguments(delivery, again))
+        return row_id
+
+    def ahead_of(self, delivery: Delivery, history: History) -> Waiting | None:
+        """A delivery of the same conversation that waits and came earlier, if there is one."""
+        return self._waiting().ahead_of(delivery.id, delivery.conversation, history.turn)
+
+    def remove_waiting(self, delivery_id: str) -> None:
+        """A delivery that had been put off has ended."""
+        self._waiting().remove(delivery_id)
 
     def cancel(self, delivery_id: str) -> None:
         """Take back what has not begun; what runs, is done or never was, stays as it is."""
-        waiting = [row.workflow_id for row in self._rows(delivery_id) if row.status in _WAITING]
+        waiting = [row.workflow_id for row in self._rows(delivery_id) if row.status in _WAITING_STATUSES]
         if waiting:
             self._client().cancel_workflows(waiting)
+            self.remove_waiting(delivery_id)
 
-    def stuck(self) -> list[Stuck]:
+    def stuck_deliveries(self) -> list[StuckDelivery]:
         """What an operator should look at, oldest first."""
         rows = self._client().list_workflows(
-            status=[*_FAILED, "PENDING", "ENQUEUED"], name=_WORKFLOW, application_name=_APPLICATION
+            status=[*_FAILED_STATUSES, "PENDING", "ENQUEUED"], name=WORKFLOW, application_name=APPLICATION
         )
         long_ago = datetime.now(UTC) - _LONG
-        found = [_as_stuck(row) for row in rows]
-        return [one for one in found if one.status in _FAILED or one.since < long_ago]
+        waiting = self._waiting().all()
+        candidates = [_as_stuck(row) for row in rows]
+        suspicious = [
+            candidate
+            for candidate in candidates
+            if candidate.status in _FAILED_STATUSES or candidate.since < long_ago
+        ]
+        return [
+            *suspicious,
+            *(_as_waiting(delivery) for delivery in waiting if _is_stuck(delivery, long_ago)),
+        ]
 
     def replay(self, delivery_id: str) -> bool:
-        """Do a delivery again that has ended, however it ended; False if there is none, or it has not ended."""
+        """Do a delivery again that has ended, or now that waits; False if there is none, or it is in hand."""
         row = self._newest(delivery_id)
-        if row is None or row.status in {*_WAITING, "PENDING"}:
+        if row is None or row.status in {"ENQUEUED", "PENDING"}:
             return False
-        self._rewind(row)
+        if row.status == "DELAYED":
+            self._client().set_workflow_delay(row.workflow_id, delay_seconds=0)
+        else:
+            self._rewind(row)
         return True
+
+    def wake(self, installation_id: int) -> int:
+        """Let all that waits in an installation be tried at once: somebody has granted something. How many it is."""
+        waiting = self._waiting().of_installation(installation_id)
+        for delivery in waiting:
+            self._client().set_workflow_delay(delivery.row_id, delay_seconds=0)
+        return len(waiting)
+
+    def wake_withheld(self) -> None:
+        """Let all that waits for an operator be tried at once: whoever starts a worker has perhaps done what was asked."""
+        for delivery in self._waiting().all():
+            if delivery.kind is Wait.WITHHELD:
+                self._client().set_workflow_delay(delivery.row_id, delay_seconds=0)
+
+    def is_known(self, delivery_id: str) -> bool:
+        """Whether a delivery was accepted, whatever became of it."""
+        return bool(self._client().list_workflows(workflow_ids=[delivery_id], load_input=False))
+
+    def waits(self, event: str) -> bool:
+        """Whether a delivery of an event waits."""
+        return any(delivery.event == event for delivery in self._waiting().all())
+
+    def forget(self, before: datetime) -> int:
+        """Delete the rows of deliveries that ended before a moment; how many. Their ids are then unknown again."""
+        client, count = self._client(), 0
+        while rows := client.list_workflows(
+            status=["SUCCESS", "CANCELLED", *_FAILED_STATUSES], completed_before=before.isoformat(), limit=_FORGOTTEN_AT_ONCE,
+            name=WORKFLOW, application_name=APPLICATION, load_input=False, load_output=False,
+        ):  # fmt: skip
+            client.delete_workflows([row.workflow_id for row in rows])
+            count += len(rows)
+        return count
+
+    def resume_stranded(
+        self, executor: str, in_hand: frozenset[str], suspects: frozenset[str]
+    ) -> frozenset[str]:
+        """Give rows back to the queue that count as running and that nobody runs: their end could not be written.
+
+        `suspects` are the rows that looked so the last time; only those are given back. Returns those that look so now.
+        """
+        client = self._client()
+        rows = client.list_workflows(
+            status="PENDING",
+            name=WORKFLOW,
+            executor_id=executor,
+            application_name=APPLICATION,
+            load_input=False,
+        )
+        orphans = frozenset(row.workflow_id for row in rows) - in_hand
+        if again := sorted(orphans & suspects):
+            client.resume_workflows(again, queue_name=QUEUE)
+        return orphans - suspects
 
     def is_reachable(self) -> bool:
         """Whether the database answers."""
@@ -172,6 +257,9 @@ class Deliveries:
             if self._connected is not None:
                 self._connected.destroy()
                 self._connected = None
+            if self._table is not None:
+                self._table.close()
+                self._table = None
 
     def _client(self) -> "DBOSClient":
         with self._lock:
@@ -181,10 +269,16 @@ class Deliveries:
                 self._connected = DBOSClient(
                     system_database_url=self._url,
                     serializer=DBOSPortableJSONSerializer(),
-                    application_name=_APPLICATION,
+                    application_name=APPLICATION,
                     retry_connection_errors=False,
                 )
             return self._connected
+
+    def _waiting(self) -> WaitingDeliveries:
+        with self._lock:
+            if self._table is None:
+                self._table = WaitingDeliveries(self._url)
+            return self._table
 
     def _rows(self, delivery_id: str) -> "list[WorkflowStatus]":
         """The row of a delivery and those of its postponements, oldest first."""
@@ -198,126 +292,72 @@ class Deliveries:
 
     def _rewind(self, row: "WorkflowStatus") -> None:
         key = _conversation_of(row)
-        self._client().rewind_workflow(row.workflow_id, queue_name=_QUEUE, queue_partition_key=key)
+        self._client().rewind_workflow(row.workflow_id, queue_name=QUEUE, queue_partition_key=key)
 
 
-def work(
-    database_url: str, do: Callable[[Delivery], None], until: threading.Event, *, polling_seconds: float = 0.5
-) -> None:
-    """Be the worker of a prepared database: do each delivery, until the event is set; what is in hand is finished first.
-
-    `do` may raise `Later`. Any other exception is tried again a few times and then left as stuck, logged whole.
-
-    Raises:
-        SecondWorker: there is one.
-    """
-    with _only_worker(database_url):
-        from dbos import DBOS
-
-        deliveries = Deliveries(database_url)
-        DBOS.workflow(name=_WORKFLOW, max_recovery_attempts=_RECOVERIES)(_body(deliveries, do))
-        DBOS(config=_configuration(database_url))
-        DBOS.launch()
-        DBOS.register_queue(
-            _QUEUE, partition_concurrency=1, worker_concurrency=_AT_ONCE, polling_interval_sec=polling_seconds
-        )
-        try:
-            until.wait()
-        finally:
-            DBOS.destroy(destroy_registry=True, workflow_completion_timeout_sec=20)
-            deliveries.close()
-
-
-def _configuration(database_url: str) -> "DBOSConfig":
-    from dbos import DBOSPortableJSONSerializer
-
-    return {
-        "name": _APPLICATION,
-        "system_database_url": database_url,
-        "serializer": DBOSPortableJSONSerializer(),
-        "application_version": _VERSION,
-        "executor_id": _EXECUTOR,
-        "log_level": "WARNING",
-    }
-
-
-def _body(deliveries: Deliveries, do: Callable[[Delivery], None]) -> Callable[..., str]:
-    """The workflow of one delivery. Its arguments are the stored row: change them only compatibly."""
-    from dbos import DBOS, error
-
-    @DBOS.step(name="do", retries_allowed=True, max_attempts=_TRIES, should_retry=_is_worth_waiting)
-    def try_to_do(event: str, conversation: str, payload: dict[str, Any], delivery_id: str) -> None:
-        do(Delivery(delivery_id, event, conversation, payload))
-
-    def deliver(event: str, conversation: str, payload: dict[str, Any], postponed: int) -> str:
-        delivery_id = str(DBOS.workflow_id).partition("~")[0]
-        try:
-            try_to_do(event, conversation, payload, delivery_id)
-        except error.DBOSMaxStepRetriesExceeded as failed:
-            problem: Exception = failed.errors[-1]
-        except Later as later:
-            problem = later
-        else:
-            return "done"
-        if not isinstance(problem, Later) or postponed >= _POSTPONEMENTS:
-            raise GaveUp(delivery_id, event, problem) from problem
-        put_off = Delivery(f"{delivery_id}~{postponed + 1:02}", event, conversation, payload)
-        deliveries.timer(put_off, problem.wait(postponed), postponed + 1)
-        _log.warning("delivery %s (%s) is put off as %s: %s", delivery_id, event, put_off.id, problem)
-        return f"put off as {put_off.id}"
-
-    return deliver
-
-
-def _is_worth_waiting(problem: BaseException) -> bool:
-    """Whether to try again at once: not where GitHub said how long to wait."""
-    return not (isinstance(problem, Later) and problem.seconds is not None)
-
-
-@contextmanager
-def _only_worker(database_url: str) -> Iterator[None]:
-    """Hold the lock of the one worker. The operating system frees it when the process dies, however it dies."""
-    path = file_of(database_url).with_suffix(".worker.lock")
-    with path.open("a") as lock:
-        try:
-            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError as error:
-            message = f"another worker holds {path}: stop it first, or let it do the work"
-            raise SecondWorker(message) from error
-        yield
-
-
-def _options(delivery: Delivery, due_in: float = 0.0) -> "EnqueueOptions":
-    """How a row is queued: under its id, in its conversation, ordered by when it is due.
+def _options(delivery: Delivery, row_id: str, turn: int) -> "EnqueueOptions":
+    """How a row is queued: under its id, in its conversation, ordered by its turn.
 
     The order is spelled out as a priority because the engine's own timestamps count whole seconds on older SQLite. It
     starts anew every 24 days; around that moment two neighbours may swap, as those of GitHub may anyway.
     """
     return {
-        "workflow_name": _WORKFLOW,
-        "queue_name": _QUEUE,
-        "workflow_id": delivery.id,
+        "workflow_name": WORKFLOW,
+        "queue_name": QUEUE,
+        "workflow_id": row_id,
         "queue_partition_key": delivery.conversation,
-        "app_version": _VERSION,
-        "priority": 1 + int((time.time() + due_in) / _PRIORITY_SECONDS) % (2**31 - 2),
+        "app_version": VERSION,
+        "priority": 1 + (turn // _PRIORITY_MS) % (2**31 - 2),
     }
 
 
-def _arguments(delivery: Delivery, postponed: int = 0) -> tuple[str, str, dict[str, Any], int]:
-    return (delivery.event, delivery.conversation, dict(delivery.payload), postponed)
+def _arguments(delivery: Delivery, history: History) -> tuple[str, str, dict[str, Any], int, dict[str, int]]:
+    """The stored row: change it only compatibly. The last two were one number before 1.0."""
+    history_fields = {"turn": history.turn, "failures": history.failures}
+    return (
+        delivery.event,
+        delivery.conversation,
+        dict(delivery.payload),
+        history.postponements,
+        history_fields,
+    )
 
 
 def _conversation_of(row: "WorkflowStatus") -> str:
     return str(row.input["args"][1]) if row.input else ""
 
 
-def _as_stuck(row: "WorkflowStatus") -> Stuck:
+def _installation_of(payload: Mapping[str, Any]) -> int | None:
+    """The installation's id: beside the repository in GitHub's payloads, in it in our own timers, a field of a reply."""
+    installation, repository = payload.get("installation"), payload.get("repository")
+    if isinstance(installation, Mapping):
+        return installation.get("id")
+    holder = repository if isinstance(repository, Mapping) else payload
+    return holder.get("installation_id")
+
+
+def _as_stuck(row: "WorkflowStatus") -> StuckDelivery:
     event, conversation = row.input["args"][:2] if row.input else ("", "")
-    return Stuck(
+    return StuckDelivery(
         id=row.workflow_id.partition("~")[0],
         status=row.status,
         event=event,
         conversation=conversation,
         since=datetime.fromtimestamp((row.updated_at or row.created_at or 0) / 1000, UTC),
         error=str(row.error) if row.error is not None else None,
+    )
+
+
+def _is_stuck(waiting: Waiting, long_ago: datetime) -> bool:
+    return waiting.kind is Wait.WITHHELD or waiting.waits_since < long_ago
+
+
+def _as_waiting(waiting: Waiting) -> StuckDelivery:
+    return StuckDelivery(
+        id=waiting.delivery_id,
+        status="WAITING",
+        event=waiting.event,
+        conversation=waiting.conversation,
+        since=waiting.waits_since,
+        error=waiting.why,
     )

@@ -16,9 +16,8 @@ from github_app.conversation.message import (
     Bullets,
     Code,
     CommentLink,
-    Fold,
+    Details,
     Line,
-    Mention,
     Message,
     Paragraph,
     Part,
@@ -27,10 +26,12 @@ from github_app.conversation.message import (
     PullRequestLink,
     RunLink,
     SourceLink,
+    Strikethrough,
     Strong,
-    Struck,
     Table,
     Text,
+    TickBox,
+    UserMention,
 )
 
 MAX_CHARACTERS = 52_000
@@ -69,8 +70,8 @@ class GitHubMarkdown:
         writer = _Writer(self._server_url, message)
         text = writer.blocks(message.blocks)
         if len(text) > MAX_CHARACTERS:
-            unfolded = tuple(block for block in message.blocks if not isinstance(block, Fold))
-            text = writer.blocks(unfolded)
+            plain_blocks = tuple(block for block in message.blocks if not isinstance(block, Details))
+            text = writer.blocks(plain_blocks)
         if len(text) > MAX_CHARACTERS:
             text = text[:MAX_CHARACTERS].rpartition("\n\n")[0] + f"\n\n{_CUT}"
         return text
@@ -81,7 +82,7 @@ class GitHubMarkdown:
         There an `@name` is a mention, `#7` or `GH-7` with a verb closes an issue, an address of an issue does, too, and
         `[skip ci]` keeps checks from running: the signs that do it are replaced by ones that look alike.
         """
-        line = _shown(text, limit)
+        line = _visible_line(text, limit)
         line = line.translate(_HARMLESS)
         return _GH_REFERENCE.sub("GH\u2011", line)
 
@@ -105,9 +106,11 @@ class _Writer:
                 return self._permalink(block)
             case Bullets(items):
                 return "\n".join(f"- {self.line(item)}" for item in items)
+            case TickBox(label, is_ticked):
+                return f"- [{'x' if is_ticked else ' '}] {self.line(label)}"
             case Table():
                 return self._table(block)
-            case Fold(summary, blocks):
+            case Details(summary, blocks):
                 return f"<details>\n<summary>{summary}</summary>\n\n{self.blocks(blocks)}\n\n</details>"
             case Aside(parts):
                 return f"<sub>{self.line(parts)}</sub>"
@@ -124,7 +127,7 @@ class _Writer:
                 return code(text, limit)
             case Prose(text):
                 return prose(text)
-            case Mention(login):
+            case UserMention(login):
                 return f"@{login}" if _LOGIN.fullmatch(login) else code(login)
             case RunLink(run_id):
                 return (
@@ -140,7 +143,7 @@ class _Writer:
                 return self._link(code(path), _blob(path, commit))
             case Strong(parts):
                 return f"**{self.line(parts)}**"
-            case Struck(parts):
+            case Strikethrough(parts):
                 return f"~~{self.line(parts)}~~"
 
     def _link(self, words: str, path: str) -> str:
@@ -156,9 +159,9 @@ class _Writer:
 
     def _table(self, table: Table) -> str:
         rows = [table.header, *table.rows]
-        written = [" | ".join(self.line(cell, in_table=True) for cell in row) for row in rows]
-        written.insert(1, "|".join("---" for _ in table.header))
-        return "\n".join(f"| {row} |" if at != 1 else f"|{row}|" for at, row in enumerate(written))
+        table_rows = [" | ".join(self.line(cell, in_table=True) for cell in row) for row in rows]
+        table_rows.insert(1, "|".join("---" for _ in table.header))
+        return "\n".join(f"| {row} |" if at != 1 else f"|{row}|" for at, row in enumerate(table_rows))
 
 
 def _blob(path: str, commit: str) -> str:
@@ -168,19 +171,19 @@ def _blob(path: str, commit: str) -> str:
 
 def code(text: str, limit: int = 160) -> str:
     """A code span that holds any text: its fence is longer than every run of back-ticks inside."""
-    shown = _shown(text, limit)
-    shown = re.sub(r"@(?=\w)", "＠", shown) or "(empty)"
-    longest = max((len(run) for run in _BACKTICKS.findall(shown)), default=0)
+    visible = _visible_line(text, limit)
+    visible = re.sub(r"@(?=\w)", "＠", visible) or "(empty)"
+    longest = max((len(run) for run in _BACKTICKS.findall(visible)), default=0)
     fence = "`" * (longest + 1)
-    padded = f" {shown} " if shown.startswith("`") or shown.endswith("`") else shown
-    return f"{fence}{padded}{fence}"
+    content = f" {visible} " if visible.startswith("`") or visible.endswith("`") else visible
+    return f"{fence}{content}{fence}"
 
 
 def prose(text: str) -> str:
     """A sentence to be read: plain words as they are, neighbours that are not plain together in one code span."""
     parts: list[str] = []
     strange: list[str] = []
-    whole = _SPAN.sub(lambda span: span[0].replace(" ", _SPACE_IN_SPAN), _shown(text, _MAX_PROSE))
+    whole = _SPAN.sub(lambda span: span[0].replace(" ", _SPACE_IN_SPAN), _visible_line(text, _MAX_PROSE))
     for word in whole.split(" "):
         readable = _readable(word)
         if readable is not None:
@@ -189,8 +192,8 @@ def prose(text: str) -> str:
             strange = []
             continue
         strange_word = word.replace(_SPACE_IN_SPAN, " ")
-        if found := _ENDS_A_CLAUSE.fullmatch(strange_word):
-            parts.append(code(" ".join([*strange, found.group(1)])) + found.group(2))
+        if clause := _ENDS_A_CLAUSE.fullmatch(strange_word):
+            parts.append(code(" ".join([*strange, clause.group(1)])) + clause.group(2))
             strange = []
         elif word:
             strange.append(strange_word)
@@ -212,7 +215,7 @@ def _is_plain(word: str) -> bool:
     return _PLAIN_WORD.fullmatch(word) is not None
 
 
-def _shown(text: str, limit: int) -> str:
+def _visible_line(text: str, limit: int) -> str:
     """One line of text in which everything can be seen: what is invisible or reorders text is named instead."""
     characters = []
     for character in text[: limit * 4]:

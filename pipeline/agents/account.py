@@ -7,22 +7,24 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 from pipeline.agents.agent import WRITING_TOOLS, Agent
-from pipeline.agents.budget import Used
+from pipeline.agents.budget import BudgetUse
 from pipeline.agents.task import Task
 from pipeline.agents.transcript import (
     AgentRecord,
-    Began,
-    Clarified,
-    Delegated,
-    Done,
+    AnsweredQuestion,
+    ConversationStarted,
     Entry,
-    Lost,
-    Replied,
+    EscalationRaised,
+    ReminderSent,
+    ReplyLost,
+    ReplyReceived,
+    TaskDelegated,
+    ToolFinished,
     about,
 )
 from pipeline.domain.errors import PipelineError
 from pipeline.llm.port import ToolCall
-from pipeline.llm.usage import PriceList, Spent, dollars
+from pipeline.llm.usage import ModelSpend, PriceList, dollars
 
 
 class BudgetUnenforceable(PipelineError):
@@ -32,29 +34,29 @@ class BudgetUnenforceable(PipelineError):
 class TranscriptRedacted(PipelineError):
     """What an agent did cannot be done again from its transcript, because something in it was taken for a secret."""
 
-    def __init__(self, what: str) -> None:
+    def __init__(self, subject: str) -> None:
         super().__init__(
             "The run cannot go on from its transcript.",
-            why=f"{what} holds something that looks like a secret, which is not stored; made again, it would be another one.",
+            why=f"{subject} holds something that looks like a secret, which is not stored; made again, it would be another one.",
             what_to_do="Start anew, in another directory: --run-directory DIR",
         )
 
 
 @dataclass(frozen=True)
-class Member:
+class FamilyMember:
     """One agent of a family: its model, and its transcript, which grows while it works."""
 
     model: str
     entries: list[Entry]
 
     @property
-    def clarified(self) -> tuple[Clarified, ...]:
+    def answered_questions(self) -> tuple[AnsweredQuestion, ...]:
         """What was asked and answered by now."""
-        begun = [entry for entry in self.entries if isinstance(entry, Began)]
-        return begun[-1].clarified if begun else ()
+        starts = [entry for entry in self.entries if isinstance(entry, ConversationStarted)]
+        return starts[-1].clarified if starts else ()
 
 
-class Account:
+class FamilyAccount:
     """The transcripts of a family by path of ids, the first agent's under the empty one. `clock` counts seconds.
 
     `budgets` is how many budgets what stands in the transcripts may use: those that were given since they began.
@@ -75,10 +77,10 @@ class Account:
 
         `attempt` is how many budgets its stage has been given by now.
         """
-        self.members: dict[str, Member] = {task.within: Member(task.model, entries)}
+        self.members: dict[str, FamilyMember] = {task.within: FamilyMember(task.model, entries)}
         self.members |= _family(task.within, entries, record)
         self._prices, self._free, self._clock, self._began = prices, free, clock, clock()
-        first = next((entry for entry in entries if isinstance(entry, Began)), None)
+        first = next((entry for entry in entries if isinstance(entry, ConversationStarted)), None)
         self.budgets = attempt - (first.attempt if first is not None else attempt) + 1
         self._earlier = max((reply.seconds for reply in self._replies()), default=0.0)
 
@@ -88,22 +90,47 @@ class Account:
         return self._earlier + self._clock() - self._began
 
     @property
-    def spent(self) -> Spent:
-        """What the family has cost, replies that broke off included."""
-        spent = Spent()
+    def spend(self) -> ModelSpend:
+        """What the family has cost, replies that broke off and last words included."""
+        spend = ModelSpend()
         for member in self.members.values():
             for entry in member.entries:
-                if isinstance(entry, Replied | Lost):
-                    usage = entry.reply.usage if isinstance(entry, Replied) else entry.usage
-                    spent = spent.plus(
+                if isinstance(entry, ReplyReceived | ReplyLost | EscalationRaised):
+                    usage = entry.reply.usage if isinstance(entry, ReplyReceived) else entry.usage
+                    spend = spend.plus(
                         usage, 0.0 if self._free else dollars(self._prices, member.model, usage)
                     )
-        return spent
+        return spend
 
-    def used(self, failures: int) -> Used:
+    def budget_use(self, failures: int) -> BudgetUse:
         """What counts against the budget. `failures` are those of the agent that asks: its steps are its own."""
         turns = sum(1 for _ in self._replies())
-        return Used(self.spent, failures, turns, self.seconds / 60)
+        return BudgetUse(self.spend, failures, self._failed_calls(), turns, self.seconds / 60)
+
+    def _failed_calls(self) -> int:
+        """Calls of the family that failed, and turns without a call, since its transcripts begin."""
+        entries = (entry for member in self.members.values() for entry in member.entries)
+        return sum(
+            isinstance(entry, ReminderSent) or (isinstance(entry, ToolFinished) and entry.result.is_error)
+            for entry in entries
+        )
+
+    def changed_files(self, within: str) -> frozenset[str]:
+        """Paths that one agent, and those that it started, have written so far, in this and in earlier processes."""
+        entries = (
+            entry
+            for path, member in self.members.items()
+            if f"{path}/".startswith(f"{within}/")
+            for entry in member.entries
+        )
+        written_paths = (
+            entry.call.input.get("path")
+            for entry in entries
+            if isinstance(entry, ToolFinished)
+            and entry.call.name in WRITING_TOOLS
+            and not entry.result.is_error
+        )
+        return frozenset(path for path in written_paths if isinstance(path, str))
 
     def carried_out(self) -> Iterator[ToolCall]:
         """All calls that worked, of all of them, in the order in which they were made.
@@ -114,44 +141,44 @@ class Account:
         first = next(iter(self.members))
         return self._carried_out(first, 0, len(self.members[first].entries))
 
-    def self_answers(self) -> Iterator[tuple[str, Clarified]]:
+    def self_answers(self) -> Iterator[tuple[str, AnsweredQuestion]]:
         """The questions of children that no person answered, each with the path of who asked."""
         for within, member in self.members.items():
-            for one in member.clarified:
-                if one.answered_by != "person":
-                    yield within, one
+            for question in member.answered_questions:
+                if question.answered_by != "person":
+                    yield within, question
 
-    def _replies(self) -> Iterator[Replied]:
+    def _replies(self) -> Iterator[ReplyReceived]:
         for member in self.members.values():
-            yield from (entry for entry in member.entries if isinstance(entry, Replied))
+            yield from (entry for entry in member.entries if isinstance(entry, ReplyReceived))
 
     def _carried_out(self, within: str, start: int, end: int) -> Iterator[ToolCall]:
         entries = self.members[within].entries
         for at in range(start, end):
             entry = entries[at]
-            if isinstance(entry, Done) and not entry.result.is_error:
+            if isinstance(entry, ToolFinished) and not entry.result.is_error:
                 if entry.call.name in WRITING_TOOLS and not entry.is_as_made:
                     raise TranscriptRedacted(f"A call of `{entry.call.name}`")
                 yield entry.call
-            elif isinstance(entry, Delegated):
+            elif isinstance(entry, TaskDelegated):
                 child = f"{within}/{entry.child}".lstrip("/")
                 later = (
-                    one.start
-                    for one in entries[at + 1 :]
-                    if isinstance(one, Delegated) and one.child == entry.child
+                    mark.start
+                    for mark in entries[at + 1 :]
+                    if isinstance(mark, TaskDelegated) and mark.child == entry.child
                 )
                 yield from self._carried_out(
                     child, entry.start, next(later, len(self.members[child].entries))
                 )
 
 
-def _family(within: str, entries: list[Entry], record: AgentRecord) -> dict[str, Member]:
-    found: dict[str, Member] = {}
-    for mark in {entry.child: entry for entry in entries if isinstance(entry, Delegated)}.values():
+def _family(within: str, entries: list[Entry], record: AgentRecord) -> dict[str, FamilyMember]:
+    members: dict[str, FamilyMember] = {}
+    for mark in {entry.child: entry for entry in entries if isinstance(entry, TaskDelegated)}.values():
         path = f"{within}/{mark.child}".lstrip("/")
-        theirs = about(mark.fingerprint, record.of_child(path).read())
-        found |= {path: Member(mark.model, theirs)} | _family(path, theirs, record)
-    return found
+        child_entries = about(mark.fingerprint, record.of_child(path).read())
+        members |= {path: FamilyMember(mark.model, child_entries)} | _family(path, child_entries, record)
+    return members
 
 
 def refuse_unpriced(agent: Agent, model: str, prices: PriceList) -> None:
@@ -160,14 +187,14 @@ def refuse_unpriced(agent: Agent, model: str, prices: PriceList) -> None:
     Raises:
         BudgetUnenforceable: the price of a model is unknown.
     """
-    named = agent.model or model
-    if named not in prices:
+    priced_model = agent.model or model
+    if priced_model not in prices:
         raise BudgetUnenforceable(
-            f"the price of `{named}` is unknown",
+            f"the price of `{priced_model}` is unknown",
             why="the budget limits dollars, and a limit that cannot be counted would be no limit",
             what_to_do="Tell its price on the base branch, in dollars per million tokens, or limit tokens instead of dollars\n"
             "(`budget: {dollars: null}` in .github/askfirst/config.yml). In .github/askfirst/prices.yml:\n"
-            f"models:\n  {named}: {{input: 2, output: 10, cache_write: 2.5, cache_read: 0.1, source: my contract, as_of: 2026-01-31}}",
+            f"models:\n  {priced_model}: {{input: 2, output: 10, cache_write: 2.5, cache_read: 0.1, source: my contract, as_of: 2026-01-31}}",
         )
     for child in agent.children:
-        refuse_unpriced(child, named, prices)
+        refuse_unpriced(child, priced_model, prices)

@@ -23,6 +23,8 @@ class Tool(StrEnum):
     FIND_CALLERS = "find_callers"
     FIND_TESTS = "find_tests"
     DESCRIBE_ENTRY = "describe_entry"
+    FIND_PLACES = "find_places"
+    HISTORY = "history"
     SEARCH_ISSUES = "search_issues"
     READ_ISSUE = "read_issue"
     DELEGATE = "delegate"
@@ -36,6 +38,24 @@ FAMILY_TOOLS = (Tool.DELEGATE, Tool.REPLY_TO_CHILD, Tool.ASK_PERSON)
 
 WRITING_TOOLS = frozenset({Tool.EDIT_FILE, Tool.CREATE_FILE})
 """Tools that write one file of the tree, which their `path` names."""
+
+
+READING_TOOLS = frozenset(
+    {
+        Tool.READ_FILE,
+        Tool.SEARCH_CODE,
+        Tool.LIST_FILES,
+        Tool.FIND_IN_REGISTRY,
+        Tool.FIND_CALLERS,
+        Tool.FIND_TESTS,
+        Tool.DESCRIBE_ENTRY,
+        Tool.FIND_PLACES,
+        Tool.HISTORY,
+        Tool.SEARCH_ISSUES,
+        Tool.READ_ISSUE,
+    }
+)
+"""Tools that change nothing and start no program of the repository: all that an agent may have that only explores."""
 
 
 class EndsWith(StrEnum):
@@ -68,7 +88,7 @@ class Agent:
     asks_before: Mapping[str, frozenset[str]] = field(default_factory=dict)
     children: "tuple[Agent, ...]" = ()
 
-    def unasked(self, output: BaseModel) -> str | None:
+    def unasked_value(self, output: BaseModel) -> str | None:
         """What of its output it would have to ask a person about first, such as `recommendation: close`."""
-        found = ((name, getattr(output, name, None)) for name in self.asks_before)
-        return next((f"{name}: {value}" for name, value in found if value in self.asks_before[name]), None)
+        values = ((name, getattr(output, name, None)) for name in self.asks_before)
+        return next((f"{name}: {value}" for name, value in values if value in self.asks_before[name]), None)

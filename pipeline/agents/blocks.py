@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from pydantic import BaseModel, JsonValue
+from pydantic import BaseModel, JsonValue, ValidationError
 
 from pipeline.agents.tools import CLARIFY, COMPLETE, ENDINGS, FAIL, Clarify, Fail
 from pipeline.llm.port import ToolCall
@@ -18,21 +18,21 @@ from pipeline.llm.port import ToolCall
 if TYPE_CHECKING:
     from markdown_it.token import Token
 
-WRITTEN = "written"
+WRITTEN_CALL_ID = "written"
 """Id of the call that stands for a block: the model made no call, so its result goes back as words."""
 
 _BODY = "body"
-_UNCLOSED = "unclosed"
+_UNCLOSED_KEY = "unclosed"
 _WHY_NOT_SAID = "The agent does not say why."
 
 
 @dataclass(frozen=True)
 class Block:
-    """One ending as it was written. `closed` is false where it has no closing fence."""
+    """One ending as it was written. `is_closed` is false where it has no closing fence."""
 
     name: str
     body: str
-    closed: bool = True
+    is_closed: bool = True
 
 
 def new_nonce() -> str:
@@ -46,14 +46,14 @@ def last_block(text: str, nonce: str) -> Block | None:
         return None
     from markdown_it import MarkdownIt
 
-    found = None
+    block = None
     for token in MarkdownIt("commonmark").parse(text):
         if token.type != "fence" or token.level != 0:
             continue
         words = token.info.split()
         if len(words) == 2 and words[0] in ENDINGS and words[1] == nonce:
-            found = _block(words[0], token)
-    return found
+            block = _block(words[0], token)
+    return block
 
 
 def _block(name: str, token: "Token") -> Block:
@@ -63,14 +63,18 @@ def _block(name: str, token: "Token") -> Block:
     is_closed = end - first == lines + 2
     body = token.content.strip()
     if is_closed or not body.endswith(token.markup):
-        return Block(name, body, closed=is_closed)
+        return Block(name, body, is_closed=is_closed)
     return Block(name, body.removesuffix(token.markup).strip())
 
 
 def as_call(block: Block) -> ToolCall:
     """The block as the call that it stands for."""
-    given: dict[str, JsonValue] = {_BODY: block.body}
-    return ToolCall(id=WRITTEN, name=block.name, input=given if block.closed else {**given, _UNCLOSED: True})
+    arguments: dict[str, JsonValue] = {_BODY: block.body}
+    return ToolCall(
+        id=WRITTEN_CALL_ID,
+        name=block.name,
+        input=arguments if block.is_closed else {**arguments, _UNCLOSED_KEY: True},
+    )
 
 
 def ending_of(call: ToolCall, output: type[BaseModel]) -> BaseModel:
@@ -82,10 +86,10 @@ def ending_of(call: ToolCall, output: type[BaseModel]) -> BaseModel:
     """
     kinds: dict[str, type[BaseModel]] = {COMPLETE: output, FAIL: Fail, CLARIFY: Clarify}
     kind = kinds[call.name]
-    if call.id != WRITTEN:
+    if call.id != WRITTEN_CALL_ID:
         return kind.model_validate(call.input)
-    if call.input.get(_UNCLOSED):
-        raise Unclosed
+    if call.input.get(_UNCLOSED_KEY):
+        raise BlockUnclosed
     body = str(call.input.get(_BODY, ""))
     if call.name == FAIL:
         return Fail(reason=body)
@@ -94,11 +98,22 @@ def ending_of(call: ToolCall, output: type[BaseModel]) -> BaseModel:
     return kind.model_validate_json(body)
 
 
-class Unclosed(ValueError):
+class BlockUnclosed(ValueError):
     """A block has no closing fence, so nobody knows where it ends."""
 
     def __init__(self) -> None:
         super().__init__("not done, the block has no closing fence on a line of its own")
+
+
+def argument_problems(error: ValidationError | BlockUnclosed) -> str:
+    """What is wrong with the arguments of a call, in words for the model."""
+    if isinstance(error, BlockUnclosed):
+        return str(error)
+    problems = [
+        f"{'.'.join(map(str, problem['loc'])) or 'the arguments'}: {problem['msg']}"
+        for problem in error.errors(include_url=False, include_input=False)
+    ]
+    return "not done, the arguments do not fit: " + "; ".join(problems[:5])
 
 
 def how_to_end(nonce: str, output_schema: Mapping[str, JsonValue], *, how_to_ask: str | None) -> str:
@@ -108,21 +123,23 @@ def how_to_end(nonce: str, output_schema: Mapping[str, JsonValue], *, how_to_ask
         f"```{FAIL} {nonce}\nwhy it cannot be done, in words\n```",
     ]
     if how_to_ask is not None:
-        asked = "one question that can be decided, in words; or a JSON object with `question`, `why`, up to four `options` and a `default` among them"
-        endings.append(f"```{CLARIFY} {nonce}\n{asked}\n```\n{how_to_ask}")
-    shown = "\n\n".join(endings)
+        question_format = "one question that can be decided, in words; or a JSON object with `question`, `why`, up to four `options` and a `default` among them"
+        endings.append(f"```{CLARIFY} {nonce}\n{question_format}\n```\n{how_to_ask}")
+    ending_formats = "\n\n".join(endings)
     return f"""
 How you end: your last message makes no call, and its last block is exactly one of these, at the left margin, outside of
 any list or quotation, with the word `{nonce}` in its first line. Where the content holds a fence itself, use a longer one.
 
-{shown}
+{ending_formats}
 
 The schema of `{COMPLETE}`:
 {json.dumps(output_schema)}"""
 
 
-def reminder(nonce: str) -> str:
-    """What an agent is told that has neither made a call nor ended."""
+def reminder(nonce: str | None) -> str:
+    """What an agent is told that has neither made a call nor ended. Without a nonce its endings are calls."""
+    if nonce is None:
+        return "You made no call. Go on with a tool, or end with one of `complete`, `fail` and `clarify`."
     return (
         "You made no call and did not end. Go on with a tool, or end with one fenced block at the left margin whose first "
         f"line is ```{COMPLETE} {nonce}, ```{FAIL} {nonce} or, where you may ask, ```{CLARIFY} {nonce}."

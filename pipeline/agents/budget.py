@@ -3,7 +3,13 @@
 from dataclasses import dataclass, replace
 from enum import StrEnum
 
-from pipeline.llm.usage import Price, Spent
+from pipeline.llm.usage import ModelSpend, Price
+
+RESERVE = 0.05
+"""Part of the tokens and dollars of a budget that no work may use: it pays for the question to a person at the end."""
+
+LAST_TURN = "One turn is left: end with `complete` or `fail` now."
+"""What an agent that asks nobody is told before the last turn that its budget allows."""
 
 SHORTEST_REPLY = 512
 """A reply with less room than this in tokens is not worth asking for."""
@@ -23,22 +29,25 @@ class Limit(StrEnum):
 class Limits:
     """What an agent may use. None means: no limit of this kind.
 
-    `failures` counts one step, which is a tool with its path, command or arguments, until it works once. `minutes` is
-    time on the clock while the agent runs. `reply_tokens` bounds a single reply.
+    `failures` counts one step, which is a tool with its path, command or arguments, until it works once. `failed_calls`
+    counts all calls that failed, whatever worked in between. `minutes` is time on the clock while the agent runs.
+    `reply_tokens` bounds a single reply.
     """
 
     failures: int = 3
+    failed_calls: int = 15
     turns: int = 40
     tokens: int | None = 2_000_000
     dollars: float | None = 2.0
     minutes: float = 20.0
     reply_tokens: int = 16_000
 
-    def granted(self, times: int) -> "Limits":
+    def for_budgets(self, times: int) -> "Limits":
         """The limits after a person has granted the whole budget this many times (1: the first)."""
         return replace(
             self,
             failures=self.failures * times,
+            failed_calls=self.failed_calls * times,
             turns=self.turns * times,
             tokens=None if self.tokens is None else self.tokens * times,
             dollars=None if self.dollars is None else self.dollars * times,
@@ -47,53 +56,74 @@ class Limits:
 
 
 @dataclass(frozen=True)
-class Used:
-    """What an agent has used so far. `failures` is the count of the step that failed most often since it last worked."""
+class BudgetUse:
+    """What an agent has used so far. `failures` is the count of the step that failed most often since it last worked.
 
-    spent: Spent
+    `failed_calls` is the count of all calls that failed in this run, those of agents that it started among them.
+    """
+
+    spend: ModelSpend
     failures: int
+    failed_calls: int
     turns: int
     minutes: float
 
 
 @dataclass(frozen=True)
-class Exhausted:
+class BudgetExhausted:
     """The limit that stands in the way of the next call, with the numbers in a sentence."""
 
     limit: Limit
     sentence: str
 
 
-def exhausted(limits: Limits, used: Used) -> Exhausted | None:
-    """The limit that is reached, or None."""
-    dollars = used.spent.dollars
-    if used.failures >= limits.failures:
-        return Exhausted(Limit.FAILURES, f"the same step failed {used.failures} times")
-    if used.turns >= limits.turns:
-        return Exhausted(Limit.TURNS, f"{used.turns} of {limits.turns} turns are used")
-    if limits.tokens is not None and used.spent.usage.tokens >= limits.tokens:
-        return Exhausted(Limit.TOKENS, f"{used.spent.usage.tokens:,} of {limits.tokens:,} tokens are used")
-    if limits.dollars is not None and dollars is not None and dollars >= limits.dollars:
-        return Exhausted(Limit.DOLLARS, f"${dollars:.2f} of ${limits.dollars:.2f} are spent")
-    if used.minutes >= limits.minutes:
-        return Exhausted(Limit.MINUTES, f"{used.minutes:.0f} of {limits.minutes:g} minutes are over")
+def reached_limit(limits: Limits, use: BudgetUse) -> BudgetExhausted | None:
+    """The limit that is reached, or None. A part of tokens and dollars (`RESERVE`) is not there for work."""
+    dollars = use.spend.dollars
+    reserve_note = ", and the rest is kept for this question"
+    if use.failures >= limits.failures:
+        return BudgetExhausted(Limit.FAILURES, f"the same step failed {use.failures} times")
+    if use.failed_calls >= limits.failed_calls:
+        return BudgetExhausted(Limit.FAILURES, f"{use.failed_calls} calls failed in this run")
+    if use.turns >= limits.turns:
+        return BudgetExhausted(Limit.TURNS, f"{use.turns} of {limits.turns} turns are used")
+    tokens = use.spend.usage.tokens
+    if limits.tokens is not None and tokens >= limits.tokens * (1 - RESERVE):
+        rest = reserve_note if tokens < limits.tokens else ""
+        return BudgetExhausted(Limit.TOKENS, f"{tokens:,} of {limits.tokens:,} tokens are used{rest}")
+    if limits.dollars is not None and dollars is not None and dollars >= limits.dollars * (1 - RESERVE):
+        rest = reserve_note if dollars < limits.dollars else ""
+        return BudgetExhausted(Limit.DOLLARS, f"${dollars:.2f} of ${limits.dollars:.2f} are spent{rest}")
+    if use.minutes >= limits.minutes:
+        return BudgetExhausted(Limit.MINUTES, f"{use.minutes:.0f} of {limits.minutes:g} minutes are over")
     return None
 
 
-def room_for_reply(limits: Limits, used: Used, price: Price | None, prompt: int) -> int | Exhausted:
-    """How long the next reply to a prompt of so many tokens may be, so that tokens and dollars hold during the call too."""
+def room_for_reply(
+    limits: Limits, use: BudgetUse, price: Price | None, prompt: int, *, reserve: float = RESERVE
+) -> int | BudgetExhausted:
+    """How long the next reply to a prompt of so many tokens may be, so that tokens and dollars hold during the call too.
+
+    `reserve` is the part of the budget that this call may not use.
+    """
     rooms = [limits.reply_tokens]
     if limits.tokens is not None:
-        rooms.append(limits.tokens - used.spent.usage.tokens - prompt)
+        rooms.append(int(limits.tokens * (1 - reserve)) - use.spend.usage.tokens - prompt)
         if rooms[-1] < SHORTEST_REPLY:
-            return Exhausted(Limit.TOKENS, f"the next call would use more than {limits.tokens:,} tokens")
-    if limits.dollars is not None and price is not None and used.spent.dollars is not None:
+            return BudgetExhausted(
+                Limit.TOKENS, f"the next call would use more than {limits.tokens:,} tokens"
+            )
+    if limits.dollars is not None and price is not None and use.spend.dollars is not None:
         rates = price.rates_for(prompt)
-        left = limits.dollars - used.spent.dollars - float(max(rates.input, rates.cache_write)) * prompt / 1e6
-        rooms.append(int(left * 1e6 / float(rates.output)) if rates.output else limits.reply_tokens)
+        tokens_left = (
+            limits.dollars * (1 - reserve)
+            - use.spend.dollars
+            - float(max(rates.input, rates.cache_write)) * prompt / 1e6
+        )
+        rooms.append(int(tokens_left * 1e6 / float(rates.output)) if rates.output else limits.reply_tokens)
         if rooms[-1] < SHORTEST_REPLY:
-            return Exhausted(
+            return BudgetExhausted(
                 Limit.DOLLARS,
-                f"${used.spent.dollars:.2f} are spent, and the next call may cost more than the ${limits.dollars:.2f} allowed",
+                f"${use.spend.dollars:.2f} are spent, and the next call may cost more than the ${limits.dollars:.2f} allowed",
             )
     return min(rooms)

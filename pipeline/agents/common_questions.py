@@ -20,8 +20,8 @@ class CommonQuestion:
     """How a common question is known, and how a text names an answer to it.
 
     A question is one if it holds one of the words `asked_with`. `values` are alternatives that need not be offered. One of
-    `cues` stands before a named alternative; without cues it only has to be named. `form` is how to ask it; `offered` is
-    what a person may choose where the question names no alternatives.
+    `cues` stands before a named alternative; without cues it only has to be named. `form` is how to ask it;
+    `form_answers` are what a person may choose where the question names no alternatives.
     """
 
     ambiguity: Ambiguity
@@ -29,7 +29,7 @@ class CommonQuestion:
     cues: frozenset[str]
     form: str
     values: tuple[str, ...] = ()
-    offered: tuple[str, ...] = ()
+    form_answers: tuple[str, ...] = ()
 
 
 _FORMATS = ("json", "jsonl", "csv", "tsv", "yaml", "xml", "toml", "markdown", "html")
@@ -41,7 +41,7 @@ COMMON_QUESTIONS = (
         cues=frozenset("as in into to format output return returns write writes emit produce".split()),
         form="Which output format should I use: JSON or CSV?",
         values=_FORMATS,
-        offered=("JSON", "CSV", "Markdown", "YAML"),
+        form_answers=("JSON", "CSV", "Markdown", "YAML"),
     ),
     CommonQuestion(
         Ambiguity.DATA_SOURCE,
@@ -56,7 +56,7 @@ COMMON_QUESTIONS = (
         ),
         cues=frozenset(),
         form="Should it cover only <what is named>, or <the rest of its kind> as well?",
-        offered=("Only what the issue names", "Everything of the same kind as well"),
+        form_answers=("Only what the issue names", "Everything of the same kind as well"),
     ),
 )
 """Tried in this order; the first kind that a question is of counts."""
@@ -68,7 +68,7 @@ _REACH = 3
 
 
 @dataclass(frozen=True)
-class Decided:
+class NamedAnswer:
     """An answer that a text decides, with the sentence that does."""
 
     ambiguity: Ambiguity
@@ -78,10 +78,10 @@ class Decided:
 
 def forms() -> str:
     """The common questions, as an agent reads them before it asks."""
-    listed = "\n".join(f"- {kind.ambiguity.value}: {kind.form}" for kind in COMMON_QUESTIONS)
+    form_list = "\n".join(f"- {kind.ambiguity.value}: {kind.form}" for kind in COMMON_QUESTIONS)
     return (
         "First look whether the words you were given, or the code, name one answer; then go on with that. Where they do "
-        f"not, say in `about` which of these it is, and put what may be chosen into `options`.\n{listed}"
+        f"not, say in `about` which of these it is, and put what may be chosen into `options`.\n{form_list}"
     )
 
 
@@ -92,22 +92,22 @@ def offered_answers(question: Clarify) -> tuple[str, ...]:
     """
     if question.options or (kind := _kind_of(question)) is None:
         return question.options
-    written = tuple(answer for answer, _ in _alternatives(kind, question, named=True))
-    return written or (kind.offered if question.about is not None else ())
+    named_values = tuple(answer for answer, _ in _alternatives(kind, question, named_only=True))
+    return named_values or (kind.form_answers if question.about is not None else ())
 
 
-def decided_by(question: Clarify, text: str) -> Decided | None:
+def decided_by(question: Clarify, text: str) -> NamedAnswer | None:
     """The one answer that a text names to a common question, or None."""
-    named = list(_named(question, text))
-    return named[0] if len({one.answer for one in named}) == 1 else None
+    answers = list(_named_answers(question, text))
+    return answers[0] if len({answer.answer for answer in answers}) == 1 else None
 
 
 def is_undecided_by(question: Clarify, text: str) -> bool:
     """Whether a text speaks of several answers, so that nothing less close may decide."""
-    return len({one.answer for one in _named(question, text)}) > 1
+    return len({answer.answer for answer in _named_answers(question, text)}) > 1
 
 
-def _named(question: Clarify, text: str) -> Iterator[Decided]:
+def _named_answers(question: Clarify, text: str) -> Iterator[NamedAnswer]:
     kind = _kind_of(question)
     if kind is None:
         return
@@ -116,39 +116,40 @@ def _named(question: Clarify, text: str) -> Iterator[Decided]:
         words = [word.lower() for word in re.findall(r"[A-Za-z0-9_./-]*[A-Za-z0-9]", sentence)]
         for answer, telling in alternatives:
             if _names(words, telling, kind.cues):
-                yield Decided(kind.ambiguity, answer, " ".join(sentence.split())[:160])
+                yield NamedAnswer(kind.ambiguity, answer, " ".join(sentence.split())[:160])
 
 
 def _kind_of(question: Clarify) -> CommonQuestion | None:
     if question.about is not None:
-        return next(one for one in COMMON_QUESTIONS if one.ambiguity is question.about)
-    asked = set(name_parts(question.question))
-    return next((one for one in COMMON_QUESTIONS if one.asked_with & asked), None)
+        return next(kind for kind in COMMON_QUESTIONS if kind.ambiguity is question.about)
+    words = set(name_parts(question.question))
+    return next((kind for kind in COMMON_QUESTIONS if kind.asked_with & words), None)
 
 
 def _alternatives(
-    kind: CommonQuestion, question: Clarify, *, named: bool = False
+    kind: CommonQuestion, question: Clarify, *, named_only: bool = False
 ) -> list[tuple[str, frozenset[str]]]:
     """The possible answers, each with the words that tell it from the others; one without such words cannot be named.
 
-    With `named`, only those that the question itself names.
+    With `named_only`, only those that the question itself names.
     """
-    asked = {word.lower(): word for word in re.findall(r"[A-Za-z]+", question.question)}
-    written = tuple(asked[value] for value in kind.values if value in asked)
-    answers: Sequence[str] = question.options or written or (() if named else kind.values)
+    question_words = {word.lower(): word for word in re.findall(r"[A-Za-z]+", question.question)}
+    named_values = tuple(question_words[value] for value in kind.values if value in question_words)
+    answers: Sequence[str] = question.options or named_values or (() if named_only else kind.values)
     if len(answers) < 2:
         return []
     words = {answer: _words(answer) for answer in answers}
     telling = {
-        answer: own - frozenset().union(*(other for name, other in words.items() if name != answer))
-        for answer, own in words.items()
+        answer: answer_words
+        - frozenset().union(*(other_words for name, other_words in words.items() if name != answer))
+        for answer, answer_words in words.items()
     }
-    return [(answer, own) for answer, own in telling.items() if own]
+    return [(answer, answer_words) for answer, answer_words in telling.items() if answer_words]
 
 
 def _words(answer: str) -> frozenset[str]:
-    found = (word.lower() for word in re.findall(r"[A-Za-z0-9_./-]*[A-Za-z0-9]", answer))
-    return frozenset(word for word in found if word not in STOP_WORDS)
+    words = (word.lower() for word in re.findall(r"[A-Za-z0-9_./-]*[A-Za-z0-9]", answer))
+    return frozenset(word for word in words if word not in STOP_WORDS)
 
 
 def _names(words: list[str], telling: frozenset[str], cues: frozenset[str]) -> bool:

@@ -2,19 +2,26 @@
 
 What a child asks goes first to rules, then to the agent that started it, both for reversible matters only
 (`self_answer`), then to a person. Everything that is needed to go on after a kill stands in the two transcripts before it
-is acted on: `Delegated` in the parent's before the child does anything, the answer in the child's before it starts again.
+is acted on: `TaskDelegated` in the parent's before the child does anything, the answer in the child's before it starts again.
 """
 
 from collections.abc import Callable, Sequence
 from typing import Protocol, assert_never
 
 from pipeline.agents import self_answer
-from pipeline.agents.account import Account, TranscriptRedacted
+from pipeline.agents.account import FamilyAccount, TranscriptRedacted
 from pipeline.agents.agent import Agent
-from pipeline.agents.gate import Gate
-from pipeline.agents.task import Asked, Completed, Failed, Task
+from pipeline.agents.stakes import Stakes
+from pipeline.agents.task import AgentAsked, AgentCompleted, AgentFailed, Task
 from pipeline.agents.tools import AskPerson, Delegate, FamilyArguments, ReplyToChild, ToolOutcome
-from pipeline.agents.transcript import AnsweredBy, Began, Clarified, Delegated, Entry, Replied
+from pipeline.agents.transcript import (
+    AnsweredBy,
+    AnsweredQuestion,
+    ConversationStarted,
+    Entry,
+    ReplyReceived,
+    TaskDelegated,
+)
 from pipeline.domain.material import material
 from pipeline.llm.port import ToolCall
 from pipeline.run_record.events import ChildAnswered, ChildAsked, ChildEnded, ChildStarted
@@ -28,13 +35,13 @@ class Child(Protocol):
     """The loop of an agent that was started."""
 
     @property
-    def clarified(self) -> tuple[Clarified, ...]:
+    def answered_questions(self) -> tuple[AnsweredQuestion, ...]:
         """What it asked and was answered by now."""
 
-    def advance(self) -> Completed | Failed | Asked:
+    def advance(self) -> AgentCompleted | AgentFailed | AgentAsked:
         """Go on until it ends or asks. Asked again without an answer, it asks the same, and nothing is paid for."""
 
-    def answer(self, answered: Clarified) -> None:
+    def answer(self, answered_question: AnsweredQuestion) -> None:
         """Begin again, with an answer to its question."""
 
 
@@ -45,14 +52,14 @@ class Delegation:
         self,
         task: Task,
         entries: Sequence[Entry],
-        account: Account,
+        account: FamilyAccount,
         *,
-        gate: Gate,
+        stakes: Stakes,
         start: Callable[[Task], Child],
         note: Callable[[Entry], None],
         tell: Tell,
     ) -> None:
-        self._task, self._entries, self._account, self._gate = task, entries, account, gate
+        self._task, self._entries, self._account, self._stakes = task, entries, account, stakes
         self._start, self._note, self._tell = start, note, tell
 
     def call(self, call: ToolCall, arguments: FamilyArguments) -> ToolOutcome:
@@ -71,24 +78,24 @@ class Delegation:
             case _:
                 assert_never(arguments)
 
-    def _delegate(self, call: ToolCall, wanted: Delegate) -> ToolOutcome:
+    def _delegate(self, call: ToolCall, arguments: Delegate) -> ToolOutcome:
         agents = {child.name: child for child in self._task.agent.children}
-        if wanted.agent not in agents:
+        if arguments.agent not in agents:
             return ToolOutcome(
-                ok=False, text=f"you may start {', '.join(agents)}, and no `{wanted.agent[:60]}`"
+                ok=False, text=f"you may start {', '.join(agents)}, and no `{arguments.agent[:60]}`"
             )
-        mark = self._marked(call)
+        mark = self._mark_of(call)
         if mark is None:
-            agent = agents[wanted.agent]
-            same = {one.child for one in self._marks if one.agent == agent.name}
-            id_, model = f"{agent.name}-{len(same) + 1}", agent.model or self._task.model
-            task = self._task.of_child(id_, agent, model, wanted.task)
-            mark = Delegated(
+            agent = agents[arguments.agent]
+            siblings = {entry.child for entry in self._marks if entry.agent == agent.name}
+            id_, model = f"{agent.name}-{len(siblings) + 1}", agent.model or self._task.model
+            task = self._task.of_child(id_, agent, model, arguments.task)
+            mark = TaskDelegated(
                 call_id=call.id,
                 child=id_,
                 agent=agent.name,
                 model=model,
-                task=wanted.task,
+                task=arguments.task,
                 fingerprint=task.fingerprint,
                 start=0,
                 spawns=0,
@@ -98,94 +105,107 @@ class Delegation:
         return self._go_on(mark, self._taken_up(mark))
 
     def _reply(self, call: ToolCall, reply: ReplyToChild) -> ToolOutcome:
-        found = self._open(call, reply.id)
-        if isinstance(found, ToolOutcome):
-            return found
-        mark, child, asked = found
-        if asked is not None:
+        open_child = self._open(call, reply.id)
+        if isinstance(open_child, ToolOutcome):
+            return open_child
+        mark, child, pending = open_child
+        if pending is not None:
             if self._came_up_since(call, mark):
                 return ToolOutcome(
-                    ok=False, text=f"you had not seen this question yet.\n{_offered(mark.child, asked)}"
+                    ok=False,
+                    text=f"you had not seen this question yet.\n{_question_for_parent(mark.child, pending)}",
                 )
-            stake = self_answer.stake_in(reply.text, self._gate)
+            stake = self._stakes.of_question(reply.text)
             if stake is not None:
                 return ToolOutcome(
                     ok=False, text=f"only a person may say this ({stake}): call ask_person with its id"
                 )
             because = f"`{self._task.agent.name}`, which gave it the task, said so"
-            self._answer(mark, child, asked, reply.text, "parent", because)
+            self._answer(mark, child, pending, reply.text, "parent", because)
         return self._go_on(mark, child)
 
-    def _ask_person(self, call: ToolCall, wanted: AskPerson) -> ToolOutcome:
-        found = self._open(call, wanted.id)
-        if isinstance(found, ToolOutcome):
-            return found
-        mark, child, asked = found
-        if asked is not None:
-            raise asked.stop
+    def _ask_person(self, call: ToolCall, arguments: AskPerson) -> ToolOutcome:
+        open_child = self._open(call, arguments.id)
+        if isinstance(open_child, ToolOutcome):
+            return open_child
+        mark, child, pending = open_child
+        if pending is not None:
+            raise pending.stop
         return self._go_on(mark, child)
 
-    def _open(self, call: ToolCall, id_: str) -> tuple[Delegated, Child, Asked | None] | ToolOutcome:
+    def _open(self, call: ToolCall, id_: str) -> tuple[TaskDelegated, Child, AgentAsked | None] | ToolOutcome:
         """The child that a call is about, with the question that it waits with; None if it was answered for this call."""
-        mark = self._marked(call)
-        last = mark or next((one for one in reversed(self._marks) if one.child == id_), None)
+        mark = self._mark_of(call)
+        last = mark or next((entry for entry in reversed(self._marks) if entry.child == id_), None)
         if last is None:
-            ids = ", ".join(dict.fromkeys(one.child for one in self._marks)) or "none yet"
+            ids = ", ".join(dict.fromkeys(entry.child for entry in self._marks)) or "none yet"
             return ToolOutcome(ok=False, text=f"you started no `{id_[:60]}`; ids: {ids}")
         child = self._taken_up(last)
-        if mark is not None and len(child.clarified) >= mark.spawns:
+        if mark is not None and len(child.answered_questions) >= mark.spawns:
             return mark, child, None
-        asked = child.advance()
-        if not isinstance(asked, Asked):
+        ending = child.advance()
+        if not isinstance(ending, AgentAsked):
             return ToolOutcome(ok=False, text=f"`{id_}` asks nothing: it has ended")
         if mark is None:
             member = self._account.members[self._within(last)]
-            begun = len(child.clarified) + 1
-            mark = last.model_copy(update={"call_id": call.id, "start": len(member.entries), "spawns": begun})
+            spawns = len(child.answered_questions) + 1
+            mark = last.model_copy(
+                update={"call_id": call.id, "start": len(member.entries), "spawns": spawns}
+            )
             self._note(mark)
-        return mark, child, asked
+        return mark, child, ending
 
-    def _go_on(self, mark: Delegated, child: Child) -> ToolOutcome:
+    def _go_on(self, mark: TaskDelegated, child: Child) -> ToolOutcome:
         """Have a child work until it ends, or asks what only its parent or a person can answer."""
         within = self._within(mark)
         while True:
             ending = child.advance()
             match ending:
-                case Completed():
+                case AgentCompleted():
                     self._tell(ChildEnded(stage=self._task.stage, child=within, how="completed"))
-                    told = ending.output.model_dump_json(exclude_none=True)
-                    return ToolOutcome(ok=True, text=material(f"what {mark.child} completed with", told))
-                case Failed():
+                    output = ending.output.model_dump_json(exclude_none=True)
+                    return ToolOutcome(ok=True, text=material(f"what {mark.child} completed with", output))
+                case AgentFailed():
                     self._tell(ChildEnded(stage=self._task.stage, child=within, how="failed"))
                     return ToolOutcome(ok=False, text=material(f"why {mark.child} failed", ending.reason))
-                case Asked():
-                    offered = self._asked(mark, child, ending)
-                    if offered is not None:
-                        return offered
+                case AgentAsked():
+                    outcome = self._handle_question(mark, child, ending)
+                    if outcome is not None:
+                        return outcome
                 case _:
                     assert_never(ending)
 
-    def _asked(self, mark: Delegated, child: Child, asked: Asked) -> ToolOutcome | None:
+    def _handle_question(self, mark: TaskDelegated, child: Child, pending: AgentAsked) -> ToolOutcome | None:
         """Answer a question by a rule, or offer it to the parent.
 
         Raises:
             ClarificationNeeded: only a person may answer.
         """
-        within, question = self._within(mark), asked.question
+        within, question = self._within(mark), pending.question
         self._tell(
             ChildAsked(
                 stage=self._task.stage,
                 child=within,
                 question=question.question,
-                question_id=asked.stop.question_id,
+                question_id=pending.stop.question_id,
             )
         )
-        if self_answer.at_stake(question, mark.task, self._gate) is not None:
-            raise asked.stop
-        found = self_answer.by_rule(
+        stake = self_answer.at_stake(
             question,
-            asked.stop.question_id,
-            given=[one for member in self._account.members.values() for one in member.clarified],
+            task=mark.task,
+            agent=self._agent(mark),
+            changed_files=self._account.changed_files(within),
+            decisions=self._task.decisions,
+            stakes=self._stakes,
+        )
+        if stake is not None:
+            raise pending.stop
+        rule_answer = self_answer.by_rule(
+            question,
+            pending.stop.question_id,
+            earlier_answers=[
+                answer for member in self._account.members.values() for answer in member.answered_questions
+            ],
             decisions=self._task.decisions,
             texts=(
                 ("its task says", mark.task),
@@ -193,86 +213,88 @@ class Delegation:
                 (f"the task of `{self._task.agent.name}` says", self._task.prompt),
             ),
         )
-        if found is None:
-            return ToolOutcome(ok=True, text=_offered(mark.child, asked))
-        self._answer(mark, child, asked, found.text, found.by, found.because)
+        if rule_answer is None:
+            return ToolOutcome(ok=True, text=_question_for_parent(mark.child, pending))
+        self._answer(mark, child, pending, rule_answer.text, rule_answer.by, rule_answer.because)
         return None
 
     def _answer(
-        self, mark: Delegated, child: Child, asked: Asked, text: str, by: AnsweredBy, because: str
+        self, mark: TaskDelegated, child: Child, pending: AgentAsked, text: str, by: AnsweredBy, because: str
     ) -> None:
-        answered = Clarified(
-            question=asked.question.question,
+        answered_question = AnsweredQuestion(
+            question=pending.question.question,
             answer=text,
-            question_id=asked.stop.question_id,
+            question_id=pending.stop.question_id,
             answered_by=by,
             because=because,
         )
-        child.answer(answered)
-        self._tell_answer(mark, answered, len(child.clarified) + 1)
+        child.answer(answered_question)
+        self._tell_answer(mark, answered_question, len(child.answered_questions) + 1)
 
-    def _taken_up(self, mark: Delegated) -> Child:
+    def _taken_up(self, mark: TaskDelegated) -> Child:
         """The child's loop, which may have found what a person has answered meanwhile."""
         within = self._within(mark)
-        before = len(self._account.members[within].clarified) if within in self._account.members else 0
+        before = (
+            len(self._account.members[within].answered_questions) if within in self._account.members else 0
+        )
         task = self._task.of_child(mark.child, self._agent(mark), mark.model, mark.task)
         if task.fingerprint != mark.fingerprint:
             raise TranscriptRedacted(f"The task of `{mark.child}`")
         child = self._start(task)
-        for number, answered in enumerate(child.clarified[before:], start=before + 2):
-            self._tell_answer(mark, answered, number)
+        for number, answered_question in enumerate(child.answered_questions[before:], start=before + 2):
+            self._tell_answer(mark, answered_question, number)
         return child
 
-    def _tell_answer(self, mark: Delegated, answered: Clarified, spawn: int) -> None:
+    def _tell_answer(self, mark: TaskDelegated, answered_question: AnsweredQuestion, spawn: int) -> None:
         stage, within = self._task.stage, self._within(mark)
         self._tell(
             ChildAnswered(
                 stage=stage,
                 child=within,
-                question=answered.question,
-                answer=answered.answer,
-                answered_by=answered.answered_by,
-                because=answered.because,
+                question=answered_question.question,
+                answer=answered_question.answer,
+                answered_by=answered_question.answered_by,
+                because=answered_question.because,
             )
         )
         self._tell(ChildStarted(stage=stage, child=within, agent=mark.agent, spawn=spawn))
 
     @property
-    def _marks(self) -> list[Delegated]:
-        return [entry for entry in self._entries if isinstance(entry, Delegated)]
+    def _marks(self) -> list[TaskDelegated]:
+        return [entry for entry in self._entries if isinstance(entry, TaskDelegated)]
 
-    def _marked(self, call: ToolCall) -> Delegated | None:
+    def _mark_of(self, call: ToolCall) -> TaskDelegated | None:
         """What an earlier process noted about this very call, which it did not bring to its end."""
         for entry in reversed(self._entries):
-            if isinstance(entry, Replied | Began):
+            if isinstance(entry, ReplyReceived | ConversationStarted):
                 return None
-            if isinstance(entry, Delegated) and entry.call_id == call.id:
+            if isinstance(entry, TaskDelegated) and entry.call_id == call.id:
                 return entry
         return None
 
-    def _came_up_since(self, call: ToolCall, mark: Delegated) -> bool:
+    def _came_up_since(self, call: ToolCall, mark: TaskDelegated) -> bool:
         """Whether another call of the same turn had the child go on: then what it asks now was not there to be answered."""
         for entry in reversed(self._entries):
-            if isinstance(entry, Replied | Began):
+            if isinstance(entry, ReplyReceived | ConversationStarted):
                 return False
-            if isinstance(entry, Delegated) and entry.child == mark.child and entry.call_id != call.id:
+            if isinstance(entry, TaskDelegated) and entry.child == mark.child and entry.call_id != call.id:
                 return True
         return False
 
-    def _agent(self, mark: Delegated) -> Agent:
+    def _agent(self, mark: TaskDelegated) -> Agent:
         return next(child for child in self._task.agent.children if child.name == mark.agent)
 
-    def _within(self, mark: Delegated) -> str:
+    def _within(self, mark: TaskDelegated) -> str:
         return f"{self._task.within}/{mark.child}".lstrip("/")
 
 
-def _offered(child: str, asked: Asked) -> str:
+def _question_for_parent(child: str, pending: AgentAsked) -> str:
     """A question as the result of the call that led to it."""
-    question = asked.question
+    question = pending.question
     options = "".join(f"\n- {option}" for option in question.options)
-    said = material(f"the question of {child}", f"{question.question}\nWhy: {question.why}{options}")
+    question_text = material(f"the question of {child}", f"{question.question}\nWhy: {question.why}{options}")
     return (
-        f"❓ subagent '{child}' needs clarification:\n{said}\n"
+        f"❓ subagent '{child}' needs clarification:\n{question_text}\n"
         f"If your own task or the code decides it: reply_to_child with the id `{child}`; it starts again with your answer.\n"
         f"Otherwise: ask_person with the id `{child}`. A person sees this very question, and the answer reaches `{child}`."
     )

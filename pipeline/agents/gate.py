@@ -1,6 +1,6 @@
 """The gate: every tool call passes it, and it decides without a model. What no rule names is denied."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 
 from pydantic import JsonValue
@@ -14,7 +14,7 @@ NOT_PLAIN = "not-plain"
 
 
 @dataclass(frozen=True)
-class Decision:
+class GateDecision:
     """What becomes of a call, and why. `rule` is None where no rule names the call.
 
     `network` says whether what the call runs has the network of the machine.
@@ -32,9 +32,16 @@ class Gate:
     def __init__(self, rules: Iterable[Rule]) -> None:
         self._rules = tuple(rules)
 
+    def without_confirmations(self) -> "Gate":
+        """The same gate for agents that ask nobody: a call that would wait for a person is denied."""
+        return Gate(
+            rule.model_copy(update={"tier": Tier.DENY}) if rule.tier is Tier.CONFIRM else rule
+            for rule in self._rules
+        )
+
     def decide(
         self, tool: str, arguments: Mapping[str, JsonValue], *, real_path: str | None = None
-    ) -> Decision:
+    ) -> GateDecision:
         """What becomes of a call.
 
         `real_path` is where the call's `path` leads once links are followed, as the workspace found it. It is decided on
@@ -42,27 +49,36 @@ class Gate:
         """
         try:
             call = _read(tool, arguments, real_path)
-        except NotPlain as refused:
-            return Decision(Tier.DENY, NOT_PLAIN, str(refused))
+        except NotPlain as error:
+            return GateDecision(Tier.DENY, NOT_PLAIN, str(error))
         if call is None:
-            return Decision(Tier.DENY, None, f"no rule names the tool `{tool[:60]}`")
+            return GateDecision(Tier.DENY, None, f"no rule names the tool `{tool[:60]}`")
         matching = [rule for rule in self._rules if rule.matches(call)]
         rule = strictest(matching)
         if rule is None:
-            return Decision(Tier.DENY, None, f"no rule names this call of `{tool}`")
-        network = any(one.network for one in matching if one.tier is rule.tier)
-        return Decision(rule.tier, rule.id, rule.why, network)
+            return GateDecision(Tier.DENY, None, f"no rule names this call of `{tool}`")
+        network = any(matching_rule.network for matching_rule in matching if matching_rule.tier is rule.tier)
+        return GateDecision(rule.tier, rule.id, rule.why, network)
+
+    def rule_with_network(self, tools: Collection[Tool]) -> str | None:
+        """The rule by which one of these tools has the network of the machine without a person; None where none has."""
+        reaching = (
+            rule.id
+            for rule in self._rules
+            if rule.network and rule.tier is Tier.ALLOW and not set(rule.tools).isdisjoint(tools)
+        )
+        return min(reaching, default=None)
 
 
 def _read(tool: str, arguments: Mapping[str, JsonValue], real_path: str | None) -> PlainCall | None:
     """The call as rules see it, or None for a tool that nobody knows."""
     if tool not in set(Tool):
         return None
-    known = Tool(tool)
-    if known is Tool.RUN_COMMAND:
-        return PlainCall(known, words=plain_command(arguments.get("command")))
-    if known in PATH_TOOLS or "path" in arguments:
-        written = plain_path(arguments.get("path"))
-        real = written if real_path is None else plain_path(real_path)
-        return PlainCall(known, paths=tuple(dict.fromkeys((written, real))))
-    return PlainCall(known)
+    known_tool = Tool(tool)
+    if known_tool is Tool.RUN_COMMAND:
+        return PlainCall(known_tool, words=plain_command(arguments.get("command")))
+    if known_tool in PATH_TOOLS or "path" in arguments:
+        path = plain_path(arguments.get("path"))
+        real = path if real_path is None else plain_path(real_path)
+        return PlainCall(known_tool, paths=tuple(dict.fromkeys((path, real))))
+    return PlainCall(known_tool)

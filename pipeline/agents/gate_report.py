@@ -13,10 +13,10 @@ from enum import StrEnum
 from pydantic import ValidationError
 
 from pipeline.agents.agent import Tool
-from pipeline.agents.gate import Decision, Gate
+from pipeline.agents.gate import Gate, GateDecision
 from pipeline.agents.gate_rules import PATH_TOOLS, CommandPattern, Rule, SingleCall, Tier
 from pipeline.agents.plain_call import NotPlain, plain_command, plain_path
-from pipeline.agents.transcript import Decided
+from pipeline.agents.transcript import GateLogEntry
 from pipeline.contract.answers import Verdict
 
 ENOUGH_APPROVALS = 5
@@ -25,7 +25,7 @@ SEVERAL_PEOPLE = 2
 SEVERAL_CONVERSATIONS = 3
 
 _CUT = 200
-"""A target of this length may have been cut (`Decided`)."""
+"""A target of this length may have been cut (`GateLogEntry`)."""
 
 
 class Proposal(StrEnum):
@@ -37,11 +37,11 @@ class Proposal(StrEnum):
 
 
 @dataclass(frozen=True)
-class Observed:
+class ObservedDecision:
     """A decision, and the conversation in which it was taken: all runs about one issue are one conversation."""
 
     conversation: str
-    decided: Decided
+    entry: GateLogEntry
 
 
 @dataclass(frozen=True)
@@ -75,7 +75,7 @@ class RuleEvidence:
 
 
 @dataclass(frozen=True)
-class Finding:
+class GateFinding:
     """What is proposed for a call, and why."""
 
     evidence: Evidence
@@ -87,84 +87,88 @@ class Finding:
 class GateReport:
     """All findings, the strictest proposals first, the rules that would be new or take another's place, and the evidence by rule."""
 
-    findings: tuple[Finding, ...]
+    findings: tuple[GateFinding, ...]
     rules: tuple[Rule, ...]
     by_rule: tuple[RuleEvidence, ...]
 
 
 def report(
-    observed: Iterable[Observed], rules: Mapping[str, Rule], *, approvals: int = ENOUGH_APPROVALS
+    decisions: Iterable[ObservedDecision], rules: Mapping[str, Rule], *, approvals: int = ENOUGH_APPROVALS
 ) -> GateReport:
     """What follows from the decisions for these rules (by id). `approvals` is how often a call must have been approved."""
-    changed = dict(rules)
+    proposed_rules = dict(rules)
     findings = []
-    observed = tuple(observed)
-    for evidence in evidence_of(observed):
-        proposal, why = _judged(evidence, approvals)
-        after: Mapping[str, Rule] | None = changed
+    decisions = tuple(decisions)
+    for evidence in evidence_of(decisions):
+        proposal, why = _proposal_for(evidence, approvals)
+        after: Mapping[str, Rule] | None = proposed_rules
         if proposal is Proposal.ALLOW:
-            after = _allowing(evidence, changed)
+            after = _allowing(evidence, proposed_rules)
         elif proposal is Proposal.DENY:
-            after = _denying(evidence, changed)
+            after = _denying(evidence, proposed_rules)
         if after is None:
             proposal, why = Proposal.KEEP, f"{why}; no rule can say this of the one call alone"
-        changed = dict(after or changed)
-        findings.append(Finding(evidence, proposal, why))
+        proposed_rules = dict(after or proposed_rules)
+        findings.append(GateFinding(evidence, proposal, why))
     order = [Proposal.DENY, Proposal.ALLOW, Proposal.KEEP]
-    findings.sort(key=lambda one: (order.index(one.proposal), one.evidence.tool, one.evidence.target))
-    new = tuple(rule for id_, rule in changed.items() if rules.get(id_) != rule)
-    return GateReport(tuple(findings), new, _by_rule(observed))
+    findings.sort(
+        key=lambda finding: (order.index(finding.proposal), finding.evidence.tool, finding.evidence.target)
+    )
+    new = tuple(rule for id_, rule in proposed_rules.items() if rules.get(id_) != rule)
+    return GateReport(tuple(findings), new, _by_rule(decisions))
 
 
-def evidence_of(observed: Iterable[Observed]) -> tuple[Evidence, ...]:
+def evidence_of(decisions: Iterable[ObservedDecision]) -> tuple[Evidence, ...]:
     """The verdicts by tool and target. A call that still waits, or that a rule settled, is no evidence."""
-    by_call: dict[tuple[str, str], list[Observed]] = defaultdict(list)
-    for one in observed:
-        if one.decided.verdict is not None:
-            by_call[one.decided.tool, one.decided.target].append(one)
+    by_call: dict[tuple[str, str], list[ObservedDecision]] = defaultdict(list)
+    for decision in decisions:
+        if decision.entry.verdict is not None:
+            by_call[decision.entry.tool, decision.entry.target].append(decision)
     return tuple(_evidence(tool, target, by_call[tool, target]) for tool, target in sorted(by_call))
 
 
-def _by_rule(observed: Iterable[Observed]) -> tuple[RuleEvidence, ...]:
-    by_rule: dict[str, list[Observed]] = defaultdict(list)
-    for one in observed:
-        if one.decided.verdict is not None and one.decided.rule is not None:
-            by_rule[one.decided.rule].append(one)
+def _by_rule(decisions: Iterable[ObservedDecision]) -> tuple[RuleEvidence, ...]:
+    by_rule: dict[str, list[ObservedDecision]] = defaultdict(list)
+    for decision in decisions:
+        if decision.entry.verdict is not None and decision.entry.rule is not None:
+            by_rule[decision.entry.rule].append(decision)
     return tuple(_evidence_of_rule(rule, by_rule[rule]) for rule in sorted(by_rule))
 
 
-def _evidence_of_rule(rule: str, decisions: Sequence[Observed]) -> RuleEvidence:
+def _evidence_of_rule(rule: str, decisions: Sequence[ObservedDecision]) -> RuleEvidence:
     calls = evidence_of(decisions)
-    times = [one.decided.time for one in decisions if one.decided.time is not None]
+    times = [decision.entry.time for decision in decisions if decision.entry.time is not None]
     return RuleEvidence(
         rule=rule,
         calls=len(calls),
         approved=sum(call.approved for call in calls),
         declined=sum(call.declined for call in calls),
-        conversations=len({one.conversation for one in decisions}),
+        conversations=len({decision.conversation for decision in decisions}),
         people=tuple(sorted({person for call in calls for person in call.people})),
         first=min(times, default=None),
         last=max(times, default=None),
     )
 
 
-def _evidence(tool: str, target: str, said: Sequence[Observed]) -> Evidence:
+def _evidence(tool: str, target: str, decisions: Sequence[ObservedDecision]) -> Evidence:
     verdicts = {
-        (one.conversation, one.decided.stage, one.decided.arguments_sha256, one.decided.verdict)
-        for one in said
+        (decision.conversation, decision.entry.stage, decision.entry.arguments_sha256, decision.entry.verdict)
+        for decision in decisions
     }
     return Evidence(
         tool=tool,
         target=target,
-        rules=tuple(sorted({one.decided.rule for one in said if one.decided.rule})),
+        rules=tuple(sorted({decision.entry.rule for decision in decisions if decision.entry.rule})),
         approved=sum(verdict == Verdict.APPROVE.value for *_, verdict in verdicts),
         declined=sum(verdict == Verdict.DECLINE.value for *_, verdict in verdicts),
-        conversations=len({one.conversation for one in said}),
-        people=tuple(sorted({one.decided.decided_by for one in said if one.decided.decided_by})),
+        conversations=len({decision.conversation for decision in decisions}),
+        people=tuple(
+            sorted({decision.entry.decided_by for decision in decisions if decision.entry.decided_by})
+        ),
     )
 
 
-def _judged(evidence: Evidence, approvals: int) -> tuple[Proposal, str]:
+def _proposal_for(evidence: Evidence, approvals: int) -> tuple[Proposal, str]:
     if evidence.approved and evidence.declined:
         return Proposal.KEEP, "people disagree"
     if evidence.declined:
@@ -183,20 +187,20 @@ def _judged(evidence: Evidence, approvals: int) -> tuple[Proposal, str]:
 
 def _allowing(evidence: Evidence, rules: Mapping[str, Rule]) -> Mapping[str, Rule] | None:
     """Rules under which the call is allowed and nothing else is decided otherwise; None if there are none."""
-    changed = dict(rules)
+    proposed_rules = dict(rules)
     why = f"people approved it {evidence.approved} times and never declined it"
-    while (decision := _decision(evidence, changed)).tier is not Tier.ALLOW:
-        rule = changed.get(decision.rule or "")
+    while (decision := _decision(evidence, proposed_rules)).tier is not Tier.ALLOW:
+        rule = proposed_rules.get(decision.rule or "")
         if rule is not None and rule.tier is Tier.CONFIRM:
             after = _without(rule, evidence)
         elif decision.rule is None:
-            after = _rule_for(evidence, Tier.ALLOW, why, changed)
+            after = _rule_for(evidence, Tier.ALLOW, why, proposed_rules)
         else:
             after = None
-        if after is None or changed.get(after.id) == after:
+        if after is None or proposed_rules.get(after.id) == after:
             return None
-        changed[after.id] = after
-    return changed
+        proposed_rules[after.id] = after
+    return proposed_rules
 
 
 def _denying(evidence: Evidence, rules: Mapping[str, Rule]) -> Mapping[str, Rule] | None:
@@ -207,11 +211,11 @@ def _denying(evidence: Evidence, rules: Mapping[str, Rule]) -> Mapping[str, Rule
     )
     if rule is None:
         return None
-    changed = {**rules, rule.id: rule}
-    return changed if _decision(evidence, changed).tier is Tier.DENY else None
+    proposed_rules = {**rules, rule.id: rule}
+    return proposed_rules if _decision(evidence, proposed_rules).tier is Tier.DENY else None
 
 
-def _decision(evidence: Evidence, rules: Mapping[str, Rule]) -> Decision:
+def _decision(evidence: Evidence, rules: Mapping[str, Rule]) -> GateDecision:
     name = "command" if evidence.tool == Tool.RUN_COMMAND else "path"
     return Gate(rules.values()).decide(evidence.tool, {name: evidence.target})
 
@@ -231,9 +235,9 @@ def _rule_for(evidence: Evidence, tier: Tier, why: str, rules: Mapping[str, Rule
     if target is None:
         return None
     number = next(number for number in range(1, len(rules) + 2) if f"people-{tier}-{number}" not in rules)
-    told = {"id": f"people-{tier}-{number}", "tier": tier, "tools": (evidence.tool,), "why": why}
-    named = {"paths": (target,)} if isinstance(target, str) else {"commands": (target.model_dump(),)}
-    return Rule.model_validate(told | named)
+    fields = {"id": f"people-{tier}-{number}", "tier": tier, "tools": (evidence.tool,), "why": why}
+    target_fields = {"paths": (target,)} if isinstance(target, str) else {"commands": (target.model_dump(),)}
+    return Rule.model_validate(fields | target_fields)
 
 
 def _exactly(evidence: Evidence) -> str | CommandPattern | None:

@@ -9,16 +9,33 @@ from collections.abc import Callable
 from pydantic import BaseModel, ValidationError
 
 from pipeline.agents import questions
-from pipeline.agents.account import Account, Member, refuse_unpriced
+from pipeline.agents.account import FamilyAccount, FamilyMember, refuse_unpriced
 from pipeline.agents.admission import Admission
 from pipeline.agents.agent import EndsWith
-from pipeline.agents.blocks import Unclosed, ending_of, how_to_end, new_nonce, reminder
-from pipeline.agents.budget import Exhausted, Limits, Used, exhausted, room_for_reply
+from pipeline.agents.blocks import (
+    BlockUnclosed,
+    argument_problems,
+    ending_of,
+    how_to_end,
+    new_nonce,
+    reminder,
+)
+from pipeline.agents.budget import (
+    LAST_TURN,
+    RESERVE,
+    BudgetExhausted,
+    BudgetUse,
+    Limits,
+    reached_limit,
+    room_for_reply,
+)
 from pipeline.agents.common_questions import forms
 from pipeline.agents.delegation import Delegation, Tell
+from pipeline.agents.escalation import LastWord, ask_last_word
 from pipeline.agents.gate import Gate
 from pipeline.agents.self_answer import in_words
-from pipeline.agents.task import Asked, Completed, Failed, Task
+from pipeline.agents.stakes import Stakes
+from pipeline.agents.task import AgentAsked, AgentCompleted, AgentFailed, Task
 from pipeline.agents.tools import (
     CLARIFY,
     ENDINGS,
@@ -30,26 +47,26 @@ from pipeline.agents.tools import (
     declarations,
 )
 from pipeline.agents.transcript import (
+    AgentConversation,
     AgentRecord,
-    Began,
-    Clarified,
-    Conversation,
-    Done,
+    AnsweredQuestion,
+    ConversationStarted,
     Entry,
-    Lost,
-    Reminded,
-    Replied,
+    EscalationAnswered,
+    EscalationRaised,
+    ReminderSent,
+    ReplyLost,
+    ReplyReceived,
+    ToolFinished,
     about,
+    escalation_of,
 )
-from pipeline.agents.trimming import sent
-from pipeline.domain.stops import ClarificationNeeded
+from pipeline.agents.trimming import turns_to_send
+from pipeline.code_registry.registry import Registry
+from pipeline.domain.stops import Blocked, ClarificationNeeded
 from pipeline.llm.failures import ModelFailed
 from pipeline.llm.port import Model, Origin, Request, ToolCall, ToolResult
-from pipeline.llm.usage import PriceList
-
-_REMINDER = (
-    "You made no call. Go on with a tool, or end with exactly one of `complete`, `fail` and `clarify`."
-)
+from pipeline.llm.usage import PriceList, Usage
 
 
 class AgentLoop:
@@ -71,9 +88,10 @@ class AgentLoop:
         limits: Limits,
         prices: PriceList,
         record: AgentRecord,
+        registry: Callable[[], Registry],
         clock: Callable[[], float],
         tell: Tell,
-        account: Account | None = None,
+        account: FamilyAccount | None = None,
     ) -> None:
         """Bring everything together, and take up a saved transcript of the same task. Nothing is asked yet.
 
@@ -88,11 +106,11 @@ class AgentLoop:
         self._attempt = questions.budgets_granted(task.stage, task.answers)
         self._record = record
         self._entries = about(task.fingerprint, record.transcript.read())
-        self._account = account or Account(
+        self._account = account or FamilyAccount(
             task, self._entries, record, prices=prices, free=self._free, clock=clock, attempt=self._attempt
         )
-        self._limits = limits.granted(self._account.budgets)
-        self._account.members[task.within] = Member(task.model, self._entries)
+        self._limits = limits.for_budgets(self._account.budgets)
+        self._account.members[task.within] = FamilyMember(task.model, self._entries)
 
         def start(child: Task) -> AgentLoop:
             return AgentLoop(
@@ -103,24 +121,33 @@ class AgentLoop:
                 limits=limits,
                 prices=prices,
                 record=record.for_child(child.within),
+                registry=registry,
                 clock=clock,
                 tell=tell,
                 account=self._account,
             )
 
         self._children = Delegation(
-            task, self._entries, self._account, gate=gate, start=start, note=self._add, tell=tell
+            task,
+            self._entries,
+            self._account,
+            stakes=Stakes(gate, registry),
+            start=start,
+            note=self._add,
+            tell=tell,
         )
-        self.clarified: tuple[Clarified, ...] = ()
+        self.answered_questions: tuple[AnsweredQuestion, ...] = ()
+        self._began_with = self._attempt
         self._nonce = new_nonce() if task.agent.ends_with is EndsWith.TEXT else None
-        self._conversation = self._taken_up() if self._entries else self._begun()
+        self._conversation = self._taken_up() if self._entries else self._begin_conversation()
+        self._take_up_escalations()
 
     @property
     def carried_out(self) -> tuple[ToolCall, ...]:
         """Calls of saved transcripts that worked, in their order: whoever rebuilds the tree makes them again."""
         return tuple(self._account.carried_out())
 
-    def run(self) -> Completed | Failed:
+    def run(self) -> AgentCompleted | AgentFailed:
         """Go on until there is an end.
 
         Raises:
@@ -128,11 +155,11 @@ class AgentLoop:
             ModelFailed: the model gives no whole reply.
         """
         ending = self.advance()
-        if isinstance(ending, Asked):
+        if isinstance(ending, AgentAsked):
             raise ending.stop
         return ending
 
-    def advance(self) -> Completed | Failed | Asked:
+    def advance(self) -> AgentCompleted | AgentFailed | AgentAsked:
         """Go on until there is an end, or a question of the agent's own.
 
         Raises:
@@ -149,26 +176,26 @@ class AgentLoop:
     def _ask(self) -> None:
         """Have the model take its turn, if the budget has room for it."""
         if self._conversation.turns[-1].role == "assistant":
-            self._add(Reminded(text=_REMINDER if self._nonce is None else reminder(self._nonce)))
+            self._add(ReminderSent(text=reminder(self._nonce)))
         request = self._request()
         try:
             reply = self._model.reply(request)
         except ModelFailed as failure:
-            self._add(Lost(usage=failure.usage))
+            self._add(ReplyLost(usage=failure.usage))
             raise
-        self._add(Replied(reply=reply, seconds=self._account.seconds))
+        self._add(ReplyReceived(reply=reply, seconds=self._account.seconds))
 
-    def answer(self, answered: Clarified) -> None:
+    def answer(self, answered_question: AnsweredQuestion) -> None:
         """Begin again, with an answer to the agent's question."""
-        self.clarified = (*self.clarified, answered)
-        self._conversation = self._begun()
+        self.answered_questions = (*self.answered_questions, answered_question)
+        self._conversation = self._begin_conversation()
 
-    def _act(self) -> Completed | Failed | Asked | None:
+    def _act(self) -> AgentCompleted | AgentFailed | AgentAsked | None:
         """Carry out the calls that have no result yet, in their order."""
         calls = self._conversation.waiting
         if len(calls) > 1 and any(call.name in ENDINGS for call in calls):
             for call in calls:
-                self._done(call, "not done: an ending stands alone in its turn", failed=True)
+                self._record_result(call, "not done: an ending stands alone in its turn", is_error=True)
             return None
         for call in calls:
             if call.name in ENDINGS:
@@ -179,59 +206,64 @@ class AgentLoop:
     def _gate_and_carry_out(self, call: ToolCall) -> None:
         refusal = self._admission.refusal(call, self._conversation.occurrence(call))
         if refusal is not None:
-            self._done(call, refusal, failed=True)
+            self._record_result(call, refusal, is_error=True)
             return
         try:
             arguments = arguments_of(call)
         except ValidationError as error:
-            self._done(call, _mistakes(error), failed=True)
+            self._record_result(call, argument_problems(error), is_error=True)
             return
         if isinstance(arguments, FamilyArguments):
             outcome = self._children.call(call, arguments)
         else:
             outcome = self._tools.call(arguments)
-        self._done(call, outcome.text, failed=not outcome.ok)
+        self._record_result(call, self._with_last_turn(outcome.text), is_error=not outcome.ok)
 
-    def _end(self, call: ToolCall) -> Completed | Failed | Asked | None:
+    def _with_last_turn(self, text: str) -> str:
+        """A result, and where one turn is left what an agent of this task has to know."""
+        is_last = self._task.asks_nobody and self._limits.turns - self._account.budget_use(0).turns == 1
+        return f"{text}\n\n({LAST_TURN})" if is_last else text
+
+    def _end(self, call: ToolCall) -> AgentCompleted | AgentFailed | AgentAsked | None:
         """Take an ending, or send it back if it is not one."""
         try:
-            said = ending_of(call, self._task.agent.output)
-        except (ValidationError, Unclosed) as error:
-            self._done(call, _mistakes(error), failed=True)
+            ending = ending_of(call, self._task.agent.output)
+        except (ValidationError, BlockUnclosed) as error:
+            self._record_result(call, argument_problems(error), is_error=True)
             return None
-        if isinstance(said, Fail):
-            return Failed(said.reason, self._account.spent, self._model.origin)
-        if not isinstance(said, Clarify):
-            if (wrong := self._task.wrong(said) or self._unasked(said)) is not None:
-                self._done(call, f"not done: {wrong}", failed=True)
+        if isinstance(ending, Fail):
+            return AgentFailed(ending.reason, self._account.spend, self._model.origin)
+        if not isinstance(ending, Clarify):
+            if (wrong := self._task.wrong(ending) or self._unasked_problem(ending)) is not None:
+                self._record_result(call, f"not done: {wrong}", is_error=True)
                 return None
-            assumed = tuple(in_words(*one) for one in self._account.self_answers())
-            return Completed(said, self._account.spent, self._model.origin, assumed)
-        answered = self._answered([call])
-        if answered is not None:
+            assumptions = tuple(in_words(*answer) for answer in self._account.self_answers())
+            return AgentCompleted(ending, self._account.spend, self._model.origin, assumptions)
+        answered_question = self._person_answer([call])
+        if answered_question is not None:
             # It was asked and answered on another machine, which kept no transcript: begin again with the answer.
-            self.answer(answered)
+            self.answer(answered_question)
             return None
         if self._may_ask:
-            return Asked(said, self._question(said))
-        self._done(
-            call, "no question is left: end with `complete` or `fail`, with what was clarified", failed=True
+            return AgentAsked(ending, self._question(ending))
+        self._record_result(
+            call, "no question is left: end with `complete` or `fail`, with what was clarified", is_error=True
         )
         return None
 
-    def _unasked(self, output: BaseModel) -> str | None:
+    def _unasked_problem(self, output: BaseModel) -> str | None:
         """What is wrong with an output that takes for granted what a person has to say."""
-        unasked = None if self.clarified else self._task.agent.unasked(output)
-        if unasked is None:
+        unasked_value = None if self.answered_questions else self._task.agent.unasked_value(output)
+        if unasked_value is None:
             return None
-        return f"`{unasked}` waits for a person; show the evidence and ask with `clarify`, or come to something else"
+        return f"`{unasked_value}` waits for a person; show the evidence and ask with `clarify`, or come to something else"
 
     @property
     def _may_ask(self) -> bool:
-        return len(self.clarified) < self._task.agent.max_rounds
+        return len(self.answered_questions) < self._task.agent.max_rounds
 
-    def _question(self, asked: Clarify) -> ClarificationNeeded:
-        return questions.clarification(self._task, len(self.clarified) + 1, asked)
+    def _question(self, question: Clarify) -> ClarificationNeeded:
+        return questions.clarification(self._task, len(self.answered_questions) + 1, question)
 
     def _request(self) -> Request:
         """The next request, with as much room for the reply as the budget has; without room the run stops."""
@@ -246,93 +278,122 @@ class AgentLoop:
             model=self._task.model,
             system=self._task.system + how,
             nonce=self._nonce,
-            turns=sent(self._conversation.turns),
+            turns=turns_to_send(self._conversation.turns),
             tools=declarations(agent, may_ask=self._may_ask, how_to_ask=forms()),
         )
-        used = self._account.used(self._conversation.most_failures)
-        room = exhausted(self._limits, used) or self._room(request, used)
-        if isinstance(room, Exhausted):
-            stuck = questions.escalation(self._task, room, self._conversation)
-            stop = questions.blocked(self._task.stage, self._attempt, stuck)
-            raise questions.unless_stopped(stop, self._task.answers)
+        use = self._account.budget_use(self._conversation.most_failures)
+        room = reached_limit(self._limits, use) or self._room(
+            request, use, reserve=0 if self._task.asks_nobody else RESERVE
+        )
+        if isinstance(room, BudgetExhausted):
+            raise self._budget_stop(room, use)
         return request.model_copy(update={"max_tokens": room})
 
-    def _room(self, request: Request, used: Used) -> int | Exhausted:
+    def _room(self, request: Request, use: BudgetUse, *, reserve: float) -> int | BudgetExhausted:
         """Room for the reply. Only where a guess at the prompt leaves less than a whole reply is it counted."""
         price = None if self._free else self._prices.get(self._task.model)
-        room = room_for_reply(self._limits, used, price, request.guessed_tokens)
+        room = room_for_reply(self._limits, use, price, request.guessed_tokens, reserve=reserve)
         if room == self._limits.reply_tokens:
             return room
-        return room_for_reply(self._limits, used, price, self._model.count_tokens(request))
+        return room_for_reply(self._limits, use, price, self._model.count_tokens(request), reserve=reserve)
 
-    def _taken_up(self) -> Conversation:
+    def _budget_stop(self, over: BudgetExhausted, use: BudgetUse) -> Blocked:
+        """The stop of an agent that may not go on. If it may ask, it is asked for its last word once for each budget."""
+        if escalation_of(self._attempt, self._entries) is None and not self._task.asks_nobody:
+            word, usage = self._last_word(over, use)
+            self._add(EscalationRaised(attempt=self._attempt, usage=usage, word=word))
+        entry = escalation_of(self._attempt, self._entries)
+        word = None if entry is None else entry.word
+        escalation = questions.escalation(self._task, over, self._conversation, word)
+        return questions.budget_stop(self._task.stage, self._attempt, escalation)
+
+    def _last_word(self, over: BudgetExhausted, use: BudgetUse) -> tuple[LastWord | None, Usage]:
+        """Ask for it with what the budget has kept for that; None where even that is spent."""
+        request = questions.last_word(self._task, self._prompt(), self._entries, over)
+        room = self._room(request, use, reserve=0)
+        if isinstance(room, BudgetExhausted):
+            return None, Usage()
+        bounded_request = request.model_copy(update={"max_tokens": min(room, request.max_tokens)})
+        return ask_last_word(self._model, bounded_request)
+
+    def _take_up_escalations(self) -> None:
+        """Tell an agent that was stuck in this conversation what people have decided since."""
+        told_attempts = {entry.attempt for entry in self._entries if isinstance(entry, EscalationAnswered)}
+        for attempt in range(self._began_with, self._attempt):
+            escalation = escalation_of(attempt, self._entries)
+            if escalation is None or attempt in told_attempts:
+                continue
+            text = questions.go_ahead(self._task.stage, attempt, self._task.answers, escalation.word)
+            if text is not None:
+                self._add(EscalationAnswered(attempt=attempt, text=text))
+
+    def _taken_up(self) -> AgentConversation:
         """The conversation of a run that was killed or stopped; begun anew where its question has been answered."""
-        start = max(index for index, entry in enumerate(self._entries) if isinstance(entry, Began))
+        start = max(
+            index for index, entry in enumerate(self._entries) if isinstance(entry, ConversationStarted)
+        )
         began, *since = self._entries[start:]
-        if isinstance(began, Began):
-            self.clarified, self._nonce = began.clarified, began.nonce
-        conversation = Conversation(self._prompt(), self._nonce)
+        if isinstance(began, ConversationStarted):
+            self.answered_questions, self._nonce, self._began_with = (
+                began.clarified,
+                began.nonce,
+                began.attempt,
+            )
+        conversation = AgentConversation(self._prompt(), self._nonce)
         for entry in since:
             conversation.add(entry)
-        answered = self._answered(conversation.waiting)
-        if answered is None:
+        answered_question = self._person_answer(conversation.waiting)
+        if answered_question is None:
             return conversation
-        self.clarified = (*self.clarified, answered)
-        return self._begun()
+        self.answered_questions = (*self.answered_questions, answered_question)
+        return self._begin_conversation()
 
-    def _answered(self, waiting: list[ToolCall]) -> Clarified | None:
+    def _person_answer(self, waiting: list[ToolCall]) -> AnsweredQuestion | None:
         """What a person answered to the question on which an earlier run stopped."""
         if [call.name for call in waiting] != [CLARIFY]:
             return None
         try:
-            said = ending_of(waiting[0], self._task.agent.output)
-        except (ValidationError, Unclosed):
+            ending = ending_of(waiting[0], self._task.agent.output)
+        except (ValidationError, BlockUnclosed):
             return None
-        if not isinstance(said, Clarify):
+        if not isinstance(ending, Clarify):
             return None
-        stop = self._question(said)
+        stop = self._question(ending)
         answer = self._task.answers.to(stop.question_id)
         if answer is None:
             return None
-        return Clarified(
+        return AnsweredQuestion(
             question=stop.ask.text,
             answer=questions.answer_in_words(stop, answer),
             question_id=stop.question_id,
         )
 
-    def _begun(self) -> Conversation:
-        began = Began(
+    def _begin_conversation(self) -> AgentConversation:
+        self._began_with = self._attempt
+        began = ConversationStarted(
             fingerprint=self._task.fingerprint,
-            clarified=self.clarified,
+            clarified=self.answered_questions,
             nonce=self._nonce,
             attempt=self._attempt,
         )
         self._record.transcript.append(began)
         self._entries.append(began)
-        return Conversation(self._prompt(), self._nonce)
+        return AgentConversation(self._prompt(), self._nonce)
 
     def _prompt(self) -> str:
-        clarified = [
-            f"[Clarification from previous attempt]\nQ: {one.question}\nA: {one.answer}"
-            for one in self.clarified
-        ]
-        return "\n\n".join([self._task.prompt, *clarified])
+        clarifications = [question.in_words for question in self.answered_questions]
+        # What was decided later is told where the agent was stuck (`_take_up_escalations`), unless nothing is left of that.
+        decisions = (
+            ()
+            if self._task.within
+            else questions.guidance(self._task.stage, self._task.answers, before=self._began_with)
+        )
+        return "\n\n".join([self._task.prompt, *map(questions.decision_in_words, decisions), *clarifications])
 
-    def _done(self, call: ToolCall, text: str, *, failed: bool) -> None:
-        self._add(Done.of(call, ToolResult(tool_use_id=call.id, content=text, is_error=failed)))
+    def _record_result(self, call: ToolCall, text: str, *, is_error: bool) -> None:
+        self._add(ToolFinished.of(call, ToolResult(tool_use_id=call.id, content=text, is_error=is_error)))
 
     def _add(self, entry: Entry) -> None:
         self._record.transcript.append(entry)
         self._entries.append(entry)
         self._conversation.add(entry)
-
-
-def _mistakes(error: ValidationError | Unclosed) -> str:
-    """What is wrong with the arguments of a call, in words for the model."""
-    if isinstance(error, Unclosed):
-        return str(error)
-    found = [
-        f"{'.'.join(map(str, one['loc'])) or 'the arguments'}: {one['msg']}"
-        for one in error.errors(include_url=False, include_input=False)
-    ]
-    return "not done, the arguments do not fit: " + "; ".join(found[:5])

@@ -48,7 +48,7 @@ class OutputSchemaInvalid(Exception):
         self.mistakes = mistakes
 
 
-class _Closed(BaseModel):
+class _ClosedModel(BaseModel):
     """Base of every made model: immutable, strict about types, and without room for what the schema does not name."""
 
     model_config = ConfigDict(frozen=True, extra="forbid", strict=True)
@@ -99,12 +99,12 @@ def _object(
             SchemaMistake((*path, "additionalProperties"), "`additionalProperties` can only be false")
         )
     properties = schema.get("properties")
-    required = schema.get("required", [])
+    required_keys = schema.get("required", [])
     if not isinstance(properties, Mapping) or not properties:
         mistakes.append(SchemaMistake(path, "an object names its `properties`"))
         return Any
-    if not isinstance(required, list) or not all(
-        isinstance(key, str) and key in properties for key in required
+    if not isinstance(required_keys, list) or not all(
+        isinstance(key, str) and key in properties for key in required_keys
     ):
         mistakes.append(SchemaMistake((*path, "required"), "`required` is a list of keys of `properties`"))
         return Any
@@ -122,9 +122,11 @@ def _object(
         python_type = _type(f"{name}_{key}", subschema, here, mistakes)
         bounds = _bounds(subschema)
         fields[key] = (
-            (python_type, Field(**bounds)) if key in required else (python_type | None, Field(None, **bounds))
+            (python_type, Field(**bounds))
+            if key in required_keys
+            else (python_type | None, Field(None, **bounds))
         )
-    return create_model(name, __base__=_Closed, **fields)
+    return create_model(name, __base__=_ClosedModel, **fields)
 
 
 def is_field_name(word: str) -> bool:
@@ -172,12 +174,10 @@ def _enum(values: JsonValue, path: tuple[str, ...], mistakes: list[SchemaMistake
 def _refuse_unknown_keywords(
     kind: str, schema: Mapping[str, JsonValue], path: tuple[str, ...], mistakes: list[SchemaMistake]
 ) -> None:
-    allowed = _ANNOTATIONS | _OWN_KEYWORDS.get(kind, set()) | set(_BOUNDS[kind])
+    allowed_keywords = _ANNOTATIONS | _OWN_KEYWORDS.get(kind, set()) | set(_BOUNDS[kind])
     for keyword in schema:
-        if keyword not in allowed:
-            text = (
-                f"`{keyword}` is not supported for `type: {kind}`; allowed are {', '.join(sorted(allowed))}"
-            )
+        if keyword not in allowed_keywords:
+            text = f"`{keyword}` is not supported for `type: {kind}`; allowed are {', '.join(sorted(allowed_keywords))}"
             mistakes.append(SchemaMistake((*path, keyword), text))
     for keyword in _BOUNDS[kind]:
         if keyword in schema and not _is_bound(keyword, schema[keyword]):

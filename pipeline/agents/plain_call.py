@@ -64,7 +64,9 @@ def plain_command(value: object) -> tuple[str, ...]:
         raise NotPlain(f"the command is longer than {MAX_LENGTH} characters")
     odd = next((character for character in value if not _COMMAND_CHARACTER.fullmatch(character)), None)
     if odd is not None:
-        raise NotPlain(f"the command holds {_named(odd)}, and only a plain command can be decided on")
+        raise NotPlain(
+            f"the command holds {_character_name(odd)}, and only a plain command can be decided on"
+        )
     try:
         lexer = shlex.shlex(value, posix=True, punctuation_chars=True)
         lexer.whitespace_split = True
@@ -82,14 +84,14 @@ def _refuse_disguise(path: str) -> None:
     for character in path:
         category = unicodedata.category(character)
         if (category[0] in "CZ" and character != " ") or character in _LOOK_ALIKE_SLASHES:
-            raise NotPlain(f"the path holds {_named(character)}")
+            raise NotPlain(f"the path holds {_character_name(character)}")
     if unicodedata.normalize("NFKC", path) != path:
         raise NotPlain("the path has another spelling that looks the same")
     for word in re.findall(r"[^\W\d_]+", path):
         if any("a" <= letter.lower() <= "z" for letter in word):
             alike = next((letter for letter in word if _looks_like_another(letter)), None)
             if alike is not None:
-                raise NotPlain(f"the path holds {_named(alike)} among Latin letters")
+                raise NotPlain(f"the path holds {_character_name(alike)} among Latin letters")
 
 
 def _looks_like_another(letter: str) -> bool:
@@ -98,7 +100,7 @@ def _looks_like_another(letter: str) -> bool:
     return letter in _LOOK_ALIKE_LATIN or unicodedata.name(letter, "").startswith(_LOOK_ALIKE_SCRIPTS)
 
 
-def _named(character: str) -> str:
+def _character_name(character: str) -> str:
     """A character as anybody can tell it: itself if it is printable ASCII, and its number."""
     number = f"U+{ord(character):04X}"
     if character == "\n":

@@ -1,87 +1,88 @@
 """The questions that an agent's run ends with: a call that waits for approval, its own question, a budget that is spent."""
 
 import hashlib
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
 
 from pydantic import JsonValue
 
-from pipeline.agents.budget import Exhausted
+from pipeline.agents.budget import BudgetExhausted
 from pipeline.agents.common_questions import offered_answers
-from pipeline.agents.gate import Decision
+from pipeline.agents.escalation import Escalation, LastWord, last_word_request, one_line
+from pipeline.agents.gate import GateDecision
 from pipeline.agents.task import Task
 from pipeline.agents.tools import Clarify
-from pipeline.agents.transcript import Conversation, step
+from pipeline.agents.transcript import AgentConversation, Entry, ReplyReceived, ToolFinished, step
 from pipeline.contract.answers import Answer, Answers
 from pipeline.contract.clarification import Candidate, Option
-from pipeline.domain.errors import StoppedByPerson
+from pipeline.domain.material import material
 from pipeline.domain.stops import Ask, Blocked, ClarificationNeeded, ConfirmationNeeded
+from pipeline.llm.port import Request
 
-STOP = "stop"
-MORE = "more_budget"
+MORE_BUDGET = "more_budget"
+"""The option that `go` takes: do what the agent would do, within a fresh budget."""
 
-
-@dataclass(frozen=True)
-class Escalation:
-    """The five lines with which an agent that is stuck tells a person what to decide."""
-
-    blocked: str
-    tried: str
-    believes: str
-    question: str
-    default: str
-
-    @property
-    def lines(self) -> str:
-        """As a person reads them."""
-        return (
-            f"BLOCKED: {self.blocked}\nTried: {self.tried}\nBelieves: {self.believes}\n"
-            f"Question: {self.question}\nDefault: {self.default}"
-        )
+_OTHERWISE = "otherwise-"
+_SHORT = 160
 
 
-def escalation(task: Task, over: Exhausted, conversation: Conversation) -> Escalation:
-    """What to tell a person where the next call would go over a limit."""
-    failed = [f"{_short(step(one.call))}: {_short(one.result.content)}" for one in conversation.failed]
-    who = f"subagent '{task.within}'" if task.within else f"agent `{task.agent.name}`"
-    return Escalation(
-        blocked=f"{who} of stage `{task.stage}`: {over.sentence}",
-        tried="; ".join(failed[-3:]) or "no step failed; the work is longer than the budget",
-        believes=_short(conversation.last_words) or "it has not said anything",
-        question="Shall it go on with the same budget once more, or stop here?",
-        default="stop, and leave the repository as it is",
+def escalation(
+    task: Task, over: BudgetExhausted, conversation: AgentConversation, word: LastWord | None
+) -> Escalation:
+    """What to tell a person where the next call would go over a limit. `word` is what the agent said when it was asked."""
+    actor = f"subagent '{task.within}'" if task.within else f"agent `{task.agent.name}`"
+    errors = [one_line(line.result.content, _SHORT) for line in conversation.failed[-1:]]
+    facts = Escalation(
+        blocker=f"{actor} of stage `{task.stage}`: {over.sentence}",
+        attempts=_failed_steps(conversation.failed) or "no step failed; the work is longer than the budget",
+        believes=f"it does not say; its last error was: {errors[0]}" if errors else "it does not say",
+        question=_UNTOLD.question,
+        go=_UNTOLD.go,
+    )
+    return facts.with_last_word(word)
+
+
+def last_word(task: Task, prompt: str, entries: Sequence[Entry], over: BudgetExhausted) -> Request:
+    """The request that asks an agent for its last word. `prompt` is what it began with, `entries` its transcript."""
+    results = [entry for entry in entries if isinstance(entry, ToolFinished)]
+    texts = [entry.reply.text for entry in entries if isinstance(entry, ReplyReceived) and entry.reply.text]
+    return last_word_request(
+        purpose=task.purpose,
+        model=task.model,
+        system=task.agent.prompt,
+        task=prompt,
+        steps=[f"{step(entry.call)}: {entry.result.content}" for entry in results],
+        last_words=texts[-1] if texts else "",
+        why=over.sentence,
     )
 
 
-def blocked(stage: str, attempt: int, escalation: Escalation) -> Blocked:
+def _failed_steps(results: Sequence[ToolFinished]) -> str:
+    """The last three steps that failed, each once, with how often and its last error."""
+    errors: dict[str, list[str]] = {}
+    for line in results:
+        errors.setdefault(one_line(step(line.call), _SHORT), []).append(one_line(line.result.content, _SHORT))
+    times = {name: f" ({len(texts)} times)" if len(texts) > 1 else "" for name, texts in errors.items()}
+    return "; ".join(f"{name}{times[name]}: {errors[name][-1]}" for name in list(errors)[-3:])
+
+
+def budget_stop(stage: str, attempt: int, escalation: Escalation) -> Blocked:
     """The stop of a stage whose budget is spent. `attempt` counts the budgets it was given, from 1."""
+    alternatives = (
+        Option(id=f"{_OTHERWISE}{number}", label=label)
+        for number, label in enumerate(escalation.otherwise, start=1)
+    )
     return Blocked(
         Ask(
             stage=stage,
             slot="budget",
             reason=escalation.lines,
             text=escalation.question,
-            suggestion="Say what it should do differently with /answer, or reply 1 or 2.",
-            options=(
-                Option(id=STOP, label="Stop here; nothing is changed in the repository"),
-                Option(id=MORE, label="Go on with the same budget once more"),
-            ),
-            default=STOP,
-            default_reason=escalation.default,
+            suggestion="Reply `go` to have the default done within a fresh budget, or say something else with /answer.",
+            options=(Option(id=MORE_BUDGET, label=escalation.go), *alternatives),
+            default=MORE_BUDGET,
+            default_reason="the agent would do this next, within a fresh budget",
             subject={"stage": stage, "attempt": attempt},
         )
-    )
-
-
-def unless_stopped(stop: Blocked, answers: Answers) -> Blocked | StoppedByPerson:
-    """The stop, or the end of the run where a person was asked this very question and did not grant another budget."""
-    answer = answers.to(stop.question_id)
-    if answer is None:
-        return stop
-    return StoppedByPerson(
-        f"{answer.answered_by or 'Somebody'} was asked whether to go on, and said no.",
-        why=stop.ask.reason,
-        what_to_do="Change the ticket and set the label again, or take it over by hand.",
     )
 
 
@@ -90,29 +91,32 @@ def confirmation(
     tool: str,
     arguments: Mapping[str, JsonValue],
     occurrence: int,
-    decision: Decision,
+    decision: GateDecision,
     *,
     child: str = "",
+    result: str | None = None,
 ) -> ConfirmationNeeded:
     """The stop of a call that waits. `occurrence` counts the same call within one agent's run, from 1.
 
     `child` is the path of ids of an agent that another one started: an approval of what it does holds for no other agent.
+    `result` is what the call would make of its file: an approval holds for this content, and not for the name alone.
     """
     subject: dict[str, JsonValue] = {
         "tool": tool,
         "arguments": dict(arguments),
         "occurrence": occurrence,
         **({"child": child} if child else {}),
+        **({"result": result} if result else {}),
     }
-    who = f"subagent '{child}'" if child else "agent"
+    actor = f"subagent '{child}'" if child else "agent"
     target = arguments.get("path", arguments.get("command", ""))
-    what = f"`{tool}` on `{target}`" if target else f"`{tool}`"
+    call = f"`{tool}` on `{target}`" if target else f"`{tool}`"
     return ConfirmationNeeded(
         Ask(
             stage=stage,
             slot="confirmation",
-            reason=f"The {who} of stage `{stage}` wants to call {what}. Rule `{decision.rule}`: {decision.why}.",
-            text=f"May the {who} call {what}?",
+            reason=f"The {actor} of stage `{stage}` wants to call {call}. Rule `{decision.rule}`: {decision.why}.",
+            text=f"May the {actor} call {call}?",
             suggestion="Approve or decline this one call. Nothing else is approved by it.",
             candidates=(_choice("approve", "Approve this one call"), _choice("decline", "Decline it")),
             default="decline",
@@ -122,28 +126,28 @@ def confirmation(
     )
 
 
-def clarification(task: Task, round_: int, asked: Clarify) -> ClarificationNeeded:
+def clarification(task: Task, round_: int, question: Clarify) -> ClarificationNeeded:
     """The stop of an agent that asks. `round_` counts its questions in this run, from 1.
 
     The question of an agent that another one started is bound to the task that it was given.
     """
     agent = task.agent.name
-    subject: dict[str, JsonValue] = {"agent": agent, "round": round_, "text": asked.question}
-    reason = asked.why
+    subject: dict[str, JsonValue] = {"agent": agent, "round": round_, "text": question.question}
+    reason = question.why
     if task.within:
         subject["task_sha256"] = hashlib.sha256(task.prompt.encode("utf-8", "surrogatepass")).hexdigest()
-        reason = f"❓ subagent '{task.within}' needs clarification: {asked.why}"
-    wordings = sorted(offered_answers(asked)[:4], key=lambda wording: wording != asked.default)
+        reason = f"❓ subagent '{task.within}' needs clarification: {question.why}"
+    wordings = sorted(offered_answers(question)[:4], key=lambda wording: wording != question.default)
     options = tuple(
         Option(id=f"option-{number}", label=wording) for number, wording in enumerate(wordings, start=1)
     )
-    default = options[0].id if asked.default in wordings else None
+    default = options[0].id if question.default in wordings else None
     return ClarificationNeeded(
         Ask(
             stage=task.stage,
             slot=f"agent:{agent}",
             reason=reason,
-            text=asked.question,
+            text=question.question,
             suggestion="Reply with a number, or write /answer and your own words.",
             options=options or None,
             default=default,
@@ -155,14 +159,8 @@ def clarification(task: Task, round_: int, asked: Clarify) -> ClarificationNeede
 
 def answer_in_words(stop: ClarificationNeeded, answer: Answer) -> str:
     """What a person answered, in the words of the option where they chose one."""
-    chosen = next((option.label for option in stop.ask.options or () if option.id == answer.choice), None)
-    return chosen or answer.text or answer.choice or ""
-
-
-def _short(text: str) -> str:
-    """One line of at most 160 characters."""
-    line = " ".join(text.split())
-    return line if len(line) <= 160 else line[:159] + "…"
+    label = next((option.label for option in stop.ask.options or () if option.id == answer.choice), None)
+    return label or answer.text or answer.choice or ""
 
 
 def _choice(id_: str, label: str) -> Candidate:
@@ -170,21 +168,49 @@ def _choice(id_: str, label: str) -> Candidate:
 
 
 def budgets_granted(stage: str, answers: Answers) -> int:
-    """How many budgets a stage has by now: the first, and one for each time that a person granted another."""
-    granted = 1
-    nothing = Escalation("", "", "", "?", "")
-    while True:
-        answer = answers.to(blocked(stage, granted, nothing).question_id)
-        if answer is None or (answer.choice != MORE and not answer.text):
-            return granted
-        granted += 1
+    """How many budgets a stage has by now: the first, and one for each time that a person let it go on."""
+    count = 1
+    while _decision_on(stage, count, answers) is not None:
+        count += 1
+    return count
 
 
-def guidance(stage: str, answers: Answers) -> tuple[str, ...]:
-    """What people said in their own words when the budget of this stage was spent, the oldest first."""
-    nothing = Escalation("", "", "", "?", "")
-    given = (
-        answers.to(blocked(stage, attempt, nothing).question_id)
-        for attempt in range(1, budgets_granted(stage, answers))
-    )
-    return tuple(answer.text for answer in given if answer is not None and answer.text)
+def guidance(stage: str, answers: Answers, *, before: int) -> tuple[str, ...]:
+    """What people decided when the budgets of this stage before number `before` were spent, the oldest first."""
+    decisions = (_decision_on(stage, attempt, answers) for attempt in range(1, before))
+    return tuple(words for answer in decisions if answer is not None and (words := _in_words(answer)))
+
+
+def go_ahead(stage: str, attempt: int, answers: Answers, word: LastWord | None) -> str | None:
+    """What an agent is told that was stuck and may go on; None where no person has let it. `word` is what it said then."""
+    answer = _decision_on(stage, attempt, answers)
+    if answer is None:
+        return None
+    options = budget_stop(stage, attempt, _UNTOLD.with_last_word(word)).ask.options or ()
+    labels = {option.id: option.label for option in options}
+    return decision_in_words(_in_words(answer) or labels.get(answer.choice or "", ""))
+
+
+def decision_in_words(decision: str) -> str:
+    """A person's decision, in words for the agent."""
+    words = material("what a person decided when you were stuck", decision or _UNTOLD.go)
+    return f"{words}\nDo that next. Your budget is fresh, and every call passes the gate as before."
+
+
+_UNTOLD = Escalation(
+    "", "", "", "Shall it go on with a fresh budget?", "go on from there with a fresh budget"
+)
+"""What a person decides on where the agent says nothing."""
+
+
+def _decision_on(stage: str, attempt: int, answers: Answers) -> Answer | None:
+    """The answer that gave a stage its next budget; what offers no way on, or is none of the options, gives none."""
+    answer = answers.to(budget_stop(stage, attempt, _UNTOLD).question_id)
+    if answer is None:
+        return None
+    is_offered = answer.choice == MORE_BUDGET or (answer.choice or "").startswith(_OTHERWISE)
+    return answer if answer.text or is_offered else None
+
+
+def _in_words(answer: Answer) -> str:
+    return answer.text or answer.label or ""

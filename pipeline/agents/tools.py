@@ -114,6 +114,21 @@ class DescribeEntry(_Arguments):
     id: _Id
 
 
+class FindPlaces(_Arguments):
+    """Rank the files of the repository by how well they fit some words: names, text, and past commits."""
+
+    tool = Tool.FIND_PLACES
+    words: Annotated[str, Field(min_length=1, max_length=500)]
+
+
+class LookIntoHistory(_Arguments):
+    """The newest commits that changed a file, or whose message holds some text, each with the files it changed."""
+
+    tool = Tool.HISTORY
+    file: Annotated[str, Field(min_length=1)] | None = None
+    text: Annotated[str, Field(min_length=1, max_length=200)] | None = None
+
+
 class SearchIssues(_Arguments):
     """Search the issues of this repository by words."""
 
@@ -140,6 +155,8 @@ Arguments = (
     | FindCallers
     | FindTests
     | DescribeEntry
+    | FindPlaces
+    | LookIntoHistory
     | SearchIssues
     | ReadIssue
 )
@@ -157,6 +174,8 @@ _KINDS: tuple[type[Arguments], ...] = (
     FindCallers,
     FindTests,
     DescribeEntry,
+    FindPlaces,
+    LookIntoHistory,
     SearchIssues,
     ReadIssue,
 )
@@ -262,6 +281,9 @@ class ToolBox(Protocol):
     def real_path(self, path: str) -> str | None:
         """Where a path leads once links are followed: relative to the tree, or None if that is outside of it."""
 
+    def blob_after(self, arguments: Arguments) -> str | None:
+        """What a call that writes would make of its file (`contract.change.blob_of`); None for one that cannot or writes none."""
+
     def call(self, arguments: Arguments) -> ToolOutcome:
         """Carry a call out that the gate has let through. What goes wrong is an outcome, not an exception."""
 
@@ -271,42 +293,42 @@ def declarations(agent: Agent, *, may_ask: bool, how_to_ask: str) -> tuple[ToolD
 
     An agent that may not ask is not shown `clarify`; to one that may, `how_to_ask` is told with it.
     """
-    told = [
+    tools = [
         _declaration(tool.value, ARGUMENTS[tool], ARGUMENTS[tool].model_json_schema())
         for tool in agent.tools
         if tool in ARGUMENTS
     ]
-    told += _family_declarations(agent)
+    tools += _family_declarations(agent)
     if agent.ends_with is EndsWith.TEXT:
-        return tuple(told)
-    told.append(
+        return tuple(tools)
+    tools.append(
         ToolDeclaration(
             name=COMPLETE, description="End with the result.", input_schema=dict(agent.output_schema)
         )
     )
-    told.append(_declaration(FAIL, Fail, Fail.model_json_schema()))
+    tools.append(_declaration(FAIL, Fail, Fail.model_json_schema()))
     if may_ask:
         clarify = _declaration(CLARIFY, Clarify, Clarify.model_json_schema())
-        told.append(clarify.model_copy(update={"description": f"{clarify.description}\n{how_to_ask}"}))
-    return tuple(told)
+        tools.append(clarify.model_copy(update={"description": f"{clarify.description}\n{how_to_ask}"}))
+    return tuple(tools)
 
 
 def _family_declarations(agent: Agent) -> list[ToolDeclaration]:
     """The tools with which it starts the agents of its file and answers them."""
     if not agent.children:
         return []
-    told = [
+    tools = [
         _declaration(tool.value, kind, kind.model_json_schema()) for tool, kind in FAMILY_ARGUMENTS.items()
     ]
     names = "\n".join(f"- {child.name}: {child.description}" for child in agent.children)
     return [
-        one.model_copy(update={"description": f"{one.description}\nYour agents:\n{names}"})
-        if one.name == Tool.DELEGATE
-        else one
-        for one in told
+        tool.model_copy(update={"description": f"{tool.description}\nYour agents:\n{names}"})
+        if tool.name == Tool.DELEGATE
+        else tool
+        for tool in tools
     ]
 
 
 def _declaration(name: str, kind: type[BaseModel], schema: dict[str, JsonValue]) -> ToolDeclaration:
-    shown = {key: value for key, value in schema.items() if key not in ("title", "description")}
-    return ToolDeclaration(name=name, description=kind.__doc__ or "", input_schema=shown)
+    input_schema = {key: value for key, value in schema.items() if key not in ("title", "description")}
+    return ToolDeclaration(name=name, description=kind.__doc__ or "", input_schema=input_schema)

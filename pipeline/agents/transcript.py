@@ -10,14 +10,19 @@ from typing import Annotated, Literal, Protocol, TypeVar, assert_never
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from pipeline.agents.blocks import WRITTEN, as_call, last_block
-from pipeline.agents.gate import Decision
-from pipeline.agents.tools import COMPLETE
+from pipeline.agents.agent import Tool
+from pipeline.agents.blocks import WRITTEN_CALL_ID, as_call, last_block
+from pipeline.agents.escalation import LastWord
+from pipeline.agents.gate import GateDecision
+from pipeline.agents.tools import COMPLETE, ReadFile
 from pipeline.contract.answers import Answer
-from pipeline.contract.wire import Sha256
+from pipeline.contract.wire import Location, Sha256
 from pipeline.llm.port import Reply, Text, ToolCall, ToolResult, Turn
 from pipeline.llm.usage import Usage
 from pipeline.run_record.summary import AgentWork
+
+_MOST_LINES = 1_000
+"""No call reads more; a place that says otherwise did not come from a call."""
 
 
 class _Entry(BaseModel):
@@ -28,7 +33,7 @@ AnsweredBy = Literal["person", "rule", "template", "parent"]
 """Who answered the question of an agent. All but the first are assumptions."""
 
 
-class Clarified(_Entry):
+class AnsweredQuestion(_Entry):
     """A question that the agent asked, and the answer. `because` says on what an answer rests that no person gave."""
 
     question: str
@@ -37,8 +42,13 @@ class Clarified(_Entry):
     answered_by: AnsweredBy = "person"
     because: str = ""
 
+    @property
+    def in_words(self) -> str:
+        """As the agent is told it when it begins again."""
+        return f"[Clarification from previous attempt]\nQ: {self.question}\nA: {self.answer}"
 
-class Began(_Entry):
+
+class ConversationStarted(_Entry):
     """A conversation begins. `fingerprint` tells whether a saved one was about the same; `model` is bound to it too.
 
     `nonce` marks the endings of an agent that writes text, over all its conversations in a run. `attempt` is how many
@@ -47,12 +57,12 @@ class Began(_Entry):
 
     event: Literal["began"] = "began"
     fingerprint: Sha256
-    clarified: tuple[Clarified, ...] = ()
+    clarified: tuple[AnsweredQuestion, ...] = ()
     nonce: str | None = None
     attempt: int = 1
 
 
-class Replied(_Entry):
+class ReplyReceived(_Entry):
     """The model said something. `seconds` is how long the agent has run, in this and in earlier processes."""
 
     event: Literal["replied"] = "replied"
@@ -60,14 +70,14 @@ class Replied(_Entry):
     seconds: float
 
 
-class Lost(_Entry):
+class ReplyLost(_Entry):
     """Something was paid for that is not there: the reply broke off, or was refused."""
 
     event: Literal["lost"] = "lost"
     usage: Usage
 
 
-class Done(_Entry):
+class ToolFinished(_Entry):
     """A call has its result. `call_sha256` is the hash of the call as it was made: what is stored may be redacted."""
 
     event: Literal["done"] = "done"
@@ -76,7 +86,7 @@ class Done(_Entry):
     call_sha256: Sha256
 
     @classmethod
-    def of(cls, call: ToolCall, result: ToolResult) -> "Done":
+    def of(cls, call: ToolCall, result: ToolResult) -> "ToolFinished":
         """The line for a call that was just made."""
         return cls(call=call, result=result, call_sha256=sha256_of(call))
 
@@ -86,14 +96,34 @@ class Done(_Entry):
         return sha256_of(self.call) == self.call_sha256
 
 
-class Reminded(_Entry):
+class ReminderSent(_Entry):
     """The model made no call, and was told that it must."""
 
     event: Literal["reminded"] = "reminded"
     text: str
 
 
-class Delegated(_Entry):
+class EscalationRaised(_Entry):
+    """The agent was stuck and was asked for its last word; `word` is None where it gave none.
+
+    `attempt` counts the budgets of its stage, from 1: there is one such line for each that was spent.
+    """
+
+    event: Literal["escalated"] = "escalated"
+    attempt: int
+    usage: Usage
+    word: LastWord | None
+
+
+class EscalationAnswered(_Entry):
+    """A person let an agent that was stuck go on; `text` is what the agent is told."""
+
+    event: Literal["escalation_answered"] = "escalation_answered"
+    attempt: int
+    text: str
+
+
+class TaskDelegated(_Entry):
     """Another agent works until the call has its result. It is written before the other one does anything.
 
     `child` is its id, `start` and `spawns` how many lines and how many conversations its transcript has by then; `task`
@@ -111,10 +141,10 @@ class Delegated(_Entry):
     spawns: int
 
 
-class Decided(_Entry):
+class GateLogEntry(_Entry):
     """What the gate decided about a call: a line of `gate.jsonl`. `verdict` is that of `decided_by`, where one was needed.
 
-    `time`, `conversation` and `commit` are added where the line is written; lines of older versions have none.
+    `result` is what a call that writes makes of its file: an approval holds for this content. `time`, `conversation` and `commit` are added where the line is written; lines of older versions have none.
     """
 
     stage: str
@@ -127,12 +157,23 @@ class Decided(_Entry):
     why: str
     verdict: str | None = None
     decided_by: str | None = None
+    result: str | None = None
     time: datetime | None = None
     conversation: str | None = None
     commit: str | None = None
 
 
-Entry = Annotated[Began | Replied | Lost | Done | Reminded | Delegated, Field(discriminator="event")]
+Entry = Annotated[
+    ConversationStarted
+    | ReplyReceived
+    | ReplyLost
+    | ToolFinished
+    | ReminderSent
+    | EscalationRaised
+    | EscalationAnswered
+    | TaskDelegated,
+    Field(discriminator="event"),
+]
 """A line of a transcript."""
 
 
@@ -157,7 +198,7 @@ class AgentRecord:
     """
 
     transcript: Lines[Entry]
-    gate: Lines[Decided]
+    gate: Lines[GateLogEntry]
     of_child: Callable[[str], Lines[Entry]]
 
     def for_child(self, within: str) -> "AgentRecord":
@@ -165,7 +206,7 @@ class AgentRecord:
         return AgentRecord(self.of_child(within), self.gate, self.of_child)
 
 
-class Conversation:
+class AgentConversation:
     """A transcript as state: the turns to send, the calls without a result, and what was used."""
 
     def __init__(self, prompt: str, nonce: str | None = None) -> None:
@@ -175,8 +216,7 @@ class Conversation:
         self.waiting: list[ToolCall] = []
         self._calls: Counter[str] = Counter()
         self._failures: Counter[str] = Counter()
-        self.failed: list[Done] = []
-        self.last_words = ""
+        self.failed: list[ToolFinished] = []
         self._results: list[ToolResult | Text] = []
 
     @property
@@ -191,68 +231,106 @@ class Conversation:
     def add(self, entry: Entry) -> None:
         """Go on by one line."""
         match entry:
-            case Replied():
+            case ReplyReceived():
                 self.turns.append(entry.reply.as_turn())
-                self.waiting = list(entry.reply.tool_calls) or self._written(entry.reply)
-                self.last_words = entry.reply.text or self.last_words
-            case Done():
-                self._done(entry)
-            case Reminded():
+                self.waiting = list(entry.reply.tool_calls) or self._written_ending(entry.reply)
+            case ToolFinished():
+                self._add_result(entry)
+            case ReminderSent():
                 self.turns.append(Turn.of_user(entry.text))
                 self._failures["no call"] += 1
-            case Began() | Lost() | Delegated():
+            case EscalationAnswered():
+                # An agent is stuck before it takes its turn: the last turn is not its own, and is added to.
+                last = self.turns[-1]
+                content = (*last.content, Text(text=entry.text))
+                self.turns[-1] = Turn(role="user", content=content)
+            case ConversationStarted() | ReplyLost() | EscalationRaised() | TaskDelegated():
                 pass
             case _:
                 assert_never(entry)
 
-    def _written(self, reply: Reply) -> list[ToolCall]:
+    def _written_ending(self, reply: Reply) -> list[ToolCall]:
         """The ending that a reply without calls has as text."""
         block = None if self._nonce is None else last_block(reply.text, self._nonce)
         return [] if block is None else [as_call(block)]
 
-    def _done(self, entry: Done) -> None:
+    def _add_result(self, entry: ToolFinished) -> None:
         self._calls[canonical(entry.call)] += 1
         if entry.result.is_error:
             self._failures[step(entry.call)] += 1
             self.failed.append(entry)
         else:
             del self._failures[step(entry.call)]
-        written = entry.call.id == WRITTEN
-        self._results.append(Text(text=entry.result.content) if written else entry.result)
+        is_written = entry.call.id == WRITTEN_CALL_ID
+        self._results.append(Text(text=entry.result.content) if is_written else entry.result)
         self.waiting = [call for call in self.waiting if call.id != entry.call.id]
         if not self.waiting:
             self.turns.append(Turn(role="user", content=tuple(self._results)))
             self._results = []
 
 
-def about(fingerprint: str, saved: Sequence[Entry]) -> list[Entry]:
+def about(fingerprint: str, saved_entries: Sequence[Entry]) -> list[Entry]:
     """What is saved about the task with this fingerprint: nothing, if agent, model or prompt have changed since."""
-    mine = [isinstance(entry, Began) and entry.fingerprint == fingerprint for entry in saved]
-    last = next((entry for entry in reversed(saved) if isinstance(entry, Began)), None)
+    mine = [
+        isinstance(entry, ConversationStarted) and entry.fingerprint == fingerprint for entry in saved_entries
+    ]
+    last = next((entry for entry in reversed(saved_entries) if isinstance(entry, ConversationStarted)), None)
     if last is None or last.fingerprint != fingerprint:
         return []
-    return list(saved[mine.index(True) :])
+    return list(saved_entries[mine.index(True) :])
 
 
-def worked(entries: Iterable[Entry], stage: str, round_: int) -> AgentWork:
+def escalation_of(attempt: int, entries: Iterable[Entry]) -> EscalationRaised | None:
+    """The line that says that a budget of the stage was spent, by its number from 1; None if it was not."""
+    escalations = (entry for entry in entries if isinstance(entry, EscalationRaised))
+    return next((entry for entry in escalations if entry.attempt == attempt), None)
+
+
+def agent_work(entries: Iterable[Entry], stage: str, round_: int) -> AgentWork:
     """What a whole transcript comes to, for the summary of a run."""
-    turns = failed = tokens = 0
+    turns = failures = tokens = 0
     calls: Counter[str] = Counter()
     for entry in entries:
         match entry:
-            case Replied():
+            case ReplyReceived():
                 turns += 1
                 tokens += entry.reply.usage.tokens
-            case Lost():
+            case ReplyLost() | EscalationRaised():
                 tokens += entry.usage.tokens
-            case Done(result=result):
-                failed += result.is_error
+            case ToolFinished(result=result):
+                failures += result.is_error
                 calls.update(() if result.is_error else (entry.call.name,))
-            case Began() | Reminded() | Delegated():
+            case ConversationStarted() | ReminderSent() | EscalationAnswered() | TaskDelegated():
                 pass
             case _:
                 assert_never(entry)
-    return AgentWork(stage, round_, turns, calls, failed, tokens)
+    return AgentWork(stage, round_, turns, calls, failures, tokens)
+
+
+def lines_read(entries: Iterable[Entry]) -> tuple[Location, ...]:
+    """The lines that were read with `read_file` in the last conversation of a transcript, in the order of reading."""
+    read: list[Location] = []
+    for entry in entries:
+        if isinstance(entry, ConversationStarted):
+            read = []
+        if (
+            isinstance(entry, ToolFinished)
+            and entry.call.name == Tool.READ_FILE
+            and not entry.result.is_error
+        ):
+            call = ReadFile.model_validate(entry.call.input)
+            last = call.start + call.lines - 1
+            read.append(Location(path=call.path, start_line=call.start, end_line=last))
+    return tuple(read)
+
+
+def merged_lines(places: Iterable[Location]) -> dict[str, set[int]]:
+    """The line numbers of some places by path, in the order of the first one of each; lines that overlap stand once."""
+    lines: dict[str, set[int]] = {}
+    for place in places:
+        end = min(place.end_line, place.start_line + _MOST_LINES)
+        lines.setdefault(place.path, set()).update(range(place.start_line, end + 1))
+    return lines
 
 
 def step(call: ToolCall) -> str:
@@ -276,9 +354,16 @@ def sha256_of(call: ToolCall) -> str:
     return hashlib.sha256(canonical(call).encode("utf-8", "surrogatepass")).hexdigest()
 
 
-def decided(stage: str, agent: str, call: ToolCall, decision: Decision, answer: Answer | None) -> Decided:
+def gate_log_entry(
+    stage: str,
+    agent: str,
+    call: ToolCall,
+    decision: GateDecision,
+    answer: Answer | None,
+    result: str | None = None,
+) -> GateLogEntry:
     """A decision as a line of `gate.jsonl`. Arguments stand there as a hash: a file's content is no business of a log."""
-    return Decided(
+    return GateLogEntry(
         stage=stage,
         agent=agent,
         tool=call.name,
@@ -289,4 +374,5 @@ def decided(stage: str, agent: str, call: ToolCall, decision: Decision, answer: 
         why=decision.why,
         verdict=answer.verdict.value if answer is not None and answer.verdict is not None else None,
         decided_by=answer.answered_by if answer is not None else None,
+        result=result,
     )

@@ -9,10 +9,10 @@ from collections.abc import Sequence
 from pipeline.agents.tools import FAMILY_ARGUMENTS
 from pipeline.llm.port import ToolCall, ToolResult, Turn
 
-MOST = 240_000
+MAX_CHARACTERS = 240_000
 """Characters of results that are sent at most before the next step; some 70,000 tokens of code."""
 
-KEPT = 80_000
+KEPT_CHARACTERS = 80_000
 """Characters of the newest results that a step leaves whole."""
 
 _SHORT = 400
@@ -21,28 +21,30 @@ _SHORT = 400
 _HEAD = 200
 
 
-def sent(turns: Sequence[Turn], *, most: int = MOST, kept: int = KEPT) -> tuple[Turn, ...]:
+def turns_to_send(
+    turns: Sequence[Turn], *, max_characters: int = MAX_CHARACTERS, kept_characters: int = KEPT_CHARACTERS
+) -> tuple[Turn, ...]:
     """The turns with the results of old ones left out but for their first line. The newest result is always whole.
 
     So is what other agents said: to call again would not bring it back, and would be paid for again.
     """
-    start = _first_whole(turns, most, kept)
+    start = _first_whole(turns, max_characters, kept_characters)
     costly = frozenset(
         block.id
         for turn in turns
         for block in turn.content
         if isinstance(block, ToolCall) and block.name in FAMILY_ARGUMENTS
     )
-    return tuple(_shortened(turn, costly) if at < start else turn for at, turn in enumerate(turns))
+    return tuple(_shorten(turn, costly) if at < start else turn for at, turn in enumerate(turns))
 
 
-def _first_whole(turns: Sequence[Turn], most: int, kept: int) -> int:
+def _first_whole(turns: Sequence[Turn], max_characters: int, kept_characters: int) -> int:
     """The turn from which on results are whole. It depends on nothing but the turns before each step."""
     start, size = 0, 0
     for at, turn in enumerate(turns):
         size += _size(turn)
-        if size > most:
-            while start < at and size > kept:
+        if size > max_characters:
+            while start < at and size > kept_characters:
                 size -= _size(turns[start])
                 start += 1
     return start
@@ -52,7 +54,7 @@ def _size(turn: Turn) -> int:
     return sum(len(block.content) for block in turn.content if isinstance(block, ToolResult))
 
 
-def _shortened(turn: Turn, costly: frozenset[str]) -> Turn:
+def _shorten(turn: Turn, costly: frozenset[str]) -> Turn:
     if not any(isinstance(block, ToolResult) and len(block.content) > _SHORT for block in turn.content):
         return turn
     content = tuple(

@@ -18,9 +18,9 @@ def language_of(path: str) -> Language | None:
     name = path.rpartition("/")[2]
     stem, dot, ending = name.rpartition(".")
     by_suffix, by_name = _tables()
-    found = by_suffix.get(f"{dot}{ending}") if stem else None
-    if found is not None:
-        return found
+    suffix_language = by_suffix.get(f"{dot}{ending}") if stem else None
+    if suffix_language is not None:
+        return suffix_language
     return next((language for names, language in by_name if names.match(name)), None)
 
 

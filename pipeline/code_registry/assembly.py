@@ -6,30 +6,36 @@ from posixpath import dirname
 
 from pipeline.code_registry.entries import (
     CallEdge,
+    CommandLineOption,
     Entries,
     Field,
-    Option,
     Parameter,
-    Place,
     Setting,
+    SourceRange,
     Symbol,
     SymbolKind,
 )
-from pipeline.code_registry.facts import Definition, FileFacts, written
+from pipeline.code_registry.facts import CodeDefinition, FileFacts, source_text
 from pipeline.code_registry.failures import FailureLog
 from pipeline.code_registry.framework import WebPackage
 from pipeline.code_registry.ids import SymbolIds, unique
 from pipeline.code_registry.language import Language
 from pipeline.code_registry.linking.calls import CallGraph, CallSites, Edge, Sites
 from pipeline.code_registry.linking.fields import Reading
-from pipeline.code_registry.linking.program import Defined, Program
+from pipeline.code_registry.linking.program import DefinitionRef, SourceProgram
 from pipeline.code_registry.linking.router_words import RouterWords
 from pipeline.code_registry.linking.tracing import Tracer
 from pipeline.code_registry.linking.types import Types
 from pipeline.code_registry.linking.web_imports import WebImports
 from pipeline.code_registry.linking.words import FindModule
 from pipeline.code_registry.paths import is_test_path
-from pipeline.code_registry.route_entries import Asked, RouteEntries, answered, as_field, requested
+from pipeline.code_registry.route_entries import (
+    RouteEntries,
+    TestRequest,
+    as_field,
+    request_edges,
+    request_of_call,
+)
 
 
 @dataclass(frozen=True)
@@ -45,7 +51,7 @@ class LinkedPart:
     settings: tuple[Setting, ...]
     sites: Sites
     speaking: tuple[str, ...]
-    requests: tuple[tuple[str, int, Asked], ...]
+    requests: tuple[tuple[str, int, TestRequest], ...]
     programs: tuple[str, ...]
     imports: Mapping[str, tuple[WebPackage, ...]]
 
@@ -54,8 +60,8 @@ def link_whole(
     language: Language, files: Mapping[str, FileFacts], all_paths: Collection[str]
 ) -> tuple[Entries, Entries]:
     """The entries of all files of a language: without routes, and what the routes add."""
-    arranged = language.arrange(files)
-    linker = Linker(language, dict(sorted(arranged.items())), language.module_finder(arranged))
+    arranged_files = language.arrange(files)
+    linker = Linker(language, dict(sorted(arranged_files.items())), language.module_finder(arranged_files))
     part = linker.link()
     return part.entries, linker.link_routes([part], lambda: part.sites, all_paths)
 
@@ -65,7 +71,7 @@ class Linker:
 
     def __init__(self, language: Language, files: Mapping[str, FileFacts], find: FindModule) -> None:
         self._language = language
-        self._program = Program(files, find, language.words)
+        self._program = SourceProgram(files, find, language.words)
         self._types = Types(self._program)
         self._ids = SymbolIds(self._program)
         self._failures = FailureLog()
@@ -109,8 +115,8 @@ class Linker:
         imports = {path: packages for part in parts for path, packages in part.imports.items()}
         routes.find(among, imports)
         requests = (request for part in parts for request in part.requests)
-        edges = tuple(answered(requests, routes.routes))
-        settings = _merged(setting for part in parts for setting in part.settings)
+        edges = tuple(request_edges(requests, routes.routes))
+        settings = _merge_settings(setting for part in parts for setting in part.settings)
         return Entries(
             routes=tuple(routes.routes),
             fields=tuple(routes.fields),
@@ -132,59 +138,59 @@ class Linker:
         for path, facts in self._program.files.items():
             is_test = is_test_path(path)
             ids, names = self._ids.of_file(path), self._ids.qualified_names(path)
-            taken: set[str] = set()
+            used_ids: set[str] = set()
             for number, definition in enumerate(facts.definitions):
                 if number and definition.kind not in {"extension", "object"}:
-                    taken.add(ids[number])
-                    defined = Defined(path, number)
-                    yield self._symbol(ids[number], names[number], defined, definition, is_test=is_test)
-            yield from _constants(path, facts, taken, is_test=is_test)
+                    used_ids.add(ids[number])
+                    ref = DefinitionRef(path, number)
+                    yield self._symbol(ids[number], names[number], ref, definition, is_test=is_test)
+            yield from _constants(path, facts, used_ids, is_test=is_test)
 
     def _symbol(
-        self, id_: str, name: str, defined: Defined, definition: Definition, *, is_test: bool
+        self, id_: str, name: str, ref: DefinitionRef, definition: CodeDefinition, *, is_test: bool
     ) -> Symbol:
-        kind = self._kind(defined, definition)
+        kind = self._kind(ref, definition)
         parameters = tuple(
-            Parameter(argument.name, written(argument.annotation), written(argument.default))
+            Parameter(argument.name, source_text(argument.annotation), source_text(argument.default))
             for argument in definition.arguments
         )
-        place = Place(defined.path, definition.line, definition.end_line)
+        place = SourceRange(ref.path, definition.line, definition.end_line)
         return Symbol(id_, definition.name, name, kind, place, definition.docstring, parameters, is_test)
 
-    def _kind(self, defined: Defined, definition: Definition) -> SymbolKind:
+    def _kind(self, ref: DefinitionRef, definition: CodeDefinition) -> SymbolKind:
         if definition.kind == "class":
-            marked = any(mark == "interface" for mark, _ in definition.keywords)
-            return SymbolKind.INTERFACE if marked else SymbolKind.CLASS
-        return SymbolKind.METHOD if self._program.is_member(defined) else SymbolKind.FUNCTION
+            is_interface = any(mark == "interface" for mark, _ in definition.keywords)
+            return SymbolKind.INTERFACE if is_interface else SymbolKind.CLASS
+        return SymbolKind.METHOD if self._program.is_member(ref) else SymbolKind.FUNCTION
 
     def _model_fields(self, reading: Reading) -> Iterator[Field]:
-        taken: set[str] = set()
-        for defined, definition in self._program.definitions():
+        used_ids: set[str] = set()
+        for ref, definition in self._program.definitions():
             if definition.kind == "class":
-                owner = self._ids[defined]
-                with self._failures.reading(defined.path):
-                    for field in self._language.read_models(reading, defined):
-                        id_ = unique(f"field:{owner.removeprefix('symbol:')}.{field.name}", taken)
+                owner = self._ids[ref]
+                with self._failures.reading(ref.path):
+                    for field in self._language.read_models(reading, ref):
+                        id_ = unique(f"field:{owner.removeprefix('symbol:')}.{field.name}", used_ids)
                         yield as_field(id_, owner, field)
 
     def _edges(self, edges: Iterable[Edge]) -> Iterator[CallEdge]:
-        seen: set[tuple[str, str, int, str]] = set()
+        rows: set[tuple[str, str, int, str]] = set()
         of_file = self._ids.of_file
         for edge in edges:
             caller, callee = edge.caller, edge.callee
             row = (of_file(caller[0])[caller[1]], of_file(callee[0])[callee[1]], edge.line, edge.name)
-            if row not in seen:
-                seen.add(row)
+            if row not in rows:
+                rows.add(row)
                 yield CallEdge(*row, edge.kind)
 
-    def _requests(self) -> Iterator[tuple[str, int, Asked]]:
+    def _requests(self) -> Iterator[tuple[str, int, TestRequest]]:
         """Requests that tests send: `client.post("/orders")`."""
         for path, facts in self._program.files.items():
             if is_test_path(path):
                 for site in facts.calls:
-                    asked = requested(site.call)
-                    if asked is not None:
-                        yield self._ids[Defined(path, site.scope)], site.call.line, asked
+                    request = request_of_call(site.call)
+                    if request is not None:
+                        yield self._ids[DefinitionRef(path, site.scope)], site.call.line, request
 
     def _settings(self, reading: Reading) -> Iterator[Setting]:
         for path in self._program.files:
@@ -192,36 +198,38 @@ class Linker:
                 for setting in self._language.read_settings(reading, path):
                     yield Setting(f"config:{setting.name}", setting.name, (setting.place,))
 
-    def _options(self, reading: Reading) -> Iterator[Option]:
-        taken: set[str] = set()
+    def _options(self, reading: Reading) -> Iterator[CommandLineOption]:
+        used_ids: set[str] = set()
         for path in self._program.files:
             with self._failures.reading(path):
                 for option in self._language.read_options(reading, path):
                     owner = self._ids[option.owner]
-                    id_ = unique(f"option:{owner.removeprefix('symbol:')}{option.name}", taken)
-                    yield Option(id_, option.name, owner, option.place)
+                    id_ = unique(f"option:{owner.removeprefix('symbol:')}{option.name}", used_ids)
+                    yield CommandLineOption(id_, option.name, owner, option.place)
 
 
 _PROJECT_FILES = frozenset({"pyproject.toml", "setup.py", "setup.cfg", "package.json", "go.mod"})
 
 
-def _constants(path: str, facts: FileFacts, taken: set[str], *, is_test: bool) -> Iterator[Symbol]:
+def _constants(path: str, facts: FileFacts, used_ids: set[str], *, is_test: bool) -> Iterator[Symbol]:
     for assignment in facts.assignments:
         name = assignment.target
         id_ = f"symbol:{path}::{name}"
-        if assignment.scope == 0 and assignment.mode == "assign" and id_ not in taken:
-            taken.add(id_)
-            place = Place(path, assignment.line, assignment.line)
+        if assignment.scope == 0 and assignment.mode == "assign" and id_ not in used_ids:
+            used_ids.add(id_)
+            place = SourceRange(path, assignment.line, assignment.line)
             yield Symbol(id_, name, name, SymbolKind.CONSTANT, place, None, (), is_test)
 
 
-def _merged(settings: Iterable[Setting]) -> tuple[Setting, ...]:
+def _merge_settings(settings: Iterable[Setting]) -> tuple[Setting, ...]:
     """Settings with all the places of each."""
-    places: dict[str, set[Place]] = {}
+    places: dict[str, set[SourceRange]] = {}
     for setting in settings:
         places.setdefault(setting.name, set()).update(setting.places)
-    ordered = {
-        name: tuple(sorted(where, key=lambda place: (place.path, place.start_line)))
-        for name, where in places.items()
+    sorted_places = {
+        name: tuple(sorted(setting_places, key=lambda place: (place.path, place.start_line)))
+        for name, setting_places in places.items()
     }
-    return tuple(Setting(f"config:{name}", name, where) for name, where in ordered.items())
+    return tuple(
+        Setting(f"config:{name}", name, setting_places) for name, setting_places in sorted_places.items()
+    )

@@ -18,7 +18,7 @@ from pipeline.code_registry.stored_entries import LoadSection
 __all__ = ["BuildReport", "build_registry"]
 
 
-class _Stored(Value, frozen=True):
+class _RegistryHeader(Value, frozen=True):
     """What the cache keeps of a tree besides its entries. `parts`: how many parts the entries of each kind have."""
 
     skipped: tuple[SkippedFile, ...]
@@ -51,16 +51,18 @@ def _no_collections() -> Iterator[None]:
 
 def _build(root: Path, cache: RegistryCache | None) -> Registry:
     tree = look_at(root)
-    known = open_known(tree, cache)
-    if known is not None:
-        return known
+    cached_registry = open_known(tree, cache)
+    if cached_registry is not None:
+        return cached_registry
     from pipeline.code_registry.indexing import index_tree
 
-    sections, reused, lasting = index_tree(tree, cache)
+    sections, reused_count, lasting = index_tree(tree, cache)
     if cache is not None and lasting:
-        parts = {kind: len(found) for kind, found in sections.items()}
-        cache.store_registry(_tree_key(tree.blobs), to_bytes(_Stored(tree.skipped, parts)), sections)
-    return Registry(lambda kind: sections.get(kind, ()), tree.report(reused, cache))
+        parts = {kind: len(kind_parts) for kind, kind_parts in sections.items()}
+        cache.store_registry(
+            _tree_key(tree.blobs), to_bytes(_RegistryHeader(tree.skipped_files, parts)), sections
+        )
+    return Registry(lambda kind: sections.get(kind, ()), tree.report(reused_count, cache))
 
 
 def open_known(tree: SeenTree, cache: RegistryCache | None) -> Registry | None:
@@ -68,17 +70,17 @@ def open_known(tree: SeenTree, cache: RegistryCache | None) -> Registry | None:
     if cache is None:
         return None
     key = _tree_key(tree.blobs)
-    stored = _stored(cache, key, tree.notes)
-    if stored is None:
+    header = _read_header(cache, key, tree.notes)
+    if header is None:
         return None
-    tree.skip_as(stored.skipped)
-    return Registry(_load(tree.root, cache, key, stored.parts), tree.report(len(tree.blobs), cache))
+    tree.skip_as(header.skipped)
+    return Registry(_load(tree.root, cache, key, header.parts), tree.report(len(tree.blobs), cache))
 
 
-def _stored(cache: RegistryCache, key: str, notes: list[str]) -> _Stored | None:
-    found = cache.registry(key)
+def _read_header(cache: RegistryCache, key: str, notes: list[str]) -> _RegistryHeader | None:
+    data = cache.registry(key)
     try:
-        return None if found is None else from_bytes(found, _Stored)
+        return None if data is None else from_bytes(data, _RegistryHeader)
     except RowsInvalid as error:
         notes.append(f"the stored registry was not readable and is built anew: {error}")
         return None
@@ -89,12 +91,12 @@ def _load(root: Path, cache: RegistryCache, key: str, parts: Mapping[str, int]) 
     again: list[Registry] = []
 
     def load(kind: str) -> Sequence[bytes]:
-        found = cache.section(key, kind) if not again else None
-        if found is not None and len(found) == parts.get(kind, 0):
-            return found
+        section_parts = cache.section(key, kind) if not again else None
+        if section_parts is not None and len(section_parts) == parts.get(kind, 0):
+            return section_parts
         if not again:
             again.append(build_registry(root, cache=None))
-        return again[0].written(kind)
+        return again[0].section_data(kind)
 
     return load
 

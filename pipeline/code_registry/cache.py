@@ -16,7 +16,7 @@ CREATE TABLE IF NOT EXISTS facts (key TEXT PRIMARY KEY, data BLOB NOT NULL) WITH
 CREATE TABLE IF NOT EXISTS registry (key TEXT PRIMARY KEY, data BLOB NOT NULL, used INTEGER NOT NULL) WITHOUT ROWID;
 CREATE TABLE IF NOT EXISTS section (key TEXT, kind TEXT, part INTEGER, data BLOB NOT NULL, PRIMARY KEY (key, kind, part));
 """
-_KEPT_REGISTRIES = 20
+_MOST_REGISTRIES = 20
 _SEAL = 4
 """Bytes of a checksum."""
 
@@ -33,12 +33,12 @@ class RegistryCache:
 
     def registry(self, key: str) -> bytes | None:
         """What is stored about a state of a tree, apart from its entries."""
-        found: list[bytes | None] = []
+        blobs: list[bytes | None] = []
         with self._open() as database:
             if database is not None:
                 rows = database.execute("SELECT data FROM registry WHERE key = ?", (key,))
-                found = [self._unsealed(row[0]) for row in rows]
-        return found[0] if found else None
+                blobs = [self._unseal(row[0]) for row in rows]
+        return blobs[0] if blobs else None
 
     def section(self, key: str, kind: str) -> Sequence[bytes] | None:
         """The entries of one kind, in parts; None where they are no longer there or damaged."""
@@ -48,14 +48,14 @@ class RegistryCache:
                 rows = database.execute(
                     "SELECT data FROM section WHERE key = ? AND kind = ? ORDER BY part", (key, kind)
                 )
-                parts = [self._unsealed(row[0]) for row in rows]
+                parts = [self._unseal(row[0]) for row in rows]
         whole = [part for part in parts if part is not None]
         return whole if len(whole) == len(parts) else None
 
     def store_registry(self, key: str, data: bytes, sections: Sections) -> None:
         """Keep a registry; the oldest go."""
         rows = (
-            (key, kind, number, _sealed(part))
+            (key, kind, number, _seal(part))
             for kind, parts in sections.items()
             for number, part in enumerate(parts)
         )
@@ -65,11 +65,11 @@ class RegistryCache:
                 database.executemany("INSERT INTO section VALUES (?, ?, ?, ?)", rows)
                 database.execute(
                     "INSERT OR REPLACE INTO registry SELECT ?, ?, coalesce(max(used), 0) + 1 FROM registry",
-                    (key, _sealed(data)),
+                    (key, _seal(data)),
                 )
                 database.execute(
                     "DELETE FROM registry WHERE key NOT IN (SELECT key FROM registry ORDER BY used DESC LIMIT ?)",
-                    (_KEPT_REGISTRIES,),
+                    (_MOST_REGISTRIES,),
                 )
                 database.execute("DELETE FROM section WHERE key NOT IN (SELECT key FROM registry)")
                 database.commit()
@@ -78,12 +78,12 @@ class RegistryCache:
         """The facts stored for some files, key by key; what is damaged is left out."""
         with self._open() as database:
             if database is not None:
-                wanted = orjson.dumps(sorted(set(keys))).decode()
+                keys_json = orjson.dumps(sorted(set(keys))).decode()
                 rows = database.execute(
-                    "SELECT key, data FROM facts WHERE key IN (SELECT value FROM json_each(?))", (wanted,)
+                    "SELECT key, data FROM facts WHERE key IN (SELECT value FROM json_each(?))", (keys_json,)
                 )
-                for key, stored in rows:
-                    data = self._unsealed(stored)
+                for key, row_data in rows:
+                    data = self._unseal(row_data)
                     if data is not None:
                         yield key, data
 
@@ -91,13 +91,13 @@ class RegistryCache:
         """Keep the facts of some files."""
         with self._open() as database:
             if database is not None:
-                rows = ((key, _sealed(data)) for key, data in facts)
+                rows = ((key, _seal(data)) for key, data in facts)
                 database.executemany("INSERT OR REPLACE INTO facts VALUES (?, ?)", rows)
                 database.commit()
 
-    def _unsealed(self, stored: object) -> bytes | None:
+    def _unseal(self, row_data: object) -> bytes | None:
         """What was sealed, or None for what is damaged."""
-        data = stored if isinstance(stored, bytes) else b""
+        data = row_data if isinstance(row_data, bytes) else b""
         if len(data) >= _SEAL and crc32(data[_SEAL:]) == int.from_bytes(data[:_SEAL]):
             return data[_SEAL:]
         self.notes.append(f"a row of the cache {self.file} was damaged and is made again")
@@ -135,7 +135,7 @@ class RegistryCache:
         self.notes.append(note)
 
 
-def _sealed(data: bytes) -> bytes:
+def _seal(data: bytes) -> bytes:
     """Data with the checksum before it by which damage is seen."""
     return crc32(data).to_bytes(_SEAL) + data
 

@@ -71,29 +71,32 @@ def _check_routes(registry: Registry, rows: Sequence[dict[str, Any]]) -> CheckRe
     truth = sorted({(str(row["method"]).upper(), pattern(_after_unknown(row["path"]))) for row in rows})
     rows_there = {path for _, path in truth}
     routes = [(route, _known_part(route, rows_there)) for route in registry.routes]
-    found = {(route.method, path) for route, path in routes}
-    missed = [row for row in truth if not any(_same(row, have) for have in found)]
+    registry_rows = {(route.method, path) for route, path in routes}
+    missed_rows = [row for row in truth if not any(_is_same_row(row, have) for have in registry_rows)]
     extra = [
-        (route, path) for route, path in routes if not any(_same((route.method, path), row) for row in truth)
+        (route, path)
+        for route, path in routes
+        if not any(_is_same_row((route.method, path), row) for row in truth)
     ]
     tails = [
         row
-        for row in missed
-        if any(_method(row[0], method) and _tail(row[1], path) for method, path in found)
+        for row in missed_rows
+        if any(_is_same_method(row[0], method) and _tail(row[1], path) for method, path in registry_rows)
     ]
     wrong = [
         route
         for route, path in extra
-        if not route.dynamic_prefix and any(_method(route.method, m) and _tail(p, path) for m, p in missed)
+        if not route.dynamic_prefix
+        and any(_is_same_method(route.method, m) and _tail(p, path) for m, p in missed_rows)
     ]
     fields, fields_wrong = _fields(registry, rows)
     count = len(truth) or 1
     return CheckResult(
-        recall=round(1 - len(missed) / count, 4),
-        tail_recall=round(1 - (len(missed) - len(tails)) / count, 4),
-        precision=round(1 - len({(r.method, p) for r, p in extra}) / (len(found) or 1), 4),
+        recall=round(1 - len(missed_rows) / count, 4),
+        tail_recall=round(1 - (len(missed_rows) - len(tails)) / count, 4),
+        precision=round(1 - len({(r.method, p) for r, p in extra}) / (len(registry_rows) or 1), 4),
         wrong_absolute=len({route.id for route in wrong}),
-        missed=tuple(f"{method} {path}" for method, path in missed),
+        missed=tuple(f"{method} {path}" for method, path in missed_rows),
         extra=tuple(f"{route.label} ({route.registered_at})" for route, _ in extra),
         fields=fields,
         fields_wrong=fields_wrong,
@@ -116,12 +119,12 @@ def _after_unknown(path: str) -> str:
     return path
 
 
-def _method(one: str, other: str) -> bool:
-    return one == other or "ANY" in {one, other}
+def _is_same_method(method: str, other_method: str) -> bool:
+    return method == other_method or "ANY" in {method, other_method}
 
 
-def _same(one: tuple[str, str], other: tuple[str, str]) -> bool:
-    return _method(one[0], other[0]) and one[1] == other[1]
+def _is_same_row(row: tuple[str, str], other_row: tuple[str, str]) -> bool:
+    return _is_same_method(row[0], other_row[0]) and row[1] == other_row[1]
 
 
 def _tail(whole: str, tail: str) -> bool:
@@ -145,8 +148,8 @@ def _fields(
         route = by_label.get((row["method"], pattern(row["path"])))
         have = set(route.body_fields) if route is not None and route.body_fields is not None else None
         if have != set(row["fields"]):
-            said = "?" if have is None else ", ".join(sorted(have ^ set(row["fields"])))
-            wrong.append(f"{row['method']} {row['path']}: {said}")
+            difference = "?" if have is None else ", ".join(sorted(have ^ set(row["fields"])))
+            wrong.append(f"{row['method']} {row['path']}: {difference}")
     return (len(with_fields) - len(wrong), len(with_fields)), tuple(wrong)
 
 
@@ -156,29 +159,31 @@ def _check_calls(registry: Registry, rows: Iterable[dict[str, Any]]) -> CheckRes
     Only calls of functions, methods and classes of the repository count for recall; an edge for a call that the table
     places outside is wrong. Calls that the table could not resolve count for nothing.
     """
-    found: dict[tuple[str, int, str], set[tuple[str, int]]] = {}
+    callees_by_site: dict[tuple[str, int, str], set[tuple[str, int]]] = {}
     places = {symbol.id: symbol.place for symbol in registry.symbols}
     for edge in registry.edges:
         place = places.get(edge.callee)
         if edge.kind is EdgeKind.CALL and place is not None:
             path = edge.caller.removeprefix("symbol:").partition("::")[0]
-            found.setdefault((path, edge.line, edge.name), set()).add((place.path, place.start_line))
-    right, wanted = 0, 0
-    missed: list[str] = []
+            callees_by_site.setdefault((path, edge.line, edge.name), set()).add(
+                (place.path, place.start_line)
+            )
+    right, call_count = 0, 0
+    missed_calls: list[str] = []
     extra: list[str] = []
     for row in rows:
-        have = found.get((row["f"], row["l"], row["t"].rpartition(".")[2]), set())
+        have = callees_by_site.get((row["f"], row["l"], row["t"].rpartition(".")[2]), set())
         place_text = f"{row['f']}:{row['l']} {row['t']}"
         if row["k"] in _FUNCTIONS and "df" in row:
-            wanted += 1
+            call_count += 1
             if (row["df"], row["dl"]) in have:
                 right += 1
             else:
-                missed.append(f"{place_text} -> {row['df']}:{row['dl']}")
+                missed_calls.append(f"{place_text} -> {row['df']}:{row['dl']}")
                 if have:
                     extra.append(f"{place_text} -> {sorted(have)}")
         elif have and row["k"] == _OUTSIDE:
             extra.append(f"{place_text} -> {sorted(have)}")
-    recall = round(right / (wanted or 1), 4)
+    recall = round(right / (call_count or 1), 4)
     precision = round(right / ((right + len(extra)) or 1), 4)
-    return CheckResult(recall, recall, precision, 0, tuple(missed), tuple(extra))
+    return CheckResult(recall, recall, precision, 0, tuple(missed_calls), tuple(extra))

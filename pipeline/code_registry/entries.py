@@ -58,7 +58,7 @@ class Value(msgspec.Struct, frozen=True, array_like=True, gc=False):
     """A value that is written as the list of its parts: there are hundreds of thousands in a large repository."""
 
 
-class Place(Value, frozen=True):
+class SourceRange(Value, frozen=True):
     """Lines of a file, as in `pipeline.contract.wire.Location`, without the cost of validating each."""
 
     path: str
@@ -90,7 +90,7 @@ class Symbol(Value, frozen=True):
     name: str
     qualified_name: str
     kind: SymbolKind
-    place: Place
+    place: SourceRange
     docstring: str | None
     parameters: tuple[Parameter, ...]
     is_test: bool
@@ -106,7 +106,7 @@ class Field(Value, frozen=True):
     name: str
     kind: FieldKind
     owner: str
-    place: Place
+    place: SourceRange
     annotation: str | None
     required: bool | None
 
@@ -124,9 +124,9 @@ class Route(Value, frozen=True):
     path: str
     handler: str | None
     handler_name: str
-    place: Place
-    registered_at: Place
-    mounts: tuple[Place, ...]
+    place: SourceRange
+    registered_at: SourceRange
+    mounts: tuple[SourceRange, ...]
     app: str
     dynamic_prefix: bool
     confidence: Confidence
@@ -151,16 +151,16 @@ class Setting(Value, frozen=True):
 
     id: str
     name: str
-    places: tuple[Place, ...]
+    places: tuple[SourceRange, ...]
 
 
-class Option(Value, frozen=True):
+class CommandLineOption(Value, frozen=True):
     """An option of a command line, such as `--dry-run`."""
 
     id: str
     name: str
     owner: str | None
-    place: Place
+    place: SourceRange
 
 
 class CallEdge(Value, frozen=True):
@@ -201,7 +201,7 @@ class FileFailure(Value, frozen=True):
 class UnreadRegistration(Value, frozen=True):
     """A statement that looks like the registration of a route, gave none, and why."""
 
-    place: Place
+    place: SourceRange
     text: str
     reason: str
 
@@ -239,14 +239,14 @@ class FrameworkCoverage(Value, frozen=True):
         """What a ticket should say about it, in one sentence; None where nothing is missing."""
         if not self.unread and not self.is_silent:
             return None
-        many = "1 file" if len(self.files) == 1 else f"{len(self.files)} files"
-        start = f"{self.framework} is imported in {many}"
+        file_count = "1 file" if len(self.files) == 1 else f"{len(self.files)} files"
+        start = f"{self.framework} is imported in {file_count}"
         if not self.routes:
             why = "" if self.is_read else f": the registry does not read {self.framework}"
             return f"{start} and no route was read from {'it' if len(self.files) == 1 else 'them'}{why}."
         count = len(self.unread)
-        what = "1 registration was" if count == 1 else f"{count} registrations were"
-        return f"{start}: {self.routes} {'was' if self.routes == 1 else 'were'} read and {what} not."
+        unread_count = "1 registration was" if count == 1 else f"{count} registrations were"
+        return f"{start}: {self.routes} {'was' if self.routes == 1 else 'were'} read and {unread_count} not."
 
 
 class Coverage(Value, frozen=True):
@@ -277,10 +277,10 @@ class Entries(Value, frozen=True):
     routes: tuple[Route, ...] = ()
     fields: tuple[Field, ...] = ()
     settings: tuple[Setting, ...] = ()
-    options: tuple[Option, ...] = ()
+    options: tuple[CommandLineOption, ...] = ()
     edges: tuple[CallEdge, ...] = ()
     failures: tuple[FileFailure, ...] = ()
     coverage: tuple[FrameworkCoverage, ...] = ()
 
 
-Entry = Symbol | Field | Route | Setting | Option
+Entry = Symbol | Field | Route | Setting | CommandLineOption

@@ -31,7 +31,7 @@ class Name(Fact, frozen=True, tag=1):
     name: str
 
 
-class Text(Fact, frozen=True, tag=2):
+class StringLiteral(Fact, frozen=True, tag=2):
     """A constant string."""
 
     value: str
@@ -72,7 +72,7 @@ class Pairs(Fact, frozen=True, tag=7):
     name: str | None = None
 
 
-class Joined(Fact, frozen=True, tag=8):
+class JoinedText(Fact, frozen=True, tag=8):
     """Strings put together: `a + b`, an interpolated string, a format call."""
 
     parts: tuple["Expression", ...]
@@ -85,7 +85,7 @@ class Subscript(Fact, frozen=True, tag=9):
     key: "Expression"
 
 
-class Choice(Fact, frozen=True, tag=10):
+class Alternatives(Fact, frozen=True, tag=10):
     """One of several values: `a or b`, `a if c else b`, `A | None`."""
 
     options: tuple["Expression", ...]
@@ -97,7 +97,7 @@ class Splat(Fact, frozen=True, tag=11):
     value: "Expression"
 
 
-class Each(Fact, frozen=True, tag=12):
+class Comprehension(Fact, frozen=True, tag=12):
     """A comprehension: `element` for each `variable` of `source`."""
 
     element: "Expression"
@@ -111,31 +111,31 @@ class Inline(Fact, frozen=True, tag=13):
     number: int
 
 
-class Opaque(Fact, frozen=True, tag=14):
+class OpaqueExpression(Fact, frozen=True, tag=14):
     """Anything else."""
 
 
 Expression = (
     Name
-    | Text
+    | StringLiteral
     | Constant
     | Attribute
     | Call
     | Items
     | Pairs
-    | Joined
+    | JoinedText
     | Subscript
-    | Choice
+    | Alternatives
     | Splat
-    | Each
+    | Comprehension
     | Inline
-    | Opaque
+    | OpaqueExpression
 )
 
-OPAQUE = Opaque()
+OPAQUE = OpaqueExpression()
 RESULT = "#"
 """In the constant key of a subscript: the number of one of several values that a call returns or a tuple holds."""
-NUMBERED = "·"
+NUMBER_MARK = "·"
 """In the stored name of a local variable: what follows tells it from others of its name in the same function."""
 
 
@@ -149,7 +149,7 @@ class Argument(Fact, frozen=True):
     line: int
 
 
-class Definition(Fact, frozen=True):
+class CodeDefinition(Fact, frozen=True):
     """A function, a class, an object literal with members, or (index 0) the file itself.
 
     `parent` is the index of what it stands in. `kind` is `function`, `class`, `object`, `extension` (members of a class
@@ -212,7 +212,7 @@ class CallSite(Fact, frozen=True):
     call: Call
 
 
-class Returned(Fact, frozen=True):
+class ReturnValue(Fact, frozen=True):
     """A value that a function returns."""
 
     scope: int
@@ -246,13 +246,13 @@ def method_test(
     scope: int, sides: tuple[Expression, Expression], *, excludes: bool, is_case: bool = False
 ) -> Iterator[Comparison]:
     """The test of a request's method that a comparison is, whichever side the method stands on."""
-    for side, other in (sides, sides[::-1]):
+    for side, method_side in (sides, sides[::-1]):
         if (
             isinstance(side, Attribute)
             and side.name in METHOD_ATTRIBUTES
-            and isinstance(other, Text | Attribute)
+            and isinstance(method_side, StringLiteral | Attribute)
         ):
-            yield Comparison(scope, side.base, other, excludes, is_case)
+            yield Comparison(scope, side.base, method_side, excludes, is_case)
             return
 
 
@@ -262,11 +262,11 @@ class FileFacts(Fact, frozen=True):
     `additions` are values that are added to a variable: `target += value`.
     """
 
-    definitions: tuple[Definition, ...]
+    definitions: tuple[CodeDefinition, ...]
     imports: tuple[Import, ...]
     assignments: tuple[Assignment, ...]
     calls: tuple[CallSite, ...]
-    returns: tuple[Returned, ...]
+    returns: tuple[ReturnValue, ...]
     reads: tuple[KeyRead, ...]
     additions: tuple[Assignment, ...] = ()
     comparisons: tuple[Comparison, ...] = ()
@@ -288,50 +288,54 @@ def is_text(value: str) -> bool:
 
 def plain(name: str) -> str:
     """The name of a variable as it is written."""
-    return name.partition(NUMBERED)[0]
+    return name.partition(NUMBER_MARK)[0]
 
 
-def written(expression: Expression | None) -> str | None:
+def source_text(expression: Expression | None) -> str | None:
     """The expression as source text, near enough for a person; None for nothing."""
     match expression:
         case None:
             return None
         case Name(name):
             return plain(name)
-        case Text(value):
+        case StringLiteral(value):
             return repr(value)
         case Constant(text):
             return text
         case Attribute(base, name):
-            return f"{written(base)}.{name}"
+            return f"{source_text(base)}.{name}"
         case Call(function, arguments, keywords, _):
-            inside = [written(item) or "" for item in arguments]
-            inside += [f"{key}={written(value)}" for key, value in keywords]
-            return f"{written(function)}({', '.join(inside)})"
+            inside = [source_text(item) or "" for item in arguments]
+            inside += [f"{key}={source_text(value)}" for key, value in keywords]
+            return f"{source_text(function)}({', '.join(inside)})"
         case Subscript(Name("[]"), element):
-            return f"[]{written(element)}"
+            return f"[]{source_text(element)}"
         case Subscript(base, index):
             inner = index.items if isinstance(index, Items) else (index,)
-            return f"{written(base)}[{', '.join(written(item) or '' for item in inner)}]"
-        case Choice(options):
-            return " | ".join(written(option) or "" for option in options)
+            return f"{source_text(base)}[{', '.join(source_text(item) or '' for item in inner)}]"
+        case Alternatives(options):
+            return " | ".join(source_text(option) or "" for option in options)
         case Items(items):
-            return f"[{', '.join(written(item) or '' for item in items)}]"
+            return f"[{', '.join(source_text(item) or '' for item in items)}]"
         case Splat(value):
-            return f"*{written(value)}"
+            return f"*{source_text(value)}"
         case _:
             return "…"
 
 
-def joined(parts: Iterable[Expression], longest: int) -> Expression:
+def join_texts(parts: Iterable[Expression], longest: int) -> Expression:
     """Strings put together, of which so many pieces are kept: constants that touch become one."""
     flat: list[Expression] = []
     for part in parts:
-        for piece in part.parts if isinstance(part, Joined) else (part,):
-            if isinstance(piece, Text) and flat and isinstance(flat[-1], Text):
-                flat[-1] = Text(flat[-1].value + piece.value)
+        for piece in part.parts if isinstance(part, JoinedText) else (part,):
+            if isinstance(piece, StringLiteral) and flat and isinstance(flat[-1], StringLiteral):
+                flat[-1] = StringLiteral(flat[-1].value + piece.value)
             else:
                 flat.append(piece)
     if not flat:
-        return Text("")
-    return flat[0] if len(flat) == 1 and isinstance(flat[0], Text) else Joined(tuple(flat[:longest]))
+        return StringLiteral("")
+    return (
+        flat[0]
+        if len(flat) == 1 and isinstance(flat[0], StringLiteral)
+        else JoinedText(tuple(flat[:longest]))
+    )

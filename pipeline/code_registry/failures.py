@@ -6,7 +6,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from pipeline.code_registry.entries import FileFailure
-from pipeline.code_registry.paths import escaped
+from pipeline.code_registry.paths import escape_path
 
 FAULTS = (ArithmeticError, AssertionError, AttributeError, LookupError, RecursionError, TypeError, ValueError)
 """What wrong code raises. A full disk, an interrupt or a lack of memory is none of them and ends the run."""
@@ -48,9 +48,9 @@ def failure_of(path: str, error: Exception) -> FileFailure:
         f"{_place(frame.filename)}:{frame.lineno} in {frame.name}"
         for frame in traceback.extract_tb(error.__traceback__)
     ]
-    shown = list(dict.fromkeys(reversed(frames)))[:MOST_FRAMES]
-    message = escaped(f"{type(error).__name__}: {error}")[:LONGEST_MESSAGE]
-    return FileFailure(escaped(path), message, tuple(reversed(shown)))
+    newest_frames = list(dict.fromkeys(reversed(frames)))[:MOST_FRAMES]
+    message = escape_path(f"{type(error).__name__}: {error}")[:LONGEST_MESSAGE]
+    return FileFailure(escape_path(path), message, tuple(reversed(newest_frames)))
 
 
 def _place(filename: str) -> str:

@@ -2,7 +2,7 @@
 
 from typing import NamedTuple
 
-from pipeline.code_registry.entries import FieldKind, Place
+from pipeline.code_registry.entries import FieldKind, SourceRange
 from pipeline.code_registry.facts import Expression
 
 
@@ -11,7 +11,7 @@ class FoundField(NamedTuple):
 
     name: str
     kind: FieldKind
-    place: Place
+    place: SourceRange
     annotation: Expression | None
     required: bool | None
 
@@ -21,3 +21,10 @@ class RequestFields(NamedTuple):
 
     fields: tuple[FoundField, ...]
     body_known: bool
+
+
+class ModelFields(NamedTuple):
+    """A class of data. `complete`: all its bases are known, so its fields are all there are."""
+
+    fields: tuple[FoundField, ...]
+    complete: bool

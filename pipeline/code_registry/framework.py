@@ -34,7 +34,7 @@ class ArgumentAt:
 class RouterClass:
     """A class whose instances hold routes.
 
-    `packages` are the packages it comes from: top-level ones or whole paths. `served`: an instance is an application only
+    `packages` are the packages it comes from: top-level ones or whole paths. `must_be_served`: an instance is an application only
     if it is seen to be served; one that is merely made may be mounted anywhere. `parent` is where its constructor takes the router that it
     hangs at. `prefix_from_name`: without a prefix, its first argument is the prefix. `table`: where its constructor takes a
     list of routes, `children`: where it takes routers that hang at it, or handlers that carry their own path. `version`:
@@ -47,7 +47,7 @@ class RouterClass:
     prefix: ArgumentAt | None = None
     parent: ArgumentAt | None = None
     prefix_from_name: bool = False
-    served: bool = False
+    must_be_served: bool = False
     joining: Joining = Joining.CONCATENATE
     table: ArgumentAt | None = None
     children: ArgumentAt | None = None
@@ -85,7 +85,7 @@ class FolderMount:
     """What stands as child where every file of a folder is mounted, with the file's folder as prefix.
 
     `packages`: where it comes from. `prefix` is put before all. `flat`: a key that is false where folders are no
-    prefixes. `own_prefix`: the name under which a file exports a prefix of its own. `skipped`: beginnings of names of
+    prefixes. `own_prefix`: the name under which a file exports a prefix of its own. `skip_prefixes`: beginnings of names of
     files that are not mounted.
     """
 
@@ -94,7 +94,7 @@ class FolderMount:
     prefix: ArgumentAt
     flat: str
     own_prefix: str
-    skipped: tuple[str, ...]
+    skip_prefixes: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -144,7 +144,7 @@ class Chain:
 
     paths: frozenset[str]
     verbs: frozenset[str]
-    other: frozenset[str]
+    other_methods: frozenset[str]
 
 
 @dataclass(frozen=True, slots=True)
@@ -191,8 +191,8 @@ class RouteTables:
     """Routes in lists, each row a call of a function of `packages`: `[path("a/", view), path("b/", include(other))]`.
 
     `includes` are functions that stand for the table they are handed, which may be the dotted name of a file; `unsure`
-    are those that put something unknown before it, `same` those that change nothing. `methods` of a router take a table,
-    and its attribute `listed` gives the router's own. A file's table is its `variable`; where the setting `root` names
+    are those that put something unknown before it, `identity_functions` those that change nothing. `methods` of a router take a table,
+    and its attribute `list_attribute` gives the router's own. A file's table is its `variable`; where the setting `root` names
     the file, it is an application's. `application` and `part` are what such tables are as routers.
     """
 
@@ -200,9 +200,9 @@ class RouteTables:
     rows: tuple[RouteMethod, ...]
     includes: frozenset[str] = frozenset()
     unsure: frozenset[str] = frozenset()
-    same: frozenset[str] = frozenset()
+    identity_functions: frozenset[str] = frozenset()
     methods: tuple[tuple[str, ArgumentAt], ...] = ()
-    listed: str | None = None
+    list_attribute: str | None = None
     variable: str | None = None
     root: str | None = None
     application: RouterClass | None = None
@@ -213,7 +213,7 @@ class RouteTables:
 class ViewStyle:
     """Functions and classes that answer at a row of a table, and the HTTP methods they answer to.
 
-    `factory` turns a class into a view; it may be handed the method that answers each HTTP method. `inherited`: what
+    `factory` turns a class into a view; it may be handed the method that answers each HTTP method. `inherited_verbs`: what
     the methods of outside classes answer to. `decorators`: those that name HTTP methods, with the methods they name
     themselves (none: they are handed a list, and `default` stands where there is no list). `limits` is the attribute of
     a class that lists the methods it allows. `packages` are those the decorators come from.
@@ -221,7 +221,7 @@ class ViewStyle:
 
     factory: str
     packages: frozenset[str]
-    inherited: Mapping[str, tuple[str, ...]]
+    inherited_verbs: Mapping[str, tuple[str, ...]]
     decorators: Mapping[str, tuple[str, ...]]
     limits: str
     default: str = "GET"
@@ -231,18 +231,18 @@ class ViewStyle:
 class ViewsetStyle:
     """Classes that are registered under a prefix and answer by convention.
 
-    `many` and `single` are methods, with the HTTP method they answer, below the prefix and below the prefix and a key.
-    `inherited`: which of them an outside class brings. `actions` are decorators of further methods, each with the value
+    `collection_methods` and `item_methods` are methods, with the HTTP method they answer, below the prefix and below the prefix and a key.
+    `inherited_methods`: which of them an outside class brings. `actions` are decorators of further methods, each with the value
     of `single_at` it stands for; `verbs_at` and `path_at` say what they answer, `mapping` gives a method's path further
-    verbs. `key` and `key_name` are attributes of the class that name the key. `rooted`: routers that answer at their
-    own prefix. `slash`: the argument of a router that is false where paths do not end in a slash. `nested`: routers below
+    verbs. `key` and `key_name` are attributes of the class that name the key. `root_routers`: routers that answer at their
+    own prefix. `slash`: the argument of a router that is false where paths do not end in a slash. `nested_routers`: routers below
     one key of another, which is their first argument, and where the other's prefix and the key's name stand.
     """
 
     packages: frozenset[str]
-    many: tuple[tuple[str, str], ...]
-    single: tuple[tuple[str, str], ...]
-    inherited: Mapping[str, tuple[str, ...]]
+    collection_methods: tuple[tuple[str, str], ...]
+    item_methods: tuple[tuple[str, str], ...]
+    inherited_methods: Mapping[str, tuple[str, ...]]
     actions: Mapping[str, bool | None]
     single_at: ArgumentAt
     verbs_at: ArgumentAt
@@ -251,9 +251,9 @@ class ViewsetStyle:
     key: tuple[str, ...]
     default_key: str
     limits: str
-    rooted: frozenset[str]
+    root_routers: frozenset[str]
     slash: ArgumentAt
-    nested: Mapping[str, tuple[ArgumentAt, ArgumentAt]] = field(default_factory=dict)
+    nested_routers: Mapping[str, tuple[ArgumentAt, ArgumentAt]] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -275,11 +275,11 @@ class Framework:
 
     `view_classes`: names of classes whose methods `get`, `post` … answer requests. `view_factory` is the method that
     turns such a class into a handler. `parameter_words`: an untyped parameter of one of these names is taken for the
-    application. `fluent`: registrations and mounts give the router back, and so do the methods `chained`.
-    `same` are methods that give the router back. `package_router`: functions of the router's package register
+    application. `fluent`: registrations and mounts give the router back, and so do the methods `chained_methods`.
+    `identity_methods` are methods that give the router back. `package_router`: functions of the router's package register
     at a router of its own. `strips` are functions `strip(prefix, handler)` whose handler sees paths without the prefix.
     `serves` are functions that start to answer with a handler, and where it stands. `contexts` are types of parameters by
-    which a function that answers requests is known; `answering` is the method by which a value answers. `itself` are
+    which a function that answers requests is known; `answering` is the method by which a value answers. `self_attributes` are
     attributes of a router that stand for the router. `method_attribute`: where a handler that answers every method finds the
     request's. `read_request` gives the fields of a route's request, by a
     `linking.fields.Reading` and the route: without it, they are unknown.
@@ -292,23 +292,23 @@ class Framework:
     view_factory: str | None = None
     parameter_words: frozenset[str] = frozenset()
     fluent: bool = False
-    chained: frozenset[str] = frozenset()
+    chained_methods: frozenset[str] = frozenset()
     groups: tuple[GroupMethod, ...] = ()
     folders: tuple[FolderMount, ...] = ()
     files: FileConvention | None = None
     controllers: ControllerStyle | None = None
     subrouters: tuple[SubrouterMethod, ...] = ()
-    same: frozenset[str] = frozenset()
+    identity_methods: frozenset[str] = frozenset()
     chain: Chain | None = None
     package_router: RouterClass | None = None
     strips: frozenset[str] = frozenset()
     serves: tuple[tuple[str, ArgumentAt], ...] = ()
     contexts: frozenset[str] = frozenset()
     answering: str | None = None
-    itself: frozenset[str] = frozenset()
+    self_attributes: frozenset[str] = frozenset()
     method_attribute: str | None = None
     tables: RouteTables | None = None
-    listed: ListedHandlers | None = None
+    handler_lists: ListedHandlers | None = None
     views: ViewStyle | None = None
     viewsets: ViewsetStyle | None = None
     read_request: Callable[..., RequestFields] | None = None

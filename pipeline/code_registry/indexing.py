@@ -20,32 +20,32 @@ from pipeline.code_registry.reading import (
     LINKED_AT_ONCE,
     PROCESSES,
     READ_AT_ONCE,
-    Refused,
-    Wanted,
+    ReadRequest,
+    UnreadableFile,
     parts_of,
     read_facts,
     read_in_parts,
-    started,
+    warm_up,
 )
 from pipeline.code_registry.rows import RowsInvalid, from_bytes
 from pipeline.code_registry.seen_tree import SeenTree
-from pipeline.code_registry.stored_entries import Sections, joined, sections_of
-from pipeline.code_registry.stored_facts import Shelf, StoredFacts, Where
-from pipeline.code_registry.tree import Sources
+from pipeline.code_registry.stored_entries import Sections, join_sections, sections_of
+from pipeline.code_registry.stored_facts import FactSpan, FactStore, StoredFacts
+from pipeline.code_registry.tree import FileSources
 
 WORTH_TWO_PROCESSES = 3_000_000
 """Bytes of source from which a second process saves more than its start costs."""
 
 
-class Indexed(NamedTuple):
+class IndexResult(NamedTuple):
     """All entries of a tree, how many files were known before, and whether the next run would find the same."""
 
     sections: Sections
-    reused: int
+    reused_count: int
     lasting: bool
 
 
-def index_tree(tree: SeenTree, cache: RegistryCache | None) -> Indexed:
+def index_tree(tree: SeenTree, cache: RegistryCache | None) -> IndexResult:
     """Read and link the files of a tree. What is read is kept in the cache; what cannot be read is noted in the tree."""
     sizes = _sizes(tree)
     if sum(sizes.values()) < WORTH_TWO_PROCESSES:
@@ -54,7 +54,7 @@ def index_tree(tree: SeenTree, cache: RegistryCache | None) -> Indexed:
         TemporaryDirectory(prefix="askfirst-index-") as folder,
         ProcessPoolExecutor(PROCESSES, mp_context=get_context("spawn"), initializer=_begin) as pool,
     ):
-        pool.submit(started)
+        pool.submit(warm_up)
         return _InParts(tree, _facts_keys(tree), sizes, cache, Path(folder), pool).index()
 
 
@@ -95,28 +95,28 @@ class _Alone:
         self._keys = keys
         self._cache = cache
 
-    def index(self) -> Indexed:
-        facts = self._known()
-        reused, lasting = len(facts), True
+    def index(self) -> IndexResult:
+        facts = self._cached_facts()
+        reused_count, lasting = len(facts), True
         fresh: dict[str, bytes] = {}
-        sources = Sources(self._tree.root)
+        sources = FileSources(self._tree.root)
         for path, key in self._keys.items():
             if path in facts:
                 continue
-            read = read_facts(sources, _wanted(self._tree, path))
-            if isinstance(read, Refused):
+            read = read_facts(sources, _read_request(self._tree, path))
+            if isinstance(read, UnreadableFile):
                 self._tree.refuse(read)
                 lasting = lasting and read.lasting
                 continue
             facts[path] = read.facts
             lasting = lasting and read.sure
             if read.sure and self._cache is not None:
-                fresh[key] = read.written
+                fresh[key] = read.data
         if self._cache is not None and fresh:
             self._cache.store_facts(sorted(fresh.items()))
-        return Indexed(joined([*self._linked(facts), _failures(self._tree)]), reused, lasting)
+        return IndexResult(join_sections([*self._link(facts), _failures(self._tree)]), reused_count, lasting)
 
-    def _known(self) -> dict[str, FileFacts]:
+    def _cached_facts(self) -> dict[str, FileFacts]:
         by_key: dict[str, FileFacts] = {}
         for key, data in self._cache.facts(self._keys.values()) if self._cache is not None else ():
             try:
@@ -125,9 +125,9 @@ class _Alone:
                 continue
         return {path: by_key[key] for path, key in self._keys.items() if key in by_key}
 
-    def _linked(self, facts: dict[str, FileFacts]) -> Iterator[Sections]:
+    def _link(self, facts: dict[str, FileFacts]) -> Iterator[Sections]:
         for language in LANGUAGES:
-            files = {path: found for path, found in facts.items() if language_of(path) is language}
+            files = {path: file_facts for path, file_facts in facts.items() if language_of(path) is language}
             if files:
                 yield from map(sections_of, link_whole(language, files, facts.keys()))
 
@@ -151,18 +151,18 @@ class _InParts:
         self._folder = folder
         self._pool = pool
         self._files: list[Path] = []
-        self._where: dict[str, Where] = {}
+        self._where: dict[str, FactSpan] = {}
         self._lasting = True
 
-    def index(self) -> Indexed:
+    def index(self) -> IndexResult:
         self._take_known()
-        reused = len(self._where)
+        reused_count = len(self._where)
         fresh = self._read_missing()
         with ThreadPoolExecutor(1) as aside:
-            stored = aside.submit(self._store, fresh)
-            sections = joined([*self._linked(), _failures(self._tree)])
-            stored.result()
-        return Indexed(sections, reused, self._lasting)
+            storing = aside.submit(self._store, fresh)
+            sections = join_sections([*self._link(), _failures(self._tree)])
+            storing.result()
+        return IndexResult(sections, reused_count, self._lasting)
 
     def _take_known(self) -> None:
         """Copy the facts that the cache has to where all processes can read them."""
@@ -174,46 +174,46 @@ class _InParts:
         file = self._folder / "known"
         with file.open("wb") as stream:
             for key, data in self._cache.facts(paths):
-                where = Where(0, stream.tell(), len(data))
+                span = FactSpan(0, stream.tell(), len(data))
                 stream.write(data)
-                self._where.update(dict.fromkeys(paths[key], where))
+                self._where.update(dict.fromkeys(paths[key], span))
         self._files.append(file)
 
     def _read_missing(self) -> list[str]:
         """Read what the cache has not; gives the files whose facts may be kept."""
         missing = [path for path in self._keys if path not in self._where]
-        wanted = [_wanted(self._tree, path) for path in missing]
+        requests = [_read_request(self._tree, path) for path in missing]
         fresh: list[str] = []
-        parts = parts_of(wanted, [self._sizes[path] for path in missing], READ_AT_ONCE)
+        parts = parts_of(requests, [self._sizes[path] for path in missing], READ_AT_ONCE)
         for part in read_in_parts(self._tree.root, parts, self._folder, self._pool):
-            for path, start, size, sure in part.where:
-                self._where[path] = Where(len(self._files), start, size)
+            for path, start, size, sure in part.spans:
+                self._where[path] = FactSpan(len(self._files), start, size)
                 self._lasting = self._lasting and sure
                 if sure:
                     fresh.append(path)
             self._files.append(part.file)
-            for refused in part.refused:
-                self._tree.refuse(refused)
-                self._lasting = self._lasting and refused.lasting
+            for unreadable in part.unreadable:
+                self._tree.refuse(unreadable)
+                self._lasting = self._lasting and unreadable.lasting
         return fresh
 
     def _store(self, fresh: list[str]) -> None:
         if self._cache is not None and fresh:
-            shelf = Shelf(self._files, self._where)
+            shelf = FactStore(self._files, self._where)
             by_key = {self._keys[path]: path for path in fresh}
-            self._cache.store_facts((key, shelf.written(path)) for key, path in sorted(by_key.items()))
+            self._cache.store_facts((key, shelf.data_of(path)) for key, path in sorted(by_key.items()))
 
-    def _linked(self) -> Iterator[Sections]:
+    def _link(self) -> Iterator[Sections]:
         all_paths = frozenset(self._where)
         for language in LANGUAGES:
-            where = {path: at for path, at in sorted(self._where.items()) if language_of(path) is language}
-            if where and language.apart:
-                parts = parts_of(list(where), [self._sizes[path] for path in where], LINKED_AT_ONCE)
+            spans = {path: at for path, at in sorted(self._where.items()) if language_of(path) is language}
+            if spans and language.apart:
+                parts = parts_of(list(spans), [self._sizes[path] for path in spans], LINKED_AT_ONCE)
                 yield from link_in_parts(
-                    language, self._files, where, parts, all_paths, self._folder, self._pool
+                    language, self._files, spans, parts, all_paths, self._folder, self._pool
                 )
-            elif where:
-                files = StoredFacts(Shelf(self._files, where), where)
+            elif spans:
+                files = StoredFacts(FactStore(self._files, spans), spans)
                 yield from map(sections_of, link_whole(language, dict(files), all_paths))
 
 
@@ -221,5 +221,5 @@ def _failures(tree: SeenTree) -> Sections:
     return sections_of(Entries(failures=tuple(tree.failures)))
 
 
-def _wanted(tree: SeenTree, path: str) -> Wanted:
-    return Wanted(path, tree.blobs[path] if path in tree.hashed else None)
+def _read_request(tree: SeenTree, path: str) -> ReadRequest:
+    return ReadRequest(path, tree.blobs[path] if path in tree.rehashed_paths else None)

@@ -11,21 +11,21 @@ from pipeline.code_registry.assembly import LinkedPart, Linker
 from pipeline.code_registry.entries import Entries, Setting, Value
 from pipeline.code_registry.language import Language
 from pipeline.code_registry.linking.calls import Sites
-from pipeline.code_registry.linking.program import Defined
+from pipeline.code_registry.linking.program import DefinitionRef
 from pipeline.code_registry.linking.words import FindModule
-from pipeline.code_registry.route_entries import Asked
+from pipeline.code_registry.route_entries import TestRequest
 from pipeline.code_registry.rows import from_bytes, to_bytes
 from pipeline.code_registry.stored_entries import Sections, sections_of
-from pipeline.code_registry.stored_facts import Shelf, StoredFacts, Where
+from pipeline.code_registry.stored_facts import FactSpan, FactStore, StoredFacts
 
 
-class ShelfIndex(Value, frozen=True):
+class FactStoreIndex(Value, frozen=True):
     """What another process needs to open a shelf: its files, the paths of one language, and where the facts of each are."""
 
     language: str
     files: tuple[str, ...]
     paths: tuple[str, ...]
-    where: tuple[tuple[int, int, int], ...]
+    spans: tuple[tuple[int, int, int], ...]
 
 
 class _Rest(Value, frozen=True):
@@ -36,7 +36,7 @@ class _Rest(Value, frozen=True):
     settings: tuple[Setting, ...]
     sites: tuple[int, ...]
     speaking: tuple[str, ...]
-    requests: tuple[tuple[str, int, Asked], ...]
+    requests: tuple[tuple[str, int, TestRequest], ...]
     programs: tuple[str, ...]
     imports: dict[str, tuple[str, ...]]
 
@@ -46,7 +46,7 @@ class _Task(NamedTuple):
     paths: tuple[str, ...]
 
 
-class _Done(NamedTuple):
+class _PartResult(NamedTuple):
     sections: Sections
     rest: bytes
 
@@ -54,24 +54,24 @@ class _Done(NamedTuple):
 def link_in_parts(
     language: Language,
     files: Sequence[Path],
-    where: Mapping[str, Where],
+    spans: Mapping[str, FactSpan],
     parts: Sequence[Sequence[str]],
     all_paths: frozenset[str],
     folder: Path,
     pool: Executor,
 ) -> Iterator[Sections]:
     """The entries of a language's files, which lie in parts on a shelf."""
-    paths = tuple(where)
+    paths = tuple(spans)
     index = folder / f"index-{language.name}"
     index.write_bytes(
-        to_bytes(ShelfIndex(language.name, tuple(map(str, files)), paths, tuple(where.values())))
+        to_bytes(FactStoreIndex(language.name, tuple(map(str, files)), paths, tuple(spans.values())))
     )
     rests: list[_Rest] = []
-    for done in pool.map(_link_part, [_Task(index, tuple(part)) for part in parts]):
-        rests.append(from_bytes(done.rest, _Rest))
-        yield done.sections
+    for result in pool.map(_link_part, [_Task(index, tuple(part)) for part in parts]):
+        rests.append(from_bytes(result.rest, _Rest))
+        yield result.sections
     packages = {item.package: item for item in language.web_packages}
-    linked = [
+    linked_parts = [
         LinkedPart(
             Entries(),
             rest.settings,
@@ -83,50 +83,53 @@ def link_in_parts(
         )
         for rest in rests
     ]
-    shelf = StoredFacts(Shelf(files, where), paths)
+    shelf = StoredFacts(FactStore(files, spans), paths)
     linker = Linker(language, shelf, language.module_finder(shelf))
     sites = partial(_by_function, paths, [rest.sites for rest in rests])
-    yield sections_of(linker.link_routes(linked, sites, all_paths))
+    yield sections_of(linker.link_routes(linked_parts, sites, all_paths))
 
 
 def _by_function(paths: Sequence[str], parts: Sequence[Sequence[int]]) -> Sites:
-    sites: dict[Defined, list[tuple[str, int]]] = {}
+    sites: dict[DefinitionRef, list[tuple[str, int]]] = {}
     for rows in parts:
         numbers = iter(rows)
         for at, number, path, call in zip(numbers, numbers, numbers, numbers, strict=True):
-            sites.setdefault(Defined(paths[at], number), []).append((paths[path], call))
+            sites.setdefault(DefinitionRef(paths[at], number), []).append((paths[path], call))
     return sites
 
 
-def _link_part(task: _Task) -> _Done:
-    opened = _opened(task.shelf)
-    linker = Linker(opened.language, StoredFacts(opened.shelf, task.paths), opened.find)
+def _link_part(task: _Task) -> _PartResult:
+    open_store = _open_store(task.shelf)
+    linker = Linker(open_store.language, StoredFacts(open_store.shelf, task.paths), open_store.find)
     part = linker.link()
     linker.release()
     sites = [
         cell
         for function, calls in part.sites.items()
         for path, call in calls
-        for cell in (opened.numbers[function.path], function.number, opened.numbers[path], call)
+        for cell in (open_store.numbers[function.path], function.number, open_store.numbers[path], call)
     ]
-    imports = {path: tuple(item.package for item in found) for path, found in part.imports.items()}
+    imports = {
+        path: tuple(item.package for item in packages_of_file)
+        for path, packages_of_file in part.imports.items()
+    }
     rest = _Rest(part.settings, tuple(sites), part.speaking, part.requests, part.programs, imports)
-    return _Done(sections_of(part.entries), to_bytes(rest))
+    return _PartResult(sections_of(part.entries), to_bytes(rest))
 
 
-class _Opened(NamedTuple):
+class _OpenStore(NamedTuple):
     language: Language
-    shelf: Shelf
+    shelf: FactStore
     find: FindModule
     numbers: Mapping[str, int]
 
 
 @lru_cache(maxsize=1)
-def _opened(index: Path) -> _Opened:
+def _open_store(index: Path) -> _OpenStore:
     """The shelf that the parts of one language lie on; kept from part to part."""
-    known = from_bytes(index.read_bytes(), ShelfIndex)
-    language = next(own for own in LANGUAGES if own.name == known.language)
-    where = {path: Where(*row) for path, row in zip(known.paths, known.where, strict=True)}
-    shelf = Shelf([Path(file) for file in known.files], where)
-    find = language.module_finder(StoredFacts(shelf, where))
-    return _Opened(language, shelf, find, {path: number for number, path in enumerate(known.paths)})
+    index_data = from_bytes(index.read_bytes(), FactStoreIndex)
+    language = next(language_ for language_ in LANGUAGES if language_.name == index_data.language)
+    spans = {path: FactSpan(*row) for path, row in zip(index_data.paths, index_data.spans, strict=True)}
+    shelf = FactStore([Path(file) for file in index_data.files], spans)
+    find = language.module_finder(StoredFacts(shelf, spans))
+    return _OpenStore(language, shelf, find, {path: number for number, path in enumerate(index_data.paths)})

@@ -28,7 +28,7 @@ class Deadline:
     def __init__(self) -> None:
         self._at = monotonic() + LONGEST_SECONDS
 
-    def passed(self) -> bool:
+    def is_over(self) -> bool:
         """Whether it is too late."""
         return monotonic() > self._at
 
@@ -50,7 +50,7 @@ def parse(source: bytes, grammar: Grammar, deadline: Deadline) -> "Tree":
     try:
         first = parser.parse(
             lambda offset, _point: source[offset : offset + _BIG],
-            progress_callback=lambda _offset, _error: deadline.passed(),
+            progress_callback=lambda _offset, _error: deadline.is_over(),
         )
     except ValueError as error:
         parser.reset()

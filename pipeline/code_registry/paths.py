@@ -14,9 +14,9 @@ _PARAMETER = re.compile(
 )
 PARAMETER = "{}"
 _COPIES = frozenset({"_vendor", "third_party", "thirdparty", "3rdparty", "bower_components"})
-_MADE = re.compile(r"[.-]min\.[cm]?js$|[.-]bundle\.[cm]?js$|\.chunk\.[cm]?js$")
+_BUNDLE_NAME = re.compile(r"[.-]min\.[cm]?js$|[.-]bundle\.[cm]?js$|\.chunk\.[cm]?js$")
 _SCRIPTS = (".js", ".mjs", ".cjs")
-_SERVED = frozenset(
+_ASSET_FOLDERS = frozenset(
     {"static", "public", "assets", "js", "lib", "libs", "dist", "www", "wwwroot", "resources"}
 )
 
@@ -40,11 +40,11 @@ def is_vendored(path: str) -> bool:
     that a browser loads.
     """
     *folders, name = path.lower().split("/")
-    if _COPIES.intersection(folders) or _MADE.search(name):
+    if _COPIES.intersection(folders) or _BUNDLE_NAME.search(name):
         return True
     if not {"vendor", "vendors"}.intersection(folders):
         return False
-    return name.endswith(".go") or (name.endswith(_SCRIPTS) and bool(_SERVED.intersection(folders)))
+    return name.endswith(".go") or (name.endswith(_SCRIPTS) and bool(_ASSET_FOLDERS.intersection(folders)))
 
 
 def is_url(text: str) -> bool:
@@ -63,14 +63,14 @@ def pattern(path: str) -> str:
     return _PARAMETER.sub(PARAMETER, path)
 
 
-def fits(pattern_segments: tuple[str, ...], asked: tuple[str, ...]) -> bool:
+def matches_pattern(pattern_segments: tuple[str, ...], path_segments: tuple[str, ...]) -> bool:
     """Whether segments match one by one; a parameter matches anything."""
-    return len(pattern_segments) == len(asked) and all(
+    return len(pattern_segments) == len(path_segments) and all(
         have == want or PARAMETER in have or want == PARAMETER
-        for have, want in zip(pattern_segments, asked, strict=True)
+        for have, want in zip(pattern_segments, path_segments, strict=True)
     )
 
 
-def escaped(path: str) -> str:
+def escape_path(path: str) -> str:
     """A path on one line, whatever its name holds."""
     return path if path.isprintable() else path.encode("unicode_escape", "backslashreplace").decode("ascii")

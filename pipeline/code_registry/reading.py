@@ -10,7 +10,7 @@ from pipeline.code_registry.entries import FileFailure
 from pipeline.code_registry.facts import FileFacts, FileUnfit, TooDeep, TooSlow
 from pipeline.code_registry.failures import FAULTS, failure_of
 from pipeline.code_registry.rows import to_bytes
-from pipeline.code_registry.tree import FileRefused, Sources, blob_id
+from pipeline.code_registry.tree import FileRefused, FileSources, blob_id
 
 PROCESSES = 2
 READ_AT_ONCE = 2_000_000
@@ -21,7 +21,7 @@ find out only once.
 """
 
 
-class Refused(NamedTuple):
+class UnreadableFile(NamedTuple):
     """A file without facts, and why. `lasting`: the next time it would be the same. `failure`: the reader itself failed."""
 
     path: str
@@ -30,18 +30,18 @@ class Refused(NamedTuple):
     failure: FileFailure | None = None
 
 
-class Wanted(NamedTuple):
-    """A file to read. `hashed`: the id of its content as it was a moment ago; git's word is taken where it is None."""
+class ReadRequest(NamedTuple):
+    """A file to read. `blob_hash`: the id of its content as it was a moment ago; git's word is taken where it is None."""
 
     path: str
-    hashed: str | None
+    blob_hash: str | None
 
 
-class Read(NamedTuple):
+class FileReading(NamedTuple):
     """The facts of a file, also as they are written. `sure`: they are of the content that was hashed."""
 
     facts: FileFacts
-    written: bytes
+    data: bytes
     sure: bool
 
 
@@ -49,43 +49,47 @@ class ReadPart(NamedTuple):
     """The files of a part whose facts were written to `file`: path, first byte, how many, and whether they are sure."""
 
     file: Path
-    where: tuple[tuple[str, int, int, bool], ...]
-    refused: tuple[Refused, ...]
+    spans: tuple[tuple[str, int, int, bool], ...]
+    unreadable: tuple[UnreadableFile, ...]
 
 
 class _Task(NamedTuple):
     root: Path
-    wanted: tuple[Wanted, ...]
+    requests: tuple[ReadRequest, ...]
     file: Path
 
 
-def read_facts(sources: Sources, wanted: Wanted) -> Read | Refused:
+def read_facts(sources: FileSources, request: ReadRequest) -> FileReading | UnreadableFile:
     """The facts of a file, or the reason why there are none."""
-    path = wanted.path
+    path = request.path
     language = language_of(path)
     if language is None:
-        return Refused(path, "no language", lasting=True)
+        return UnreadableFile(path, "no language", lasting=True)
     try:
         data = sources.read(path)
         facts = language.extract(data)
-        return Read(facts, to_bytes(facts), sure=wanted.hashed is None or wanted.hashed == blob_id(data))
+        return FileReading(
+            facts, to_bytes(facts), sure=request.blob_hash is None or request.blob_hash == blob_id(data)
+        )
     except (FileUnfit, FileRefused) as unfit:
-        return Refused(path, str(unfit), lasting=not isinstance(unfit, TooSlow))
+        return UnreadableFile(path, str(unfit), lasting=not isinstance(unfit, TooSlow))
     except UnicodeEncodeError:
-        return Refused(path, "characters that are no text", lasting=True)
+        return UnreadableFile(path, "characters that are no text", lasting=True)
     except RecursionError:
-        return Refused(path, str(TooDeep("nested too deep to be read")), lasting=True)
+        return UnreadableFile(path, str(TooDeep("nested too deep to be read")), lasting=True)
     except FAULTS as error:
         failure = failure_of(path, error)
-        return Refused(path, f"askfirst failed to read it: {failure.error}", lasting=True, failure=failure)
+        return UnreadableFile(
+            path, f"askfirst failed to read it: {failure.error}", lasting=True, failure=failure
+        )
 
 
-def started() -> None:
+def warm_up() -> None:
     """Nothing but what this module imports: asked of a process as soon as it is known that it will be needed."""
 
 
 def read_in_parts(
-    root: Path, parts: Sequence[Sequence[Wanted]], folder: Path, pool: Executor
+    root: Path, parts: Sequence[Sequence[ReadRequest]], folder: Path, pool: Executor
 ) -> Iterator[ReadPart]:
     """Read files in several processes, which write the facts into `folder`."""
     tasks = [_Task(root, tuple(part), folder / f"read-{number}") for number, part in enumerate(parts)]
@@ -103,25 +107,25 @@ def parts_of(files: Sequence[_T], sizes: Sequence[int], at_once: int) -> list[li
     rounds = -(-whole // (at_once * PROCESSES)) or 1
     size = whole / (rounds * PROCESSES)
     parts: list[list[_T]] = []
-    seen = 0
-    for file, own in zip(files, sizes, strict=True):
-        if seen >= size * len(parts):
+    bytes_so_far = 0
+    for file, file_size in zip(files, sizes, strict=True):
+        if bytes_so_far >= size * len(parts):
             parts.append([])
         parts[-1].append(file)
-        seen += own
+        bytes_so_far += file_size
     return parts
 
 
 def _read_part(task: _Task) -> ReadPart:
-    where: list[tuple[str, int, int, bool]] = []
-    refused: list[Refused] = []
-    sources = Sources(task.root)
+    spans: list[tuple[str, int, int, bool]] = []
+    unreadable: list[UnreadableFile] = []
+    sources = FileSources(task.root)
     with task.file.open("wb") as stream:
-        for wanted in task.wanted:
-            read = read_facts(sources, wanted)
-            if isinstance(read, Refused):
-                refused.append(read)
+        for request in task.requests:
+            read = read_facts(sources, request)
+            if isinstance(read, UnreadableFile):
+                unreadable.append(read)
             else:
-                where.append((wanted.path, stream.tell(), len(read.written), read.sure))
-                stream.write(read.written)
-    return ReadPart(task.file, tuple(where), tuple(refused))
+                spans.append((request.path, stream.tell(), len(read.data), read.sure))
+                stream.write(read.data)
+    return ReadPart(task.file, tuple(spans), tuple(unreadable))

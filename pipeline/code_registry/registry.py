@@ -8,6 +8,7 @@ from typing import TypeVar
 from pipeline.code_registry.entries import (
     BuildReport,
     CallEdge,
+    CommandLineOption,
     Coverage,
     EdgeKind,
     Entries,
@@ -15,13 +16,12 @@ from pipeline.code_registry.entries import (
     EntryRoute,
     Field,
     FileFailure,
-    Option,
     Route,
     Setting,
     Symbol,
     SymbolKind,
 )
-from pipeline.code_registry.paths import PARAMETER, fits, segments
+from pipeline.code_registry.paths import PARAMETER, matches_pattern, segments
 from pipeline.code_registry.rows import to_bytes
 from pipeline.code_registry.search import nearest
 from pipeline.code_registry.stored_entries import LoadSection, edges_in_order, in_order, read_section
@@ -67,7 +67,7 @@ class Registry:
         return in_order(entry for part in self._parts("settings") for entry in part.settings)
 
     @cached_property
-    def options(self) -> tuple[Option, ...]:
+    def options(self) -> tuple[CommandLineOption, ...]:
         """Options of command lines."""
         return in_order(entry for part in self._parts("options") for entry in part.options)
 
@@ -88,7 +88,7 @@ class Registry:
         items = [item for part in self._parts("coverage") for item in part.coverage]
         return Coverage(tuple(sorted(items, key=lambda item: item.framework.lower())))
 
-    def written(self, kind: str) -> Sequence[bytes]:
+    def section_data(self, kind: str) -> Sequence[bytes]:
         """The entries of a kind as they are written."""
         return self._load(kind)
 
@@ -116,9 +116,9 @@ class Registry:
     def symbols_named(self, name: str) -> tuple[Symbol, ...]:
         """Symbols of exactly this name: the last part (`save`) or the end of the qualified name (`Order.save`)."""
         last = name.rpartition(".")[2]
-        found = self._symbols_by_name.get(last, ())
+        candidates = self._symbols_by_name.get(last, ())
         return tuple(
-            s for s in found if s.qualified_name == name or f".{s.qualified_name}".endswith(f".{name}")
+            s for s in candidates if s.qualified_name == name or f".{s.qualified_name}".endswith(f".{name}")
         )
 
     def fields_named(self, name: str) -> tuple[Field, ...]:
@@ -135,9 +135,11 @@ class Registry:
 
     def routes_at(self, method: str | None, path: str) -> tuple[Route, ...]:
         """Routes whose whole path is this one, segment by segment; a parameter fits anything."""
-        asked = segments(path)
-        exact = tuple(route for route in self._of_method(method) if segments(route.path) == asked)
-        return exact or tuple(route for route in self._of_method(method) if fits(segments(route.path), asked))
+        path_segments = segments(path)
+        exact = tuple(route for route in self._of_method(method) if segments(route.path) == path_segments)
+        return exact or tuple(
+            route for route in self._of_method(method) if matches_pattern(segments(route.path), path_segments)
+        )
 
     def routes_by_tail(self, method: str | None, path: str) -> tuple[Route, ...]:
         """Routes whose path ends in this one.
@@ -145,21 +147,23 @@ class Registry:
         A whole path before a tail, and word for word before with parameters: only the best kind is given. A tail of
         nothing but parameters fits everything, and so nothing: `/approve` is not `/orders/{id}`.
         """
-        asked = segments(path)
+        path_segments = segments(path)
         whole = self.routes_at(method, path)
-        if not asked or any(segments(route.path) == asked for route in whole):
+        if not path_segments or any(segments(route.path) == path_segments for route in whole):
             return whole
-        tails = [(route, segments(route.path)[-len(asked) :]) for route in self._of_method(method)]
-        exact = tuple(route for route, tail in tails if tail == asked)
+        tails = [(route, segments(route.path)[-len(path_segments) :]) for route in self._of_method(method)]
+        exact = tuple(route for route, tail in tails if tail == path_segments)
         return exact or tuple(
-            route for route, tail in tails if fits(tail, asked) and set(tail) & set(asked) - {PARAMETER}
+            route
+            for route, tail in tails
+            if matches_pattern(tail, path_segments) and set(tail) & set(path_segments) - {PARAMETER}
         )
 
     def near(self, name: str) -> tuple[Entry, ...]:
         """Symbols and fields whose names are most like this one; all that are equally near."""
-        found = set(nearest(name, (*self._symbols_by_name, *self._fields_by_name)))
-        entries: list[Entry] = [s for key in found for s in self._symbols_by_name.get(key, ())]
-        entries += [field for key in found for field in self._fields_by_name.get(key, ())]
+        names = set(nearest(name, (*self._symbols_by_name, *self._fields_by_name)))
+        entries: list[Entry] = [s for key in names for s in self._symbols_by_name.get(key, ())]
+        entries += [field for key in names for field in self._fields_by_name.get(key, ())]
         return tuple(sorted(entries, key=lambda entry: entry.id))
 
     def callers(self, symbol_id: str) -> tuple[CallEdge, ...]:
@@ -173,12 +177,12 @@ class Registry:
     def entry_routes(self, symbol_id: str) -> tuple[EntryRoute, ...]:
         """Every route whose handler reaches a symbol, with the shortest chain; nearest first, then by id."""
         chains = self._chains_to(symbol_id)
-        found = [
+        entry_routes = [
             EntryRoute(route, chains[route.handler])
             for route in self.routes
             if route.handler is not None and route.handler in chains
         ]
-        return tuple(sorted(found, key=lambda entry: (len(entry.chain), entry.route.id)))
+        return tuple(sorted(entry_routes, key=lambda entry: (len(entry.chain), entry.route.id)))
 
     def tests_reaching(self, symbol_id: str) -> tuple[str, ...]:
         """Ids of the test functions that reach a symbol, by calls or by requests; nearest first, then by id."""
@@ -194,7 +198,7 @@ class Registry:
         """All routes that share the handler of this one, itself among them."""
         if route.handler is None:
             return (route,)
-        return tuple(other for other in self.routes if other.handler == route.handler)
+        return tuple(sibling for sibling in self.routes if sibling.handler == route.handler)
 
     def _of_method(self, method: str | None) -> tuple[Route, ...]:
         if method is None:
@@ -221,14 +225,14 @@ class Registry:
     @cached_property
     def reached_by_routes(self) -> frozenset[str]:
         """Ids of all symbols that the product's routes lead to, handlers among them."""
-        seen = {route.handler for route in self.routes if route.handler is not None}
-        waiting = list(seen)
+        reached_ids = {route.handler for route in self.routes if route.handler is not None}
+        waiting = list(reached_ids)
         while waiting:
             for edge in self._callees.get(waiting.pop(), ()):
-                if edge.callee not in seen:
-                    seen.add(edge.callee)
+                if edge.callee not in reached_ids:
+                    reached_ids.add(edge.callee)
                     waiting.append(edge.callee)
-        return frozenset(seen)
+        return frozenset(reached_ids)
 
     @cached_property
     def _by_id(self) -> Mapping[str, Entry]:
@@ -237,27 +241,27 @@ class Registry:
 
     @cached_property
     def _symbols_by_name(self) -> Mapping[str, tuple[Symbol, ...]]:
-        return _grouped((symbol.name, symbol) for symbol in self.symbols)
+        return _group((symbol.name, symbol) for symbol in self.symbols)
 
     @cached_property
     def _fields_by_name(self) -> Mapping[str, tuple[Field, ...]]:
-        return _grouped((field.name, field) for field in self.fields)
+        return _group((field.name, field) for field in self.fields)
 
     @cached_property
     def _fields_by_words(self) -> Mapping[tuple[str, ...], tuple[Field, ...]]:
-        return _grouped((name_parts(field.name), field) for field in self.fields)
+        return _group((name_parts(field.name), field) for field in self.fields)
 
     @cached_property
     def _fields_by_owner(self) -> Mapping[str, tuple[Field, ...]]:
-        return _grouped((field.owner, field) for field in self.fields)
+        return _group((field.owner, field) for field in self.fields)
 
     @cached_property
     def _callers(self) -> Mapping[str, tuple[CallEdge, ...]]:
-        return _grouped((edge.callee, edge) for edge in self.edges)
+        return _group((edge.callee, edge) for edge in self.edges)
 
     @cached_property
     def _callees(self) -> Mapping[str, tuple[CallEdge, ...]]:
-        return _grouped((edge.caller, edge) for edge in self.edges)
+        return _group((edge.caller, edge) for edge in self.edges)
 
     @cached_property
     def _test_functions(self) -> frozenset[str]:
@@ -273,7 +277,7 @@ _K = TypeVar("_K", str, tuple[str, ...])
 _V = TypeVar("_V")
 
 
-def _grouped(pairs: Iterable[tuple[_K, _V]]) -> Mapping[_K, tuple[_V, ...]]:
+def _group(pairs: Iterable[tuple[_K, _V]]) -> Mapping[_K, tuple[_V, ...]]:
     groups: dict[_K, list[_V]] = {}
     for key, value in pairs:
         groups.setdefault(key, []).append(value)

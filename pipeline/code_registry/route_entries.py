@@ -9,10 +9,10 @@ from pipeline.code_registry.entries import (
     Field,
     FieldKind,
     FrameworkCoverage,
-    Place,
     Route,
+    SourceRange,
 )
-from pipeline.code_registry.facts import Attribute, Call, Joined, Text, written
+from pipeline.code_registry.facts import Attribute, Call, JoinedText, StringLiteral, source_text
 from pipeline.code_registry.failures import FailureLog
 from pipeline.code_registry.found_fields import FoundField, RequestFields
 from pipeline.code_registry.framework import WebPackage
@@ -22,13 +22,13 @@ from pipeline.code_registry.linking.coverage import CoverageReader
 from pipeline.code_registry.linking.fields import Reading
 from pipeline.code_registry.linking.found_route import FoundRoute
 from pipeline.code_registry.linking.routes import RouteFinder
-from pipeline.code_registry.paths import PARAMETER, fits, is_test_path, segments
+from pipeline.code_registry.paths import PARAMETER, is_test_path, matches_pattern, segments
 
 _REQUEST_METHODS = frozenset(
     {"get", "post", "put", "patch", "delete", "head", "options", "stream", "websocket_connect"}
 )
-_UNKNOWN = RequestFields((), body_known=False)
-Asked = tuple[str, tuple[str, ...]]
+_UNKNOWN_FIELDS = RequestFields((), body_known=False)
+TestRequest = tuple[str, tuple[str, ...]]
 """A request: its method, and the segments of its path."""
 
 
@@ -57,25 +57,25 @@ class RouteEntries:
         """Find all routes that the files `among` register; `imports` are the web packages that files import."""
         tracer, frameworks = self._reading.tracer, self._language.frameworks
         finder = RouteFinder(tracer, frameworks, among, self._failures)
-        everything = finder.find()
-        reader = CoverageReader(tracer, finder.graph, frameworks, everything, finder.unread)
+        routes = finder.find()
+        reader = CoverageReader(tracer, finder.graph, frameworks, routes, finder.unread)
         self.coverage = reader.coverage(imports)
-        found: dict[tuple[str, str, str], tuple[FoundRoute, str, bool]] = {}
-        for route in everything:
+        route_rows: dict[tuple[str, str, str], tuple[FoundRoute, str, bool]] = {}
+        for route in routes:
             app = self._app(route)
             is_test = is_test_path(route.registered_at.path) or is_test_path(route.top.path)
-            found.setdefault(
+            route_rows.setdefault(
                 (f"{route.method} {route.path}", app, str(route.registered_at)), (route, app, is_test)
             )
         apps: dict[str, set[str]] = {}
-        for label, app, _ in found:
+        for label, app, _ in route_rows:
             apps.setdefault(label, set()).add(app)
-        taken: set[str] = set()
+        used_ids: set[str] = set()
         readers = {framework.name: framework.read_request for framework in frameworks}
-        for (label, app, _), (route, _, is_test) in sorted(found.items()):
+        for (label, app, _), (route, _, is_test) in sorted(route_rows.items()):
             suffix = f" @{app}" if len(apps[label]) > 1 else ""
-            id_ = unique(f"route:{label}{suffix}", taken)
-            request = _UNKNOWN
+            id_ = unique(f"route:{label}{suffix}", used_ids)
+            request = _UNKNOWN_FIELDS
             read_request = readers.get(route.framework)
             if read_request is not None:
                 with self._failures.reading(route.registered_at.path):
@@ -85,11 +85,13 @@ class RouteEntries:
     def _route(
         self, id_: str, route: FoundRoute, app: str, request: RequestFields, *, is_test: bool
     ) -> Route:
-        taken: set[str] = set()
+        used_ids: set[str] = set()
         names: dict[FieldKind, list[str]] = {kind: [] for kind in FieldKind}
         for field in request.fields:
             names[field.kind].append(field.name)
-            field_id = unique(f"field:{id_.removeprefix('route:')}::{field.kind.value}.{field.name}", taken)
+            field_id = unique(
+                f"field:{id_.removeprefix('route:')}::{field.kind.value}.{field.name}", used_ids
+            )
             self.fields.append(as_field(field_id, id_, field))
         handler = None if route.handler is None else self._ids[route.handler]
         place = route.registered_at
@@ -98,7 +100,7 @@ class RouteEntries:
             first = definition.line
             if definition.name.startswith("<") and route.handler.path == route.registered_at.path:
                 first = min(first, route.registered_at.start_line)
-            place = Place(route.handler.path, first, definition.end_line)
+            place = SourceRange(route.handler.path, first, definition.end_line)
         return Route(
             id_,
             route.method,
@@ -127,51 +129,65 @@ class RouteEntries:
 
 def as_field(id_: str, owner: str, field: FoundField) -> Field:
     """A field that was found, as an entry."""
-    return Field(id_, field.name, field.kind, owner, field.place, written(field.annotation), field.required)
+    return Field(
+        id_, field.name, field.kind, owner, field.place, source_text(field.annotation), field.required
+    )
 
 
-def answered(requests: Iterable[tuple[str, int, Asked]], routes: Sequence[Route]) -> Iterator[CallEdge]:
+def request_edges(
+    requests: Iterable[tuple[str, int, TestRequest]], routes: Sequence[Route]
+) -> Iterator[CallEdge]:
     """From each request to the handlers that answer it."""
-    known = [
+    handlers = [
         (route.method, segments(route.path), route.handler)
         for route in routes
         if not route.is_test and route.handler is not None
     ]
-    for caller, line, (verb, asked) in requests if known else ():
-        for handler in _answering(known, verb, asked):
+    for caller, line, (verb, path_segments) in requests if handlers else ():
+        for handler in _answering(handlers, verb, path_segments):
             yield CallEdge(caller, handler, line, verb.lower(), EdgeKind.REQUEST)
 
 
-def requested(call: Call) -> Asked | None:
+def request_of_call(call: Call) -> TestRequest | None:
     """Method and path of a request, where both can be read off the call."""
     match call:
-        case Call(Attribute(_, word), (Text() | Joined() as target, *_)) if word in _REQUEST_METHODS:
-            path = target.value if isinstance(target, Text) else _shape(target)
+        case Call(Attribute(_, word), (StringLiteral() | JoinedText() as target, *_)) if (
+            word in _REQUEST_METHODS
+        ):
+            path = target.value if isinstance(target, StringLiteral) else _shape(target)
             if path.startswith(("/", PARAMETER)) and len(segments(path)) > 0:
                 return word.upper(), segments(path)
-        case Call(Attribute(_, "NewRequest"), (verb, Text() | Joined() as target, *_)):
+        case Call(Attribute(_, "NewRequest"), (verb, StringLiteral() | JoinedText() as target, *_)):
             method = (
-                verb.value if isinstance(verb, Text) else getattr(verb, "name", "").removeprefix("Method")
+                verb.value
+                if isinstance(verb, StringLiteral)
+                else getattr(verb, "name", "").removeprefix("Method")
             )
-            path = target.value if isinstance(target, Text) else _shape(target)
+            path = target.value if isinstance(target, StringLiteral) else _shape(target)
             if path.startswith(("/", PARAMETER)) and segments(path):
                 return method.upper(), segments(path)
     return None
 
 
-def _shape(joined: Joined) -> str:
-    return "".join(part.value if isinstance(part, Text) else PARAMETER for part in joined.parts)
+def _shape(joined_text: JoinedText) -> str:
+    return "".join(part.value if isinstance(part, StringLiteral) else PARAMETER for part in joined_text.parts)
 
 
-def _answering(known: list[tuple[str, tuple[str, ...], str]], verb: str, asked: tuple[str, ...]) -> list[str]:
+def _answering(
+    handlers: list[tuple[str, tuple[str, ...], str]], verb: str, path_segments: tuple[str, ...]
+) -> list[str]:
     """Handlers that answer: word for word first, then with parameters; a leading unknown prefix is left out."""
-    tail = asked[1:] if asked[0] == PARAMETER and len(asked) > 1 else None
+    tail = path_segments[1:] if path_segments[0] == PARAMETER and len(path_segments) > 1 else None
     for matches in (
-        lambda have: have == asked,
-        lambda have: fits(have, asked),
-        lambda have: tail is not None and len(have) >= len(tail) and fits(have[-len(tail) :], tail),
+        lambda have: have == path_segments,
+        lambda have: matches_pattern(have, path_segments),
+        lambda have: (
+            tail is not None and len(have) >= len(tail) and matches_pattern(have[-len(tail) :], tail)
+        ),
     ):
-        found = {handler for method, have, handler in known if method == verb and matches(have)}
-        if found:
-            return sorted(found)
+        matching_handlers = {
+            handler for method, have, handler in handlers if method == verb and matches(have)
+        }
+        if matching_handlers:
+            return sorted(matching_handlers)
     return []

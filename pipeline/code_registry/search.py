@@ -20,27 +20,33 @@ def _singular(word: str) -> str:
     return word[:-1] if len(word) > 3 and word.endswith("s") and not word.endswith("ss") else word
 
 
-def nearest(name: str, known: Iterable[str]) -> tuple[str, ...]:
+def nearest(name: str, candidates: Iterable[str]) -> tuple[str, ...]:
     """The known names most like `name`, all that are equally near, sorted; none if none is near."""
-    wanted = words(name)
-    if not wanted:
+    wanted_words = words(name)
+    if not wanted_words:
         return ()
-    joined = "".join(wanted)
-    best, found = NEAR, set[str]()
+    wanted_text = "".join(wanted_words)
+    best, best_names = NEAR, set[str]()
     matcher = SequenceMatcher(autojunk=False)
-    matcher.set_seq2(joined)
-    for candidate in known:
+    matcher.set_seq2(wanted_text)
+    for candidate in candidates:
         if candidate == name:
             likeness = 2.0
         else:
-            other = words(candidate)
-            likeness = 1.5 if other == wanted else 1.2 if sorted(other) == sorted(wanted) else 0.0
+            candidate_words = words(candidate)
+            likeness = (
+                1.5
+                if candidate_words == wanted_words
+                else 1.2
+                if sorted(candidate_words) == sorted(wanted_words)
+                else 0.0
+            )
             if not likeness and best <= 1.0:
-                matcher.set_seq1("".join(other))
+                matcher.set_seq1("".join(candidate_words))
                 if matcher.real_quick_ratio() >= best and matcher.quick_ratio() >= best:
                     likeness = matcher.ratio()
         if likeness > best:
-            best, found = likeness, {candidate}
+            best, best_names = likeness, {candidate}
         elif likeness == best:
-            found.add(candidate)
-    return tuple(sorted(found))
+            best_names.add(candidate)
+    return tuple(sorted(best_names))

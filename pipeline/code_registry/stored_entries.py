@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import TypeVar
 
-from pipeline.code_registry.entries import CallEdge, Entries, Field, Option, Route, Setting, Symbol
+from pipeline.code_registry.entries import CallEdge, CommandLineOption, Entries, Field, Route, Setting, Symbol
 from pipeline.code_registry.rows import from_bytes, to_bytes
 
 Sections = Mapping[str, Sequence[bytes]]
@@ -11,7 +11,7 @@ Sections = Mapping[str, Sequence[bytes]]
 LoadSection = Callable[[str], Sequence[bytes]]
 """The parts of one kind."""
 
-_T = TypeVar("_T", Symbol, Field, Route, Setting, Option)
+_T = TypeVar("_T", Symbol, Field, Route, Setting, CommandLineOption)
 
 
 def sections_of(entries: Entries) -> Sections:
@@ -29,12 +29,12 @@ def sections_of(entries: Entries) -> Sections:
     return {kind: (to_bytes(part),) for kind, part in single.items() if part != Entries()}
 
 
-def joined(several: Iterable[Sections]) -> Sections:
+def join_sections(section_groups: Iterable[Sections]) -> Sections:
     """The parts of all, kind by kind."""
     parts: dict[str, list[bytes]] = {}
-    for sections in several:
-        for kind, found in sections.items():
-            parts.setdefault(kind, []).extend(found)
+    for sections in section_groups:
+        for kind, kind_parts in sections.items():
+            parts.setdefault(kind, []).extend(kind_parts)
     return parts
 
 

@@ -13,7 +13,7 @@ MOST_READ = 8_000_000
 """Bytes, as written, of the facts that are kept at hand; in memory they take six times as much."""
 
 
-class Where(NamedTuple):
+class FactSpan(NamedTuple):
     """Where facts are written: the number of the file, the first byte, how many."""
 
     file: int
@@ -21,36 +21,36 @@ class Where(NamedTuple):
     size: int
 
 
-class Shelf:
+class FactStore:
     """Files that facts were written to. Those that were asked for last are kept at hand."""
 
-    def __init__(self, files: Sequence[Path], where: Mapping[str, Where]) -> None:
-        self.where = where
-        self._data = [_mapped(file) for file in files]
-        self._at_hand: OrderedDict[str, FileFacts] = OrderedDict()
+    def __init__(self, files: Sequence[Path], spans: Mapping[str, FactSpan]) -> None:
+        self.spans = spans
+        self._data = [_map_file(file) for file in files]
+        self._cache: OrderedDict[str, FileFacts] = OrderedDict()
         self._size = 0
 
-    def written(self, path: str) -> bytes:
+    def data_of(self, path: str) -> bytes:
         """The facts of a file as they are written."""
-        file, start, size = self.where[path]
+        file, start, size = self.spans[path]
         return self._data[file][start : start + size]
 
     def facts(self, path: str) -> FileFacts:
         """The facts of a file."""
-        known = self._at_hand.get(path)
-        if known is None:
-            known = self._at_hand[path] = from_bytes(self.written(path), FileFacts)
-            self._size += self.where[path].size
-            while self._size > MOST_READ and len(self._at_hand) > 1:
-                dropped, _ = self._at_hand.popitem(last=False)
-                self._size -= self.where[dropped].size
-        return known
+        facts = self._cache.get(path)
+        if facts is None:
+            facts = self._cache[path] = from_bytes(self.data_of(path), FileFacts)
+            self._size += self.spans[path].size
+            while self._size > MOST_READ and len(self._cache) > 1:
+                oldest_path, _ = self._cache.popitem(last=False)
+                self._size -= self.spans[oldest_path].size
+        return facts
 
 
 class StoredFacts(Mapping[str, FileFacts]):
     """The facts of some files by path, in the order of the paths. Looking up finds every file of the shelf."""
 
-    def __init__(self, shelf: Shelf, paths: Iterable[str]) -> None:
+    def __init__(self, shelf: FactStore, paths: Iterable[str]) -> None:
         self._shelf = shelf
         self._paths = sorted(paths)
 
@@ -64,10 +64,10 @@ class StoredFacts(Mapping[str, FileFacts]):
         return len(self._paths)
 
     def __contains__(self, path: object) -> bool:
-        return path in self._shelf.where
+        return path in self._shelf.spans
 
 
-def _mapped(file: Path) -> "mmap.mmap | bytes":
+def _map_file(file: Path) -> "mmap.mmap | bytes":
     with file.open("rb") as stream:
         if not file.stat().st_size:
             return b""

@@ -50,14 +50,14 @@ class FileRefused(Exception):
     """A file that is not read, and why."""
 
 
-class Tree(NamedTuple):
+class FileTree(NamedTuple):
     """The files of a directory, and what was said while listing them."""
 
     files: tuple[TreeFile, ...]
     notes: tuple[str, ...]
 
 
-def list_tree(root: Path, wanted: Callable[[str], bool], names: Iterable[str]) -> Tree:
+def list_tree(root: Path, is_wanted: Callable[[str], bool], names: Iterable[str]) -> FileTree:
     """All wanted files below `root`, sorted. Git says what is ignored; without git every folder is walked.
 
     `names` are patterns that the names of all wanted files fit: git is not asked for others.
@@ -74,16 +74,16 @@ def list_tree(root: Path, wanted: Callable[[str], bool], names: Iterable[str]) -
             pass
     except OSError as error:
         raise RepositoryUnreadable(f"{root} cannot be read.", why=str(error)) from error
-    listed = _from_git(root, [f"*{name.removeprefix('*')}" for name in names])
+    blobs_by_path = _from_git(root, [f"*{name.removeprefix('*')}" for name in names])
     notes: tuple[str, ...] = ()
-    if listed is None:
-        listed = dict.fromkeys(_walk(root))
+    if blobs_by_path is None:
+        blobs_by_path = dict.fromkeys(_walk(root))
         notes = ("not a git checkout: every folder was walked",)
-    files = tuple(TreeFile(path, blob) for path, blob in sorted(listed.items()) if wanted(path))
-    return Tree(files, notes)
+    files = tuple(TreeFile(path, blob) for path, blob in sorted(blobs_by_path.items()) if is_wanted(path))
+    return FileTree(files, notes)
 
 
-class Sources:
+class FileSources:
     """Reads the files of a tree. Where a folder leads is looked up once for all its files: that costs more than to read one."""
 
     def __init__(self, root: Path) -> None:
@@ -109,11 +109,11 @@ class Sources:
 
     def _is_inside(self, folder: str) -> bool:
         """Whether a folder is where its path says, and no link leads to it."""
-        known = self._inside.get(folder)
-        if known is None:
+        is_inside = self._inside.get(folder)
+        if is_inside is None:
             real = os.path.realpath(f"{self._root}/{folder}")
-            known = self._inside[folder] = real == os.path.normpath(f"{self._real}/{folder}")
-        return known
+            is_inside = self._inside[folder] = real == os.path.normpath(f"{self._real}/{folder}")
+        return is_inside
 
 
 def _content(descriptor: int) -> bytes:
@@ -140,35 +140,35 @@ def blob_id(data: bytes) -> str:
 
 def _from_git(root: Path, patterns: Sequence[str]) -> dict[str, str | None] | None:
     """Paths below `root` with the blob ids of unchanged files; None where git does not help."""
-    asked = (
+    commands = (
         ("ls-files", "-z", "--stage"),
         ("diff-files", "-z", "--name-only", "--relative", "--ignore-submodules=all"),
         ("ls-files", "-z", "--others", "--exclude-standard"),
     )
-    answers = _git(root, [(*command, "--", *patterns) for command in asked])
+    answers = _git(root, [(*command, "--", *patterns) for command in commands])
     if answers is None:
         return None
-    staged, changed, untracked = answers
-    listed: dict[str, str | None] = {}
-    for row in staged:
+    staged_rows, changed_paths, untracked_paths = answers
+    blobs_by_path: dict[str, str | None] = {}
+    for row in staged_rows:
         head, _, path = row.partition("\t")
         mode, blob, _ = head.split(" ")
         if mode.startswith("100"):
-            listed[path] = blob
-    for path in (*changed, *untracked):
+            blobs_by_path[path] = blob
+    for path in (*changed_paths, *untracked_paths):
         if path.endswith("/"):
             continue
         if (root / path).is_file():
-            listed[path] = None
+            blobs_by_path[path] = None
         else:
-            listed.pop(path, None)
-    return listed or None
+            blobs_by_path.pop(path, None)
+    return blobs_by_path or None
 
 
 def _git(root: Path, commands: Sequence[Sequence[str]]) -> list[list[str]] | None:
     """What git answers to several commands, which run at the same time; None unless all succeed."""
-    inherited = {key: value for key, value in os.environ.items() if not key.startswith("GIT_")}
-    environment = {**inherited, "GIT_OPTIONAL_LOCKS": "0", "GIT_TERMINAL_PROMPT": "0", "LC_ALL": "C"}
+    outer_environment = {key: value for key, value in os.environ.items() if not key.startswith("GIT_")}
+    environment = {**outer_environment, "GIT_OPTIONAL_LOCKS": "0", "GIT_TERMINAL_PROMPT": "0", "LC_ALL": "C"}
     with ThreadPoolExecutor(len(commands)) as aside:
         try:
             runs = [aside.submit(_answer, [*_GIT, *command], root, environment) for command in commands]
@@ -178,8 +178,8 @@ def _git(root: Path, commands: Sequence[Sequence[str]]) -> list[list[str]] | Non
 
 
 def _answer(command: Sequence[str], root: Path, environment: Mapping[str, str]) -> list[str]:
-    done = subprocess.run(command, cwd=root, env=environment, capture_output=True, check=True, timeout=60)
-    return [row for row in done.stdout.decode("utf-8", "surrogateescape").split("\0") if row]
+    process = subprocess.run(command, cwd=root, env=environment, capture_output=True, check=True, timeout=60)
+    return [row for row in process.stdout.decode("utf-8", "surrogateescape").split("\0") if row]
 
 
 def _walk(root: Path) -> Iterator[str]:

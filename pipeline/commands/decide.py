@@ -13,7 +13,7 @@ from pipeline.contract.decisions import DECIDABLE_SLOTS, DECISIONS_PATH, Decisio
 from pipeline.contract.exit_codes import ExitCode
 from pipeline.definition.decisions_file import DecisionsInvalid, read_decisions
 from pipeline.domain.errors import PipelineError
-from pipeline.terminal import offered
+from pipeline.terminal import choices_of
 
 
 class QuestionUnreadable(PipelineError):
@@ -26,7 +26,11 @@ class QuestionUnreadable(PipelineError):
 )
 @click.argument("choice")
 @click.option(
-    "--question", "asked", required=True, type=click.Path(path_type=Path), help="The clarification.json."
+    "--question",
+    "question_path",
+    required=True,
+    type=click.Path(path_type=Path),
+    help="The clarification.json.",
 )
 @click.option(
     "--repository",
@@ -38,28 +42,28 @@ class QuestionUnreadable(PipelineError):
 @click.option("--issue", type=click.IntRange(min=1), help="Where it was decided.  [default: the question's]")
 @click.option("--json", "as_json", is_flag=True, help="Print the decision as one JSON document.")
 def command(
-    choice: str, asked: Path, repository: Path, by: str, issue: int | None, as_json: bool
+    choice: str, question_path: Path, repository: Path, by: str, issue: int | None, as_json: bool
 ) -> ExitCode:
     """Write CHOICE, the number of an option or its name, into .github/askfirst/decisions.yml.
 
     Runs read the file from the base branch: commit it there, and the same question is not asked again.
     """
-    question = _read(asked)
+    question = _read(question_path)
     if issue is not None:
         question = question.model_copy(update={"run": question.run.model_copy(update={"issue": issue})})
-    chosen = _chosen(choice, question)
-    decision = _decision(question, chosen, by)
-    changed = _write(repository, decision)
+    candidate = _candidate_of(choice, question)
+    decision = _decision(question, candidate, by)
+    is_changed = _write(repository, decision)
     if as_json:
         click.echo(decision.model_dump_json(indent=2))
         return ExitCode.DONE
-    if not changed:
+    if not is_changed:
         click.echo(f"{DECISIONS_PATH} says so already.")
         return ExitCode.DONE
-    left_open = " or ".join(one.label for one in question.candidates)
+    left_open = " or ".join(candidate_.label for candidate_ in question.candidates)
     of_kind = f" of the kind `{decision.wish}`" if decision.wish else ""
     click.echo(
-        f"Where a ticket{of_kind} leaves open {left_open}, it means {chosen.label}, as {decision.cited}."
+        f"Where a ticket{of_kind} leaves open {left_open}, it means {candidate.label}, as {decision.citation}."
     )
     click.echo(f"Commit it to the base branch: git add {DECISIONS_PATH} && git commit -m 'Keep a decision'")
     return ExitCode.DONE
@@ -76,26 +80,31 @@ def _read(path: Path) -> Clarification:
         ) from error
     except ValidationError as error:
         first = error.errors()[0]
-        where = ".".join(str(part) for part in first["loc"]) or "the document"
-        raise QuestionUnreadable(f"{path} holds no question.", why=f"{where}: {first['msg']}") from error
+        key_path = ".".join(str(part) for part in first["loc"]) or "the document"
+        raise QuestionUnreadable(f"{path} holds no question.", why=f"{key_path}: {first['msg']}") from error
 
 
-def _chosen(choice: str, question: Clarification) -> Candidate:
+def _candidate_of(choice: str, question: Clarification) -> Candidate:
     candidates = question.candidates
-    if choice.isdecimal() and len(choice) < 9 and 1 <= int(choice) <= len(offered(question)):
-        picked = offered(question)[int(choice) - 1].id
+    if choice.isdecimal() and len(choice) < 9 and 1 <= int(choice) <= len(choices_of(question)):
+        candidate_id = choices_of(question)[int(choice) - 1].id
     else:
-        picked = next((one.id for one in candidates if choice in (one.id, one.label)), choice)
-    found = next((one for one in candidates if one.id == picked), None)
-    if found is None:
-        names = "\n".join(f"{number}. {one.label}" for number, one in enumerate(offered(question), start=1))
+        candidate_id = next(
+            (candidate_.id for candidate_ in candidates if choice in (candidate_.id, candidate_.label)),
+            choice,
+        )
+    candidate = next((candidate_ for candidate_ in candidates if candidate_.id == candidate_id), None)
+    if candidate is None:
+        names = "\n".join(
+            f"{number}. {candidate_.label}" for number, candidate_ in enumerate(choices_of(question), start=1)
+        )
         raise click.UsageError(f"{choice!r} is none of the candidates:\n{names}")
-    return found
+    return candidate
 
 
-def _decision(question: Clarification, chosen: Candidate, by: str) -> Decision:
+def _decision(question: Clarification, candidate: Candidate, by: str) -> Decision:
     answer = Answer(
-        question_id=question.question.id, slot=question.question.slot, choice=chosen.id, answered_by=by
+        question_id=question.question.id, slot=question.question.slot, choice=candidate.id, answered_by=by
     )
     try:
         decision = decision_from(question, answer, on=datetime.now(UTC).date())

@@ -12,33 +12,33 @@ from pathlib import Path
 import click
 from pydantic import ValidationError
 
-from pipeline.contract.answers import Answers
 from pipeline.contract.clarification import Candidate
 from pipeline.contract.exit_codes import ExitCode
+from pipeline.contract.wire import CommitSha, RunIdentity
 from pipeline.definition.definition import Definition
 from pipeline.definition.loader import load
 from pipeline.domain.errors import PipelineError, TicketUnreadable
 from pipeline.domain.ticket import IncomingTicket
 from pipeline.engine.executor import RunResult, execute
-from pipeline.evaluation.figures import compared, qualities, seconds, summarise, verdict
+from pipeline.evaluation.figures import qualities, seconds, summarise, verdict, with_repetitions
 from pipeline.evaluation.outcomes import (
+    ActualOutcome,
     EvaluatedTicket,
-    Got,
-    Row,
+    EvaluationRow,
     TicketSet,
     default_right,
     is_right,
     sets_right_for,
 )
 from pipeline.evaluation.replay import replay_table
-from pipeline.indexes import Indexes
-from pipeline.run_inputs.inputs import Start
+from pipeline.run.indexes import Indexes
+from pipeline.run.stage_graph import build_graph
 from pipeline.run_record.journal import Journal
 from pipeline.run_record.redaction import Redactor
+from pipeline.stages.context import RunContext
 from pipeline.stages.snapshot.git_checkout import read_working_tree
 from pipeline.stages.ticket import TicketDraft
 from pipeline.terminal import open_console
-from pipeline.wiring import World, build_graph
 
 
 class EvaluationFailed(PipelineError):
@@ -117,20 +117,20 @@ def command(
         return _evaluate_history(repository, history, output, as_json=as_json)
     if len(tickets) != len(repositories):
         raise click.UsageError("every --tickets has a --repositories of its own")
-    chosen = [
-        (one, folder / one.repo_dir)
+    selection = [
+        (ticket, folder / ticket.repo_dir)
         for path, folder in zip(tickets, repositories, strict=True)
-        for one in _read(path).tickets
-        if language in (None, one.language)
+        for ticket in _read(path).tickets
+        if language in (None, ticket.language)
     ]
-    if not chosen:
+    if not selection:
         raise click.UsageError("there is no ticket to run")
     definition = load("gate")
-    indexes = {root: Indexes(root) for root in {root for _, root in chosen}}
-    rows = [_evaluate(ticket, indexes[root], definition) for ticket, root in chosen]
-    sets = [f"--tickets={one}" for one in tickets] + [f"--repositories={one}" for one in repositories]
-    asked = [*sets, *([f"--language={language}"] if language is not None else [])]
-    rows = compared(rows, [_run_again(number, asked) for number in range(1, times)])
+    indexes = {root: Indexes(root) for root in {root for _, root in selection}}
+    rows = [_evaluate(ticket, indexes[root], definition) for ticket, root in selection]
+    sets = [f"--tickets={path}" for path in tickets] + [f"--repositories={path}" for path in repositories]
+    arguments = [*sets, *([f"--language={language}"] if language is not None else [])]
+    rows = with_repetitions(rows, [_run_again(number, arguments) for number in range(1, times)])
     document = {"tickets": [row.model_dump(mode="json") for row in rows], "summary": summarise(rows)}
     if output is not None:
         output.write_text(json.dumps(document, indent=2) + "\n", encoding="utf-8")
@@ -141,12 +141,12 @@ def command(
     return ExitCode.DONE if all(row.got.kind != "CannotRun" for row in rows) else ExitCode.PIPELINE_ERROR
 
 
-def _evaluate_history(directory: Path, wanted: int, output: Path | None, *, as_json: bool) -> ExitCode:
+def _evaluate_history(directory: Path, count: int, output: Path | None, *, as_json: bool) -> ExitCode:
     from pipeline.code_registry.cache import default_cache
     from pipeline.replay import replay
     from pipeline.text_index.store import default_store
 
-    summary, tickets = replay(directory, wanted, default_store(), default_cache())
+    summary, tickets = replay(directory, count, default_store(), default_cache())
     document = {
         "summary": summary.model_dump(mode="json"),
         "tickets": [ticket.model_dump(mode="json") for ticket in tickets],
@@ -157,22 +157,22 @@ def _evaluate_history(directory: Path, wanted: int, output: Path | None, *, as_j
     return ExitCode.DONE
 
 
-def _run_again(number: int, asked: Sequence[str]) -> list[Got]:
+def _run_again(number: int, arguments: Sequence[str]) -> list[ActualOutcome]:
     """The results of the same tickets in another process, which orders sets in another way and indexes anew."""
     with tempfile.TemporaryDirectory(prefix="askfirst-evaluate-") as folder:
         environment = os.environ | {"PYTHONHASHSEED": str(number), "XDG_CACHE_HOME": folder}
         output = Path(folder) / "rows.json"
         program = [sys.executable, "-P", "-c", "from pipeline.cli import main; main()"]
-        done = subprocess.run(
-            [*program, "evaluate", *asked, f"--output={output}", "--json"],
+        process = subprocess.run(
+            [*program, "evaluate", *arguments, f"--output={output}", "--json"],
             env=environment,
             stdout=subprocess.DEVNULL,
             check=False,
         )
-        if done.returncode not in (ExitCode.DONE, ExitCode.PIPELINE_ERROR) or not output.exists():
-            raise EvaluationFailed(f"Run {number + 1} ended with {done.returncode} and without results.")
+        if process.returncode not in (ExitCode.DONE, ExitCode.PIPELINE_ERROR) or not output.exists():
+            raise EvaluationFailed(f"Run {number + 1} ended with {process.returncode} and without results.")
         again = json.loads(output.read_bytes())["tickets"]
-    return [Got.model_validate(one["got"]) for one in again]
+    return [ActualOutcome.model_validate(row["got"]) for row in again]
 
 
 def _read(path: Path) -> TicketSet:
@@ -191,13 +191,13 @@ def _read(path: Path) -> TicketSet:
         ) from error
 
 
-def _evaluate(ticket: EvaluatedTicket, indexes: Indexes, definition: Definition) -> Row:
-    begun = time.perf_counter()
+def _evaluate(ticket: EvaluatedTicket, indexes: Indexes, definition: Definition) -> EvaluationRow:
+    start_time = time.perf_counter()
     try:
         result = _run(ticket, indexes, definition)
-        got = _got(result)
+        outcome = _outcome_of(result)
     except PipelineError as error:
-        got = Got(
+        outcome = ActualOutcome(
             exit_code=1,
             kind="CannotRun",
             stage=None,
@@ -207,39 +207,36 @@ def _evaluate(ticket: EvaluatedTicket, indexes: Indexes, definition: Definition)
             message=error.message,
         )
         result = None
-    taken = round(time.perf_counter() - begun, 3)
+    duration = round(time.perf_counter() - start_time, 3)
     candidates = result.stops[0].ask.candidates if result and result.stops else ()
     targets = _targets(result) if result else ()
     sets_right = sets_right_for(ticket.expected, candidates, targets)
-    return Row(
+    return EvaluationRow(
         id=ticket.id,
         language=ticket.language,
         category=ticket.category,
         expected=ticket.expected,
-        got=got,
-        right=is_right(ticket.expected, got, sets_right),
+        got=outcome,
+        right=is_right(ticket.expected, outcome, sets_right),
         needs_model=ticket.expected.needs_model,
         candidates_right=sets_right,
-        default_right=default_right(ticket.expected, got, candidates),
+        default_right=default_right(ticket.expected, outcome, candidates),
         commit_matches=_commit_matches(ticket, indexes.root),
-        seconds=taken,
+        seconds=duration,
         held_out=ticket.held_out,
     )
 
 
 def _run(ticket: EvaluatedTicket, indexes: Indexes, definition: Definition) -> RunResult:
     tree = read_working_tree(indexes.root)
-    start = Start(
-        ticket=IncomingTicket(title=ticket.title, body=ticket.body),
-        answers=Answers(),
-        run_id=ticket.id,
-        attempt=1,
-        nonce=None,
-        expected_commit=None,
-        memo=None,
-        memo_note=None,
-    )
-    graph = build_graph(definition, World(start, tree, tree, indexes))
+    incoming = IncomingTicket(title=ticket.title, body=ticket.body)
+
+    def identity(commit: CommitSha) -> RunIdentity:
+        return RunIdentity(
+            repository=None, issue=None, commit=commit, run_id=ticket.id, ticket_sha256=incoming.sha256
+        )
+
+    graph = build_graph(definition, RunContext(incoming, identity, tree, tree, indexes))
     with (
         tempfile.TemporaryDirectory(prefix="askfirst-evaluate-") as folder,
         Journal(Path(folder) / "journal.jsonl", Redactor()) as journal,
@@ -247,19 +244,20 @@ def _run(ticket: EvaluatedTicket, indexes: Indexes, definition: Definition) -> R
         return execute(graph, journal)
 
 
-def _got(result: RunResult) -> Got:
+def _outcome_of(result: RunResult) -> ActualOutcome:
     if result.error is not None:
         kind, stage, message = result.error.kind, result.failed_stage, result.error.message
-        return Got(
+        return ActualOutcome(
             exit_code=1, kind=kind, stage=stage, candidates=(), default=None, targets=(), message=message
         )
     if result.stops:
         stop = result.stops[0]
         labels = tuple(candidate.label for candidate in stop.ask.candidates)
         default = next(
-            (one.label for one in stop.ask.candidates if one.id == stop.ask.default), stop.ask.default
+            (candidate.label for candidate in stop.ask.candidates if candidate.id == stop.ask.default),
+            stop.ask.default,
         )
-        return Got(
+        return ActualOutcome(
             exit_code=ExitCode.PERSON_ASKED,
             kind=stop.kind.value,
             stage=stop.ask.stage,
@@ -271,7 +269,9 @@ def _got(result: RunResult) -> Got:
     draft = _draft(result)
     targets = tuple(target.label for target in draft.targets) if draft else ()
     why = draft.selected_because if draft else ""
-    return Got(exit_code=0, kind=None, stage=None, candidates=(), default=None, targets=targets, message=why)
+    return ActualOutcome(
+        exit_code=0, kind=None, stage=None, candidates=(), default=None, targets=targets, message=why
+    )
 
 
 def _draft(result: RunResult) -> TicketDraft | None:
@@ -282,45 +282,52 @@ def _targets(result: RunResult) -> tuple[Candidate, ...]:
     draft = _draft(result)
     return tuple(
         Candidate(
-            handler_symbol=f"<{one.id}>",
+            handler_symbol=f"<{target.id}>",
             body_field_count=None,
-            id=one.id,
-            label=one.label,
-            location=one.location,
+            id=target.id,
+            label=target.label,
+            location=target.location,
         )
-        for one in (draft.targets if draft else ())
+        for target in (draft.targets if draft else ())
     )
 
 
 def _commit_matches(ticket: EvaluatedTicket, root: Path) -> bool | None:
     if ticket.commit is None:
         return None
-    asked = subprocess.run(
+    process = subprocess.run(
         ["git", "-C", os.fspath(root), "rev-parse", "HEAD"], capture_output=True, text=True, check=False
     )
-    return asked.stdout.strip() == ticket.commit if asked.returncode == 0 else None
+    return process.stdout.strip() == ticket.commit if process.returncode == 0 else None
 
 
-def _print(rows: Sequence[Row]) -> None:
+def _print(rows: Sequence[EvaluationRow]) -> None:
     from rich.table import Table
 
     console = open_console(sys.stdout)
     table = Table("ticket", "expected", "got", "right", "candidates", "seconds")
     for row in rows:
-        expected = row.expected.kind or "goes on"
+        expected_text = row.expected.kind or "goes on"
         if row.needs_model:
-            expected = "unknown, without a model"
-        got = row.got.kind or f"goes on: {', '.join(row.got.targets) or 'unknown'}"
-        listed = ", ".join(row.got.candidates) or "-"
-        table.add_row(row.id, expected, got, "yes" if row.right else "NO", listed, f"{row.seconds:.2f}")
+            expected_text = "unknown, without a model"
+        outcome_text = row.got.kind or f"goes on: {', '.join(row.got.targets) or 'unknown'}"
+        candidate_list = ", ".join(row.got.candidates) or "-"
+        table.add_row(
+            row.id,
+            expected_text,
+            outcome_text,
+            "yes" if row.right else "NO",
+            candidate_list,
+            f"{row.seconds:.2f}",
+        )
     console.print(table)
-    for name, one in qualities(rows).items():
-        console.print(f"{name} ({one.tickets} tickets; share, 95 % interval)")
+    for name, quality in qualities(rows).items():
+        console.print(f"{name} ({quality.tickets} tickets; share, 95 % interval)")
         for figure in _FIGURES:
-            found = getattr(one, figure)
-            gate = verdict(figure, found) if name in {"all", "held out"} else ""
-            if found.whole:
-                console.print(f"  {figure.replace('_', ' '):18} {found}  {gate}".rstrip())
+            share = getattr(quality, figure)
+            gate = verdict(figure, share) if name in {"all", "held out"} else ""
+            if share.whole:
+                console.print(f"  {figure.replace('_', ' '):18} {share}  {gate}".rstrip())
     took = seconds(rows)
     console.print(
         f"seconds for a ticket: {took.median:.2f} half of the time, {took.nineteen_of_twenty:.2f} nineteen times of twenty, "

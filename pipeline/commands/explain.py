@@ -11,10 +11,10 @@ from pipeline.contract.exit_codes import ExitCode
 from pipeline.definition.decisions_file import read_decisions
 from pipeline.domain.ticket import IncomingTicket
 from pipeline.explanation.explanation import Explanation, explain
-from pipeline.indexes import Indexes
 from pipeline.options import DEFAULT_CHECKOUT, ISSUE_HELP, checkout, issue_source
 from pipeline.reading.document import read_issue
 from pipeline.reading.templates import parse_templates
+from pipeline.run.indexes import Indexes
 from pipeline.run_inputs.inputs import read_start
 from pipeline.stages.snapshot.template_files import read_template_files
 from pipeline.terminal import Progress, is_watched, open_console

@@ -11,7 +11,7 @@ from pydantic import JsonValue, TypeAdapter, ValidationError
 from pipeline.agents.gate_report import (
     ENOUGH_APPROVALS,
     Evidence,
-    Finding,
+    GateFinding,
     GateReport,
     RuleEvidence,
     report,
@@ -85,44 +85,46 @@ def propose(directories: tuple[Path, ...], rules: Path | None, approvals: int, a
     A call that was always approved, by several people or in several conversations, would be allowed; one that was always
     declined, denied. What the run directories say is the evidence: read it before the patch is applied.
     """
-    observed = [one for directory in directories for one in decisions_in(directory)]
-    found = report(observed, load_rules(rules), approvals=approvals)
+    observations = [decision for directory in directories for decision in decisions_in(directory)]
+    gate_report = report(observations, load_rules(rules), approvals=approvals)
     before = rules.read_text(encoding="utf-8") if rules is not None else ""
-    diff = patch(os.fspath(RULES_FILE), before, found.rules)
+    diff = patch(os.fspath(RULES_FILE), before, gate_report.rules)
     if as_json:
-        findings = [_as_json(finding) for finding in found.findings]
-        rules_seen = TypeAdapter(tuple[RuleEvidence, ...]).dump_python(found.by_rule, mode="json")
+        findings = [_as_json(finding) for finding in gate_report.findings]
+        rules_seen = TypeAdapter(tuple[RuleEvidence, ...]).dump_python(gate_report.by_rule, mode="json")
         document = {"runs": len(directories), "findings": findings, "rules": rules_seen, "patch": diff}
         click.echo(json.dumps(document, ensure_ascii=False, indent=2))
     else:
-        click.echo(_as_text(found, len(directories)) + (f"\n{diff}" if diff else ""), nl=False)
+        click.echo(_as_text(gate_report, len(directories)) + (f"\n{diff}" if diff else ""), nl=False)
     return ExitCode.DONE
 
 
-def _as_json(finding: Finding) -> dict[str, JsonValue]:
-    told = TypeAdapter(Finding).dump_python(finding, mode="json")
-    return {**told.pop("evidence"), **told}
+def _as_json(finding: GateFinding) -> dict[str, JsonValue]:
+    data = TypeAdapter(GateFinding).dump_python(finding, mode="json")
+    return {**data.pop("evidence"), **data}
 
 
-def _as_text(found: GateReport, runs: int) -> str:
-    lines = [f"{len(found.findings)} calls on which people decided, in {runs} runs.", ""]
-    for finding in found.findings:
-        said = finding.evidence
+def _as_text(gate_report: GateReport, runs: int) -> str:
+    lines = [f"{len(gate_report.findings)} calls on which people decided, in {runs} runs.", ""]
+    for finding in gate_report.findings:
+        evidence = finding.evidence
         lines.append(
-            f"{finding.proposal.value:<5}  {said.tool} {said.target}: {finding.why}  ({_counts(said)})"
+            f"{finding.proposal.value:<5}  {evidence.tool} {evidence.target}: {finding.why}  ({_counts(evidence)})"
         )
-    if found.by_rule:
+    if gate_report.by_rule:
         lines += ["", "By rule:"]
-    for rule in found.by_rule:
+    for rule in gate_report.by_rule:
         calls = "1 call" if rule.calls == 1 else f"{rule.calls} calls"
         lines.append(f"{rule.rule}: {calls}, {_counts(rule)}{_between(rule)}")
     return "\n".join(lines) + "\n"
 
 
-def _counts(seen: Evidence | RuleEvidence) -> str:
-    conversations = "1 conversation" if seen.conversations == 1 else f"{seen.conversations} conversations"
-    who = f" by {', '.join(seen.people)}" if seen.people else ""
-    return f"{seen.approved} approved, {seen.declined} declined, in {conversations}{who}"
+def _counts(evidence: Evidence | RuleEvidence) -> str:
+    conversations = (
+        "1 conversation" if evidence.conversations == 1 else f"{evidence.conversations} conversations"
+    )
+    people = f" by {', '.join(evidence.people)}" if evidence.people else ""
+    return f"{evidence.approved} approved, {evidence.declined} declined, in {conversations}{people}"
 
 
 def _between(rule: RuleEvidence) -> str:

@@ -26,8 +26,8 @@ from pipeline.onboarding.files import (
     wanted_files,
 )
 from pipeline.onboarding.github import LABEL, MARKER_KEY, GitHubCommand
-from pipeline.workspace.paths import Tree
-from pipeline.workspace.test_runs import find_test_command
+from pipeline.workspace.paths import WorkspaceTree
+from pipeline.workspace.suite_runs import find_test_command
 
 _ISSUES = 3
 _COMMITS = 5
@@ -77,18 +77,18 @@ def command(
     before = _text(checkout / WORKFLOW_PATH)
     mode = mode_of(before) if with_app is None and before else Mode.APP if with_app else Mode.NO_APP
     build = builds(before) if definition is None else definition == "build"
-    wanted = wanted_files(mode, _reference(action, before), build=build, test_command=_test_command(checkout))
-    changed = [file for file in wanted if _differs(checkout, file)]
+    files = wanted_files(mode, _reference(action, before), build=build, test_command=_test_command(checkout))
+    changed_files = [file for file in files if _differs(checkout, file)]
     gh = GitHubCommand(checkout)
     if check:
-        return _report(changed, gh)
-    for file in wanted:
-        _write(checkout, file, changed=file in changed)
+        return _report(changed_files, gh)
+    for file in files:
+        _write(checkout, file, is_changed=file in changed_files)
     _set_up_github(gh, mode, marker_key=marker_key)
     if pull_request:
-        _open_pull_request(checkout, gh, wanted)
-    elif changed:
-        paths = " ".join(file.path for file in changed)
+        _open_pull_request(checkout, gh, files)
+    elif changed_files:
+        paths = " ".join(file.path for file in changed_files)
         click.echo(f"\nNow commit it: git add {paths} && git commit -m '{_TITLE}' && git push")
     _show_dry_runs(checkout, gh)
     return ExitCode.DONE
@@ -123,12 +123,12 @@ def _reference(action: str | None, before: str) -> str:
 
 def _test_command(checkout: Path) -> str | None:
     try:
-        found = find_test_command(Tree(checkout))
-    except (PreconditionFailed, RepositoryUnreadable) as unknown:
-        click.echo(f"Tests: {unknown.message}")
+        test_command = find_test_command(WorkspaceTree(checkout))
+    except (PreconditionFailed, RepositoryUnreadable) as failure:
+        click.echo(f"Tests: {failure.message}")
         return None
-    click.echo(f"Tests: {' '.join(found.words)} ({found.because})")
-    return " ".join(found.words)
+    click.echo(f"Tests: {' '.join(test_command.words)} ({test_command.because})")
+    return " ".join(test_command.words)
 
 
 def _differs(checkout: Path, file: WantedFile) -> bool:
@@ -136,9 +136,9 @@ def _differs(checkout: Path, file: WantedFile) -> bool:
     return not path.exists() if file.is_theirs else _text(path) != file.text
 
 
-def _write(checkout: Path, file: WantedFile, *, changed: bool) -> None:
+def _write(checkout: Path, file: WantedFile, *, is_changed: bool) -> None:
     path = checkout / file.path
-    if not changed:
+    if not is_changed:
         click.echo(f"  as it should be  {file.path}")
         return
     verb = "updated" if path.exists() else "written"
@@ -147,13 +147,13 @@ def _write(checkout: Path, file: WantedFile, *, changed: bool) -> None:
     click.echo(f"  {verb:15}  {file.path}")
 
 
-def _report(changed: list[WantedFile], gh: GitHubCommand) -> ExitCode:
-    for file in changed:
+def _report(changed_files: list[WantedFile], gh: GitHubCommand) -> ExitCode:
+    for file in changed_files:
         click.echo(f"  differs  {file.path}")
     lacks_label = gh.is_ready() and not gh.has_label()
     if lacks_label:
         click.echo(f"  missing  the label {LABEL}")
-    if changed or lacks_label:
+    if changed_files or lacks_label:
         click.echo("Put it right with: askfirst init")
         return ExitCode.PIPELINE_ERROR
     click.echo("Everything is as it should be.")
@@ -184,8 +184,8 @@ def _set_up_github(gh: GitHubCommand, mode: Mode, *, marker_key: bool) -> None:
         click.echo("  optional         a model: gh secret set ANTHROPIC_API_KEY")
 
 
-def _open_pull_request(checkout: Path, gh: GitHubCommand, wanted: tuple[WantedFile, ...]) -> None:
-    paths = [file.path for file in wanted]
+def _open_pull_request(checkout: Path, gh: GitHubCommand, files: tuple[WantedFile, ...]) -> None:
+    paths = [file.path for file in files]
     steps = (
         ("switch", "--create", _BRANCH),
         ("add", "--", *paths),
@@ -249,7 +249,7 @@ def _text(path: Path) -> str:
 
 
 def _git(directory: Path, *arguments: str) -> str | None:
-    done = subprocess.run(
+    process = subprocess.run(
         ["git", "-C", os.fspath(directory), *arguments],
         stdin=subprocess.DEVNULL,
         stderr=sys.stderr if arguments[0] in {"commit", "push"} else subprocess.DEVNULL,
@@ -257,4 +257,4 @@ def _git(directory: Path, *arguments: str) -> str | None:
         text=True,
         check=False,
     )
-    return done.stdout.strip() if done.returncode == 0 else None
+    return process.stdout.strip() if process.returncode == 0 else None

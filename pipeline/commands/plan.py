@@ -9,7 +9,7 @@ from pydantic import JsonValue
 from pipeline.contract.exit_codes import ExitCode
 from pipeline.definition.definition import Declaration, Definition, RepeatDeclaration
 from pipeline.definition.draw import as_mermaid, as_text
-from pipeline.definition.loader import SHIPPED, load
+from pipeline.definition.loader import SHIPPED_DEFINITIONS, load
 from pipeline.definition.repository_check import check_repository
 from pipeline.options import known_definition
 
@@ -21,7 +21,7 @@ from pipeline.options import known_definition
     default="gate",
     show_default=True,
     callback=known_definition,
-    metavar="|".join([*SHIPPED, "FILE.yml"]),
+    metavar="|".join([*SHIPPED_DEFINITIONS, "FILE.yml"]),
     help="A shipped definition or a file of your own.",
 )
 @click.option(
@@ -37,15 +37,17 @@ def command(name_or_path: str, repository: Path, mermaid: bool, as_json: bool) -
     """
     if mermaid and as_json:
         raise click.UsageError("choose one of --mermaid and --json")
-    checked = [file for file in check_repository(repository) if repository / file.path != Path(name_or_path)]
-    for file in checked:
+    checked_files = [
+        file for file in check_repository(repository) if repository / file.path != Path(name_or_path)
+    ]
+    for file in checked_files:
         click.echo(f"{file.path}: {file.mistakes or 'fine'}", err=True)
     definition = load(name_or_path)
     if as_json:
         click.echo(json.dumps(_document(definition), indent=2, ensure_ascii=False))
     else:
         click.echo(as_mermaid(definition) if mermaid else as_text(definition), nl=False)
-    return ExitCode.PIPELINE_ERROR if any(file.mistakes for file in checked) else ExitCode.DONE
+    return ExitCode.PIPELINE_ERROR if any(file.mistakes for file in checked_files) else ExitCode.DONE
 
 
 def _document(definition: Definition) -> dict[str, JsonValue]:

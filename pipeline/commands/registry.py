@@ -61,13 +61,13 @@ def command(
     _report(registry)
     code = ExitCode.DONE
     if table is not None:
-        document, lines, code = _checked(registry, table)
+        document, lines, code = _check(registry, table)
     elif coverage:
         document, lines = _coverage(registry.coverage)
     elif symbols:
         document, lines = _listed_symbols(registry.symbols)
     elif find is not None:
-        document, lines = _found(registry, find)
+        document, lines = _entries_named(registry, find)
     elif callers is not None:
         document, lines = _callers(registry, callers)
     else:
@@ -82,7 +82,7 @@ def command(
     return code
 
 
-_Shown = tuple[object, Iterable[str]]
+_Listing = tuple[object, Iterable[str]]
 
 
 def _report(registry: "Registry") -> None:
@@ -94,8 +94,8 @@ def _report(registry: "Registry") -> None:
     )
     for note in report.notes:
         click.echo(f"note: {note}", err=True)
-    for skipped in report.skipped:
-        click.echo(f"skipped {skipped.path}: {skipped.reason}", err=True)
+    for skip in report.skipped:
+        click.echo(f"skipped {skip.path}: {skip.reason}", err=True)
     for sentence in registry.coverage.sentences:
         click.echo(f"note: {sentence} askfirst registry --coverage lists them.", err=True)
     for failure in registry.failures:
@@ -104,7 +104,7 @@ def _report(registry: "Registry") -> None:
             click.echo(f"  {frame}", err=True)
 
 
-def _coverage(coverage: "Coverage") -> _Shown:
+def _coverage(coverage: "Coverage") -> _Listing:
     document = [{**_as_mapping(item), "sentence": item.sentence} for item in coverage.frameworks]
     return document, _coverage_lines(coverage)
 
@@ -126,7 +126,7 @@ def _coverage_lines(coverage: "Coverage") -> Iterator[str]:
     yield from coverage.sentences or ("Everything that looks like a registration was read.",)
 
 
-def _listed_routes(routes: "tuple[Route, ...]") -> _Shown:
+def _listed_routes(routes: "tuple[Route, ...]") -> _Listing:
     return [_plain(route) for route in routes], (_route_line(route) for route in routes)
 
 
@@ -138,14 +138,14 @@ def _route_line(route: "Route") -> str:
     return f"{route.label:<48} {route.handler_name:<32} {route.place}  body: {count}{doubt}"
 
 
-def _listed_symbols(symbols: "tuple[Symbol, ...]") -> _Shown:
+def _listed_symbols(symbols: "tuple[Symbol, ...]") -> _Listing:
     return (
         [_plain(symbol) for symbol in symbols],
         (f"{symbol.kind.value:<9} {symbol.qualified_name:<48} {symbol.place}" for symbol in symbols),
     )
 
 
-def _found(registry: "Registry", word: str) -> _Shown:
+def _entries_named(registry: "Registry", word: str) -> _Listing:
     entries: list[Entry] = [*registry.symbols_named(word), *registry.fields_named(word)]
     entries += (
         [route for route in registry.routes if word in route.path.split("/")] if "/" not in word else []
@@ -160,7 +160,7 @@ def _place(entry: "Entry") -> str:
     return str(place) if place is not None else ", ".join(str(item) for item in getattr(entry, "places", ()))
 
 
-def _callers(registry: "Registry", id_: str) -> _Shown:
+def _callers(registry: "Registry", id_: str) -> _Listing:
     from pipeline.domain.errors import RepositoryUnreadable
 
     if registry.symbol(id_) is None:
@@ -183,7 +183,7 @@ def _callers(registry: "Registry", id_: str) -> _Shown:
     return document, lines
 
 
-def _checked(registry: "Registry", table: Path) -> tuple[object, Iterable[str], ExitCode]:
+def _check(registry: "Registry", table: Path) -> tuple[object, Iterable[str], ExitCode]:
     """The comparison, and the exit code: 1 where a path is called whole and is not."""
     from pipeline.code_registry.check import check
 

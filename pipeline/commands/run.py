@@ -12,11 +12,11 @@ from pipeline.contract.answers import Answer, Answers, Verdict
 from pipeline.contract.artifact import RUN_DIRECTORY, exit_code_of
 from pipeline.contract.clarification import Clarification, StopKind
 from pipeline.contract.exit_codes import ExitCode
-from pipeline.model_wiring import Replies
 from pipeline.options import DEFAULT_CHECKOUT, ISSUE_HELP, checkout, issue_source, known_definition
-from pipeline.run_record.unfinished import Unfinished
-from pipeline.terminal import ending_as_text, read_reply, say
-from pipeline.whole_run import Order, carry_out
+from pipeline.run.models import Replies
+from pipeline.run.pipeline_run import RunRequest, run_pipeline
+from pipeline.run_record.unfinished import UnfinishedRun
+from pipeline.terminal import TypedReply, choices_of, ending_as_text, read_reply, say
 
 
 @click.command("run", epilog="Example: askfirst run --issue ticket.md --ask")
@@ -51,7 +51,7 @@ from pipeline.whole_run import Order, carry_out
 @click.option("--json", "as_json", is_flag=True, help="Print the ending as one JSON document.")
 @click.pass_obj
 def command(
-    unfinished: Unfinished,
+    unfinished_run: UnfinishedRun,
     repository: Path,
     issue: str,
     definition: str,
@@ -72,15 +72,15 @@ def command(
     if replay is not None and record is not None:
         raise click.UsageError("choose one of --replay and --record: replies of a file are recorded already")
     directory = run_directory or resume or _free_directory()
-    asked = Order(repository, issue, definition, answers, directory, resume, Replies(replay, record))
-    ending = carry_out(asked, unfinished)
+    request = RunRequest(repository, issue, definition, answers, directory, resume, Replies(replay, record))
+    ending = run_pipeline(request, unfinished_run)
     while ask and isinstance(ending, Clarification):
         say(sys.stderr, ending_as_text(ending))
-        reply = read_reply(ending)
+        reply = read_reply(ending, sys.stdin)
         if reply is None:
             break
-        asked = _with_reply(asked, ending, reply)
-        ending = carry_out(asked, unfinished)
+        request = _with_reply(request, ending, reply)
+        ending = run_pipeline(request, unfinished_run)
     say(sys.stderr, f"\nEverything about this run lies in {directory}\n")
     if isinstance(ending, Clarification) and not ask:
         say(sys.stderr, "To answer on the terminal, run the same command with --ask.\n")
@@ -90,24 +90,27 @@ def command(
 
 def _free_directory() -> Path:
     """`askfirst-run`, or the first of `askfirst-run-2`, … that no earlier run has used: nothing is overwritten."""
-    numbered = (Path(f"{RUN_DIRECTORY}-{number}") for number in count(2))
-    return next(path for path in chain([Path(RUN_DIRECTORY)], numbered) if not path.exists())
+    numbered_names = (Path(f"{RUN_DIRECTORY}-{number}") for number in count(2))
+    return next(path for path in chain([Path(RUN_DIRECTORY)], numbered_names) if not path.exists())
 
 
-def _with_reply(asked: Order, ending: Clarification, reply: tuple[str, str]) -> Order:
+def _with_reply(request: RunRequest, ending: Clarification, reply: TypedReply) -> RunRequest:
     """The same run with one more answer, in the same directory, whose results it reuses."""
-    kind, value = reply
-    given: Sequence[Answer] = (
-        Answers.model_validate_json(asked.answers.read_bytes()).answers if asked.answers else ()
+    earlier_answers: Sequence[Answer] = (
+        Answers.model_validate_json(request.answers.read_bytes()).answers if request.answers else ()
     )
-    decides = ending.kind is StopKind.CONFIRMATION_NEEDED and kind == "choice"
+    choice = reply.choices[0] if len(reply.choices) == 1 else None
+    verdict = Verdict(choice) if choice and ending.kind is StopKind.CONFIRMATION_NEEDED else None
+    label = next((option.label for option in choices_of(ending) if option.id == choice), None)
     answer = Answer(
         question_id=ending.question.id,
         slot=ending.question.slot,
-        choice=value if kind == "choice" and not decides else None,
-        text=value if kind == "text" else None,
-        verdict=Verdict(value) if decides else None,
+        choice=choice if verdict is None else None,
+        choices=reply.choices if len(reply.choices) > 1 else None,
+        label=label if ending.kind is StopKind.BLOCKED else None,
+        text=reply.text,
+        verdict=verdict,
     )
-    path = asked.directory / "answers.json"
-    path.write_text(Answers(answers=(*given, answer)).model_dump_json(indent=2), encoding="utf-8")
-    return replace(asked, answers=path, resume=asked.directory)
+    path = request.directory / "answers.json"
+    path.write_text(Answers(answers=(*earlier_answers, answer)).model_dump_json(indent=2), encoding="utf-8")
+    return replace(request, answers=path, resume=request.directory)

@@ -1,11 +1,14 @@
 """`answers.json`: what people replied, on its way back into a run."""
 
 from enum import StrEnum
-from typing import Literal, Self
+from typing import Annotated, Literal, Self
 
-from pydantic import model_validator
+from pydantic import Field, StringConstraints, model_validator
 
 from pipeline.contract.wire import NonEmpty, Sha256, WireModel
+
+PLAN_ANEW = "plan: "
+"""How the id of an option begins that needs a new plan; behind it stands what is to be planned."""
 
 
 class Verdict(StrEnum):
@@ -16,15 +19,18 @@ class Verdict(StrEnum):
 
 
 class Answer(WireModel):
-    """One person's answer to one question: the id of an option, or free text.
+    """One person's answer to one question: the id of an option, several ids where the question is `multiple`, or free text.
 
-    A choice travels as an id. Free text is data, never an instruction; beside a verdict that declines it says why. In a `workflow_dispatch` it travels as
+    A choice travels as an id. `label` are the words of the chosen option as a person read them, where an agent wrote the
+    options (`Blocked`): a run on an empty disk does not know them. Free text is data, never an instruction; beside a verdict that declines it says why. In a `workflow_dispatch` it travels as
     `comment_id` with `text_sha256`, and the run fetches the comment and compares.
     """
 
     question_id: NonEmpty
     slot: NonEmpty
     choice: str | None = None
+    choices: Annotated[tuple[NonEmpty, ...], Field(min_length=2)] | None = None
+    label: Annotated[str, StringConstraints(min_length=1, max_length=1000)] | None = None
     text: str | None = None
     text_sha256: Sha256 | None = None
     verdict: Verdict | None = None
@@ -35,12 +41,14 @@ class Answer(WireModel):
     def _says_one_thing(self) -> Self:
         text = self.text or self.text_sha256
         answer = None if self.verdict is Verdict.DECLINE else text
-        said = [value for value in (self.choice, answer, self.verdict) if value is not None]
-        if len(said) != 1:
+        values = [value for value in (self.choice, self.choices, answer, self.verdict) if value is not None]
+        if len(values) != 1:
             raise ValueError(
-                "an answer holds exactly one of `choice`, `text` (or `text_sha256`) and `verdict`; only a verdict that "
+                "an answer holds exactly one of `choice`, `choices`, `text` (or `text_sha256`) and `verdict`; only a verdict that "
                 "declines may have a `text` beside it"
             )
+        if self.label is not None and self.choice is None:
+            raise ValueError("`label` stands beside a `choice`, whose words it holds")
         if self.text_sha256 is not None and self.comment_id is None:
             raise ValueError("`text_sha256` needs the `comment_id` of the comment to fetch")
         return self
@@ -55,6 +63,14 @@ class Answers(WireModel):
     def to(self, question_id: str) -> Answer | None:
         """The answer that counts for a question, or None."""
         return next((answer for answer in reversed(self.answers) if answer.question_id == question_id), None)
+
+    def replanning(self, slots: frozenset[str]) -> tuple[Answer, ...]:
+        """The answers about these slots that no finished plan can hold: free words, and options that need a new plan."""
+        return tuple(
+            answer
+            for answer in self.for_slots(slots)
+            if answer.text or (answer.choice or "").startswith(PLAN_ANEW)
+        )
 
     def for_slots(self, slots: frozenset[str]) -> tuple[Answer, ...]:
         """The answers to questions about these slots, oldest first."""

@@ -47,21 +47,21 @@ def read_ending(directory: Path, exit_code: int | None = None) -> Clarification 
     Raises:
         NotAnEnding: none or several documents, one that is no valid document, or one that the exit code belies.
     """
-    found = [name for name in ENDINGS if (directory / name).is_file()]
-    if len(found) != 1:
-        held = " and ".join(found) or "none of them"
-        _refuse(f"{directory} must hold exactly one of {', '.join(ENDINGS)}; it holds {held}")
-    path = directory / found[0]
+    names = [name for name in ENDINGS if (directory / name).is_file()]
+    if len(names) != 1:
+        names_text = " and ".join(names) or "none of them"
+        _refuse(f"{directory} must hold exactly one of {', '.join(ENDINGS)}; it holds {names_text}")
+    path = directory / names[0]
     if path.stat().st_size > _MAX_BYTES:
         _refuse(f"{path} is larger than {_MAX_BYTES} bytes")
     try:
-        ending = ENDINGS[found[0]].model_validate_json(path.read_bytes())
+        ending = ENDINGS[names[0]].model_validate_json(path.read_bytes())
     except ValidationError as error:
         _refuse(
             f"{path} is not a valid document: {error.error_count()} problems, first {error.errors()[0]['msg']}"
         )
     if exit_code is not None and exit_code != exit_code_of(ending):
-        _refuse(f"exit code {exit_code} does not go with {found[0]}")
+        _refuse(f"exit code {exit_code} does not go with {names[0]}")
     return ending
 
 

@@ -1,5 +1,6 @@
 """`change.json`: the files that a coder wrote, whole, against one commit. Data to be checked, never trusted."""
 
+import hashlib
 from typing import Literal, Self
 
 from pydantic import Base64Bytes, model_validator
@@ -20,6 +21,11 @@ class FileChange(WireModel):
     mode: FileMode = "100644"
     content: Base64Bytes | None
 
+    @property
+    def blob(self) -> str:
+        """What the file shall be, for an approval that holds for this content alone: mode and SHA-256, or `deleted`."""
+        return blob_of(self.mode, self.content)
+
     @model_validator(mode="after")
     def _stays_in_the_tree(self) -> Self:
         parts = self.path.split("/")
@@ -31,6 +37,11 @@ class FileChange(WireModel):
         ):
             raise ValueError(f"{self.path!r} is not a plain path inside the repository")
         return self
+
+
+def blob_of(mode: str, content: bytes | None) -> str:
+    """Mode and SHA-256 of a file's content, such as `100644 e3b0…`; `deleted` in its place for no file."""
+    return f"{mode} {'deleted' if content is None else hashlib.sha256(content).hexdigest()}"
 
 
 class TestsReport(WireModel):

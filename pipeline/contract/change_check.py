@@ -21,10 +21,10 @@ _LONGEST_PATH = 1_000
 _LONGEST_NAME = 255
 
 
-class Verdict(StrEnum):
+class ChangeVerdict(StrEnum):
     """What a problem means: the change is refused, or somebody with write access must approve it."""
 
-    REFUSED = "refused"
+    REFUSE = "refused"
     CONFIRM = "confirm"
 
 
@@ -32,12 +32,12 @@ class Verdict(StrEnum):
 class ChangeProblem:
     """One thing that stands against a change. `path` is None where it is the whole of it; `why` is a sentence."""
 
-    verdict: Verdict
+    verdict: ChangeVerdict
     path: str | None
     why: str
 
 
-_REFUSED = {
+_REFUSED_PATHS = {
     r"(?:.*/)?\.github/workflows/.*": "workflows decide what runs with the repository's secrets, and are changed by people",
 }
 """Paths that no change may touch, deletions included. All are compared without regard to case."""
@@ -60,6 +60,8 @@ _CONFIRM = {
     r"|gradle\.lockfile|package\.resolved|go\.(?:work\.)?sum)": "a lock file says which foreign code is installed",
     r"(?:.*/)?(?:\.npmrc|\.yarnrc(?:\.yml)?|bunfig\.toml|pip\.conf|uv\.toml|\.cargo/config\.toml|nuget\.config"
     r"|(?:gradle|maven)-wrapper\.properties)": "it says where foreign code is fetched from",
+    r"(?:.*/)?(?:setup\.py|build\.rs|binding\.gyp|extconf\.rb|\.cargo/config|\.yarn/(?:releases|plugins)/.*"
+    r"|\.pnp\.(?:cjs|js|loader\.mjs))": "it runs as soon as somebody installs or builds",
     r"(?:.*/)?(?:con|prn|aux|nul)(?:\.[^/]*)?": "on Windows the name is a device, and no file",
     r"(?:.*/)?(?:migrations?|migrate|alembic/versions)/.*": "a migration changes data that no revert brings back",
 }
@@ -75,46 +77,51 @@ def check_change(change: Change) -> tuple[ChangeProblem, ...]:
     )
 
 
-def _refused(path: str | None, why: str) -> ChangeProblem:
-    return ChangeProblem(Verdict.REFUSED, path, why)
+def _refusal(path: str | None, why: str) -> ChangeProblem:
+    return ChangeProblem(ChangeVerdict.REFUSE, path, why)
 
 
 def _problems_of_the_whole(change: Change) -> Iterator[ChangeProblem]:
     if not change.files:
-        yield _refused(None, "it changes nothing")
+        yield _refusal(None, "it changes nothing")
     if len(change.files) > MAX_FILES:
-        yield _refused(None, f"it changes {len(change.files)} files; at most {MAX_FILES} are allowed")
+        yield _refusal(None, f"it changes {len(change.files)} files; at most {MAX_FILES} are allowed")
     size = sum(len(file.content or b"") for file in change.files)
     if size > MAX_BYTES:
-        yield _refused(None, f"it holds {size} bytes; at most {MAX_BYTES} are allowed")
+        yield _refusal(None, f"it holds {size} bytes; at most {MAX_BYTES} are allowed")
     if change.run.commit != change.base_commit:
-        yield _refused(
+        yield _refusal(
             None, f"it is made against {change.base_commit}, and its run was about {change.run.commit}"
         )
-    kept = {_folded(file.path): file.path for file in change.files if file.content is not None}
-    if len(kept) < sum(file.content is not None for file in change.files):
-        yield _refused(None, "two of its paths differ only in the case or the form of their letters")
+    paths_by_folded_name = {_fold(file.path): file.path for file in change.files if file.content is not None}
+    if len(paths_by_folded_name) < sum(file.content is not None for file in change.files):
+        yield _refusal(None, "two of its paths differ only in the case or the form of their letters")
     for file in change.files:
-        folders = _folded(file.path).split("/")[:-1]
+        folders = _fold(file.path).split("/")[:-1]
         above = next(
-            (kept[f] for n in range(len(folders)) if (f := "/".join(folders[: n + 1])) in kept), None
+            (
+                paths_by_folded_name[f]
+                for n in range(len(folders))
+                if (f := "/".join(folders[: n + 1])) in paths_by_folded_name
+            ),
+            None,
         )
         if above is not None and file.content is not None:
-            yield _refused(file.path, f"it makes {above} a file and a folder at the same time")
+            yield _refusal(file.path, f"it makes {above} a file and a folder at the same time")
 
 
 def _problems_of(file: FileChange) -> Iterator[ChangeProblem]:
-    yield from (_refused(file.path, why) for why in _faults_of_name(file.path))
+    yield from (_refusal(file.path, why) for why in _faults_of_name(file.path))
     if file.content is not None and len(file.content) > MAX_FILE_BYTES:
-        yield _refused(file.path, f"it holds {len(file.content)} bytes; at most {MAX_FILE_BYTES} are allowed")
-    path = _folded(file.path)
-    for pattern, why in _REFUSED.items():
+        yield _refusal(file.path, f"it holds {len(file.content)} bytes; at most {MAX_FILE_BYTES} are allowed")
+    path = _fold(file.path)
+    for pattern, why in _REFUSED_PATHS.items():
         if re.fullmatch(pattern, path, re.DOTALL):
-            yield _refused(file.path, why)
+            yield _refusal(file.path, why)
             return
     for pattern, why in _CONFIRM.items():
         if re.fullmatch(pattern, path, re.DOTALL):
-            yield ChangeProblem(Verdict.CONFIRM, file.path, why)
+            yield ChangeProblem(ChangeVerdict.CONFIRM, file.path, why)
             return
 
 
@@ -129,11 +136,11 @@ def _faults_of_name(path: str) -> Iterator[str]:
         yield "the path holds characters that cannot be seen"
     if any(name != name.rstrip(" .") or name != name.lstrip(" ") for name in names):
         yield "a name in the path begins or ends with a blank, or ends with a dot, which some systems drop"
-    if any(_folded(name).rstrip(" .") in {".git", "git~1"} for name in names) or ":" in path:
+    if any(_fold(name).rstrip(" .") in {".git", "git~1"} for name in names) or ":" in path:
         yield "some file systems would read the path as another one"
 
 
-def _folded(path: str) -> str:
+def _fold(path: str) -> str:
     """The path as the most careless file system reads it: no case, one form of letters, nothing invisible."""
-    seen = "".join(sign for sign in path if unicodedata.category(sign) != "Cf")
-    return unicodedata.normalize("NFKC", seen).casefold()
+    visible_path = "".join(sign for sign in path if unicodedata.category(sign) != "Cf")
+    return unicodedata.normalize("NFKC", visible_path).casefold()

@@ -34,24 +34,39 @@ class Candidate(WireModel):
     facts: dict[str, JsonValue] = Field(default_factory=dict)
 
 
+class AskedOf(StrEnum):
+    """Whom a question concerns; both may answer it.
+
+    `AUTHOR`: what the author of the issue saw or meant. `MAINTAINER`: what the product should be; the person who set the
+    label is addressed.
+    """
+
+    AUTHOR = "author"
+    MAINTAINER = "maintainer"
+
+
 class Option(WireModel):
-    """An answer that is not one of the candidates, such as `stop` or `build_anyway`."""
+    """An answer that is not one of the candidates, such as `stop` or `build_anyway`.
+
+    `effect` says what a user of the software would see if this one is chosen; null where the label says it.
+    """
 
     id: NonEmpty
     label: NonEmpty
+    effect: str | None = None
     needs_text: bool = False
     """The option means nothing without a sentence: a bare choice is answered by asking for `/answer`."""
 
 
-_Offered = TypeVar("_Offered", tuple[Candidate, ...], tuple[Option, ...])
+_ChoicesT = TypeVar("_ChoicesT", tuple[Candidate, ...], tuple[Option, ...])
 
 
-def _told_apart(offered: _Offered) -> _Offered:
+def _told_apart(choices: _ChoicesT) -> _ChoicesT:
     """Refuse a list from which nobody could choose."""
     for name in ("id", "label"):
-        if len({getattr(one, name) for one in offered}) < len(offered):
+        if len({getattr(choice, name) for choice in choices}) < len(choices):
             raise ValueError(f"two of what is offered have the same {name}")
-    return offered
+    return choices
 
 
 Candidates = Annotated[tuple[Candidate, ...], AfterValidator(_told_apart)]
@@ -92,7 +107,8 @@ class Question(WireModel):
     `go` takes; without one, `go` is not an answer. `answer_schema` is a JSON Schema for an answer's `choice`, in the
     flat shape that MCP elicitation accepts. `probe` is there where readings of several plans are compared. `elsewhere`
     lists what an answer may choose besides; it is not offered. `wish` is the kind of wish (`add`, `change`, `fix`), for
-    which alone a decision from the answer holds.
+    which alone a decision from the answer holds. `multiple` says that an answer may choose several: the same is wished of
+    each. `asked_of` says whom it concerns, null for the author.
     """
 
     id: NonEmpty
@@ -107,6 +123,8 @@ class Question(WireModel):
     probe: Probe | None = None
     elsewhere: tuple[NamedElsewhere, ...] = ()
     wish: str | None = None
+    multiple: bool = False
+    asked_of: AskedOf | None = None
 
 
 class AlsoAsked(WireModel):

@@ -42,15 +42,15 @@ def with_decision(text: str, decision: Decision) -> str:
         DecisionsUnreadable: the text is not a file of decisions, or would become longer than one that is read.
     """
     before = _read(text) if _holds_anything(text) else ()
-    counting = [one for one in before if one.signature == decision.signature]
+    counting = [entry for entry in before if entry.signature == decision.signature]
     if counting and counting[-1].choice == decision.choice:
         return text
-    wanted = (*before, decision)
-    appended = _appended(text, decision) if before else text + _HEAD + _entry(decision, _INDENT)
-    if appended is not None and _read_or_none(appended) == wanted:
-        return appended
-    whole = _HEAD + "".join(_entry(one, _INDENT) for one in wanted)
-    if _read(whole) != wanted:
+    all_decisions = (*before, decision)
+    new_text = _append(text, decision) if before else text + _HEAD + _entry(decision, _INDENT)
+    if new_text is not None and _read_or_none(new_text) == all_decisions:
+        return new_text
+    whole = _HEAD + "".join(_entry(entry, _INDENT) for entry in all_decisions)
+    if _read(whole) != all_decisions:
         raise DecisionsUnreadable("the new entry cannot be written down")
     return whole
 
@@ -62,15 +62,17 @@ def _holds_anything(text: str) -> bool:
 def _read(text: str) -> tuple[Decision, ...]:
     document = read_yaml(text.encode("utf-8", "surrogatepass"))
     if document.mistakes:
-        raise DecisionsUnreadable("\n".join(f"{one.line}: {one.text}" for one in document.mistakes))
+        raise DecisionsUnreadable(
+            "\n".join(f"{mistake.line}: {mistake.text}" for mistake in document.mistakes)
+        )
     try:
         return parse_decisions(document)
     except ValidationError as error:
-        told = (
-            f"{document.line(tuple(one['loc']))}: {'.'.join(str(part) for part in one['loc'])}: {one['msg']}"
-            for one in error.errors(include_url=False)
+        problems = (
+            f"{document.line(tuple(mistake['loc']))}: {'.'.join(str(part) for part in mistake['loc'])}: {mistake['msg']}"
+            for mistake in error.errors(include_url=False)
         )
-        raise DecisionsUnreadable("\n".join(told)) from error
+        raise DecisionsUnreadable("\n".join(problems)) from error
 
 
 def _read_or_none(text: str) -> tuple[Decision, ...] | None:
@@ -80,7 +82,7 @@ def _read_or_none(text: str) -> tuple[Decision, ...] | None:
         return None
 
 
-def _appended(text: str, decision: Decision) -> str | None:
+def _append(text: str, decision: Decision) -> str | None:
     """The text with an entry behind the last one of a block list; None where the list is written in another way."""
     root = yaml.compose(text, Loader=yaml.SafeLoader)
     if not isinstance(root, yaml.MappingNode):
@@ -100,5 +102,5 @@ def _appended(text: str, decision: Decision) -> str | None:
 def _entry(decision: Decision, column: int) -> str:
     data = decision.model_dump(exclude={"wish"} if decision.wish is None else set())
     data["candidates"] = list(decision.candidates)
-    dumped = yaml.safe_dump([data], sort_keys=False, allow_unicode=True, width=MAX_BYTES)
-    return indent(dumped, " " * column)
+    entry_text = yaml.safe_dump([data], sort_keys=False, allow_unicode=True, width=MAX_BYTES)
+    return indent(entry_text, " " * column)

@@ -52,7 +52,7 @@ UNDO = f"To be asked again, remove the entry from {DECISIONS_PATH}."
 MAX_DECISIONS = 200
 MAX_CANDIDATES = 100
 
-_NUMBERED = re.compile(r"#\d+\Z")
+_NUMBER_SUFFIX = re.compile(r"#\d+\Z")
 
 _RegistryId = Annotated[str, StringConstraints(min_length=1, max_length=1000)]
 _Login = Annotated[str, StringConstraints(pattern=r"^[A-Za-z0-9_.-]{1,100}(\[bot\])?$")]
@@ -72,7 +72,10 @@ class QuestionSignature:
         return (
             self.slot in DECIDABLE_SLOTS
             and 2 <= len(self.candidates) <= MAX_CANDIDATES
-            and not any(_NUMBERED.search(one) or _hides_something(one) for one in self.candidates)
+            and not any(
+                _NUMBER_SUFFIX.search(candidate) or _hides_something(candidate)
+                for candidate in self.candidates
+            )
         )
 
 
@@ -115,10 +118,10 @@ class Decision(_Entry):
         return QuestionSignature(self.slot, frozenset(self.candidates), self.wish)
 
     @property
-    def cited(self) -> str:
+    def citation(self) -> str:
         """Where it comes from, to stand behind "as": `decided in #123 by octocat on 2026-11-22`."""
-        where = f"decided in #{self.decided_in}" if self.decided_in is not None else "decided"
-        return f"{where} by {self.decided_by} on {self.decided_at.isoformat()}"
+        origin = f"decided in #{self.decided_in}" if self.decided_in is not None else "decided"
+        return f"{origin} by {self.decided_by} on {self.decided_at.isoformat()}"
 
 
 class DecisionFile(_Entry):
@@ -128,18 +131,20 @@ class DecisionFile(_Entry):
     decisions: Annotated[tuple[Decision, ...], Field(max_length=MAX_DECISIONS)]
 
 
-def decision_from(asked: Clarification, answer: Answer, *, on: date) -> Decision | None:
+def decision_from(clarification: Clarification, answer: Answer, *, on: date) -> Decision | None:
     """The decision that an accepted answer can become; None where it holds for its own ticket only.
 
     Free text and verdicts never become one, nor does an answer whose author is not known.
     """
-    signature = QuestionSignature(asked.question.slot, frozenset(one.id for one in asked.candidates))
+    signature = QuestionSignature(
+        clarification.question.slot, frozenset(candidate.id for candidate in clarification.candidates)
+    )
     if (
-        asked.kind is not StopKind.CLARIFICATION_NEEDED
-        or asked.question.subject is not None
-        or asked.question.options is not None
+        clarification.kind is not StopKind.CLARIFICATION_NEEDED
+        or clarification.question.subject is not None
+        or clarification.question.options is not None
         or not signature.is_decidable
-        or answer.question_id != asked.question.id
+        or answer.question_id != clarification.question.id
         or answer.choice not in signature.candidates
         or answer.answered_by is None
     ):
@@ -149,9 +154,9 @@ def decision_from(asked: Clarification, answer: Answer, *, on: date) -> Decision
         candidates=tuple(sorted(signature.candidates)),
         choice=answer.choice,
         decided_by=answer.answered_by,
-        decided_in=asked.run.issue,
+        decided_in=clarification.run.issue,
         decided_at=on,
-        wish=asked.question.wish,
+        wish=clarification.question.wish,
     )
 
 
@@ -160,7 +165,7 @@ class WhyNot(StrEnum):
 
     CHOICE_GONE = "what it chose is not among the candidates any more"
     CANDIDATES_NEW = "there are candidates now that it did not weigh"
-    CONTRADICTED = "another decision chose differently"
+    CONTRADICTION = "another decision chose differently"
     OTHER_WISH = "it was decided for another kind of wish"
 
 
@@ -178,42 +183,48 @@ class Consultation:
 
 
 def consult(
-    decisions: Sequence[Decision], asked: QuestionSignature, *, in_code: Callable[[str], bool]
+    decisions: Sequence[Decision], signature: QuestionSignature, *, in_code: Callable[[str], bool]
 ) -> Consultation:
     """Look for the decision that answers a question. `in_code` says whether the code still has the thing of an id.
 
     A decision about exactly these candidates goes first; then those that were about these and about things that are
     gone, if they agree.
     """
-    if not asked.is_decidable:
+    if not signature.is_decidable:
         return Consultation()
-    of_slot = [one for one in _latest(decisions) if one.slot == asked.slot]
-    counting = [one for one in of_slot if one.wish in {None, asked.wish}]
-    exact = [one for one in counting if one.signature.candidates == asked.candidates]
+    of_slot = [decision for decision in _latest(decisions) if decision.slot == signature.slot]
+    counting = [decision for decision in of_slot if decision.wish in {None, signature.wish}]
+    exact = [decision for decision in counting if decision.signature.candidates == signature.candidates]
     if exact:
-        return Consultation(next((one for one in exact if one.wish is not None), exact[-1]))
-    shrunk = [one for one in counting if _is_left_of(one, asked, in_code)]
-    answering = [one for one in shrunk if one.choice in asked.candidates]
+        return Consultation(next((decision for decision in exact if decision.wish is not None), exact[-1]))
+    shrunk = [decision for decision in counting if _is_left_of(decision, signature, in_code)]
+    answering = [decision for decision in shrunk if decision.choice in signature.candidates]
     if answering:
-        agreed = len({one.choice for one in answering}) == 1
-        return Consultation(answering[-1], None if agreed else WhyNot.CONTRADICTED)
-    wider = [one for one in counting if asked.candidates < one.signature.candidates]
-    if gone := [one for one in wider if one.choice not in asked.candidates]:
-        return Consultation(gone[-1], WhyNot.CHOICE_GONE)
-    if narrower := [one for one in counting if one.signature.candidates < asked.candidates]:
+        do_agree = len({decision.choice for decision in answering}) == 1
+        return Consultation(answering[-1], None if do_agree else WhyNot.CONTRADICTION)
+    wider = [decision for decision in counting if signature.candidates < decision.signature.candidates]
+    if without_choice := [decision for decision in wider if decision.choice not in signature.candidates]:
+        return Consultation(without_choice[-1], WhyNot.CHOICE_GONE)
+    if narrower := [
+        decision for decision in counting if decision.signature.candidates < signature.candidates
+    ]:
         return Consultation(narrower[-1], WhyNot.CANDIDATES_NEW)
-    if others := [one for one in of_slot if one.signature.candidates == asked.candidates]:
-        return Consultation(others[-1], WhyNot.OTHER_WISH)
+    if of_other_wish := [
+        decision for decision in of_slot if decision.signature.candidates == signature.candidates
+    ]:
+        return Consultation(of_other_wish[-1], WhyNot.OTHER_WISH)
     return Consultation()
 
 
 def _latest(decisions: Sequence[Decision]) -> list[Decision]:
     """The last decision about each question, in the order in which they stand."""
-    last = {one.signature: index for index, one in enumerate(decisions)}
-    return [one for index, one in enumerate(decisions) if last[one.signature] == index]
+    last = {decision.signature: index for index, decision in enumerate(decisions)}
+    return [decision for index, decision in enumerate(decisions) if last[decision.signature] == index]
 
 
-def _is_left_of(decision: Decision, asked: QuestionSignature, in_code: Callable[[str], bool]) -> bool:
+def _is_left_of(decision: Decision, signature: QuestionSignature, in_code: Callable[[str], bool]) -> bool:
     """Whether a question is between exactly those candidates of a decision that are still there."""
-    missing = decision.signature.candidates - asked.candidates
-    return asked.candidates < decision.signature.candidates and not any(in_code(one) for one in missing)
+    missing = decision.signature.candidates - signature.candidates
+    return signature.candidates < decision.signature.candidates and not any(
+        in_code(candidate) for candidate in missing
+    )

@@ -1,6 +1,7 @@
 """Write the committed JSON Schemas from the models: `python -m pipeline.contract.json_schemas`, or `make schemas`."""
 
 import json
+from collections.abc import Mapping
 from pathlib import Path
 
 from pydantic import BaseModel
@@ -28,18 +29,18 @@ MODELS: dict[str, type[BaseModel]] = {
 }
 
 
-def render(name: str) -> str:
+def render(model: type[BaseModel]) -> str:
     """The JSON Schema (2020-12) of one document, as it is committed."""
-    schema = {"$schema": "https://json-schema.org/draft/2020-12/schema", **MODELS[name].model_json_schema()}
+    schema = {"$schema": "https://json-schema.org/draft/2020-12/schema", **model.model_json_schema()}
     return json.dumps(schema, indent=2, ensure_ascii=False) + "\n"
 
 
-def write_all() -> None:
-    """Write every schema into the committed directory."""
-    DIRECTORY.mkdir(exist_ok=True)
-    for name in MODELS:
-        (DIRECTORY / f"{name}.schema.json").write_text(render(name), encoding="utf-8")
+def write_schemas(models: Mapping[str, type[BaseModel]], directory: Path) -> None:
+    """Write the schema of every model as `NAME.schema.json`."""
+    directory.mkdir(exist_ok=True)
+    for name, model in models.items():
+        (directory / f"{name}.schema.json").write_text(render(model), encoding="utf-8")
 
 
 if __name__ == "__main__":
-    write_all()
+    write_schemas(MODELS, DIRECTORY)

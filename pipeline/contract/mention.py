@@ -42,10 +42,10 @@ def read_mention(visible: str) -> Mention | None:
     while lines and (not lines[0].strip() or lines[0].lstrip().startswith(">")):
         del lines[0]
     text = "\n".join(lines).strip()
-    found = _MENTION.match(text)
-    if found is None:
+    match = _MENTION.match(text)
+    if match is None:
         return None
-    words = text[found.end() :].strip()
+    words = text[match.end() :].strip()
     phrase = words.casefold().strip(" .!")
     if phrase in _START:
         return Mention(Wish.START, words)

@@ -1,10 +1,15 @@
 """`revise`: the input by which a run is told to change a pull request again. Ids and hashes; the run fetches the text."""
 
-from typing import Literal, Self
+from typing import Annotated, Literal, Self
 
-from pydantic import model_validator
+from pydantic import Field, model_validator
 
 from pipeline.contract.wire import CommitSha, NonEmpty, Sha256, WireModel
+
+MAX_FAILED_JOBS = 3
+"""So many failed jobs one revision works on: a run reads a log of each."""
+
+_ONE_REASON = "a revision has exactly one of `asked` and `failed`"
 
 
 class ChangesAsked(WireModel):
@@ -25,14 +30,41 @@ class ChangesAsked(WireModel):
         return self
 
 
+class FailedChecks(WireModel):
+    """Checks of the pull request's head that fail there and pass on the base: `jobs` are the ids of their Actions jobs.
+
+    There is no hash of a log: no person has read it, and a run takes it for nothing but data. `commit` binds it instead:
+    a job that ran on another commit is refused.
+    """
+
+    commit: CommitSha
+    jobs: Annotated[tuple[int, ...], Field(min_length=1, max_length=MAX_FAILED_JOBS)]
+
+
 class Revision(WireModel):
     """One more round of a pull request. The input `commit` of the run is then the head of the pull request.
 
     `base_commit` is the commit of the default branch from which the first change was made: configuration, agents and
-    rules are read there and never from `commit`, which holds what a model wrote.
+    rules are read there and never from `commit`, which holds what a model wrote. The reason is either what a person asked
+    for or checks that failed.
     """
 
     version: Literal[1] = 1
     pull_request: int
     base_commit: CommitSha
-    asked: ChangesAsked
+    asked: ChangesAsked | None = None
+    failed: FailedChecks | None = None
+
+    @model_validator(mode="after")
+    def _has_one_reason(self) -> Self:
+        if (self.asked is None) == (self.failed is None):
+            raise ValueError(_ONE_REASON)
+        return self
+
+    @property
+    def reason(self) -> ChangesAsked | FailedChecks:
+        """Why the pull request is changed again."""
+        reason = self.asked or self.failed
+        if reason is None:
+            raise ValueError(_ONE_REASON)
+        return reason

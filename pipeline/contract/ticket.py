@@ -54,6 +54,28 @@ class Finding(WireModel):
     covered_by: Location | None = None
 
 
+class PlannedChange(WireModel):
+    """One place that a plan changes. `entry` is a registry id in the file, `is_new` says that the file is to be made."""
+
+    path: NonEmpty
+    what: NonEmpty
+    entry: str | None = None
+    is_new: bool = False
+
+
+class TicketPlan(WireModel):
+    """How the ticket would be built, by a model that read the code. Its words are data, and bind nobody.
+
+    `effects` are what callers, users or stored data would see. `read` are the lines on which the plan rests: whoever
+    builds it need not search for them again.
+    """
+
+    summary: NonEmpty
+    changes: tuple[PlannedChange, ...]
+    effects: tuple[NonEmpty, ...] = ()
+    read: tuple[Location, ...] = ()
+
+
 class Conclusion(WireModel):
     """What an agent of the definition completed with, or a command printed, in the shape that is declared for it.
 
@@ -83,7 +105,8 @@ class Ticket(WireModel):
     `ready` is true only when the targets are known (`confidence` is `named` or `planned`): a coder starts from nothing
     less, and only such an issue is labelled `askfirst:ready`. A target that is a file has the id `file:<path>`.
     `places` are the files worth a look, the most probable first, and `notes` what a reader should know of the search:
-    why the ticket is not ready, what of the repository could not be read, and the next step.
+    why the ticket is not ready, what of the repository could not be read, and the next step. `plan` is there where a
+    model explored the code.
     """
 
     version: Literal[1] = 1
@@ -105,6 +128,7 @@ class Ticket(WireModel):
     decisions: tuple[str, ...] = ()
     assumptions: tuple[str, ...] = ()
     acceptance_criteria: tuple[str, ...] = ()
+    plan: TicketPlan | None = None
     conclusions: tuple[Conclusion, ...] = ()
 
 
@@ -114,11 +138,11 @@ def _in_words(value: JsonValue) -> str:
         case bool():
             return "yes" if value else "no"
         case Mapping():
-            told = [(name.replace("_", " "), _in_words(inner)) for name, inner in value.items()]
-            return ", ".join(f"{name}: {words}" for name, words in told if words)
+            words_by_name = [(name.replace("_", " "), _in_words(inner)) for name, inner in value.items()]
+            return ", ".join(f"{name}: {words}" for name, words in words_by_name if words)
         case list():
             return "; ".join(words for words in map(_in_words, value) if words)
         case None:
             return ""
         case _:
-            return "".join(one for one in " ".join(str(value).split()) if one.isprintable())
+            return "".join(sign for sign in " ".join(str(value).split()) if sign.isprintable())

@@ -64,7 +64,7 @@ def find_agent(name: str, folders: Sequence[Path]) -> Agent:
     Raises:
         AgentFileInvalid: no folder has it, or the file has mistakes.
     """
-    return _found(name, folders, ())
+    return _find_agent(name, folders, ())
 
 
 def read_agent(path: Path) -> Agent:
@@ -76,7 +76,7 @@ def read_agent(path: Path) -> Agent:
     return _read(path, [path.parent], ())
 
 
-def _found(name: str, folders: Sequence[Path], above: tuple[str, ...]) -> Agent:
+def _find_agent(name: str, folders: Sequence[Path], above: tuple[str, ...]) -> Agent:
     for folder in folders:
         path = folder / f"{name}.md"
         if path.is_file():
@@ -139,7 +139,7 @@ def _agent(
         output = output_model(front.name, front.output)
     except OutputSchemaInvalid as error:
         mistakes.extend(
-            Mistake(document.line(("output", *found.path)), found.text) for found in error.mistakes
+            Mistake(document.line(("output", *mistake.path)), mistake.text) for mistake in error.mistakes
         )
         return None
     for name, values in front.asks_before.items():
@@ -164,8 +164,8 @@ def _agent(
 
 def _is_value(schema: Mapping[str, JsonValue], name: str, value: str) -> bool:
     properties = schema.get("properties")
-    declared = properties.get(name) if isinstance(properties, dict) else None
-    words = declared.get("enum") if isinstance(declared, dict) else None
+    property_schema = properties.get(name) if isinstance(properties, dict) else None
+    words = property_schema.get("enum") if isinstance(property_schema, dict) else None
     return isinstance(words, list) and value in words
 
 
@@ -191,7 +191,7 @@ def _with_children(
             )
         else:
             try:
-                children.append(_found(name, folders, tuple(line)))
+                children.append(_find_agent(name, folders, tuple(line)))
             except AgentFileInvalid as error:
                 mistakes.append(Mistake(place, str(error)))
     if not names:

@@ -104,7 +104,7 @@ def compile_condition(
         for stage_id, model in outputs.items()
         for variable in _variables(input_field(stage_id), model, skippable=stage_id in skippable)
     }
-    checker = cel.NewEnv(variables={name: _declared(v.checked_as) for name, v in variables.items()})
+    checker = cel.NewEnv(variables={name: _cel_type_of(v.checked_as) for name, v in variables.items()})
     try:
         kind = checker.compile(text).return_type()
     except RuntimeError as error:
@@ -113,9 +113,9 @@ def compile_condition(
         raise ConditionInvalid("\n".join([complaint, *hints])) from error
     if kind != cel.Type.BOOL:
         raise ConditionInvalid(f"a condition is true or false; `{text}` is of type {str(kind).lower()}")
-    evaluator = cel.NewEnv(variables={name: _declared(v.evaluated_as) for name, v in variables.items()})
-    written = re.sub(r"\s*\.\s*", ".", text)
-    reads = tuple(v for v in variables.values() if re.search(rf"\b{re.escape(v.name)}\b", written))
+    evaluator = cel.NewEnv(variables={name: _cel_type_of(v.evaluated_as) for name, v in variables.items()})
+    plain_text = re.sub(r"\s*\.\s*", ".", text)
+    reads = tuple(v for v in variables.values() if re.search(rf"\b{re.escape(v.name)}\b", plain_text))
     return Condition(text, evaluator.compile(text), reads)
 
 
@@ -133,7 +133,7 @@ def _variables(
             yield _Variable(here, _cel_type(annotation), may_be_none, skippable)
 
 
-def _declared(word: str) -> Any:
+def _cel_type_of(word: str) -> Any:
     """CEL's type of that name; the library's own reader of names takes `list(string)` for a type of its own."""
     from cel_expr_python import cel
 
@@ -141,9 +141,9 @@ def _declared(word: str) -> Any:
     inner = rest.removesuffix(")")
     match kind:
         case "list":
-            return cel.Type.List(_declared(inner))
+            return cel.Type.List(_cel_type_of(inner))
         case "map":
-            return cel.Type.Map(cel.Type.STRING, _declared(inner.removeprefix("string, ")))
+            return cel.Type.Map(cel.Type.STRING, _cel_type_of(inner.removeprefix("string, ")))
         case "wrapper":
             return cel.Type(f"google.protobuf.{_WRAPPERS[inner]}")
         case _:
@@ -164,11 +164,11 @@ def _cel_type(annotation: Any) -> str:
     if not isinstance(annotation, type) or origin is not None:
         return "dyn"
     # bool before int and StrEnum under str: the order of the table is the order of the question.
-    named = next((word for kind, word in _SCALARS.items() if issubclass(annotation, kind)), "dyn")
-    if named == "dyn" and issubclass(annotation, Enum):
+    cel_name = next((word for kind, word in _SCALARS.items() if issubclass(annotation, kind)), "dyn")
+    if cel_name == "dyn" and issubclass(annotation, Enum):
         kinds = {_cel_type(type(member.value)) for member in annotation}
         return kinds.pop() if len(kinds) == 1 else "dyn"
-    return named
+    return cel_name
 
 
 def _without_none(annotation: Any) -> tuple[Any, bool]:
@@ -229,11 +229,11 @@ def _hints(complaint: str, variables: Mapping[str, _Variable], not_needed: list[
     """What to write instead, per name that CEL does not know."""
     for name in dict.fromkeys(re.findall(r"undeclared reference to '([^']+)'", complaint)):
         stage = name.split(".")[0]
-        offered = [str(v) for path, v in variables.items() if path.startswith(f"{stage}.")]
+        fields = [str(v) for path, v in variables.items() if path.startswith(f"{stage}.")]
         if stage in not_needed:
             yield f"`{stage}` is not among the needs of this stage; add it to `needs` to read its output."
-        elif offered:
-            yield _did_you_mean(name, variables) + f"`{stage}` has {', '.join(offered)}."
+        elif fields:
+            yield _did_you_mean(name, variables) + f"`{stage}` has {', '.join(fields)}."
         elif variables:
             yield (
                 _did_you_mean(name, variables)

@@ -10,7 +10,7 @@ from pydantic import BaseModel
 from pipeline.agents.agent import Agent
 from pipeline.contract.wire import Sha256
 from pipeline.definition.conditions import Condition
-from pipeline.stages.stage import StageKind
+from pipeline.stages.stage import AnyStageKind
 
 
 @dataclass(frozen=True)
@@ -23,7 +23,7 @@ class StageDeclaration:
 
     id: str
     uses: str
-    kind: StageKind
+    kind: AnyStageKind
     needs: tuple[str, ...]
     when: Condition | None
     options: BaseModel
@@ -66,7 +66,10 @@ class Definition:
     @property
     def every_stage(self) -> tuple[StageDeclaration, ...]:
         """All stages in the order of the file, those inside of repeats too."""
-        rows = ((each,) if isinstance(each, StageDeclaration) else each.stages for each in self.stages)
+        rows = (
+            (declaration,) if isinstance(declaration, StageDeclaration) else declaration.stages
+            for declaration in self.stages
+        )
         return tuple(stage for row in rows for stage in row)
 
     @property
@@ -85,10 +88,12 @@ class Definition:
         return _levels(self.stages, self.stands_for)
 
 
-_Declared = TypeVar("_Declared", bound=Declaration)
+_DeclarationT = TypeVar("_DeclarationT", bound=Declaration)
 
 
-def _levels(stages: Sequence[_Declared], stands_for: Mapping[str, str]) -> tuple[tuple[_Declared, ...], ...]:
+def _levels(
+    stages: Sequence[_DeclarationT], stands_for: Mapping[str, str]
+) -> tuple[tuple[_DeclarationT, ...], ...]:
     """Steps of stages. Needs that stand for nothing here are met from outside."""
     sorter = TopologicalSorter(
         {stage.id: {stands_for[need] for need in stage.needs if need in stands_for} for stage in stages}

@@ -31,7 +31,7 @@ _CEL_WORD = re.compile(
 _DURATION = re.compile(r"([0-9]{1,5})([smh])")
 
 
-def _listed(value: object) -> object:
+def _as_list(value: object) -> object:
     """`needs: snapshot` means `needs: [snapshot]`, as in a workflow file."""
     return [value] if isinstance(value, str) else value
 
@@ -58,7 +58,7 @@ def _not_reserved(stage_id: str) -> str:
 StageId = Annotated[str, StringConstraints(pattern=r"^[a-z][a-z0-9_-]{0,63}$"), AfterValidator(_not_reserved)]
 
 Ids = Annotated[
-    tuple[StageId, ...], BeforeValidator(_listed, json_schema_input_type=StageId | tuple[StageId, ...])
+    tuple[StageId, ...], BeforeValidator(_as_list, json_schema_input_type=StageId | tuple[StageId, ...])
 ]
 
 ConditionText = Annotated[str, StringConstraints(min_length=1, max_length=1000)]
@@ -106,7 +106,7 @@ Need = Annotated[
 ]
 
 Needs = Annotated[
-    tuple[Need, ...], BeforeValidator(_listed, json_schema_input_type=StageId | tuple[Need, ...])
+    tuple[Need, ...], BeforeValidator(_as_list, json_schema_input_type=StageId | tuple[Need, ...])
 ]
 
 

@@ -37,8 +37,8 @@ def as_text(definition: Definition) -> str:
         for number, (mark, stage) in enumerate(zip(marks, level, strict=True), start=1):
             beside = " " if number == len(level) else "│"
             for name, remarks in rows_of[stage.id]:
-                shown = mark if name == stage.id else beside
-                lines.append(f"  {shown} {name:<{width}}  {'; '.join(remarks)}".rstrip())
+                prefix = mark if name == stage.id else beside
+                lines.append(f"  {prefix} {name:<{width}}  {'; '.join(remarks)}".rstrip())
         blocks.append("\n".join(lines))
     title = f"{definition.name}: {definition.description}" if definition.description else definition.name
     return printable(title) + "\n\n" + "\n\n".join(printable(block) for block in blocks) + "\n"
@@ -51,7 +51,7 @@ def as_mermaid(definition: Definition, statuses: Mapping[str, StageStatus] | Non
     it. Nodes are numbered and labels escaped, so that no id and no condition can be read as Mermaid or as HTML.
     """
     statuses = statuses or {}
-    ids = [each.id for stage in definition.stages for each in _with_stages(stage)]
+    ids = [declaration.id for stage in definition.stages for declaration in _with_stages(stage)]
     node = {stage: f"s{number}" for number, stage in enumerate(ids, start=1)}
     lines = ["flowchart TD"]
     for stage in definition.stages:
@@ -63,8 +63,10 @@ def as_mermaid(definition: Definition, statuses: Mapping[str, StageStatus] | Non
     lines += [
         f"  {node[need]} --> {node[stage.id]}" for stage in definition.stages for need in follows[stage.id]
     ]
-    used = {statuses[stage] for stage in ids if stage in statuses}
-    lines += [f"  classDef {status.value} {style}" for status, style in _COLOURS.items() if status in used]
+    used_statuses = {statuses[stage] for stage in ids if stage in statuses}
+    lines += [
+        f"  classDef {status.value} {style}" for status, style in _COLOURS.items() if status in used_statuses
+    ]
     lines += [
         f"  class {node[stage.id]} {statuses[stage.id].value}"
         for stage in definition.stages
@@ -97,14 +99,14 @@ def _subgraph(
     yield "  end"
 
 
-def _label(stage: Declaration, more: list[str], statuses: Mapping[str, StageStatus]) -> str:
+def _label(stage: Declaration, extra_lines: list[str], statuses: Mapping[str, StageStatus]) -> str:
     parts = [stage.id]
     if stage.when is not None:
         parts.append(f"when {stage.when.text}")
-    parts += more
+    parts += extra_lines
     if stage.id in statuses:
         parts.append(statuses[stage.id].value.replace("_", " "))
-    return "<br/>".join(_escaped(part) for part in parts)
+    return "<br/>".join(_escape(part) for part in parts)
 
 
 def _rows(stage: Declaration, follows: tuple[str, ...]) -> list[tuple[str, list[str]]]:
@@ -161,14 +163,16 @@ def _direct_needs(
         for level in levels
         for stage in level
     }
-    for stage, needed in needs.items():
-        before[stage] = frozenset(needed).union(*(before[need] for need in needed))
+    for stage, needs_of_stage in needs.items():
+        before[stage] = frozenset(needs_of_stage).union(*(before[need] for need in needs_of_stage))
     return {
-        stage: tuple(need for need in needed if not any(need in before[other] for other in needed))
-        for stage, needed in needs.items()
+        stage: tuple(
+            need for need in needs_of_stage if not any(need in before[sibling] for sibling in needs_of_stage)
+        )
+        for stage, needs_of_stage in needs.items()
     }
 
 
-def _escaped(text: str) -> str:
+def _escape(text: str) -> str:
     """Every character that could mean something as Mermaid's decimal entity."""
     return "".join(sign if sign in _PLAIN else f"#{ord(sign)};" for sign in text)

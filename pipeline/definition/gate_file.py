@@ -11,14 +11,14 @@ from pipeline.contract.yaml_source import MAX_BYTES, Mistake, read_yaml
 from pipeline.definition.model_mistakes import model_mistakes
 from pipeline.domain.errors import PipelineError
 
-SHIPPED = Path(__file__).parent.parent / "agents" / "gate.yml"
+SHIPPED_RULES = Path(__file__).parent.parent / "agents" / "gate.yml"
 
 
 class GateRulesInvalid(PipelineError):
     """A file of gate rules that is missing or has mistakes; all of them are listed."""
 
 
-def load_gate(own: Path | None = None) -> Gate:
+def load_gate(path: Path | None = None) -> Gate:
     """The gate with the shipped rules and, on top, those of a repository.
 
     A rule with the id of a shipped one takes its place, unless the shipped one denies.
@@ -26,22 +26,22 @@ def load_gate(own: Path | None = None) -> Gate:
     Raises:
         GateRulesInvalid: a file is missing or has mistakes; all of them are listed with file and line.
     """
-    return Gate(load_rules(own).values())
+    return Gate(load_rules(path).values())
 
 
-def load_rules(own: Path | None = None) -> dict[str, Rule]:
+def load_rules(path: Path | None = None) -> dict[str, Rule]:
     """The rules of that gate, by id.
 
     Raises:
         GateRulesInvalid: a file is missing or has mistakes; all of them are listed with file and line.
     """
-    rules = {rule.id: rule for rule in _read(SHIPPED, {})}
-    if own is not None:
-        rules.update((rule.id, rule) for rule in _read(own, dict(rules)))
+    rules = {rule.id: rule for rule in _read(SHIPPED_RULES, {})}
+    if path is not None:
+        rules.update((rule.id, rule) for rule in _read(path, dict(rules)))
     return rules
 
 
-def _read(path: Path, shipped: dict[str, Rule]) -> tuple[Rule, ...]:
+def _read(path: Path, shipped_rules: dict[str, Rule]) -> tuple[Rule, ...]:
     try:
         with path.open("rb") as file:
             content: bytes = file.read(MAX_BYTES + 1)
@@ -49,28 +49,28 @@ def _read(path: Path, shipped: dict[str, Rule]) -> tuple[Rule, ...]:
         raise _invalid(path, [f"{path}: {error.strerror}"]) from error
     document = read_yaml(content)
     mistakes = list(document.mistakes)
-    found: tuple[Rule, ...] = ()
+    rules: tuple[Rule, ...] = ()
     if not mistakes:
         try:
-            found = RuleFile.model_validate(document.data).rules
+            rules = RuleFile.model_validate(document.data).rules
         except ValidationError as error:
             mistakes.extend(model_mistakes(error, RuleFile, document))
     mistakes.extend(
-        Mistake(document.line(("rules", index)), text) for index, text in _id_mistakes(found, shipped)
+        Mistake(document.line(("rules", index)), text) for index, text in _id_mistakes(rules, shipped_rules)
     )
     if mistakes:
         raise _invalid(path, [f"{path}:{mistake.line}: {mistake.text}" for mistake in sorted(mistakes)])
-    return found
+    return rules
 
 
-def _id_mistakes(rules: tuple[Rule, ...], shipped: dict[str, Rule]) -> Iterator[tuple[int, str]]:
-    seen: set[str] = set()
+def _id_mistakes(rules: tuple[Rule, ...], shipped_rules: dict[str, Rule]) -> Iterator[tuple[int, str]]:
+    ids: set[str] = set()
     for index, rule in enumerate(rules):
-        if rule.id in seen:
+        if rule.id in ids:
             yield index, f"the id `{rule.id}` stands here twice"
-        seen.add(rule.id)
-        replaced = shipped.get(rule.id)
-        if replaced is not None and replaced.tier is Tier.DENY and replaced != rule:
+        ids.add(rule.id)
+        shipped_rule = shipped_rules.get(rule.id)
+        if shipped_rule is not None and shipped_rule.tier is Tier.DENY and shipped_rule != rule:
             yield index, f"`{rule.id}` denies, and cannot be replaced. Choose another id."
 
 

@@ -36,9 +36,12 @@ def with_rules(text: str, rules: Sequence[Rule]) -> str:
     if not rules:
         return text
     whole = text if not text or text.endswith("\n") else f"{text}\n"
-    wanted = {rule.id: rule for rule in (*_rules_of(whole), *rules)}
-    for after in (_by_lines(whole, rules), _HEAD + "".join(_as_yaml(rule, "  ") for rule in wanted.values())):
-        if {rule.id: rule for rule in _rules_of(after)} == wanted:
+    rules_by_id = {rule.id: rule for rule in (*_rules_of(whole), *rules)}
+    for after in (
+        _by_lines(whole, rules),
+        _HEAD + "".join(_as_yaml(rule, "  ") for rule in rules_by_id.values()),
+    ):
+        if {rule.id: rule for rule in _rules_of(after)} == rules_by_id:
             return after
     raise AssertionError("a rule reads otherwise than it was written")
 
@@ -53,19 +56,19 @@ def _rules_of(text: str) -> tuple[Rule, ...]:
 
 def _by_lines(whole: str, rules: Sequence[Rule]) -> str:
     document = read_yaml(whole.encode())
-    listed = document.data.get("rules") if isinstance(document.data, dict) else None
-    entries = listed if isinstance(listed, list) else []
+    rule_list = document.data.get("rules") if isinstance(document.data, dict) else None
+    entries = rule_list if isinstance(rule_list, list) else []
     if not entries:
         return _HEAD + "".join(_as_yaml(rule, "  ") for rule in rules)
     lines = whole.splitlines(keepends=True)
     starts = [document.line(("rules", index)) - 1 for index in range(len(entries))]
     indent = lines[starts[0]][: len(lines[starts[0]]) - len(lines[starts[0]].lstrip())]
     places = {entry.get("id"): index for index, entry in enumerate(entries) if isinstance(entry, dict)}
-    added = [rule for rule in rules if rule.id not in places]
+    new_rules = [rule for rule in rules if rule.id not in places]
     last = _end_of_entry(lines, starts, len(entries) - 1)
-    lines[last:last] = [_as_yaml(rule, indent) for rule in added]
+    lines[last:last] = [_as_yaml(rule, indent) for rule in new_rules]
     for index, rule in sorted(
-        ((places[rule.id], rule) for rule in rules if rule.id in places), key=lambda one: -one[0]
+        ((places[rule.id], rule) for rule in rules if rule.id in places), key=lambda pair: -pair[0]
     ):
         lines[starts[index] : _end_of_entry(lines, starts, index)] = [_as_yaml(rule, indent)]
     return "".join(lines)
@@ -76,18 +79,18 @@ def _end_of_entry(lines: Sequence[str], starts: Sequence[int], index: int) -> in
     if index + 1 < len(starts):
         end = starts[index + 1]
     else:
-        indented = (
+        outer_lines = (
             number
             for number in range(starts[index] + 1, len(lines))
             if lines[number].strip() and not lines[number].startswith((" ", "-", "#"))
         )
-        end = next(indented, len(lines))
+        end = next(outer_lines, len(lines))
     while end > starts[index] + 1 and (not lines[end - 1].strip() or lines[end - 1].lstrip().startswith("#")):
         end -= 1
     return end
 
 
 def _as_yaml(rule: Rule, indent: str) -> str:
-    told = rule.model_dump(mode="json", exclude_defaults=True, by_alias=True)
-    text: str = yaml.safe_dump([told], sort_keys=False, allow_unicode=True, width=110)
+    data = rule.model_dump(mode="json", exclude_defaults=True, by_alias=True)
+    text: str = yaml.safe_dump([data], sort_keys=False, allow_unicode=True, width=110)
     return "".join(f"{indent}{line}" for line in text.splitlines(keepends=True))

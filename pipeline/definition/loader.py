@@ -17,14 +17,14 @@ from pipeline.definition.definition_file import (
     StageEntry,
 )
 from pipeline.definition.model_mistakes import model_mistakes, suggestion
-from pipeline.definition.needs import Entries, Placed, Scope, need_mistakes
+from pipeline.definition.needs import Entries, EntryInFile, Scope, need_mistakes
 from pipeline.definition.skipped_needs import skip_mistakes
 from pipeline.definition.stage_types import StageTypes
 from pipeline.domain.errors import DefinitionInvalid
 from pipeline.stages.all_stages import STAGE_KINDS
-from pipeline.stages.stage import StageKind
+from pipeline.stages.stage import AnyStageKind
 
-SHIPPED = ("gate", "build", "triage")
+SHIPPED_DEFINITIONS = ("gate", "build", "triage")
 """Names of the definitions that come with askfirst."""
 
 _PRODUCT = Path(__file__).parent.parent
@@ -38,7 +38,7 @@ _Entry = TypeVar("_Entry", StageEntry, InnerStageEntry, RepeatEntry)
 
 
 def load(
-    name_or_path: str, *, own_agents: Path | None = None, kinds: Mapping[str, StageKind] = STAGE_KINDS
+    name_or_path: str, *, own_agents: Path | None = None, kinds: Mapping[str, AnyStageKind] = STAGE_KINDS
 ) -> Definition:
     """The definition of that name or in that file, checked.
 
@@ -49,19 +49,19 @@ def load(
         DefinitionInvalid: no such definition, or mistakes in it; all of them are listed with file and line.
     """
     path, agent_folders = _locate(name_or_path, own_agents)
-    shown = path.name if name_or_path in SHIPPED else name_or_path
+    title = path.name if name_or_path in SHIPPED_DEFINITIONS else name_or_path
     content = _content(path, name_or_path)
     document = read_yaml(content)
     definition, mistakes = _check(document, content, kinds, agent_folders)
     if definition is None or mistakes:
-        raise _invalid(name_or_path, shown, mistakes)
+        raise _invalid(name_or_path, title, mistakes)
     return definition
 
 
 def _locate(name_or_path: str, own_agents: Path | None) -> tuple[Path, Sequence[Path]]:
     """The file, and the folders in which its agents are looked for."""
     templates = _PRODUCT / "agents" / "templates"
-    if name_or_path in SHIPPED:
+    if name_or_path in SHIPPED_DEFINITIONS:
         folders = [templates] if own_agents is None else [own_agents, templates]
         return _PRODUCT / "definitions" / f"{name_or_path}.yml", folders
     path = Path(name_or_path)
@@ -74,7 +74,7 @@ def _content(path: Path, name_or_path: str) -> bytes:
         with path.open("rb") as file:
             content: bytes = file.read(MAX_BYTES + 1)
     except FileNotFoundError as error:
-        near = suggestion(name_or_path, list(SHIPPED))
+        near = suggestion(name_or_path, list(SHIPPED_DEFINITIONS))
         raise DefinitionInvalid(
             f"There is no definition `{name_or_path}`.",
             why=f"It is neither a file nor the name of a shipped definition.{near}",
@@ -84,7 +84,7 @@ def _content(path: Path, name_or_path: str) -> bytes:
         raise DefinitionInvalid(
             f"The definition {name_or_path} cannot be read.",
             why=f"{error.strerror}.",
-            what_to_do=f"Name a readable file, or one of the shipped definitions: {', '.join(SHIPPED)}.",
+            what_to_do=f"Name a readable file, or one of the shipped definitions: {', '.join(SHIPPED_DEFINITIONS)}.",
         ) from error
     return content
 
@@ -92,7 +92,7 @@ def _content(path: Path, name_or_path: str) -> bytes:
 def _check(
     document: Document,
     content: bytes,
-    kinds: Mapping[str, StageKind],
+    kinds: Mapping[str, AnyStageKind],
     agent_folders: Sequence[Path],
 ) -> tuple[Definition | None, list[Mistake]]:
     mistakes = list(document.mistakes)
@@ -117,15 +117,15 @@ def _check(
     return Definition(header.name, header.description, stages, digest), mistakes
 
 
-def _ending_mistakes(document: Document, kinds: Mapping[str, StageKind]) -> Iterator[Mistake]:
+def _ending_mistakes(document: Document, kinds: Mapping[str, AnyStageKind]) -> Iterator[Mistake]:
     """A pipeline whose stages are all of known kinds ends with something, or has no use."""
     items = [
         inner
-        for item in _listed(document.data)
-        for inner in (_listed(item["repeat"]) if _is_repeat(item) else [item])
+        for item in _stages_of(document.data)
+        for inner in (_stages_of(item["repeat"]) if _is_repeat(item) else [item])
     ]
-    used = [kinds.get(str(item.get("uses"))) if isinstance(item, dict) else None for item in items]
-    if used and all(kind is not None and not kind.is_ending for kind in used):
+    used_kinds = [kinds.get(str(item.get("uses"))) if isinstance(item, dict) else None for item in items]
+    if used_kinds and all(kind is not None and not kind.is_ending for kind in used_kinds):
         endings = " or ".join(f"`uses: {kind.name}`" for kind in kinds.values() if kind.is_ending)
         text = (
             f"No stage ends the run with a ticket or says anything about the issue; add one that {endings}."
@@ -138,28 +138,28 @@ def _entries(data: object) -> tuple[Entries, Scope]:
 
     A repeat stands before its stages. They are left out with it if it says too little.
     """
-    entries: list[Placed] = []
+    entries: list[EntryInFile] = []
     scope: dict[str, str | None] = {}
-    for index, item in enumerate(_listed(data)):
+    for index, item in enumerate(_stages_of(data)):
         _note_id(item, None, scope)
         if not _is_repeat(item):
-            entry = _salvaged(item, StageEntry)
-            entries += [] if entry is None else [Placed(("stages", index), entry)]
+            entry = _salvage(item, StageEntry)
+            entries += [] if entry is None else [EntryInFile(("stages", index), entry)]
             continue
-        repeat = _salvaged_repeat(item)
-        entries += [] if repeat is None else [Placed(("stages", index), repeat)]
-        for inner_index, inner_item in enumerate(_listed(item["repeat"])):
+        repeat = _salvage_repeat(item)
+        entries += [] if repeat is None else [EntryInFile(("stages", index), repeat)]
+        for inner_index, inner_item in enumerate(_stages_of(item["repeat"])):
             _note_id(inner_item, item.get("id"), scope)
-            inner = _salvaged(inner_item, InnerStageEntry)
+            inner = _salvage(inner_item, InnerStageEntry)
             if repeat is not None and inner is not None:
                 place = ("stages", index, "repeat", "stages", inner_index)
-                entries.append(Placed(place, inner, within=repeat))
+                entries.append(EntryInFile(place, inner, within=repeat))
     return entries, scope
 
 
-def _listed(data: object) -> list[Any]:
-    listed = data.get("stages") if isinstance(data, dict) else None
-    return listed if isinstance(listed, list) else []
+def _stages_of(data: object) -> list[Any]:
+    stages = data.get("stages") if isinstance(data, dict) else None
+    return stages if isinstance(stages, list) else []
 
 
 def _is_repeat(item: object) -> bool:
@@ -171,7 +171,7 @@ def _note_id(item: object, within: object, scope: dict[str, str | None]) -> None
         scope.setdefault(item["id"], within if isinstance(within, str) else None)
 
 
-def _salvaged(item: object, kind: type[_Entry]) -> _Entry | None:
+def _salvage(item: object, kind: type[_Entry]) -> _Entry | None:
     """An entry, where need be without the keys on which no other check depends; None if the rest says too little.
 
     What is dropped here was reported by the validation of the whole file.
@@ -185,34 +185,34 @@ def _salvaged(item: object, kind: type[_Entry]) -> _Entry | None:
         return kind.model_validate({key: value for key, value in item.items() if key not in wrong})
 
 
-def _salvaged_repeat(item: dict[str, Any]) -> RepeatEntry | None:
+def _salvage_repeat(item: dict[str, Any]) -> RepeatEntry | None:
     """A repeat with those of its stages that are well-formed, so that they are checked although others are not.
 
     Its condition is left out where a stage is: what it reads could be that stage's output.
     """
     body = item["repeat"] if isinstance(item["repeat"], dict) else {}
-    listed = _listed(body)
-    stages = [inner for inner in (_salvaged(each, InnerStageEntry) for each in listed) if inner is not None]
+    entries = _stages_of(body)
+    stages = [inner for inner in (_salvage(entry, InnerStageEntry) for entry in entries) if inner is not None]
     sane: dict[str, Any] = {"stages": stages, "until": "true", "max": 1}
     for key in ("until", "max"):
         try:
             RepeatBody.model_validate({**sane, key: body.get(key)})
         except ValidationError:
             continue
-        if key != "until" or len(stages) == len(listed):
+        if key != "until" or len(stages) == len(entries):
             sane[key] = body[key]
-    return _salvaged({**item, "repeat": sane}, RepeatEntry)
+    return _salvage({**item, "repeat": sane}, RepeatEntry)
 
 
-def _invalid(name_or_path: str, shown: str, mistakes: Sequence[Mistake]) -> DefinitionInvalid:
-    listed = [f"{shown}:{mistake.line}: {_indented(mistake.text)}" for mistake in sorted(set(mistakes))]
-    count = "one mistake" if len(listed) == 1 else f"{len(listed)} mistakes"
+def _invalid(name_or_path: str, title: str, mistakes: Sequence[Mistake]) -> DefinitionInvalid:
+    lines = [f"{title}:{mistake.line}: {_indent(mistake.text)}" for mistake in sorted(set(mistakes))]
+    count = "one mistake" if len(lines) == 1 else f"{len(lines)} mistakes"
     return DefinitionInvalid(
-        f"The definition {shown} has {count}.",
-        why="\n".join(listed),
+        f"The definition {title} has {count}.",
+        why="\n".join(lines),
         what_to_do=f"Correct the file, then look again: askfirst plan --definition {name_or_path}",
     )
 
 
-def _indented(text: str) -> str:
+def _indent(text: str) -> str:
     return text.replace("\n", "\n    ")

@@ -17,7 +17,7 @@ from pipeline.definition.definition_file import (
     StageEntry,
 )
 
-_TAGGED: dict[object, type[BaseModel]] = {STAGE: StageEntry, REPEAT: RepeatEntry, NEED: OptionalNeed}
+_MODEL_OF_TAG: dict[object, type[BaseModel]] = {STAGE: StageEntry, REPEAT: RepeatEntry, NEED: OptionalNeed}
 
 
 def model_mistakes(
@@ -28,19 +28,19 @@ def model_mistakes(
         if detail["type"] == "too_short" and len(detail["input"]) >= detail["ctx"]["min_length"]:
             continue  # pydantic counts the items that are valid; each of the others has a mistake of its own
         loc = tuple(part for part in detail["loc"] if part != NAME and not str(part).startswith("function-"))
-        place = tuple(part for part in loc if part not in _TAGGED)
+        place = tuple(part for part in loc if part not in _MODEL_OF_TAG)
         yield Mistake(document.line((*around, *place)), _sentence(detail, _keys_at(model, loc)))
 
 
-def suggestion(word: object, allowed: list[str]) -> str:
+def suggestion(word: object, choices: list[str]) -> str:
     """` Did you mean …? Allowed: …`, to stand behind a sentence about a word that is not among the allowed ones."""
-    near = get_close_matches(str(word), allowed, n=1)
-    meant = f" Did you mean `{near[0]}`?" if near else ""
-    return f"{meant} Allowed: {', '.join(allowed)}." if allowed else meant
+    near = get_close_matches(str(word), choices, n=1)
+    hint = f" Did you mean `{near[0]}`?" if near else ""
+    return f"{hint} Allowed: {', '.join(choices)}." if choices else hint
 
 
 def _sentence(detail: Any, keys: list[str]) -> str:
-    words = [part for part in detail["loc"] if isinstance(part, str) and part not in (NAME, *_TAGGED)]
+    words = [part for part in detail["loc"] if isinstance(part, str) and part not in (NAME, *_MODEL_OF_TAG)]
     key = words[-1] if words else "the document"
     match detail["type"]:
         case "missing":
@@ -55,10 +55,10 @@ def _sentence(detail: Any, keys: list[str]) -> str:
             return f"`{key}` is true or false to YAML, and must be text: put it in quotes."
         case _:
             message = detail["msg"].removeprefix("Value error, ")
-            return f"`{key}`: {message}; found {_shortened(detail['input'])}."
+            return f"`{key}`: {message}; found {_shorten(detail['input'])}."
 
 
-def _shortened(value: object) -> str:
+def _shorten(value: object) -> str:
     text = repr(value)
     return text if len(text) <= 60 else text[:59] + "…"
 
@@ -66,16 +66,16 @@ def _shortened(value: object) -> str:
 def _keys_at(model: type[BaseModel], place: Place) -> list[str]:
     """The keys that the mapping around a place may have; a tag in the place says which kind of entry it is."""
     for part in place[:-1]:
-        if part in _TAGGED:
-            model = _TAGGED[part]
+        if part in _MODEL_OF_TAG:
+            model = _MODEL_OF_TAG[part]
         elif isinstance(part, str):
             inner = next(
                 (f.annotation for n, f in model.model_fields.items() if (f.alias or n) == part), None
             )
-            found = _model_in(inner)
-            if found is None:
+            inner_model = _model_in(inner)
+            if inner_model is None:
                 return []
-            model = found
+            model = inner_model
     return [field.alias or name for name, field in model.model_fields.items()]
 
 
@@ -83,4 +83,4 @@ def _model_in(annotation: Any) -> type[BaseModel] | None:
     """The first model within an annotation such as `tuple[StageEntry, ...]`."""
     if isinstance(annotation, type) and issubclass(annotation, BaseModel):
         return annotation
-    return next((found for part in get_args(annotation) if (found := _model_in(part)) is not None), None)
+    return next((model for part in get_args(annotation) if (model := _model_in(part)) is not None), None)

@@ -12,7 +12,7 @@ from pipeline.stages.stage import input_field
 
 
 @dataclass(frozen=True)
-class Placed:
+class EntryInFile:
     """A well-formed entry, where it stands in the file, and the repeat around it."""
 
     place: Place
@@ -25,7 +25,7 @@ class Placed:
         return None if self.within is None else self.within.id
 
 
-Entries = Sequence[Placed]
+Entries = Sequence[EntryInFile]
 
 Scope = Mapping[str, str | None]
 """Every id of a file, those of entries that are not well-formed too, and the repeat that it stands in."""
@@ -34,30 +34,30 @@ Scope = Mapping[str, str | None]
 def need_mistakes(entries: Entries, scope: Scope, document: Document) -> Iterator[Mistake]:
     """Everything wrong with ids and needs."""
     first_line: dict[str, int] = {}
-    for placed in entries:
-        entry = placed.entry
-        line = document.line((*placed.place, "id"))
+    for item in entries:
+        entry = item.entry
+        line = document.line((*item.place, "id"))
         if input_field(entry.id) in first_line:
             earlier = first_line[input_field(entry.id)]
             yield Mistake(line, f"The stage `{entry.id}` is declared twice; the first is on line {earlier}.")
         first_line.setdefault(input_field(entry.id), line)
         for position, need in enumerate(entry.needs):
-            text = _fault(placed, need, scope)
+            text = _fault(item, need, scope)
             if text is None and need in entry.needs[:position]:
                 text = f"`{entry.id}` names its need `{need}` twice."
             if text is not None:
-                yield Mistake(document.line((*placed.place, "needs", position)), text)
-        if isinstance(entry, InnerStageEntry) and placed.within is not None:
-            yield from _previous_mistakes(placed, entry, placed.within.id, scope, document)
+                yield Mistake(document.line((*item.place, "needs", position)), text)
+        if isinstance(entry, InnerStageEntry) and item.within is not None:
+            yield from _previous_mistakes(item, entry, item.within.id, scope, document)
     yield from _all_cycles(entries, scope, document)
 
 
-def _fault(placed: Placed, need: str, scope: Scope) -> str | None:
+def _fault(item: EntryInFile, need: str, scope: Scope) -> str | None:
     """What is wrong with one need, by where the two stand."""
-    entry, within = placed.entry, placed.within
+    entry, within = item.entry, item.within
     if need not in scope:
-        others = [other for other in scope if other != entry.id]
-        return f"`{entry.id}` needs `{need}`, which is no stage.{suggestion(need, others)}"
+        other_stages = [stage for stage in scope if stage != entry.id]
+        return f"`{entry.id}` needs `{need}`, which is no stage.{suggestion(need, other_stages)}"
     if isinstance(entry, RepeatEntry) and scope[need] == entry.id:
         return f"`{entry.id}` needs `{need}`, which is one of its own stages."
     if within is None or scope[need] == within.id or need in within.needs:
@@ -68,11 +68,11 @@ def _fault(placed: Placed, need: str, scope: Scope) -> str | None:
 
 
 def _previous_mistakes(
-    placed: Placed, entry: InnerStageEntry, within: str, scope: Scope, document: Document
+    item: EntryInFile, entry: InnerStageEntry, within: str, scope: Scope, document: Document
 ) -> Iterator[Mistake]:
-    siblings = [other for other, around in scope.items() if around == within]
+    siblings = [sibling for sibling, around in scope.items() if around == within]
     for position, stage in enumerate(entry.previous):
-        here = document.line((*placed.place, "previous", position))
+        here = document.line((*item.place, "previous", position))
         if stage not in siblings:
             text = f"`{entry.id}` is given `{stage}` of the round before, which is no stage of `{within}`."
             yield Mistake(here, text + suggestion(stage, siblings))
@@ -82,14 +82,12 @@ def _previous_mistakes(
 
 def _all_cycles(entries: Entries, scope: Scope, document: Document) -> Iterator[Mistake]:
     """Cycles between entries, a repeat being one of them, and those inside of each repeat."""
-    for around in dict.fromkeys(placed.around for placed in entries):
-        beside = [placed for placed in entries if placed.around == around]
-        lines = {placed.entry.id: document.line((*placed.place, "needs")) for placed in beside}
+    for around in dict.fromkeys(item.around for item in entries):
+        beside = [item for item in entries if item.around == around]
+        lines = {item.entry.id: document.line((*item.place, "needs")) for item in beside}
         needs = {
-            placed.entry.id: list(
-                dict.fromkeys(_outermost(need, around, scope) for need in placed.entry.needs)
-            )
-            for placed in beside
+            item.entry.id: list(dict.fromkeys(_outermost(need, around, scope) for need in item.entry.needs))
+            for item in beside
         }
         yield from _cycles({stage: [n for n in waits if n in lines] for stage, waits in needs.items()}, lines)
 
@@ -114,11 +112,11 @@ def _cycles(needs: dict[str, list[str]], lines: Mapping[str, int]) -> Iterator[M
             # graphlib names each stage before the one that needs it.
             cycle: list[str] = error.args[1][::-1]
             links = list(pairwise(cycle))
-            waiting, needed = min(links, key=lambda link: _stages_in_cycles(needs, without=link))
-            needs[waiting].remove(needed)
+            waiting, need_ = min(links, key=lambda link: _stages_in_cycles(needs, without=link))
+            needs[waiting].remove(need_)
             start = cycle.index(waiting)
-            named = [*cycle[start:-1], *cycle[:start], waiting]
-            text = " needs ".join(f"`{stage_id}`" for stage_id in named)
+            cycle_from_need = [*cycle[start:-1], *cycle[:start], waiting]
+            text = " needs ".join(f"`{stage_id}`" for stage_id in cycle_from_need)
             yield Mistake(lines[waiting], f"These stages wait for each other: {text}.")
         else:
             return
@@ -126,10 +124,15 @@ def _cycles(needs: dict[str, list[str]], lines: Mapping[str, int]) -> Iterator[M
 
 def _stages_in_cycles(needs: Mapping[str, list[str]], *, without: tuple[str, str]) -> int:
     """How many stages are left once those are taken away, again and again, that wait for none or that none waits for."""
-    left = {(stage, need) for stage, waits in needs.items() for need in waits} - {without}
+    unvisited_links = {(stage, need) for stage, waits in needs.items() for need in waits} - {without}
     while True:
-        waiting, needed = {stage for stage, _ in left}, {need for _, need in left}
-        kept = {(stage, need) for stage, need in left if need in waiting and stage in needed}
-        if kept == left:
+        waiting, needed_stages = (
+            {stage for stage, _ in unvisited_links},
+            {need for _, need in unvisited_links},
+        )
+        links = {
+            (stage, need) for stage, need in unvisited_links if need in waiting and stage in needed_stages
+        }
+        if links == unvisited_links:
             return len(waiting)
-        left = kept
+        unvisited_links = links

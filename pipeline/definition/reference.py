@@ -7,7 +7,7 @@ from typing import Any
 
 from pipeline.definition.definition_file import render_schema
 from pipeline.stages.all_stages import STAGE_KINDS
-from pipeline.stages.stage import StageKind
+from pipeline.stages.stage import AnyStageKind
 
 REFERENCE = Path(__file__).parents[2] / "docs/definition.md"
 
@@ -46,9 +46,9 @@ def render_reference() -> str:
 def _part(title: str, part: Mapping[str, Any]) -> Iterator[str]:
     yield f"## {title}\n\n{' '.join(part['description'].split())}\n"
     yield "| key | value | default | |\n|---|---|---|---|"
-    required = part.get("required", [])
+    required_keys = part.get("required", [])
     for key, value in part["properties"].items():
-        default = "must be there" if key in required else f"`{json.dumps(value.get('default', {}))}`"
+        default = "must be there" if key in required_keys else f"`{json.dumps(value.get('default', {}))}`"
         meaning = " ".join(value.get("description", "").split()).replace("|", "\\|")
         yield f"| `{key}` | {_type(value)} | {default} | {meaning} |"
 
@@ -57,7 +57,9 @@ def _type(value: Mapping[str, Any]) -> str:
     """What a key may hold, in a few words."""
     for word in ("anyOf", "oneOf"):
         if word in value:
-            return " or ".join(dict.fromkeys(_type(one) for one in value[word] if one.get("type") != "null"))
+            return " or ".join(
+                dict.fromkeys(_type(option) for option in value[word] if option.get("type") != "null")
+            )
     if "$ref" in value:
         name = value["$ref"].rpartition("/")[2]
         title = _PARTS.get(name, "any value")
@@ -85,7 +87,7 @@ def _type(value: Mapping[str, Any]) -> str:
             return "text"
 
 
-def _kinds(kinds: Mapping[str, StageKind]) -> Iterator[str]:
+def _kinds(kinds: Mapping[str, AnyStageKind]) -> Iterator[str]:
     yield "## Kinds of stages\n"
     yield (
         "What `uses` may name. A stage names what its kind reads under `needs`; with `?` it can do without, because it has "

@@ -30,10 +30,20 @@ class Budget(_Part):
     """What one agent may use in one round. Null means no limit of that kind."""
 
     failures: Annotated[int, Field(ge=1, le=20)] = 3
+    failed_calls: Annotated[int, Field(ge=1, le=500)] = 15
     turns: Annotated[int, Field(ge=1, le=500)] = 40
     tokens: Annotated[int, Field(ge=1)] | None = 2_000_000
     dollars: Annotated[float, Field(gt=0)] | None = 2.0
     minutes: Annotated[float, Field(gt=0, le=360)] = 20.0
+
+
+class ExplorerBudget(Budget):
+    """What one explorer may use. Two of them stay within a tenth of what the rounds of a build may use by default."""
+
+    turns: Annotated[int, Field(ge=2, le=500)] = 12
+    tokens: Annotated[int, Field(ge=1)] | None = 400_000
+    dollars: Annotated[float, Field(gt=0)] | None = 0.4
+    minutes: Annotated[float, Field(gt=0, le=360)] = 5.0
 
 
 Command = Annotated[str, StringConstraints(min_length=1, max_length=1000)]
@@ -47,6 +57,7 @@ class RepositoryConfiguration(_Part):
     setup: Annotated[tuple[Command, ...], Field(max_length=10)] = ()
     model: Annotated[str, StringConstraints(min_length=1, max_length=100)] = DEFAULT_MODEL
     budget: Budget = Budget()
+    explorer: ExplorerBudget = ExplorerBudget()
 
 
 def read_configuration(repository: Path) -> RepositoryConfiguration:
@@ -74,13 +85,14 @@ def read_configuration(repository: Path) -> RepositoryConfiguration:
 
 
 def _invalid(mistakes: list[Mistake]) -> ConfigurationInvalid:
-    shown = (FOLDER / "config.yml").as_posix()
+    title = (FOLDER / "config.yml").as_posix()
     return ConfigurationInvalid(
-        f"{shown} has mistakes.",
-        why="\n".join(f"{shown}:{mistake.line}: {mistake.text}" for mistake in sorted(mistakes)),
+        f"{title} has mistakes.",
+        why="\n".join(f"{title}:{mistake.line}: {mistake.text}" for mistake in sorted(mistakes)),
         what_to_do="It looks like this, and every key may be left out:\n"
         "test_command: pytest -q\n"
         "setup: [npm ci]\n"
         f"model: {DEFAULT_MODEL}\n"
-        "budget: {turns: 40, dollars: 2.0, minutes: 20}",
+        "budget: {turns: 40, dollars: 2.0, minutes: 20}\n"
+        "explorer: {turns: 12, dollars: 0.4, minutes: 5}",
     )

@@ -14,13 +14,13 @@ from pipeline.definition.conditions import Condition, ConditionInvalid, compile_
 from pipeline.definition.definition import Declaration, RepeatDeclaration, StageDeclaration
 from pipeline.definition.definition_file import InnerStageEntry, RepeatEntry, StageEntry
 from pipeline.definition.model_mistakes import model_mistakes, suggestion
-from pipeline.definition.needs import Entries, Placed, Scope
+from pipeline.definition.needs import Entries, EntryInFile, Scope
 from pipeline.definition.skipped_needs import may_skip
-from pipeline.engine.graph import Repeated, previous_id
+from pipeline.engine.graph import RepeatResult, previous_id
 from pipeline.stages import agent, command
 from pipeline.stages.agent import AgentOptions
 from pipeline.stages.command import CommandOptions
-from pipeline.stages.stage import StageKind, input_field
+from pipeline.stages.stage import AnyStageKind, input_field
 
 _BEFORE = input_field(previous_id(""))
 
@@ -35,7 +35,7 @@ class StageTypes:
     def __init__(
         self,
         document: Document,
-        kinds: Mapping[str, StageKind],
+        kinds: Mapping[str, AnyStageKind],
         agent_folders: Sequence[Path],
         scope: Scope,
     ) -> None:
@@ -46,67 +46,65 @@ class StageTypes:
         self.mistakes: list[Mistake] = []
         self.outputs: dict[str, type[BaseModel]] = {}
         self.declarations: dict[str, Declaration] = {}
-        self._placed: Mapping[str, Placed] = {}
+        self._items: Mapping[str, EntryInFile] = {}
 
     def check(self, entries: Entries) -> None:
         """Check all entries, as far as they do not depend on what is unknown."""
-        self._placed = {placed.entry.id: placed for placed in entries}
-        for placed in self._in_order([placed for placed in entries if placed.within is None]):
-            entry = placed.entry
+        self._items = {item.entry.id: item for item in entries}
+        for item in self._in_order([item for item in entries if item.within is None]):
+            entry = item.entry
             if isinstance(entry, RepeatEntry):
-                inner = [other for other in entries if other.within is entry]
-                self._check_repeat(placed.place, entry, inner)
-            elif (declared := self._check_one(placed.place, entry)) is not None:
-                self.declarations[entry.id] = declared
+                inner = [inner_item for inner_item in entries if inner_item.within is entry]
+                self._check_repeat(item.place, entry, inner)
+            elif (declaration := self._check_one(item.place, entry)) is not None:
+                self.declarations[entry.id] = declaration
 
-    def _in_order(self, entries: Entries) -> Iterator[Placed]:
+    def _in_order(self, entries: Entries) -> Iterator[EntryInFile]:
         """The entries, each behind those that it needs, a repeat standing for its stages; those of a cycle come last."""
         waiting = list(entries)
         while waiting:
-            unresolved = {placed.entry.id for placed in waiting}
-            unresolved |= {stage for stage, within in self.scope.items() if within in unresolved}
-            ready = [placed for placed in waiting if not unresolved & set(placed.entry.needs)]
+            waiting_ids = {item.entry.id for item in waiting}
+            waiting_ids |= {stage for stage, within in self.scope.items() if within in waiting_ids}
+            ready = [item for item in waiting if not waiting_ids & set(item.entry.needs)]
             if not ready:
                 yield from waiting
                 return
             yield from ready
-            waiting = [placed for placed in waiting if placed not in ready]
+            waiting = [item for item in waiting if item not in ready]
 
     def _check_repeat(self, place: Place, entry: RepeatEntry, inner: Entries) -> None:
         """Check the stages of a round, what they are given of the one before, and when there are enough rounds."""
         when = self._condition(entry, place)
-        self.outputs[entry.id] = Repeated
-        declared: dict[str, StageDeclaration] = {}
-        for placed in self._in_order(inner):
-            stage = (
-                self._check_one(placed.place, placed.entry) if isinstance(placed.entry, StageEntry) else None
-            )
+        self.outputs[entry.id] = RepeatResult
+        inner_declarations: dict[str, StageDeclaration] = {}
+        for item in self._in_order(inner):
+            stage = self._check_one(item.place, item.entry) if isinstance(item.entry, StageEntry) else None
             if stage is not None:
-                declared[stage.id] = stage
-        for placed in inner:
-            if placed.entry.id in declared:
-                self._check_previous(declared[placed.entry.id], placed.place)
-        until = self._until(entry, place, declared)
+                inner_declarations[stage.id] = stage
+        for item in inner:
+            if item.entry.id in inner_declarations:
+                self._check_previous(inner_declarations[item.entry.id], item.place)
+        until = self._until(entry, place, inner_declarations)
         if until is not None:
             self.declarations[entry.id] = RepeatDeclaration(
                 id=entry.id,
                 needs=entry.needs,
                 when=when,
-                stages=tuple(declared[stage.id] for stage in entry.repeat.stages),
+                stages=tuple(inner_declarations[stage.id] for stage in entry.repeat.stages),
                 until=until,
                 max=entry.repeat.max,
                 optional=entry.optional,
             )
 
     def _until(
-        self, entry: RepeatEntry, place: Place, declared: Mapping[str, StageDeclaration]
+        self, entry: RepeatEntry, place: Place, inner_declarations: Mapping[str, StageDeclaration]
     ) -> Condition | None:
         """The condition after each round; None where the type of a stage in it is unknown."""
-        if any(stage.id not in declared for stage in entry.repeat.stages):
+        if any(stage.id not in inner_declarations for stage in entry.repeat.stages):
             return None
-        outputs = {stage: self.outputs[stage] for stage in declared}
+        outputs = {stage: self.outputs[stage] for stage in inner_declarations}
         try:
-            return compile_condition(entry.repeat.until, outputs, skippable=_skippable(declared))
+            return compile_condition(entry.repeat.until, outputs, skippable=_skippable(inner_declarations))
         except ConditionInvalid as error:
             text = f"The condition under `until` of `{entry.id}` does not compile.\n{error}"
             self._note((*place, "repeat", "until"), text)
@@ -122,8 +120,10 @@ class StageTypes:
                 text = f"`{stage.id}` is given `{before}` of the round before, and has no optional input `{name}`."
                 self._note(here, text)
             elif before in self.outputs and not _accepts(info.annotation, self.outputs[before]):
-                expected, got = _type_name(info.annotation), self.outputs[before].__name__
-                self._note(here, f"`{stage.id}` reads `{name}` as {expected}, and `{before}` gives {got}.")
+                input_type, output_name = _type_name(info.annotation), self.outputs[before].__name__
+                self._note(
+                    here, f"`{stage.id}` reads `{name}` as {input_type}, and `{before}` gives {output_name}."
+                )
 
     def _check_one(self, place: Place, entry: StageEntry) -> StageDeclaration | None:
         kind = self.kinds.get(entry.uses)
@@ -133,22 +133,22 @@ class StageTypes:
             return None
         previous = entry.previous if isinstance(entry, InnerStageEntry) else ()
         options = self._options(kind, entry, place)
-        needed = {need: self.outputs[need] for need in entry.needs if need in self.outputs}
-        found: Agent | None = None
+        needed_outputs = {need: self.outputs[need] for need in entry.needs if need in self.outputs}
+        declared_agent: Agent | None = None
         if kind.name == agent.KIND.name:
-            found = self._agent(options, place) if isinstance(options, AgentOptions) else None
-            if found is None:
+            declared_agent = self._agent(options, place) if isinstance(options, AgentOptions) else None
+            if declared_agent is None:
                 return None
             before = [previous_id(stage) for stage in previous]
-            kind = agent.kind_of(found, needed, before, entry.optional)
+            kind = agent.kind_of(declared_agent, needed_outputs, before, entry.optional)
         elif isinstance(options, CommandOptions):
             output = self._output_of(entry.id, options, place)
             if output is None:
                 return None
             before = [previous_id(stage) for stage in previous]
-            kind = command.kind_of(output, needed, before, entry.optional)
+            kind = command.kind_of(output, needed_outputs, before, entry.optional)
         self.outputs[entry.id] = kind.output
-        self._check_inputs(kind, entry, needed, place)
+        self._check_inputs(kind, entry, needed_outputs, place)
         when = self._condition(entry, place)
         if options is None:
             return None
@@ -162,11 +162,11 @@ class StageTypes:
             retries=entry.retries,
             timeout=entry.timeout,
             previous=previous,
-            agent=found,
+            agent=declared_agent,
             optional=entry.optional,
         )
 
-    def _options(self, kind: StageKind, entry: StageEntry, place: Place) -> BaseModel | None:
+    def _options(self, kind: AnyStageKind, entry: StageEntry, place: Place) -> BaseModel | None:
         try:
             return kind.options.model_validate(entry.with_)
         except ValidationError as error:
@@ -186,12 +186,16 @@ class StageTypes:
         try:
             return output_model(input_field(stage), options.output)
         except OutputSchemaInvalid as error:
-            for found in error.mistakes:
-                self._note((*place, "with", "output", *found.path), found.text)
+            for mistake in error.mistakes:
+                self._note((*place, "with", "output", *mistake.path), mistake.text)
             return None
 
     def _check_inputs(
-        self, kind: StageKind, entry: StageEntry, needed: Mapping[str, type[BaseModel]], place: Place
+        self,
+        kind: AnyStageKind,
+        entry: StageEntry,
+        needed_outputs: Mapping[str, type[BaseModel]],
+        place: Place,
     ) -> None:
         """Every input of the kind is needed under its name, and has the type that the kind reads."""
         needs_by_field = {input_field(need): need for need in entry.needs}
@@ -204,20 +208,21 @@ class StageTypes:
             elif info.is_required() and need in entry.optional:
                 text = f"`{entry.id}` cannot do without the output of `{need}`."
                 self._note((*place, "needs", entry.needs.index(need)), text)
-            elif need in needed and not _accepts(info.annotation, needed[need]):
-                expected, got = _type_name(info.annotation), needed[need].__name__
+            elif need in needed_outputs and not _accepts(info.annotation, needed_outputs[need]):
+                input_type, output_name = _type_name(info.annotation), needed_outputs[need].__name__
                 self._note(
-                    (*place, "needs"), f"`{entry.id}` reads `{name}` as {expected}, and `{need}` gives {got}."
+                    (*place, "needs"),
+                    f"`{entry.id}` reads `{name}` as {input_type}, and `{need}` gives {output_name}.",
                 )
 
     def _condition(self, entry: StageEntry | RepeatEntry, place: Place) -> Condition | None:
-        needed = {need: self.outputs[need] for need in entry.needs if need in self.outputs}
-        if entry.when is None or len(needed) < len(set(entry.needs)):
+        needed_outputs = {need: self.outputs[need] for need in entry.needs if need in self.outputs}
+        if entry.when is None or len(needed_outputs) < len(set(entry.needs)):
             return None
         not_needed = [stage_id for stage_id in self.scope if stage_id not in entry.needs]
         try:
             return compile_condition(
-                entry.when, needed, not_needed=not_needed, skippable=self._may_be_missing(entry)
+                entry.when, needed_outputs, not_needed=not_needed, skippable=self._may_be_missing(entry)
             )
         except ConditionInvalid as error:
             self._note((*place, "when"), f"The condition of `{entry.id}` does not compile.\n{error}")
@@ -225,9 +230,9 @@ class StageTypes:
 
     def _may_be_missing(self, entry: StageEntry | RepeatEntry) -> frozenset[str]:
         """Needed stages that may have no output when the condition of an entry is asked."""
-        nowhere = Placed((), entry.model_copy(update={"when": None}), self._placed[entry.id].within)
-        needed = {need: self._placed[need] for need in entry.needs if need in self._placed}
-        return frozenset(need for need, there in needed.items() if may_skip(there, nowhere, self.kinds))
+        nowhere = EntryInFile((), entry.model_copy(update={"when": None}), self._items[entry.id].within)
+        needed_items = {need: self._items[need] for need in entry.needs if need in self._items}
+        return frozenset(need for need, there in needed_items.items() if may_skip(there, nowhere, self.kinds))
 
     def _note(self, place: Place, text: str) -> None:
         self.mistakes.append(Mistake(self.document.line(place), text))
@@ -235,16 +240,16 @@ class StageTypes:
 
 def _skippable(stages: Mapping[str, StageDeclaration]) -> frozenset[str]:
     """Stages of a round that may have no output: those with a condition, and those that cannot do without such a one."""
-    found: set[str] = set()
+    stage_ids: set[str] = set()
     while True:
-        more = {
+        next_ids = {
             stage.id
             for stage in stages.values()
-            if stage.when is not None or found & (set(stage.needs) - stage.optional)
+            if stage.when is not None or stage_ids & (set(stage.needs) - stage.optional)
         }
-        if more <= found:
-            return frozenset(found)
-        found |= more
+        if next_ids <= stage_ids:
+            return frozenset(stage_ids)
+        stage_ids |= next_ids
 
 
 def _accepts(annotation: Any, output: type[BaseModel]) -> bool:

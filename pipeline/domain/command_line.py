@@ -3,7 +3,7 @@
 import shlex
 
 _OPERATORS = frozenset("();<>|&")
-_EXPANDED = frozenset("$`*?~{}[]")
+_EXPANSION_SIGNS = frozenset("$`*?~{}[]")
 _LONGEST = 8_000
 
 

@@ -80,7 +80,3 @@ class ChangeRefused(PipelineError):
 
 class AgentGaveUp(PipelineError):
     """An agent says that what it was given cannot be done."""
-
-
-class StoppedByPerson(PipelineError):
-    """A person was asked whether to go on, and said no."""

@@ -6,5 +6,5 @@ OnProgress = Callable[[int, int], None]
 """Called with how many files were read, and how many are to be read; at the end both are the same."""
 
 
-def ignore_progress(done: int, total: int) -> None:
+def ignore_progress(count: int, total: int) -> None:
     """For those who do not watch."""

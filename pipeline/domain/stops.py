@@ -9,6 +9,7 @@ from pydantic import JsonValue
 
 from pipeline.contract.clarification import (
     AlsoAsked,
+    AskedOf,
     Candidate,
     Clarification,
     NamedElsewhere,
@@ -43,6 +44,8 @@ class Ask:
     probe: Probe | None = None
     elsewhere: tuple[NamedElsewhere, ...] = ()
     wish: str | None = None
+    multiple: bool = False
+    asked_of: AskedOf | None = None
 
 
 class Stop(Exception):
@@ -76,6 +79,8 @@ class Stop(Exception):
             probe=ask.probe,
             elsewhere=ask.elsewhere,
             wish=ask.wish,
+            multiple=ask.multiple,
+            asked_of=ask.asked_of,
         )
 
     def as_also(self) -> AlsoAsked:
@@ -148,11 +153,20 @@ def _distinct(candidates: tuple[Candidate, ...]) -> tuple[Candidate, ...]:
 
 
 def _answer_schema(ask: Ask) -> dict[str, JsonValue]:
-    offered = ask.options if ask.options is not None else _distinct(ask.candidates)
+    choices = ask.options if ask.options is not None else _distinct(ask.candidates)
     choice: dict[str, JsonValue] = {"type": "string", "title": ask.text}
-    if offered:
-        choice["enum"] = [option.id for option in offered]
-        choice["enumNames"] = [option.label for option in offered]
+    if choices:
+        choice["enum"] = [option.id for option in choices]
+        choice["enumNames"] = [option.label for option in choices]
     if ask.default is not None:
         choice["default"] = ask.default
+    if ask.multiple:
+        several: JsonValue = {
+            "type": "array",
+            "title": ask.text,
+            "items": {"enum": choice["enum"]},
+            "minItems": 2,
+        }
+        either: list[JsonValue] = [{"required": ["choice"]}, {"required": ["choices"]}]
+        return {"type": "object", "properties": {"choice": choice, "choices": several}, "oneOf": either}
     return {"type": "object", "properties": {"choice": choice}, "required": ["choice"]}

@@ -16,7 +16,7 @@ WORD = re.compile(r"\w+")
 _LONGEST = 64
 """Characters of a word beyond which it is data, no name."""
 _PART = re.compile(r"[A-Z]+(?=[A-Z][a-z])|[A-Z]?[a-z]+|[A-Z]+|\d+")
-_UNSPACED = re.compile(r"[\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af]+")
+_WORDS_WITHOUT_SPACES = re.compile(r"[\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af]+")
 """Scripts that put no spaces between words, and Hangul, whose endings stick to the words: read as pairs of characters."""
 _CYRILLIC = re.compile(r"[\u0400-\u04ff]")
 
@@ -52,10 +52,10 @@ class TermTable(dict[bytes, tuple[str, ...]]):
 
     def stem(self, word: str) -> str:
         """The stem of a word in lower case."""
-        known = self._stems.get(word)
-        if known is None:
-            known = self._stems[word] = self._russian(word) if _CYRILLIC.search(word) else self._english(word)
-        return known
+        stem = self._stems.get(word)
+        if stem is None:
+            stem = self._stems[word] = self._russian(word) if _CYRILLIC.search(word) else self._english(word)
+        return stem
 
     def _terms(self, word: str) -> tuple[str, ...]:
         if len(word) > _LONGEST:
@@ -64,8 +64,8 @@ class TermTable(dict[bytes, tuple[str, ...]]):
             return tuple(dict.fromkeys(self._foreign(word)))
         parts = _PART.findall(word.lower() if word.isupper() else word)
         terms = []
-        for written in parts:
-            part = written.lower()
+        for piece in parts:
+            part = piece.lower()
             if part not in STOP_TERMS and (2 <= len(part) <= 4 if part.isdigit() else len(part) > 1):
                 terms.append(self.stem(part))
         if len(parts) > 1 and not word[0].isdigit():
@@ -73,10 +73,10 @@ class TermTable(dict[bytes, tuple[str, ...]]):
         return tuple(dict.fromkeys(terms)) if len(terms) > 1 else tuple(terms)
 
     def _foreign(self, word: str) -> Iterator[str]:
-        folded = word.casefold()
-        for run in _UNSPACED.findall(folded):
+        lower_word = word.casefold()
+        for run in _WORDS_WITHOUT_SPACES.findall(lower_word):
             yield from (run[at : at + 2] for at in range(len(run) - 1)) if len(run) > 1 else (run,)
-        for part in re.split(r"[_\d]+", _UNSPACED.sub("_", folded)):
+        for part in re.split(r"[_\d]+", _WORDS_WITHOUT_SPACES.sub("_", lower_word)):
             if len(part) > 1 and part not in STOP_TERMS:
                 yield self.stem(part)
 

@@ -1,4 +1,4 @@
-"""What somebody wants to have changed on a pull request that an earlier run has made: their words, never instructions."""
+"""Why a pull request that an earlier run has made is changed again: words of others, never instructions."""
 
 from pydantic import BaseModel, ConfigDict
 
@@ -15,26 +15,54 @@ class Remark(BaseModel):
     text: str
 
 
+class FailedCheck(BaseModel):
+    """A check that fails on the pull request and passes on its base. `log` is the part of its job's log that tells why."""
+
+    model_config = ConfigDict(frozen=True)
+
+    name: str
+    log: str
+
+
 class WantedChanges(BaseModel):
-    """One review, or one comment, that asks for another change.
+    """A review or a comment that asks for another change, or checks that the change broke.
 
     `base_commit` is the commit that the pull request was made from: the ticket, the configuration and the rules are read
-    there, and nothing but the files to change is taken from the head of the pull request.
+    there, and nothing but the files to change is taken from the head of the pull request. `asked_by` is None where no
+    person asks: then there are `failed_checks`.
     """
 
     model_config = ConfigDict(frozen=True)
 
     pull_request: int
     base_commit: CommitSha
-    asked_by: str
-    text: str
+    asked_by: str | None = None
+    text: str = ""
     remarks: tuple[Remark, ...] = ()
+    failed_checks: tuple[FailedCheck, ...] = ()
 
     @property
     def in_words(self) -> str:
-        """All of it as one text, each remark with its place."""
+        """All of it as one text, each remark with its place and each log with its check."""
         places = [
-            f"{one.path}{'' if one.line is None else f':{one.line}'}: {one.text.strip()}"
-            for one in self.remarks
+            f"{remark.path}{'' if remark.line is None else f':{remark.line}'}: {remark.text.strip()}"
+            for remark in self.remarks
         ]
-        return "\n\n".join(part for part in (self.text.strip(), *places) if part)
+        logs = [f"check {check.name}:\n{check.log.strip()}" for check in self.failed_checks]
+        return "\n\n".join(part for part in (self.text.strip(), *places, *logs) if part)
+
+    @property
+    def reason(self) -> str:
+        """Why the pull request is changed again, as the end of a sentence."""
+        if self.asked_by is not None:
+            return f"as {self.asked_by} asked"
+        return "because " + ", ".join(check.name for check in self.failed_checks) + " failed"
+
+    @property
+    def criterion(self) -> str:
+        """What a reviewer judges this revision by."""
+        if self.asked_by is not None:
+            return f"What {self.asked_by} asks for on the pull request is done."
+        return "What makes these checks of the pull request fail is mended: " + ", ".join(
+            check.name for check in self.failed_checks
+        )

@@ -63,7 +63,7 @@ _IRREGULAR = {
     for form in forms.split()
 }
 """Forms of verbs that no stemmer knows: people write in the passive what code names in the present."""
-_SAME = {"email": "mail", "emails": "mail"}
+_SPELLINGS = {"email": "mail", "emails": "mail"}
 """Words with two spellings."""
 
 
@@ -71,8 +71,8 @@ _SAME = {"email": "mail", "emails": "mail"}
 def stem(word: str) -> str:
     """The stem of one English word, lower case (Snowball; irregular verbs by their infinitive, spellings as one)."""
     plain = word.lower()
-    stemmed: str = _stemmer().stemWord(_IRREGULAR.get(plain) or _SAME.get(plain, plain))
-    return stemmed
+    stem_: str = _stemmer().stemWord(_IRREGULAR.get(plain) or _SPELLINGS.get(plain, plain))
+    return stem_
 
 
 @lru_cache(maxsize=65_536)

@@ -23,11 +23,11 @@ from pipeline.contract.run import Outcome, StageRecord, StageStatus
 from pipeline.domain.errors import PipelineError
 from pipeline.domain.stops import Stop
 from pipeline.engine.daemon_threads import DaemonThreads
-from pipeline.engine.graph import Graph, Inputs, Node, Repeat, Repeated, previous_id
+from pipeline.engine.graph import Graph, Inputs, Repeat, RepeatResult, StageNode, previous_id
 from pipeline.engine.memo import Memo, content_key, result_key
-from pipeline.engine.records import not_ended, not_reached, told
+from pipeline.engine.records import not_ended, not_reached, record_of
 from pipeline.engine.rounds import Rounds
-from pipeline.engine.stage_run import Ended, StageRun, result_of_condition
+from pipeline.engine.stage_run import StageEnd, StageRun, result_of_condition
 from pipeline.engine.wave import run_together
 from pipeline.run_record.events import (
     RoundEnded,
@@ -87,6 +87,22 @@ def execute(
     return _Execution(graph, journal, memo, dollars or (lambda _stage: None)).run()
 
 
+# The waves of a run, by the definition `gate`. Nothing is planned ahead: after each wave the same question is asked of every
+# stage, whether all that it needs has a record.
+#
+#   wave 1  snapshot                  it needs nothing
+#   wave 2  preconditions             needs snapshot
+#   wave 3  registry, reading         both need preconditions, and run at the same time in threads
+#   wave 4  places                    waits for the slower one of the two
+#   wave 5  existing, decomposition   both ask: `existing` stands first in the file, so its stop is the question of the run,
+#                                     and the other one goes into `also`
+#   wave 6  none                      a wave with a stop is the last one: what has not run gets a record that says so
+#
+# When the run is resumed with the answer, waves 1 to 4 are taken from the memo: a stage that is reused, or skipped because its
+# condition does not hold, has its record at once and is in no wave. In a repeat, `coder` of round 2 has no record until round 1
+# has ended: its records are put aside then, and the same question makes the next wave.
+
+
 class _Execution:
     """The state of one run. Of a stage in a repeat it holds the running round; `Rounds` holds what was before."""
 
@@ -127,7 +143,7 @@ class _Execution:
     def _all_records(self) -> Iterator[StageRecord]:
         ended_at = [step.id for step in self._steps if step.id in self._errors or step.id in self._stops]
         for step in self._graph.nodes:
-            if isinstance(step, Node):
+            if isinstance(step, StageNode):
                 yield self._records.get(step.id) or not_reached(step.id, None, ended_at)
                 continue
             rounds = self._rounds[step.id]
@@ -139,9 +155,9 @@ class _Execution:
             for node in step.nodes:
                 yield self._records.get(node.id) or not_reached(node.id, rounds.number or None, ended_at)
 
-    def _next_wave(self) -> list[Node]:
+    def _next_wave(self) -> list[StageNode]:
         """All stages that can start now, in the order of definition, after skipping and reusing what can be."""
-        ready: dict[str, Node] = {}
+        ready: dict[str, StageNode] = {}
         settled_one = True
         while settled_one:
             settled_one = False
@@ -156,9 +172,9 @@ class _Execution:
                     settled_one = True
                 else:
                     ready[step.id] = step
-        return [step for step in self._steps if isinstance(step, Node) and step.id in ready]
+        return [step for step in self._steps if isinstance(step, StageNode) and step.id in ready]
 
-    def _may_start(self, step: Node | Repeat) -> bool:
+    def _may_start(self, step: StageNode | Repeat) -> bool:
         """Whether all that it needs has ended: of a stage in another repeat, that means its last round."""
         around = self._around.get(step.id)
         if around is not None and around.number == 0:
@@ -183,16 +199,16 @@ class _Execution:
         outputs = {node.id: self._outputs[node.id] for node in repeat.nodes if node.id in self._outputs}
         holds = result_of_condition(f"repeat '{repeat.id}'", repeat.until, outputs)
         if isinstance(holds, PipelineError):
-            self._end(repeat, Ended(holds, attempts=rounds.number, seconds=rounds.seconds))
+            self._end(repeat, StageEnd(holds, attempts=rounds.number, seconds=rounds.seconds))
             return True
         self._journal.write(RoundEnded(stage=repeat.id, round=rounds.number, enough=holds))
         if not holds and not rounds.is_last:
             self._begin_round(rounds)
             return True
-        result = Repeated(rounds=rounds.number, exhausted=not holds)
-        self._end(repeat, Ended(result, attempts=rounds.number, seconds=rounds.seconds))
-        said = {"reason": rounds.said(holds=holds)}
-        self._records[repeat.id] = self._records[repeat.id].model_copy(update=said)
+        result = RepeatResult(rounds=rounds.number, exhausted=not holds)
+        self._end(repeat, StageEnd(result, attempts=rounds.number, seconds=rounds.seconds))
+        changes = {"reason": rounds.summary(holds=holds)}
+        self._records[repeat.id] = self._records[repeat.id].model_copy(update=changes)
         return True
 
     def _begin_round(self, rounds: Rounds) -> None:
@@ -203,14 +219,17 @@ class _Execution:
         rounds.previous_outputs = {stage: self._outputs.pop(stage) for stage in ids if stage in self._outputs}
         self._journal.write(RoundStarted(stage=rounds.repeat.id, round=rounds.begin()))
 
-    def _settle_without_running(self, node: Node) -> bool:
+    def _settle_without_running(self, node: StageNode) -> bool:
         return self._skip_or_fail(node) or self._reuse(node)
 
-    def _skip_or_fail(self, step: Node | Repeat) -> bool:
-        """Settle what must not run: its condition does not hold or breaks, or something that it needs was skipped."""
+    def _skip_or_fail(self, step: StageNode | Repeat) -> bool:
+        """Settle what must not run: it cannot, its condition does not hold or breaks, or something it needs was skipped."""
+        if isinstance(step, StageNode) and step.skipped is not None:
+            self._skip(step, step.skipped)
+            return True
         holds = result_of_condition(f"stage '{step.id}'", step.when, self._inputs(step))
         if isinstance(holds, PipelineError):
-            self._end(step, Ended(holds, attempts=0, seconds=0.0))
+            self._end(step, StageEnd(holds, attempts=0, seconds=0.0))
             return True
         if not holds:
             self._skip(step, f"its condition does not hold: {step.when_text or 'when'}")
@@ -220,7 +239,7 @@ class _Execution:
             self._skip(step, f"it needs '{missing[0]}', which was skipped")
         return bool(missing)
 
-    def _skip(self, step: Node | Repeat, reason: str) -> None:
+    def _skip(self, step: StageNode | Repeat, reason: str) -> None:
         round_ = self._round_of(step)
         self._keys[step.id] = None
         self._records[step.id] = StageRecord(
@@ -231,7 +250,7 @@ class _Execution:
             for node in step.nodes:
                 self._skip(node, f"it is a stage of '{step.id}', which was skipped")
 
-    def _reuse(self, node: Node) -> bool:
+    def _reuse(self, node: StageNode) -> bool:
         if self._memo is None or node.key is None:
             return False
         round_ = self._round_of(node)
@@ -240,28 +259,28 @@ class _Execution:
             needs += [(previous_id(stage), around.previous_keys.get(stage)) for stage in node.previous]
         key = result_key(node.key, needs, round_=round_)
         self._keys[node.id] = key
-        recalled = self._memo.recall(node, key, round_)
-        for event in recalled.events:
+        entry = self._memo.recall(node, key, round_)
+        for event in entry.events:
             self._journal.write(event)
-        if recalled.output is None:
+        if entry.output is None:
             return False
-        self._outputs[node.id] = recalled.output
+        self._outputs[node.id] = entry.output
         self._records[node.id] = StageRecord(id=node.id, round=round_, status=StageStatus.REUSED)
         return True
 
-    def _round_of(self, step: Node | Repeat) -> int | None:
+    def _round_of(self, step: StageNode | Repeat) -> int | None:
         """The running round of the repeat around a stage."""
         around = self._around.get(step.id)
         return (around.number or None) if around is not None else None
 
-    def _inputs(self, step: Node | Repeat) -> Inputs:
+    def _inputs(self, step: StageNode | Repeat) -> Inputs:
         inputs = {need: self._outputs[need] for need in step.needs if need in self._outputs}
-        if isinstance(step, Node) and step.previous:
+        if isinstance(step, StageNode) and step.previous:
             before = self._around[step.id].previous_outputs
             inputs |= {previous_id(stage): before[stage] for stage in step.previous if stage in before}
         return MappingProxyType(inputs)
 
-    def _run_wave(self, wave: list[Node]) -> None:
+    def _run_wave(self, wave: list[StageNode]) -> None:
         self._running = [node.id for node in wave]
         for node in wave:
             self._journal.write(StageStarted(stage=node.id, round=self._round_of(node)))
@@ -270,13 +289,13 @@ class _Execution:
             # No thread: Ctrl-C reaches the stage itself.
             self._end(wave[0], runs[0](self._journal.write))
         else:
-            for run, ended in run_together(runs, self._threads, self._journal.write):
-                self._end(run.node, ended)
+            for run, end in run_together(runs, self._threads, self._journal.write):
+                self._end(run.node, end)
         self._running = []
 
-    def _end(self, step: Node | Repeat, ended: Ended) -> None:
+    def _end(self, step: StageNode | Repeat, end: StageEnd) -> None:
         """Keep, record and journal what a stage or a repeat came to."""
-        result = ended.result
+        result = end.result
         match result:
             case BaseModel():
                 self._outputs[step.id] = result
@@ -289,11 +308,11 @@ class _Execution:
                 assert_never(result)
         if step.id in self._running:
             self._running.remove(step.id)
-        dollars = self._dollars(step.id) if isinstance(step, Node) else None
-        self._records[step.id], event = told(step.id, self._round_of(step), ended, dollars)
+        dollars = self._dollars(step.id) if isinstance(step, StageNode) else None
+        self._records[step.id], event = record_of(step.id, self._round_of(step), end, dollars)
         self._journal.write(event)
 
-    def _remember(self, step: Node | Repeat, output: BaseModel) -> None:
+    def _remember(self, step: StageNode | Repeat, output: BaseModel) -> None:
         if self._memo is None:
             return
         if isinstance(step, Repeat) or step.key is None:

@@ -1,6 +1,6 @@
 """The graph of a run: what each stage needs, when it runs, and what it returns.
 
-A `Node` says everything about one stage that the executor has to know; a `Graph` is a list of nodes that was checked.
+A `StageNode` says everything about one stage that the executor has to know; a `Graph` is a list of nodes that was checked.
 The order of the nodes means something: where two stages stop at once, the first of them asks the question.
 
 A `Repeat` does an inner graph again and again, until a condition over its outputs holds, at most so many times. It
@@ -32,7 +32,7 @@ _ID = re.compile(r"[A-Za-z][A-Za-z0-9_-]{0,63}")
 
 
 @dataclass(frozen=True)
-class Node:
+class StageNode:
     """One stage, declared.
 
     `key` is the digest of its declaration, its code's version and the run's inputs that it declares; equal keys promise
@@ -42,7 +42,8 @@ class Node:
     `optional` are those of `needs` that may be skipped without this stage being skipped too; the others may not.
     `previous` are stages of the same repeat whose outputs of the round before this stage is given, if there are any.
     `timeout` is in seconds and for all attempts together. `retries` are attempts after the first one, for errors of any
-    kind; a stop is no error. `when_text` is the condition as the definition has it, for the reason of a skip.
+    kind; a stop is no error. `when_text` is the condition as the definition has it, for the reason of a skip. `skipped`
+    says why the stage cannot run in this run, whatever its condition; None where it can.
     """
 
     id: str
@@ -56,9 +57,10 @@ class Node:
     timeout: float | None = None
     optional: frozenset[str] = frozenset()
     previous: tuple[str, ...] = ()
+    skipped: str | None = None
 
 
-class Repeated(BaseModel):
+class RepeatResult(BaseModel):
     """What a repeat itself returns, under its own id.
 
     `exhausted` says that the condition did not hold after the last round that was allowed: a later stage reads it, and
@@ -82,7 +84,7 @@ class Repeat:
 
     id: str
     needs: tuple[str, ...]
-    nodes: tuple[Node, ...]
+    nodes: tuple[StageNode, ...]
     until: Condition
     until_text: str
     max: int
@@ -100,10 +102,10 @@ class Graph:
             node fulfils, an output type that a later stage could change, a circle, a repeat without end.
     """
 
-    nodes: tuple[Node | Repeat, ...]
+    nodes: tuple[StageNode | Repeat, ...]
 
     @property
-    def steps(self) -> tuple[Node | Repeat, ...]:
+    def steps(self) -> tuple[StageNode | Repeat, ...]:
         """All of them in one row: each repeat, and then its stages."""
         return tuple(step for node in self.nodes for step in _row(node))
 
@@ -122,16 +124,16 @@ def previous_id(stage: str) -> str:
     return f"previous-{stage}"
 
 
-def _mistakes_of_ids(steps: tuple[Node | Repeat, ...]) -> Iterator[str]:
-    seen: set[str] = set()
+def _mistakes_of_ids(steps: tuple[StageNode | Repeat, ...]) -> Iterator[str]:
+    ids: set[str] = set()
     for step in steps:
         if not _ID.fullmatch(step.id):
             yield f"'{step.id}' is not a stage id: letters, digits, _ and -, a letter first"
         if _PREVIOUS.match(step.id):
             yield f"'{step.id}' is not a stage id: `previous-` in front means the round before"
-        if step.id in seen:
+        if step.id in ids:
             yield f"two stages are named '{step.id}'"
-        seen.add(step.id)
+        ids.add(step.id)
         if isinstance(step, Repeat):
             if step.max < 1 or not step.nodes:
                 yield f"'{step.id}' repeats nothing"
@@ -139,16 +141,19 @@ def _mistakes_of_ids(steps: tuple[Node | Repeat, ...]) -> Iterator[str]:
             yield f"'{step.id}' returns {step.output.__name__}, which is not frozen: a later stage could change it"
 
 
-def _mistakes_of_needs(nodes: tuple[Node | Repeat, ...]) -> Iterator[str]:
+def _mistakes_of_needs(nodes: tuple[StageNode | Repeat, ...]) -> Iterator[str]:
     for node in nodes:
-        known = {
-            step.id for other in nodes if other is not node or isinstance(node, Node) for step in _row(other)
+        known_ids = {
+            step.id
+            for sibling in nodes
+            if sibling is not node or isinstance(node, StageNode)
+            for step in _row(sibling)
         }
-        yield from _unknown(node, known)
+        yield from _mistakes_of_step(node, known_ids)
         if isinstance(node, Repeat):
             inner = {step.id for step in node.nodes}
             for step in node.nodes:
-                yield from _unknown(step, inner | set(node.needs))
+                yield from _mistakes_of_step(step, inner | set(node.needs))
                 yield from (
                     f"'{step.id}' is given '{stage}' of the round before, which is no stage of '{node.id}'"
                     for stage in step.previous
@@ -158,15 +163,15 @@ def _mistakes_of_needs(nodes: tuple[Node | Repeat, ...]) -> Iterator[str]:
             yield f"'{node.id}' is given results of a round before, and is in no repeat"
 
 
-def _row(node: Node | Repeat) -> tuple[Node | Repeat, ...]:
+def _row(node: StageNode | Repeat) -> tuple[StageNode | Repeat, ...]:
     return (node, *node.nodes) if isinstance(node, Repeat) else (node,)
 
 
-def _unknown(step: Node | Repeat, known: set[str]) -> Iterator[str]:
+def _mistakes_of_step(step: StageNode | Repeat, known_ids: set[str]) -> Iterator[str]:
     yield from (
-        f"'{step.id}' needs '{need}', which does not exist; there are: {', '.join(sorted(known))}"
+        f"'{step.id}' needs '{need}', which does not exist; there are: {', '.join(sorted(known_ids))}"
         for need in step.needs
-        if need not in known
+        if need not in known_ids
     )
     yield from (
         f"'{step.id}' can do without '{need}', but does not need it"
@@ -174,16 +179,16 @@ def _unknown(step: Node | Repeat, known: set[str]) -> Iterator[str]:
     )
 
 
-def _circles(nodes: tuple[Node | Repeat, ...]) -> list[str]:
+def _circles(nodes: tuple[StageNode | Repeat, ...]) -> list[str]:
     """Circles between nodes, a repeat being one of them, and those inside of repeats."""
     stands_for = {step.id: node.id for node in nodes for step in _row(node)}
     needs = {node.id: [stands_for[need] for need in node.needs if need in stands_for] for node in nodes}
     inner = [_circles(node.nodes) for node in nodes if isinstance(node, Repeat)]
     sorter = graphlib.TopologicalSorter(needs)
-    found = [circle for circles in inner for circle in circles]
+    circles_ = [circle for circles in inner for circle in circles]
     try:
         sorter.prepare()
     except graphlib.CycleError as error:
         # graphlib names each stage before the one that needs it.
-        return [f"the stages need each other in a circle: {' -> '.join(error.args[1])}", *found]
-    return found
+        return [f"the stages need each other in a circle: {' -> '.join(error.args[1])}", *circles_]
+    return circles_

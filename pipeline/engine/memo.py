@@ -19,12 +19,12 @@ import orjson
 from pydantic import BaseModel, ConfigDict, JsonValue, ValidationError
 from pydantic_core import PydanticSerializationError
 
-from pipeline.engine.graph import Node
+from pipeline.engine.graph import StageNode
 from pipeline.run_record.events import Event, MemoIgnored, ResultNotStored, StageReused
 from pipeline.run_record.run_directory import STAGES, RunDirectory, stage_output_path
 
 _MAX_BYTES = 256 << 20
-_SKIPPED = "skipped"
+_SKIP_MARK = "skipped"
 
 
 class StoredResult(BaseModel):
@@ -40,7 +40,7 @@ class StoredResult(BaseModel):
 
 
 @dataclass(frozen=True)
-class Recalled:
+class MemoEntry:
     """What the memo has for a stage: an output or None, and what to write into the journal about it."""
 
     output: BaseModel | None
@@ -54,25 +54,27 @@ class Memo:
         self._directory = directory
         self._sources = tuple(sources)
 
-    def recall(self, node: Node, key: str, round_: int | None = None) -> Recalled:
+    def recall(self, node: StageNode, key: str, round_: int | None = None) -> MemoEntry:
         """The stored result of a stage (in a round) under this key, if there is a good one."""
-        ignored: list[Event] = []
+        events: list[Event] = []
         for source in self._sources:
             path = _path_in(source, node.id, round_)
             if not path.is_file():
                 continue
-            found = _read(path, node, key)
-            if isinstance(found, str):
-                ignored.append(MemoIgnored(stage=node.id, round=round_, source=str(source), reason=found))
+            output = _read(path, node, key)
+            if isinstance(output, str):
+                events.append(MemoIgnored(stage=node.id, round=round_, source=str(source), reason=output))
                 continue
             # The run's own memo must be whole, because the next resumption reads nothing else.
             if source != self._directory.path:
-                ignored += self.keep(node, key, found, round_)
-            reused = StageReused(stage=node.id, round=round_, key=key, source=str(source))
-            return Recalled(found, (*ignored, reused))
-        return Recalled(None, tuple(ignored))
+                events += self.keep(node, key, output, round_)
+            event = StageReused(stage=node.id, round=round_, key=key, source=str(source))
+            return MemoEntry(output, (*events, event))
+        return MemoEntry(None, tuple(events))
 
-    def keep(self, node: Node, key: str, output: BaseModel, round_: int | None = None) -> tuple[Event, ...]:
+    def keep(
+        self, node: StageNode, key: str, output: BaseModel, round_: int | None = None
+    ) -> tuple[Event, ...]:
         """Store a result, unless it holds a secret or cannot be written as JSON; the events say so.
 
         Raises:
@@ -85,8 +87,14 @@ class Memo:
             return (ResultNotStored(stage=node.id, round=round_, reason=reason),)
         if self._directory.redactor.would_alter(text):
             return (ResultNotStored(stage=node.id, round=round_, reason="it holds a secret"),)
-        where = {} if round_ is None else {"round": round_}
-        envelope = {"version": 1, "stage": node.id, **where, "key": key, "output": orjson.Fragment(text)}
+        round_field = {} if round_ is None else {"round": round_}
+        envelope = {
+            "version": 1,
+            "stage": node.id,
+            **round_field,
+            "key": key,
+            "output": orjson.Fragment(text),
+        }
         self._directory.write_stage_output(node.id, orjson.dumps(envelope), round_=round_)
         return ()
 
@@ -97,7 +105,7 @@ def result_key(node_key: str, needs: Sequence[tuple[str, str | None]], *, round_
     The round is a part of it: a model that is asked again in the next round shall answer again.
     """
     head = [node_key] if round_ is None else [node_key, f"round {round_}"]
-    parts = [*head, *(part for need, key in needs for part in (need, key or _SKIPPED))]
+    parts = [*head, *(part for need, key in needs for part in (need, key or _SKIP_MARK))]
     return hashlib.sha256("\0".join(parts).encode()).hexdigest()
 
 
@@ -118,17 +126,17 @@ def _path_in(source: Path, stage: str, round_: int | None) -> Path:
     return stage_output_path(stages if stages.is_dir() else source, stage, round_)
 
 
-def _read(path: Path, node: Node, key: str) -> BaseModel | str:
+def _read(path: Path, node: StageNode, key: str) -> BaseModel | str:
     """The output, or why there is none."""
     try:
         if path.stat().st_size > _MAX_BYTES:
             return f"it is larger than {_MAX_BYTES} bytes"
-        stored = StoredResult.model_validate(orjson.loads(path.read_bytes()))
-        if stored.stage != node.id:
-            return f"it is a result of stage '{stored.stage}'"
-        if stored.key != key:
+        result = StoredResult.model_validate(orjson.loads(path.read_bytes()))
+        if result.stage != node.id:
+            return f"it is a result of stage '{result.stage}'"
+        if result.key != key:
             return "it was made from other inputs, or by another version"
-        return node.output.model_validate_json(orjson.dumps(stored.output))
+        return node.output.model_validate_json(orjson.dumps(result.output))
     except orjson.JSONDecodeError:
         return "it is not JSON"
     except ValidationError as error:

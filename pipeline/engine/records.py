@@ -7,16 +7,16 @@ from pydantic import BaseModel
 from pipeline.contract.run import StageRecord, StageStatus
 from pipeline.domain.errors import PipelineError
 from pipeline.domain.stops import Stop
-from pipeline.engine.stage_run import Ended
-from pipeline.run_record.events import StageFailed, StageFinished, StageStopped, traceback_of
+from pipeline.engine.stage_run import StageEnd
+from pipeline.run_record.events import StageErrored, StageFinished, StageStopped, traceback_of
 
 
-def told(
-    stage: str, round_: int | None, ended: Ended, dollars: float | None
-) -> tuple[StageRecord, StageFinished | StageStopped | StageFailed]:
+def record_of(
+    stage: str, round_: int | None, end: StageEnd, dollars: float | None
+) -> tuple[StageRecord, StageFinished | StageStopped | StageErrored]:
     """The record and the event of a stage that ran."""
-    result, attempts, seconds = ended.result, ended.attempts, round(ended.seconds, 6)
-    event: StageFinished | StageStopped | StageFailed
+    result, attempts, seconds = end.result, end.attempts, round(end.seconds, 6)
+    event: StageFinished | StageStopped | StageErrored
     match result:
         case BaseModel():
             status, reason = StageStatus.DONE, None
@@ -36,7 +36,7 @@ def told(
             )
         case PipelineError():
             status, reason = StageStatus.FAILED, result.message
-            event = StageFailed(
+            event = StageErrored(
                 stage=stage,
                 round=round_,
                 kind=result.kind,

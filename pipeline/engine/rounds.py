@@ -38,7 +38,7 @@ class Rounds:
         self.number += 1
         return self.number
 
-    def said(self, *, holds: bool) -> str:
+    def summary(self, *, holds: bool) -> str:
         """In words, how it came to its end."""
         rounds = "one round" if self.number == 1 else f"{self.number} rounds"
         how = "its condition holds" if holds else "no more are allowed, and its condition never held"

@@ -10,14 +10,14 @@ from pydantic import BaseModel
 
 from pipeline.domain.errors import PipelineError, StageFailed, StageTimedOut
 from pipeline.domain.stops import Stop
-from pipeline.engine.graph import Condition, Inputs, Node
+from pipeline.engine.graph import Condition, Inputs, StageNode
 from pipeline.run_record.events import StageRetried, traceback_of
 
 _MESSAGE_LENGTH = 2000
 
 
 @dataclass(frozen=True)
-class Ended:
+class StageEnd:
     """How a stage ended. `seconds` is wall-clock time over all attempts."""
 
     result: BaseModel | Stop | PipelineError
@@ -32,7 +32,7 @@ class StageRun:
     whoever started it no longer listens.
     """
 
-    def __init__(self, node: Node, inputs: Inputs, round_: int | None = None) -> None:
+    def __init__(self, node: StageNode, inputs: Inputs, round_: int | None = None) -> None:
         self.node = node
         self._round = round_
         self.started = time.perf_counter()
@@ -44,7 +44,7 @@ class StageRun:
         """When the stage has taken too long, on the clock `time.perf_counter`."""
         return None if self.node.timeout is None else self.started + self.node.timeout
 
-    def __call__(self, on_retry: Callable[[StageRetried], None]) -> Ended:
+    def __call__(self, on_retry: Callable[[StageRetried], None]) -> StageEnd:
         """Try until there is an output, a stop, or an error after the last attempt."""
         attempt = 1
         while True:
@@ -66,24 +66,24 @@ class StageRun:
         seconds = time.perf_counter() - self.started
         if self.node.timeout is not None and seconds > self.node.timeout:
             result = too_late(self.node)
-        return Ended(result, attempt, seconds)
+        return StageEnd(result, attempt, seconds)
 
-    def abandon(self) -> Ended:
+    def abandon(self) -> StageEnd:
         """Give up on a stage that took too long."""
         self._abandoned = True
-        return Ended(too_late(self.node), 1, time.perf_counter() - self.started)
+        return StageEnd(too_late(self.node), 1, time.perf_counter() - self.started)
 
 
-def result_of_condition(whose: str, condition: Condition | None, inputs: Inputs) -> bool | PipelineError:
-    """Whether a condition holds; none at all always does. `whose` names it in the error, such as `stage 'reading'`."""
+def result_of_condition(owner: str, condition: Condition | None, inputs: Inputs) -> bool | PipelineError:
+    """Whether a condition holds; none at all always does. `owner` names it in the error, such as `stage 'reading'`."""
     if condition is None:
         return True
-    with _Caught() as caught:
+    with _ExceptionCatcher() as catcher:
         return condition(inputs)
-    return _as_error(f"the condition of {whose}", caught.raised)
+    return _as_error(f"the condition of {owner}", catcher.exception)
 
 
-def too_late(node: Node) -> StageTimedOut:
+def too_late(node: StageNode) -> StageTimedOut:
     """The error of a stage that took longer than it may."""
     return StageTimedOut(
         f"stage '{node.id}' took longer than {node.timeout:g} seconds",
@@ -92,10 +92,10 @@ def too_late(node: Node) -> StageTimedOut:
     )
 
 
-class _Caught:
+class _ExceptionCatcher:
     """Holds what a stage raised. Ctrl-C is not a stage's doing and goes through; `sys.exit` is, and does not."""
 
-    raised: BaseException | None = None
+    exception: BaseException | None = None
 
     def __enter__(self) -> Self:
         return self
@@ -103,28 +103,28 @@ class _Caught:
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> bool:
-        self.raised = error
+        self.exception = error
         return isinstance(error, Exception | SystemExit)
 
 
-def _result_of(node: Node, inputs: Inputs) -> BaseModel | Stop | PipelineError:
-    with _Caught() as caught:
+def _result_of(node: StageNode, inputs: Inputs) -> BaseModel | Stop | PipelineError:
+    with _ExceptionCatcher() as catcher:
         output = node.run(inputs)
         if isinstance(output, node.output):
             return output
         return _defect(
             f"stage '{node.id}' returned {type(output).__name__} instead of {node.output.__name__}"
         )
-    if isinstance(caught.raised, Stop):
-        return caught.raised
-    return _as_error(f"stage '{node.id}'", caught.raised)
+    if isinstance(catcher.exception, Stop):
+        return catcher.exception
+    return _as_error(f"stage '{node.id}'", catcher.exception)
 
 
-def _as_error(who: str, raised: BaseException | None) -> PipelineError:
-    if isinstance(raised, PipelineError):
-        return raised
-    error = _defect(f"{who} ended with {_said(raised)}")
-    error.__cause__ = raised
+def _as_error(subject: str, exception: BaseException | None) -> PipelineError:
+    if isinstance(exception, PipelineError):
+        return exception
+    error = _defect(f"{subject} ended with {_exception_text(exception)}")
+    error.__cause__ = exception
     return error
 
 
@@ -136,7 +136,7 @@ def _defect(message: str) -> StageFailed:
     )
 
 
-def _said(raised: BaseException | None) -> str:
+def _exception_text(exception: BaseException | None) -> str:
     """Type and message, in one piece that any encoding can hold."""
-    message = str(raised).encode("utf-8", "backslashreplace").decode()
-    return f"{type(raised).__name__}: {message[:_MESSAGE_LENGTH]}"
+    message = str(exception).encode("utf-8", "backslashreplace").decode()
+    return f"{type(exception).__name__}: {message[:_MESSAGE_LENGTH]}"

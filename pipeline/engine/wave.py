@@ -6,27 +6,27 @@ from collections.abc import Callable, Iterator
 from functools import partial
 
 from pipeline.engine.daemon_threads import DaemonThreads
-from pipeline.engine.stage_run import Ended, StageRun
+from pipeline.engine.stage_run import StageEnd, StageRun
 from pipeline.run_record.events import StageRetried
 
 
 def run_together(
     runs: list[StageRun], threads: DaemonThreads, on_retry: Callable[[StageRetried], None]
-) -> Iterator[tuple[StageRun, Ended]]:
+) -> Iterator[tuple[StageRun, StageEnd]]:
     """Start each run in a thread and take what they tell, until each has ended or is too late.
 
     `on_retry` is called in the caller's thread, as everything here is but the stages themselves.
     """
-    told: queue.SimpleQueue[tuple[StageRun, StageRetried | Ended]] = queue.SimpleQueue()
+    messages: queue.SimpleQueue[tuple[StageRun, StageRetried | StageEnd]] = queue.SimpleQueue()
 
     def work(run: StageRun) -> None:
-        told.put((run, run(lambda retried: told.put((run, retried)))))
+        messages.put((run, run(lambda retry: messages.put((run, retry)))))
 
     threads.start([partial(work, run) for run in runs])
     waiting = list(runs)
     while waiting:
         try:
-            run, what = told.get(timeout=_seconds_to_the_next_deadline(waiting))
+            run, message = messages.get(timeout=_seconds_to_the_next_deadline(waiting))
         except queue.Empty:
             now = time.perf_counter()
             for late in [run for run in waiting if run.deadline is not None and run.deadline <= now]:
@@ -35,11 +35,11 @@ def run_together(
             continue
         if run not in waiting:
             continue
-        if isinstance(what, StageRetried):
-            on_retry(what)
+        if isinstance(message, StageRetried):
+            on_retry(message)
             continue
         waiting.remove(run)
-        yield run, what
+        yield run, message
 
 
 def _seconds_to_the_next_deadline(waiting: list[StageRun]) -> float | None:

@@ -8,7 +8,7 @@ from pydantic import BaseModel, ConfigDict
 
 from pipeline.contract.clarification import StopKind
 from pipeline.contract.exit_codes import ExitCode
-from pipeline.evaluation.outcomes import Got, Row
+from pipeline.evaluation.outcomes import ActualOutcome, EvaluationRow
 
 AT_LEAST = {"precision": 0.90, "recall": 0.95, "sets_right": 0.90}
 AT_MOST = {"false_asks": 0.05}
@@ -75,37 +75,37 @@ def share(part: int, whole: int) -> Share:
     return Share(part=part, whole=whole, share=round(at, 4), low=round(low, 4), high=round(high, 4))
 
 
-def quality(rows: Sequence[Row]) -> Quality:
+def quality(rows: Sequence[EvaluationRow]) -> Quality:
     """Quality of asking, structural: of the tickets that need no model, who was asked and who should have been."""
-    scored = [row for row in rows if not row.needs_model]
-    asked = [row for row in scored if row.got.exit_code == ExitCode.PERSON_ASKED]
-    should = [row for row in scored if row.expected.exit_code == ExitCode.PERSON_ASKED]
-    silent = [row for row in scored if row.expected.exit_code == 0]
-    rightly = [row for row in asked if row in should and row.got.kind == row.expected.kind]
-    with_sets = [row for row in scored if row.candidates_right is not None]
-    with_defaults = [row for row in scored if row.default_right is not None]
+    rows_without_model = [row for row in rows if not row.needs_model]
+    asking_rows = [row for row in rows_without_model if row.got.exit_code == ExitCode.PERSON_ASKED]
+    should = [row for row in rows_without_model if row.expected.exit_code == ExitCode.PERSON_ASKED]
+    silent = [row for row in rows_without_model if row.expected.exit_code == 0]
+    rightly = [row for row in asking_rows if row in should and row.got.kind == row.expected.kind]
+    with_sets = [row for row in rows_without_model if row.candidates_right is not None]
+    with_defaults = [row for row in rows_without_model if row.default_right is not None]
     vague = [row for row in rows if row.needs_model]
-    refused = [row for row in scored if row.got.kind == StopKind.ALREADY_IMPLEMENTED]
-    there = [row for row in scored if row.expected.kind == StopKind.ALREADY_IMPLEMENTED]
+    refusing_rows = [row for row in rows_without_model if row.got.kind == StopKind.ALREADY_IMPLEMENTED]
+    there = [row for row in rows_without_model if row.expected.kind == StopKind.ALREADY_IMPLEMENTED]
     again = [row for row in rows if row.runs > 1]
     return Quality(
         tickets=len(rows),
-        right=share(sum(row.right for row in scored), len(scored)),
-        precision=share(len(rightly), len(asked)),
+        right=share(sum(row.right for row in rows_without_model), len(rows_without_model)),
+        precision=share(len(rightly), len(asking_rows)),
         recall=share(len(rightly), len(should)),
-        false_asks=share(sum(row in asked for row in silent), len(silent)),
+        false_asks=share(sum(row in asking_rows for row in silent), len(silent)),
         sets_right=share(sum(row.candidates_right is True for row in with_sets), len(with_sets)),
         defaults_right=share(sum(row.default_right is True for row in with_defaults), len(with_defaults)),
-        existing_precision=share(sum(row in there for row in refused), len(refused)),
-        existing_recall=share(sum(row in refused for row in there), len(there)),
+        existing_precision=share(sum(row in there for row in refusing_rows), len(refusing_rows)),
+        existing_recall=share(sum(row in refusing_rows for row in there), len(there)),
         same_decision=share(sum(row.agreeing == row.runs for row in again), len(again)),
         vague_right=share(sum(row.right for row in vague), len(vague)),
     )
 
 
-def qualities(rows: Sequence[Row]) -> Mapping[str, Quality]:
+def qualities(rows: Sequence[EvaluationRow]) -> Mapping[str, Quality]:
     """Quality over all tickets, over those held out, then for each language and each category, as far as there are any."""
-    groups: dict[str, Sequence[Row]] = {"all": rows}
+    groups: dict[str, Sequence[EvaluationRow]] = {"all": rows}
     if held_out := [row for row in rows if row.held_out]:
         groups["held out"] = held_out
     for language in sorted({row.language for row in rows if row.language}):
@@ -115,38 +115,45 @@ def qualities(rows: Sequence[Row]) -> Mapping[str, Quality]:
     return {name: quality(group) for name, group in groups.items()}
 
 
-def seconds(rows: Sequence[Row]) -> Seconds:
+def seconds(rows: Sequence[EvaluationRow]) -> Seconds:
     """How long the tickets took; there is at least one."""
-    taken = sorted(row.seconds for row in rows)
-    most = taken[max(0, -(-len(taken) * 19 // 20) - 1)]
-    return Seconds(median=round(median(taken), 3), nineteen_of_twenty=most, longest=taken[-1])
+    durations = sorted(row.seconds for row in rows)
+    nineteen_of_twenty = durations[max(0, -(-len(durations) * 19 // 20) - 1)]
+    return Seconds(
+        median=round(median(durations), 3), nineteen_of_twenty=nineteen_of_twenty, longest=durations[-1]
+    )
 
 
-def compared(rows: Sequence[Row], others: Sequence[Sequence[Got]]) -> list[Row]:
-    """The rows with how many of the further runs came to the same; each of `others` has one result for each row."""
+def with_repetitions(
+    rows: Sequence[EvaluationRow], further_runs: Sequence[Sequence[ActualOutcome]]
+) -> list[EvaluationRow]:
+    """The rows with how many of the further runs came to the same; each of `further_runs` has one result for each row."""
     return [
         row.model_copy(
-            update={"runs": 1 + len(others), "agreeing": 1 + sum(run[index] == row.got for run in others)}
+            update={
+                "runs": 1 + len(further_runs),
+                "agreeing": 1 + sum(run[index] == row.got for run in further_runs),
+            }
         )
         for index, row in enumerate(rows)
     ]
 
 
-def verdict(figure: str, found: Share) -> str:
+def verdict(figure: str, share_: Share) -> str:
     """Whether a figure over all tickets is what it must be: empty where nothing is asked of it."""
-    if found.share is None:
+    if share_.share is None:
         return ""
     if figure in AT_LEAST:
-        return f"at least {AT_LEAST[figure]:.2f}: {'yes' if found.share >= AT_LEAST[figure] else 'NO'}"
+        return f"at least {AT_LEAST[figure]:.2f}: {'yes' if share_.share >= AT_LEAST[figure] else 'NO'}"
     if figure in AT_MOST:
-        return f"at most {AT_MOST[figure]:.2f}: {'yes' if found.share <= AT_MOST[figure] else 'NO'}"
+        return f"at most {AT_MOST[figure]:.2f}: {'yes' if share_.share <= AT_MOST[figure] else 'NO'}"
     return ""
 
 
-def summarise(rows: Sequence[Row]) -> Mapping[str, object]:
+def summarise(rows: Sequence[EvaluationRow]) -> Mapping[str, object]:
     """The figures over all tickets as plain numbers, and `groups` with the intervals of each language and category."""
-    found = qualities(rows)
-    overall = found["all"]
+    figures = qualities(rows)
+    overall = figures["all"]
     return {
         "tickets": len(rows),
         "right": sum(row.right for row in rows),
@@ -162,5 +169,5 @@ def summarise(rows: Sequence[Row]) -> Mapping[str, object]:
         "needs_model_right": overall.vague_right.part,
         "seconds": round(sum(row.seconds for row in rows), 3),
         "seconds_for_a_ticket": seconds(rows).model_dump(),
-        "groups": {name: one.model_dump(mode="json") for name, one in found.items()},
+        "groups": {name: quality_.model_dump(mode="json") for name, quality_ in figures.items()},
     }

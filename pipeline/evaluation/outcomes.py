@@ -31,7 +31,7 @@ def _none_is_empty(value: object) -> object:
 _Places = Annotated[tuple[ExpectedPlace, ...], BeforeValidator(_none_is_empty)]
 
 
-class Expected(_Data):
+class ExpectedOutcome(_Data):
     """The right outcome of a ticket."""
 
     exit_code: int
@@ -55,7 +55,7 @@ class EvaluatedTicket(_Data):
     title: str
     body: str = ""
     held_out: bool = False
-    expected: Expected
+    expected: ExpectedOutcome
 
 
 class TicketSet(_Data):
@@ -64,7 +64,7 @@ class TicketSet(_Data):
     tickets: tuple[EvaluatedTicket, ...]
 
 
-class Got(_Data):
+class ActualOutcome(_Data):
     """What the pipeline came to."""
 
     exit_code: int
@@ -76,7 +76,7 @@ class Got(_Data):
     message: str
 
 
-class Row(_Data):
+class EvaluationRow(_Data):
     """One ticket's result. `candidates_right` and `default_right` are None where they do not apply.
 
     `runs` is how often the ticket was run, and `agreeing` in how many of these it came to this same result.
@@ -85,8 +85,8 @@ class Row(_Data):
     id: str
     language: str
     category: str
-    expected: Expected
-    got: Got
+    expected: ExpectedOutcome
+    got: ActualOutcome
     right: bool
     needs_model: bool
     candidates_right: bool | None
@@ -98,35 +98,37 @@ class Row(_Data):
     agreeing: int = 1
 
 
-def is_right(expected: Expected, got: Got, sets_right: bool | None) -> bool:
+def is_right(outcome: ExpectedOutcome, got: ActualOutcome, sets_right: bool | None) -> bool:
     """Without a model, a ticket that needs one is right if it goes on and says that its targets are unknown."""
-    if expected.needs_model:
+    if outcome.needs_model:
         return got.exit_code == 0 and not got.targets
-    if got.exit_code != expected.exit_code or got.kind != expected.kind:
+    if got.exit_code != outcome.exit_code or got.kind != outcome.kind:
         return False
-    if expected.kind is not None and expected.stage is not None and got.stage != expected.stage:
+    if outcome.kind is not None and outcome.stage is not None and got.stage != outcome.stage:
         return False
     return sets_right is not False
 
 
 def sets_right_for(
-    expected: Expected, candidates: Sequence[Candidate], targets: Sequence[Candidate]
+    outcome: ExpectedOutcome, candidates: Sequence[Candidate], targets: Sequence[Candidate]
 ) -> bool | None:
     """Whether exactly the expected things were offered (as a set), found or selected; None where none are expected."""
-    if expected.needs_model:
+    if outcome.needs_model:
         return None
-    if expected.existing:
-        return all(any(_same(place, one) for one in candidates) for place in expected.existing)
-    if expected.candidates:
-        return len(expected.candidates) == len(candidates) and all(
-            any(_same(place, one) for one in candidates) for place in expected.candidates
+    if outcome.existing:
+        return all(
+            any(_is_place_of(place, candidate) for candidate in candidates) for place in outcome.existing
         )
-    if expected.selected is not None:
-        return len(targets) == 1 and _same(expected.selected, targets[0])
+    if outcome.candidates:
+        return len(outcome.candidates) == len(candidates) and all(
+            any(_is_place_of(place, candidate) for candidate in candidates) for place in outcome.candidates
+        )
+    if outcome.selected is not None:
+        return len(targets) == 1 and _is_place_of(outcome.selected, targets[0])
     return None
 
 
-def _same(place: ExpectedPlace, candidate: Candidate) -> bool:
+def _is_place_of(place: ExpectedPlace, candidate: Candidate) -> bool:
     """By file and line where the place has them: names are spelt in more than one way, lines are not."""
     location = candidate.location
     if place.file is not None and place.line is None and place.method is None and location is not None:
@@ -143,10 +145,12 @@ def _same(place: ExpectedPlace, candidate: Candidate) -> bool:
     return place.symbol is not None and candidate.label.startswith(place.symbol)
 
 
-def default_right(expected: Expected, got: Got, candidates: Sequence[Candidate]) -> bool | None:
+def default_right(
+    outcome: ExpectedOutcome, got: ActualOutcome, candidates: Sequence[Candidate]
+) -> bool | None:
     """Whether `go` would have taken what is expected; None where nothing is expected or nothing was asked."""
-    if expected.default is None or not candidates:
+    if outcome.default is None or not candidates:
         return None
     return got.default is not None and (
-        got.default == expected.default or got.default.startswith(f"{expected.default}.")
+        got.default == outcome.default or got.default.startswith(f"{outcome.default}.")
     )

@@ -19,8 +19,8 @@ class Assessment(NamedTuple):
     """What a run would do with a ticket: how sure it is, the files that it would call targets, those it would ask about."""
 
     confidence: str
-    named: tuple[str, ...]
-    asked: tuple[str, ...]
+    targets: tuple[str, ...]
+    asked_files: tuple[str, ...]
 
 
 class ReplayedTicket(_Figure):
@@ -76,23 +76,23 @@ class ReplaySummary(_Figure):
     notes: tuple[str, ...] = ()
 
 
-def replayed(
+def replay_ticket(
     commit: str,
     right: Sequence[str],
-    ranked: Sequence[str],
+    ranking: Sequence[str],
     bm25: Sequence[str],
     assessment: Assessment,
     seconds: float,
 ) -> ReplayedTicket:
     """Hold what came out for a commit against the files that it changed."""
-    places = {path: number for number, path in enumerate(ranked, 1)}
+    places = {path: number for number, path in enumerate(ranking, 1)}
     return ReplayedTicket(
         commit=commit,
         confidence=assessment.confidence,
         ranks=tuple(places.get(path) for path in right),
         bm25_rank=next((number for number, path in enumerate(bm25, 1) if path in right), None),
-        is_claim_right=_holds(assessment.named, right),
-        is_ask_right=_holds(assessment.asked, right),
+        is_claim_right=_holds(assessment.targets, right),
+        is_ask_right=_holds(assessment.asked_files, right),
         seconds=round(seconds, 3),
     )
 
@@ -115,8 +115,11 @@ def summarise_replay(
         tickets=len(tickets),
         files=files,
         commits=commits,
-        hits={most: _hits([ticket.rank for ticket in tickets], most) for most in HIT_RANKS},
-        bm25_hits={most: _hits([ticket.bm25_rank for ticket in tickets], most) for most in HIT_RANKS},
+        hits={rank_limit: _hits([ticket.rank for ticket in tickets], rank_limit) for rank_limit in HIT_RANKS},
+        bm25_hits={
+            rank_limit: _hits([ticket.bm25_rank for ticket in tickets], rank_limit)
+            for rank_limit in HIT_RANKS
+        },
         claims=share(len(claims), len(tickets)),
         claims_right=share(sum(claims), len(claims)),
         asks=share(len(asks), len(tickets)),
@@ -132,17 +135,19 @@ def in_words(ticket: ReplayedTicket) -> str:
     """One sentence on what would have happened, for somebody who knows the commit and no figures."""
     match ticket.confidence:
         case "asks":
-            found = "among the choices is a file" if ticket.is_ask_right else "none of the choices is a file"
-            return f"would have asked before any code is written; {found} that the commit changed"
+            choices_text = (
+                "among the choices is a file" if ticket.is_ask_right else "none of the choices is a file"
+            )
+            return f"would have asked before any code is written; {choices_text} that the commit changed"
         case "exists":
             return "would have said that it is there already, and asked whether to go on"
     if ticket.is_claim_right is not None:
-        which = (
+        file_text = (
             "a file that the commit changed"
             if ticket.is_claim_right
             else "another file than the commit changed"
         )
-        return f"would have written a ticket that names {which}"
+        return f"would have written a ticket that names {file_text}"
     if ticket.rank is None:
         return "would not have found the files that the commit changed, and have said that it is not sure"
     place = "first" if ticket.rank == 1 else f"at place {ticket.rank}"
@@ -154,7 +159,10 @@ def replay_table(summary: ReplaySummary) -> str:
     rows = [
         f"{summary.tickets} past commits as tickets, {summary.files} files, {summary.commits} commits before {summary.base[:9]}",
         f"{'a right file among the first':30} {'askfirst':32} plain BM25",
-        *(f"{most:>30} {summary.hits[most]!s:32} {summary.bm25_hits[most]}" for most in HIT_RANKS),
+        *(
+            f"{rank_limit:>30} {summary.hits[rank_limit]!s:32} {summary.bm25_hits[rank_limit]}"
+            for rank_limit in HIT_RANKS
+        ),
         f"{'claimed':30} {summary.claims}",
         f"{'  right':30} {summary.claims_right}",
         f"{'asked':30} {summary.asks}",
@@ -169,5 +177,5 @@ def _holds(paths: Sequence[str], right: Sequence[str]) -> bool | None:
     return any(path in right for path in paths) if paths else None
 
 
-def _hits(ranks: Sequence[int | None], most: int) -> Share:
-    return share(sum(rank is not None and rank <= most for rank in ranks), len(ranks))
+def _hits(ranks: Sequence[int | None], rank_limit: int) -> Share:
+    return share(sum(rank is not None and rank <= rank_limit for rank in ranks), len(ranks))

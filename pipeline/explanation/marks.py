@@ -17,8 +17,8 @@ _MOST_QUOTES = 200
 """More different quotes are not looked for: a page on which everything is marked shows nothing."""
 
 _COMMENT = re.compile(r"<!--.*?(?:-->|\Z)", re.DOTALL)
-_KEPT = frozenset("\n\r\t")
-_UNSEEN = frozenset({"Cc", "Cf", "Cs", "Co", "Zl", "Zp"})
+_LINE_SIGNS = frozenset("\n\r\t")
+_INVISIBLE = frozenset({"Cc", "Cf", "Cs", "Co", "Zl", "Zp"})
 _SELECTORS = (range(0xFE00, 0xFE10), range(0xE0100, 0xE01F0))
 
 
@@ -42,25 +42,25 @@ class Piece:
 
 def is_unseen(sign: str) -> bool:
     """Whether a character shows nothing, or changes how others show: control, format, private, selector and the like."""
-    if sign in _KEPT:
+    if sign in _LINE_SIGNS:
         return False
-    return unicodedata.category(sign) in _UNSEEN or any(ord(sign) in span for span in _SELECTORS)
+    return unicodedata.category(sign) in _INVISIBLE or any(ord(sign) in span for span in _SELECTORS)
 
 
-def marked(text: str, document: IssueDocument, evidence: Iterable[EvidenceRow]) -> tuple[Piece, ...]:
+def marked_pieces(text: str, document: IssueDocument, evidence: Iterable[EvidenceRow]) -> tuple[Piece, ...]:
     """The whole text in pieces, in its order; joined they are the text again."""
     marks = [Mark.NOTHING] * len(text)
     ranks = {mark: rank for rank, mark in enumerate(Mark)}
-    claims = [*_claims(text, document, evidence), *((span, Mark.HIDDEN) for span in _hidden(text))]
+    claims = [*_claims(text, document, evidence), *((span, Mark.HIDDEN) for span in _hidden_spans(text))]
     for (start, end), mark in claims:
         for place in range(start, end):
             if ranks[mark] > ranks[marks[place]]:
                 marks[place] = mark
-    pieces = groupby(zip(text, marks, strict=True), key=lambda one: one[1])
+    pieces = groupby(zip(text, marks, strict=True), key=lambda pair: pair[1])
     return tuple(Piece("".join(sign for sign, _ in signs), mark) for mark, signs in pieces)
 
 
-def _hidden(text: str) -> Iterator[tuple[int, int]]:
+def _hidden_spans(text: str) -> Iterator[tuple[int, int]]:
     yield from (match.span() for match in _COMMENT.finditer(text))
     yield from ((place, place + 1) for place, sign in enumerate(text) if is_unseen(sign))
 

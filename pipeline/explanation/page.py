@@ -20,7 +20,7 @@ from pipeline.contract.wire import Location
 from pipeline.domain.issue import IssueDocument, Reader
 from pipeline.domain.ticket import IncomingTicket
 from pipeline.explanation.explanation import Explanation
-from pipeline.explanation.marks import Mark, Piece, is_unseen, marked
+from pipeline.explanation.marks import Mark, Piece, is_unseen, marked_pieces
 
 _LONGEST = 65_536
 """Characters of a text that are shown: as many as an issue on GitHub can have."""
@@ -67,31 +67,34 @@ def _head(page: Element, ticket: IncomingTicket) -> None:
     SubElement(head, "style").text = css
 
 
-def _verdict(main: Element, told: Explanation) -> None:
+def _verdict(main: Element, explanation: Explanation) -> None:
     SubElement(main, "p", {"class": "soft"}).text = "askfirst explain"
-    box = SubElement(main, "section", {"class": f"verdict {_look(told)}"})
-    SubElement(box, "div", {"class": "kind"}).text = _kind(told)
+    box = SubElement(main, "section", {"class": f"verdict {_look(explanation)}"})
+    SubElement(box, "div", {"class": "kind"}).text = _kind(explanation)
     heading = SubElement(box, "h1")
-    if told.question is not None:
-        _say(heading, told.question)
-    elif told.targets:
+    if explanation.question is not None:
+        _say(heading, explanation.question)
+    elif explanation.targets:
         SubElement(heading, "span").text = "It goes on with "
-        _list_of_codes(heading, [target.label for target in told.targets])
+        _list_of_codes(heading, [target.label for target in explanation.targets])
     else:
-        likely = told.confidence is TargetConfidence.LIKELY
+        likely = explanation.confidence is TargetConfidence.LIKELY
         heading.text = "It goes on with likely places" if likely else "It goes on, and knows no place"
-    _say(SubElement(box, "p"), told.reason)
-    if told.default_reason is not None:
-        default = next((one.label for one in told.candidates if one.id == told.default), told.default)
+    _say(SubElement(box, "p"), explanation.reason)
+    if explanation.default_reason is not None:
+        default = next(
+            (candidate.label for candidate in explanation.candidates if candidate.id == explanation.default),
+            explanation.default,
+        )
         why = SubElement(box, "p", {"class": "soft"})
         SubElement(why, "span").text = "Default: "
         _code(why, default or "")
         SubElement(why, "span").text = " · "
-        _say(why, told.default_reason)
+        _say(why, explanation.default_reason)
 
 
-def _look(told: Explanation) -> str:
-    match told.asks:
+def _look(explanation: Explanation) -> str:
+    match explanation.asks:
         case None:
             return "goes"
         case StopKind.ALREADY_IMPLEMENTED:
@@ -99,28 +102,31 @@ def _look(told: Explanation) -> str:
         case StopKind.CLARIFICATION_NEEDED | StopKind.CONFIRMATION_NEEDED | StopKind.BLOCKED:
             return "asks"
         case _:
-            assert_never(told.asks)
+            assert_never(explanation.asks)
 
 
-def _kind(told: Explanation) -> str:
-    if told.asks is None:
+def _kind(explanation: Explanation) -> str:
+    if explanation.asks is None:
         return "A run would not ask"
-    return f"A run would ask ({told.asks.value})"
+    return f"A run would ask ({explanation.asks.value})"
 
 
-def _ticket(main: Element, told: Explanation, ticket: IncomingTicket) -> None:
+def _ticket(main: Element, explanation: Explanation, ticket: IncomingTicket) -> None:
     _heading(main, "The ticket", "as it was read")
     sheet = SubElement(main, "section", {"class": "sheet"})
-    pieces = [marked(text[:_LONGEST], told.document, told.evidence) for text in (ticket.title, ticket.body)]
+    pieces = [
+        marked_pieces(text[:_LONGEST], explanation.document, explanation.evidence)
+        for text in (ticket.title, ticket.body)
+    ]
     _pieces(SubElement(sheet, "p", {"class": "title", "dir": "auto"}), pieces[0])
     _pieces(SubElement(sheet, "div", {"class": "text", "dir": "auto"}), pieces[1])
     if max(len(ticket.title), len(ticket.body)) > _LONGEST:
         cut = SubElement(sheet, "p", {"class": "soft"})
         cut.text = f"The text goes on for {len(ticket.body):,} characters; the rest is not shown."
     legend = SubElement(sheet, "ul", {"class": "legend"})
-    used = {piece.mark for of_text in pieces for piece in of_text}
+    used_marks = {piece.mark for of_text in pieces for piece in of_text}
     for mark, meaning in _LEGEND.items():
-        if mark in used:
+        if mark in used_marks:
             entry = SubElement(legend, "li")
             SubElement(entry, "mark", {"class": mark.value}).text = mark.value
             SubElement(entry, "span").text = f" {meaning}"
@@ -134,16 +140,16 @@ def _pieces(parent: Element, pieces: Iterable[Piece]) -> None:
             _say(SubElement(parent, "mark", {"class": piece.mark.value}), piece.text, longest=_LONGEST)
 
 
-def _candidates(main: Element, told: Explanation) -> None:
-    if not told.candidates:
+def _candidates(main: Element, explanation: Explanation) -> None:
+    if not explanation.candidates:
         return
-    if told.asks is StopKind.ALREADY_IMPLEMENTED:
+    if explanation.asks is StopKind.ALREADY_IMPLEMENTED:
         _heading(main, "Found in the code", "where it is, and which test covers it")
     else:
-        _heading(main, "Candidates", f"{len(told.candidates)}, with what differs between them")
+        _heading(main, "Candidates", f"{len(explanation.candidates)}, with what differs between them")
     cards = SubElement(main, "ol", {"class": "cards"})
-    for number, candidate in enumerate(told.candidates, start=1):
-        _card(cards, number, candidate, is_default=candidate.id == told.default)
+    for number, candidate in enumerate(explanation.candidates, start=1):
+        _card(cards, number, candidate, is_default=candidate.id == explanation.default)
 
 
 def _card(cards: Element, number: int, candidate: Candidate, *, is_default: bool) -> None:
@@ -155,19 +161,19 @@ def _card(cards: Element, number: int, candidate: Candidate, *, is_default: bool
         SubElement(heading, "span", {"class": "badge"}).text = "default"
     _place(SubElement(card, "p", {"class": "soft"}), candidate.location)
     facts = SubElement(card, "dl")
-    counted = {} if candidate.body_field_count is None else {"body fields": candidate.body_field_count}
-    for name, value in {**counted, **candidate.facts}.items():
+    field_count = {} if candidate.body_field_count is None else {"body fields": candidate.body_field_count}
+    for name, value in {**field_count, **candidate.facts}.items():
         _say(SubElement(facts, "dt"), name)
         _say(SubElement(facts, "dd"), str(value))
 
 
-def _evidence(main: Element, told: Explanation) -> None:
+def _evidence(main: Element, explanation: Explanation) -> None:
     _heading(main, "What the words met in the code", "step by step, until one candidate stood or none")
-    if not told.evidence:
+    if not explanation.evidence:
         SubElement(main, "p", {"class": "soft"}).text = "No name and no word of the ticket met anything."
         return
     rows = _table(main, "about", "candidates", "words of the ticket that fit", "concluded")
-    for row in told.evidence:
+    for row in explanation.evidence:
         cells = SubElement(rows, "tr")
         _say(SubElement(cells, "td"), row.about.strip("`"))
         _list_of_codes(SubElement(cells, "td"), row.candidates, one_a_line=True)
@@ -180,46 +186,46 @@ def _evidence(main: Element, told: Explanation) -> None:
         _say(SubElement(cells, "td"), row.concluded)
 
 
-def _existing(main: Element, told: Explanation) -> None:
+def _existing(main: Element, explanation: Explanation) -> None:
     _heading(main, "What exists already", "point by point")
-    if not told.existing:
-        nothing = SubElement(main, "p", {"class": "soft"})
-        nothing.text = "The ticket asks for nothing new that could be looked for by name."
+    if not explanation.existing:
+        note = SubElement(main, "p", {"class": "soft"})
+        note.text = "The ticket asks for nothing new that could be looked for by name."
         return
     rows = _table(main, "the ticket asks for", "", "found", "test that covers it")
-    for finding in told.existing:
+    for finding in explanation.existing:
         cells = SubElement(rows, "tr")
         _say(SubElement(cells, "td"), finding.asked)
         there = finding.found is not None
         verdict = SubElement(cells, "td", {"class": "found" if there else "missing"})
         verdict.text = "there" if there else "missing"
-        found = SubElement(cells, "td")
+        found_cell = SubElement(cells, "td")
         if finding.found is not None:
-            _say(SubElement(found, "div"), finding.found)
-            _place(SubElement(found, "div", {"class": "soft"}), finding.location)
+            _say(SubElement(found_cell, "div"), finding.found)
+            _place(SubElement(found_cell, "div", {"class": "soft"}), finding.location)
         _place(SubElement(cells, "td"), finding.covered_by)
 
 
-def _places(main: Element, told: Explanation) -> None:
-    notes = " ".join(told.ranking.notes)
+def _places(main: Element, explanation: Explanation) -> None:
+    notes = " ".join(explanation.ranking.notes)
     _heading(main, "Where it probably is", "files by calibrated probability, any language")
     if notes:
         _say(SubElement(main, "p", {"class": "soft"}), notes)
-    if not told.places:
+    if not explanation.places:
         SubElement(main, "p", {"class": "soft"}).text = "No file shares anything with the issue."
         return
     rows = _table(main, "probability", "file", "what in it", "why", "features")
-    features = {file.path: file.features for file in told.ranking.files}
-    for place in told.places:
+    features = {file.path: file.features for file in explanation.ranking.files}
+    for place in explanation.places:
         cells = SubElement(rows, "tr")
         SubElement(cells, "td").text = f"{place.probability:.2f}"
         _code(SubElement(cells, "td"), place.path)
         _list_of_codes(SubElement(cells, "td"), [entry.label for entry in place.entries], one_a_line=True)
         _say(SubElement(cells, "td"), "; ".join(place.because))
-        weighed = SubElement(SubElement(cells, "td"), "details")
-        SubElement(weighed, "summary").text = f"{len(features.get(place.path, {}))}"
+        feature_cell = SubElement(SubElement(cells, "td"), "details")
+        SubElement(feature_cell, "summary").text = f"{len(features.get(place.path, {}))}"
         numbers = (f"{name} {value:g}" for name, value in sorted(features.get(place.path, {}).items()))
-        _say(SubElement(weighed, "div", {"class": "soft"}), ", ".join(numbers))
+        _say(SubElement(feature_cell, "div", {"class": "soft"}), ", ".join(numbers))
 
 
 def _reading(main: Element, document: IssueDocument) -> None:
@@ -287,14 +293,14 @@ def _code(parent: Element, text: str) -> None:
 
 def _say(parent: Element, text: str, *, longest: int = _SHORT) -> None:
     """Add a text of others as text. What cannot be seen in it is shown by number, what is too long is cut."""
-    isolated = SubElement(parent, "bdi")
-    for unseen, signs in groupby(text[:longest], key=is_unseen):
+    isolation = SubElement(parent, "bdi")
+    for is_invisible, signs in groupby(text[:longest], key=is_unseen):
         part = "".join(signs)
-        if not unseen:
-            SubElement(isolated, "span").text = part
+        if not is_invisible:
+            SubElement(isolation, "span").text = part
             continue
-        shown = SubElement(isolated, "span", {"class": "unseen"})
+        mark = SubElement(isolation, "span", {"class": "unseen"})
         numbers = [f"U+{ord(sign):04X}" for sign in part[:8]]
-        shown.text = " ".join(numbers) + (f" and {len(part) - 8} more" if len(part) > 8 else "")
+        mark.text = " ".join(numbers) + (f" and {len(part) - 8} more" if len(part) > 8 else "")
     if len(text) > longest:
-        SubElement(isolated, "span", {"class": "soft"}).text = " … cut"
+        SubElement(isolation, "span", {"class": "soft"}).text = " … cut"

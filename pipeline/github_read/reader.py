@@ -6,13 +6,21 @@ import hashlib
 import re
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 from urllib.parse import quote
 
 from pipeline.domain.errors import GitHubRefused, MemoRefused
 from pipeline.domain.ticket import IncomingTicket
+from pipeline.github_read.job_log import WorkflowJob, tail
+from pipeline.github_read.records import (
+    DatedComment,
+    FoundIssue,
+    PullRequestReview,
+    ReadComment,
+    ReviewRemark,
+    WholeIssue,
+)
 
 if TYPE_CHECKING:
     from github import Github
@@ -20,7 +28,9 @@ if TYPE_CHECKING:
 
 _TIMEOUT_SECONDS = 15
 _MEMO_MAX_BYTES = 32 << 20
-_DISMISSED = "DISMISSED"
+_QUERY = re.compile(r"\?[^\s'\")]*")
+_CHUNK_BYTES = 64 << 10
+_DISMISSED_STATE = "DISMISSED"
 _MOST_FOUND = 20
 _MOST_COMMENTS = 30
 _COMMENT_PAGES = 3
@@ -30,66 +40,6 @@ _QUERY_CHARACTERS = 200
 """GitHub refuses a search of more than 256 characters, besides operators and qualifiers (REST: Search, limits)."""
 
 _STANDARD_ROLES = frozenset({"read", "triage", "write", "maintain", "admin", "none"})
-
-
-@dataclass(frozen=True)
-class Comment:
-    """An issue comment."""
-
-    body: str
-    author: str
-
-
-@dataclass(frozen=True)
-class DatedComment:
-    """An issue comment with its id, when it was written and changed last, and whether a person wrote it."""
-
-    id: int
-    author: str
-    is_person: bool
-    changed_at: datetime
-    body: str
-    written_at: datetime
-
-
-@dataclass(frozen=True)
-class ReviewRemark:
-    """A comment of a review on one line. GitHub gives no line for one whose place is gone."""
-
-    id: int
-    path: str
-    line: int | None
-    body: str
-
-
-@dataclass(frozen=True)
-class Review:
-    """A review of a pull request, with all its remarks. `is_dismissed`: somebody has set it aside since."""
-
-    body: str
-    is_dismissed: bool
-    remarks: tuple[ReviewRemark, ...]
-
-
-@dataclass(frozen=True)
-class FoundIssue:
-    """An issue as a search shows it. `state` is GitHub's word, with the reason where it was closed for one."""
-
-    number: int
-    title: str
-    state: str
-
-
-@dataclass(frozen=True)
-class WholeIssue:
-    """An issue with its comments, the oldest first; `more_comments` are not among them."""
-
-    number: int
-    title: str
-    state: str
-    body: str
-    comments: tuple[Comment, ...]
-    more_comments: int
 
 
 class GitHubReader:
@@ -112,7 +62,7 @@ class GitHubReader:
         Raises:
             GitHubRefused: there is no such issue, or it may not be read.
         """
-        with _explained(f"issue #{number} of {self._name}"):
+        with _explain_failures(f"issue #{number} of {self._name}"):
             issue = self._repository().get_issue(number)
             return IncomingTicket(
                 title=issue.title,
@@ -133,7 +83,7 @@ class GitHubReader:
 
     def _comments(self, number: int, parameters: dict[str, str]) -> list[DatedComment]:
         comments: list[DatedComment] = []
-        with _explained(f"the comments of issue #{number} of {self._name}"):
+        with _explain_failures(f"the comments of issue #{number} of {self._name}"):
             for page in range(1, _COMMENT_PAGES + 1):
                 _, answer = self._repository().requester.requestJsonAndCheck(
                     "GET",
@@ -164,7 +114,7 @@ class GitHubReader:
         Raises:
             GitHubRefused: there is no such run, or it may not be read.
         """
-        with _explained(f"run {run_id} of {self._name}"):
+        with _explain_failures(f"run {run_id} of {self._name}"):
             _, run = self._repository().requester.requestJsonAndCheck(
                 "GET", f"/repos/{self._name}/actions/runs/{run_id}"
             )
@@ -179,16 +129,16 @@ class GitHubReader:
         Raises:
             GitHubRefused: GitHub does not search, for this token or at this rate.
         """
-        with _explained(f"the issues of {self._name} for {text[:60]!r}"):
+        with _explain_failures(f"the issues of {self._name} for {text[:60]!r}"):
             _, answer = self._repository().requester.requestJsonAndCheck(
                 "GET",
                 "/search/issues",
                 parameters={"q": f"repo:{self._name} is:issue {plain_words(text)}", "per_page": _MOST_FOUND},
             )
         return tuple(
-            FoundIssue(number=int(one["number"]), title=str(one["title"]), state=_state(one))
-            for one in answer["items"]
-            if self._is_ours(one) and "pull_request" not in one
+            FoundIssue(number=int(item["number"]), title=str(item["title"]), state=_state(item))
+            for item in answer["items"]
+            if self._is_ours(item) and "pull_request" not in item
         )
 
     def whole_issue(self, number: int) -> WholeIssue:
@@ -197,7 +147,7 @@ class GitHubReader:
         Raises:
             GitHubRefused: there is no such issue, it may not be read, or it is in another repository by now.
         """
-        with _explained(f"issue #{number} of {self._name}"):
+        with _explain_failures(f"issue #{number} of {self._name}"):
             path = f"/repos/{self._name}/issues/{number}"
             _, issue = self._repository().requester.requestJsonAndCheck("GET", path)
             if not self._is_ours(issue):
@@ -205,14 +155,16 @@ class GitHubReader:
             _, comments = self._repository().requester.requestJsonAndCheck(
                 "GET", f"{path}/comments", parameters={"per_page": _MOST_COMMENTS}
             )
-        told = tuple(Comment(body=str(one["body"] or ""), author=_author(one)) for one in comments)
+        first_comments = tuple(
+            ReadComment(body=str(comment["body"] or ""), author=_author(comment)) for comment in comments
+        )
         return WholeIssue(
             number=number,
             title=str(issue["title"]),
             state=_state(issue),
             body=str(issue["body"] or ""),
-            comments=told,
-            more_comments=max(0, int(issue.get("comments") or 0) - len(told)),
+            comments=first_comments,
+            more_comments=max(0, int(issue.get("comments") or 0) - len(first_comments)),
         )
 
     def _is_ours(self, issue: dict[str, Any]) -> bool:
@@ -228,37 +180,58 @@ class GitHubReader:
         Raises:
             GitHubRefused: the role cannot be read.
         """
-        with _explained(f"the role of {login} in {self._name}"):
+        with _explain_failures(f"the role of {login} in {self._name}"):
             _, answer = self._repository().requester.requestJsonAndCheck(
                 "GET", f"/repos/{self._name}/collaborators/{quote(login, safe='')}/permission"
             )
         role = str(answer.get("role_name") or "none")
         return role if role in _STANDARD_ROLES else str(answer.get("permission") or "none")
 
-    def comment(self, comment_id: int) -> Comment:
+    def comment(self, comment_id: int) -> ReadComment:
         """An issue comment.
 
         Raises:
             GitHubRefused: it was deleted, or it may not be read.
         """
-        with _explained(f"comment {comment_id} of {self._name}"):
+        with _explain_failures(f"comment {comment_id} of {self._name}"):
             _, answer = self._repository().requester.requestJsonAndCheck(
                 "GET", f"/repos/{self._name}/issues/comments/{comment_id}"
             )
-        return Comment(body=str(answer["body"]), author=_author(answer))
+        return ReadComment(body=str(answer["body"]), author=_author(answer))
 
-    def review(self, pull_request: int, review_id: int) -> Review:
+    def review(self, pull_request: int, review_id: int) -> PullRequestReview:
         """A review of a pull request.
 
         Raises:
             GitHubRefused: there is no such review, or it may not be read.
         """
-        with _explained(f"review {review_id} of #{pull_request} of {self._name}"):
+        with _explain_failures(f"review {review_id} of #{pull_request} of {self._name}"):
             review = self._repository().get_pull(pull_request).get_review(review_id)
-            found = self._repository().get_pull(pull_request).get_single_review_comments(review_id)
-            remarks = tuple(ReviewRemark(one.id, one.path, one.line, one.body or "") for one in found)
-            is_dismissed = review.state.upper() == _DISMISSED
-            return Review(body=review.body or "", is_dismissed=is_dismissed, remarks=remarks)
+            comments = self._repository().get_pull(pull_request).get_single_review_comments(review_id)
+            remarks = tuple(
+                ReviewRemark(comment.id, comment.path, comment.line, comment.body or "")
+                for comment in comments
+            )
+            is_dismissed = review.state.upper() == _DISMISSED_STATE
+            return PullRequestReview(body=review.body or "", is_dismissed=is_dismissed, remarks=remarks)
+
+    def job(self, job_id: int) -> WorkflowJob:
+        """A job of GitHub Actions, with the end of its log.
+
+        Raises:
+            GitHubRefused: there is no such job, its log was deleted, or it may not be read.
+        """
+        import requests
+
+        path = f"/repos/{self._name}/actions/jobs/{job_id}"
+        with _explain_failures(f"job {job_id} of {self._name}"):
+            requester = self._repository().requester
+            _, job = requester.requestJsonAndCheck("GET", path)
+            headers, _ = requester.requestJsonAndCheck("GET", f"{path}/logs", follow_302_redirect=False)
+            with requests.get(headers["location"], timeout=_TIMEOUT_SECONDS, stream=True) as answer:
+                answer.raise_for_status()
+                log = tail(answer.iter_content(_CHUNK_BYTES))
+        return WorkflowJob(str(job["name"]), str(job["head_sha"]), str(job["conclusion"]), log)
 
     def memo(self, run_id: int, sha256: str) -> bytes:
         """The zip of the memo artifact that an earlier run uploaded, if its bytes have the digest that is expected.
@@ -267,33 +240,33 @@ class GitHubReader:
             MemoRefused: there is none, it expired, it is too large, or its digest is another.
             GitHubRefused: GitHub did not answer.
         """
-        with _explained(f"the artifacts of run {run_id}"):
+        with _explain_failures(f"the artifacts of run {run_id}"):
             _, answer = self._repository().requester.requestJsonAndCheck(
                 "GET", f"/repos/{self._name}/actions/runs/{run_id}/artifacts"
             )
-        found = [
-            one
-            for one in answer["artifacts"]
-            if one["name"].startswith(f"memo-{run_id}-") and not one["expired"]
+        artifacts = [
+            artifact
+            for artifact in answer["artifacts"]
+            if artifact["name"].startswith(f"memo-{run_id}-") and not artifact["expired"]
         ]
-        if not found:
+        if not artifacts:
             raise MemoRefused(f"Run {run_id} has no memo artifact, or it has expired.")
-        newest = max(found, key=lambda one: int(one["id"]))
+        newest = max(artifacts, key=lambda artifact: int(artifact["id"]))
         if newest["size_in_bytes"] > _MEMO_MAX_BYTES:
             raise MemoRefused(f"The memo of run {run_id} has {newest['size_in_bytes']} bytes.")
-        packed = self._download(newest["archive_download_url"])
-        if hashlib.sha256(packed).hexdigest() != sha256:
+        archive_bytes = self._download(newest["archive_download_url"])
+        if hashlib.sha256(archive_bytes).hexdigest() != sha256:
             raise MemoRefused(
                 f"The memo of run {run_id} is not the one that was recorded.",
                 why="Its SHA-256 differs from the digest in the run's inputs.",
             )
-        return packed
+        return archive_bytes
 
     def _download(self, url: str) -> bytes:
         """Follow the redirect by hand and without the token: the archive lies on another host."""
         import requests
 
-        with _explained("the memo artifact"):
+        with _explain_failures("the memo artifact"):
             headers, _ = self._repository().requester.requestJsonAndCheck(
                 "GET", url, follow_302_redirect=False
             )
@@ -347,13 +320,13 @@ def _state(issue: dict[str, Any]) -> str:
     return f"{issue['state']} ({reason})" if reason else str(issue["state"])
 
 
-def _author(said: dict[str, Any]) -> str:
+def _author(item: dict[str, Any]) -> str:
     """GitHub shows `ghost` for an account that is gone, and gives no user."""
-    return str((said.get("user") or {}).get("login") or "ghost")
+    return str((item.get("user") or {}).get("login") or "ghost")
 
 
 @contextmanager
-def _explained(what: str) -> Iterator[None]:
+def _explain_failures(subject: str) -> Iterator[None]:
     """Turn whatever PyGithub raises into words for the person who set the run up."""
     import requests
     from github import GithubException
@@ -363,13 +336,14 @@ def _explained(what: str) -> Iterator[None]:
     except GithubException as error:
         message = error.data.get("message", "") if isinstance(error.data, dict) else ""
         raise GitHubRefused(
-            f"GitHub did not give {what}: {error.status} {message}".rstrip(),
+            f"GitHub did not give {subject}: {error.status} {message}".rstrip(),
             why="The token may lack `issues: read` or `metadata: read`, or the thing does not exist.",
             what_to_do="Give the job `permissions: {contents: read, issues: read, actions: read}` and run again.",
         ) from error
     except requests.RequestException as error:
         raise GitHubRefused(
-            f"GitHub did not answer when asked for {what}.",
-            why=str(error),
+            f"GitHub did not answer when asked for {subject}.",
+            # What stands behind the `?` of a log's or an artifact's address is a key to it.
+            why=_QUERY.sub("", str(error)),
             what_to_do="Run again; if it stays so, check GITHUB_API_URL and the network.",
         ) from error

@@ -13,16 +13,16 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from pipeline.llm.failures import ModelFailed, ModelKeyMissing, ReplyCut
-from pipeline.llm.heard import Heard
+from pipeline.llm.partial_reply import PartialReply
 from pipeline.llm.port import Origin, Reply, Request
 from pipeline.llm.sdk_errors import (
     RESUME,
     Again,
     cut_off,
-    malformed,
+    malformed_reply,
     may_pass,
+    message_in,
     of_status,
-    said_in,
     unreachable,
 )
 from pipeline.llm.services import Connection, Service
@@ -38,7 +38,7 @@ Arriving = Callable[[Request, Usage], None]
 _SHORTEST = 512
 """In tokens: an attempt with less room than this, after others that broke off, is not worth paying for."""
 
-_COUNTED = 1.02
+_COUNT_MARGIN = 1.02
 """A count is an estimate, and what is billed may differ by a little:
 https://platform.claude.com/docs/en/build-with-claude/token-counting"""
 
@@ -78,7 +78,7 @@ class AnthropicModel:
         self._arriving = arriving
         self._note = note
         self._lock = threading.Lock()
-        self._connected: Connection | None = None
+        self._connection: Connection | None = None
         self._counts = True
         self._guess_was_noted = False
 
@@ -93,23 +93,23 @@ class AnthropicModel:
         Raises:
             ModelFailed: there is no whole reply; what cut-off attempts cost is on the error.
         """
-        paid, room = Usage(), request.max_tokens
+        usage_so_far, room = Usage(), request.max_tokens
         for attempt in range(1, self._patience.attempts + 1):
             try:
                 reply = self._attempt(request.model_copy(update={"max_tokens": room}))
             except Again as again:
-                paid += again.failure.usage
-                room = request.max_tokens - paid.output_tokens
+                usage_so_far += again.failure.usage
+                room = request.max_tokens - usage_so_far.output_tokens
                 wait = self._wait(again, attempt) if room >= _SHORTEST else None
                 if wait is None:
-                    again.failure.usage = paid
+                    again.failure.usage = usage_so_far
                     raise again.failure from again.__cause__
                 self._sleep(wait)
             except ModelFailed as failure:
-                failure.usage += paid
+                failure.usage += usage_so_far
                 raise
             else:
-                return reply.model_copy(update={"usage": reply.usage + paid})
+                return reply.model_copy(update={"usage": reply.usage + usage_so_far})
         raise AssertionError("the last attempt returns or raises")
 
     def count_tokens(self, request: Request) -> int:
@@ -131,28 +131,28 @@ class AnthropicModel:
         except connection.not_signed_in as error:
             raise self._not_signed_in(error) from error
         except (anthropic.AnthropicError, httpx2.TransportError, ValueError) as error:
-            return self._guessed(request, error)
+            return self._guess_tokens(request, error)
         tokens = getattr(answer, "input_tokens", None)
         if not isinstance(tokens, int):  # a server may answer anything
-            return self._guessed(request, ValueError("the answer holds no count"))
-        return round(tokens * _COUNTED)
+            return self._guess_tokens(request, ValueError("the answer holds no count"))
+        return round(tokens * _COUNT_MARGIN)
 
     def close(self) -> None:
         """Let go of the connections."""
         with self._lock:
-            connected, self._connected = self._connected, None
-        if connected is not None:
-            connected.close()
+            connection, self._connection = self._connection, None
+        if connection is not None:
+            connection.close()
 
-    def _guessed(self, request: Request, error: Exception) -> int:
+    def _guess_tokens(self, request: Request, error: Exception) -> int:
         """A guess. It is said once that prompts are guessed at, and no more is counted where counting is not offered."""
         import anthropic
 
-        why = said_in(error) if isinstance(error, anthropic.APIStatusError) else str(error)
+        why = message_in(error) if isinstance(error, anthropic.APIStatusError) else str(error)
         with self._lock:
             self._counts = may_pass(error)
-            noted, self._guess_was_noted = self._guess_was_noted, True
-        if not noted:
+            was_noted, self._guess_was_noted = self._guess_was_noted, True
+        if not was_noted:
             self._note(
                 "The provider does not count tokens before a call, so the length of a prompt is guessed, and the guess is "
                 f"too high rather than too low: {why}"
@@ -170,11 +170,11 @@ class AnthropicModel:
 
     def _connect(self) -> Connection:
         with self._lock:
-            if self._connected is None:
-                self._connected = self._service.connect(
+            if self._connection is None:
+                self._connection = self._service.connect(
                     timeout=self._patience.silence, http_client=self._http_client
                 )
-            return self._connected
+            return self._connection
 
     def _not_signed_in(self, error: Exception) -> ModelKeyMissing:
         return ModelKeyMissing(
@@ -188,41 +188,41 @@ class AnthropicModel:
         import anthropic
         import httpx2
 
-        heard = Heard(self._service)
+        partial = PartialReply(self._service)
         connection = self._connect()
         try:
-            self._listen(connection, request, heard)
+            self._listen(connection, request, partial)
         except connection.not_signed_in as error:
             raise self._not_signed_in(error) from error
         except anthropic.APIStatusError as error:
-            raise of_status(error, heard.so_far, self._service) from error
+            raise of_status(error, partial.so_far, self._service) from error
         except (anthropic.APIConnectionError, httpx2.TransportError) as error:
-            raise self._lost(error, heard) from error
+            raise self._connection_error(error, partial) from error
         except (ValueError, RuntimeError, anthropic.AnthropicError) as error:
-            raise malformed(str(error), heard.so_far, self._service) from error
-        return heard.whole()
+            raise malformed_reply(str(error), partial.so_far, self._service) from error
+        return partial.whole()
 
-    def _lost(self, error: Exception, heard: Heard) -> Again:
+    def _connection_error(self, error: Exception, partial: PartialReply) -> Again:
         """No connection, no answer, or a reply that broke off: the SDK reports all three alike."""
         import anthropic
 
         silent = isinstance(error, anthropic.APITimeoutError)
         why = f"no answer for {self._patience.silence:g} seconds" if silent else f"{error.__cause__ or error}"
-        return unreachable(why, self._service) if heard.message is None else cut_off(why, heard.so_far)
+        return unreachable(why, self._service) if partial.message is None else cut_off(why, partial.so_far)
 
-    def _listen(self, connection: Connection, request: Request, heard: Heard) -> None:
+    def _listen(self, connection: Connection, request: Request, partial: PartialReply) -> None:
         end = time.monotonic() + self._patience.whole_reply
         self._arriving(request, Usage())
         with connection.messages.stream(**_prompt(request), max_tokens=request.max_tokens) as stream:
             for event in stream:
-                heard.take(event, lambda: stream.current_message_snapshot)
-                self._arriving(request, heard.so_far)
+                partial.take(event, lambda: stream.current_message_snapshot)
+                self._arriving(request, partial.so_far)
                 if time.monotonic() > end:
                     raise Again(
                         ReplyCut(
                             f"the reply took longer than {self._patience.whole_reply:g} seconds",
                             what_to_do=RESUME,
-                            usage=heard.so_far,
+                            usage=partial.so_far,
                         )
                     )
 

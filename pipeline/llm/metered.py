@@ -12,30 +12,30 @@ from pipeline.llm.usage import Ledger, Usage, dollars
 class ReplyProgress:
     """How far a reply is, in numbers: no word of it is in here.
 
-    `turn` counts from 1. `written` is in tokens, about right while the reply arrives and exact when it is `over`, because
+    `turn` counts from 1. `output_tokens` is in tokens, about right while the reply arrives and exact when it is `over`, because
     it is whole or cannot be had. `dollars` is what its stage has cost with it, None where a price is unknown.
     """
 
     purpose: str
     turn: int
-    written: int
+    output_tokens: int
     dollars: float | None
     over: bool = False
 
 
-Told = Callable[[ReplyProgress], None]
+OnProgress = Callable[[ReplyProgress], None]
 """Is told how replies go on, from several threads."""
 
 
-def while_arriving(ledger: Ledger, told: Told) -> Callable[[Request, Usage], None]:
+def while_arriving(ledger: Ledger, on_progress: OnProgress) -> Callable[[Request, Usage], None]:
     """What a client that hears replies arrive is to be given, so that somebody is told what they cost so far."""
 
     def arriving(request: Request, usage: Usage) -> None:
-        before = ledger.spent(request.purpose.split("/")[0])
-        paid = 0.0 if before is None else before.dollars
+        before = ledger.spend_of(request.purpose.split("/")[0])
+        dollars_before = 0.0 if before is None else before.dollars
         cost = dollars(ledger.prices, request.model, usage)
-        total = None if paid is None or cost is None else paid + cost
-        told(ReplyProgress(request.purpose, request.turn_number + 1, usage.output_tokens, total))
+        total = None if dollars_before is None or cost is None else dollars_before + cost
+        on_progress(ReplyProgress(request.purpose, request.turn_number + 1, usage.output_tokens, total))
 
     return arriving
 
@@ -43,10 +43,10 @@ def while_arriving(ledger: Ledger, told: Told) -> Callable[[Request, Usage], Non
 class MeteredModel:
     """Another model with a ledger beside it."""
 
-    def __init__(self, model: Model, ledger: Ledger, told: Told = lambda _: None) -> None:
+    def __init__(self, model: Model, ledger: Ledger, on_progress: OnProgress = lambda _: None) -> None:
         self._model = model
         self._ledger = ledger
-        self._told = told
+        self._told = on_progress
 
     @property
     def origin(self) -> Origin:
@@ -77,13 +77,13 @@ class MeteredModel:
 
     def _note(self, request: Request, usage: Usage) -> None:
         self._ledger.add(request.purpose, request.model, usage, free=self.origin is not Origin.MODEL)
-        spent = self._ledger.spent(request.purpose.split("/")[0])
+        spend = self._ledger.spend_of(request.purpose.split("/")[0])
         self._told(
             ReplyProgress(
                 request.purpose,
                 request.turn_number + 1,
                 usage.output_tokens,
-                spent.dollars if spent else None,
+                spend.dollars if spend else None,
                 over=True,
             )
         )

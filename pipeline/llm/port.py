@@ -202,12 +202,12 @@ def fill(model: Model, request: Request, form: type[Form]) -> tuple[Form, Reply]
         return form.model_validate_json(reply.text), reply
     except ValidationError as error:
         wrong = error.errors(include_url=False, include_input=False)
-        found = "; ".join(
-            f"{'.'.join(map(str, one['loc'])) or 'the text'}: {one['msg']}" for one in wrong[:3]
+        problems = "; ".join(
+            f"{'.'.join(map(str, error_['loc'])) or 'the text'}: {error_['msg']}" for error_ in wrong[:3]
         )
         raise ReplyMalformed(
             f"the reply for `{request.purpose}` does not fit {form.__name__}",
-            why=found,
+            why=problems,
             what_to_do="Run again; if it stays so, name another model: `model:` in the agent's file",
             usage=reply.usage,
         ) from error

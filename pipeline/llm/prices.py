@@ -13,7 +13,7 @@ from pipeline.contract.yaml_source import MAX_BYTES, read_yaml
 from pipeline.domain.errors import PipelineError
 from pipeline.llm.usage import Price, PriceList, Rates
 
-SHIPPED = Path(__file__).parent / "prices.yml"
+SHIPPED_PRICES = Path(__file__).parent / "prices.yml"
 
 IN_A_REGION = Decimal("1.1")
 """What Bedrock and Google Cloud charge where a request stays in a region, over the price where it may go anywhere:
@@ -84,10 +84,10 @@ class Prices(Mapping[str, Price]):
     """
 
     def __init__(
-        self, shipped: PriceList, own: PriceList | None = None, premium: Decimal = Decimal(1)
+        self, shipped_prices: PriceList, own_prices: PriceList | None = None, premium: Decimal = Decimal(1)
     ) -> None:
-        self._shipped = shipped
-        self._own = own or {}
+        self._shipped = shipped_prices
+        self._own = own_prices or {}
         self._premium = premium
 
     def __getitem__(self, model: str) -> Price:
@@ -110,21 +110,21 @@ class Prices(Mapping[str, Price]):
         return len(list(iter(self)))
 
 
-def load_prices(own: Path | None = None, *, premium: Decimal = Decimal(1)) -> Prices:
-    """The shipped prices, overridden model by model by those of `own`.
+def load_prices(path: Path | None = None, *, premium: Decimal = Decimal(1)) -> Prices:
+    """The shipped prices, overridden model by model by those of `path`.
 
     Raises:
         PricesInvalid: a file is missing or has mistakes.
     """
-    return Prices(_read(SHIPPED), _read(own) if own is not None else None, premium)
+    return Prices(_read(SHIPPED_PRICES), _read(path) if path is not None else None, premium)
 
 
 def _model_of(name: str) -> tuple[str, Decimal]:
     """Which model a provider means by a name, and by which factor its price differs there."""
-    if (found := _BEDROCK.fullmatch(name)) is not None:
-        return found["model"], Decimal(1) if found["where"] == "global" else IN_A_REGION
-    if (found := _VERTEX.fullmatch(name)) is not None:
-        return found["model"], Decimal(1)
+    if (match := _BEDROCK.fullmatch(name)) is not None:
+        return match["model"], Decimal(1) if match["where"] == "global" else IN_A_REGION
+    if (match := _VERTEX.fullmatch(name)) is not None:
+        return match["model"], Decimal(1)
     return name, Decimal(1)
 
 
@@ -136,16 +136,18 @@ def _read(path: Path) -> PriceList:
         raise _invalid(path, error.strerror or str(error)) from error
     document = read_yaml(content)
     if document.mistakes:
-        raise _invalid(path, "\n".join(f"line {one.line}: {one.text}" for one in sorted(document.mistakes)))
+        raise _invalid(
+            path, "\n".join(f"line {error_.line}: {error_.text}" for error_ in sorted(document.mistakes))
+        )
     try:
-        listed = PriceFile.model_validate(document.data)
+        price_file = PriceFile.model_validate(document.data)
     except ValidationError as error:
-        found = [
-            f"line {document.line(one['loc'])}: {'.'.join(map(str, one['loc']))}: {one['msg']}"
-            for one in error.errors()
+        problems = [
+            f"line {document.line(error_['loc'])}: {'.'.join(map(str, error_['loc']))}: {error_['msg']}"
+            for error_ in error.errors()
         ]
-        raise _invalid(path, "\n".join(found)) from error
-    return {name: entry.price() for name, entry in listed.models.items()}
+        raise _invalid(path, "\n".join(problems)) from error
+    return {name: entry.price() for name, entry in price_file.models.items()}
 
 
 def _invalid(path: Path, why: str) -> PricesInvalid:

@@ -58,12 +58,12 @@ class Entry(BaseModel):
 
 def digest(request: Request) -> Sha256:
     """Hash of all that a model is told, but for what differs from run to run: the room that the budget has, and the nonce."""
-    told = orjson.dumps(
+    data = orjson.dumps(
         request.model_dump(mode="json", exclude={"max_tokens", "nonce", "once"}), option=orjson.OPT_SORT_KEYS
     )
     if request.nonce is not None:
-        told = told.replace(request.nonce.encode(), b"nonce")
-    return hashlib.sha256(told).hexdigest()
+        data = data.replace(request.nonce.encode(), b"nonce")
+    return hashlib.sha256(data).hexdigest()
 
 
 class ReplayModel:
@@ -111,23 +111,23 @@ class ReplayModel:
         """What the prompt was billed as when the next reply was recorded, else a guess."""
         with self._lock:
             fitting = self._fitting(request)
-        billed = fitting[0].reply.usage.prompt_tokens if fitting else 0
-        return billed or request.guessed_tokens
+        prompt_tokens = fitting[0].reply.usage.prompt_tokens if fitting else 0
+        return prompt_tokens or request.guessed_tokens
 
     def _fitting(self, request: Request) -> list[Entry]:
-        asked = digest(request)
+        request_digest = digest(request)
         left = self._left.get((request.purpose, request.turn_number), [])
-        return [entry for entry in left if entry.digest in (None, asked)]
+        return [entry for entry in left if entry.digest in (None, request_digest)]
 
     def _take(self, request: Request) -> Entry:
         left = self._left[request.purpose, request.turn_number]
         fitting = self._fitting(request)
         if not fitting:
-            where = f"`{request.purpose}`, turn {request.turn_number}"
+            turn = f"`{request.purpose}`, turn {request.turn_number}"
             why = (
-                f"the reply for {where} was recorded for another question"
+                f"the reply for {turn} was recorded for another question"
                 if left
-                else f"no reply is left for {where}"
+                else f"no reply is left for {turn}"
             )
             raise _unusable(self._path, why)
         left.remove(fitting[0])
@@ -196,8 +196,8 @@ class RecordingModel:
 
 
 def _line(model: BaseModel, redactor: Redactor | None = None) -> bytes:
-    told = model.model_dump(mode="json", by_alias=True)
-    return orjson.dumps(redactor.redact_object(told) if redactor else told, option=orjson.OPT_APPEND_NEWLINE)
+    data = model.model_dump(mode="json", by_alias=True)
+    return orjson.dumps(redactor.redact_object(data) if redactor else data, option=orjson.OPT_APPEND_NEWLINE)
 
 
 def _read(path: Path) -> tuple[Header, list[Entry]]:
@@ -213,9 +213,9 @@ def _read(path: Path) -> tuple[Header, list[Entry]]:
         try:
             entries.append(Entry.model_validate_json(line))
         except ValidationError as error:
-            found = error.errors(include_url=False)[0]
+            problem = error.errors(include_url=False)[0]
             raise _unusable(
-                path, f"line {number}: {'.'.join(map(str, found['loc']))}: {found['msg']}"
+                path, f"line {number}: {'.'.join(map(str, problem['loc']))}: {problem['msg']}"
             ) from error
     return header, entries
 

@@ -60,41 +60,41 @@ def may_pass(error: Exception) -> bool:
 
 def of_status(error: "anthropic.APIStatusError", usage: Usage, service: Service) -> Again | ModelFailed:
     """The typed outcome of an error that the provider sent, before the reply or in its middle (then with status 200)."""
-    said = said_in(error)
+    why = message_in(error)
     retry_after = _retry_after(error.response.headers)
-    asked = f"; asked to wait {retry_after:g} seconds" if retry_after is not None else ""
+    wait_text = f"; asked to wait {retry_after:g} seconds" if retry_after is not None else ""
     if not may_pass(error):
         return ModelRequestRejected(
             f"the provider does not accept the request (HTTP {error.status_code})",
-            why=said,
+            why=why,
             what_to_do=f"Look at {service.look_at}. {RESUME}",
             usage=usage,
         )
     if error.type in _TOO_OFTEN or error.status_code == 429:
         failure: ModelFailed = ModelRateLimited(
             "the provider limits how often this account asks",
-            why=f"{said}{asked}",
+            why=f"{why}{wait_text}",
             what_to_do=f"Wait, then go on. {RESUME}",
             usage=usage,
         )
     else:
         failure = ModelOverloaded(
             "the provider has no capacity at the moment",
-            why=f"{said}{asked}",
+            why=f"{why}{wait_text}",
             what_to_do=f"Wait, then go on. {RESUME}",
             usage=usage,
         )
     return Again(failure, retry_after)
 
 
-def said_in(error: "anthropic.APIStatusError") -> str:
+def message_in(error: "anthropic.APIStatusError") -> str:
     """The provider's own words: Anthropic's, Bedrock's (`{"message": …}`) or Google's (`{"error": …}`, also in a list)."""
     body: Any = error.body
     if isinstance(body, list) and body:
         body = body[0]
-    for told in (body, body.get("error") if isinstance(body, dict) else None):
-        if isinstance(told, dict) and isinstance(told.get("message"), str):
-            return str(told["message"])[:500]
+    for part in (body, body.get("error") if isinstance(body, dict) else None):
+        if isinstance(part, dict) and isinstance(part.get("message"), str):
+            return str(part["message"])[:500]
     return f"HTTP {error.status_code}"
 
 
@@ -113,8 +113,8 @@ def _retry_after(headers: Mapping[str, str]) -> float | None:
 
 def unreachable(why: str, service: Service) -> Again:
     """Nobody answered."""
-    what = f"Look at the network and at {service.address}. {RESUME}"
-    return Again(ModelUnreachable("the provider cannot be reached", why=why, what_to_do=what))
+    advice = f"Look at the network and at {service.address}. {RESUME}"
+    return Again(ModelUnreachable("the provider cannot be reached", why=why, what_to_do=advice))
 
 
 def cut_off(why: str, usage: Usage) -> Again:
@@ -122,7 +122,7 @@ def cut_off(why: str, usage: Usage) -> Again:
     return Again(ReplyCut("the reply broke off", why=why, what_to_do=f"Go on. {RESUME}", usage=usage))
 
 
-def malformed(why: str, usage: Usage, service: Service) -> ReplyMalformed:
+def malformed_reply(why: str, usage: Usage, service: Service) -> ReplyMalformed:
     """The reply makes no sense."""
     return ReplyMalformed(
         "the reply is not what the provider's API promises",

@@ -75,15 +75,15 @@ def service_of(environment: Mapping[str, str]) -> Service:
         ProviderUnusable: it names none that there is, or one whose libraries are not installed.
         ModelKeyMissing: there is no key for Anthropic.
     """
-    named = environment.get(PROVIDER_VARIABLE, "").strip() or "anthropic"
-    made = _SERVICES.get(named)
-    if made is None:
+    provider = environment.get(PROVIDER_VARIABLE, "").strip() or "anthropic"
+    make_service = _SERVICES.get(provider)
+    if make_service is None:
         raise ProviderUnusable(
-            f"{PROVIDER_VARIABLE} names no provider: `{named}`",
+            f"{PROVIDER_VARIABLE} names no provider: `{provider}`",
             why=f"there are {', '.join(f'`{name}`' for name in _SERVICES)}",
             what_to_do=f"export {PROVIDER_VARIABLE}=bedrock",
         )
-    return made(environment)
+    return make_service(environment)
 
 
 def anthropic_service(api_key: str, base_url: str | None = None) -> Service:
@@ -166,7 +166,7 @@ def _vertex(environment: Mapping[str, str]) -> Service:
     """Google Cloud's own offer of the models, with whatever credentials Google's libraries find."""
     region = environment.get("CLOUD_ML_REGION", "").strip()
     if not region:
-        raise _nobody("no Google Cloud region is named", "CLOUD_ML_REGION is not set", _GOOGLE)
+        raise _key_missing("no Google Cloud region is named", "CLOUD_ML_REGION is not set", _GOOGLE)
     _refuse_without("google.auth", "vertex")
 
     def connect(*, timeout: float, http_client: "httpx2.Client | None") -> Connection:
@@ -174,12 +174,12 @@ def _vertex(environment: Mapping[str, str]) -> Service:
         from google.auth.exceptions import GoogleAuthError
 
         try:
-            credentials, found = _google_credentials(environment)
+            credentials, default_project = _google_credentials(environment)
         except (GoogleAuthError, ValueError) as error:
-            raise _nobody("no Google credentials were found", _first_line(error), _GOOGLE) from error
-        project = environment.get("ANTHROPIC_VERTEX_PROJECT_ID", "").strip() or found
+            raise _key_missing("no Google credentials were found", _first_line(error), _GOOGLE) from error
+        project = environment.get("ANTHROPIC_VERTEX_PROJECT_ID", "").strip() or default_project
         if not project:
-            raise _nobody("no Google Cloud project is named", "the credentials name none", _GOOGLE)
+            raise _key_missing("no Google Cloud project is named", "the credentials name none", _GOOGLE)
         client = anthropic.AnthropicVertex(
             region=region,
             project_id=project,
@@ -246,13 +246,15 @@ def _refuse_without_aws(environment: Mapping[str, str]) -> None:
     try:
         session = boto3.Session()
         if not (region or session.region_name):
-            raise _nobody("no AWS region is named", "AWS_REGION is not set, and no profile names one", _AWS)
+            raise _key_missing(
+                "no AWS region is named", "AWS_REGION is not set, and no profile names one", _AWS
+            )
         if session.get_credentials() is None:
-            raise _nobody(
+            raise _key_missing(
                 "no AWS credentials were found", "neither variables, nor a profile, nor a role", _AWS
             )
     except BotoCoreError as error:
-        raise _nobody("no AWS credentials were found", _first_line(error), _AWS) from error
+        raise _key_missing("no AWS credentials were found", _first_line(error), _AWS) from error
 
 
 def _google_credentials(environment: Mapping[str, str]) -> tuple[Any, str | None]:
@@ -260,12 +262,12 @@ def _google_credentials(environment: Mapping[str, str]) -> tuple[Any, str | None
     import google.auth
     from google.oauth2.service_account import Credentials
 
-    held = environment.get("GOOGLE_CREDENTIALS", "").strip()
-    if not held:
+    key_text = environment.get("GOOGLE_CREDENTIALS", "").strip()
+    if not key_text:
         credentials, project = google.auth.default(scopes=[_GOOGLE_SCOPE])
         return credentials, project
     try:
-        key: object = json.loads(held)
+        key: object = json.loads(key_text)
     except (ValueError, RecursionError):
         key = None
     if not isinstance(key, dict):
@@ -274,7 +276,7 @@ def _google_credentials(environment: Mapping[str, str]) -> tuple[Any, str | None
     return credentials, credentials.project_id
 
 
-def _nobody(message: str, why: str, what_to_do: str) -> ModelKeyMissing:
+def _key_missing(message: str, why: str, what_to_do: str) -> ModelKeyMissing:
     return ModelKeyMissing(message, why=why, what_to_do=what_to_do)
 
 

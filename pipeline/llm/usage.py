@@ -23,12 +23,12 @@ class Usage(BaseModel):
     cache_write_tokens: Tokens = 0
     cache_read_tokens: Tokens = 0
 
-    def __add__(self, other: "Usage") -> "Usage":
+    def __add__(self, usage: "Usage") -> "Usage":
         return Usage(
-            input_tokens=self.input_tokens + other.input_tokens,
-            output_tokens=self.output_tokens + other.output_tokens,
-            cache_write_tokens=self.cache_write_tokens + other.cache_write_tokens,
-            cache_read_tokens=self.cache_read_tokens + other.cache_read_tokens,
+            input_tokens=self.input_tokens + usage.input_tokens,
+            output_tokens=self.output_tokens + usage.output_tokens,
+            cache_write_tokens=self.cache_write_tokens + usage.cache_write_tokens,
+            cache_read_tokens=self.cache_read_tokens + usage.cache_read_tokens,
         )
 
     @property
@@ -108,17 +108,17 @@ def dollars(prices: PriceList, model: str, usage: Usage) -> float | None:
 
 
 @dataclass(frozen=True)
-class Spent:
+class ModelSpend:
     """What was used so far. `dollars` is None once a part of it has no known price."""
 
     calls: int = 0
     usage: Usage = field(default_factory=Usage)
     dollars: float | None = 0.0
 
-    def plus(self, usage: Usage, cost: float | None) -> "Spent":
+    def plus(self, usage: Usage, cost: float | None) -> "ModelSpend":
         """This and one more call."""
         total = None if self.dollars is None or cost is None else self.dollars + cost
-        return Spent(self.calls + 1, self.usage + usage, total)
+        return ModelSpend(self.calls + 1, self.usage + usage, total)
 
 
 class Ledger:
@@ -127,22 +127,22 @@ class Ledger:
     def __init__(self, prices: PriceList) -> None:
         self.prices = prices
         self._lock = threading.Lock()
-        self._spent: dict[str, Spent] = {}
+        self._spend: dict[str, ModelSpend] = {}
 
     def add(self, purpose: str, model: str, usage: Usage, *, free: bool = False) -> None:
         """Note one call. `free` is for replies that nobody paid for, such as recorded ones."""
         cost = 0.0 if free else dollars(self.prices, model, usage)
         with self._lock:
-            self._spent[purpose] = self._spent.get(purpose, Spent()).plus(usage, cost)
+            self._spend[purpose] = self._spend.get(purpose, ModelSpend()).plus(usage, cost)
 
-    def spent(self, stage: str) -> Spent | None:
+    def spend_of(self, stage: str) -> ModelSpend | None:
         """What a stage used in all its rounds, or None if it asked no model."""
         with self._lock:
-            parts = [spent for purpose, spent in self._spent.items() if purpose.split("/")[0] == stage]
+            parts = [spend for purpose, spend in self._spend.items() if purpose.split("/")[0] == stage]
         if not parts:
             return None
         costs = [part.dollars for part in parts if part.dollars is not None]
-        return Spent(
+        return ModelSpend(
             sum(part.calls for part in parts),
             sum((part.usage for part in parts), Usage()),
             sum(costs) if len(costs) == len(parts) else None,

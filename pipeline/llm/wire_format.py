@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     from anthropic.types import Message, MessageParam, TextBlockParam, ToolParam
     from anthropic.types import Usage as WireUsage
 
-_CACHED = {"type": "ephemeral"}
+_CACHE_CONTROL = {"type": "ephemeral"}
 """Ends a prefix that the provider keeps for five minutes: reading it costs a tenth or less, writing it a quarter more.
 
 Four are allowed in a request, and each is looked for among the last 20 blocks before it. So four are used: after the
@@ -24,26 +24,26 @@ https://platform.claude.com/docs/en/build-with-claude/prompt-caching
 def system_of(request: Request) -> "list[TextBlockParam]":
     """The system prompt."""
     system = [{"type": "text", "text": request.system}]
-    return cast("list[TextBlockParam]", _kept(system, request))
+    return cast("list[TextBlockParam]", _with_cache_mark(system, request))
 
 
 def tools_of(request: Request) -> "list[ToolParam]":
     """The tools."""
-    return cast("list[ToolParam]", _kept([tool.model_dump() for tool in request.tools], request))
+    return cast("list[ToolParam]", _with_cache_mark([tool.model_dump() for tool in request.tools], request))
 
 
 def messages_of(request: Request) -> "list[MessageParam]":
     """The conversation so far."""
     messages = [_message(turn) for turn in request.turns]
     for message in [message for message in messages if message["role"] == "user"][-2:]:
-        _kept(message["content"], request)
+        _with_cache_mark(message["content"], request)
     return cast("list[MessageParam]", messages)
 
 
-def _kept(blocks: list[dict[str, Any]], request: Request) -> list[dict[str, Any]]:
+def _with_cache_mark(blocks: list[dict[str, Any]], request: Request) -> list[dict[str, Any]]:
     """The blocks, which the cache keeps up to their last one if they are sent again."""
     if blocks and not request.once:
-        blocks[-1]["cache_control"] = _CACHED
+        blocks[-1]["cache_control"] = _CACHE_CONTROL
     return blocks
 
 

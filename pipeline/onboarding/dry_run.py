@@ -88,8 +88,8 @@ def _environment() -> dict[str, str]:
 def _sentence(ending: Clarification | Failure | Ticket) -> str:
     match ending:
         case Clarification():
-            labels = [one.label for one in ending.question.options or ()]
-            labels = labels or [one.label for one in ending.candidates]
+            labels = [option.label for option in ending.question.options or ()]
+            labels = labels or [option.label for option in ending.candidates]
             choices = "; ".join(f"{number}. {label}" for number, label in enumerate(labels, start=1))
             return f"asks: {ending.question.text} {choices}".rstrip()
         case Failure():

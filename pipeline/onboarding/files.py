@@ -9,12 +9,12 @@ WORKFLOW_PATH = ".github/workflows/askfirst.yml"
 CONFIGURATION_PATH = ".github/askfirst/config.yml"
 
 _TEMPLATES = Path(__file__).parents[1] / "commands" / "templates"
-_BAKED = _TEMPLATES / "action-reference.txt"
+_RELEASE_REFERENCE = _TEMPLATES / "action-reference.txt"
 """Written by the release into the wheel: `OWNER/REPO@SHA` of the release's own commit. A checkout has no such file."""
 
 _PLACEHOLDER = re.compile(r"OWNER/askfirst((?:/[\w/]+)?)@0{40}")
 _REFERENCE = re.compile(r"[\w-]+/[\w.-]+@(?!0{40})[0-9a-f]{40}")
-_USED = re.compile(r"uses: ([\w-]+/[\w.-]+)(?:/github_app/action)?@(?!0{40})([0-9a-f]{40})")
+_USES_LINE = re.compile(r"uses: ([\w-]+/[\w.-]+)(?:/github_app/action)?@(?!0{40})([0-9a-f]{40})")
 _OURS = re.compile(r"\n        id: askfirst\n")
 _FOR_BUILD = ("# definition: build ", "# contents: write ", "# pull-requests: write ")
 
@@ -43,7 +43,7 @@ def is_reference(text: str) -> bool:
 def released_reference() -> str | None:
     """The commit of the release that this program came with; None in a checkout."""
     try:
-        text = _BAKED.read_text(encoding="utf-8").strip()
+        text = _RELEASE_REFERENCE.read_text(encoding="utf-8").strip()
     except FileNotFoundError:
         return None
     return text if is_reference(text) else None
@@ -53,9 +53,9 @@ def used_reference(workflow: str) -> str | None:
     """The reference that a workflow of ours is pinned to."""
     if _OURS.search(workflow) is None:
         return None
-    for found in _USED.finditer(workflow):
-        if not found[1].startswith("actions/"):
-            return f"{found[1]}@{found[2]}"
+    for match in _USES_LINE.finditer(workflow):
+        if not match[1].startswith("actions/"):
+            return f"{match[1]}@{match[2]}"
     return None
 
 
@@ -76,7 +76,7 @@ def wanted_files(
     name, _, sha = reference.partition("@")
     template = "askfirst.yml" if mode is Mode.APP else "askfirst-without-app.yml"
     text = (_TEMPLATES / template).read_text(encoding="utf-8")
-    text = _PLACEHOLDER.sub(lambda found: f"{name}{found[1]}@{sha}", text)
+    text = _PLACEHOLDER.sub(lambda match: f"{name}{match[1]}@{sha}", text)
     if build:
         for line in _FOR_BUILD:
             text = text.replace(line, line.removeprefix("# "))

@@ -37,48 +37,48 @@ class GitHubCommand:
 
     def has_label(self) -> bool:
         """Whether the repository has the label."""
-        listed = self._run("label", "list", "--search", LABEL, "--json", "name")
-        return listed is not None and any(one.get("name") == LABEL for one in json.loads(listed))
+        labels = self._run("label", "list", "--search", LABEL, "--json", "name")
+        return labels is not None and any(label.get("name") == LABEL for label in json.loads(labels))
 
     def create_label(self) -> bool:
         """Create the label; one that is there stays as it is."""
         if self.has_label():
             return True
-        made = self._run("label", "create", LABEL, "--color", LABEL_COLOUR, "--description", LABEL_TEXT)
-        return made is not None
+        output = self._run("label", "create", LABEL, "--color", LABEL_COLOUR, "--description", LABEL_TEXT)
+        return output is not None
 
     def secret_names(self) -> frozenset[str]:
         """Names of the repository's secrets for Actions."""
-        listed = self._run("secret", "list", "--json", "name")
-        return frozenset(one.get("name", "") for one in json.loads(listed)) if listed else frozenset()
+        secrets = self._run("secret", "list", "--json", "name")
+        return frozenset(secret.get("name", "") for secret in json.loads(secrets)) if secrets else frozenset()
 
     def set_marker_key(self) -> bool:
         """Set a fresh secret that signs the markers. It goes through standard input and is kept nowhere else."""
-        return self._run("secret", "set", MARKER_KEY, said=secrets.token_hex(32)) is not None
+        return self._run("secret", "set", MARKER_KEY, input_text=secrets.token_hex(32)) is not None
 
-    def open_issues(self, most: int) -> tuple[OpenIssue, ...]:
+    def open_issues(self, limit: int) -> tuple[OpenIssue, ...]:
         """The newest open issues."""
-        listed = self._run(
-            "issue", "list", "--state", "open", "--limit", str(most), "--json", "number,title,body"
+        issues = self._run(
+            "issue", "list", "--state", "open", "--limit", str(limit), "--json", "number,title,body"
         )
         return tuple(
-            OpenIssue(one["number"], one["title"], one.get("body") or "")
-            for one in json.loads(listed or "[]")
+            OpenIssue(issue["number"], issue["title"], issue.get("body") or "")
+            for issue in json.loads(issues or "[]")
         )
 
     def open_pull_request(self, branch: str, title: str, body: str) -> str | None:
         """Open a pull request from a branch that has been pushed; its address."""
-        made = self._run("pr", "create", "--head", branch, "--title", title, "--body", body)
-        return made.strip().splitlines()[-1] if made and made.strip() else None
+        output = self._run("pr", "create", "--head", branch, "--title", title, "--body", body)
+        return output.strip().splitlines()[-1] if output and output.strip() else None
 
-    def _run(self, *arguments: str, said: str | None = None) -> str | None:
+    def _run(self, *arguments: str, input_text: str | None = None) -> str | None:
         if self._program is None:
             return None
         try:
-            done = subprocess.run(
+            process = subprocess.run(
                 [self._program, *arguments],
                 cwd=self._checkout,
-                input=said or "",
+                input=input_text or "",
                 capture_output=True,
                 text=True,
                 timeout=_TIMEOUT_SECONDS,
@@ -86,4 +86,4 @@ class GitHubCommand:
             )
         except (OSError, subprocess.TimeoutExpired):
             return None
-        return done.stdout if done.returncode == 0 else None
+        return process.stdout if process.returncode == 0 else None

@@ -7,7 +7,9 @@ from pipeline.domain.places import CitedFile
 from pipeline.domain.terms import WORD, TermTable
 
 _PATHS = frozenset({CitationKind.FRAME, CitationKind.LINE, CitationKind.FILE})
-_NAMED = frozenset({CitationKind.NAME, CitationKind.ENVIRONMENT, CitationKind.OPTION, CitationKind.LOGGER})
+_NAME_KINDS = frozenset(
+    {CitationKind.NAME, CitationKind.ENVIRONMENT, CitationKind.OPTION, CitationKind.LOGGER}
+)
 _MOST_FILES = 8
 
 
@@ -20,17 +22,17 @@ class FileNames:
         for number, path in enumerate(paths):
             self._by_name.setdefault(path.rsplit("/", 1)[-1], []).append(number)
 
-    def by_tail(self, cited: str) -> list[int]:
+    def by_tail(self, path: str) -> list[int]:
         """The files that share the longest tail with a cited path; absolute paths and paths of containers among them."""
-        parts = [part for part in cited.replace("\\", "/").split("/") if part not in {"", ".", ".."}]
+        parts = [part for part in path.replace("\\", "/").split("/") if part not in {"", ".", ".."}]
         if not parts:
             return []
         best: list[int] = []
         longest = 0
         for number in self._by_name.get(parts[-1], ()):
-            own = self._paths[number].split("/")
+            own_parts = self._paths[number].split("/")
             common = 0
-            for left, right in zip(reversed(own), reversed(parts), strict=False):
+            for left, right in zip(reversed(own_parts), reversed(parts), strict=False):
                 if left != right:
                     break
                 common += 1
@@ -55,7 +57,7 @@ def cited_files(
     for citation in citations:
         if citation.kind in _PATHS:
             numbers = names.by_tail(citation.text)
-        elif citation.kind in _NAMED:
+        elif citation.kind in _NAME_KINDS:
             numbers = _defining(citation.text, table, defining)
         else:
             continue
@@ -72,13 +74,13 @@ def cited_files(
 def _defining(name: str, table: TermTable, defining: Mapping[str, Sequence[int]]) -> list[int]:
     """The files that define a name: `Item.save` is looked for as `save` where `Item` is defined, too."""
     words = WORD.findall(name)
-    found: list[set[int]] = []
+    file_sets: list[set[int]] = []
     for word in words[-2:]:
         terms = table[word.encode()]
         if terms:
             # The last term of a compound is the whole of it.
-            found.append(set(defining.get(terms[-1], ())))
-    if not found:
+            file_sets.append(set(defining.get(terms[-1], ())))
+    if not file_sets:
         return []
-    both = set.intersection(*found)
-    return sorted(both or found[-1])
+    common_files = set.intersection(*file_sets)
+    return sorted(common_files or file_sets[-1])

@@ -12,20 +12,26 @@ from pipeline.places.file_kinds import FileKind, file_kind
 from pipeline.places.past_scores import PastIndex, PastScores, index_past, score_past
 from pipeline.places.queries import Query, Weights, query_terms
 from pipeline.places.sources import Past, TextSource
-from pipeline.places.text_scores import Field, Scores, TextScores, score_texts
+from pipeline.places.text_scores import Scores, TextField, TextScores, score_texts
 
 _OF_EACH_CHANNEL = 25
 """How many of the best files of each channel become candidates."""
 _SEEDS = 8
 """How many of the best files speak for their neighbours."""
-_FIELD_WEIGHTS = {Field.NAMES: 1.2, Field.STRINGS: 0.5, Field.COMMENTS: 0.3, Field.BODY: 1.0, Field.PATH: 1.0}
-_OF_PROSE = frozenset({Field.NAMES, Field.STRINGS, Field.BODY, Field.PATH})
-_FIELDS_OF: Mapping[Query, frozenset[Field]] = {
+_FIELD_WEIGHTS = {
+    TextField.NAMES: 1.2,
+    TextField.STRINGS: 0.5,
+    TextField.COMMENTS: 0.3,
+    TextField.BODY: 1.0,
+    TextField.PATH: 1.0,
+}
+_OF_PROSE = frozenset({TextField.NAMES, TextField.STRINGS, TextField.BODY, TextField.PATH})
+_FIELDS_OF: Mapping[Query, frozenset[TextField]] = {
     Query.TITLE: _OF_PROSE,
     Query.WISH: _OF_PROSE,
     Query.ALL: _OF_PROSE,
-    Query.CODE: frozenset({Field.NAMES, Field.BODY, Field.PATH}),
-    Query.MESSAGE: frozenset({Field.STRINGS, Field.BODY}),
+    Query.CODE: frozenset({TextField.NAMES, TextField.BODY, TextField.PATH}),
+    Query.MESSAGE: frozenset({TextField.STRINGS, TextField.BODY}),
 }
 """The fields that are weighed apart for each query; measured, no other pair adds anything."""
 _FRAME_DEPTHS = 6
@@ -34,7 +40,7 @@ Row = dict[str, float]
 
 
 @dataclass(frozen=True)
-class Repository:
+class RankedRepository:
     """A tree and its past, ready for many issues."""
 
     index: TextSource
@@ -57,11 +63,11 @@ class Candidates:
     terms: Mapping[str, Weights]
     text: TextScores
     past: PastScores
-    cited: Sequence[tuple[int, CitedFile]]
+    citations: Sequence[tuple[int, CitedFile]]
     mentions: Mapping[int, Sequence[int]]
 
 
-def open_repository(index: TextSource, past: Past) -> Repository:
+def open_repository(index: TextSource, past: Past) -> RankedRepository:
     """Whatever of a tree and its past does not depend on an issue."""
     numbers = {path: number for number, path in enumerate(index.paths)}
     importers: list[list[int]] = [[] for _ in index.paths]
@@ -71,7 +77,7 @@ def open_repository(index: TextSource, past: Past) -> Repository:
     folders: dict[str, list[int]] = {}
     for number, path in enumerate(index.paths):
         folders.setdefault(path.rpartition("/")[0], []).append(number)
-    return Repository(
+    return RankedRepository(
         index=index,
         history=past,
         past=index_past(past, numbers),
@@ -82,13 +88,13 @@ def open_repository(index: TextSource, past: Past) -> Repository:
     )
 
 
-def find_candidates(document: IssueDocument, repository: Repository) -> Candidates:
+def find_candidates(document: IssueDocument, repository: RankedRepository) -> Candidates:
     """The union of the best of each channel and of everything cited, each with its features."""
     index = repository.index
     terms = query_terms(document)
     text = score_texts(terms, index)
     past = score_past(terms, repository.past)
-    cited = list(cited_files(document.citations, repository.names, index.paths, text.names))
+    citations = list(cited_files(document.citations, repository.names, index.paths, text.names))
     mentions = _mentions(document, repository.past)
     channels: dict[str, Scores] = {
         f"{query} {field}": scores
@@ -98,7 +104,7 @@ def find_candidates(document: IssueDocument, repository: Repository) -> Candidat
     channels |= {f"{query} like": scores for query, scores in past.like.items()}
     channels["fields"] = _fields_together(text)
     seeds = _seeds(channels)
-    numbers = {number for number, _ in cited} | set(mentions) | set(seeds)
+    numbers = {number for number, _ in citations} | set(mentions) | set(seeds)
     for scores in channels.values():
         numbers.update(_best(scores, _OF_EACH_CHANNEL))
     for seed in seeds:
@@ -106,12 +112,12 @@ def find_candidates(document: IssueDocument, repository: Repository) -> Candidat
         numbers.update(repository.importers[seed][:_OF_EACH_CHANNEL])
     table = _Table(document, repository, channels, text, past, seeds)
     rows = {number: table.row(number) for number in sorted(numbers)}
-    _add_citations(rows, cited, mentions)
-    return Candidates(rows, terms, text, past, cited, mentions)
+    _add_citations(rows, citations, mentions)
+    return Candidates(rows, terms, text, past, citations, mentions)
 
 
-def _best(scores: Scores, most: int) -> list[int]:
-    return sorted(scores, key=lambda number: (-scores[number], number))[:most]
+def _best(scores: Scores, limit: int) -> list[int]:
+    return sorted(scores, key=lambda number: (-scores[number], number))[:limit]
 
 
 def _fields_together(text: TextScores) -> Scores:
@@ -142,7 +148,11 @@ def _mentions(document: IssueDocument, past: PastIndex) -> dict[int, list[int]]:
             digits = "".join(char for char in citation.text if char.isdigit())
             places = past.issues.get(int(digits), ()) if digits.isascii() and 0 < len(digits) < 8 else ()
         elif citation.kind is CitationKind.COMMIT:
-            places = [place for place, one in enumerate(past.identities) if citation.text.startswith(one[:7])]
+            places = [
+                place
+                for place, identity in enumerate(past.identities)
+                if citation.text.startswith(identity[:7])
+            ]
         for place in places:
             for number in past.commits[place]:
                 files.setdefault(number, []).append(place)
@@ -155,7 +165,7 @@ class _Table:
     def __init__(
         self,
         document: IssueDocument,
-        repository: Repository,
+        repository: RankedRepository,
         channels: Mapping[str, Scores],
         text: TextScores,
         past: PastScores,
@@ -210,7 +220,7 @@ class _Table:
             "depth": min(1.0, path.count("/") / 8),
             "importers": math.log1p(len(repository.importers[number])) / 6,
             "stem in title": float(len(stem) > 2 and stem in self._title_words),
-            **{f"kind {one.name.lower()}": float(kind is one) for one in FileKind},
+            **{f"kind {file_kind_.name.lower()}": float(kind is file_kind_) for file_kind_ in FileKind},
         }
 
     def _of_neighbours(self, number: int) -> Row:
@@ -219,35 +229,40 @@ class _Table:
         folder = repository.index.paths[number].rpartition("/")[0]
         edges, importers = repository.index.edges[number], repository.importers[number]
         return {
-            "imports": max((scores.get(other, 0.0) for other in edges), default=0.0) / top,
-            "imported by": max((scores.get(other, 0.0) for other in importers[:60]), default=0.0) / top,
+            "imports": max((scores.get(neighbour, 0.0) for neighbour in edges), default=0.0) / top,
+            "imported by": max((scores.get(neighbour, 0.0) for neighbour in importers[:60]), default=0.0)
+            / top,
             "folder": max(
-                (scores.get(other, 0.0) for other in repository.folders[folder][:60] if other != number),
+                (
+                    scores.get(neighbour, 0.0)
+                    for neighbour in repository.folders[folder][:60]
+                    if neighbour != number
+                ),
                 default=0.0,
             )
             / top,
-            "seeds imported": min(1.0, sum(self._seeds.get(other, 0.0) for other in edges)),
-            "importing seeds": min(1.0, sum(self._seeds.get(other, 0.0) for other in importers)),
+            "seeds imported": min(1.0, sum(self._seeds.get(neighbour, 0.0) for neighbour in edges)),
+            "importing seeds": min(1.0, sum(self._seeds.get(neighbour, 0.0) for neighbour in importers)),
         }
 
 
 def _add_citations(
-    rows: dict[int, Row], cited: Sequence[tuple[int, CitedFile]], mentions: Mapping[int, Sequence[int]]
+    rows: dict[int, Row], citations: Sequence[tuple[int, CitedFile]], mentions: Mapping[int, Sequence[int]]
 ) -> None:
     for row in rows.values():
         row |= {"frame": 0.0, "line": 0.0, "file": 0.0, "name": 0.0, "only name": 0.0, "mentioned": 0.0}
-    for number, one in cited:
+    for number, citation_ in citations:
         row = rows[number]
-        kind = one.citation.kind
+        kind = citation_.citation.kind
         if kind is CitationKind.FRAME:
-            depth = one.citation.depth or 0
+            depth = citation_.citation.depth or 0
             row["frame"] = max(row["frame"], 1 / (1 + min(depth, _FRAME_DEPTHS)))
         elif kind is CitationKind.LINE:
             row["line"] = 1.0
         elif kind is CitationKind.FILE:
-            row["file"] = max(row["file"], 1.0 if one.is_only else 0.5)
+            row["file"] = max(row["file"], 1.0 if citation_.is_only else 0.5)
         else:
-            row["name"] = min(2.0, row["name"] + (1.0 if one.is_only else 0.3))
-            row["only name"] = max(row["only name"], float(one.is_only))
+            row["name"] = min(2.0, row["name"] + (1.0 if citation_.is_only else 0.3))
+            row["only name"] = max(row["only name"], float(citation_.is_only))
     for number, places in mentions.items():
         rows[number]["mentioned"] = min(1.0, len(places) / 2)

@@ -56,15 +56,16 @@ _KIND_OF = {ending: kind for kind, endings in _ENDINGS.items() for ending in end
 def file_kind(path: str) -> FileKind:
     """The kind of the file at a path."""
     *folders, name = path.split("/")
-    lowered = [folder.lower() for folder in folders]
-    if lowered[:1] and lowered[0] in _FOLDERS[FileKind.WORKFLOW]:
+    lower_folders = [folder.lower() for folder in folders]
+    if lower_folders[:1] and lower_folders[0] in _FOLDERS[FileKind.WORKFLOW]:
         return FileKind.WORKFLOW
     if _TEST_NAME.search(name):
         return FileKind.TEST
-    for kind, known in _FOLDERS.items():
+    for kind, folder_names in _FOLDERS.items():
         if any(
-            folder in known or (folder.endswith((".tests", ".test", ".specs")) and kind is FileKind.TEST)
-            for folder in lowered
+            folder in folder_names
+            or (folder.endswith((".tests", ".test", ".specs")) and kind is FileKind.TEST)
+            for folder in lower_folders
         ):
             return kind
     return (

@@ -10,7 +10,7 @@ import msgspec
 _FILE = Path(__file__).parent / "model.json"
 
 
-class Tree(msgspec.Struct, frozen=True):
+class DecisionTree(msgspec.Struct, frozen=True):
     """A decision tree as parallel lists, by inner node. A child below zero is the leaf `-child - 1`."""
 
     features: list[int]
@@ -56,7 +56,7 @@ class PlaceModel(msgspec.Struct, frozen=True):
     """
 
     features: list[str]
-    trees: list[Tree]
+    trees: list[DecisionTree]
     first: Calibration
     others: Calibration
     lead_weight: float

@@ -77,8 +77,8 @@ def score_past(terms: Mapping[str, Weights], past: PastIndex) -> PastScores:
     if not past.commits:
         return result
     for query in (Query.TITLE, Query.WISH):
-        weighted = {term: weights[query] for term, weights in terms.items() if query in weights}
-        like = _commit_scores(weighted, past, result, query)
+        term_weights = {term: weights[query] for term, weights in terms.items() if query in weights}
+        like = _commit_scores(term_weights, past, result, query)
         files: dict[int, float] = {}
         for place, score in sorted(like.items(), key=lambda pair: (-pair[1], pair[0]))[:_LIKE]:
             share = score / math.sqrt(len(past.commits[place]))
@@ -91,13 +91,13 @@ def score_past(terms: Mapping[str, Weights], past: PastIndex) -> PastScores:
 
 
 def _commit_scores(
-    weighted: Mapping[str, float], past: PastIndex, result: PastScores, query: Query
+    term_weights: Mapping[str, float], past: PastIndex, result: PastScores, query: Query
 ) -> dict[int, float]:
     whole = len(past.commits)
     mean = max(1.0, sum(past.lengths) / whole)
     scores: dict[int, float] = {}
     total = 0.0
-    for term, weight in weighted.items():
+    for term, weight in term_weights.items():
         postings = past.postings.get(term, ())
         rarity = math.log(1 + (whole - len(postings) + 0.5) / (len(postings) + 0.5))
         total += rarity * weight

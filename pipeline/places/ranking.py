@@ -2,7 +2,7 @@
 
 from pipeline.domain.issue import IssueDocument
 from pipeline.domain.places import RankedFile, Ranking
-from pipeline.places.features import Candidates, Repository, find_candidates, open_repository
+from pipeline.places.features import Candidates, RankedRepository, find_candidates, open_repository
 from pipeline.places.model import PlaceModel, shipped_model
 from pipeline.places.reasons import ReasonWriter
 from pipeline.places.sources import Past, TextSource
@@ -17,7 +17,7 @@ def rank(document: IssueDocument, index: TextSource, history: Past) -> Ranking:
 
 
 def rank_candidates(
-    candidates: Candidates, document: IssueDocument, repository: Repository, model: PlaceModel
+    candidates: Candidates, document: IssueDocument, repository: RankedRepository, model: PlaceModel
 ) -> Ranking:
     """The candidates of an issue in the order of their probability."""
     scores = model.scores(candidates.rows)
@@ -35,7 +35,7 @@ def rank_candidates(
     )
     return Ranking(
         files=files,
-        cited=tuple(one for _, one in candidates.cited),
+        cited=tuple(citation for _, citation in candidates.citations),
         searched=len(repository.index.paths),
         commits=repository.history.count,
         is_shallow=repository.history.is_shallow,
@@ -43,7 +43,7 @@ def rank_candidates(
     )
 
 
-def _notes(repository: Repository) -> list[str]:
+def _notes(repository: RankedRepository) -> list[str]:
     history = repository.history
     notes = []
     if not repository.index.paths:

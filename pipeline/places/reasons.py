@@ -5,7 +5,7 @@ from collections.abc import Iterator, Mapping
 from pipeline.domain.issue import CitationKind
 from pipeline.domain.places import Channel, CitedFile, Reason
 from pipeline.domain.terms import WORD, TermTable
-from pipeline.places.features import Candidates, Repository
+from pipeline.places.features import Candidates, RankedRepository
 from pipeline.places.queries import Query
 from pipeline.places.sources import TextSource
 
@@ -14,49 +14,54 @@ _MOST_COMMITS = 3
 _LIKE_ENOUGH = 0.25
 """Share of the most similar commit's score from which commits are named as a reason."""
 _NEAR_ENOUGH = 0.6
-_WHERE = {0: "names defined here", 1: "literals of this file", 2: "comments of this file", 3: "this file"}
+_PLACE_OF_COUNT = {
+    0: "names defined here",
+    1: "literals of this file",
+    2: "comments of this file",
+    3: "this file",
+}
 
 
 class ReasonWriter:
     """Writes the reasons of the files of one issue."""
 
-    def __init__(self, text: str, candidates: Candidates, repository: Repository) -> None:
+    def __init__(self, text: str, candidates: Candidates, repository: RankedRepository) -> None:
         self._candidates = candidates
         self._repository = repository
         self._spellings = _spellings(text)
         index = repository.index
         rarity = candidates.text.rarity
-        wanted = [
+        terms = [
             term
             for term, weights in candidates.terms.items()
             if term in rarity and (Query.TITLE in weights or Query.WISH in weights)
         ]
-        self._by_rarity = sorted(wanted, key=lambda term: (-rarity[term], term))[:40]
+        self._by_rarity = sorted(terms, key=lambda term: (-rarity[term], term))[:40]
         self._postings = {term: _counts(index, term) for term in self._by_rarity}
-        self._cited: dict[int, list[CitedFile]] = {}
-        for number, one in candidates.cited:
-            self._cited.setdefault(number, []).append(one)
+        self._citations_by_file: dict[int, list[CitedFile]] = {}
+        for number, citation in candidates.citations:
+            self._citations_by_file.setdefault(number, []).append(citation)
 
     def reasons(self, number: int) -> tuple[Reason, ...]:
         """The reasons of a file, the strongest first; never none."""
-        found = [
+        reasons_ = [
             *self._citations(number),
             *self._words(number),
             *self._commits(number),
             *self._neighbours(number),
         ]
-        return tuple(found) or (Reason(channel=Channel.TEXT, sentence="shares rare words with the issue"),)
+        return tuple(reasons_) or (Reason(channel=Channel.TEXT, sentence="shares rare words with the issue"),)
 
     def _citations(self, number: int) -> Iterator[Reason]:
         sentences: dict[str, str] = {}
-        for one in self._cited.get(number, ()):
-            citation = one.citation
+        for cited_file in self._citations_by_file.get(number, ()):
+            citation = cited_file.citation
             if citation.kind is CitationKind.FRAME:
-                line = f":{one.line}" if one.line else ""
-                sentences[f"the frame {one.path}{line} points here"] = one.path
+                line = f":{cited_file.line}" if cited_file.line else ""
+                sentences[f"the frame {cited_file.path}{line} points here"] = cited_file.path
             elif citation.kind in {CitationKind.LINE, CitationKind.FILE}:
                 sentences[f"the issue names “{citation.text}”"] = citation.text
-            elif one.is_only:
+            elif cited_file.is_only:
                 sentences[f"“{citation.text}” is defined here and nowhere else"] = citation.text
             else:
                 sentences[f"“{citation.text}” is defined here"] = citation.text
@@ -72,18 +77,18 @@ class ReasonWriter:
     def _words(self, number: int) -> Iterator[Reason]:
         in_path = [term for term in self._by_rarity if number in self._repository.index.path_postings(term)]
         groups = [("the path", in_path)]
-        for at, where in _WHERE.items():
+        for at, place in _PLACE_OF_COUNT.items():
             groups.append(
-                (where, [t for t in self._by_rarity if self._postings[t].get(number, 0) >> 8 * at & 0xFF])
+                (place, [t for t in self._by_rarity if self._postings[t].get(number, 0) >> 8 * at & 0xFF])
             )
-        written: set[str] = set()
-        for where, terms in groups:
-            fresh = [term for term in terms if term not in written][:_MOST_WORDS]
+        terms_so_far: set[str] = set()
+        for place, terms in groups:
+            fresh = [term for term in terms if term not in terms_so_far][:_MOST_WORDS]
             words = tuple(dict.fromkeys(self._spellings.get(term, term) for term in fresh))
-            if words and len(written) < 2 * _MOST_WORDS:
-                written.update(terms)
-                quoted = ", ".join(f"“{word}”" for word in words)
-                yield Reason(channel=Channel.TEXT, sentence=f"shares {quoted} with {where}", words=words)
+            if words and len(terms_so_far) < 2 * _MOST_WORDS:
+                terms_so_far.update(terms)
+                quotations = ", ".join(f"“{word}”" for word in words)
+                yield Reason(channel=Channel.TEXT, sentence=f"shares {quotations} with {place}", words=words)
 
     def _commits(self, number: int) -> Iterator[Reason]:
         row = self._candidates.rows[number]

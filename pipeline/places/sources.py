@@ -46,7 +46,7 @@ class TextSource(Protocol):
         """The files whose paths hold a term."""
 
 
-class PastChange(Protocol):
+class CommitRecord(Protocol):
     """A commit of the past."""
 
     @property
@@ -74,7 +74,7 @@ class Past(Protocol):
     """The past of a tree, the newest change first."""
 
     @property
-    def commits(self) -> Sequence[PastChange]:
+    def commits(self) -> Sequence[CommitRecord]:
         """Those that changed a few files."""
 
     @property

@@ -14,7 +14,7 @@ _COMMON = 0.5
 """Share of the files beyond which a term tells nothing."""
 
 
-class Field(StrEnum):
+class TextField(StrEnum):
     """A part of a file. The first four are those of the index, in its order."""
 
     NAMES = "names"
@@ -24,7 +24,7 @@ class Field(StrEnum):
     PATH = "path"
 
 
-_IN_TEXT = (Field.NAMES, Field.STRINGS, Field.COMMENTS, Field.BODY)
+_IN_TEXT = (TextField.NAMES, TextField.STRINGS, TextField.COMMENTS, TextField.BODY)
 Scores = dict[int, float]
 
 
@@ -39,7 +39,7 @@ class TextScores:
         names: for each term the files that define a name with it.
     """
 
-    scores: dict[tuple[Query, Field], Scores] = field(default_factory=dict)
+    scores: dict[tuple[Query, TextField], Scores] = field(default_factory=dict)
     totals: dict[Query, float] = field(default_factory=dict)
     rarity: dict[str, float] = field(default_factory=dict)
     names: dict[str, list[int]] = field(default_factory=dict)
@@ -72,9 +72,9 @@ def score_texts(terms: Mapping[str, Weights], index: TextSource) -> TextScores:
         if len(postings.files) > _COMMON * whole and whole > 20:
             continue
         defining = result.names.setdefault(term, [])
-        for number, packed in zip(postings.files, postings.counts, strict=True):
+        for number, packed_counts in zip(postings.files, postings.counts, strict=True):
             for at, shift in enumerate((0, 8, 16, 24)):
-                count = packed >> shift & 0xFF
+                count = packed_counts >> shift & 0xFF
                 if not count:
                     continue
                 if at == 0:
@@ -85,7 +85,7 @@ def score_texts(terms: Mapping[str, Weights], index: TextSource) -> TextScores:
                     table[number] = table.get(number, 0.0) + part * weight
         path_rarity = math.log(1 + (whole - len(in_paths) + 0.5) / (len(in_paths) + 0.5))
         for query, weight in weights.items():
-            table = result.scores.setdefault((query, Field.PATH), {})
+            table = result.scores.setdefault((query, TextField.PATH), {})
             for number in in_paths:
                 part = (_K + 1) / (1 + _K * (1 - _B + _B * index.path_lengths[number] / path_mean))
                 table[number] = table.get(number, 0.0) + part * weight * path_rarity
@@ -94,4 +94,4 @@ def score_texts(terms: Mapping[str, Weights], index: TextSource) -> TextScores:
 
 def plain_bm25(scores: TextScores) -> Scores:
     """BM25 of the whole issue over whole texts: what everything else is held against."""
-    return scores.scores.get((Query.ALL, Field.BODY), {})
+    return scores.scores.get((Query.ALL, TextField.BODY), {})

@@ -18,10 +18,10 @@ def own_address(address: str, repository: str) -> tuple[CitationKind, str, int |
     looked up by its longest tail.
     """
     path = _HOST.sub("", address, count=1)
-    own = f"/{repository}/"
-    if not path.lower().startswith(own.lower()):
+    repository_path = f"/{repository}/"
+    if not path.lower().startswith(repository_path.lower()):
         return None
-    path = path[len(own) - 1 :]
+    path = path[len(repository_path) - 1 :]
     if (blob := _BLOB.match(path)) is not None:
         line = int(blob["line"]) if blob["line"] else None
         return (

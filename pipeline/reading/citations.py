@@ -53,11 +53,16 @@ def unique_citations(citations: Iterable[Citation]) -> tuple[Citation, ...]:
     best: dict[tuple[object, ...], Citation] = {}
     for citation in citations:
         key = (citation.kind, citation.text, citation.method, citation.line, citation.function, citation.role)
-        other = best.get(key)
-        if other is None:
+        earlier = best.get(key)
+        if earlier is None:
             if len(best) >= MOST_CITATIONS:
                 break
             best[key] = citation
-        elif (citation.is_marked, -(citation.depth or 0)) > (other.is_marked, -(other.depth or 0)):
+        elif (citation.is_marked, -(citation.depth or 0)) > (earlier.is_marked, -(earlier.depth or 0)):
             best[key] = citation
-    return tuple(sorted(best.values(), key=lambda one: (one.span.comment or 0, one.span.start, one.span.end)))
+    return tuple(
+        sorted(
+            best.values(),
+            key=lambda citation_: (citation_.span.comment or 0, citation_.span.start, citation_.span.end),
+        )
+    )

@@ -67,7 +67,7 @@ SHELL_LANGUAGES = frozenset(
 IDENTIFIER = re.compile(r"[@$#]?[A-Za-z_][\w$]*[?!]?(?:(?:\.|::|->|#|\\)\$?[A-Za-z_][\w$]*[?!]?)*")
 CAPITALS = re.compile(r"[A-Z][A-Z0-9_]{2,}")
 _LITERALS = frozenset("true false null nil none undefined nan self this True False None NULL".split())
-_HYPHENATED = re.compile(r"[A-Za-z][A-Za-z0-9]*(?:-[A-Za-z0-9]+)+")
+_HYPHEN_WORD = re.compile(r"[A-Za-z][A-Za-z0-9]*(?:-[A-Za-z0-9]+)+")
 _MARKUP = re.compile(r"</?(?P<tag>[A-Za-z][\w.-]*)[^<>]{0,200}/?>")
 _DOMAIN_ENDINGS = frozenset("com org net io dev edu gov app ai co uk de fr eu me sh xyz".split())
 BARE_NAME = re.compile(
@@ -100,7 +100,7 @@ LOGGER = re.compile(
     rf"|[\[\s(]{_LOGGER.format('before')}[\])]?[\s:|-]{{1,4}}\[?{_LEVEL}\b"
     rf"|\blogger[\"']?[=:]\s?[\"']?{_LOGGER.format('named')}"
 )
-QUOTED = re.compile(
+QUOTATION = re.compile(
     r"“(?P<a>[^“”\n]{2,200})”|«\s?(?P<b>[^«»\n]{2,200}?)\s?»|„(?P<c>[^„“”\n]{2,200})[“”]|「(?P<d>[^「」\n]{1,200})」"
     r"|(?<![\w=\"])\"(?P<e>[^\"\n]{2,200})\"(?![\w\"])|(?<![\w='’])['‘](?P<f>[A-Z][^'’\n]{1,80}|[^'’\n]{1,40} [^'’\n]{1,100})['’](?![\w'])"
     r"|\*\*(?P<g>[^*\n:]{2,60})\*\*"
@@ -122,7 +122,7 @@ def kind_of_marked(word: str) -> tuple[CitationKind, str] | None:
         return CitationKind.FILE, plain
     if (markup := _MARKUP.fullmatch(plain)) is not None:
         return CitationKind.NAME, markup["tag"]
-    if _HYPHENATED.fullmatch(plain):
+    if _HYPHEN_WORD.fullmatch(plain):
         return CitationKind.NAME, plain
     name = plain.partition("(")[0] if plain.endswith(")") else plain
     if name not in METHODS | _LITERALS and len(name) > 1 and IDENTIFIER.fullmatch(name):

@@ -12,7 +12,7 @@ from pipeline.reading.acceptance import MOST_CRITERIA, find_acceptance
 from pipeline.reading.citations import find_citations, unique_citations
 from pipeline.reading.hidden_text import VisibleText, visible_text
 from pipeline.reading.kinds import kind_of
-from pipeline.reading.markdown_blocks import Block, markdown_blocks
+from pipeline.reading.markdown_blocks import MarkdownBlock, markdown_blocks
 from pipeline.reading.sections import Stretch, cut, headings_of, section_of
 from pipeline.reading.templates import IssueTemplate, line_key
 
@@ -44,11 +44,11 @@ def read_issue(
     body = visible_text(ticket.body[:MOST_CHARACTERS], start=len(ticket.title) + 2)
     blocks = markdown_blocks(body.text)
     template = template_of(ticket.title, body.text, blocks, templates)
-    ordered = sorted(templates, key=lambda one: one is not template)
+    templates_by_fit = sorted(templates, key=lambda template_: template_ is not template)
     sources = [
         _Source(title, (_whole(title),)),
-        _Source(body, cut(body.text, blocks, ordered, has_template=template is not None)),
-        *_comments(ticket, ordered),
+        _Source(body, cut(body.text, blocks, templates_by_fit, has_template=template is not None)),
+        *_comments(ticket, templates_by_fit),
     ]
     citations = unique_citations(
         chain.from_iterable(
@@ -63,27 +63,27 @@ def read_issue(
         sections=tuple(_sections(sources)),
         citations=citations,
         acceptance=tuple(islice(dict.fromkeys(_acceptance(sources)), MOST_CRITERIA)),
-        hidden_pieces=sum(source.visible.hidden for source in sources),
+        hidden_pieces=sum(source.visible.hidden_pieces for source in sources),
         script=script_of(f"{title.text}\n{body.text}"),
         notes=tuple(_notes(ticket)),
     )
 
 
 def template_of(
-    title: str, body: str, blocks: Sequence[Block], templates: Sequence[IssueTemplate]
+    title: str, body: str, blocks: Sequence[MarkdownBlock], templates: Sequence[IssueTemplate]
 ) -> IssueTemplate | None:
     """The template that an issue was made with: most of its headings, or most of its lines, stand in the issue."""
     headings = headings_of(body, blocks)
     lines = frozenset(line_key(line) for line in body.split("\n"))
 
     def fit(template: IssueTemplate) -> tuple[float, int]:
-        shared = headings & template.roles.keys() if template.roles else lines & template.lines
+        common_parts = headings & template.roles.keys() if template.roles else lines & template.lines
         whole = len(template.roles) or len(template.lines)
         begins = bool(template.title.strip()) and title.startswith(template.title.strip())
-        return (len(shared) / whole if whole else 0.0) + (0.5 if begins else 0.0), len(shared)
+        return (len(common_parts) / whole if whole else 0.0) + (0.5 if begins else 0.0), len(common_parts)
 
     fits = [(fit(template), -at, template) for at, template in enumerate(templates)]
-    best = max(fits, key=lambda one: one[:2], default=None)
+    best = max(fits, key=lambda fit_row: fit_row[:2], default=None)
     return best[2] if best is not None and best[0][0] >= 0.5 else None
 
 

@@ -27,7 +27,7 @@ class VisibleText:
 
     text: str
     offsets: Sequence[int]
-    hidden: int = 0
+    hidden_pieces: int = 0
     comment: int | None = None
 
     def span(self, start: int, end: int) -> Span:
@@ -44,30 +44,35 @@ def remove_hidden(text: str) -> tuple[str, int]:
     Comments are removed until none is left, because removing one can put another together. An unclosed comment hides
     all that follows, as it does on GitHub. Control, format, surrogate, private-use and variation characters go too.
     """
-    kept, removed = _outside_comments(text)
-    visible = [text[at] for at in kept if not _is_hidden(text[at])]
-    return "".join(visible), removed + len(kept) - len(visible)
+    places, removed_count = _outside_comments(text)
+    visible = [text[at] for at in places if not _is_hidden(text[at])]
+    return "".join(visible), removed_count + len(places) - len(visible)
+
+
+def without_invisible(text: str) -> str:
+    """A text that no browser renders, such as a log: comments are shown as they are, invisible characters are not."""
+    return "".join(character for character in text if not _is_hidden(character))
 
 
 def visible_text(source: str, *, start: int = 0, comment: int | None = None) -> VisibleText:
     """The visible part of a source. `start` is where the text begins in a longer source."""
     if _PLAIN.match(source) and _OPENING not in source:
         return VisibleText(source, range(start, start + len(source)), comment=comment)
-    kept, hidden = _outside_comments(source)
+    places, hidden_count = _outside_comments(source)
     characters: list[str] = []
     offsets = array("L")
-    for at in kept:
+    for at in places:
         character = source[at]
         if character == "\r":
             if source[at + 1 : at + 2] == "\n":
                 continue
             character = "\n"
         elif _is_hidden(character):
-            hidden += 1
+            hidden_count += 1
             continue
         characters.append(character)
         offsets.append(start + at)
-    return VisibleText("".join(characters), offsets, hidden, comment)
+    return VisibleText("".join(characters), offsets, hidden_count, comment)
 
 
 def _outside_comments(text: str) -> tuple[list[int] | range, int]:
@@ -78,17 +83,17 @@ def _outside_comments(text: str) -> tuple[list[int] | range, int]:
     """
     if _OPENING not in text:
         return range(len(text)), 0
-    kept: list[int] = []
+    places: list[int] = []
     comments, at = 0, 0
     while at < len(text):
-        kept.append(at)
+        places.append(at)
         at += 1
-        if text[at - 1] == "-" and "".join(text[place] for place in kept[-4:]) == _OPENING:
-            del kept[-4:]
+        if text[at - 1] == "-" and "".join(text[place] for place in places[-4:]) == _OPENING:
+            del places[-4:]
             comments += 1
             closing = text.find(_CLOSING, at)
             at = len(text) if closing < 0 else closing + len(_CLOSING)
-    return kept, comments
+    return places, comments
 
 
 def _after(offsets: Sequence[int]) -> int:

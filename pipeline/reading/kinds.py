@@ -47,9 +47,9 @@ def kind_of(
         ("The title's prefix", tuple(_prefixes(title))),
     )
     for source, texts in sources:
-        named = {kind: text for text in reversed(texts) for kind in _kinds_in(text)}
-        if len(named) == 1:
-            kind, text = next(iter(named.items()))
+        text_by_kind = {kind: text for text in reversed(texts) for kind in _kinds_in(text)}
+        if len(text_by_kind) == 1:
+            kind, text = next(iter(text_by_kind.items()))
             return Kind(kind, f"{source} “{text.strip()}” says {kind.value}.")
     return _by_weight(title, stretches, citations)
 

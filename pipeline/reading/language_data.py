@@ -140,10 +140,10 @@ def words_in(text: str, words: tuple[str, ...]) -> tuple[str, ...]:
 
 @cache
 def _pattern(words: tuple[str, ...]) -> re.Pattern[str]:
-    spaced = sorted((word for word in words if _has_spaces(word)), key=len, reverse=True)
-    unspaced = sorted((word for word in words if not _has_spaces(word)), key=len, reverse=True)
-    parts = [re.escape(word).replace(r"\*", r"\w*").replace(r"\ ", r"\s+") for word in spaced]
-    patterns = [rf"(?<!\w)(?:{'|'.join(parts)})(?!\w)", *map(re.escape, unspaced)]
+    words_with_spaces = sorted((word for word in words if _has_spaces(word)), key=len, reverse=True)
+    words_without_spaces = sorted((word for word in words if not _has_spaces(word)), key=len, reverse=True)
+    parts = [re.escape(word).replace(r"\*", r"\w*").replace(r"\ ", r"\s+") for word in words_with_spaces]
+    patterns = [rf"(?<!\w)(?:{'|'.join(parts)})(?!\w)", *map(re.escape, words_without_spaces)]
     return re.compile("|".join(patterns))
 
 

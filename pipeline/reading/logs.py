@@ -21,7 +21,7 @@ _LOG_LINE = re.compile(
     )""",
     re.VERBOSE,
 )
-_BRIDGED = 1
+_BRIDGE_LINES = 1
 """So many other lines between two lines of a log belong to it."""
 
 
@@ -32,7 +32,7 @@ def log_lines(lines: list[str]) -> list[bool]:
     for at, is_log in enumerate(marks):
         if not is_log:
             continue
-        if last is not None and at - last <= _BRIDGED + 1:
+        if last is not None and at - last <= _BRIDGE_LINES + 1:
             marks[last:at] = [True] * (at - last)
         last = at
     return marks
@@ -40,5 +40,5 @@ def log_lines(lines: list[str]) -> list[bool]:
 
 def is_log(lines: list[str]) -> bool:
     """Whether a code block shows a log or a traceback, and no code."""
-    written = [line for line in lines if line.strip()]
-    return bool(written) and sum(log_lines(written)) * 3 >= len(written)
+    text_lines = [line for line in lines if line.strip()]
+    return bool(text_lines) and sum(log_lines(text_lines)) * 3 >= len(text_lines)

@@ -25,7 +25,7 @@ class BlockKind(StrEnum):
 
 
 @dataclass(frozen=True)
-class Block:
+class MarkdownBlock:
     """A block without blocks inside, as whole lines from `start` up to `end`.
 
     `level` is of a heading (1 to 6), `info` the words behind the opening of a fence, `text` of a heading or a code block
@@ -40,7 +40,7 @@ class Block:
     info: str = ""
 
 
-def markdown_blocks(text: str) -> tuple[Block, ...]:
+def markdown_blocks(text: str) -> tuple[MarkdownBlock, ...]:
     """The blocks of a text in their order. Lines end with a line feed. Any text will do."""
     return tuple(_blocks(_parser().parse(text), line_starts(text)))
 
@@ -56,7 +56,7 @@ def _parser() -> MarkdownIt:
     return MarkdownIt("commonmark").enable("table").disable(["inline", "reference"])
 
 
-def _blocks(tokens: list[Token], starts: list[int]) -> Iterator[Block]:
+def _blocks(tokens: list[Token], starts: list[int]) -> Iterator[MarkdownBlock]:
     in_item = in_check_box = False
     table: tuple[int, int] | None = None
     level = 0
@@ -70,18 +70,18 @@ def _blocks(tokens: list[Token], starts: list[int]) -> Iterator[Block]:
                 level = int(token.tag[1:])
             case "table_open":
                 table = _range(token, starts)
-                yield Block(BlockKind.TEXT, *table)
+                yield MarkdownBlock(BlockKind.TEXT, *table)
             case "table_close":
                 table = None
             case "fence" | "code_block":
-                yield Block(
+                yield MarkdownBlock(
                     BlockKind.CODE, *_range(token, starts), text=token.content, info=token.info.strip()
                 )
             case "html_block":
-                yield Block(BlockKind.HTML, *_range(token, starts))
+                yield MarkdownBlock(BlockKind.HTML, *_range(token, starts))
             case "inline" if table is None:
                 if level and len(token.content) <= _LONGEST_HEADING:
-                    yield Block(
+                    yield MarkdownBlock(
                         BlockKind.HEADING, *_range(token, starts), text=token.content.strip(), level=level
                     )
                     level = 0
@@ -89,7 +89,7 @@ def _blocks(tokens: list[Token], starts: list[int]) -> Iterator[Block]:
                 level = 0
                 in_check_box = in_check_box or (in_item and bool(_CHECK_BOX.match(token.content)))
                 kind = BlockKind.CHECK_BOX if in_check_box else BlockKind.ITEM if in_item else BlockKind.TEXT
-                yield Block(kind, *_range(token, starts))
+                yield MarkdownBlock(kind, *_range(token, starts))
 
 
 def _range(token: Token, starts: list[int]) -> tuple[int, int]:

@@ -45,10 +45,10 @@ class Match:
 
 def find_matches(text: str, role: SectionRole, repository: str | None) -> list[Match]:
     """What a stretch of this role cites, in its order. `repository` is `owner/name`, None without one."""
-    return _Scanner(_bounded(text), role, repository).matches()
+    return _Scanner(_blank_long_lines(text), role, repository).matches()
 
 
-def _bounded(text: str) -> str:
+def _blank_long_lines(text: str) -> str:
     """Lines of unusual length are blanked behind their beginning: minified code and data say nothing."""
     if len(text) <= _LONGEST_LINE:
         return text
@@ -139,8 +139,8 @@ class _Scanner:
             if local is not None and local["path"] and len(path := plain_path(local["path"])) > 1:
                 start = match.start() + local.start("path")
                 yield Match(CitationKind.ROUTE, path, start, start + len(path))
-            elif self._repository and (own := own_address(match.group(), self._repository)) is not None:
-                kind, text, line = own
+            elif self._repository and (own_part := own_address(match.group(), self._repository)) is not None:
+                kind, text, line = own_part
                 yield Match(kind, text, *match.span(), line=line, is_marked=kind is not CitationKind.ISSUE)
         places += [match.span() for match in _MAIL.finditer(self._text)]
         self._blank(places)
@@ -164,9 +164,9 @@ class _Scanner:
             )
             if not is_command and (len(words) == 1 or is_list):
                 for word in words:
-                    yield from _marked(word.group(), start + word.start(), is_alone=len(words) == 1)
+                    yield from _backtick_matches(word.group(), start + word.start(), is_alone=len(words) == 1)
             else:
-                yield from _shaped(code, start)
+                yield from _matches_by_shape(code, start)
         self._blank(places)
 
     def _commands(self) -> Iterator[Match]:
@@ -192,7 +192,7 @@ class _Scanner:
             yield Match(CitationKind.MESSAGE, message, start, start + len(message))
         if self._is_quiet:
             return
-        for match in shapes.QUOTED.finditer(self._text):
+        for match in shapes.QUOTATION.finditer(self._text):
             group = match.lastgroup or "e"
             text = match[group].strip()
             if any(sign.isalpha() for sign in text) and (len(text) > 2 or not text.isascii()):
@@ -255,20 +255,20 @@ def _blanks_of(text: str) -> str:
     return re.sub(r"[^\n]", " ", text)
 
 
-def _marked(word: str, start: int, *, is_alone: bool) -> Iterator[Match]:
+def _backtick_matches(word: str, start: int, *, is_alone: bool) -> Iterator[Match]:
     """A word in back-ticks: whatever it looks like, else the names in it."""
-    if (cited := _line_of_path(word, start)) is not None:
-        yield cited
+    if (match := _line_of_path(word, start)) is not None:
+        yield match
     elif (read := shapes.kind_of_marked(word)) is not None:
         kind, text = read
         if kind is CitationKind.NAME and is_alone and shapes.CAPITALS.fullmatch(text):
             kind = CitationKind.ENVIRONMENT
         yield Match(kind, text, start, start + len(word), is_marked=True)
     elif is_alone:
-        yield from _shaped(word, start)
+        yield from _matches_by_shape(word, start)
 
 
-def _shaped(code: str, start: int) -> Iterator[Match]:
+def _matches_by_shape(code: str, start: int) -> Iterator[Match]:
     """The parts of a line of code whose shape says what they are: `concat(slice, 2)` calls `concat`, and `slice` is a word."""
     for pattern, kind in (
         (shapes.FILE, CitationKind.FILE),
@@ -308,15 +308,15 @@ def plain_path(path: str) -> str:
     return re.split(r"[?#]", path, maxsplit=1)[0].rstrip(".,:;!`*'\"") or "/"
 
 
-def _most_telling(matches: list[Match], most: int) -> list[Match]:
+def _most_telling(matches: list[Match], limit: int) -> list[Match]:
     """The first of each kind by turns, so that a long log does not lose its frames to its names; frames by their depth."""
-    if len(matches) <= most:
+    if len(matches) <= limit:
         return matches
     order = sorted(
         range(len(matches)),
         key=lambda at: (_TELLING.get(matches[at].kind, 9), matches[at].depth or 0, at),
     )
-    return [matches[at] for at in sorted(order[:most])]
+    return [matches[at] for at in sorted(order[:limit])]
 
 
 _TELLING = {

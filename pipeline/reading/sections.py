@@ -13,7 +13,7 @@ from pipeline.domain.issue import Section, SectionRole
 from pipeline.reading.hidden_text import VisibleText
 from pipeline.reading.language_data import NO_ANSWERS
 from pipeline.reading.logs import is_log, log_lines
-from pipeline.reading.markdown_blocks import Block, BlockKind, line_starts
+from pipeline.reading.markdown_blocks import BlockKind, MarkdownBlock, line_starts
 from pipeline.reading.templates import BOLD_HEADING, IssueTemplate, heading_key, line_key, role_of_heading
 
 _MOST_STRETCHES = 400
@@ -55,7 +55,7 @@ class _Heading:
 
 def cut(
     text: str,
-    blocks: Sequence[Block],
+    blocks: Sequence[MarkdownBlock],
     templates: Sequence[IssueTemplate],
     *,
     has_template: bool = False,
@@ -71,10 +71,10 @@ def cut(
         role: of what stands before any heading.
     """
     cutter = _Cutter(text, templates, has_template=has_template, role=role)
-    return tuple(islice(_joined(text, cutter.pieces(blocks)), _MOST_STRETCHES))
+    return tuple(islice(_join_neighbours(text, cutter.pieces(blocks)), _MOST_STRETCHES))
 
 
-def headings_of(text: str, blocks: Sequence[Block]) -> frozenset[str]:
+def headings_of(text: str, blocks: Sequence[MarkdownBlock]) -> frozenset[str]:
     """The headings of a text as they are compared with those of templates."""
     headings = [block.text for block in blocks if block.kind is BlockKind.HEADING]
     headings += [match["heading"] for line in text.split("\n") if (match := BOLD_HEADING.match(line[:200]))]
@@ -117,7 +117,7 @@ class _Cutter:
             for key, template_role in template.roles.items():
                 self._roles.setdefault(key, template_role)
 
-    def pieces(self, blocks: Iterable[Block]) -> Iterator[Stretch]:
+    def pieces(self, blocks: Iterable[MarkdownBlock]) -> Iterator[Stretch]:
         for block in blocks:
             if self._after_block is not None and block.kind is not BlockKind.ITEM:
                 self._heading, self._after_block = self._after_block, None
@@ -150,21 +150,21 @@ class _Cutter:
         is_templates = key in self._roles
         return self._has_template and not is_templates and self._heading.role not in _ROLES_OF_CRITERIA
 
-    def _code(self, block: Block) -> Iterator[Stretch]:
+    def _code(self, block: MarkdownBlock) -> Iterator[Stretch]:
         lines = [line for line in block.text.split("\n") if line.strip()]
         if not lines or all(line_key(line) in self._lines for line in lines):
             return
         is_shown = self._heading.role is SectionRole.LOG or is_log(lines)
         yield self._piece(block.start, block.end, SectionRole.LOG if is_shown else SectionRole.CODE)
 
-    def _check_box(self, block: Block) -> Iterator[Stretch]:
+    def _check_box(self, block: MarkdownBlock) -> Iterator[Stretch]:
         """A check box is an answer to a template. Only where its author writes of the matter itself are its words read."""
         if self._heading.role not in (SectionRole.ACCEPTANCE, SectionRole.WISH):
             return
         if line_key(self._text[block.start : block.end]) not in self._lines:
             yield self._piece(block.start, block.end, SectionRole.OTHER)
 
-    def _prose(self, block: Block) -> Iterator[Stretch]:
+    def _prose(self, block: MarkdownBlock) -> Iterator[Stretch]:
         """The lines of a paragraph, an item or of HTML: logs apart, headings taken, the template's own words left out."""
         starts = line_starts(self._text[block.start : block.end])
         lines = [
@@ -179,7 +179,7 @@ class _Cutter:
                 continue
             if block.kind is BlockKind.HTML or "<" in line:
                 start += self._follow_html(line)
-            start += self._taken(self._text[start:end], is_first=at == 0)
+            start += self._heading_length(self._text[start:end], is_first=at == 0)
             key = line_key(self._text[start:end])
             has_words = any(sign.isalnum() for sign in key)
             if not has_words or key in self._lines or key.casefold() in NO_ANSWERS:
@@ -198,7 +198,7 @@ class _Cutter:
         """What people write about an example is no code."""
         return SectionRole.OTHER if self._heading.role is SectionRole.CODE else self._heading.role
 
-    def _taken(self, line: str, *, is_first: bool) -> int:
+    def _heading_length(self, line: str, *, is_first: bool) -> int:
         """How many characters of the line are a heading or the beginning of a template's line."""
         if (match := BOLD_HEADING.match(line[:200])) is not None:
             has_colon = bool(match["colon"] or match["after"])
@@ -232,24 +232,24 @@ class _Cutter:
 
     def _follow_html(self, line: str) -> int:
         """Take up what `<details>` and its summary say; how many characters of the line the summary takes."""
-        lowered = line.lower()
-        taken = 0
-        if "<details" in lowered:
+        lower_line = line.lower()
+        length = 0
+        if "<details" in lower_line:
             self._outer.append(self._heading)
         if (match := _SUMMARY.search(line)) is not None:
             summary = _TAG.sub("", match[1]).strip()
             role = self._roles.get(heading_key(summary)) or role_of_heading(summary)
             self._heading = _Heading(summary, role or self._heading.role, self._heading.level)
-            taken = match.end()
-        if "</details" in lowered and self._outer:
+            length = match.end()
+        if "</details" in lower_line and self._outer:
             self._heading = self._outer.pop()
-        return taken
+        return length
 
     def _piece(self, start: int, end: int, role: SectionRole, *, new_item: bool = True) -> Stretch:
         return Stretch(self._heading.text, role, start, end, ((start, end),) if new_item else ())
 
 
-def _joined(text: str, pieces: Iterable[Stretch]) -> Iterator[Stretch]:
+def _join_neighbours(text: str, pieces: Iterable[Stretch]) -> Iterator[Stretch]:
     """Neighbours under one heading and of one role as one stretch, where nothing but spaces lies between them."""
     group: list[Stretch] = []
     for piece in pieces:

@@ -115,7 +115,7 @@ _HEAD = re.compile(
 _BUNDLER = re.compile(
     r"^(?:webpack(?:-internal)?:/{2,3}(?:[\w@./-]*?/(?=\./))?|file://(?=/)|https?://[^/\s]*/|blob:\S*?//[^/\s]*/)"
 )
-_OWN = re.compile(r"^(?:node:|internal/|<|native$|eval |\[)")
+_RUNTIME_FRAME = re.compile(r"^(?:node:|internal/|<|native$|eval |\[)")
 """Paths that lie in no repository."""
 
 
@@ -180,9 +180,9 @@ def _frame(form: _Form, match: re.Match[str], start: int, previous: str) -> Fram
     if form.language == "java":
         path = _java_path(values["class"] or "", path)
     elif form.language == "go":
-        function = _named(_GO_FUNCTION, previous)
+        function = _function_name(_GO_FUNCTION, previous)
     elif path.endswith(".rs") and function is None:
-        function = _named(_RUST_FUNCTION, previous)
+        function = _function_name(_RUST_FUNCTION, previous)
     return Frame(
         start + match.start("quote"),
         start + match.end("quote"),
@@ -195,7 +195,7 @@ def _frame(form: _Form, match: re.Match[str], start: int, previous: str) -> Fram
 def clean_path(path: str) -> str | None:
     """The path of a file without the scheme, host and query that bundlers and browsers add; None for one of no repository."""
     path = _BUNDLER.sub("", path.strip(), count=1).partition("?")[0].replace("\\", "/").removeprefix("./")
-    return None if not path or _OWN.match(path) else path
+    return None if not path or _RUNTIME_FRAME.match(path) else path
 
 
 def _java_path(class_name: str, file_name: str) -> str:
@@ -203,7 +203,7 @@ def _java_path(class_name: str, file_name: str) -> str:
     return "/".join([*class_name.split(".")[:-1], file_name])
 
 
-def _named(pattern: re.Pattern[str], line: str) -> str | None:
+def _function_name(pattern: re.Pattern[str], line: str) -> str | None:
     match = pattern.match(line[:_LONGEST_LINE])
     return match["function"] if match else None
 

@@ -38,10 +38,10 @@ def parse_answers(text: str) -> Answers:
         return Answers.model_validate_json(text)
     except ValidationError as error:
         first = error.errors()[0]
-        where = ".".join(str(part) for part in first["loc"]) or "the document"
+        key_path = ".".join(str(part) for part in first["loc"]) or "the document"
         raise AnswersInvalid(
             "The answers do not have the shape of answers.json.",
-            why=f"{where}: {first['msg']}",
+            why=f"{key_path}: {first['msg']}",
             what_to_do='For example: {"version": 1, "answers": [{"question_id": "q-…", "slot": "entry_route", "choice": "route:POST /actions"}]}',
         ) from error
 

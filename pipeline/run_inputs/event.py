@@ -24,7 +24,7 @@ class _Payload(BaseModel):
     model_config = ConfigDict(frozen=True, extra="ignore")
 
 
-class Account(_Payload):
+class EventUser(_Payload):
     """A user or an App's bot."""
 
     login: str
@@ -36,7 +36,7 @@ class EventLabel(_Payload):
     name: str
 
 
-class Issue(_Payload):
+class EventIssue(_Payload):
     """The issue as the event carries it: its text at the moment of the event.
 
     `updated_at` is the moment at which the label was set, `comments` how many there were by then.
@@ -45,7 +45,7 @@ class Issue(_Payload):
     number: int
     title: str
     body: str | None = None
-    user: Account | None = None
+    user: EventUser | None = None
     labels: tuple[EventLabel, ...] = ()
     comments: int = 0
     updated_at: datetime | None = None
@@ -74,12 +74,12 @@ class Event(_Payload):
     """An event that can start a run: it holds an issue, or dispatch inputs that name one."""
 
     action: str | None = None
-    issue: Issue | None = None
+    issue: EventIssue | None = None
     inputs: DispatchInputs | None = None
     repository: RepositoryName | None = None
-    sender: Account | None = None
+    sender: EventUser | None = None
 
-    def labelled_issue(self) -> Issue:
+    def labelled_issue(self) -> EventIssue:
         """The issue of an `issues` event.
 
         Raises:
@@ -111,10 +111,10 @@ def read_event(path: Path) -> Event:
         ) from error
     except ValidationError as error:
         first = error.errors()[0]
-        where = ".".join(str(part) for part in first["loc"]) or "the file"
+        key_path = ".".join(str(part) for part in first["loc"]) or "the file"
         raise TicketUnreadable(
             f"{path} is not an event that askfirst knows.",
-            why=f"{where}: {first['msg']}",
+            why=f"{key_path}: {first['msg']}",
             what_to_do="An event is the JSON that GitHub Actions puts at $GITHUB_EVENT_PATH.",
         ) from error
     return event

@@ -34,21 +34,21 @@ def read_given_ticket(resume: Path | None) -> Ticket | None:
         ) from error
 
 
-def refuse_another_ticket(given: Ticket, run: RunIdentity) -> None:
+def refuse_another_ticket(ticket: Ticket, run: RunIdentity) -> None:
     """Let nothing be built from a ticket about another text or another commit.
 
     Raises:
         PreconditionFailed: it is about another one.
     """
-    if given.run.ticket_sha256 != run.ticket_sha256:
+    if ticket.run.ticket_sha256 != run.ticket_sha256:
         raise PreconditionFailed(
             "The prepared ticket was made from another text than the issue has.",
-            why=f"The hash of its title and body is {given.run.ticket_sha256[:12]}…, and that of the issue {run.ticket_sha256[:12]}….",
+            why=f"The hash of its title and body is {ticket.run.ticket_sha256[:12]}…, and that of the issue {run.ticket_sha256[:12]}….",
             what_to_do="Pass the issue that the ticket was made from.",
         )
-    if given.run.commit != run.commit:
+    if ticket.run.commit != run.commit:
         raise PreconditionFailed(
-            f"The prepared ticket is about commit {given.run.commit[:7]}, and the checkout is at {run.commit[:7]}.",
+            f"The prepared ticket is about commit {ticket.run.commit[:7]}, and the checkout is at {run.commit[:7]}.",
             why="Its targets name lines of that commit.",
-            what_to_do=f"git checkout {given.run.commit}",
+            what_to_do=f"git checkout {ticket.run.commit}",
         )

@@ -24,7 +24,7 @@ from pipeline.run_inputs.memo import comments_in_memo
 from pipeline.run_inputs.notes import Notes
 from pipeline.run_inputs.wanted_changes import read_wanted_changes
 
-_Known = TypeVar("_Known", str, GitHubReader)
+_RequiredT = TypeVar("_RequiredT", str, GitHubReader)
 
 _MARKDOWN_MAX_BYTES = 1 << 20
 _ORIGIN = re.compile(r"[:/]([\w.\-]+/[\w.\-]+?)(?:\.git)?/?$")
@@ -34,7 +34,7 @@ _ORIGIN = re.compile(r"[:/]([\w.\-]+/[\w.\-]+?)(?:\.git)?/?$")
 class Start:
     """What a run starts from.
 
-    `memo` is the zip of an earlier run's results, verified by its digest, or None. `wanted` is None unless the run is to
+    `memo` is the zip of an earlier run's results, verified by its digest, or None. `wanted_changes` is None unless the run is to
     change a pull request again.
     """
 
@@ -46,7 +46,7 @@ class Start:
     expected_commit: str | None
     memo: bytes | None
     memo_note: str | None
-    wanted: WantedChanges | None = None
+    wanted_changes: WantedChanges | None = None
 
     def identity(self, commit: str) -> RunIdentity:
         """Which run this is, on that commit."""
@@ -69,7 +69,7 @@ def read_start(issue: str, *, root: Path, answers: Path | None, environment: Map
     Raises:
         PipelineError: one of `TicketUnreadable`, `AnswersInvalid`, `PreconditionFailed`, `GitHubRefused`.
     """
-    given = read_answers(answers) if answers is not None else Answers()
+    answers_so_far = read_answers(answers) if answers is not None else Answers()
     name = issue_name(issue)
     if issue.isdecimal():
         name = IssueName(_require(_repository_name(root, environment), issue), int(issue))
@@ -78,13 +78,13 @@ def read_start(issue: str, *, root: Path, answers: Path | None, environment: Map
         ticket = reader.ticket(name.number)
         if reader.has_token:  # without one GitHub tells nobody's role
             ticket = with_comments(ticket, reader.issue_comments(name.number), reader.role_of, None)
-        return _start(ticket, with_texts(given, reader), environment)
+        return _start(ticket, with_texts(answers_so_far, reader), environment)
     if issue == STANDARD_INPUT:
-        return _start(_from_standard_input(), with_texts(given, None), environment)
+        return _start(_from_standard_input(), with_texts(answers_so_far, None), environment)
     path = Path(issue)
     if path.suffix.lower() == ".json":
-        return _from_event(read_event(path), given, root, environment)
-    return _start(_from_markdown(path), with_texts(given, None), environment)
+        return _from_event(read_event(path), answers_so_far, root, environment)
+    return _start(_from_markdown(path), with_texts(answers_so_far, None), environment)
 
 
 def issue_reader(start: Start, root: Path, environment: Mapping[str, str]) -> GitHubReader | None:
@@ -96,20 +96,22 @@ def notes_reader(
     start: Start, directory: Path, began: datetime, environment: Mapping[str, str]
 ) -> Notes | None:
     """What people write to a run while it works: on the pull request that it changes again, else on its issue."""
-    number = start.wanted.pull_request if start.wanted is not None else start.ticket.number
+    number = start.wanted_changes.pull_request if start.wanted_changes is not None else start.ticket.number
     reader = _reader_for(start.ticket.repository, environment)
     if reader is None or number is None:
         return None
     run_id = int(start.run_id) if start.run_id.isdecimal() else None
-    spent = frozenset(one.comment_id for one in start.answers.answers if one.comment_id is not None)
-    return Notes(reader, number, run_id, began, directory / "notes.json", spent)
+    used_comments = frozenset(
+        answer.comment_id for answer in start.answers.answers if answer.comment_id is not None
+    )
+    return Notes(reader, number, run_id, began, directory / "notes.json", used_comments)
 
 
-def _from_event(event: Event, given: Answers, root: Path, environment: Mapping[str, str]) -> Start:
+def _from_event(event: Event, answers: Answers, root: Path, environment: Mapping[str, str]) -> Start:
     name = event.repository.full_name if event.repository else _repository_name(root, environment)
     reader = _reader_for(name, environment)
     if event.inputs is not None:
-        return _from_dispatch(event.inputs, given, reader, environment)
+        return _from_dispatch(event.inputs, answers, reader, environment)
     issue = event.labelled_issue()
     ticket = IncomingTicket(
         title=issue.title,
@@ -132,17 +134,20 @@ def _from_event(event: Event, given: Answers, root: Path, environment: Mapping[s
             why="A label alone proves no permission, and there is no GITHUB_TOKEN in this job or no sender in the event.",
             what_to_do="Pass the token to the step: github-token: ${{ github.token }}",
         )
-    return _start(ticket, with_texts(given, reader), environment)
+    return _start(ticket, with_texts(answers, reader), environment)
 
 
 def _from_dispatch(
-    inputs: DispatchInputs, given: Answers, reader: GitHubReader | None, environment: Mapping[str, str]
+    inputs: DispatchInputs,
+    default_answers: Answers,
+    reader: GitHubReader | None,
+    environment: Mapping[str, str],
 ) -> Start:
     client = _require(reader, str(inputs.issue))
     ticket = client.ticket(inputs.issue)
     if inputs.ticket_sha256 is not None:
         _refuse_if_changed(ticket, inputs.ticket_sha256)
-    answers = parse_answers(inputs.answers) if inputs.answers else given
+    answers = parse_answers(inputs.answers) if inputs.answers else default_answers
     memo, note = _memo(inputs, client)
     ticket = _with_comments_of_dispatch(ticket, inputs, client, memo)
     return _start(
@@ -153,7 +158,7 @@ def _from_dispatch(
         expected_commit=inputs.commit,
         memo=memo,
         memo_note=note,
-        wanted=read_wanted_changes(inputs.revise, client) if inputs.revise else None,
+        wanted_changes=read_wanted_changes(inputs.revise, client) if inputs.revise else None,
     )
 
 
@@ -195,7 +200,7 @@ def _start(
     expected_commit: str | None = None,
     memo: bytes | None = None,
     memo_note: str | None = None,
-    wanted: WantedChanges | None = None,
+    wanted_changes: WantedChanges | None = None,
 ) -> Start:
     return Start(
         ticket=ticket,
@@ -206,7 +211,7 @@ def _start(
         expected_commit=expected_commit,
         memo=memo,
         memo_note=memo_note,
-        wanted=wanted,
+        wanted_changes=wanted_changes,
     )
 
 
@@ -250,11 +255,11 @@ def _no_ticket(source: str, error: ValueError) -> TicketUnreadable:
     )
 
 
-def _refuse_unless_may_start(who: str, role: str) -> None:
+def _refuse_unless_may_start(login: str, role: str) -> None:
     """Check the role. GitHub lets triage apply labels, too, so the label proves nothing."""
     if role not in ROLES_THAT_WRITE:
         raise PreconditionFailed(
-            f"{who} may not start a run here.",
+            f"{login} may not start a run here.",
             why=f"Their role in this repository is {role!r}; a run needs one of {', '.join(sorted(ROLES_THAT_WRITE))}.",
             what_to_do="Somebody with write access removes the label `askfirst` and sets it again.",
         )
@@ -280,15 +285,15 @@ def _reader_for(repository: str | None, environment: Mapping[str, str]) -> GitHu
     )
 
 
-def _require(known: _Known | None, issue: str) -> _Known:
+def _require(value: _RequiredT | None, issue: str) -> _RequiredT:
     """The repository of an issue, or what reads it; both take something that the environment lacks."""
-    if known is None:
+    if value is None:
         raise TicketUnreadable(
             f"Issue #{issue} cannot be read.",
             why="Reading an issue by its number takes its repository, and in a job of GitHub Actions a token.",
             what_to_do="Name it whole: --issue OWNER/REPOSITORY#12. In a job: github-token: ${{ github.token }}",
         )
-    return known
+    return value
 
 
 def _repository_name(root: Path, environment: Mapping[str, str]) -> str | None:
@@ -296,12 +301,12 @@ def _repository_name(root: Path, environment: Mapping[str, str]) -> str | None:
         return environment["GITHUB_REPOSITORY"]
     if not root.is_dir():
         return None
-    asked = subprocess.run(
+    process = subprocess.run(
         ["git", "-C", os.fspath(root), "remote", "get-url", "origin"],
         stdin=subprocess.DEVNULL,
         capture_output=True,
         text=True,
         check=False,
     )
-    match = _ORIGIN.search(asked.stdout.strip()) if asked.returncode == 0 else None
+    match = _ORIGIN.search(process.stdout.strip()) if process.returncode == 0 else None
     return match[1] if match else None

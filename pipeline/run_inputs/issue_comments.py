@@ -9,13 +9,13 @@ from datetime import datetime
 
 from pipeline.contract.wire import Sha256
 from pipeline.domain.ticket import IncomingTicket, IssueComment
-from pipeline.github_read.reader import DatedComment
+from pipeline.github_read.records import DatedComment
 
 ROLES_THAT_WRITE = frozenset({"write", "maintain", "admin"})
 MOST_COMMENTS = 30
 MOST_CHARACTERS = 131_072
 _MOST_PEOPLE = 20
-_GONE = "ghost"
+_DELETED_USER = "ghost"
 """The name under which GitHub shows every account that was deleted."""
 
 
@@ -46,7 +46,7 @@ def with_comments(
 
     eligible = []
     for comment in comments:
-        if not comment.is_person or comment.author == _GONE or not speaks(comment.author):
+        if not comment.is_person or comment.author == _DELETED_USER or not speaks(comment.author):
             continue
         if before is not None and comment.changed_at >= before:
             notes.append(
@@ -54,7 +54,7 @@ def with_comments(
             )
         else:
             eligible.append(_issue_comment(comment))
-    return _bounded(ticket, eligible, notes)
+    return _with_latest(ticket, eligible, notes)
 
 
 def with_same_comments(
@@ -62,15 +62,15 @@ def with_same_comments(
 ) -> IncomingTicket:
     """The ticket with the comments that an earlier run took. `earlier` holds their hashes by id."""
     current = {comment.id: _issue_comment(comment) for comment in comments}
-    kept, notes = [], []
+    comments_left, notes = [], []
     for comment_id, sha256 in earlier.items():
         comment = current.get(comment_id)
         if comment is not None and comment.sha256 == sha256:
-            kept.append(comment)
+            comments_left.append(comment)
         else:
             fate = "deleted" if comment is None else "changed"
             notes.append(f"Comment {comment_id} was left out: it was {fate} after the first run had read it.")
-    return ticket.model_copy(update={"comments": tuple(kept), "notes": tuple(notes)})
+    return ticket.model_copy(update={"comments": tuple(comments_left), "notes": tuple(notes)})
 
 
 def _issue_comment(comment: DatedComment) -> IssueComment:
@@ -78,13 +78,13 @@ def _issue_comment(comment: DatedComment) -> IssueComment:
     return IssueComment(id=comment.id, author=comment.author, sha256=digest, body=comment.body)
 
 
-def _bounded(ticket: IncomingTicket, comments: list[IssueComment], notes: list[str]) -> IncomingTicket:
-    kept = tuple(_latest(comments))[::-1]
-    if len(kept) < len(comments):
+def _with_latest(ticket: IncomingTicket, comments: list[IssueComment], notes: list[str]) -> IncomingTicket:
+    latest_comments = tuple(_latest(comments))[::-1]
+    if len(latest_comments) < len(comments):
         notes.append(
-            f"Of {len(comments)} comments that belong to the ticket, the latest {len(kept)} are read."
+            f"Of {len(comments)} comments that belong to the ticket, the latest {len(latest_comments)} are read."
         )
-    return ticket.model_copy(update={"comments": kept, "notes": tuple(notes)})
+    return ticket.model_copy(update={"comments": latest_comments, "notes": tuple(notes)})
 
 
 def _latest(comments: list[IssueComment]) -> Iterator[IssueComment]:

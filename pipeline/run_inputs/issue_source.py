@@ -3,6 +3,7 @@
 Examples: `ticket.md`, `-`, `418`, `acme/orders#418`, `https://github.com/acme/orders/issues/418`.
 """
 
+import os
 import re
 import shutil
 import subprocess
@@ -19,6 +20,8 @@ STANDARD_INPUT = "-"
 _SHORT = re.compile(r"([\w.-]+/[\w.-]+)#([1-9]\d{0,17})", re.ASCII)
 _PATH = re.compile(r"/([\w.-]+/[\w.-]+)/issues/([1-9]\d{0,17})/?", re.ASCII)
 _GH_SECONDS = 10
+_PUBLIC_API = "https://api.github.com"
+_TOKEN_VARIABLES = frozenset({"GH_TOKEN", "GITHUB_TOKEN", "GH_ENTERPRISE_TOKEN", "GITHUB_ENTERPRISE_TOKEN"})
 
 
 @dataclass(frozen=True)
@@ -52,34 +55,57 @@ def reader_of(name: IssueName, environment: Mapping[str, str]) -> GitHubReader:
 
     A token goes only to the GitHub that it is of.
     """
-    api_url = environment.get("GITHUB_API_URL") or "https://api.github.com"
-    known = {urlsplit(environment.get("GITHUB_SERVER_URL", "")).netloc, urlsplit(api_url).netloc}
-    known |= {GITHUB} if api_url == "https://api.github.com" else set()
-    if name.host is None or name.host in known:
+    api_url = environment.get("GITHUB_API_URL") or _PUBLIC_API
+    if name.host is None or name.host in _hosts_of(environment):
         token = (
             environment.get("GITHUB_TOKEN")
             or environment.get("GH_TOKEN")
-            or _token_of_gh(name.host or GITHUB)
+            or _token_of_gh(name.host or GITHUB, environment)
         )
         return GitHubReader(api_url=api_url, token=token, repository=name.repository)
-    base = "https://api.github.com" if name.host == GITHUB else f"https://{name.host}/api/v3"
-    return GitHubReader(api_url=base, token=_token_of_gh(name.host), repository=name.repository)
+    base = _PUBLIC_API if name.host == GITHUB else f"https://{name.host}/api/v3"
+    token = _token_of_gh(name.host, environment)
+    return GitHubReader(api_url=base, token=token, repository=name.repository)
 
 
-def _token_of_gh(host: str) -> str | None:
-    """The token with which `gh` is signed in there, if it is."""
+def is_trusted(name: IssueName, environment: Mapping[str, str]) -> bool:
+    """Whether an issue is on github.com, on the GitHub of the environment, or where `gh` is signed in.
+
+    Nobody but a person may have another host asked: whoever writes an issue may have named it.
+    """
+    if name.host is None or name.host == GITHUB or name.host in _hosts_of(environment):
+        return True
+    return _token_of_gh(name.host, environment) is not None
+
+
+def _hosts_of(environment: Mapping[str, str]) -> set[str]:
+    """The hosts of the GitHub that the environment speaks of."""
+    api_url = environment.get("GITHUB_API_URL") or _PUBLIC_API
+    hosts = {urlsplit(environment.get("GITHUB_SERVER_URL", "")).netloc, urlsplit(api_url).netloc}
+    return hosts | ({GITHUB} if api_url == _PUBLIC_API else set())
+
+
+def _token_of_gh(host: str, environment: Mapping[str, str]) -> str | None:
+    """The token with which `gh` is signed in there, if it is.
+
+    `gh` takes a token of the environment for a token of any GitHub Enterprise Server, so it sees them only for GitHubs
+    that the environment names.
+    """
+    is_named = host in {GITHUB, environment.get("GH_HOST"), *_hosts_of(environment)}
+    hidden = frozenset() if is_named else _TOKEN_VARIABLES
     program = shutil.which("gh")
     if program is None:
         return None
     try:
-        done = subprocess.run(
+        process = subprocess.run(
             [program, "auth", "token", "--hostname", host],
             stdin=subprocess.DEVNULL,
             capture_output=True,
             text=True,
             timeout=_GH_SECONDS,
+            env={name: value for name, value in os.environ.items() if name not in hidden},
             check=False,
         )
     except (OSError, subprocess.TimeoutExpired):
         return None
-    return done.stdout.strip() or None if done.returncode == 0 else None
+    return process.stdout.strip() or None if process.returncode == 0 else None

@@ -34,28 +34,28 @@ class _StoredSnapshot(BaseModel):
     output: _SnapshotOutput
 
 
-def comments_in_memo(packed: bytes) -> dict[int, Sha256] | None:
+def comments_in_memo(archive_bytes: bytes) -> dict[int, Sha256] | None:
     """The comments that an earlier run took into its ticket: their hashes by id. None where the memo does not say."""
     try:
-        with zipfile.ZipFile(io.BytesIO(packed)) as archive:
+        with zipfile.ZipFile(io.BytesIO(archive_bytes)) as archive:
             name = next((name for name in archive.namelist() if f"/{name}".endswith(f"/{_SNAPSHOT}")), None)
             if name is None or archive.getinfo(name).file_size > _SNAPSHOT_MAX_BYTES:
                 return None
             with archive.open(name) as file:
-                stored = _StoredSnapshot.model_validate_json(file.read(_SNAPSHOT_MAX_BYTES))
+                snapshot = _StoredSnapshot.model_validate_json(file.read(_SNAPSHOT_MAX_BYTES))
     except (zipfile.BadZipFile, OSError, NotImplementedError, RuntimeError, ValidationError):
         return None
-    return {comment.id: comment.sha256 for comment in stored.output.ticket.comments}
+    return {comment.id: comment.sha256 for comment in snapshot.output.ticket.comments}
 
 
-def unpack_memo(packed: bytes, into: Path) -> Path:
+def unpack_memo(archive_bytes: bytes, into: Path) -> Path:
     """Unpack the zip of a memo artifact into a directory and return it.
 
     Raises:
         MemoRefused: it is no zip, has links, paths that lead out, too many files or too many bytes.
     """
     try:
-        with zipfile.ZipFile(io.BytesIO(packed)) as archive:
+        with zipfile.ZipFile(io.BytesIO(archive_bytes)) as archive:
             members = [member for member in archive.infolist() if not member.is_dir()]
             _check(members)
             for member in members:

@@ -13,7 +13,8 @@ from pathlib import Path
 
 from pipeline.contract.mention import Wish, read_mention
 from pipeline.domain.errors import GitHubRefused
-from pipeline.github_read.reader import DatedComment, GitHubReader
+from pipeline.github_read.reader import GitHubReader
+from pipeline.github_read.records import DatedComment
 from pipeline.reading.hidden_text import remove_hidden
 from pipeline.run_inputs.issue_comments import ROLES_THAT_WRITE
 
@@ -26,44 +27,44 @@ _LONGEST_BODY = 65_536
 
 @dataclass(frozen=True)
 class Notes:
-    """The notes on one issue. `run_id` is the run's on GitHub, None elsewhere; then it began when it was `started`.
+    """The notes on one issue. `run_id` is the run's on GitHub, None elsewhere; then it began when it was `start_time`.
 
-    `spent` are ids of comments that are answers, and `file` remembers what was read.
+    `used_comments` are ids of comments that are answers, and `file` remembers what was read.
     """
 
     reader: GitHubReader
     issue: int
     run_id: int | None
-    started: datetime
+    start_time: datetime
     file: Path
-    spent: frozenset[int] = frozenset()
+    used_comments: frozenset[int] = frozenset()
 
     def for_round(self, round_: int) -> tuple[str, ...]:
         """What a round is told. GitHub's silence costs the notes and not the run."""
         read = self._read_before()
         if str(round_) in read:
             return tuple(str(note["text"]) for note in read[str(round_)])
-        known = self.spent | {note["comment"] for notes in read.values() for note in notes}
+        known_ids = self.used_comments | {note["comment"] for notes in read.values() for note in notes}
         try:
-            began = self.started if self.run_id is None else self.reader.run_created(self.run_id)
+            began = self.start_time if self.run_id is None else self.reader.run_created(self.run_id)
             comments = self.reader.comments_since(self.issue, began)
-            found = [
+            new_notes = [
                 {"comment": comment.id, "text": f"{comment.author} writes: {words}"}
-                for comment, words in self._from_writers(comments, known)
+                for comment, words in self._from_writers(comments, known_ids)
             ]
         except GitHubRefused:
             return ()
-        read[str(round_)] = found
+        read[str(round_)] = new_notes
         self.file.write_text(json.dumps(read), encoding="utf-8")
-        return tuple(str(note["text"]) for note in found)
+        return tuple(str(note["text"]) for note in new_notes)
 
     def _from_writers(
-        self, comments: tuple[DatedComment, ...], known: AbstractSet[object]
+        self, comments: tuple[DatedComment, ...], known_ids: AbstractSet[object]
     ) -> Iterator[tuple[DatedComment, str]]:
         roles: dict[str, bool] = {}
         left = MOST_NOTES
         for comment in comments:
-            words = _words(comment) if comment.is_person and comment.id not in known else None
+            words = _words(comment) if comment.is_person and comment.id not in known_ids else None
             if words is None or not left:
                 continue
             if comment.author not in roles and len(roles) < _MOST_PEOPLE:

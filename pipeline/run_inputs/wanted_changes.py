@@ -6,14 +6,18 @@ import re
 from pydantic import ValidationError
 
 from pipeline.contract.identity import review_sha256
-from pipeline.contract.revision import Revision
+from pipeline.contract.revision import ChangesAsked, FailedChecks, Revision
 from pipeline.domain.errors import RevisionRefused
-from pipeline.domain.wanted_changes import Remark, WantedChanges
-from pipeline.github_read.reader import GitHubReader, Review
-from pipeline.reading.hidden_text import remove_hidden
+from pipeline.domain.wanted_changes import FailedCheck, Remark, WantedChanges
+from pipeline.github_read.reader import GitHubReader
+from pipeline.github_read.records import PullRequestReview
+from pipeline.reading.hidden_text import remove_hidden, without_invisible
+from pipeline.run_inputs.job_log import failing_part
 
 _MAX_TEXT = 8_000
 _MAX_REMARKS = 50
+_LONGEST_NAME = 80
+_FAILED = frozenset({"failure", "timed_out"})
 _COMMAND = re.compile(r"^[ ]{0,3}/(?:askfirst[ \t]+)?revise\b[:,]?[ \t]*", re.IGNORECASE | re.MULTILINE)
 
 
@@ -28,45 +32,71 @@ def read_wanted_changes(revise: str, reader: GitHubReader) -> WantedChanges:
         revision = Revision.model_validate_json(revise)
     except ValidationError as error:
         first = error.errors()[0]
-        where = ".".join(str(part) for part in first["loc"]) or "the input"
+        key_path = ".".join(str(part) for part in first["loc"]) or "the input"
         raise RevisionRefused(
             "The input `revise` does not say what to change.",
-            why=f"{where}: {first['msg']}",
+            why=f"{key_path}: {first['msg']}",
             what_to_do="Leave it to the App: request changes in a review, or comment /revise and what shall be different.",
         ) from error
-    asked = revision.asked
+    changes = WantedChanges(pull_request=revision.pull_request, base_commit=revision.base_commit)
+    match revision.reason:
+        case ChangesAsked() as asked:
+            return _asked_for(changes, asked, reader)
+        case FailedChecks() as failed:
+            return changes.model_copy(update={"failed_checks": _failed_checks(failed, reader)})
+
+
+def _asked_for(changes: WantedChanges, asked: ChangesAsked, reader: GitHubReader) -> WantedChanges:
+    """With the words of the person who asks."""
     if asked.review_id is not None:
-        review = reader.review(revision.pull_request, asked.review_id)
+        review = reader.review(changes.pull_request, asked.review_id)
         _refuse_if_changed(_sha256_of(review), asked.text_sha256, f"Review {asked.review_id}")
         _refuse_if_dismissed(review, asked.review_id)
-        text = _seen(review.body)
+        text = _visible_part(review.body)
         remarks = tuple(
-            Remark(path=one.path, line=one.line, text=_seen(one.body)[:_MAX_TEXT]) for one in review.remarks
+            Remark(path=remark.path, line=remark.line, text=_visible_part(remark.body)[:_MAX_TEXT])
+            for remark in review.remarks
         )
     else:
         text = reader.comment(asked.comment_id or 0).body
         digest = hashlib.sha256(text.encode()).hexdigest()
         _refuse_if_changed(digest, asked.text_sha256, f"Comment {asked.comment_id}")
-        text, remarks = _COMMAND.sub("", _seen(text)), ()
-    return WantedChanges(
-        pull_request=revision.pull_request,
-        base_commit=revision.base_commit,
-        asked_by=asked.asked_by,
-        text=text.strip()[:_MAX_TEXT],
-        remarks=remarks[:_MAX_REMARKS],
+        text, remarks = _COMMAND.sub("", _visible_part(text)), ()
+    return changes.model_copy(
+        update={
+            "asked_by": asked.asked_by,
+            "text": text.strip()[:_MAX_TEXT],
+            "remarks": remarks[:_MAX_REMARKS],
+        }
     )
 
 
-def _seen(text: str) -> str:
+def _failed_checks(failed: FailedChecks, reader: GitHubReader) -> tuple[FailedCheck, ...]:
+    """The checks with the parts of their logs that tell why they failed."""
+    checks = []
+    for job_id in failed.jobs:
+        job = reader.job(job_id)
+        if job.commit != failed.commit or job.conclusion not in _FAILED:
+            raise RevisionRefused(
+                f"Job {job_id} is not a failed check of the pull request's head.",
+                why=f"It ran on {job.commit[:7]} and ended as {job.conclusion}; a failure on {failed.commit[:7]} is expected.",
+                what_to_do="Leave it to the App: it starts a revision when a check of its branch fails.",
+            )
+        name = " ".join(without_invisible(job.name).split())[:_LONGEST_NAME] or str(job_id)
+        checks.append(FailedCheck(name=name, log=failing_part(job.log)))
+    return tuple(checks)
+
+
+def _visible_part(text: str) -> str:
     """What people read of it: nobody answers for words that only an agent would find."""
     return remove_hidden(text)[0]
 
 
-def _sha256_of(review: Review) -> str:
-    return review_sha256(review.body, ((one.id, one.path, one.body) for one in review.remarks))
+def _sha256_of(review: PullRequestReview) -> str:
+    return review_sha256(review.body, ((remark.id, remark.path, remark.body) for remark in review.remarks))
 
 
-def _refuse_if_dismissed(review: Review, review_id: int) -> None:
+def _refuse_if_dismissed(review: PullRequestReview, review_id: int) -> None:
     if review.is_dismissed:
         raise RevisionRefused(
             f"Review {review_id} was dismissed after it was accepted.",
@@ -75,10 +105,10 @@ def _refuse_if_dismissed(review: Review, review_id: int) -> None:
         )
 
 
-def _refuse_if_changed(now: str, expected: str, what: str) -> None:
-    if now != expected:
+def _refuse_if_changed(now: str, accepted_digest: str, source_name: str) -> None:
+    if now != accepted_digest:
         raise RevisionRefused(
-            f"{what} was changed after it was accepted.",
+            f"{source_name} was changed after it was accepted.",
             why="Its SHA-256 differs from the one in the run's inputs.",
             what_to_do="Ask again: request changes in a new review, or comment /revise and what shall be different.",
         )

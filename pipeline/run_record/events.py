@@ -25,14 +25,14 @@ def traceback_of(error: BaseException | None) -> str | None:
     return text.encode("utf-8", "backslashreplace").decode()
 
 
-class Happened(BaseModel):
+class JournalEvent(BaseModel):
     """What every event has in common: it is immutable, and nothing but its fields is written."""
 
     # A run uses half of the kinds of events: the others need not be built when the process starts.
     model_config = ConfigDict(frozen=True, extra="forbid", defer_build=True)
 
 
-class RunStarted(Happened):
+class RunStarted(JournalEvent):
     """A run begins. `resumed_from` names the run directory or the memo that it takes results from."""
 
     event: Literal["run_started"] = "run_started"
@@ -41,7 +41,7 @@ class RunStarted(Happened):
     resumed_from: str | None = None
 
 
-class StageStarted(Happened):
+class StageStarted(JournalEvent):
     """A stage begins its first attempt."""
 
     event: Literal["stage_started"] = "stage_started"
@@ -49,7 +49,7 @@ class StageStarted(Happened):
     round: InRound = None
 
 
-class StageRetried(Happened):
+class StageRetried(JournalEvent):
     """An attempt ended with an error, and another one begins. `attempt` is the one that failed, counted from 1."""
 
     event: Literal["stage_retried"] = "stage_retried"
@@ -61,7 +61,7 @@ class StageRetried(Happened):
     traceback: Traceback = None
 
 
-class StageFinished(Happened):
+class StageFinished(JournalEvent):
     """A stage has a result. `seconds` is wall-clock time over all attempts."""
 
     event: Literal["stage_finished"] = "stage_finished"
@@ -72,7 +72,7 @@ class StageFinished(Happened):
     dollars: float | None = None
 
 
-class StageReused(Happened):
+class StageReused(JournalEvent):
     """A stored result is taken, and the stage does not run."""
 
     event: Literal["stage_reused"] = "stage_reused"
@@ -82,7 +82,7 @@ class StageReused(Happened):
     source: str
 
 
-class StageSkipped(Happened):
+class StageSkipped(JournalEvent):
     """A stage does not run, because its condition does not hold or something that it needs was skipped."""
 
     event: Literal["stage_skipped"] = "stage_skipped"
@@ -91,7 +91,7 @@ class StageSkipped(Happened):
     reason: str
 
 
-class StageStopped(Happened):
+class StageStopped(JournalEvent):
     """A stage wants a person."""
 
     event: Literal["stage_stopped"] = "stage_stopped"
@@ -104,7 +104,7 @@ class StageStopped(Happened):
     dollars: float | None = None
 
 
-class StageFailed(Happened):
+class StageErrored(JournalEvent):
     """A stage ended with an error after all its attempts, or took too long."""
 
     event: Literal["stage_failed"] = "stage_failed"
@@ -118,7 +118,7 @@ class StageFailed(Happened):
     traceback: Traceback = None
 
 
-class RoundStarted(Happened):
+class RoundStarted(JournalEvent):
     """The stages of a `repeat` (its id is `stage`) begin again, or for the first time."""
 
     event: Literal["round_started"] = "round_started"
@@ -126,7 +126,7 @@ class RoundStarted(Happened):
     round: int
 
 
-class RoundEnded(Happened):
+class RoundEnded(JournalEvent):
     """All stages of a round have ended. `enough` says whether the condition under `until` holds."""
 
     event: Literal["round_ended"] = "round_ended"
@@ -135,7 +135,7 @@ class RoundEnded(Happened):
     enough: bool
 
 
-class MemoIgnored(Happened):
+class MemoIgnored(JournalEvent):
     """A stored result exists and is not used: it is damaged, or was made from something else."""
 
     event: Literal["memo_ignored"] = "memo_ignored"
@@ -145,7 +145,7 @@ class MemoIgnored(Happened):
     reason: str
 
 
-class ResultNotStored(Happened):
+class ResultNotStored(JournalEvent):
     """A stage's result is not kept for later runs."""
 
     event: Literal["result_not_stored"] = "result_not_stored"
@@ -154,7 +154,7 @@ class ResultNotStored(Happened):
     reason: str
 
 
-class Confined(Happened):
+class ConfinementChosen(JournalEvent):
     """Said once by a run that may start commands: what this machine does to confine them. `text` is that in a sentence.
 
     `landlock` is the version of the kernel's Landlock, 0 for none; `sockets` whether a filter says which they may make.
@@ -167,7 +167,7 @@ class Confined(Happened):
     text: str
 
 
-class ChildStarted(Happened):
+class ChildStarted(JournalEvent):
     """An agent works that another agent of the stage started. `spawn` counts how often, with one answer more each time.
 
     `child` is the path of ids that leads to it, such as `formatter-1`.
@@ -180,7 +180,7 @@ class ChildStarted(Happened):
     spawn: int
 
 
-class ChildAsked(Happened):
+class ChildAsked(JournalEvent):
     """Such an agent wants something clarified."""
 
     event: Literal["child_asked"] = "child_asked"
@@ -195,7 +195,7 @@ class ChildAsked(Happened):
         return f"❓ subagent '{self.child}' needs clarification: {self.question}"
 
 
-class ChildAnswered(Happened):
+class ChildAnswered(JournalEvent):
     """Its question has an answer. `because` says on what one rests that no person gave."""
 
     event: Literal["child_answered"] = "child_answered"
@@ -212,7 +212,7 @@ class ChildAnswered(Happened):
         return f"subagent '{self.child}' is answered, by {BY[self.answered_by]}: {self.answer}"
 
 
-class ChildEnded(Happened):
+class ChildEnded(JournalEvent):
     """Such an agent has completed or failed."""
 
     event: Literal["child_ended"] = "child_ended"
@@ -225,7 +225,7 @@ BY = {"person": "a person", "rule": "a rule", "template": "a template", "parent"
 """Who answered, in words."""
 
 
-class Note(Happened):
+class Note(JournalEvent):
     """Something that a reader of the journal should know, such as what a stage assumed."""
 
     event: Literal["note"] = "note"
@@ -233,14 +233,14 @@ class Note(Happened):
     text: str
 
 
-class RunInterrupted(Happened):
+class RunInterrupted(JournalEvent):
     """Somebody pressed Ctrl-C, or the job was cancelled, while these stages were running."""
 
     event: Literal["run_interrupted"] = "run_interrupted"
     running: tuple[str, ...]
 
 
-class RunBroke(Happened):
+class RunBroke(JournalEvent):
     """An error outside of the stages that nobody foresaw ended the run."""
 
     event: Literal["run_broke"] = "run_broke"
@@ -248,7 +248,7 @@ class RunBroke(Happened):
     traceback: Traceback = None
 
 
-class RunFinished(Happened):
+class RunFinished(JournalEvent):
     """A run ends, and its run directory holds the document that says how."""
 
     event: Literal["run_finished"] = "run_finished"
@@ -264,12 +264,12 @@ Event = (
     | StageReused
     | StageSkipped
     | StageStopped
-    | StageFailed
+    | StageErrored
     | RoundStarted
     | RoundEnded
     | MemoIgnored
     | ResultNotStored
-    | Confined
+    | ConfinementChosen
     | ChildStarted
     | ChildAsked
     | ChildAnswered

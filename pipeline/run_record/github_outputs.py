@@ -73,13 +73,15 @@ def report_of(directory: Path, exit_code: int, environment: Mapping[str, str]) -
                 question_id=ending.question.id,
             )
         case Ticket():
-            known = "the targets are known" if ending.ready else "the targets are unknown"
+            targets_text = "the targets are known" if ending.ready else "the targets are unknown"
             return StepReport(
-                Outcome.DONE, annotation("notice", "askfirst: ticket written", known), ready=ending.ready
+                Outcome.DONE,
+                annotation("notice", "askfirst: ticket written", targets_text),
+                ready=ending.ready,
             )
         case Failure():
-            said = "\n".join(line for line in (ending.message, ending.why, ending.what_to_do) if line)
-            return StepReport(Outcome.ERROR, annotation("error", f"askfirst: {ending.kind}", said))
+            message = "\n".join(line for line in (ending.message, ending.why, ending.what_to_do) if line)
+            return StepReport(Outcome.ERROR, annotation("error", f"askfirst: {ending.kind}", message))
         case _:
             assert_never(ending)
 
@@ -111,11 +113,11 @@ def summary_within_limit(markdown: str) -> bytes:
 
 
 def _outputs(report: StepReport, directory: Path) -> dict[str, str]:
-    asked = report.outcome is Outcome.CLARIFICATION
+    is_question = report.outcome is Outcome.CLARIFICATION
     return {
         "outcome": report.outcome.value,
         "question-id": report.question_id,
-        "clarification": str(directory / CLARIFICATION_FILE) if asked else "",
+        "clarification": str(directory / CLARIFICATION_FILE) if is_question else "",
         "ready": "true" if report.ready else "false",
         "annotation": report.annotation,
     }

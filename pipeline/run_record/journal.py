@@ -36,19 +36,19 @@ class JournalEntry(BaseModel):
     def _from_line(cls, line: object) -> object:
         if not isinstance(line, dict):
             return line
-        happened = {key: value for key, value in line.items() if key not in {"seq", "time"}}
-        return {"seq": line.get("seq"), "time": line.get("time"), "event": happened}
+        event_fields = {key: value for key, value in line.items() if key not in {"seq", "time"}}
+        return {"seq": line.get("seq"), "time": line.get("time"), "event": event_fields}
 
 
 @dataclass(frozen=True)
 class JournalContents:
-    """All whole lines of a journal. `torn` says that a crash cut the last line off, which is left out.
+    """All whole lines of a journal. `is_torn` says that a crash cut the last line off, which is left out.
 
     `size` is the length of the whole lines in bytes.
     """
 
     entries: tuple[JournalEntry, ...]
-    torn: bool
+    is_torn: bool
     size: int
 
 
@@ -71,11 +71,11 @@ class Journal:
         self._seq = 0
         try:
             if path.exists():
-                found = read_journal(path)
-                self._seq = len(found.entries)
+                contents = read_journal(path)
+                self._seq = len(contents.entries)
             self._file = path.open("ab", buffering=0)
             if self._seq or path.stat().st_size:
-                self._file.truncate(found.size)
+                self._file.truncate(contents.size)
         except OSError as error:
             raise RunDirectoryUnusable(
                 f"{path} cannot be written",
@@ -86,14 +86,14 @@ class Journal:
     def write(self, event: Event) -> None:
         """Append one event."""
         with self._lock:
-            told = event.model_dump(mode="json")
-            clean = self._redactor.redact_object(told)
+            data = event.model_dump(mode="json")
+            clean = self._redactor.redact_object(data)
             self._seq += 1
             line = {"seq": self._seq, "time": datetime.now(UTC), **clean}
             self._file.write(orjson.dumps(line, option=orjson.OPT_UTC_Z | orjson.OPT_APPEND_NEWLINE))
             if not self._listeners:
                 return
-            if clean is not told:
+            if clean is not data:
                 event = type(event).model_validate(clean)
             for listener in self._listeners:
                 listener(event)
@@ -131,7 +131,7 @@ def read_journal(path: Path) -> JournalContents:
                 why=error.errors()[0]["msg"],
                 what_to_do="Start anew in another directory: --run-directory DIR",
             ) from error
-    return JournalContents(entries=tuple(entries), torn=bool(rest), size=len(whole) + len(newline))
+    return JournalContents(entries=tuple(entries), is_torn=bool(rest), size=len(whole) + len(newline))
 
 
 def asked_by_agents(path: Path) -> tuple[ChildAsked | ChildAnswered, ...]:

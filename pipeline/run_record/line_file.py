@@ -33,13 +33,13 @@ class LineFile(Generic[Line]):
         Raises:
             RunDirectoryUnusable: a line is not of this type, or the file cannot be read.
         """
-        found = []
+        lines = []
         for number, line in enumerate(self._whole().splitlines(), start=1):
             try:
-                found.append(self._lines.validate_json(line))
+                lines.append(self._lines.validate_json(line))
             except ValidationError as error:
                 raise self._unusable(f"line {number}: {error.errors()[0]['msg']}") from error
-        return tuple(found)
+        return tuple(lines)
 
     def append(self, line: Line) -> None:
         """Write a line at once, after cutting off a last one that a crash tore.
@@ -47,13 +47,13 @@ class LineFile(Generic[Line]):
         Raises:
             RunDirectoryUnusable: the disk refuses.
         """
-        told = self._redactor.redact_object(line.model_dump(mode="json"))
+        data = self._redactor.redact_object(line.model_dump(mode="json"))
         with self._lock:
             try:
                 self._path.parent.mkdir(parents=True, exist_ok=True)
                 with self._path.open("a+b", buffering=0) as file:
                     file.truncate(_end_of_whole_lines(file))
-                    file.write(orjson.dumps(told, option=orjson.OPT_APPEND_NEWLINE))
+                    file.write(orjson.dumps(data, option=orjson.OPT_APPEND_NEWLINE))
             except OSError as error:
                 raise self._unusable(error.strerror or str(error)) from error
 

@@ -22,7 +22,7 @@ from urllib.parse import quote, quote_plus
 
 from pydantic import JsonValue
 
-REDACTED = "[redacted]"
+REDACTION_MARK = "[redacted]"
 
 _SHORTEST_SECRET = 8
 _CUT = 7
@@ -68,11 +68,11 @@ class Redactor:
         spans = self._spans(text)
         if not spans:
             return text
-        pieces, done = [], 0
-        for start, end in _merged(spans):
-            pieces += [text[done:start], REDACTED]
-            done = end
-        return "".join([*pieces, text[done:]])
+        pieces, position = [], 0
+        for start, end in _merge_spans(spans):
+            pieces += [text[position:start], REDACTION_MARK]
+            position = end
+        return "".join([*pieces, text[position:]])
 
     def redact_json(self, value: JsonValue) -> JsonValue:
         """The value with every string in it redacted, keys included. The same object if it holds no secret."""
@@ -81,8 +81,8 @@ class Redactor:
                 return self.redact(value)
             case list():
                 items = [self.redact_json(item) for item in value]
-                changed = any(new is not old for new, old in zip(items, value, strict=True))
-                return items if changed else value
+                is_changed = any(new is not old for new, old in zip(items, value, strict=True))
+                return items if is_changed else value
             case dict():
                 return self.redact_object(value)
             case _:
@@ -91,20 +91,20 @@ class Redactor:
     def redact_object(self, value: dict[str, JsonValue]) -> dict[str, JsonValue]:
         """The JSON object with every string in it redacted, keys included. The same object if it holds no secret."""
         pairs = {self.redact(key): self.redact_json(item) for key, item in value.items()}
-        unchanged = all(pairs.get(key) is item for key, item in value.items())
-        return value if unchanged else pairs
+        is_unchanged = all(pairs.get(key) is item for key, item in value.items())
+        return value if is_unchanged else pairs
 
     def knows(self, text: str) -> bool:
         """Whether the text holds a secret of this environment, in any form. Tokens by their shape do not count.
 
         For code: an example of a token is no secret, and taking it out would break the file.
         """
-        found = (
+        spans = (
             ()
             if len(text) < _SHORTEST_SECRET
             else (*self._short_ones(text), *self._pieces_of_long_ones(text))
         )
-        return bool(found)
+        return bool(spans)
 
     def would_alter(self, text: str) -> bool:
         """Whether the text, which may be serialised JSON, holds a secret."""
@@ -138,8 +138,10 @@ def _secrets_in(name: str, value: str) -> Iterator[str]:
     if not _SECRET_NAME.search(name) or is_place or _is_no_secret(value):
         return
     members = _members(value)
-    named = [secret for member, held in members.items() for secret in _secrets_in(member, held)]
-    yield from named or [_PEM_LINE.sub("", value).strip()]
+    member_secrets = [
+        secret for member, member_value in members.items() for secret in _secrets_in(member, member_value)
+    ]
+    yield from member_secrets or [_PEM_LINE.sub("", value).strip()]
 
 
 def _is_no_secret(value: str) -> bool:
@@ -159,7 +161,7 @@ def _members(value: str) -> dict[str, str]:
         read = json.loads(value)
     except (ValueError, RecursionError):
         return {}
-    return {name: held for name, held in read.items() if isinstance(held, str)}
+    return {name: text for name, text in read.items() if isinstance(text, str)}
 
 
 def _common_stretch(text: str, at: int, needle: str, offset: int) -> tuple[int, int]:
@@ -167,13 +169,13 @@ def _common_stretch(text: str, at: int, needle: str, offset: int) -> tuple[int, 
     before = 0
     while before < min(at, offset) and text[at - before - 1] == needle[offset - before - 1]:
         before += 1
-    after, most = _GRAM, min(len(text) - at, len(needle) - offset)
-    while after < most and text[at + after] == needle[offset + after]:
+    after, limit = _GRAM, min(len(text) - at, len(needle) - offset)
+    while after < limit and text[at + after] == needle[offset + after]:
         after += 1
     return at - before, at + after
 
 
-def _merged(spans: list[tuple[int, int]]) -> Iterator[tuple[int, int]]:
+def _merge_spans(spans: list[tuple[int, int]]) -> Iterator[tuple[int, int]]:
     current: tuple[int, int] | None = None
     for start, end in sorted(spans):
         if current is not None and start <= current[1]:
@@ -201,14 +203,14 @@ def _encodings(text: str) -> Iterator[str]:
     for digits in (raw.hex(), raw.hex().upper()):
         yield digits
         yield re.sub("(..)", r"%\1", digits)
-    for encoded in (quote(raw, safe=""), quote(raw), quote_plus(raw)):
-        yield encoded
-        yield re.sub(r"%[0-9A-F]{2}", lambda found: found[0].lower(), encoded)
+    for quoted_text in (quote(raw, safe=""), quote(raw), quote_plus(raw)):
+        yield quoted_text
+        yield re.sub(r"%[0-9A-F]{2}", lambda match: match[0].lower(), quoted_text)
     yield json.dumps(text)[1:-1]
     yield json.dumps(text, ensure_ascii=False)[1:-1]
-    for turned in (raw, raw[::-1]):
+    for bytes_ in (raw, raw[::-1]):
         for before in range(3):
-            core = _base64_core(turned, before)
+            core = _base64_core(bytes_, before)
             for alphabet in (core, core.translate(str.maketrans("+/", "-_"))):
                 yield alphabet
                 yield alphabet[::-1]
@@ -216,8 +218,8 @@ def _encodings(text: str) -> Iterator[str]:
 
 def _base64_core(raw: bytes, before: int) -> str:
     """The characters of a base64 text that depend on `raw` alone, if it stands `before` bytes (modulo 3) into the data."""
-    encoded = base64.b64encode(b"\0" * before + raw).decode()
-    return encoded[(before * 8 + 5) // 6 : (before + len(raw)) * 8 // 6]
+    base64_text = base64.b64encode(b"\0" * before + raw).decode()
+    return base64_text[(before * 8 + 5) // 6 : (before + len(raw)) * 8 // 6]
 
 
 @cache
@@ -251,4 +253,4 @@ def _token_patterns() -> tuple[tuple[str, re.Pattern[str]], ...]:
 def _tokens(text: str) -> Iterator[tuple[int, int]]:
     for literal, shape in _token_patterns():
         if literal in text:
-            yield from (found.span() for found in shape.finditer(text))
+            yield from (match.span() for match in shape.finditer(text))

@@ -60,19 +60,19 @@ class RunDirectory:
             path.mkdir(parents=True, exist_ok=True)
             if not any(path.iterdir()):
                 (path / ".gitignore").write_text("*\n", encoding="utf-8")
-            held = [
+            present_files = [
                 name for name in (*ENDINGS, CHANGE_FILE, RUN_FILE, SUMMARY_FILE) if (path / name).exists()
             ]
-            if not resume and (held or (path / JOURNAL_FILE).exists()):
+            if not resume and (present_files or (path / JOURNAL_FILE).exists()):
                 raise RunDirectoryUnusable(
                     f"{path} holds a run already",
-                    why=f"it has {', '.join(held)}"
-                    if held
+                    why=f"it has {', '.join(present_files)}"
+                    if present_files
                     else "it has a journal of a run that did not finish",
                     what_to_do=f"Go on with that run: --resume {path}\nOr start in another place: --run-directory DIR",
                 )
-            if held:
-                _set_aside(path, held)
+            if present_files:
+                _set_aside(path, present_files)
             if not os.access(path, os.W_OK | os.X_OK):
                 raise PermissionError(13, "Permission denied")
         except OSError as error:
@@ -107,9 +107,9 @@ class RunDirectory:
 
     def without_secrets(self, ending: Ending) -> Ending:
         """An ending as it is written here, for whoever shows it."""
-        told: dict[str, JsonValue] = ending.model_dump(mode="json")
-        clean = self.redactor.redact_object(told)
-        return ending if clean is told else type(ending).model_validate(clean)
+        data: dict[str, JsonValue] = ending.model_dump(mode="json")
+        clean = self.redactor.redact_object(data)
+        return ending if clean is data else type(ending).model_validate(clean)
 
     def write_run(self, run: Run) -> None:
         """Write `run.json`.
@@ -152,22 +152,22 @@ class RunDirectory:
         Raises:
             RunDirectoryUnusable: the disk refuses.
         """
-        self._write(stage_output_path(self.path / STAGES, stage, round_), envelope, forced=False)
+        self._write(stage_output_path(self.path / STAGES, stage, round_), envelope, sync=False)
 
     def _write_model(self, name: str, model: BaseModel) -> None:
-        told: dict[str, JsonValue] = model.model_dump(mode="json")
+        document: dict[str, JsonValue] = model.model_dump(mode="json")
         data = orjson.dumps(
-            self.redactor.redact_object(told), option=orjson.OPT_INDENT_2 | orjson.OPT_APPEND_NEWLINE
+            self.redactor.redact_object(document), option=orjson.OPT_INDENT_2 | orjson.OPT_APPEND_NEWLINE
         )
         self._write(self.path / name, data)
 
-    def _write(self, path: Path, data: bytes, *, forced: bool = True) -> None:
+    def _write(self, path: Path, data: bytes, *, sync: bool = True) -> None:
         partial = path.with_name(f"{path.name}.partial")
         try:
             path.parent.mkdir(parents=True, exist_ok=True)
             with partial.open("wb") as file:
                 file.write(data)
-                if forced:
+                if sync:
                     file.flush()
                     os.fsync(file.fileno())
             partial.replace(path)
@@ -183,10 +183,10 @@ def stage_output_path(stages: Path, stage: str, round_: int | None) -> Path:
 
 def _refuse_hidden(path: Path) -> None:
     names = [path.name] if path.is_absolute() else path.parts
-    hidden = [name for name in names if name.startswith(".") and name not in {".", ".."}]
-    if hidden:
+    hidden_names = [name for name in names if name.startswith(".") and name not in {".", ".."}]
+    if hidden_names:
         raise RunDirectoryUnusable(
-            f"{path} cannot be the run directory, because {hidden[0]} is a hidden name",
+            f"{path} cannot be the run directory, because {hidden_names[0]} is a hidden name",
             why="GitHub's artifact upload leaves hidden files out, so the result of the run would never arrive",
             what_to_do="Choose a name without a dot in front, such as: --run-directory askfirst-run",
         )

@@ -21,7 +21,7 @@ from pipeline.run_record.run_directory import Ending
 MAX_BYTES = 1_000_000
 """Less than the 1,048,576 bytes of a step, because other programs may write into the same step's summary."""
 
-_SHOWN = 12
+_MOST_ITEMS = 12
 _LINE_LENGTH = 300
 
 
@@ -33,14 +33,14 @@ class AgentWork:
     round: int
     turns: int
     calls: Mapping[str, int]
-    failed: int
+    failed_calls: int
     tokens: int
 
 
 def render_summary(
     run: Run,
     ending: Ending,
-    clarified: Sequence[ChildAsked | ChildAnswered] = (),
+    child_questions: Sequence[ChildAsked | ChildAnswered] = (),
     *,
     mermaid: str | None = None,
     agents: Sequence[AgentWork] = (),
@@ -50,13 +50,13 @@ def render_summary(
     Args:
         run: the record of the run.
         ending: the document with which it ended.
-        clarified: what agents asked that other agents had started, and the answers.
+        child_questions: what agents asked that other agents had started, and the answers.
         mermaid: the graph of the definition, as Mermaid text.
         agents: what agents did, in the order in which they worked.
     """
     summary = "\n".join(_ending(ending))
     for section in (
-        _asked_by_agents(clarified),
+        _asked_by_agents(child_questions),
         _table(run),
         _agents(agents),
         _graph(mermaid),
@@ -81,32 +81,33 @@ def _ending(ending: Ending) -> Iterator[str]:
             assert_never(ending)
 
 
-def _question(asked: Clarification) -> Iterator[str]:
+def _question(clarification: Clarification) -> Iterator[str]:
     yield "## askfirst asks before it writes code\n"
-    yield f"**{_code(asked.question.text)}**\n"
-    options = asked.question.options
-    offered: tuple[Option | Candidate, ...] = asked.candidates if options is None else options
-    places = {candidate.id: candidate.location for candidate in asked.candidates}
-    for number, option in enumerate(offered[:_SHOWN], start=1):
-        default = " (default)" if option.id == asked.question.default else ""
-        yield f"{number}. {_code(option.label)}{_at(places.get(option.id))}{default}"
-    yield from _rest(offered)
-    yield f"\nWhy it asks, in stage {_code(asked.stage)}: {_code(asked.reason)}\n"
-    if asked.run.issue is not None:
-        yield f"Answer on issue {asked.run.issue}: the run goes on from there.\n"
-    if asked.also:
-        yield f"{len(asked.also)} more will be asked if it still matters then.\n"
+    yield f"**{_code(clarification.question.text)}**\n"
+    options = clarification.question.options
+    choices: tuple[Option | Candidate, ...] = clarification.candidates if options is None else options
+    places = {candidate.id: candidate.location for candidate in clarification.candidates}
+    for number, option in enumerate(choices[:_MOST_ITEMS], start=1):
+        default = " (default)" if option.id == clarification.question.default else ""
+        effect = f": {_code(option.effect)}" if isinstance(option, Option) and option.effect else ""
+        yield f"{number}. {_code(option.label)}{_at(places.get(option.id))}{effect}{default}"
+    yield from _rest(choices)
+    yield f"\nWhy it asks, in stage {_code(clarification.stage)}: {_code(clarification.reason)}\n"
+    if clarification.run.issue is not None:
+        yield f"Answer on issue {clarification.run.issue}: the run goes on from there.\n"
+    if clarification.also:
+        yield f"{len(clarification.also)} more will be asked if it still matters then.\n"
 
 
 def _failure(failure: Failure) -> Iterator[str]:
-    where = f" in stage {_code(failure.stage)}" if failure.stage else ""
+    stage_text = f" in stage {_code(failure.stage)}" if failure.stage else ""
     yield "## askfirst could not go on\n"
-    yield f"{_code(failure.kind)}{where}: {_code(failure.message)}\n"
+    yield f"{_code(failure.kind)}{stage_text}: {_code(failure.message)}\n"
     for head, text in (("Why", failure.why), ("What to do", failure.what_to_do)):
         lines = [line for line in text.splitlines() if line.strip()]
         if lines:
             yield f"{head}:\n"
-            yield from (f"- {_code(line)}" for line in lines[:_SHOWN])
+            yield from (f"- {_code(line)}" for line in lines[:_MOST_ITEMS])
             yield ""
 
 
@@ -123,13 +124,13 @@ def _ticket(ticket: Ticket) -> Iterator[str]:
         yield from _likely_places(ticket)
     else:
         yield f"Targets, selected because {_code(ticket.selected_because)}:\n"
-        yield from (_place(target) for target in ticket.targets[:_SHOWN])
+        yield from (_place(target) for target in ticket.targets[:_MOST_ITEMS])
         yield from _rest(ticket.targets)
         yield ""
     for conclusion in ticket.conclusions:
-        said = [f"- {_code(name)}: {_code(words)}" for name, words in conclusion.in_words()]
+        conclusion_lines = [f"- {_code(name)}: {_code(words)}" for name, words in conclusion.in_words()]
         yield f"### {_code(conclusion.stage)}\n"
-        yield from said[:_SHOWN]
+        yield from conclusion_lines[:_MOST_ITEMS]
         yield ""
 
 
@@ -137,27 +138,29 @@ def _likely_places(ticket: Ticket) -> Iterator[str]:
     """Where it probably is, and what a reader should know of the search."""
     if ticket.places:
         yield "| likely place | probability | why |\n|---|---|---|"
-        for place in ticket.places[:_SHOWN]:
+        for place in ticket.places[:_MOST_ITEMS]:
             because = _code(place.because[0]) if place.because else ""
             yield f"| {_code(place.path)} | {place.probability:.0%} | {because} |"
         yield ""
     yield from (f"{_code(note)}\n" for note in ticket.notes)
 
 
-def _asked_by_agents(clarified: Sequence[ChildAsked | ChildAnswered]) -> Iterator[str]:
+def _asked_by_agents(child_questions: Sequence[ChildAsked | ChildAnswered]) -> Iterator[str]:
     """What agents asked that other agents had started, and who answered: each question once, however often it was told."""
     answers: dict[tuple[str, str], ChildAnswered | None] = {}
-    for event in clarified:
+    for event in child_questions:
         if isinstance(event, ChildAsked):
             answers.setdefault((event.child, event.question), None)
         else:
             answers[event.child, event.question] = event
     if answers:
         yield "\n### What agents asked on the way\n"
-    for (child, question), answer in list(answers.items())[:_SHOWN]:
+    for (child, question), answer in list(answers.items())[:_MOST_ITEMS]:
         yield f"- ❓ subagent {_code(child)} needs clarification: {_code(question)}"
-        said = "not answered" if answer is None else f"{_code(answer.answer)}, by {BY[answer.answered_by]}"
-        yield f"  - {said}"
+        answer_text = (
+            "not answered" if answer is None else f"{_code(answer.answer)}, by {BY[answer.answered_by]}"
+        )
+        yield f"  - {answer_text}"
     yield from _rest(list(answers))
 
 
@@ -169,9 +172,9 @@ def _at(location: Location | None) -> str:
     return "" if location is None else f" in {_code(f'{location.path}:{location.start_line}')}"
 
 
-def _rest(shown: Sequence[object]) -> Iterator[str]:
-    if len(shown) > _SHOWN:
-        yield f"\nand {len(shown) - _SHOWN} more."
+def _rest(items: Sequence[object]) -> Iterator[str]:
+    if len(items) > _MOST_ITEMS:
+        yield f"\nand {len(items) - _MOST_ITEMS} more."
 
 
 def _table(run: Run) -> Iterator[str]:
@@ -191,11 +194,13 @@ def _agents(agents: Sequence[AgentWork]) -> Iterator[str]:
     if not agents:
         return
     yield "\n| agent | turns | tool calls | refused or failed | tokens |\n| --- | ---: | --- | ---: | ---: |"
-    for one in agents:
-        most_first = sorted(one.calls.items(), key=lambda call: (-call[1], call[0]))
-        calls = ", ".join(f"{number} {_code(tool, in_table=True)}" for tool, number in most_first[:_SHOWN])
-        name = f"{_code(one.stage, in_table=True)}, round {one.round}"
-        yield f"| {name} | {one.turns} | {calls or 'none'} | {one.failed} | {one.tokens:,} |"
+    for work in agents:
+        most_first = sorted(work.calls.items(), key=lambda call: (-call[1], call[0]))
+        calls = ", ".join(
+            f"{number} {_code(tool, in_table=True)}" for tool, number in most_first[:_MOST_ITEMS]
+        )
+        name = f"{_code(work.stage, in_table=True)}, round {work.round}"
+        yield f"| {name} | {work.turns} | {calls or 'none'} | {work.failed_calls} | {work.tokens:,} |"
     yield ""
 
 
@@ -207,8 +212,8 @@ def _graph(mermaid: str | None) -> Iterator[str]:
 
 def _origin(run: Run) -> Iterator[str]:
     model = f"model {_code(run.model)}" if run.model else "no model"
-    resumed = f", resumed from {_code(run.resumed_from)}" if run.resumed_from else ""
-    yield f"\naskfirst {_code(run.askfirst)}, definition {_code(run.definition)}, {model}{resumed}.\n"
+    resumed_text = f", resumed from {_code(run.resumed_from)}" if run.resumed_from else ""
+    yield f"\naskfirst {_code(run.askfirst)}, definition {_code(run.definition)}, {model}{resumed_text}.\n"
     if run.confinement is not None:
         yield f"\n{run.confinement}\n"
 
@@ -219,25 +224,25 @@ def _dollars(amount: float | None) -> str:
 
 def _code(text: str, *, in_table: bool = False) -> str:
     """The text as a code span on one line, which shows every character and obeys none of them."""
-    seen = " ".join("".join(_visible(character) for character in text).split())
-    if len(seen) > _LINE_LENGTH:
-        seen = f"{seen[:_LINE_LENGTH]}…"
+    visible_text = " ".join("".join(_visible(character) for character in text).split())
+    if len(visible_text) > _LINE_LENGTH:
+        visible_text = f"{visible_text[:_LINE_LENGTH]}…"
     if in_table:
         # A pipe ends a cell, also in a code span, and escaping it can be undone by a backslash before it.
-        seen = seen.replace("|", "¦")
-    fence = "`" * (_longest_run_of_backticks(seen) + 1)
-    pad = " " if seen.startswith("`") or seen.endswith("`") else ""
-    return f"{fence}{pad}{seen}{pad}{fence}" if seen else "(nothing)"
+        visible_text = visible_text.replace("|", "¦")
+    fence = "`" * (_longest_run_of_backticks(visible_text) + 1)
+    pad = " " if visible_text.startswith("`") or visible_text.endswith("`") else ""
+    return f"{fence}{pad}{visible_text}{pad}{fence}" if visible_text else "(nothing)"
 
 
 def _visible(character: str) -> str:
     """Nothing for characters that cannot be seen: controls, directions, tags and variation selectors."""
     if character.isspace():
         return " "
-    hidden = unicodedata.category(character).startswith("C") or unicodedata.name(character, "").startswith(
+    is_hidden = unicodedata.category(character).startswith("C") or unicodedata.name(character, "").startswith(
         "VARIATION SELECTOR"
     )
-    return "" if hidden else character
+    return "" if is_hidden else character
 
 
 def _longest_run_of_backticks(text: str) -> int:

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 ADVICE = "Please report this with the run directory: its journal has the traceback, and it holds no secrets."
 
 
-class Unfinished:
+class UnfinishedRun:
     """At most one run that has begun and has no ending yet."""
 
     def __init__(self) -> None:
@@ -40,14 +40,14 @@ class Unfinished:
             from pipeline.run_record.journal import Journal
 
             directory, self._directory = self._directory, None
-            ending = unexpected(error)
+            ending = unexpected_failure(error)
             directory.write_ending(ending)
             with Journal(directory.journal_path, directory.redactor) as journal:
                 journal.write(RunBroke(message=ending.message, traceback=traceback_of(error)))
             report_to_github(directory.path, ExitCode.PIPELINE_ERROR, environment)
 
 
-def unexpected(error: BaseException) -> "Failure":
+def unexpected_failure(error: BaseException) -> "Failure":
     """The document for an error that nobody foresaw."""
     from pipeline.contract.failure import Failure
 

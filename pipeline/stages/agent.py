@@ -13,8 +13,9 @@ from pipeline.agents.agent import Agent
 from pipeline.domain.material import material
 from pipeline.domain.ticket import IncomingTicket
 from pipeline.engine.graph import previous_id
-from pipeline.stages.stage import GivenOutputs, RunInput, StageKind, given_outputs, input_field
-from pipeline.stages.work import Coded
+from pipeline.stages.context import RunInput, StageContext
+from pipeline.stages.stage import AnyStageKind, GivenOutputs, StageKind, given_outputs, input_field
+from pipeline.stages.work import CoderOutput
 
 if TYPE_CHECKING:
     from pipeline.workbench.workbench import Workbench
@@ -41,48 +42,54 @@ class AgentOutput(BaseModel):
     model_config = ConfigDict(frozen=True)
 
 
-KIND = StageKind(
+def _run(inputs: GivenOutputs, context: StageContext) -> BaseModel:
+    from pipeline.workbench.workbench import Workbench
+
+    bench = context.tool(RunInput.WORKBENCH, Workbench)
+    return ask_agent(inputs, context.ticket, bench, context.stage, context.agent, context.output)
+
+
+KIND: StageKind[GivenOutputs, BaseModel] = StageKind(
     name="agent",
     input=GivenOutputs,
     output=AgentOutput,
     version="1",
+    run=_run,
     options=AgentOptions,
-    # No answers: what people say to this agent comes before it completes, and only a completed result is stored.
-    reads=frozenset({RunInput.TICKET, RunInput.TREE, RunInput.AGENT}),
+    reads=frozenset({RunInput.TICKET, RunInput.TREE, RunInput.AGENT, RunInput.WORKBENCH}),
     is_ending=True,
 )
 
 
 def kind_of(
     agent: Agent,
-    needed: Mapping[str, type[BaseModel]],
+    needed_outputs: Mapping[str, type[BaseModel]],
     before: Sequence[str] = (),
     optional: frozenset[str] = frozenset(),
-) -> StageKind:
+) -> AnyStageKind:
     """The kind of a stage that runs this agent.
 
     Its output is the model made from the file's JSON Schema, with `self_answered` where it may start agents. Its input has one field per needed stage (id -> output
     model), and one that may be None for each of `before`, the outputs of a round before. Those of `optional` may be None,
     too. Its version changes with the file, so that an edited prompt is never answered from a stored result.
     """
-    input_model = given_outputs(f"{agent.name}_input", needed, before, optional)
+    input_model = given_outputs(f"{agent.name}_input", needed_outputs, before, optional)
     output: type[BaseModel] = agent.output
     if agent.children:
-        told: Any = (list[str], Field(default_factory=list))
-        output = create_model(agent.name, __base__=agent.output, **{SELF_ANSWERED: told})
+        field: Any = (list[str], Field(default_factory=list))
+        output = create_model(agent.name, __base__=agent.output, **{SELF_ANSWERED: field})
     return replace(KIND, input=input_model, output=output, version=f"{KIND.version}+{agent.sha256}")
 
 
 def ask_agent(
-    needed: GivenOutputs,
+    inputs: GivenOutputs,
     ticket: IncomingTicket,
     bench: "Workbench",
     stage: str,
     agent: Agent,
     output: type[BaseModel],
-    guidance: tuple[str, ...],
 ) -> BaseModel:
-    """Have the agent say what its file declares, as the `output` of its kind. `guidance` is what people said when it was stuck.
+    """Have the agent say what its file declares, as the `output` of its kind.
 
     In a repeat, its tree holds what the coder has changed in the round.
 
@@ -90,28 +97,22 @@ def ask_agent(
         Stop: a call waits for approval, the agent asks, or its budget is spent.
         AgentGaveUp: the agent says that it cannot be done.
     """
-    given = {name: getattr(needed, name) for name in type(needed).model_fields}
-    coded = next((value for value in given.values() if isinstance(value, Coded)), None)
-    where = f"issue {ticket.number} of {ticket.repository}" if ticket.number else "the issue"
-    prompt = "\n\n".join(
-        [
-            material(where, ticket.prose),
-            *_outputs(given, bench),
-            *(material("what a person said when you were stuck", said) for said in guidance),
-        ]
-    )
-    files = coded.files if coded else ()
-    ending = bench.run_agent(agent, stage, coded.round if coded else 1, prompt, files)
+    outputs = {name: getattr(inputs, name) for name in type(inputs).model_fields}
+    coder_output = next((value for value in outputs.values() if isinstance(value, CoderOutput)), None)
+    source = f"issue {ticket.number} of {ticket.repository}" if ticket.number else "the issue"
+    prompt = "\n\n".join([material(source, ticket.prose), *_outputs(outputs, bench)])
+    files = coder_output.files if coder_output else ()
+    ending = bench.run_agent(agent, stage, coder_output.round if coder_output else 1, prompt, files)
     if not agent.children:
         return ending.output
-    told = {**ending.output.model_dump(mode="json"), SELF_ANSWERED: list(ending.assumptions)}
-    return output.model_validate(told)
+    data = {**ending.output.model_dump(mode="json"), SELF_ANSWERED: list(ending.assumptions)}
+    return output.model_validate(data)
 
 
-def _outputs(given: Mapping[str, object], bench: "Workbench") -> Iterator[str]:
+def _outputs(outputs: Mapping[str, object], bench: "Workbench") -> Iterator[str]:
     """What other stages have come to, each between two lines that it cannot hold itself. A change is shown as a diff."""
-    for name, value in given.items():
-        if isinstance(value, Coded):
+    for name, value in outputs.items():
+        if isinstance(value, CoderOutput):
             yield material(f"output of {name}", value.summary)
             yield material(f"the change of {name}", bench.diff(value.files) or "(no file is changed)")
         elif isinstance(value, BaseModel):

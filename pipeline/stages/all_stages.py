@@ -12,7 +12,7 @@ from pipeline.stages.plans import stage as plans
 from pipeline.stages.reading import stage as reading
 from pipeline.stages.semantics import stage as semantics
 from pipeline.stages.snapshot import stage as snapshot
-from pipeline.stages.stage import StageKind
+from pipeline.stages.stage import AnyStageKind
 
 _KINDS = (
     snapshot.KIND,
@@ -34,5 +34,5 @@ _KINDS = (
     command.KIND,
 )
 
-STAGE_KINDS: Mapping[str, StageKind] = MappingProxyType({kind.name: kind for kind in _KINDS})
+STAGE_KINDS: Mapping[str, AnyStageKind] = MappingProxyType({kind.name: kind for kind in _KINDS})
 """The word in `uses` and what it means."""

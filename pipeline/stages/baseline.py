@@ -8,11 +8,12 @@ import re
 from typing import TYPE_CHECKING
 
 from pipeline.domain.errors import PreconditionFailed
-from pipeline.stages.stage import RunInput, StageKind, StageValue
+from pipeline.stages.context import RunInput, StageContext
+from pipeline.stages.stage import StageKind, StageValue
 from pipeline.stages.tests import result_of_tests
 from pipeline.stages.ticket import TicketDraft
-from pipeline.stages.work import Baseline, Tested
-from pipeline.workspace.paths import Refused
+from pipeline.stages.work import Baseline, SuiteResult
+from pipeline.workspace.paths import CallRefused
 
 if TYPE_CHECKING:
     from pipeline.workbench.workbench import Workbench
@@ -24,12 +25,19 @@ class BaselineInput(StageValue):
     ticket: TicketDraft
 
 
+def _run(_: BaselineInput, context: StageContext) -> Baseline:
+    from pipeline.workbench.workbench import Workbench
+
+    return run_baseline(context.tool(RunInput.WORKBENCH, Workbench))
+
+
 KIND = StageKind(
     name="baseline",
     input=BaselineInput,
     output=Baseline,
     version="1",
-    reads=frozenset({RunInput.CHECKOUT, RunInput.TESTS}),
+    run=_run,
+    reads=frozenset({RunInput.CHECKOUT, RunInput.TESTS, RunInput.WORKBENCH}),
 )
 
 _CANNOT_START = frozenset({125, 126, 127})
@@ -57,34 +65,34 @@ def run_baseline(bench: "Workbench") -> Baseline:
     """
     try:
         before = result_of_tests(bench.run_tests(()), None)
-    except Refused as refused:
-        raise PreconditionFailed("The tests cannot run.", why=str(refused), what_to_do=_INSTALL) from refused
+    except CallRefused as refusal:
+        raise PreconditionFailed("The tests cannot run.", why=str(refusal), what_to_do=_INSTALL) from refusal
     if not before.green:
         _refuse_what_cannot_run(before)
     return Baseline(command=before.command, failing=before.failing)
 
 
-def _refuse_what_cannot_run(before: Tested) -> None:
+def _refuse_what_cannot_run(before: SuiteResult) -> None:
     ran_none = not before.passed
     missing = _MISSING.search(before.output)
     if before.too_much is not None:
-        raise _failed(
+        raise _test_failure(
             f"The tests do not end: `{before.command}` {before.too_much}.",
             before,
             "Give a command that ends sooner, in .github/askfirst/config.yml:\ntest_command: pytest -q tests/unit",
         )
     if before.exit_code in _CANNOT_START or (ran_none and missing is not None):
-        raise _failed(
+        raise _test_failure(
             f"The tests cannot run: `{before.command}` misses something.", before, _INSTALL, missing
         )
     if before.passed == 0 and not before.failed:
-        raise _failed(
+        raise _test_failure(
             f"`{before.command}` found no test to run.",
             before,
             "Name the command that runs them, in .github/askfirst/config.yml:\ntest_command: pytest -q tests",
         )
     if not before.failing:
-        raise _failed(
+        raise _test_failure(
             f"The tests are red before anything is changed: `{before.command}` ended with exit code {before.exit_code}.",
             before,
             "Make them green, or name a command that runs those that are, in .github/askfirst/config.yml:\n"
@@ -93,8 +101,8 @@ def _refuse_what_cannot_run(before: Tested) -> None:
         )
 
 
-def _failed(
-    message: str, before: Tested, what_to_do: str, line: "re.Match[str] | None" = None
+def _test_failure(
+    message: str, before: SuiteResult, what_to_do: str, line: "re.Match[str] | None" = None
 ) -> PreconditionFailed:
     lines = before.output.strip().splitlines()
     if line is not None:

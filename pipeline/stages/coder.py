@@ -3,25 +3,30 @@
 from typing import TYPE_CHECKING
 
 from pipeline.agents.agent import Agent
+from pipeline.agents.questions import decision_in_words
 from pipeline.domain.material import material
 from pipeline.domain.wanted_changes import WantedChanges
+from pipeline.stages.context import RunInput, StageContext
+from pipeline.stages.snapshot.house_rules import house_rules_as_prompt
 from pipeline.stages.snapshot.stage import Snapshot
-from pipeline.stages.stage import RunInput, StageKind, StageValue
+from pipeline.stages.stage import StageKind, StageValue
 from pipeline.stages.ticket import TicketDraft
 from pipeline.stages.work import (
     AgentChoice,
     Baseline,
-    Coded,
-    Reviewed,
-    Tested,
-    Told,
-    house_rules_as_prompt,
+    CoderOutput,
+    ModelOrigin,
+    ReviewOutput,
+    SuiteResult,
     ticket_as_prompt,
     wanted_as_prompt,
 )
 
 if TYPE_CHECKING:
     from pipeline.workbench.workbench import Workbench
+
+_MOST_READ = 60_000
+"""Characters of code that a coder is given before it reads anything itself."""
 
 
 class CoderInput(StageValue):
@@ -30,29 +35,46 @@ class CoderInput(StageValue):
     snapshot: Snapshot
     ticket: TicketDraft
     baseline: Baseline | None = None
-    previous_coder: Coded | None = None
-    previous_tests: Tested | None = None
-    previous_reviewer: Reviewed | None = None
+    previous_coder: CoderOutput | None = None
+    previous_tests: SuiteResult | None = None
+    previous_reviewer: ReviewOutput | None = None
+
+
+def _run(inputs: CoderInput, context: StageContext) -> CoderOutput:
+    from pipeline.workbench.workbench import Workbench
+
+    return write_code(
+        inputs,
+        context.tool(RunInput.WORKBENCH, Workbench),
+        context.agent,
+        context.guidance,
+        context.wanted_changes,
+    )
 
 
 KIND = StageKind(
     name="coder",
     input=CoderInput,
-    output=Coded,
-    version="3",
+    output=CoderOutput,
+    version="4",
+    run=_run,
     options=AgentChoice,
-    reads=frozenset({RunInput.CHECKOUT, RunInput.WANTED, RunInput.AGENT, RunInput.GUIDANCE}),
+    reads=frozenset(
+        {RunInput.CHECKOUT, RunInput.WANTED_CHANGES, RunInput.AGENT, RunInput.GUIDANCE, RunInput.WORKBENCH}
+    ),
 )
 
 
 def write_code(
-    needed: CoderInput,
+    inputs: CoderInput,
     bench: "Workbench",
     agent: Agent,
     guidance: tuple[str, ...],
-    wanted: WantedChanges | None,
-) -> Coded:
-    """Have the agent work one round. `guidance` is what people said when it was stuck, `wanted` what a reviewer asks for.
+    wanted_changes: WantedChanges | None,
+) -> CoderOutput:
+    """Have the agent work one round. `guidance` is what people decided when all rounds were used.
+
+    `wanted_changes` is what a reviewer asks for.
 
     Raises:
         Stop: a call waits for approval, the agent asks, or its budget is spent.
@@ -60,7 +82,7 @@ def write_code(
         ChangeRefused: the change holds something that may not leave the worktree.
         PreconditionFailed: nobody knows which command runs the tests.
     """
-    before = needed.previous_coder
+    before = inputs.previous_coder
     round_ = 1 if before is None else before.round + 1
     notes = bench.notes_of_people(round_)
     if notes:
@@ -71,57 +93,62 @@ def write_code(
         agent,
         KIND.name,
         round_,
-        _prompt(needed, bench, guidance, wanted, notes),
+        _prompt(inputs, bench, guidance, wanted_changes, notes),
         before.files if before else (),
-        targets=tuple(target.id for target in needed.ticket.targets),
+        targets=tuple(target.id for target in inputs.ticket.targets),
     )
-    told = ending.output.model_dump()
-    return Coded(
+    output = ending.output.model_dump()
+    return CoderOutput(
         round=round_,
-        summary=told["summary"],
-        assumptions=tuple(told["assumptions"] or ()),
+        summary=output["summary"],
+        assumptions=tuple(output["assumptions"] or ()),
         files=bench.changed_files(),
-        history=(*before.history, _became_of(needed)) if before else (),
-        told=Told(
-            model=agent.model or bench.rules.model, replies=ending.origin.value, dollars=ending.spent.dollars
+        history=(*before.history, _became_of(inputs)) if before else (),
+        told=ModelOrigin(
+            model=agent.model or bench.rules.model, replies=ending.origin.value, dollars=ending.spend.dollars
         ),
-        dollars_before=_cost_before(needed),
-        self_answered=(*_self_answered_before(needed), *ending.assumptions),
+        dollars_before=_cost_before(inputs),
+        self_answered=(*_self_answered_before(inputs), *ending.assumptions),
     )
 
 
 def _prompt(
-    needed: CoderInput,
+    inputs: CoderInput,
     bench: "Workbench",
     guidance: tuple[str, ...],
-    wanted: WantedChanges | None,
+    wanted_changes: WantedChanges | None,
     notes: tuple[str, ...],
 ) -> str:
-    files = [target.location.path for target in needed.ticket.targets if target.location is not None]
+    files = [target.location.path for target in inputs.ticket.targets if target.location is not None]
     parts = [
-        ticket_as_prompt(needed.ticket),
-        *house_rules_as_prompt(needed.snapshot.house_rules, files),
+        ticket_as_prompt(inputs.ticket),
+        *house_rules_as_prompt(inputs.snapshot.house_rules, files),
         _how_tests_run(bench),
     ]
-    if needed.baseline is not None and needed.baseline.failing:
-        named = "\n".join(needed.baseline.failing)
-        parts.append(material("tests that were red before you began; leave them as they are", named))
-    if wanted is not None:
-        parts.append(wanted_as_prompt(wanted, bench.diff_since(wanted.base_commit)))
-    parts += [material("what a person said when you were stuck", said) for said in guidance]
+    if inputs.baseline is not None and inputs.baseline.failing:
+        failing_tests = "\n".join(inputs.baseline.failing)
+        parts.append(material("tests that were red before you began; leave them as they are", failing_tests))
+    if inputs.ticket.plan is not None and inputs.previous_coder is None:
+        read = bench.excerpts(inputs.ticket.plan.read, _MOST_READ)
+        parts += [material("code that was read for the plan, as the commit has it", read)] if read else []
+    if wanted_changes is not None:
+        parts.append(wanted_as_prompt(wanted_changes, bench.diff_since(wanted_changes.base_commit)))
+    parts += [decision_in_words(decision) for decision in guidance]
     parts += [material("a note of a person with write access, about this change", note) for note in notes]
-    if needed.previous_coder is not None:
-        paths = "\n".join(file.path for file in needed.previous_coder.files) or "(none)"
+    if inputs.previous_coder is not None:
+        paths = "\n".join(file.path for file in inputs.previous_coder.files) or "(none)"
         parts.append(
-            f"This is round {needed.previous_coder.round + 1}. Your change of the round before is in the tree:\n{paths}"
+            f"This is round {inputs.previous_coder.round + 1}. Your change of the round before is in the tree:\n{paths}"
         )
-    if needed.previous_tests is not None and not needed.previous_tests.green:
-        tests = needed.previous_tests
+    if inputs.previous_tests is not None and not inputs.previous_tests.green:
+        tests = inputs.previous_tests
         parts.append(material("red tests", f"{tests.in_words}\n{tests.output}"))
-    if needed.previous_reviewer is not None:
-        review = needed.previous_reviewer
-        remarks = [f"remark: {one.in_words}" for one in review.findings if one.severity == "remark"]
-        findings = "\n".join(f"- {said}" for said in (*review.objections, *remarks))
+    if inputs.previous_reviewer is not None:
+        review = inputs.previous_reviewer
+        remarks = [
+            f"remark: {finding.in_words}" for finding in review.findings if finding.severity == "remark"
+        ]
+        findings = "\n".join(f"- {line}" for line in (*review.objections, *remarks))
         parts.append(material("findings of the review", findings or "- (no reason was given)"))
     return "\n\n".join(parts)
 
@@ -133,27 +160,27 @@ def _how_tests_run(bench: "Workbench") -> str:
     )
 
 
-def _cost_before(needed: CoderInput) -> float | None:
-    before, review = needed.previous_coder, needed.previous_reviewer
+def _cost_before(inputs: CoderInput) -> float | None:
+    before, review = inputs.previous_coder, inputs.previous_reviewer
     if before is None:
         return 0.0
     costs = [before.dollars_before, before.told.dollars, review.told.dollars if review else 0.0]
-    known = [cost for cost in costs if cost is not None]
-    return sum(known) if len(known) == len(costs) else None
+    known_costs = [cost for cost in costs if cost is not None]
+    return sum(known_costs) if len(known_costs) == len(costs) else None
 
 
-def _self_answered_before(needed: CoderInput) -> tuple[str, ...]:
-    before, review = needed.previous_coder, needed.previous_reviewer
+def _self_answered_before(inputs: CoderInput) -> tuple[str, ...]:
+    before, review = inputs.previous_coder, inputs.previous_reviewer
     return (*(before.self_answered if before else ()), *(review.self_answered if review else ()))
 
 
-def _became_of(needed: CoderInput) -> str:
+def _became_of(inputs: CoderInput) -> str:
     """One line about the round before."""
-    before, tests, review = needed.previous_coder, needed.previous_tests, needed.previous_reviewer
+    before, tests, review = inputs.previous_coder, inputs.previous_tests, inputs.previous_reviewer
     number = before.round if before else 0
     if tests is not None and not tests.green:
         return f"round {number}: {tests.in_words}"
     if review is not None:
-        said = "; ".join(review.objections) or "no reason was given"
-        return f"round {number}: the review asked for changes: {said}"
+        objections = "; ".join(review.objections) or "no reason was given"
+        return f"round {number}: the review asked for changes: {objections}"
     return f"round {number}: it was not approved"

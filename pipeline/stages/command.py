@@ -18,18 +18,20 @@ agents are: without network, without this run's secrets, with an end to its time
 import json
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 from typing import TYPE_CHECKING, Annotated
 
 from pydantic import BaseModel, ConfigDict, Field, JsonValue, ValidationError
 
 from pipeline.domain.errors import StageFailed
 from pipeline.domain.ticket import IncomingTicket
-from pipeline.stages.stage import GivenOutputs, RunInput, StageKind, given_outputs
+from pipeline.stages.context import RunInput, StageContext
+from pipeline.stages.stage import AnyStageKind, GivenOutputs, StageKind, given_outputs
 
 if TYPE_CHECKING:
-    from pipeline.workspace.processes import Finished
+    from pipeline.workspace.processes import ProcessResult
 
-_SHOWN = 600
+_MOST_CHARACTERS = 600
 """Characters of what a broken program wrote that its error quotes."""
 
 
@@ -48,33 +50,44 @@ class CommandOutput(BaseModel):
     model_config = ConfigDict(frozen=True)
 
 
-KIND = StageKind(
+def _run(inputs: GivenOutputs, context: StageContext) -> BaseModel:
+    from pipeline.workbench.own_command import OwnCommands
+
+    run = partial(context.tool(RunInput.PROGRAMS, OwnCommands).run, seconds=context.seconds)
+    options = context.options(CommandOptions)
+    return run_command(inputs, context.ticket, context.stage, options, context.output, run)
+
+
+KIND: StageKind[GivenOutputs, BaseModel] = StageKind(
     name="command",
     input=GivenOutputs,
     output=CommandOutput,
     version="1",
+    run=_run,
     options=CommandOptions,
     # The program lies in the tree, so its results change with the commit.
-    reads=frozenset({RunInput.TICKET, RunInput.TREE}),
+    reads=frozenset({RunInput.TICKET, RunInput.TREE, RunInput.PROGRAMS}),
     is_ending=True,
 )
 
-Run = Callable[[Sequence[str], bytes], "Finished"]
+Run = Callable[[Sequence[str], bytes], "ProcessResult"]
 """Runs a program on some standard input, and waits for its end."""
 
 
 def kind_of(
     output: type[BaseModel],
-    needed: Mapping[str, type[BaseModel]],
+    needed_outputs: Mapping[str, type[BaseModel]],
     before: Sequence[str],
     optional: frozenset[str],
-) -> StageKind:
+) -> AnyStageKind:
     """The kind of one command stage, whose `output` is the model of its schema."""
-    return replace(KIND, input=given_outputs("command_input", needed, before, optional), output=output)
+    return replace(
+        KIND, input=given_outputs("command_input", needed_outputs, before, optional), output=output
+    )
 
 
 def run_command(
-    needed: GivenOutputs,
+    inputs: GivenOutputs,
     ticket: IncomingTicket,
     stage: str,
     options: CommandOptions,
@@ -87,31 +100,33 @@ def run_command(
         StageFailed: it cannot be started, ends with another exit code than 0, goes over a limit, or prints something
             that does not fit its schema.
     """
-    given = {"ticket": ticket.model_dump(mode="json"), "outputs": needed.model_dump(mode="json")}
-    ended = run(options.command, json.dumps(given, ensure_ascii=False).encode())
+    program_input = {"ticket": ticket.model_dump(mode="json"), "outputs": inputs.model_dump(mode="json")}
+    result = run(options.command, json.dumps(program_input, ensure_ascii=False).encode())
     words = " ".join(options.command)
-    if ended.too_much is not None:
-        raise _failed(stage, words, f"It {ended.too_much} and was ended.")
-    if ended.exit_code != 0:
-        raise _failed(
-            stage, words, f"It ended with exit code {ended.exit_code}.\n{ended.errors[-_SHOWN:]}".rstrip()
+    if result.too_much is not None:
+        raise _command_failure(stage, words, f"It {result.too_much} and was ended.")
+    if result.exit_code != 0:
+        raise _command_failure(
+            stage,
+            words,
+            f"It ended with exit code {result.exit_code}.\n{result.errors[-_MOST_CHARACTERS:]}".rstrip(),
         )
-    if ended.left_out:
-        raise _failed(stage, words, "It printed more than a stage may hand on.")
+    if result.left_out:
+        raise _command_failure(stage, words, "It printed more than a stage may hand on.")
     try:
-        return output.model_validate_json(ended.output)
+        return output.model_validate_json(result.output)
     except ValidationError as error:
-        found = "\n".join(
-            f"{'.'.join(map(str, one['loc'])) or 'the output'}: {one['msg']}"
-            for one in error.errors(include_url=False, include_input=False)[:5]
+        problems = "\n".join(
+            f"{'.'.join(map(str, error_['loc'])) or 'the output'}: {error_['msg']}"
+            for error_ in error.errors(include_url=False, include_input=False)[:5]
         )
-        shown = ended.output[:_SHOWN] or "(nothing)"
-        raise _failed(
-            stage, words, f"Its output does not fit the schema under `output`.\n{found}\n{shown}"
+        output_text = result.output[:_MOST_CHARACTERS] or "(nothing)"
+        raise _command_failure(
+            stage, words, f"Its output does not fit the schema under `output`.\n{problems}\n{output_text}"
         ) from error
 
 
-def _failed(stage: str, words: str, why: str) -> StageFailed:
+def _command_failure(stage: str, words: str, why: str) -> StageFailed:
     return StageFailed(
         f"the command of stage '{stage}' failed: {words}",
         why=why,

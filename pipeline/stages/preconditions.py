@@ -1,10 +1,11 @@
 """Stage `preconditions`: refuse to start where no good work can come out. A warning would be read by nobody."""
 
 from pipeline.domain.errors import PreconditionFailed
+from pipeline.stages.context import StageContext
 from pipeline.stages.snapshot.stage import Snapshot
 from pipeline.stages.stage import StageKind, StageValue
 
-_SHOWN = 5
+_MOST_FILES = 5
 
 
 class PreconditionsInput(StageValue):
@@ -13,26 +14,36 @@ class PreconditionsInput(StageValue):
     snapshot: Snapshot
 
 
-class Cleared(StageValue):
+class PreconditionsMet(StageValue):
     """Which conditions were found to hold."""
 
     checked: tuple[str, ...]
 
 
-KIND = StageKind(name="preconditions", input=PreconditionsInput, output=Cleared, version="1")
+def _run(inputs: PreconditionsInput, _: StageContext) -> PreconditionsMet:
+    return check_preconditions(inputs)
 
 
-def check_preconditions(needed: PreconditionsInput) -> Cleared:
+KIND = StageKind(
+    name="preconditions",
+    input=PreconditionsInput,
+    output=PreconditionsMet,
+    version="1",
+    run=_run,
+)
+
+
+def check_preconditions(inputs: PreconditionsInput) -> PreconditionsMet:
     """Let the run go on, or end it.
 
     Raises:
         PreconditionFailed: the first condition that does not hold, with what to do about it.
     """
-    snapshot = needed.snapshot
+    snapshot = inputs.snapshot
     _check_text(snapshot)
     _check_tree(snapshot)
     _check_tests(snapshot)
-    return Cleared(checked=("text", "tree", "tests"))
+    return PreconditionsMet(checked=("text", "tree", "tests"))
 
 
 def _check_text(snapshot: Snapshot) -> None:
@@ -45,12 +56,12 @@ def _check_text(snapshot: Snapshot) -> None:
 
 
 def _check_tree(snapshot: Snapshot) -> None:
-    changed = snapshot.changed_files
-    if not changed:
+    changed_files = snapshot.changed_files
+    if not changed_files:
         return
-    more = f" and {len(changed) - _SHOWN} more" if len(changed) > _SHOWN else ""
+    more_text = f" and {len(changed_files) - _MOST_FILES} more" if len(changed_files) > _MOST_FILES else ""
     raise PreconditionFailed(
-        f"{len(changed)} tracked files differ from commit {snapshot.commit[:7]}: {', '.join(changed[:_SHOWN])}{more}.",
+        f"{len(changed_files)} tracked files differ from commit {snapshot.commit[:7]}: {', '.join(changed_files[:_MOST_FILES])}{more_text}.",
         why="Every question and every change names lines of one commit; these files are not that commit.",
         what_to_do="Commit or stash them: git stash",
     )

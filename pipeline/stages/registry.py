@@ -8,19 +8,20 @@ from collections.abc import Callable
 
 from pipeline.code_registry.registry import Registry
 from pipeline.contract.wire import CommitSha
-from pipeline.stages.preconditions import Cleared
+from pipeline.stages.context import RunInput, StageContext
+from pipeline.stages.preconditions import PreconditionsMet
 from pipeline.stages.snapshot.stage import Snapshot
-from pipeline.stages.stage import RunInput, StageKind, StageValue
+from pipeline.stages.stage import StageKind, StageValue
 
 
 class RegistryInput(StageValue):
     """The code, once it may be worked on."""
 
     snapshot: Snapshot
-    preconditions: Cleared
+    preconditions: PreconditionsMet
 
 
-class Skipped(StageValue):
+class UnindexedFile(StageValue):
     """A file that was not indexed; its path escaped."""
 
     path: str
@@ -47,37 +48,44 @@ class RegistryReady(StageValue):
     symbols: int
     routes: int
     fields: int
-    skipped: tuple[Skipped, ...]
+    skipped: tuple[UnindexedFile, ...]
     failures: tuple[ReadingFailure, ...] = ()
     gaps: tuple[str, ...] = ()
 
 
+def _run(inputs: RegistryInput, context: StageContext) -> RegistryReady:
+    return describe(context.registry(), inputs.snapshot.commit, context.note)
+
+
 KIND = StageKind(
-    name="registry", input=RegistryInput, output=RegistryReady, version="2", reads=frozenset({RunInput.TREE})
+    name="registry",
+    input=RegistryInput,
+    output=RegistryReady,
+    version="2",
+    run=_run,
+    reads=frozenset({RunInput.TREE}),
+    finds_ticket=True,
 )
 
 
 def describe(
-    registry: Registry, commit: CommitSha, note: Callable[[str, str], None] = lambda _stage, _text: None
+    registry: Registry, commit: CommitSha, note: Callable[[str], None] = lambda _: None
 ) -> RegistryReady:
     """The stage's result for an index. `note` takes what the journal should say of it."""
     report = registry.report
     gaps = registry.coverage.sentences
     for gap in gaps:
-        note(KIND.name, gap)
+        note(gap)
     for failure in registry.failures:
         frames = "; ".join(failure.traceback)
-        note(
-            KIND.name,
-            f"askfirst failed to read {failure.path} and goes on without it: {failure.error} ({frames})",
-        )
+        note(f"askfirst failed to read {failure.path} and goes on without it: {failure.error} ({frames})")
     return RegistryReady(
         commit=commit,
         files=report.files_indexed + report.files_reused,
         symbols=len(registry.symbols),
         routes=len(registry.routes),
         fields=len(registry.fields),
-        skipped=tuple(Skipped(path=skip.path, reason=skip.reason) for skip in report.skipped),
+        skipped=tuple(UnindexedFile(path=skip.path, reason=skip.reason) for skip in report.skipped),
         failures=tuple(
             ReadingFailure(path=failure.path, error=failure.error, traceback=failure.traceback)
             for failure in registry.failures

@@ -1,31 +1,13 @@
-"""What the pipeline knows of a stage before it runs: its name, its types and what it reads."""
+"""A kind of stage in one declaration: its name, its types, what it reads, and what it does."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from enum import StrEnum
-from typing import Any
+from typing import Any, Generic, TypeVar
 
 from pydantic import BaseModel, ConfigDict, SerializeAsAny, create_model
 
-
-class RunInput(StrEnum):
-    """What a stage may read besides the outputs of the stages it needs. Whatever is not declared is not given.
-
-    `TREE` is what the ticket is about, `CHECKOUT` what agents change: the same commit, except where a pull request is
-    changed again (`WANTED`).
-    """
-
-    TICKET = "ticket"
-    TREE = "tree"
-    CHECKOUT = "checkout"
-    WANTED = "wanted"
-    ANSWERS = "answers"
-    DECISIONS = "decisions"
-    PERMISSION = "permission"
-    AGENT = "agent"
-    MODEL = "model"
-    GUIDANCE = "guidance"
-    TESTS = "tests"
+from pipeline.contract.ticket import Ticket
+from pipeline.stages.context import RunInput, StageContext
 
 
 class StageValue(BaseModel):
@@ -40,9 +22,17 @@ class NoOptions(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid")
 
 
+InputT = TypeVar("InputT", bound=BaseModel)
+OutputT = TypeVar("OutputT", bound=BaseModel)
+
+
+def runs_always(_: StageContext) -> None:
+    """A stage that runs unless its own `when` says no."""
+
+
 @dataclass(frozen=True)
-class StageKind:
-    """One word that `uses` may hold.
+class StageKind(Generic[InputT, OutputT]):
+    """One word that `uses` may hold: what a stage of this kind takes, gives and does.
 
     Attributes:
         name: the word.
@@ -51,27 +41,39 @@ class StageKind:
         output: what the stage hands on; conditions are checked against its fields.
         version: changes whenever the code would give another result for the same inputs; stored results of another
             version are computed again.
+        run: what the stage does. It ends with an output, a stop of `domain.stops` or an error of `domain.errors`.
         options: the mapping under `with:`; forbids keys that it does not know.
-        reads: the run's own inputs that the stage reads.
+        reads: what of its run the stage reads; the context refuses everything else.
         slots: the question slots whose answers it reads; an answer to any other slot leaves its result as it is.
         runs_if: in words, a condition that every stage of this kind has without a `when`; None for none.
+        why_skipped: why it cannot run in this run, in words; None where it can.
         is_ending: whether its output can be what a run ends with.
+        finds_ticket: whether its only purpose is the ticket, so that it does not run where one is there already.
+        from_ticket: the output, made from a ticket that is there already.
     """
 
     name: str
-    input: type[BaseModel]
-    output: type[BaseModel]
+    input: type[InputT]
+    output: type[OutputT]
     version: str
+    run: Callable[[InputT, StageContext], OutputT]
     options: type[BaseModel] = NoOptions
     reads: frozenset[RunInput] = field(default_factory=frozenset)
     slots: frozenset[str] = field(default_factory=frozenset)
     runs_if: str | None = None
+    why_skipped: Callable[[StageContext], str | None] = runs_always
     is_ending: bool = False
+    finds_ticket: bool = False
+    from_ticket: Callable[[Ticket], OutputT] | None = None
 
     def can_do_without(self, stage_id: str) -> bool:
         """Whether the output of that stage may be missing."""
         read = self.input.model_fields.get(input_field(stage_id))
         return read is not None and not read.is_required()
+
+
+AnyStageKind = StageKind[Any, Any]
+"""A kind whose types only its own stages know."""
 
 
 def input_field(stage_id: str) -> str:
@@ -87,7 +89,7 @@ class GivenOutputs(BaseModel):
 
 def given_outputs(
     name: str,
-    needed: Mapping[str, type[BaseModel]],
+    needed_outputs: Mapping[str, type[BaseModel]],
     before: Sequence[str],
     optional: frozenset[str],
 ) -> type[GivenOutputs]:
@@ -97,7 +99,7 @@ def given_outputs(
     """
     fields: dict[str, Any] = {
         input_field(stage): (output | None, None) if stage in optional else (output, ...)
-        for stage, output in needed.items()
+        for stage, output in needed_outputs.items()
     }
     fields |= {input_field(stage): (SerializeAsAny[BaseModel] | None, None) for stage in before}
     return create_model(name, __base__=GivenOutputs, **fields)

@@ -2,12 +2,13 @@
 
 from typing import TYPE_CHECKING
 
-from pipeline.stages.stage import RunInput, StageKind, StageValue
-from pipeline.stages.work import Baseline, Coded, Tested
+from pipeline.stages.context import RunInput, StageContext
+from pipeline.stages.stage import StageKind, StageValue
+from pipeline.stages.work import Baseline, CoderOutput, SuiteResult
 
 if TYPE_CHECKING:
     from pipeline.workbench.workbench import Workbench
-    from pipeline.workspace.test_runs import TestRun
+    from pipeline.workspace.suite_runs import TestRun
 
 
 class TestsInput(StageValue):
@@ -15,34 +16,41 @@ class TestsInput(StageValue):
 
     __test__ = False  # not a test, whatever its name says to a test runner
 
-    coder: Coded
+    coder: CoderOutput
     baseline: Baseline | None = None
+
+
+def _run(inputs: TestsInput, context: StageContext) -> SuiteResult:
+    from pipeline.workbench.workbench import Workbench
+
+    return run_tests(inputs, context.tool(RunInput.WORKBENCH, Workbench))
 
 
 KIND = StageKind(
     name="tests",
     input=TestsInput,
-    output=Tested,
+    output=SuiteResult,
     version="3",
-    reads=frozenset({RunInput.CHECKOUT, RunInput.TESTS}),
+    run=_run,
+    reads=frozenset({RunInput.CHECKOUT, RunInput.TESTS, RunInput.WORKBENCH}),
 )
 
 
-def run_tests(needed: TestsInput, bench: "Workbench") -> Tested:
+def run_tests(inputs: TestsInput, bench: "Workbench") -> SuiteResult:
     """Run them. Red tests are a result; what they mean for the run, its definition says.
 
     Raises:
         PreconditionFailed: nobody knows which command runs the tests.
     """
-    return result_of_tests(bench.run_tests(needed.coder.files), needed.baseline)
+    return result_of_tests(bench.run_tests(inputs.coder.files), inputs.baseline)
 
 
-def result_of_tests(ran: "TestRun", before: Baseline | None) -> Tested:
+def result_of_tests(ran: "TestRun", before: Baseline | None) -> SuiteResult:
     """What a run of the tests came to, given what was red before."""
-    explained = before is not None and before.explains(ran.failing, ran.failed)
-    return Tested(
+    is_explained = before is not None and before.explains(ran.failing, ran.failed)
+    return SuiteResult(
         command=" ".join(ran.command),
-        green=ran.green or explained,
+        green=ran.green or is_explained,
         exit_code=ran.exit_code,
         seconds=round(ran.seconds, 3),
         passed=ran.passed,
@@ -50,5 +58,5 @@ def result_of_tests(ran: "TestRun", before: Baseline | None) -> Tested:
         output=ran.excerpt,
         too_much=ran.too_much,
         failing=ran.failing,
-        red_before=ran.failing if explained else (),
+        red_before=ran.failing if is_explained else (),
     )

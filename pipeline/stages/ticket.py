@@ -3,22 +3,31 @@
 from typing import Self
 
 from pipeline.contract.answers import Answer
-from pipeline.contract.ticket import CodePlace, Conclusion, Finding, LikelyPlace, TargetConfidence, Ticket
+from pipeline.contract.ticket import (
+    CodePlace,
+    Conclusion,
+    Finding,
+    LikelyPlace,
+    TargetConfidence,
+    Ticket,
+    TicketPlan,
+)
 from pipeline.contract.wire import RunIdentity
 from pipeline.domain.issue import IssueDocument, Reader
 from pipeline.domain.operation import operation_of
 from pipeline.domain.ticket import IncomingTicket
 from pipeline.reading.hidden_text import remove_hidden
+from pipeline.stages.context import RunInput, StageContext
 from pipeline.stages.decomposition.questions import SLOTS as DECOMPOSITION_SLOTS
 from pipeline.stages.decomposition.stage import Decomposition
 from pipeline.stages.existing.stage import SLOT as EXISTING_SLOT
 from pipeline.stages.existing.stage import Existing
 from pipeline.stages.places.stage import Places
+from pipeline.stages.plans.stage import SLOTS as PLANS_SLOTS
 from pipeline.stages.registry import RegistryReady
-from pipeline.stages.semantics.stage import SLOTS as SEMANTICS_SLOTS
 from pipeline.stages.semantics.stage import Semantics
 from pipeline.stages.snapshot.stage import Snapshot
-from pipeline.stages.stage import RunInput, StageKind, StageValue
+from pipeline.stages.stage import StageKind, StageValue
 from pipeline.stages.ticket_notes import notes_on
 
 
@@ -52,6 +61,7 @@ class TicketDraft(StageValue):
     decisions: tuple[str, ...]
     assumptions: tuple[str, ...]
     acceptance_criteria: tuple[str, ...]
+    plan: TicketPlan | None = None
 
     @classmethod
     def of(cls, ticket: Ticket) -> Self:
@@ -60,7 +70,7 @@ class TicketDraft(StageValue):
         return cls(**values | {"targets": () if isinstance(ticket.targets, str) else ticket.targets})
 
     @classmethod
-    def untargeted(cls, ticket: IncomingTicket, definition: str, answers: tuple[Answer, ...]) -> Self:
+    def without_targets(cls, ticket: IncomingTicket, definition: str, answers: tuple[Answer, ...]) -> Self:
         """The draft at the end of a definition that looks for no targets, and has agents say something about the issue."""
         return cls(
             title=ticket.title,
@@ -109,8 +119,13 @@ class TicketDraft(StageValue):
             decisions=self.decisions,
             assumptions=(*self.assumptions, *self_answered),
             acceptance_criteria=self.acceptance_criteria,
+            plan=self.plan,
             conclusions=conclusions,
         )
+
+
+def _run(inputs: TicketInput, context: StageContext) -> TicketDraft:
+    return write_ticket(inputs, context.answers.answers)
 
 
 KIND = StageKind(
@@ -118,51 +133,62 @@ KIND = StageKind(
     is_ending=True,
     input=TicketInput,
     output=TicketDraft,
-    version="4",
+    version="5",
+    run=_run,
     reads=frozenset({RunInput.ANSWERS}),
     # What was asked later, about the work, is no part of the ticket: the work would begin anew with every answer.
-    slots=DECOMPOSITION_SLOTS | SEMANTICS_SLOTS | {EXISTING_SLOT},
+    slots=DECOMPOSITION_SLOTS | PLANS_SLOTS | {EXISTING_SLOT},
+    from_ticket=TicketDraft.of,
 )
 
 
-def write_ticket(needed: TicketInput, answers: tuple[Answer, ...]) -> TicketDraft:
+def write_ticket(inputs: TicketInput, answers: tuple[Answer, ...]) -> TicketDraft:
     """Put the ticket together, of what people read in the issue: its hidden parts are nobody's wish."""
-    ticket, decision = needed.snapshot.ticket, needed.decomposition
-    targets, because, confidence = _targets(needed)
+    ticket, decision = inputs.snapshot.ticket, inputs.decomposition
+    targets, because, confidence = _targets(inputs)
     return TicketDraft(
         title=remove_hidden(ticket.title)[0],
         body=remove_hidden(ticket.body)[0],
-        operation=operation_of(needed.reading.kind).value,
+        operation=operation_of(inputs.reading.kind).value,
         targets=targets,
         selected_because=because,
         confidence=confidence,
-        places=needed.places.places,
-        notes=notes_on(needed.reading, needed.registry, needed.places, needed.existing, confidence, because),
+        places=inputs.places.places,
+        notes=notes_on(inputs.reading, inputs.registry, inputs.places, inputs.existing, confidence, because),
         chain=decision.chain,
         tests=decision.tests,
-        existing=needed.existing.findings,
+        existing=inputs.existing.findings,
         answers=answers,
         decisions=decision.decisions,
-        assumptions=_assumptions(needed, answers),
-        acceptance_criteria=_criteria(needed),
+        assumptions=_assumptions(inputs, answers),
+        acceptance_criteria=_criteria(inputs),
+        plan=None if inputs.semantics is None else inputs.semantics.plan,
     )
 
 
-def _targets(needed: TicketInput) -> tuple[tuple[CodePlace, ...], str, TargetConfidence]:
-    """What is worked on, and why: what the issue names, or the reading that a person chose among plans.
+def _targets(inputs: TicketInput) -> tuple[tuple[CodePlace, ...], str, TargetConfidence]:
+    """What is worked on, and why: what the issue names or a person chose, then what plans agree on besides.
 
-    A person who answered beside the readings leaves no target.
+    Plans that part leave no target, whatever the issue names.
     """
-    decision, plans = needed.decomposition, needed.semantics
+    decision, plans = inputs.decomposition, inputs.semantics
     if plans is not None and plans.open:
         return (), plans.because, TargetConfidence.LIKELY
-    if plans is not None and plans.target is not None:
-        return (plans.target,), plans.because, TargetConfidence.PLANNED
-    return decision.targets, decision.selected_because, decision.confidence
+    planned_targets = plans.targets if plans is not None else ()
+    if not decision.targets:
+        if plans is None or not planned_targets:
+            return (), decision.selected_because, decision.confidence
+        return planned_targets, plans.because, TargetConfidence.PLANNED
+    known_ids = {target.id for target in decision.targets}
+    more_targets = tuple(target for target in planned_targets if target.id not in known_ids)
+    because = decision.selected_because
+    if plans is not None and more_targets:
+        because = f"{because} {plans.because}"
+    return (*decision.targets, *more_targets), because, decision.confidence
 
 
-def _assumptions(needed: TicketInput, answers: tuple[Answer, ...]) -> tuple[str, ...]:
-    document, assumptions = needed.reading, []
+def _assumptions(inputs: TicketInput, answers: tuple[Answer, ...]) -> tuple[str, ...]:
+    document, assumptions = inputs.reading, []
     if document.model_failure is not None:
         assumptions.append(f"The issue was read by rules, because of {document.model_failure}")
     elif document.reader is Reader.RULES:
@@ -171,21 +197,21 @@ def _assumptions(needed: TicketInput, answers: tuple[Answer, ...]) -> tuple[str,
         assumptions.append(
             f"Hidden parts of the issue (comments, invisible characters) were not read: {document.hidden_pieces}."
         )
-    assumptions += [f"It holds under a condition: “{one.quote}”" for one in document.conditions]
+    assumptions += [f"It holds under a condition: “{condition.quote}”" for condition in document.conditions]
     assumptions += [f"A person answered: “{answer.text}”" for answer in answers if answer.text]
-    if needed.existing.answer:
-        assumptions.append(needed.existing.answer)
-    missing = [finding.asked for finding in needed.existing.findings if finding.found is None]
-    present = [finding.found for finding in needed.existing.findings if finding.found is not None]
+    if inputs.existing.answer:
+        assumptions.append(inputs.existing.answer)
+    missing = [finding.asked for finding in inputs.existing.findings if finding.found is None]
+    present = [finding.found for finding in inputs.existing.findings if finding.found is not None]
     if present and missing:
         assumptions.append(f"There already: {', '.join(present)}. Missing: {', '.join(missing)}.")
-    if needed.semantics is not None:
-        assumptions += needed.semantics.assumptions
+    if inputs.semantics is not None:
+        assumptions += inputs.semantics.assumptions
     return tuple(assumptions)
 
 
-def _criteria(needed: TicketInput) -> tuple[str, ...]:
+def _criteria(inputs: TicketInput) -> tuple[str, ...]:
     """What the issue says itself, what a person chose among plans, its wish as a whole, and that today's tests pass."""
-    written = [criterion.text for criterion in needed.reading.acceptance]
-    written += needed.semantics.acceptance if needed.semantics is not None else ()
-    return (*written, "The change does what the issue asks for.", "The tests that pass today still pass.")
+    criteria = [criterion.text for criterion in inputs.reading.acceptance]
+    criteria += inputs.semantics.acceptance if inputs.semantics is not None else ()
+    return (*criteria, "The change does what the issue asks for.", "The tests that pass today still pass.")

@@ -62,7 +62,9 @@ def _why_unknown(document: IssueDocument) -> str:
 
 
 def _next_step(document: IssueDocument, places: Places) -> str:
-    has_names = any(one.kind in (CitationKind.NAME, CitationKind.FILE) for one in document.citations)
+    has_names = any(
+        citation.kind in (CitationKind.NAME, CitationKind.FILE) for citation in document.citations
+    )
     if document.reader is Reader.MODEL:
         return "Next: name the file, function or route in the issue and set the label again."
     if places.places and not has_names:

@@ -17,7 +17,7 @@ FIELDS = ("names", "strings", "comments", "body")
 """The fields of a document, in the order of its counts. `body` is the whole text."""
 _BITS = 8
 _BODY = 3 * _BITS
-_MOST = 31
+_MOST_IN_FIELD = 31
 """What one spelling of a term adds to a field at most: several spellings of one term together stay below 256."""
 _MOST_PACKED = 0xFFFF_FFFF
 
@@ -57,7 +57,7 @@ _MODIFIERS = (
 )
 # Patterns of lines begin with the line feed before the line, not with `^`: the engine jumps from one to the next.
 # `def name`, `func (r *T) Name`, `export default class Name`, `CREATE TABLE name`: the words of many languages, one pattern.
-_DEFINED = re.compile(
+_DEFINITION = re.compile(
     rb"\n[ \t]*(?:(?:" + _MODIFIERS + rb")[ \t]+)*"
     rb"(?:def|class|func|function\*?|fn|interface|type|struct|enum|trait|module|mod|namespace|record|protocol|extension"
     rb"|object|fun|defmodule|defp|defmacro|macro_rules!|const|let|var|val|typedef|union|(?:CREATE|ALTER)[A-Z ]+?"
@@ -81,7 +81,7 @@ _METHOD = re.compile(
     rb"\n[ \t]+(?:[\w<>\[\],.?]+[ \t]+|\*|#){0,3}([A-Za-z_$][\w$]*)(?:\([^()\n]*\)[^(){}\n]*\{|:[ \t]*(?:async[ \t]*)?(?:function|\())",
 )
 _NO_METHODS = frozenset({b"if", b"for", b"while", b"switch", b"catch", b"with", b"return", b"function"})
-_ASSIGNED = re.compile(rb"\n([A-Za-z_]\w{2,})[ \t]*(?::[^=\n]{1,60})?(?:=|:=)(?!=)")
+_ASSIGNMENT = re.compile(rb"\n([A-Za-z_]\w{2,})[ \t]*(?::[^=\n]{1,60})?(?:=|:=)(?!=)")
 _KEYS = re.compile(rb"^[ \t-]*[\"']?([A-Za-z_$][\w.$-]{1,60})[\"']?[ \t]*[:=]", re.MULTILINE)
 _HEADINGS = re.compile(rb"^#{1,4} +(.{1,120})$|^(.{3,100})\n[=\-~^]{3,}$", re.MULTILINE)
 _MARKUP_NAMES = re.compile(rb"\b(?:id|name|v-model|ref)=[\"']([\w.-]{2,60})[\"']")
@@ -97,9 +97,9 @@ _SCAN = {
     Style.DASH: re.compile(rb"(" + _BLOCK + rb"|--[^\n]*)" + _LITERALS + _TICKS),
     Style.MARKUP: re.compile(rb"(<!--[\s\S]*?-->|" + _BLOCK + rb"|//[^\n]*)" + _LITERALS + _TICKS),
 }
-_SHOWN = re.compile(rb">([^<>{}]{2,300})<")
+_MARKUP_TEXT = re.compile(rb">([^<>{}]{2,300})<")
 
-_IMPORTED = re.compile(
+_IMPORT = re.compile(
     rb"\n[ \t]*(?=[filmpsu])(?:pub[ \t]+)?(?:from[ \t]+([\w.]+)[ \t]+import[ \t]+([\w, \t]*)"
     rb"|(?:import|use|using|mod|include|load|source)[ \t(]+(?:static[ \t]+|type[ \t]+)?([\w.:\\]+))"
 )
@@ -150,14 +150,14 @@ def read_document(data: bytes, style: Style, table: TermTable) -> TextDocument:
         words = _words(texts)
         lengths.append(len(words))
         for word, count in Counter(words).items():
-            spellings[word] = spellings.get(word, 0) + (min(count, _MOST) << shift)
+            spellings[word] = spellings.get(word, 0) + (min(count, _MOST_IN_FIELD) << shift)
     counts: dict[str, int] = {}
-    for word, packed in spellings.items():
+    for word, packed_count in spellings.items():
         for term in table[word]:
-            counts[term] = counts.get(term, 0) + packed
-    for term, packed in counts.items():
-        if packed > _MOST_PACKED:
-            counts[term] = packed & 0xFF_FFFF | 0xFF00_0000
+            counts[term] = counts.get(term, 0) + packed_count
+    for term, packed_count in counts.items():
+        if packed_count > _MOST_PACKED:
+            counts[term] = packed_count & 0xFF_FFFF | 0xFF00_0000
     imports = () if style in {Style.PROSE, Style.DATA} else _imports(data, pieces.literals)
     return TextDocument(counts, (lengths[0], lengths[1], lengths[2], lengths[3]), imports)
 
@@ -176,26 +176,26 @@ def _pieces(data: bytes, style: Style) -> _Pieces:
     if style is Style.HASH:
         names = _DEFINED_PLAINLY.findall(data)
     else:
-        names = _DEFINED.findall(data)
+        names = _DEFINITION.findall(data)
         names += _MEMBER.findall(data)
         names += [name for name in _METHOD.findall(data) if name not in _NO_METHODS]
-    names += _ASSIGNED.findall(data)
-    found = _SCAN[style].findall(data)
-    literals = [first or second or third for _, first, second, third in found]
+    names += _ASSIGNMENT.findall(data)
+    matches = _SCAN[style].findall(data)
+    literals = [first or second or third for _, first, second, third in matches]
     if style is Style.MARKUP:
         names += _MARKUP_NAMES.findall(data)
     if style is Style.MARKUP or b"</" in data:
-        literals += _SHOWN.findall(data)
-    return _Pieces(names, literals, [match[0] for match in found])
+        literals += _MARKUP_TEXT.findall(data)
+    return _Pieces(names, literals, [match[0] for match in matches])
 
 
 def _imports(data: bytes, literals: Iterable[bytes]) -> tuple[str, ...]:
     targets: dict[bytes, None] = {}
-    for module, members, used in _IMPORTED.findall(b"\n" + data):
-        targets[module or used] = None
+    for module, members, used_module in _IMPORT.findall(b"\n" + data):
+        targets[module or used_module] = None
         # `from app import items` may import the module `app/items.py`.
         targets.update(
             (module + b"." + member.strip(), None) for member in members.split(b",") if member.strip()
         )
-    targets.update((one, None) for one in literals if _PATH_LIKE.fullmatch(one))
-    return tuple(one.decode("utf-8", "replace") for one in list(targets)[:_MOST_IMPORTS])
+    targets.update((target, None) for target in literals if _PATH_LIKE.fullmatch(target))
+    return tuple(target.decode("utf-8", "replace") for target in list(targets)[:_MOST_IMPORTS])

@@ -6,9 +6,9 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from pipeline.text_index.exclusions import LARGEST, name_reason
-from pipeline.text_index.git_objects import TreeEntry
+from pipeline.text_index.git_objects import GitTreeEntry
 
-_IGNORED = frozenset(
+_IGNORED_FOLDERS = frozenset(
     {".git", ".hg", ".svn", "node_modules", "__pycache__", ".venv", "venv", ".tox", "site-packages"}
 )
 
@@ -21,13 +21,13 @@ class Folder:
         self._is_empty = is_empty
         self._files: dict[str, str] = {}
 
-    def entries(self, _commit: str) -> list[TreeEntry]:
+    def entries(self, _commit: str) -> list[GitTreeEntry]:
         """The files that may be read, by path."""
-        entries: list[TreeEntry] = []
+        entries: list[GitTreeEntry] = []
         if self._is_empty:
             return entries
         for folder, folders, names in os.walk(self.directory, followlinks=False):
-            folders[:] = sorted(name for name in folders if name not in _IGNORED)
+            folders[:] = sorted(name for name in folders if name not in _IGNORED_FOLDERS)
             for name in sorted(names):
                 file = Path(folder) / name
                 path = file.relative_to(self.directory).as_posix()
@@ -42,7 +42,7 @@ class Folder:
                 data = file.read_bytes()
                 blob = hashlib.sha1(b"blob %d\0" % len(data) + data, usedforsecurity=False).hexdigest()
                 self._files[blob] = path
-                entries.append(TreeEntry(path, blob, size))
+                entries.append(GitTreeEntry(path, blob, size))
         return sorted(entries)
 
     def contents(self, blobs: Sequence[str]) -> Iterator[tuple[str, bytes]]:

@@ -27,7 +27,7 @@ _SECONDS = 120
 _REGULAR_FILE = "100"
 
 
-class TreeEntry(NamedTuple):
+class GitTreeEntry(NamedTuple):
     """A regular file of a tree: its path, git's id of its content and how many bytes it has."""
 
     path: str
@@ -35,7 +35,7 @@ class TreeEntry(NamedTuple):
     size: int
 
 
-class GitRepository:
+class GitObjects:
     """A repository to read from. Hooks, file monitors and settings of the environment have no say."""
 
     def __init__(self, directory: Path) -> None:
@@ -47,8 +47,10 @@ class GitRepository:
 
     def prefix(self) -> str:
         """Where the directory is inside its repository, with a slash at its end; empty at the top and in a bare one."""
-        done = self._run("rev-parse", "--show-prefix")
-        return done.stdout.decode("utf-8", "surrogateescape").strip("\n") if done.returncode == 0 else ""
+        process = self._run("rev-parse", "--show-prefix")
+        return (
+            process.stdout.decode("utf-8", "surrogateescape").strip("\n") if process.returncode == 0 else ""
+        )
 
     def is_bare(self) -> bool:
         """Whether there is no working tree."""
@@ -56,15 +58,15 @@ class GitRepository:
 
     def resolve(self, revision: str) -> str | None:
         """The id of a commit, None where there is none of that name."""
-        done = self._run("rev-parse", "--verify", "--quiet", f"{revision}^{{commit}}")
-        return done.stdout.decode().strip() if done.returncode == 0 else None
+        process = self._run("rev-parse", "--verify", "--quiet", f"{revision}^{{commit}}")
+        return process.stdout.decode().strip() if process.returncode == 0 else None
 
     def tree_of(self, commit: str) -> str | None:
         """The id of the directory's tree in a commit, None where the commit does not have the directory."""
         prefix = self.prefix().rstrip("/")
         tree = f"{commit}:{prefix}" if prefix else f"{commit}^{{tree}}"
-        done = self._run("rev-parse", "--verify", "--quiet", tree)
-        return done.stdout.decode().strip() if done.returncode == 0 else None
+        process = self._run("rev-parse", "--verify", "--quiet", tree)
+        return process.stdout.decode().strip() if process.returncode == 0 else None
 
     def is_shallow(self) -> bool:
         """Whether older commits are missing."""
@@ -75,29 +77,29 @@ class GitRepository:
         settings = r"^(remote\..*\.promisor|extensions\.partialclone)$"
         return self._run("config", "--get-regexp", settings).returncode == 0
 
-    def entries(self, tree: str) -> list[TreeEntry]:
+    def entries(self, tree: str) -> list[GitTreeEntry]:
         """The regular files of a tree, by path. Links and submodules are left out."""
-        listed = self.output("ls-tree", "-r", "-l", "-z", "--full-tree", tree)
+        listing = self.output("ls-tree", "-r", "-l", "-z", "--full-tree", tree)
         entries = []
-        for row in listed.split(b"\0"):
+        for row in listing.split(b"\0"):
             head, _, path = row.partition(b"\t")
             parts = head.split()
             if len(parts) == len(("mode", "type", "id", "size")) and parts[0].decode().startswith(
                 _REGULAR_FILE
             ):
                 size = int(parts[3]) if parts[3].isdigit() else 0
-                entries.append(TreeEntry(path.decode("utf-8", "surrogateescape"), parts[2].decode(), size))
+                entries.append(GitTreeEntry(path.decode("utf-8", "surrogateescape"), parts[2].decode(), size))
         return sorted(entries)
 
     def contents(self, blobs: Sequence[str]) -> Iterator[tuple[str, bytes]]:
         """The contents of some blobs, in their order; those that are not there are left out."""
-        with tempfile.TemporaryFile() as wanted:
+        with tempfile.TemporaryFile() as blob_list:
             # A file, no pipe: nobody has to write while somebody reads.
-            wanted.write("".join(f"{blob}\n" for blob in blobs).encode())
-            wanted.seek(0)
+            blob_list.write("".join(f"{blob}\n" for blob in blobs).encode())
+            blob_list.seek(0)
             command = [*_GIT, "cat-file", "--batch", "--buffer"]
             with subprocess.Popen(
-                command, cwd=self.directory, env=_environment(), stdin=wanted, stdout=subprocess.PIPE,
+                command, cwd=self.directory, env=_environment(), stdin=blob_list, stdout=subprocess.PIPE,
                 stderr=subprocess.DEVNULL,
             ) as process:  # fmt: skip
                 if process.stdout is None:
@@ -121,9 +123,9 @@ class GitRepository:
         Raises:
             RepositoryUnreadable: git cannot do it.
         """
-        done = self._run(*arguments)
-        if done.returncode != 0:
-            message = done.stderr.decode("utf-8", "replace").strip()
+        process = self._run(*arguments)
+        if process.returncode != 0:
+            message = process.stderr.decode("utf-8", "replace").strip()
             if self.is_partial():
                 raise RepositoryUnreadable(
                     f"The clone in {str(self.directory)!r} lacks contents that are needed.",
@@ -132,10 +134,10 @@ class GitRepository:
                 )
             raise RepositoryUnreadable(
                 f"git cannot read the repository in {str(self.directory)!r}.",
-                why=f"`git {' '.join(arguments)}` failed: {message or f'exit code {done.returncode}'}",
+                why=f"`git {' '.join(arguments)}` failed: {message or f'exit code {process.returncode}'}",
                 what_to_do="The checkout needs at least one commit and read access. Try: git -C <directory> log -1",
             )
-        return done.stdout
+        return process.stdout
 
     def _run(self, *arguments: str) -> subprocess.CompletedProcess[bytes]:
         try:
@@ -161,14 +163,14 @@ class GitRepository:
 
 
 def _environment() -> dict[str, str]:
-    inherited = {key: value for key, value in os.environ.items() if not key.startswith("GIT_")}
+    outer_environment = {key: value for key, value in os.environ.items() if not key.startswith("GIT_")}
     quiet = {
         "GIT_OPTIONAL_LOCKS": "0",
         "GIT_TERMINAL_PROMPT": "0",
         "GIT_NO_LAZY_FETCH": "1",
         "GIT_CONFIG_NOSYSTEM": "1",
     }
-    return inherited | quiet | {"LC_ALL": "C"}
+    return outer_environment | quiet | {"LC_ALL": "C"}
 
 
 def write_tree(directory: Path, commit: str, folder: Path) -> None:
@@ -177,7 +179,7 @@ def write_tree(directory: Path, commit: str, folder: Path) -> None:
     Raises:
         RepositoryUnreadable: git cannot read the commit.
     """
-    repository = GitRepository(directory)
+    repository = GitObjects(directory)
     tree = repository.tree_of(commit)
     entries = repository.entries(tree) if tree is not None else []
     paths: dict[str, list[str]] = {}

@@ -10,7 +10,7 @@ from pathlib import Path
 import msgspec
 
 from pipeline.domain.terms import TermTable, term_counts
-from pipeline.text_index.git_objects import GitRepository
+from pipeline.text_index.git_objects import GitObjects
 from pipeline.text_index.store import IndexStore, code_version
 
 COMMITS = 2000
@@ -43,7 +43,7 @@ class PastCommit(msgspec.Struct, frozen=True):
     issues: list[int]
 
 
-class History(msgspec.Struct, frozen=True):
+class CommitHistory(msgspec.Struct, frozen=True):
     """The past of a tree, the newest commit first.
 
     Attributes:
@@ -56,30 +56,32 @@ class History(msgspec.Struct, frozen=True):
     is_shallow: bool
 
 
-NO_HISTORY = History([], 0, is_shallow=False)
+NO_HISTORY = CommitHistory([], 0, is_shallow=False)
 
 
-def read_history(directory: Path, commit: str | None, store: IndexStore, *, limit: int = COMMITS) -> History:
+def read_history(
+    directory: Path, commit: str | None, store: IndexStore, *, limit: int = COMMITS
+) -> CommitHistory:
     """The history of a commit; without commits or without git an empty one.
 
     Raises:
         RepositoryUnreadable: git cannot read the repository.
     """
-    repository = GitRepository(directory)
-    resolved = repository.resolve(commit or "HEAD") if repository.is_repository() else None
-    if resolved is None:
+    repository = GitObjects(directory)
+    commit_id = repository.resolve(commit or "HEAD") if repository.is_repository() else None
+    if commit_id is None:
         return NO_HISTORY
     is_shallow = repository.is_shallow()
-    key = f"{code_version()}:{limit}:{is_shallow}:{resolved}:{repository.prefix()}"
-    stored = store.history(key)
-    if stored is not None:
-        return msgspec.msgpack.decode(stored, type=History)
-    history = _read(repository, resolved, limit, is_shallow=is_shallow)
+    key = f"{code_version()}:{limit}:{is_shallow}:{commit_id}:{repository.prefix()}"
+    data = store.history(key)
+    if data is not None:
+        return msgspec.msgpack.decode(data, type=CommitHistory)
+    history = _read(repository, commit_id, limit, is_shallow=is_shallow)
     store.store_history(key, msgspec.msgpack.encode(history))
     return history
 
 
-def _read(repository: GitRepository, commit: str, limit: int, *, is_shallow: bool) -> History:
+def _read(repository: GitObjects, commit: str, limit: int, *, is_shallow: bool) -> CommitHistory:
     log = repository.log("--name-status", "-n", str(limit), "--format=%x01%H%x02%B%x03", of=commit)
     table = TermTable()
     names = CurrentNames()
@@ -90,14 +92,14 @@ def _read(repository: GitRepository, commit: str, limit: int, *, is_shallow: boo
         head, _, changes = record.partition("\x03")
         identity, _, message = head.partition("\x02")
         rows = [field.strip("\n") for field in changes.split("\0") if field.strip("\n")]
-        changed = [(status[:1], path) for status, path in zip(rows[::2], rows[1::2], strict=False)]
-        files = list(names.follow(changed))
+        changes_of_commit = [(status[:1], path) for status, path in zip(rows[::2], rows[1::2], strict=False)]
+        files = list(names.follow(changes_of_commit))
         if not 0 < len(files) <= _MOST_FILES:
             continue
         text = _TRAILER.sub("", message[:_LONGEST_MESSAGE])
         issues = sorted({int(number) for number in _ISSUE.findall(text)})
         commits.append(PastCommit(identity[:_SHORT_ID], count - 1, term_counts(text, table), files, issues))
-    return History(commits, count, is_shallow)
+    return CommitHistory(commits, count, is_shallow)
 
 
 class CurrentNames:
@@ -108,19 +110,19 @@ class CurrentNames:
     def __init__(self) -> None:
         self._today: dict[str, str] = {}
 
-    def follow(self, changed: Sequence[tuple[str, str]]) -> Iterator[str]:
+    def follow(self, changes: Sequence[tuple[str, str]]) -> Iterator[str]:
         """Today's names of the files that a commit changed (`A`, `D`, `M` with a path); call it from new to old."""
-        yield from dict.fromkeys(self._today.get(path, path) for status, path in changed if status != "D")
-        added, removed = (self._by_name(changed, status) for status in ("A", "D"))
-        for name, paths in removed.items():
-            new = added.get(name, [])
+        yield from dict.fromkeys(self._today.get(path, path) for status, path in changes if status != "D")
+        added_paths, removed_paths = (self._by_name(changes, status) for status in ("A", "D"))
+        for name, paths in removed_paths.items():
+            new = added_paths.get(name, [])
             if len(paths) == len(new) == 1:
                 self._today[paths[0]] = self._today.get(new[0], new[0])
 
     @staticmethod
-    def _by_name(changed: Sequence[tuple[str, str]], wanted: str) -> dict[str, list[str]]:
+    def _by_name(changes: Sequence[tuple[str, str]], wanted_status: str) -> dict[str, list[str]]:
         names: dict[str, list[str]] = {}
-        for status, path in changed:
-            if status == wanted:
+        for status, path in changes:
+            if status == wanted_status:
                 names.setdefault(path.rsplit("/", 1)[-1], []).append(path)
         return names

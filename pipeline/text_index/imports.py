@@ -14,7 +14,7 @@ class PathTails:
     """Files by the tails of their paths without ending: `items`, `app/items` and `src/app/items` for `src/app/items.py`."""
 
     def __init__(self, paths: Sequence[str]) -> None:
-        self._resolved: dict[tuple[str, str], tuple[int, ...]] = {}
+        self._resolutions: dict[tuple[str, str], tuple[int, ...]] = {}
         self._exact: dict[str, list[int]] = {}
         self._tails: dict[str, list[int]] = {}
         self._folders: dict[str, list[int]] = {}
@@ -41,11 +41,11 @@ class PathTails:
     def resolve(self, folder: str, target: str) -> Sequence[int]:
         """The files that an import by a file of a folder may mean; none where it is unclear or of another package."""
         key = (folder if target.startswith(".") else "", target)
-        known = self._resolved.get(key)
-        if known is None:
+        hits_ = self._resolutions.get(key)
+        if hits_ is None:
             hits = self._relative(folder, target) if target.startswith(".") else self._absolute(target)
-            known = self._resolved[key] = tuple(hits)
-        return known
+            hits_ = self._resolutions[key] = tuple(hits)
+        return hits_
 
     def _absolute(self, target: str) -> Sequence[int]:
         plain = target.strip("/")
@@ -96,12 +96,12 @@ def link(paths: Sequence[str], imports: Iterable[tuple[int, Sequence[str]]]) -> 
     edges: list[list[int]] = [[] for _ in paths]
     for number, targets in imports:
         folder = paths[number].rpartition("/")[0]
-        reached: dict[int, None] = {}
+        neighbours: dict[int, None] = {}
         for target in targets:
-            for other in tails.resolve(folder, target):
-                if other != number:
-                    reached[other] = None
-            if len(reached) >= _MOST_NEIGHBOURS:
+            for neighbour in tails.resolve(folder, target):
+                if neighbour != number:
+                    neighbours[neighbour] = None
+            if len(neighbours) >= _MOST_NEIGHBOURS:
                 break
-        edges[number] = list(reached)[:_MOST_NEIGHBOURS]
+        edges[number] = list(neighbours)[:_MOST_NEIGHBOURS]
     return edges

@@ -16,9 +16,9 @@ from pipeline.domain.errors import RepositoryUnreadable
 from pipeline.domain.progress import OnProgress, ignore_progress
 from pipeline.domain.terms import TermTable, term_counts
 from pipeline.text_index.documents import style_of
-from pipeline.text_index.exclusions import Attributes, counted, name_reason
+from pipeline.text_index.exclusions import Attributes, count_reasons, name_reason
 from pipeline.text_index.folder import Folder
-from pipeline.text_index.git_objects import GitRepository, TreeEntry
+from pipeline.text_index.git_objects import GitObjects, GitTreeEntry
 from pipeline.text_index.imports import link
 from pipeline.text_index.segments import (
     Postings,
@@ -33,7 +33,14 @@ from pipeline.text_index.segments import (
     decode_postings,
     split_posting,
 )
-from pipeline.text_index.store import CacheDamaged, IndexStore, StoredFile, code_version, file_key, grouped
+from pipeline.text_index.store import (
+    CacheDamaged,
+    IndexStore,
+    StoredFile,
+    code_version,
+    file_key,
+    group_by_segment,
+)
 
 _WORTH_TWO_PROCESSES = 3_000_000
 """Bytes of text from which a second process saves more than its start costs."""
@@ -109,22 +116,22 @@ class TextIndex:
         files: list[int] = []
         counts: list[int] = []
         for segment in sorted(self._live):
-            stored = self._bucket(segment, bucket_of(term)).get(term)
-            if stored is None:
+            data = self._bucket(segment, bucket_of(term)).get(term)
+            if data is None:
                 continue
             live = self._live[segment]
-            for number, count in map(split_posting, decode_postings(stored)):
+            for number, count in map(split_posting, decode_postings(data)):
                 for place in live.get(number, ()):
                     files.append(place)
                     counts.append(count)
         return Postings(files, counts)
 
     def _bucket(self, segment: int, number: int) -> dict[str, bytes]:
-        known = self._buckets.get((segment, number))
-        if known is None:
-            stored = self._store.bucket(segment, number)
-            known = self._buckets[segment, number] = {} if stored is None else decode_bucket(stored)
-        return known
+        bucket = self._buckets.get((segment, number))
+        if bucket is None:
+            data = self._store.bucket(segment, number)
+            bucket = self._buckets[segment, number] = {} if data is None else decode_bucket(data)
+        return bucket
 
 
 def open_index(
@@ -150,59 +157,59 @@ def open_index(
         return _open(source, tree, store, on_progress)
 
 
-def _source(directory: Path, commit: str | None) -> tuple[GitRepository | Folder, str]:
+def _source(directory: Path, commit: str | None) -> tuple[GitObjects | Folder, str]:
     """Where the files are read from, and the id of their tree; an empty id where git has none."""
-    repository = GitRepository(directory)
+    repository = GitObjects(directory)
     if not repository.is_repository():
         return Folder(directory), ""
-    resolved = repository.resolve(commit or "HEAD")
-    if resolved is None and commit is not None:
+    commit_id = repository.resolve(commit or "HEAD")
+    if commit_id is None and commit is not None:
         raise RepositoryUnreadable(
             f"There is no commit {commit} in {directory}.", what_to_do=f"Try: git -C {directory} log -1"
         )
-    tree = None if resolved is None else repository.tree_of(resolved)
+    tree = None if commit_id is None else repository.tree_of(commit_id)
     if tree is not None:
         return repository, tree
     return Folder(directory, is_empty=repository.is_bare()), ""
 
 
-def _open(source: GitRepository | Folder, tree: str, store: IndexStore, on_progress: OnProgress) -> TextIndex:
+def _open(source: GitObjects | Folder, tree: str, store: IndexStore, on_progress: OnProgress) -> TextIndex:
     def rebuild() -> TextIndex:
         return _open(source, tree, IndexStore(None), on_progress)
 
     key = f"{code_version()}:{tree}"
-    known = _known(key, store, rebuild) if tree else None
-    if known is not None:
-        return known
+    index = _from_cache(key, store, rebuild) if tree else None
+    if index is not None:
+        return index
     entries = source.entries(tree)
     if not tree:
-        listed = "\n".join(f"{entry.path}\0{entry.blob}" for entry in entries)
-        key += f"folder:{hashlib.sha256(listed.encode('utf-8', 'replace')).hexdigest()}"
-        known = _known(key, store, rebuild)
-        if known is not None:
-            return known
+        listing = "\n".join(f"{entry.path}\0{entry.blob}" for entry in entries)
+        key += f"folder:{hashlib.sha256(listing.encode('utf-8', 'replace')).hexdigest()}"
+        index = _from_cache(key, store, rebuild)
+        if index is not None:
+            return index
     reasons: list[str] = []
     readable = list(_readable(source, entries, reasons))
     files = _stored_files(source, readable, store, on_progress)
-    stored = _tree(readable, files, reasons, store)
-    store.store_tree(key, msgspec.msgpack.encode(stored), set(stored.segments))
-    return TextIndex(store, stored, rebuild)
+    tree_ = _tree(readable, files, reasons, store)
+    store.store_tree(key, msgspec.msgpack.encode(tree_), set(tree_.segments))
+    return TextIndex(store, tree_, rebuild)
 
 
-def _known(key: str, store: IndexStore, rebuild: Callable[[], TextIndex]) -> TextIndex | None:
+def _from_cache(key: str, store: IndexStore, rebuild: Callable[[], TextIndex]) -> TextIndex | None:
     """The index of a tree from the cache; None where it is not there, or another process has removed a part of it."""
     data = store.tree(key)
     if data is None:
         return None
-    stored = msgspec.msgpack.decode(data, type=_StoredTree)
-    return TextIndex(store, stored, rebuild) if store.has_segments(stored.segments) else None
+    tree_ = msgspec.msgpack.decode(data, type=_StoredTree)
+    return TextIndex(store, tree_, rebuild) if store.has_segments(tree_.segments) else None
 
 
 def _readable(
-    source: GitRepository | Folder, entries: Sequence[TreeEntry], reasons: list[str]
-) -> Iterator[TreeEntry]:
-    marked = [entry.blob for entry in entries if entry.path == ".gitattributes"]
-    attributes = Attributes(b"".join(data for _, data in source.contents(marked)))
+    source: GitObjects | Folder, entries: Sequence[GitTreeEntry], reasons: list[str]
+) -> Iterator[GitTreeEntry]:
+    attribute_blobs = [entry.blob for entry in entries if entry.path == ".gitattributes"]
+    attributes = Attributes(b"".join(data for _, data in source.contents(attribute_blobs)))
     for entry in entries:
         reason = name_reason(entry.path, entry.size)
         if reason is None and attributes.is_excluded(entry.path):
@@ -216,34 +223,37 @@ def _readable(
 
 
 def _stored_files(
-    source: GitRepository | Folder, entries: Sequence[TreeEntry], store: IndexStore, on_progress: OnProgress
+    source: GitObjects | Folder, entries: Sequence[GitTreeEntry], store: IndexStore, on_progress: OnProgress
 ) -> list[StoredFile]:
     """Where the index has each file, in the order of the files. What it does not have is read into new segments."""
     files = [SegmentFile(entry.blob, style_of(entry.path)) for entry in entries]
     keys = [file_key(file) for file in files]
-    known = store.files(keys)
-    if len({stored.segment for stored in known.values()}) >= _MOST_SEGMENTS:
-        known = _largest_only(known)
+    stored_files = store.files(keys)
+    if len({file_.segment for file_ in stored_files.values()}) >= _MOST_SEGMENTS:
+        stored_files = _largest_only(stored_files)
     missing = {
         key: (file, entry.size)
         for key, file, entry in zip(keys, files, entries, strict=True)
-        if key not in known
+        if key not in stored_files
     }
     if missing:
         _read(source, list(missing.values()), store, on_progress)
-        known |= store.files(list(missing))
-    return [known[key] for key in keys]
+        stored_files |= store.files(list(missing))
+    return [stored_files[key] for key in keys]
 
 
-def _largest_only(known: dict[str, StoredFile]) -> dict[str, StoredFile]:
+def _largest_only(stored_files: dict[str, StoredFile]) -> dict[str, StoredFile]:
     """The files of the two largest segments: those of the small ones are read again, together."""
-    sizes = {segment: len(numbers) for segment, numbers in grouped(dict(enumerate(known.values()))).items()}
+    sizes = {
+        segment: len(numbers)
+        for segment, numbers in group_by_segment(dict(enumerate(stored_files.values()))).items()
+    }
     largest = sorted(sizes, key=lambda segment: (-sizes[segment], segment))[:2]
-    return {key: stored for key, stored in known.items() if stored.segment in largest}
+    return {key: file_ for key, file_ in stored_files.items() if file_.segment in largest}
 
 
 def _read(
-    source: GitRepository | Folder,
+    source: GitObjects | Folder,
     missing: Sequence[tuple[SegmentFile, int]],
     store: IndexStore,
     on_progress: OnProgress,
@@ -254,16 +264,16 @@ def _read(
         store.add_segment(_segment(source, files), files)
         return
     halves: tuple[list[SegmentFile], list[SegmentFile]] = ([], [])
-    taken = 0
+    bytes_so_far = 0
     for file, size in missing:
-        halves[taken >= total * _SHARE_HERE].append(file)
-        taken += size
+        halves[bytes_so_far >= total * _SHARE_HERE].append(file)
+        bytes_so_far += size
     with ProcessPoolExecutor(1, mp_context=get_context("spawn")) as pool:
         aside = pool.submit(_segment, source, halves[1])
 
         # The other process is taken to be as far as this one.
-        def read_here(done: int) -> None:
-            on_progress(done * len(missing) // len(halves[0]), len(missing))
+        def read_here(count: int) -> None:
+            on_progress(count * len(missing) // len(halves[0]), len(missing))
 
         here = _segment(source, halves[0], read_here)
         store.add_segment(here, halves[0])
@@ -272,7 +282,7 @@ def _read(
 
 
 def _segment(
-    source: GitRepository | Folder, files: Sequence[SegmentFile], read: Callable[[int], None] | None = None
+    source: GitObjects | Folder, files: Sequence[SegmentFile], read: Callable[[int], None] | None = None
 ) -> Segment:
     """A segment of some files. Nothing that is made here is garbage: the collector would only walk it."""
     was_on = gc.isenabled()
@@ -296,15 +306,16 @@ def _counted_contents(
 
 
 def _tree(
-    entries: Sequence[TreeEntry], stored: Sequence[StoredFile], reasons: list[str], store: IndexStore
+    entries: Sequence[GitTreeEntry], stored_files: Sequence[StoredFile], reasons: list[str], store: IndexStore
 ) -> _StoredTree:
     heads = {
-        segment: decode_head(data) for segment, data in store.heads({one.segment for one in stored}).items()
+        segment: decode_head(data)
+        for segment, data in store.heads({file_.segment for file_ in stored_files}).items()
     }
     lengths = {segment: decode_lengths(head.lengths) for segment, head in heads.items()}
     places: list[tuple[str, StoredFile]] = []
-    for entry, place in zip(entries, stored, strict=True):
-        reason = heads[place.segment].refused.get(place.number)
+    for entry, place in zip(entries, stored_files, strict=True):
+        reason = heads[place.segment].reasons.get(place.number)
         if reason is None:
             places.append((entry.path, place))
         else:
@@ -330,7 +341,7 @@ def _tree(
         edges=link(paths, _imports(heads, [place for _, place in places])),
         path_terms=path_terms,
         path_lengths=path_lengths,
-        excluded=counted(reasons),
+        excluded=count_reasons(reasons),
     )
 
 

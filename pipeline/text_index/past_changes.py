@@ -5,9 +5,9 @@ from pathlib import Path
 from typing import NamedTuple
 
 from pipeline.domain.errors import RepositoryUnreadable
-from pipeline.text_index.git_objects import GitRepository
+from pipeline.text_index.git_objects import GitObjects
 
-_SCANNED = 12_000
+_MOST_COMMITS = 12_000
 _LONGEST_BODY = 3000
 _SOURCE = re.compile(
     r"\.(?:py|pyi|ts|tsx|js|jsx|mjs|cjs|mts|go|java|kt|scala|groovy|rb|rs|cs|php|vue|svelte|astro|swift|dart|ex|exs|c|cc|cpp"
@@ -44,35 +44,40 @@ class PastChange(NamedTuple):
     files: tuple[str, ...]
 
 
-def past_changes(directory: Path, wanted: int, *, before: str = "HEAD") -> list[PastChange]:
+def past_changes(directory: Path, count: int, *, before: str = "HEAD") -> list[PastChange]:
     """The newest commits up to `before` that fit, the newest first: not merges, one to four source files changed, 3 to 200
     lines, a subject of four words or more, no bumps and no formatting.
 
     Raises:
         RepositoryUnreadable: git cannot read the repository.
     """
-    repository = GitRepository(directory)
+    repository = GitObjects(directory)
     if repository.resolve(before) is None:
         raise RepositoryUnreadable(
             f"There is no commit {before} in {directory}.", what_to_do=f"Try: git -C {directory} log -1"
         )
     # Names first, lines for the few that fit: in a clone that lacks some contents the other commits still count.
     log = repository.log(
-        "--first-parent", "-n", str(_SCANNED), "--name-only", "--format=%x01%H%x02%s%x02%b%x03", of=before
+        "--first-parent",
+        "-n",
+        str(_MOST_COMMITS),
+        "--name-only",
+        "--format=%x01%H%x02%s%x02%b%x03",
+        of=before,
     )
     changes: list[PastChange] = []
     for record in log.split("\x01")[1:]:
         change = _change(record)
         if change is not None and _has_fitting_lines(repository, change):
             changes.append(change)
-        if len(changes) == wanted:
+        if len(changes) == count:
             break
     return changes
 
 
 def base_of(directory: Path, change: PastChange) -> str | None:
     """The commit before a change, None where it is the first or the clone lacks it."""
-    return GitRepository(directory).resolve(f"{change.commit}^")
+    return GitObjects(directory).resolve(f"{change.commit}^")
 
 
 def _change(record: str) -> PastChange | None:
@@ -93,7 +98,7 @@ def _change(record: str) -> PastChange | None:
     return PastChange(commit, title, text[:_LONGEST_BODY], sources)
 
 
-def _has_fitting_lines(repository: GitRepository, change: PastChange) -> bool:
+def _has_fitting_lines(repository: GitObjects, change: PastChange) -> bool:
     try:
         stat = repository.output(
             "diff-tree", "-r", "--root", "--no-commit-id", "--no-renames", "--numstat", "-z", change.commit

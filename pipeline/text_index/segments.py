@@ -42,7 +42,7 @@ class SegmentHead(msgspec.Struct, frozen=True):
 
     lengths: bytes
     imports: list[list[str]]
-    refused: dict[int, str]
+    reasons: dict[int, str]
 
 
 class Segment(NamedTuple):
@@ -75,7 +75,7 @@ def build_segment(files: Sequence[SegmentFile], contents: Iterable[tuple[str, by
     postings: defaultdict[str, list[int]] = defaultdict(list)
     lengths = array("I", bytes(16 * len(files)))
     imports: list[list[str]] = [[] for _ in files]
-    refused: dict[int, str] = {}
+    reasons: dict[int, str] = {}
     numbers: dict[str, list[int]] = {}
     for number, file in enumerate(files):
         numbers.setdefault(file.blob, []).append(number)
@@ -86,7 +86,7 @@ def build_segment(files: Sequence[SegmentFile], contents: Iterable[tuple[str, by
         style = files[number].style
         reason = content_reason(data, is_prose=style is Style.PROSE)
         if reason is not None:
-            refused[number] = reason
+            reasons[number] = reason
             continue
         document = read_document(data, style, table)
         lengths[4 * number : 4 * number + 4] = array("I", document.lengths)
@@ -94,9 +94,9 @@ def build_segment(files: Sequence[SegmentFile], contents: Iterable[tuple[str, by
         place = number << _HALF
         for term, count in document.counts.items():
             postings[term].append(place + count)
-    refused.update(dict.fromkeys(missing, "not in this clone"))
-    head = SegmentHead(_stored(lengths), imports, refused)
-    return Segment(msgspec.msgpack.encode(head), _bucketed(postings))
+    reasons.update(dict.fromkeys(missing, "not in this clone"))
+    head = SegmentHead(_store_numbers(lengths), imports, reasons)
+    return Segment(msgspec.msgpack.encode(head), _bucket_bytes(postings))
 
 
 def decode_head(data: bytes) -> SegmentHead:
@@ -111,15 +111,15 @@ def decode_bucket(data: bytes) -> dict[str, bytes]:
 
 def decode_postings(data: bytes) -> Sequence[int]:
     """Stored postings of a term: the number of a file in the upper half of each, its counts in the lower."""
-    return _loaded("Q", data)
+    return _load_numbers("Q", data)
 
 
 def decode_lengths(data: bytes) -> Sequence[int]:
     """Stored lengths of fields."""
-    return _loaded("I", data)
+    return _load_numbers("I", data)
 
 
-def _loaded(code: Literal["I", "Q"], data: bytes) -> "array[int]":
+def _load_numbers(code: Literal["I", "Q"], data: bytes) -> "array[int]":
     """Numbers as they were stored, whatever the machine."""
     numbers = array(code)
     numbers.frombytes(data)
@@ -128,14 +128,14 @@ def _loaded(code: Literal["I", "Q"], data: bytes) -> "array[int]":
     return numbers
 
 
-def _stored(numbers: "array[int]") -> bytes:
+def _store_numbers(numbers: "array[int]") -> bytes:
     if sys.byteorder == "big":
         numbers.byteswap()
     return numbers.tobytes()
 
 
-def _bucketed(postings: dict[str, list[int]]) -> dict[int, bytes]:
+def _bucket_bytes(postings: dict[str, list[int]]) -> dict[int, bytes]:
     buckets: dict[int, dict[str, bytes]] = {}
     for term, numbers in postings.items():
-        buckets.setdefault(bucket_of(term), {})[term] = _stored(array("Q", numbers))
+        buckets.setdefault(bucket_of(term), {})[term] = _store_numbers(array("Q", numbers))
     return {number: msgspec.msgpack.encode(bucket) for number, bucket in buckets.items()}

@@ -29,7 +29,7 @@ CREATE TABLE IF NOT EXISTS history (key TEXT PRIMARY KEY, data BLOB NOT NULL, us
 _TOUCH_TREE = """
 UPDATE tree SET used = (SELECT max(used) FROM tree) + 1 WHERE key = ? AND used < (SELECT max(used) FROM tree)
 """
-_UNUSED = (
+_DELETE_UNUSED = (
     "DELETE FROM tree_segment WHERE key NOT IN (SELECT key FROM tree)",
     "DELETE FROM segment WHERE id NOT IN (SELECT segment FROM tree_segment)",
     "DELETE FROM bucket WHERE segment NOT IN (SELECT segment FROM tree_segment)",
@@ -90,7 +90,7 @@ class IndexStore:
         with self._writing() as database:
             database.execute(
                 "INSERT OR REPLACE INTO tree SELECT ?, ?, coalesce(max(used), 0) + 1 FROM tree",
-                (key, sealed(data)),
+                (key, seal(data)),
             )
             database.executemany(
                 "INSERT OR IGNORE INTO tree_segment VALUES (?, ?)", [(key, number) for number in segments]
@@ -99,7 +99,7 @@ class IndexStore:
                 "DELETE FROM tree WHERE key NOT IN (SELECT key FROM tree ORDER BY used DESC LIMIT ?)",
                 (_KEPT_TREES,),
             )
-            for statement in _UNUSED:
+            for statement in _DELETE_UNUSED:
                 database.execute(statement)
 
     def history(self, key: str) -> bytes | None:
@@ -111,7 +111,7 @@ class IndexStore:
         with self._writing() as database:
             database.execute(
                 "INSERT OR REPLACE INTO history SELECT ?, ?, coalesce(max(used), 0) + 1 FROM history",
-                (key, sealed(data)),
+                (key, seal(data)),
             )
             database.execute(
                 "DELETE FROM history WHERE key NOT IN (SELECT key FROM history ORDER BY used DESC LIMIT ?)",
@@ -129,11 +129,11 @@ class IndexStore:
     def add_segment(self, segment: Segment, files: Sequence[SegmentFile]) -> int:
         """Keep a segment; its files are found by their keys from now on. Returns its id."""
         with self._writing() as database:
-            cursor = database.execute("INSERT INTO segment (head) VALUES (?)", (sealed(segment.head),))
+            cursor = database.execute("INSERT INTO segment (head) VALUES (?)", (seal(segment.head),))
             number = cursor.lastrowid or 0
             database.executemany(
                 "INSERT INTO bucket VALUES (?, ?, ?)",
-                ((number, bucket, sealed(data)) for bucket, data in sorted(segment.buckets.items())),
+                ((number, bucket, seal(data)) for bucket, data in sorted(segment.buckets.items())),
             )
             database.executemany(
                 "INSERT OR REPLACE INTO file VALUES (?, ?, ?)",
@@ -147,22 +147,22 @@ class IndexStore:
             "SELECT id, head FROM segment WHERE id IN (SELECT value FROM json_each(?))",
             orjson.dumps(sorted(segments)).decode(),
         )
-        return {number: unsealed(data) for number, data in rows}
+        return {number: unseal(data) for number, data in rows}
 
     def bucket(self, segment: int, number: int) -> bytes | None:
         """One bucket of a segment's postings; None where no term of the segment is in it."""
         rows = self._rows("SELECT data FROM bucket WHERE segment = ? AND number = ?", segment, number)
-        return unsealed(rows[0][0]) if rows else None
+        return unseal(rows[0][0]) if rows else None
 
     def has_segments(self, segments: Iterable[int]) -> bool:
         """Whether all of some segments are still there."""
-        wanted = sorted(set(segments))
-        counted = "SELECT count(*) FROM segment WHERE id IN (SELECT value FROM json_each(?))"
-        return bool(self._rows(counted, orjson.dumps(wanted).decode())[0][0] == len(wanted))
+        ids = sorted(set(segments))
+        query = "SELECT count(*) FROM segment WHERE id IN (SELECT value FROM json_each(?))"
+        return bool(self._rows(query, orjson.dumps(ids).decode())[0][0] == len(ids))
 
     def _data(self, query: str, key: str) -> bytes | None:
         rows = self._rows(query, key)
-        return unsealed(rows[0][0]) if rows else None
+        return unseal(rows[0][0]) if rows else None
 
     def _rows(self, query: str, *values: str | int) -> list[tuple[Any, ...]]:
         try:
@@ -199,19 +199,19 @@ class IndexStore:
         return database
 
 
-def sealed(data: bytes) -> bytes:
+def seal(data: bytes) -> bytes:
     """Data with the checksum before it by which damage is seen."""
     return crc32(data).to_bytes(_SEAL) + data
 
 
-def unsealed(stored: bytes) -> bytes:
+def unseal(row_data: bytes) -> bytes:
     """What was sealed.
 
     Raises:
         CacheDamaged: it is not what was written.
     """
-    data = stored[_SEAL:]
-    if len(stored) < _SEAL or crc32(data) != int.from_bytes(stored[:_SEAL]):
+    data = row_data[_SEAL:]
+    if len(row_data) < _SEAL or crc32(data) != int.from_bytes(row_data[:_SEAL]):
         raise CacheDamaged("a row does not hold what was written into it")
     return data
 
@@ -237,9 +237,9 @@ def default_store() -> IndexStore:
     return IndexStore(folder / "askfirst" / "text.sqlite")
 
 
-def grouped(files: Mapping[int, StoredFile]) -> dict[int, list[int]]:
+def group_by_segment(files: Mapping[int, StoredFile]) -> dict[int, list[int]]:
     """The numbers of files by their segment."""
     groups: dict[int, list[int]] = {}
-    for number, stored in files.items():
-        groups.setdefault(stored.segment, []).append(number)
+    for number, file_ in files.items():
+        groups.setdefault(file_.segment, []).append(number)
     return groups

@@ -5,21 +5,21 @@ from pathlib import Path
 
 from pydantic import TypeAdapter
 
-from pipeline.agents.transcript import Decided
+from pipeline.agents.transcript import GateLogEntry
 from pipeline.contract.wire import RunIdentity
 from pipeline.run_record.line_file import LineFile
 from pipeline.run_record.redaction import Redactor
 
 
-class GateLog(LineFile[Decided]):
+class GateLog(LineFile[GateLogEntry]):
     """The decisions of one run. All runs about an issue are one conversation."""
 
     def __init__(self, path: Path, redactor: Redactor, identity: RunIdentity) -> None:
         """Name the file, and the run whose decisions are added to it."""
-        super().__init__(path, TypeAdapter(Decided), redactor)
+        super().__init__(path, TypeAdapter(GateLogEntry), redactor)
         self._identity = identity
 
-    def append(self, line: Decided) -> None:
+    def append(self, line: GateLogEntry) -> None:
         """Write a decision at once, with when and about what it was taken.
 
         Raises:

@@ -6,13 +6,13 @@ from pathlib import PurePosixPath
 
 from pipeline.code_registry.entries import Route, Symbol
 from pipeline.code_registry.registry import Registry
+from pipeline.workspace.affected_tests import TestPlace, is_test_file
 from pipeline.workspace.since_commit import SinceCommit
-from pipeline.workspace.test_choice import TestPlace, is_test_file
-from pipeline.workspace.test_runs import Ecosystem, TestCommand
+from pipeline.workspace.suite_runs import Ecosystem, TestCommand
 
 
 @dataclass(frozen=True)
-class Reached:
+class TestsInReach:
     """Tests that reach the targets, and those that reach what was edited; a test file that was edited is whole."""
 
     targets: frozenset[TestPlace]
@@ -33,17 +33,19 @@ def reached_tests(
     tests: TestCommand,
     *,
     targets: Iterable[str],
-    edited: Iterable[str],
-) -> Reached:
+    edited_paths: Iterable[str],
+) -> TestsInReach:
     """The tests that reach targets (registry ids) or the edited files. Tests that are gone since are left out."""
-    files = [path for path in edited if since.exists(path)]
+    files = [path for path in edited_paths if since.exists(path)]
     whole = {path for path in files if is_test_file(tests, path)}
-    changed = [id_ for path in files if path not in whole for id_ in _edited_symbols(registry, since, path)]
+    changed_symbols = [
+        id_ for path in files if path not in whole for id_ in _edited_symbols(registry, since, path)
+    ]
     symbols = [symbol for id_ in targets if (symbol := _symbol_of(registry, id_))]
-    by_edits = {*map(TestPlace, whole), *_tests_of(registry, changed)}
-    return Reached(
-        frozenset(one for one in _tests_of(registry, symbols) if _is_run(tests, since, one.path)),
-        frozenset(one for one in by_edits if _is_run(tests, since, one.path)),
+    by_edits = {*map(TestPlace, whole), *_tests_of(registry, changed_symbols)}
+    return TestsInReach(
+        frozenset(test for test in _tests_of(registry, symbols) if _is_run(tests, since, test.path)),
+        frozenset(test for test in by_edits if _is_run(tests, since, test.path)),
     )
 
 
@@ -51,15 +53,17 @@ def _is_run(tests: TestCommand, since: SinceCommit, path: str) -> bool:
     """Whether there is such a file, and in the module that Go would test, not in one of its own inside of it."""
     folders = [folder for folder in PurePosixPath(path).parents if folder.name]
     is_go = tests.ecosystem is Ecosystem.GO
-    return since.exists(path) and not (is_go and any(since.exists(f"{one}/go.mod") for one in folders))
+    return since.exists(path) and not (
+        is_go and any(since.exists(f"{folder_}/go.mod") for folder_ in folders)
+    )
 
 
 def _tests_of(registry: Registry, symbols: Iterable[str]) -> Iterator[TestPlace]:
     for id_ in dict.fromkeys(symbols):
         for test in registry.tests_reaching(id_):
-            found = registry.symbol(test)
-            if found is not None:
-                yield TestPlace(found.place.path, found.qualified_name)
+            symbol = registry.symbol(test)
+            if symbol is not None:
+                yield TestPlace(symbol.place.path, symbol.qualified_name)
 
 
 def _symbol_of(registry: Registry, id_: str) -> str | None:
@@ -71,5 +75,9 @@ def _edited_symbols(registry: Registry, since: SinceCommit, path: str) -> Iterat
     """Symbols in which lines were edited; an edit outside of all of them, an import say, counts for each."""
     there = [symbol for symbol in registry.symbols if symbol.place.path == path]
     for first, last in since.edited_lines(path):
-        hit = [one for one in there if one.place.start_line <= last and first <= one.place.end_line]
+        hit = [
+            symbol_
+            for symbol_ in there
+            if symbol_.place.start_line <= last and first <= symbol_.place.end_line
+        ]
         yield from (symbol.id for symbol in hit or there)

@@ -5,11 +5,11 @@ The registry is of the commit. Lines are told as they are in the tree now, and e
 
 from collections.abc import Iterable, Iterator
 
-from pipeline.code_registry.entries import Entry, Field, Place, Route, Symbol
+from pipeline.code_registry.entries import Entry, Field, Route, SourceRange, Symbol
 from pipeline.code_registry.registry import Registry
 from pipeline.workspace.since_commit import SinceCommit
 
-_MOST = 40
+_MOST_LINES = 40
 _LONGEST = 160
 
 
@@ -19,7 +19,7 @@ class RegistryAnswers:
     def __init__(self, registry: Registry, since: SinceCommit) -> None:
         self._registry, self._since = registry, since
 
-    def found(self, word: str) -> str:
+    def entries_named(self, word: str) -> str:
         """Ids and places of what has this name, else of what is named most like it."""
         registry = self._registry
         entries: list[Entry] = [*registry.symbols_named(word), *registry.fields_named(word)]
@@ -31,14 +31,16 @@ class RegistryAnswers:
         exact = registry.get(word)
         entries = [exact] if exact is not None else entries
         if entries:
-            return self._told(self._line(entry) for entry in entries)
+            return self._as_text(self._line(entry) for entry in entries)
         near = [self._line(entry) for entry in registry.near(word)]
-        return self._told(["(Nothing has this name. The nearest:)", *near] if near else ["(Nothing.)"])
+        return self._as_text(["(Nothing has this name. The nearest:)", *near] if near else ["(Nothing.)"])
 
     def callers(self, id_: str) -> str | None:
         """Who leads to a symbol or a route's handler, and the routes that reach it. None for an unknown id."""
         symbol = self._symbol_of(id_)
-        return None if symbol is None else self._told(self._callers(symbol), none="(Nothing calls it.)")
+        return (
+            None if symbol is None else self._as_text(self._callers(symbol), otherwise="(Nothing calls it.)")
+        )
 
     def tests(self, id_: str) -> str | None:
         """The tests that reach a symbol or a route's handler, nearest first. None for an unknown id."""
@@ -46,20 +48,20 @@ class RegistryAnswers:
         if symbol is None:
             return None
         tests = self._registry.tests_reaching(symbol.id)
-        return self._told(map(self._named, tests), none="(No test is seen to reach it.)")
+        return self._as_text(map(self._line_of, tests), otherwise="(No test is seen to reach it.)")
 
-    def described(self, id_: str) -> str | None:
+    def description(self, id_: str) -> str | None:
         """What is known of an entry. None for an unknown id."""
         entry = self._registry.get(id_)
         match entry:
             case None:
                 return None
             case Route():
-                return self._told(self._route(entry))
+                return self._as_text(self._route(entry))
             case Symbol():
-                return self._told(self._symbol(entry))
+                return self._as_text(self._symbol(entry))
             case _:
-                return self._told([self._line(entry), *self._owner(getattr(entry, "owner", None))])
+                return self._as_text([self._line(entry), *self._owner(getattr(entry, "owner", None))])
 
     def _symbol_of(self, id_: str) -> Symbol | None:
         entry = self._registry.get(id_)
@@ -70,15 +72,15 @@ class RegistryAnswers:
             caller = self._registry.symbol(edge.caller)
             path = caller.place.path if caller else edge.caller.removeprefix("symbol:").partition("::")[0]
             yield f"called by {edge.caller} at {self._since.place(path, edge.line)} ({edge.kind.value})"
-        for reached in self._registry.entry_routes(symbol.id):
-            chain = " -> ".join(id_.rpartition("::")[2] for id_ in reached.chain)
-            yield f"reached by {reached.route.id} at {self._at(reached.route.place)}: {chain}"
+        for entry in self._registry.entry_routes(symbol.id):
+            chain = " -> ".join(id_.rpartition("::")[2] for id_ in entry.chain)
+            yield f"reached by {entry.route.id} at {self._at(entry.route.place)}: {chain}"
 
     def _route(self, route: Route) -> Iterator[str]:
         yield f"{route.id}, {route.confidence.value}" + (
             "; something unknown may stand before its path" if route.dynamic_prefix else ""
         )
-        yield f"handler: {self._named(route.handler) if route.handler else route.handler_name}"
+        yield f"handler: {self._line_of(route.handler) if route.handler else route.handler_name}"
         yield f"registered at {self._at(route.registered_at)}"
         yield from (f"its router is mounted at {self._at(mount)}" for mount in route.mounts)
         fields = self._registry.fields_of(route.id)
@@ -87,9 +89,9 @@ class RegistryAnswers:
             yield "fields of the body: unknown, the code does not say which it takes"
         elif not fields:
             yield "it reads no field that is seen"
-        others = [other.id for other in self._registry.handler_group(route) if other.id != route.id]
-        if others:
-            yield f"the same handler answers {', '.join(others)}"
+        siblings = [sibling.id for sibling in self._registry.handler_group(route) if sibling.id != route.id]
+        if siblings:
+            yield f"the same handler answers {', '.join(siblings)}"
 
     def _symbol(self, symbol: Symbol) -> Iterator[str]:
         parameters = ", ".join(
@@ -109,18 +111,18 @@ class RegistryAnswers:
         )
         for edge in self._registry.callees(symbol.id):
             at = self._since.place(symbol.place.path, edge.line)
-            yield f"leads at {at} to {self._named(edge.callee)} ({edge.kind.value})"
+            yield f"leads at {at} to {self._line_of(edge.callee)} ({edge.kind.value})"
 
     def _field(self, field: Field) -> str:
-        needed = {True: ", required", False: ", optional", None: ""}[field.required]
+        requirement = {True: ", required", False: ", optional", None: ""}[field.required]
         kind = f": {field.annotation}" if field.annotation else ""
-        return f"{field.kind.value} field {field.name}{kind}{needed} at {self._at(field.place)}"
+        return f"{field.kind.value} field {field.name}{kind}{requirement} at {self._at(field.place)}"
 
     def _owner(self, owner: str | None) -> Iterator[str]:
         if owner is not None:
-            yield f"of {self._named(owner)}"
+            yield f"of {self._line_of(owner)}"
 
-    def _named(self, id_: str) -> str:
+    def _line_of(self, id_: str) -> str:
         entry = self._registry.get(id_)
         return id_ if entry is None else self._line(entry)
 
@@ -128,15 +130,17 @@ class RegistryAnswers:
         places = (entry.place,) if hasattr(entry, "place") else entry.places
         return f"{entry.id} at {', '.join(map(self._at, places))}"
 
-    def _at(self, place: Place) -> str:
+    def _at(self, place: SourceRange) -> str:
         return self._since.place(place.path, place.start_line)
 
-    def _told(self, lines: Iterable[str], *, none: str = "") -> str:
+    def _as_text(self, lines: Iterable[str], *, otherwise: str = "") -> str:
         """The lines, cut in number and in length, and what they are true of."""
-        told = [" ".join(line.split()) for line in lines] or [none]
-        shown = [line if len(line) <= _LONGEST else f"{line[: _LONGEST - 1]}…" for line in told[:_MOST]]
-        more = [f"(and {len(told) - _MOST} more)"] if len(told) > _MOST else []
-        return "\n".join([*shown, *more, self._true_of])
+        texts = [" ".join(line.split()) for line in lines] or [otherwise]
+        excerpt = [
+            line if len(line) <= _LONGEST else f"{line[: _LONGEST - 1]}…" for line in texts[:_MOST_LINES]
+        ]
+        more_line = [f"(and {len(texts) - _MOST_LINES} more)"] if len(texts) > _MOST_LINES else []
+        return "\n".join([*excerpt, *more_line, self._true_of])
 
     @property
     def _true_of(self) -> str:

@@ -16,8 +16,10 @@ from pipeline.agents.tools import (
     EditFile,
     FindCallers,
     FindInRegistry,
+    FindPlaces,
     FindTests,
     ListFiles,
+    LookIntoHistory,
     ReadFile,
     ReadIssue,
     RunCommand,
@@ -27,15 +29,16 @@ from pipeline.agents.tools import (
     ToolOutcome,
 )
 from pipeline.code_registry.registry import Registry
+from pipeline.contract.change import blob_of
 from pipeline.github_read.reader import GitHubReader
 from pipeline.workbench.issue_answers import look_at_issues
 from pipeline.workbench.reach import reached_tests
 from pipeline.workbench.registry_answers import RegistryAnswers
-from pipeline.workspace.looking import Found, Line
-from pipeline.workspace.paths import Refused
+from pipeline.workspace.affected_tests import NotNarrowed, narrow
+from pipeline.workspace.looking import Line, SearchResult
+from pipeline.workspace.paths import CallRefused
 from pipeline.workspace.since_commit import SinceCommit
-from pipeline.workspace.test_choice import NotNarrowed, narrowed
-from pipeline.workspace.test_runs import TestCommand, TestRun
+from pipeline.workspace.suite_runs import TestCommand, TestRun
 from pipeline.workspace.tools import Tools
 
 
@@ -44,7 +47,8 @@ class Shelf:
     """What the tools of an agent work on, each made when it is first used: most agents need a part of it.
 
     `registry` gives the index of the commit; it does not know what agents have edited, and `since` does. `issues` is None where
-    no repository on GitHub can be read. `edited` gives the paths of the files that differ from the commit, `targets` are
+    no repository on GitHub can be read. `places` ranks the files of the commit for some words; `history` looks into its
+    past. `edited_paths` gives the paths of the files that differ from the commit, `targets` are
     the registry ids of what the ticket is about, and `note` takes a line for the journal.
     """
 
@@ -54,9 +58,11 @@ class Shelf:
     since: Callable[[], SinceCommit]
     tests: Callable[[], TestCommand]
     issues: GitHubReader | None
-    edited: Callable[[], tuple[str, ...]]
+    edited_paths: Callable[[], tuple[str, ...]]
     targets: tuple[str, ...]
     note: Callable[[str], None]
+    places: Callable[[str], str]
+    history: Callable[[LookIntoHistory], str]
 
 
 class WorktreeToolBox:
@@ -75,95 +81,114 @@ class WorktreeToolBox:
         """Carry a call out that the gate has let through. What goes wrong is an outcome, not an exception."""
         try:
             return self._carried_out(arguments)
-        except Refused as refusal:
+        except CallRefused as refusal:
             return ToolOutcome(ok=False, text=str(refusal))
+
+    def blob_after(self, arguments: Arguments) -> str | None:
+        """What a call that writes would make of its file; None for one that cannot, or that writes none."""
+        tools = self._shelf.tools()
+        try:
+            match arguments:
+                case EditFile(path=path, old=old, new=new):
+                    content = tools.edited(path, old, new)
+                case CreateFile(path=path, content=text):
+                    content = tools.created(path, text)
+                case _:
+                    return None
+        except CallRefused:
+            return None
+        return blob_of("100755" if content.executable else "100644", content.data)
 
     def _carried_out(self, arguments: Arguments) -> ToolOutcome:
         match arguments:
             case ReadFile(path=path, start=start, lines=lines):
-                return _worked(self._shelf.tools().read_file(path, start, lines).for_model())
+                return _success(self._shelf.tools().read_file(path, start, lines).for_model())
             case EditFile(path=path, old=old, new=new):
-                return _worked(self._shelf.tools().edit_file(path, old, new).for_model())
+                return _success(self._shelf.tools().edit_file(path, old, new).for_model())
             case CreateFile(path=path, content=content):
-                return _worked(self._shelf.tools().create_file(path, content).for_model())
+                return _success(self._shelf.tools().create_file(path, content).for_model())
             case RunCommand(command=command):
                 network = self._gate.decide(Tool.RUN_COMMAND, {"command": command}).network
-                return _worked(self._shelf.tools().run_command(command, network=network).for_model())
+                return _success(self._shelf.tools().run_command(command, network=network).for_model())
             case RunTests(scope=scope):
-                return _worked(self._tested(scope))
+                return _success(self._run_tests(scope))
             case SearchCode(pattern=pattern, glob=glob):
-                return _worked(self._readable(self._shelf.tools().search(pattern, glob)).for_model())
+                return _success(self._readable(self._shelf.tools().search(pattern, glob)).for_model())
             case ListFiles(glob=glob):
-                return _worked(self._shelf.tools().list_files(glob).for_model())
+                return _success(self._shelf.tools().list_files(glob).for_model())
             case FindInRegistry() | FindCallers() | FindTests() | DescribeEntry():
                 return self._looked_up(arguments)
+            case FindPlaces(words=words):
+                return _success(self._shelf.places(words))
+            case LookIntoHistory():
+                return _success(self._shelf.history(arguments))
             case SearchIssues() | ReadIssue():
                 return look_at_issues(self._shelf.issues, arguments)
             case _:
                 assert_never(arguments)
 
-    def _tested(self, scope: Literal["reach", "all"]) -> str:
+    def _run_tests(self, scope: Literal["reach", "all"]) -> str:
         """Run the tests, and say which were chosen and why."""
         tests, shelf = self._shelf.tests(), self._shelf
-        chosen = tests if scope == "all" else self._chosen(tests)
-        if isinstance(chosen, NotNarrowed):
-            return f"All tests ran: {chosen.why}.\n{self._ran(tests).for_model()}"
-        run = self._ran(chosen)
-        if chosen is tests:
+        command = tests if scope == "all" else self._command_by_reach(tests)
+        if isinstance(command, NotNarrowed):
+            return f"All tests ran: {command.why}.\n{self._ran(tests).for_model()}"
+        run = self._ran(command)
+        if command is tests:
             return run.for_model()
         if run.ran_nothing:
-            shelf.note(f"run_tests: `{' '.join(chosen.words)}` ran no test, so all ran")
+            shelf.note(f"run_tests: `{' '.join(command.words)}` ran no test, so all ran")
             return f"All tests ran: of those chosen none was run.\n{self._ran(tests).for_model()}"
-        return f"Chosen by reach: {chosen.because}. `scope: all` runs everything.\n{run.for_model()}"
+        return f"Chosen by reach: {command.because}. `scope: all` runs everything.\n{run.for_model()}"
 
     def _ran(self, tests: TestCommand) -> TestRun:
         network = self._gate.decide(Tool.RUN_TESTS, {}).network
         return self._shelf.tools().run_tests(tests, network=network)
 
-    def _chosen(self, tests: TestCommand) -> TestCommand | NotNarrowed:
+    def _command_by_reach(self, tests: TestCommand) -> TestCommand | NotNarrowed:
         """The command for the tests by reach; what was chosen and why is noted."""
         shelf = self._shelf
-        reached = reached_tests(
-            shelf.registry(), shelf.since(), tests, targets=shelf.targets, edited=shelf.edited()
+        in_reach = reached_tests(
+            shelf.registry(), shelf.since(), tests, targets=shelf.targets, edited_paths=shelf.edited_paths()
         )
-        chosen = narrowed(tests, reached.all)
-        if isinstance(chosen, NotNarrowed):
-            shelf.note(f"run_tests: all tests, because {chosen.why}")
-            return chosen
-        because = (
-            f"{_counted(len(reached.targets))} the targets, {_counted(len(reached.edits))} what was edited"
-        )
-        shelf.note(f"run_tests: `{' '.join(chosen.words)}`, because {because}")
-        return replace(chosen, because=because)
+        command = narrow(tests, in_reach.all)
+        if isinstance(command, NotNarrowed):
+            shelf.note(f"run_tests: all tests, because {command.why}")
+            return command
+        because = f"{_count_text(len(in_reach.targets))} the targets, {_count_text(len(in_reach.edits))} what was edited"
+        shelf.note(f"run_tests: `{' '.join(command.words)}`, because {because}")
+        return replace(command, because=because)
 
     def _looked_up(self, arguments: FindInRegistry | FindCallers | FindTests | DescribeEntry) -> ToolOutcome:
         answers = RegistryAnswers(self._shelf.registry(), self._shelf.since())
         match arguments:
             case FindInRegistry(word=word):
-                return _worked(answers.found(word))
+                return _success(answers.entries_named(word))
             case FindCallers(id=id_):
-                said = answers.callers(id_)
+                text_of_entry = answers.callers(id_)
             case FindTests(id=id_):
-                said = answers.tests(id_)
+                text_of_entry = answers.tests(id_)
             case DescribeEntry(id=id_):
-                said = answers.described(id_)
-        if said is None:
+                text_of_entry = answers.description(id_)
+        if text_of_entry is None:
             text = f"nothing of the kind has the id {arguments.id}; find_in_registry lists ids"
             return ToolOutcome(ok=False, text=text)
-        return _worked(said)
+        return _success(text_of_entry)
 
-    def _readable(self, found: Found) -> Found:
+    def _readable(self, result: SearchResult) -> SearchResult:
         """Without lines of files that the gate does not let be read: a search is no way around it."""
-        kept = tuple(item for item in found.items if not isinstance(item, Line) or self._may_read(item.path))
-        return replace(found, items=kept)
+        readable_items = tuple(
+            item for item in result.items if not isinstance(item, Line) or self._may_read(item.path)
+        )
+        return replace(result, items=readable_items)
 
     def _may_read(self, path: str) -> bool:
         return self._gate.decide(Tool.READ_FILE, {"path": path}).tier is Tier.ALLOW
 
 
-def _counted(number: int) -> str:
+def _count_text(number: int) -> str:
     return "1 test or file reaches" if number == 1 else f"{number} tests or files reach"
 
 
-def _worked(text: str) -> ToolOutcome:
+def _success(text: str) -> ToolOutcome:
     return ToolOutcome(ok=True, text=text)

@@ -10,7 +10,7 @@ been killed, also where its folder of temporary files is gone.
 import difflib
 import os
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
@@ -18,31 +18,34 @@ from pathlib import Path
 from pydantic import BaseModel, TypeAdapter
 
 from pipeline.agents.agent import WRITING_TOOLS, Agent, Tool
-from pipeline.agents.budget import Limits
+from pipeline.agents.budget import RESERVE, BudgetExhausted, BudgetUse, Limits, room_for_reply
 from pipeline.agents.delegation import Tell
-from pipeline.agents.gate import Decision as GateDecision
-from pipeline.agents.gate import Gate
+from pipeline.agents.escalation import LastWord, ask_last_word, last_word_request
+from pipeline.agents.gate import Gate, GateDecision
+from pipeline.agents.gate_rules import Tier
 from pipeline.agents.loop import AgentLoop
-from pipeline.agents.task import Completed, Failed, Task
+from pipeline.agents.task import AgentCompleted, AgentFailed, Task
 from pipeline.agents.tools import ARGUMENTS
-from pipeline.agents.transcript import AgentRecord, Decided, Entry
+from pipeline.agents.transcript import AgentRecord, Entry, GateLogEntry, lines_read, merged_lines
 from pipeline.code_registry.registry import Registry
 from pipeline.contract.answers import Answers
 from pipeline.contract.change import FileChange
 from pipeline.contract.decisions import Decision
-from pipeline.contract.wire import CommitSha
+from pipeline.contract.wire import CommitSha, Location
 from pipeline.domain.errors import AgentGaveUp, ChangeRefused
+from pipeline.domain.stops import Blocked
 from pipeline.github_read.reader import GitHubReader
-from pipeline.llm.port import Model
-from pipeline.llm.usage import PriceList
+from pipeline.llm.port import Model, Origin
+from pipeline.llm.usage import ModelSpend, PriceList
 from pipeline.run_record.line_file import LineFile
 from pipeline.run_record.redaction import Redactor
+from pipeline.workbench.history_answers import look_into_history
 from pipeline.workbench.tool_box import Shelf, WorktreeToolBox
 from pipeline.workspace.changes import difference, restore
-from pipeline.workspace.paths import Refused, Tree
+from pipeline.workspace.paths import CallRefused, WorkspaceTree
 from pipeline.workspace.setup import Setup
 from pipeline.workspace.since_commit import SinceCommit
-from pipeline.workspace.test_runs import TestCommand, TestRun, find_test_command
+from pipeline.workspace.suite_runs import TestCommand, TestRun, find_test_command
 from pipeline.workspace.tools import Tools
 from pipeline.workspace.worktree import Worktree
 
@@ -69,7 +72,8 @@ class Workbench:
     """See the module. `folder` is empty and holds the worktree, once something needs it; `record` is the run directory.
 
     `gate_lines` is `gate.jsonl`, one object for all workbenches of a run; `note` takes a stage and a line for the journal.
-    `notes_of_people` gives what people have written for a round. `tell` takes what happens to agents that agents start.
+    `find_places` ranks the files of the commit for some words. `notes_of_people` gives what people have written for a
+    round. `tell` takes what happens to agents that agents start.
     `setup` installs what the tests need; without it, what the checkout has installed is used.
     """
 
@@ -78,11 +82,12 @@ class Workbench:
     folder: Path
     record: Path
     registry: Callable[[], Registry]
+    find_places: Callable[[str], str]
     model: Model
     rules: Rules
     answers: Answers
     redactor: Redactor
-    gate_lines: LineFile[Decided]
+    gate_lines: LineFile[GateLogEntry]
     issues: GitHubReader | None = None
     note: Callable[[str, str], None] = lambda _stage, _text: None
     notes_of_people: Callable[[int], tuple[str, ...]] = lambda _round: ()
@@ -97,7 +102,9 @@ class Workbench:
         Raises:
             PreconditionFailed: there is none, or there are several.
         """
-        return find_test_command(Tree(self._worktree.tree), configured=self.rules.test_command)
+        return find_test_command(
+            WorkspaceTree(self._worktree.tree), configured_command=self.rules.test_command
+        )
 
     def run_agent(
         self,
@@ -109,10 +116,11 @@ class Workbench:
         *,
         targets: tuple[str, ...] = (),
         wrong: Callable[[BaseModel], str | None] = lambda _: None,
-    ) -> Completed:
+        asks_nobody: bool = False,
+    ) -> AgentCompleted:
         """Run an agent on the commit with these files on top.
 
-        `targets` are registry ids of what it works on; `wrong` says what is wrong with a result (see `Task`).
+        `targets` are registry ids of what it works on; `wrong` and `asks_nobody` are as in `Task`.
 
         Raises:
             Stop: a person is asked.
@@ -128,6 +136,7 @@ class Workbench:
             answers=self.answers,
             wrong=wrong,
             decisions=self.rules.decisions,
+            asks_nobody=asks_nobody,
         )
         tool_box = WorktreeToolBox(self._shelf(stage, targets), self.rules.gate)
         loop = AgentLoop(
@@ -142,6 +151,7 @@ class Workbench:
                 self.gate_lines,
                 lambda within: self._transcript(f"{stage}-{round_}.{within.replace('/', '.')}"),
             ),
+            registry=self.registry,
             clock=time.monotonic,
             tell=self.tell,
         )
@@ -151,7 +161,7 @@ class Workbench:
             if call.name in WRITING_TOOLS:
                 tool_box.call(ARGUMENTS[Tool(call.name)].model_validate(call.input))
         ending = loop.run()
-        if isinstance(ending, Failed):
+        if isinstance(ending, AgentFailed):
             raise AgentGaveUp(
                 f"Agent `{agent.name}` says that it cannot be done.",
                 why=ending.reason,
@@ -159,20 +169,88 @@ class Workbench:
             )
         return ending
 
+    def last_word(
+        self, agent: Agent, purpose: str, *, task: str, steps: Sequence[str], last_words: str, why: str
+    ) -> LastWord | None:
+        """What an agent that is stuck would have a person know, asked outside of its own run; None where it does not say.
+
+        The arguments are those of `last_word_request`. It uses at most what a budget keeps for this.
+        """
+        model = agent.model or self.rules.model
+        request = last_word_request(
+            purpose=purpose,
+            model=model,
+            system=agent.prompt,
+            task=task,
+            steps=steps,
+            last_words=last_words,
+            why=why,
+        )
+        price = None if self.model.origin is not Origin.MODEL else self.rules.prices.get(model)
+        fresh_use = BudgetUse(ModelSpend(), failures=0, failed_calls=0, turns=0, minutes=0)
+        room = room_for_reply(
+            self.rules.limits, fresh_use, price, request.guessed_tokens, reserve=1 - RESERVE
+        )
+        if isinstance(room, BudgetExhausted):
+            return None
+        bounded_request = request.model_copy(update={"max_tokens": min(room, request.max_tokens)})
+        return ask_last_word(self.model, bounded_request)[0]
+
+    def run_explorer(
+        self, agent: Agent, stage: str, number: int, prompt: str, wrong: Callable[[BaseModel], str | None]
+    ) -> AgentCompleted | str:
+        """Run an agent that only reads, and asks nobody: what it completed with, or why it came to nothing.
+
+        Raises:
+            ModelFailed: the model gives no whole reply.
+        """
+        try:
+            return self.run_agent(agent, stage, number, prompt, (), wrong=wrong, asks_nobody=True)
+        except Blocked as stop:
+            return stop.ask.reason.splitlines()[0].removeprefix("BLOCKED: ")
+        except AgentGaveUp as error:
+            return error.why
+
+    @property
+    def turns(self) -> int:
+        """How often an agent may take its turn."""
+        return self.rules.limits.turns
+
+    def lines_read(self, stage: str, round_: int) -> tuple[Location, ...]:
+        """The lines of files that an agent has read, by its transcript, in the order of reading."""
+        return lines_read(self._transcript(f"{stage}-{round_}").read())
+
+    def excerpts(self, places: Iterable[Location], limit: int) -> str:
+        """Lines as the commit has them, each piece below its path, at most so many characters in all.
+
+        What the gate lets nobody read is left out: the places may come from a file that somebody handed on.
+        """
+        pieces: list[str] = []
+        for path, lines in merged_lines(places).items():
+            text = self._before(path) if self._may_be_read(path) else None
+            lines_by_number = list(enumerate((text or "").splitlines(), start=1))
+            numbered_lines = [f"{number}: {line}" for number, line in lines_by_number if number in lines]
+            pieces += ["\n".join([f"{path}:", *numbered_lines])] if numbered_lines else []
+        whole = "\n\n".join(pieces)
+        return whole if len(whole) <= limit else f"{whole[:limit]}\n[the rest is left out; read the files]"
+
+    def _may_be_read(self, path: str) -> bool:
+        return self.rules.gate.decide(Tool.READ_FILE, {"path": path}).tier is Tier.ALLOW
+
     def changed_files(self) -> tuple[FileChange, ...]:
         """Every file that differs from the commit, as it lies in the tree now.
 
         Raises:
             ChangeRefused: something is among them that may not leave the tree.
         """
-        found = difference(self._worktree)
-        if found.refused:
+        difference_ = difference(self._worktree)
+        if difference_.refusals:
             raise ChangeRefused(
                 "The change may not leave the worktree.",
-                why="\n".join(found.refused[:20]),
+                why="\n".join(difference_.refusals[:20]),
                 what_to_do="Make such changes by hand, or say in the ticket how it can be done without them.",
             )
-        return tuple(found.files)
+        return tuple(difference_.files)
 
     def run_tests(self, files: tuple[FileChange, ...]) -> TestRun:
         """Run the tests on the commit with these files on top, and nothing else that an agent or a test left behind."""
@@ -195,8 +273,8 @@ class Workbench:
     def line_count(self, path: str) -> int | None:
         """How many lines a file of the tree has as it is now; None if there is none that could be read."""
         try:
-            return len(Tree(self._worktree.tree).read(path).data.splitlines())
-        except Refused:
+            return len(WorkspaceTree(self._worktree.tree).read(path).data.splitlines())
+        except CallRefused:
             return None
 
     def decision_on(self, file: FileChange) -> GateDecision:
@@ -205,7 +283,13 @@ class Workbench:
         tool = Tool.CREATE_FILE if is_new else Tool.EDIT_FILE
         return self.rules.gate.decide(tool, {"path": file.path})
 
-    def decisions(self) -> tuple[Decided, ...]:
+    def before(self, path: str) -> bytes | None:
+        """A file as the commit holds it; None where it has none."""
+        if not self._worktree.git("ls-tree", self.commit, "--", path):
+            return None
+        return self._worktree.git("show", f"{self.commit}:{path}")
+
+    def decisions(self) -> tuple[GateLogEntry, ...]:
         """Everything that the gate has decided in this run directory."""
         return tuple(self.gate_lines.read())
 
@@ -231,9 +315,11 @@ class Workbench:
             since=lambda: self._since,
             tests=lambda: self.tests,
             issues=self.issues,
-            edited=lambda: tuple(file.path for file in difference(self._worktree).files),
+            edited_paths=lambda: tuple(file.path for file in difference(self._worktree).files),
             targets=targets,
             note=lambda text: self.note(stage, text),
+            places=self.find_places,
+            history=lambda query: look_into_history(self._worktree.git, self.commit, query),
         )
 
     @cached_property
@@ -263,10 +349,8 @@ class Workbench:
         return "\n".join(lines) or f"{file.path}: mode {file.mode}"
 
     def _before(self, path: str) -> str | None:
-        """A file as the commit holds it."""
-        if not self._worktree.git("ls-tree", self.commit, "--", path):
-            return None
-        return self._worktree.git("show", f"{self.commit}:{path}").decode("utf-8", "replace")
+        before = self.before(path)
+        return None if before is None else before.decode("utf-8", "replace")
 
 
 def _cut(diff: str) -> str:

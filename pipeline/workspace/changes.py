@@ -12,14 +12,14 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 
 from pipeline.contract.change import Change, FileChange, FileMode
-from pipeline.contract.change_check import MAX_FILES, Verdict, check_change
+from pipeline.contract.change_check import MAX_FILES, ChangeVerdict, check_change
 from pipeline.contract.wire import RunIdentity
 from pipeline.domain.errors import ChangeRefused
-from pipeline.workspace.paths import Content, Refused, Tree, parts_of
+from pipeline.workspace.paths import CallRefused, Content, WorkspaceTree, parts_of
 from pipeline.workspace.worktree import Worktree
 
 _LINK, _SUBMODULE = "120000", "160000"
-_SHOWN = 20
+_MOST_REASONS = 20
 
 
 @dataclass(frozen=True)
@@ -35,7 +35,7 @@ class Difference:
     """What is found on the way: changed files, and what may not leave the tree."""
 
     files: list[FileChange] = field(default_factory=list)
-    refused: list[str] = field(default_factory=list)
+    refusals: list[str] = field(default_factory=list)
 
 
 def change_of(worktree: Worktree, run: RunIdentity, message: str) -> Change:
@@ -44,14 +44,14 @@ def change_of(worktree: Worktree, run: RunIdentity, message: str) -> Change:
     Raises:
         ChangeRefused: nothing was changed, or something may not leave the tree; all reasons are listed.
     """
-    found = difference(worktree)
-    if found.refused:
-        raise _refusal(found.refused)
-    change = Change(run=run, base_commit=worktree.commit, message=message, files=tuple(found.files))
+    difference_ = difference(worktree)
+    if difference_.refusals:
+        raise _refusal(difference_.refusals)
+    change = Change(run=run, base_commit=worktree.commit, message=message, files=tuple(difference_.files))
     reasons = [
         f"{problem.path}: {problem.why}" if problem.path else problem.why
         for problem in check_change(change)
-        if problem.verdict is Verdict.REFUSED
+        if problem.verdict is ChangeVerdict.REFUSE
     ]
     if reasons:
         raise _refusal(reasons)
@@ -60,26 +60,26 @@ def change_of(worktree: Worktree, run: RunIdentity, message: str) -> Change:
 
 def difference(worktree: Worktree) -> Difference:
     """Every difference to the commit, by path."""
-    tree = Tree(worktree.tree)
+    tree = WorkspaceTree(worktree.tree)
     entries = dict(_entries(worktree))
-    found = Difference()
+    result = Difference()
     for path in sorted({*entries, *_new_files(worktree, entries)}):
-        if len(found.files) > MAX_FILES:
-            found.refused.append(f"more than {MAX_FILES} files differ")
+        if len(result.files) > MAX_FILES:
+            result.refusals.append(f"more than {MAX_FILES} files differ")
             break
         if not _can_be_named(path):
             # One of the commit cannot have been changed by a tool, and whoever else changed it shall not publish it.
             if path not in entries:
-                found.refused.append(f"{path!r} is no name that a change can hold")
+                result.refusals.append(f"{path!r} is no name that a change can hold")
             continue
         try:
-            changed = _changed(tree, path, entries.get(path))
-        except Refused as refused:
-            found.refused.append(str(refused))
+            change = _file_change(tree, path, entries.get(path))
+        except CallRefused as refusal:
+            result.refusals.append(str(refusal))
             continue
-        if changed is not None:
-            found.files.append(changed)
-    return found
+        if change is not None:
+            result.files.append(change)
+    return result
 
 
 def restore(worktree: Worktree, files: Iterable[FileChange]) -> None:
@@ -90,7 +90,7 @@ def restore(worktree: Worktree, files: Iterable[FileChange]) -> None:
         RepositoryUnreadable: git cannot read the commit any more.
     """
     worktree.reset()
-    tree = Tree(worktree.tree)
+    tree = WorkspaceTree(worktree.tree)
     try:
         for file in files:
             if file.content is None:
@@ -98,8 +98,8 @@ def restore(worktree: Worktree, files: Iterable[FileChange]) -> None:
         for file in files:
             if file.content is not None:
                 tree.write(file.path, Content(file.content, file.mode == "100755"))
-    except Refused as refused:
-        raise _refusal([str(refused)]) from refused
+    except CallRefused as refusal:
+        raise _refusal([str(refusal)]) from refusal
 
 
 def blobs_of(worktree: Worktree) -> dict[str, str]:
@@ -108,7 +108,7 @@ def blobs_of(worktree: Worktree) -> dict[str, str]:
     return {path: entry.blob for path, entry in entries if entry.mode not in (_LINK, _SUBMODULE)}
 
 
-def _changed(tree: Tree, path: str, entry: _Entry | None) -> FileChange | None:
+def _file_change(tree: WorkspaceTree, path: str, entry: _Entry | None) -> FileChange | None:
     """The file as it is now, or None where it is what the commit says."""
     if entry is not None and not tree.exists(path):
         return None if entry.mode == _SUBMODULE else FileChange(path=path, content=None)
@@ -118,7 +118,7 @@ def _changed(tree: Tree, path: str, entry: _Entry | None) -> FileChange | None:
     if entry is not None and entry.mode == _LINK:
         if target is not None and _blob(os.fsencode(target)) == entry.blob:
             return None
-        raise Refused(f"{path} was a link and is changed; links are changed by people.")
+        raise CallRefused(f"{path} was a link and is changed; links are changed by people.")
     if entry is not None:
         blob, executable = tree.blob(path)
         if (entry.blob, entry.mode == "100755") == (blob, executable):
@@ -148,7 +148,7 @@ def _can_be_named(path: str) -> bool:
     try:
         path.encode("utf-8")
         parts_of(path)
-    except (UnicodeEncodeError, Refused):
+    except (UnicodeEncodeError, CallRefused):
         return False
     return True
 
@@ -159,9 +159,9 @@ def _blob(data: bytes) -> str:
 
 
 def _refusal(reasons: list[str]) -> ChangeRefused:
-    more = [f"and {len(reasons) - _SHOWN} more"] if len(reasons) > _SHOWN else []
+    more_line = [f"and {len(reasons) - _MOST_REASONS} more"] if len(reasons) > _MOST_REASONS else []
     return ChangeRefused(
         "The change may not leave the worktree.",
-        why="\n".join([*reasons[:_SHOWN], *more]),
+        why="\n".join([*reasons[:_MOST_REASONS], *more_line]),
         what_to_do="Make such changes by hand, or say in the ticket how it can be done without them.",
     )

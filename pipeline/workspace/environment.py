@@ -9,7 +9,7 @@ import os
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 
-_FIXED = {
+_FIXED_VALUES = {
     "LANG": "C.UTF-8",
     "TERM": "dumb",
     "NO_COLOR": "1",
@@ -49,7 +49,7 @@ _SYSTEM = (
     "/run/systemd/resolve/stub-resolv.conf",
 )
 _INTERPRETERS = ("python3", "python", "node", "npm", "go")
-_LINKED = (*_INTERPRETERS, "pnpm", "yarn", "bun", "uv", "poetry")
+_LINK_NAMES = (*_INTERPRETERS, "pnpm", "yarn", "bun", "uv", "poetry")
 """Programs that are often links into a folder of their own: that of an interpreter, or of a package."""
 
 _WAYS_OUT = ("HTTP_PROXY", "HTTPS_PROXY", "NO_PROXY", "http_proxy", "https_proxy", "no_proxy")
@@ -67,7 +67,7 @@ def tool_environment(
 ) -> dict[str, str]:
     """The whole environment of a tool process. Nothing but places is taken from `ours`."""
     environment = {
-        **_FIXED,
+        **_FIXED_VALUES,
         **(_network(ours) if online else _OFFLINE),
         "PATH": ":".join(_path_entries(ours)) or _DEFAULT_PATH,
         "HOME": str(home),
@@ -105,7 +105,7 @@ def readable_folders(ours: Mapping[str, str]) -> list[str]:
 def named_paths(ours: Mapping[str, str]) -> list[str]:
     """Paths by which a command may come to the programs of those folders: `PATH` as it stands, and links of interpreters."""
     entries = [Path(entry) for entry in _path_entries(ours)]
-    programs = [entry / name for entry in entries for name in _LINKED]
+    programs = [entry / name for entry in entries for name in _LINK_NAMES]
     return [str(path) for path in (*entries, *programs) if path.exists()]
 
 
@@ -132,7 +132,7 @@ def _around(entry: Path) -> Iterator[Path]:
         program.is_file() and not program.is_symlink() for program in programs
     ):
         yield real.parent
-    for name in _LINKED:
+    for name in _LINK_NAMES:
         program = entry / name
         if program.is_symlink():
             target = Path(os.path.realpath(program))
@@ -141,6 +141,6 @@ def _around(entry: Path) -> Iterator[Path]:
 
 def _go_modules(ours: Mapping[str, str]) -> Path | None:
     """Where Go keeps downloaded modules, as `go env GOMODCACHE` says it, if the folder is there."""
-    named = ours.get("GOMODCACHE") or (f"{ours['GOPATH']}/pkg/mod" if ours.get("GOPATH") else "")
-    place = Path(named or f"{ours.get('HOME') or '/nonexistent'}/go/pkg/mod")
+    variable = ours.get("GOMODCACHE") or (f"{ours['GOPATH']}/pkg/mod" if ours.get("GOPATH") else "")
+    place = Path(variable or f"{ours.get('HOME') or '/nonexistent'}/go/pkg/mod")
     return place if place.is_absolute() and place.is_dir() else None

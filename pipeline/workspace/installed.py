@@ -42,26 +42,26 @@ _DEPTH_OF_SCOPE = 1
 
 @dataclass(frozen=True)
 class InstalledPackages:
-    """Folders of packages of a checkout, by their paths in it. `none` is a worktree that gets none."""
+    """Folders of packages of a checkout, by their paths in it. `empty` is a worktree that gets none."""
 
     checkout: Path
     folders: tuple[str, ...]
 
     @classmethod
-    def of(cls, checkout: Path, tracked: Collection[str]) -> "InstalledPackages":
+    def of(cls, checkout: Path, tracked_paths: Collection[str]) -> "InstalledPackages":
         """Those that lie beside a tracked file that asks for them. What git holds itself is in the tree already."""
         root = checkout.resolve()
-        held = {str(parent) for path in tracked for parent in PurePosixPath(path).parents}
-        asked = {
+        tracked_folders = {str(parent) for path in tracked_paths for parent in PurePosixPath(path).parents}
+        package_folders = {
             str(PurePosixPath(path).parent / folder)
-            for path in tracked
+            for path in tracked_paths
             for folder in _FOLDERS.get(PurePosixPath(path).name, ())
         }
-        there = sorted(folder for folder in asked - held if (root / folder).is_dir())
+        there = sorted(folder for folder in package_folders - tracked_folders if (root / folder).is_dir())
         return cls(root, tuple(there))
 
     @classmethod
-    def none(cls) -> "InstalledPackages":
+    def empty(cls) -> "InstalledPackages":
         """No packages."""
         return cls(Path(os.devnull), ())
 
@@ -134,7 +134,7 @@ class _LinkedCopy:
             if entry.is_symlink():
                 place.symlink_to(Path(entry.path).readlink())
             elif (text := _text_of(Path(entry.path))) is not None:
-                place.write_text(self._moved(text), encoding="utf-8")
+                place.write_text(self._move_paths(text), encoding="utf-8")
                 place.chmod(0o755)
             else:
                 place.symlink_to(entry.path)
@@ -145,19 +145,19 @@ class _LinkedCopy:
             place = target / entry.name
             if any(PurePosixPath(entry.name).match(glob) for glob in _OWN_CODE):
                 text = Path(entry.path).read_text(encoding="utf-8", errors="surrogateescape")
-                place.write_text(self._moved(text), encoding="utf-8", errors="surrogateescape")
+                place.write_text(self._move_paths(text), encoding="utf-8", errors="surrogateescape")
             elif entry.name not in _CACHES:
                 place.symlink_to(entry.path)
 
-    def _moved(self, text: str) -> str:
+    def _move_paths(self, text: str) -> str:
         """Paths of the checkout as paths of the tree."""
         return text.replace(str(self.checkout), str(self.tree))
 
     def _link(self, entry: "os.DirEntry[str]", place: Path) -> None:
         if entry.is_symlink():
-            own = self._own_code(Path(entry.path))
-            if own is not None:
-                place.symlink_to(own)
+            target = self._own_code(Path(entry.path))
+            if target is not None:
+                place.symlink_to(target)
                 return
             if place.parent.name == ".bin":
                 place.symlink_to(Path(entry.path).readlink())

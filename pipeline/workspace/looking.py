@@ -7,7 +7,7 @@ import sys
 from dataclasses import dataclass
 from pathlib import Path
 
-from pipeline.workspace.paths import Refused
+from pipeline.workspace.paths import CallRefused
 
 _PROGRAM = Path(__file__).with_name("walk_program.py")
 _SECONDS = 20.0
@@ -26,23 +26,23 @@ class Line:
 
 
 @dataclass(frozen=True)
-class Found:
-    """Files or lines, by the names of their files; `more` says that there are others that are not shown."""
+class SearchResult:
+    """Files or lines, by the names of their files; `has_more` says that there are others that are not shown."""
 
     items: tuple[str | Line, ...]
-    more: bool
+    has_more: bool
 
     def for_model(self) -> str:
         """One a line, as other tools print them."""
-        shown = [
+        lines = [
             item if isinstance(item, str) else f"{item.path}:{item.number}:{item.text}" for item in self.items
         ]
-        if self.more:
-            shown.append(f"(There are more than these {len(self.items)}. Say it more precisely.)")
-        return "\n".join(shown) or "(Nothing.)"
+        if self.has_more:
+            lines.append(f"(There are more than these {len(self.items)}. Say it more precisely.)")
+        return "\n".join(lines) or "(Nothing.)"
 
 
-def list_files(root: Path, glob: str | None = None) -> Found:
+def list_files(root: Path, glob: str | None = None) -> SearchResult:
     """Files whose path fits the glob; all without one. Folders that tools made (`node_modules` …) are left out.
 
     Raises:
@@ -51,18 +51,18 @@ def list_files(root: Path, glob: str | None = None) -> Found:
     return _walk(root, None, glob, _MOST_FILES, _SECONDS)
 
 
-def search(root: Path, pattern: str, glob: str | None = None, *, seconds: float = _SECONDS) -> Found:
+def search(root: Path, pattern: str, glob: str | None = None, *, seconds: float = _SECONDS) -> SearchResult:
     """Lines in which a regular expression is found, of files whose path fits the glob.
 
     Raises:
         Refused: the pattern is no regular expression, or takes too long.
     """
     if not pattern or len(pattern) > _LONGEST:
-        raise Refused(f"A pattern has 1 to {_LONGEST} characters.")
+        raise CallRefused(f"A pattern has 1 to {_LONGEST} characters.")
     try:
         re.compile(pattern)
     except re.error as error:
-        raise Refused(
+        raise CallRefused(
             f"{pattern!r} is no regular expression: {error}. For the plain text write {re.escape(pattern)!r}."
         ) from error
     return _walk(root, pattern, glob, _MOST_LINES, seconds)
@@ -76,20 +76,20 @@ def glob_as_regex(glob: str) -> str:
     plain = glob.removeprefix("./")
     if "/" not in plain:
         plain = f"**/{plain}"
-    written = ""
+    regex = ""
     for token in re.findall(r"\*\*/|\*\*|\*|\?|[^*?]+", plain):
         match token:
             case "**/":
-                written += "(?:.*/)?"
+                regex += "(?:.*/)?"
             case "**":
-                written += ".*"
+                regex += ".*"
             case "*":
-                written += "[^/]*"
+                regex += "[^/]*"
             case "?":
-                written += "[^/]"
+                regex += "[^/]"
             case _:
-                written += re.escape(token)
-    return written
+                regex += re.escape(token)
+    return regex
 
 
 def fits_glob(glob: str, path: str) -> bool:
@@ -97,12 +97,12 @@ def fits_glob(glob: str, path: str) -> bool:
     return re.fullmatch(glob_as_regex(glob), path) is not None
 
 
-def _walk(root: Path, pattern: str | None, glob: str | None, most: int, seconds: float) -> Found:
+def _walk(root: Path, pattern: str | None, glob: str | None, limit: int, seconds: float) -> SearchResult:
     if glob is not None and (not glob or len(glob) > _LONGEST):
-        raise Refused(f"A glob has 1 to {_LONGEST} characters, such as `src/**/*.py`.")
-    query = {"glob": glob_as_regex(glob or "**"), "pattern": pattern, "most": most}
+        raise CallRefused(f"A glob has 1 to {_LONGEST} characters, such as `src/**/*.py`.")
+    query = {"glob": glob_as_regex(glob or "**"), "pattern": pattern, "most": limit}
     try:
-        done = subprocess.run(
+        process = subprocess.run(
             [sys.executable, "-I", "-S", str(_PROGRAM), str(root), json.dumps(query)],
             env={"LANG": "C.UTF-8"},
             stdin=subprocess.DEVNULL,
@@ -111,9 +111,11 @@ def _walk(root: Path, pattern: str | None, glob: str | None, most: int, seconds:
             check=False,
         )
     except subprocess.TimeoutExpired as error:
-        raise Refused(f"{pattern!r} took longer than {seconds:g} s. Search for something simpler.") from error
-    if done.returncode != 0:
-        raise Refused(f"The tree cannot be searched: {done.stderr.decode('utf-8', 'replace')[-300:]}")
-    told = json.loads(done.stdout)
-    items = tuple(item if isinstance(item, str) else Line(*item) for item in told["found"])
-    return Found(items, told["more"])
+        raise CallRefused(
+            f"{pattern!r} took longer than {seconds:g} s. Search for something simpler."
+        ) from error
+    if process.returncode != 0:
+        raise CallRefused(f"The tree cannot be searched: {process.stderr.decode('utf-8', 'replace')[-300:]}")
+    answer = json.loads(process.stdout)
+    items = tuple(item if isinstance(item, str) else Line(*item) for item in answer["found"])
+    return SearchResult(items, answer["more"])

@@ -19,7 +19,7 @@ _PIECE = 1 << 20
 _DIRECTORY = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
 
 
-class Refused(Exception):
+class CallRefused(Exception):
     """A call that is not carried out. The message is for whoever made it: what is wrong, and what would be right."""
 
 
@@ -40,11 +40,13 @@ def parts_of(path: str) -> tuple[str, ...]:
     plain = path.removeprefix("./")
     parts = plain.split("/")
     if not plain or len(plain) > _LONGEST or any(sign in plain for sign in "\0\n\\"):
-        raise Refused(f"{path[:200]!r} is no path. Paths look like src/orders/service.py.")
+        raise CallRefused(f"{path[:200]!r} is no path. Paths look like src/orders/service.py.")
     if plain.startswith("/") or {"", ".", ".."} & set(parts):
-        raise Refused(f"{path!r} must be relative to the root of the repository, without `.` and `..` in it.")
+        raise CallRefused(
+            f"{path!r} must be relative to the root of the repository, without `.` and `..` in it."
+        )
     if any(is_git_folder(part) for part in parts):
-        raise Refused(f"{path!r} leads into git's own folder, which is neither read nor written.")
+        raise CallRefused(f"{path!r} leads into git's own folder, which is neither read nor written.")
     return tuple(parts)
 
 
@@ -53,22 +55,22 @@ def is_git_folder(name: str) -> bool:
     return name.casefold().rstrip(" .") in {".git", "git~1"}
 
 
-class Tree:
+class WorkspaceTree:
     """The files of a worktree. Paths are relative, with `/`, as git writes them."""
 
     def __init__(self, root: Path) -> None:
         self.root = root
 
-    def read(self, path: str, *, most: int = MAX_FILE_BYTES) -> Content:
+    def read(self, path: str, *, limit: int = MAX_FILE_BYTES) -> Content:
         """A whole file.
 
         Raises:
-            Refused: there is no such file, it is a link or nothing plain, or it is larger than `most` bytes.
+            Refused: there is no such file, it is a link or nothing plain, or it is larger than `limit` bytes.
         """
         with self._plain(path) as (file, found):
-            data = file.read(most + 1)
-        if len(data) > most:
-            raise Refused(f"{path} is larger than {most} bytes.")
+            data = file.read(limit + 1)
+        if len(data) > limit:
+            raise CallRefused(f"{path} is larger than {limit} bytes.")
         return Content(data, bool(found.st_mode & stat.S_IXUSR))
 
     def blob(self, path: str) -> tuple[str, bool]:
@@ -90,7 +92,7 @@ class Tree:
             Refused: there is a link or something that is no file, on the way or at its end, or it is too large.
         """
         if len(content.data) > MAX_FILE_BYTES:
-            raise Refused(f"{path} would be larger than {MAX_FILE_BYTES} bytes.")
+            raise CallRefused(f"{path} would be larger than {MAX_FILE_BYTES} bytes.")
         *folders, name = parts_of(path)
         with self._folder(folders, path, make=True) as folder:
             try:
@@ -170,10 +172,10 @@ class Tree:
             except OSError as error:
                 _refuse(path, error)
         try:
-            found = os.fstat(file)
-            _check_plain(path, found)
-            with os.fdopen(file, "rb", closefd=False) as opened:
-                yield opened, found
+            status = os.fstat(file)
+            _check_plain(path, status)
+            with os.fdopen(file, "rb", closefd=False) as stream:
+                yield stream, status
         finally:
             os.close(file)
 
@@ -197,7 +199,7 @@ class Tree:
             os.close(here)
 
 
-class _Missing(Refused):
+class _Missing(CallRefused):
     """There is no such file."""
 
 
@@ -208,16 +210,16 @@ def _write_new(name: str, folder: int, content: Content) -> None:
         file.write(content.data)
 
 
-def _check_plain(path: str, found: os.stat_result) -> None:
-    if stat.S_ISLNK(found.st_mode):
-        raise Refused(f"{path} is a link, and links are not followed. Name the file that it points to.")
-    if stat.S_ISDIR(found.st_mode):
-        raise Refused(f"{path} is a folder.")
-    if not stat.S_ISREG(found.st_mode):
-        raise Refused(f"{path} is no plain file.")
-    if found.st_nlink > 1:
+def _check_plain(path: str, status: os.stat_result) -> None:
+    if stat.S_ISLNK(status.st_mode):
+        raise CallRefused(f"{path} is a link, and links are not followed. Name the file that it points to.")
+    if stat.S_ISDIR(status.st_mode):
+        raise CallRefused(f"{path} is a folder.")
+    if not stat.S_ISREG(status.st_mode):
+        raise CallRefused(f"{path} is no plain file.")
+    if status.st_nlink > 1:
         # A second name may stand outside of the tree: what is read here could be somebody's password file.
-        raise Refused(f"{path} is one of several names of the same file, which is refused like a link.")
+        raise CallRefused(f"{path} is one of several names of the same file, which is refused like a link.")
 
 
 def _refuse(path: str, error: OSError) -> NoReturn:
@@ -225,8 +227,8 @@ def _refuse(path: str, error: OSError) -> NoReturn:
         case errno.ENOENT:
             raise _Missing(f"There is no {path}. list_files shows what there is.") from error
         case errno.ELOOP:
-            raise Refused(f"{path} is or leads through a link, and links are not followed.") from error
+            raise CallRefused(f"{path} is or leads through a link, and links are not followed.") from error
         case errno.ENOTDIR:
             raise _Missing(f"{path} leads through a link or a file, where a folder must be.") from error
         case _:
-            raise Refused(f"{path}: {error.strerror}.") from error
+            raise CallRefused(f"{path}: {error.strerror}.") from error

@@ -8,18 +8,18 @@ import mmap
 from dataclasses import dataclass
 from pathlib import Path
 
-_RESIDENT, _SHARED = 1, 2  # fields of /proc/<pid>/statm, in pages
+_RESIDENT_PAGES, _SHARED_PAGES = 1, 2  # fields of /proc/<pid>/statm, in pages
 
 
 @dataclass(frozen=True)
-class Usage:
+class ProcessUsage:
     """Bytes of memory that are nobody else's, and the number of processes and threads."""
 
     memory_bytes: int
     tasks: int
 
 
-def usage_of(root: int) -> Usage:
+def usage_of(root: int) -> ProcessUsage:
     """What a process with all its descendants uses. Nothing where the system does not say (it does on Linux)."""
     pages, tasks, left = 0, 0, [root]
     while left:
@@ -31,6 +31,6 @@ def usage_of(root: int) -> Usage:
                 left += map(int, (thread / "children").read_text().split())
         except OSError:
             continue  # it has ended
-        pages += max(0, int(fields[_RESIDENT]) - int(fields[_SHARED]))
+        pages += max(0, int(fields[_RESIDENT_PAGES]) - int(fields[_SHARED_PAGES]))
         tasks += len(threads)
-    return Usage(pages * mmap.PAGESIZE, tasks)
+    return ProcessUsage(pages * mmap.PAGESIZE, tasks)

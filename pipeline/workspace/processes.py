@@ -12,9 +12,9 @@ from collections.abc import Mapping, Sequence
 from contextlib import ExitStack, suppress
 from dataclasses import dataclass, field
 
-from pipeline.workspace.confinement import Confinement, Reach
+from pipeline.confinement.confinement import Confinement, Reach
 from pipeline.workspace.environment import named_paths, readable_folders, tool_environment, with_programs
-from pipeline.workspace.paths import Refused
+from pipeline.workspace.paths import CallRefused
 from pipeline.workspace.process_tree import usage_of
 from pipeline.workspace.worktree import Worktree
 
@@ -30,7 +30,7 @@ def _most_memory() -> int:
 
 
 @dataclass(frozen=True)
-class Limits:
+class ProcessLimits:
     """Of a process with all that it starts: wall-clock seconds, bytes of memory, processes and threads at a time.
 
     `output_bytes` is how much of its output is kept; more does not end it.
@@ -43,7 +43,7 @@ class Limits:
 
 
 @dataclass(frozen=True)
-class Finished:
+class ProcessResult:
     """How a process ended. `exit_code` is that of the program, 128 and more for a signal.
 
     It is None for one that was ended because it went over a limit; `too_much` says over which, as `took longer than 5 s`.
@@ -79,7 +79,7 @@ class Processes:
         worktree: Worktree,
         *,
         ours: Mapping[str, str],
-        limits: Limits,
+        limits: ProcessLimits,
         confinement: Confinement,
         online: bool = False,
     ) -> None:
@@ -104,7 +104,7 @@ class Processes:
             root=worktree.root,
             readable=(*readable_folders(places), *packages.readable),
             writable=tuple(writable),
-            named=tuple(named_paths(places)),
+            link_paths=tuple(named_paths(places)),
         )
 
     def run(
@@ -114,7 +114,7 @@ class Processes:
         seconds: float | None = None,
         network: bool = False,
         standard_input: bytes | None = None,
-    ) -> Finished:
+    ) -> ProcessResult:
         """Run a program with the tree as its working directory, and wait for its end.
 
         When it has ended, or gone over a limit (`seconds` is at most the limit), whatever it has left running is killed.
@@ -124,12 +124,12 @@ class Processes:
             Refused: there is no such program.
         """
         program = self._program(words[0])
-        allowed = min(seconds or self._limits.seconds, self._limits.seconds)
-        started = time.perf_counter()
+        limit = min(seconds or self._limits.seconds, self._limits.seconds)
+        start_time = time.perf_counter()
         # A file, because a pipe would have to be written to while the outputs are read.
-        with tempfile.TemporaryFile() as given:
-            given.write(standard_input or b"")
-            given.seek(0)
+        with tempfile.TemporaryFile() as input_file:
+            input_file.write(standard_input or b"")
+            input_file.seek(0)
             process = subprocess.Popen(
                 [
                     *self._confinement.start(self._reach, tasks=self._limits.tasks, network=network),
@@ -138,42 +138,42 @@ class Processes:
                 ],
                 cwd=self._tree,
                 env=self._environment,
-                stdin=subprocess.DEVNULL if standard_input is None else given,
+                stdin=subprocess.DEVNULL if standard_input is None else input_file,
                 stdout=subprocess.PIPE,
                 stderr=subprocess.STDOUT if standard_input is None else subprocess.PIPE,
                 start_new_session=True,
                 umask=0o022,
             )
-        kept, errors = _Kept(self._limits.output_bytes), _Kept(self._limits.output_bytes)
+        output_, errors = _BoundedOutput(self._limits.output_bytes), _BoundedOutput(self._limits.output_bytes)
         try:
-            too_much = _follow(process, kept, errors, _Watch(process.pid, self._limits, allowed))
+            too_much = _follow(process, output_, errors, _Watch(process.pid, self._limits, limit))
         finally:
             _end_all(process)
-        return Finished(
+        return ProcessResult(
             command=tuple(words),
             exit_code=process.returncode if too_much is None else None,
-            seconds=time.perf_counter() - started,
-            output=kept.text(),
-            left_out=kept.left_out,
+            seconds=time.perf_counter() - start_time,
+            output=output_.text(),
+            left_out=output_.left_out,
             too_much=too_much,
             errors=errors.text(),
         )
 
     def _program(self, word: str) -> str:
         if "/" in word:
-            found = shutil.which(str(self._tree / word))
+            path = shutil.which(str(self._tree / word))
         else:
-            found = shutil.which(word, path=self._environment["PATH"])
-        if found is None:
-            raise Refused(f"There is no program `{word}`, neither in the tree nor on PATH.")
-        return found
+            path = shutil.which(word, path=self._environment["PATH"])
+        if path is None:
+            raise CallRefused(f"There is no program `{word}`, neither in the tree nor on PATH.")
+        return path
 
 
-class _Kept:
+class _BoundedOutput:
     """The head and the tail of an output, in bounded memory."""
 
-    def __init__(self, most: int) -> None:
-        self._half = most // 2
+    def __init__(self, limit: int) -> None:
+        self._half = limit // 2
         self._head = bytearray()
         self._tail: deque[bytes] = deque()
         self._tail_size = 0
@@ -205,7 +205,7 @@ class _Kept:
 class _Watch:
     """Looks, from time to time, whether a process with all that it has started is still within its limits."""
 
-    def __init__(self, root: int, limits: Limits, seconds: float) -> None:
+    def __init__(self, root: int, limits: ProcessLimits, seconds: float) -> None:
         self._root, self._limits, self._seconds = root, limits, seconds
         self._looked_at = time.perf_counter()
         self.deadline = self._looked_at + seconds
@@ -218,22 +218,24 @@ class _Watch:
         if now < self._looked_at + _LOOK:
             return None
         self._looked_at = now
-        used = usage_of(self._root)
-        if used.memory_bytes > self._limits.memory_bytes:
+        usage = usage_of(self._root)
+        if usage.memory_bytes > self._limits.memory_bytes:
             return f"used more than {self._limits.memory_bytes >> 20} MiB of memory"
-        if used.tasks > self._limits.tasks:
+        if usage.tasks > self._limits.tasks:
             return f"ran more than {self._limits.tasks} processes and threads at once"
         return None
 
 
-def _follow(process: subprocess.Popen[bytes], kept: _Kept, errors: _Kept, watch: _Watch) -> str | None:
+def _follow(
+    process: subprocess.Popen[bytes], output: _BoundedOutput, errors: _BoundedOutput, watch: _Watch
+) -> str | None:
     """Read until the program has ended, or has gone over a limit; the words for that limit then.
 
     What it started may hold the pipe open after it: such a process is killed, and not waited for.
     """
     assert process.stdout is not None  # noqa: S101 - it was opened as a pipe
     ended_at: float | None = None
-    pipes = {process.stdout: kept} | ({process.stderr: errors} if process.stderr is not None else {})
+    pipes = {process.stdout: output} | ({process.stderr: errors} if process.stderr is not None else {})
     with ExitStack() as cleanup:
         selector = cleanup.enter_context(selectors.DefaultSelector())
         for pipe in pipes:

@@ -15,23 +15,22 @@ import hashlib
 import json
 import os
 import platform
-import shutil
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path, PurePosixPath
 
+from pipeline.confinement.confinement import Confinement
 from pipeline.contract.wire import CommitSha
 from pipeline.domain.command_line import CommandRefused, words_of
 from pipeline.domain.errors import PreconditionFailed, WorkspaceUnusable
-from pipeline.workspace.confinement import Confinement
-from pipeline.workspace.paths import Refused
-from pipeline.workspace.processes import Limits, Processes
+from pipeline.workspace.paths import CallRefused
+from pipeline.workspace.processes import Processes, ProcessLimits
 from pipeline.workspace.worktree import Worktree
 
 _READY = "ready"
 _SECONDS = 1_200
-_SHOWN = 2_000
+_MOST_CHARACTERS = 2_000
 _MODULES = "go/pkg/mod"
 
 _DEPENDENCY_FILES = (
@@ -100,22 +99,23 @@ class Setup:
 
     def _dependency_files(self) -> list[bytes]:
         """Mode, id and path of each file that names packages, as git lists them."""
-        listed = Worktree.listed(self.repository, self.commit)
+        listing = Worktree.list_files(self.repository, self.commit)
         return [
             line
-            for line in listed
+            for line in listing
             if any(
                 PurePosixPath(os.fsdecode(line.partition(b"\t")[2])).match(glob) for glob in _DEPENDENCY_FILES
             )
         ]
 
     def _run_in(self, folder: Path) -> None:
-        shutil.rmtree(folder, ignore_errors=True)
+        # Go's module cache is read-only: what a failed try has left is made removable first.
+        Worktree(folder, self.repository, self.commit).remove()
         worktree = Worktree.create(self.repository, self.commit, folder)
         processes = Processes(
             worktree,
             ours=self.ours,
-            limits=Limits(seconds=_SECONDS),
+            limits=ProcessLimits(seconds=_SECONDS),
             confinement=Confinement.of_this_machine(),
             online=True,
         )
@@ -126,15 +126,15 @@ class Setup:
 
 def _run(processes: Processes, command: str) -> None:
     try:
-        ended = processes.run(words_of(command), network=True)
-    except (CommandRefused, Refused) as refused:
-        raise _failed(command, "cannot be run", str(refused)) from refused
-    if ended.exit_code != 0:
-        how = ended.too_much or f"ended with exit code {ended.exit_code}"
-        raise _failed(command, how, ended.output.strip()[-_SHOWN:] or "It printed nothing.")
+        result = processes.run(words_of(command), network=True)
+    except (CommandRefused, CallRefused) as refusal:
+        raise _setup_failure(command, "cannot be run", str(refusal)) from refusal
+    if result.exit_code != 0:
+        how = result.too_much or f"ended with exit code {result.exit_code}"
+        raise _setup_failure(command, how, result.output.strip()[-_MOST_CHARACTERS:] or "It printed nothing.")
 
 
-def _failed(command: str, how: str, why: str) -> PreconditionFailed:
+def _setup_failure(command: str, how: str, why: str) -> PreconditionFailed:
     return PreconditionFailed(
         f"The command `{command}` of `setup` {how}.",
         why=why,

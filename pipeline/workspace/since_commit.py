@@ -5,7 +5,7 @@ from collections.abc import Iterator, Mapping
 from functools import cached_property
 
 from pipeline.workspace.changes import blobs_of
-from pipeline.workspace.paths import Refused, Tree
+from pipeline.workspace.paths import CallRefused, WorkspaceTree
 from pipeline.workspace.worktree import Worktree
 
 _Block = tuple[str, int, int, int, int]
@@ -17,7 +17,7 @@ class SinceCommit:
 
     def __init__(self, worktree: Worktree) -> None:
         self._worktree = worktree
-        self._tree = Tree(worktree.tree)
+        self._tree = WorkspaceTree(worktree.tree)
         self._known: dict[tuple[str, str], list[_Block]] = {}
 
     @property
@@ -55,11 +55,11 @@ class SinceCommit:
             if before is None or before == now:
                 return None
             if (path, now) not in self._known:
-                self._known[path, now] = _compared(
+                self._known[path, now] = _compare(
                     self._worktree.git("cat-file", "blob", before), self._tree.read(path).data
                 )
             return self._known[path, now]
-        except Refused:
+        except CallRefused:
             return []
 
     @cached_property
@@ -67,7 +67,7 @@ class SinceCommit:
         return blobs_of(self._worktree)
 
 
-def _compared(before: bytes, now: bytes) -> list[_Block]:
+def _compare(before: bytes, now: bytes) -> list[_Block]:
     was, is_ = (data.decode("utf-8", "replace").splitlines() for data in (before, now))
     blocks: list[_Block] = list(difflib.SequenceMatcher(None, was, is_, autojunk=False).get_opcodes())
     return blocks

@@ -9,14 +9,14 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Self
 
+from pipeline.confinement.confinement import Confinement
 from pipeline.domain.command_line import CommandRefused, words_of
 from pipeline.workspace import looking
-from pipeline.workspace.confinement import Confinement
-from pipeline.workspace.editing import replaced
-from pipeline.workspace.looking import Found
-from pipeline.workspace.paths import Content, Refused, Tree
-from pipeline.workspace.processes import Finished, Limits, Processes
-from pipeline.workspace.test_runs import TestCommand, TestRun, result_of
+from pipeline.workspace.editing import TextEdit, replace_text
+from pipeline.workspace.looking import SearchResult
+from pipeline.workspace.paths import CallRefused, Content, WorkspaceTree
+from pipeline.workspace.processes import Processes, ProcessLimits, ProcessResult
+from pipeline.workspace.suite_runs import TestCommand, TestRun, result_of
 from pipeline.workspace.worktree import Worktree
 
 _MOST_LINES = 1_000
@@ -34,13 +34,15 @@ class Excerpt:
 
     def for_model(self) -> str:
         """The lines with their numbers."""
-        numbered = [f"{self.start + offset}: {line[:_LINE_LENGTH]}" for offset, line in enumerate(self.lines)]
+        numbered_lines = [
+            f"{self.start + offset}: {line[:_LINE_LENGTH]}" for offset, line in enumerate(self.lines)
+        ]
         head = f"{self.path}, lines {self.start} to {self.start + len(self.lines) - 1} of {self.total}"
-        return "\n".join([head if numbered else f"{self.path} is empty", *numbered])
+        return "\n".join([head if numbered_lines else f"{self.path} is empty", *numbered_lines])
 
 
 @dataclass(frozen=True)
-class Written:
+class FileEdit:
     """A file that was made or changed, and its lines that are new; `end` is before `start` where lines only went."""
 
     path: str
@@ -57,11 +59,11 @@ class Written:
 
 
 class Tools:
-    """The tools of one worktree. Every method raises `Refused` with a sentence for the caller."""
+    """The tools of one worktree. Every method raises `CallRefused` with a sentence for the caller."""
 
     def __init__(self, worktree: Worktree, processes: Processes) -> None:
         self._root = worktree.tree
-        self._tree = Tree(worktree.tree)
+        self._tree = WorkspaceTree(worktree.tree)
         self._processes = processes
 
     @classmethod
@@ -70,7 +72,7 @@ class Tools:
         worktree: Worktree,
         *,
         ours: Mapping[str, str] = os.environ,
-        limits: Limits | None = None,
+        limits: ProcessLimits | None = None,
         confinement: Confinement | None = None,
     ) -> Self:
         """Tools whose processes run in this worktree, confined as well as this machine can where nothing else is said.
@@ -80,7 +82,7 @@ class Tools:
         processes = Processes(
             worktree,
             ours=ours,
-            limits=limits or Limits(),
+            limits=limits or ProcessLimits(),
             confinement=confinement or Confinement.of_this_machine(),
         )
         return cls(worktree, processes)
@@ -89,41 +91,54 @@ class Tools:
         """Lines of a text file, from `start` (counted from 1), at most 1,000 at once."""
         content = self._text(path).splitlines()
         if start < 1 or lines < 1:
-            raise Refused("Lines count from 1, and at least one is read.")
+            raise CallRefused("Lines count from 1, and at least one is read.")
         if content and start > len(content):
-            raise Refused(f"{path} has {len(content)} lines.")
-        shown = tuple(content[start - 1 : start - 1 + min(lines, _MOST_LINES)])
-        return Excerpt(path, start, shown, len(content))
+            raise CallRefused(f"{path} has {len(content)} lines.")
+        excerpt_lines = tuple(content[start - 1 : start - 1 + min(lines, _MOST_LINES)])
+        return Excerpt(path, start, excerpt_lines, len(content))
 
-    def search(self, pattern: str, glob: str | None = None) -> Found:
+    def search(self, pattern: str, glob: str | None = None) -> SearchResult:
         """Lines that match a regular expression, in files whose path fits the glob; at most 200."""
         return looking.search(self._root, pattern, glob)
 
-    def list_files(self, glob: str | None = None) -> Found:
+    def list_files(self, glob: str | None = None) -> SearchResult:
         """Files whose path fits the glob; at most 2,000."""
         return looking.list_files(self._root, glob)
 
-    def create_file(self, path: str, content: str) -> Written:
+    def create_file(self, path: str, content: str) -> FileEdit:
         """A new file with its folders. A file that is there is not replaced."""
+        self._tree.write(path, self.created(path, content))
+        return FileEdit(path, 1, len(content.splitlines()))
+
+    def created(self, path: str, content: str) -> Content:
+        """What `create_file` would write."""
         if self._tree.exists(path):
-            raise Refused(f"{path} exists. edit_file changes it.")
-        self._tree.write(path, Content(_encoded(content), executable=False))
-        return Written(path, 1, len(content.splitlines()))
+            raise CallRefused(f"{path} exists. edit_file changes it.")
+        return Content(_encode(content), executable=False)
 
-    def edit_file(self, path: str, old: str, new: str) -> Written:
+    def edit_file(self, path: str, old: str, new: str) -> FileEdit:
         """Replace a text that is exactly once in the file. The file's mode and line ends stay."""
-        before = self._tree.read(path)
-        text = _decoded(path, before.data)
-        after = replaced(path, text, old, new)
-        self._tree.write(path, Content(_encoded(after.text), before.executable))
-        return Written(path, after.start, after.end)
+        content, after = self._edited(path, old, new)
+        self._tree.write(path, content)
+        return FileEdit(path, after.start, after.end)
 
-    def run_command(self, command: str, seconds: float | None = None, *, network: bool = False) -> Finished:
+    def edited(self, path: str, old: str, new: str) -> Content:
+        """What `edit_file` would write."""
+        return self._edited(path, old, new)[0]
+
+    def _edited(self, path: str, old: str, new: str) -> tuple[Content, TextEdit]:
+        before = self._tree.read(path)
+        after = replace_text(path, _decode(path, before.data), old, new)
+        return Content(_encode(after.text), before.executable), after
+
+    def run_command(
+        self, command: str, seconds: float | None = None, *, network: bool = False
+    ) -> ProcessResult:
         """Run one program without a shell, in the root of the tree; `network` gives it that of the machine."""
         try:
             words = words_of(command)
         except CommandRefused as error:
-            raise Refused(str(error)) from error
+            raise CallRefused(str(error)) from error
         return self._processes.run(words, seconds=seconds, network=network)
 
     def run_tests(self, tests: TestCommand, *, network: bool = False) -> TestRun:
@@ -131,26 +146,26 @@ class Tools:
         return result_of(tests, self._processes.run(tests.words, network=network))
 
     def _text(self, path: str) -> str:
-        return _decoded(path, self._tree.read(path).data)
+        return _decode(path, self._tree.read(path).data)
 
 
-def _decoded(path: str, data: bytes) -> str:
+def _decode(path: str, data: bytes) -> str:
     if b"\0" in data:
-        raise Refused(f"{path} is a binary file, so it is neither shown nor edited.")
+        raise CallRefused(f"{path} is a binary file, so it is neither shown nor edited.")
     try:
         return data.decode("utf-8")
     except UnicodeDecodeError as error:
         line = data.count(b"\n", 0, error.start) + 1
-        raise Refused(
+        raise CallRefused(
             f"{path} is no text in UTF-8 (byte 0x{data[error.start]:02x} on line {line}), "
             "so it is neither shown nor edited."
         ) from error
 
 
-def _encoded(text: str) -> bytes:
+def _encode(text: str) -> bytes:
     try:
         return text.encode("utf-8")
     except UnicodeEncodeError as error:
-        raise Refused(
+        raise CallRefused(
             "The text holds half a character (a lone surrogate), which no file can hold."
         ) from error

@@ -22,15 +22,15 @@ _LINE_LENGTH = 300
 
 def paths_of(root: str) -> Iterator[tuple[str, int, str]]:
     """Path, folder (open) and name of every plain file, in the order of their names."""
-    seen = 0
-    for place, folders, names, opened in os.fwalk(root):
+    file_count = 0
+    for place, folders, names, descriptor in os.fwalk(root):
         folders[:] = sorted(name for name in folders if name not in LEFT_OUT)
         for name in sorted(names):
-            seen += 1
-            if seen > _MAX_FILES:
+            file_count += 1
+            if file_count > _MAX_FILES:
                 return
-            if stat.S_ISREG(os.stat(name, dir_fd=opened, follow_symlinks=False).st_mode):
-                yield os.path.relpath(os.path.join(place, name), root), opened, name  # noqa: PTH118 - no Path: 10 times as slow
+            if stat.S_ISREG(os.stat(name, dir_fd=descriptor, follow_symlinks=False).st_mode):
+                yield os.path.relpath(os.path.join(place, name), root), descriptor, name  # noqa: PTH118 - no Path: 10 times as slow
 
 
 def lines_of(folder: int, name: str) -> list[str]:
@@ -39,14 +39,14 @@ def lines_of(folder: int, name: str) -> list[str]:
         file = os.open(name, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK, dir_fd=folder)
     except OSError:
         return []
-    with os.fdopen(file, "rb") as opened:
-        data = opened.read(_MAX_FILE_BYTES + 1)
+    with os.fdopen(file, "rb") as stream:
+        data = stream.read(_MAX_FILE_BYTES + 1)
     if len(data) > _MAX_FILE_BYTES or b"\0" in data[:8192]:
         return []
     return data.decode("utf-8", "replace").splitlines()
 
 
-def found(root: str, query: dict[str, Any]) -> dict[str, Any]:
+def search(root: str, query: dict[str, Any]) -> dict[str, Any]:
     """Up to `most` paths, or lines that match the pattern."""
     glob = re.compile(query["glob"])
     pattern = None if query["pattern"] is None else re.compile(query["pattern"])
@@ -66,4 +66,4 @@ def found(root: str, query: dict[str, Any]) -> dict[str, Any]:
 
 
 if __name__ == "__main__":
-    json.dump(found(sys.argv[1], json.loads(sys.argv[2])), sys.stdout)
+    json.dump(search(sys.argv[1], json.loads(sys.argv[2])), sys.stdout)

@@ -63,7 +63,7 @@ class Worktree:
             RepositoryUnreadable: git cannot read the commit.
             WorkspaceUnusable: the folder holds a worktree already, or cannot be written.
         """
-        made = cls(folder, repository.resolve(), commit, packages_of)
+        worktree = cls(folder, repository.resolve(), commit, packages_of)
         if (folder / _MARK).exists():
             _unusable(folder, "it holds a worktree of another run already")
         if commit == NO_COMMIT:
@@ -75,17 +75,17 @@ class Worktree:
         try:
             shutil.rmtree(folder, ignore_errors=True)
             folder.mkdir(parents=True, mode=0o700)
-            for place in (made.tree, made.home, made.temporary, made.root):
+            for place in (worktree.tree, worktree.home, worktree.temporary, worktree.root):
                 place.mkdir()
-            made._fill()
-            made._leave_out_packages()
-            made.packages.link_into(made.tree)
+            worktree._fill()
+            worktree._leave_out_packages()
+            worktree.packages.link_into(worktree.tree)
             partial = folder / f"{_MARK}.partial"
-            partial.write_text(_Mark(repository=str(made.repository), commit=commit).model_dump_json())
+            partial.write_text(_Mark(repository=str(worktree.repository), commit=commit).model_dump_json())
             partial.replace(folder / _MARK)
         except OSError as error:
             _unusable(folder, error.strerror or str(error), error)
-        return made
+        return worktree
 
     @classmethod
     def reopen(cls, repository: Path, commit: CommitSha, folder: Path) -> Self | None:
@@ -94,11 +94,11 @@ class Worktree:
             mark = _Mark.model_validate_json((folder / _MARK).read_bytes())
         except (OSError, ValidationError):
             return None
-        found = cls(folder, repository.resolve(), commit)
-        return found if mark == _Mark(repository=str(found.repository), commit=commit) else None
+        worktree = cls(folder, repository.resolve(), commit)
+        return worktree if mark == _Mark(repository=str(worktree.repository), commit=commit) else None
 
     @staticmethod
-    def listed(repository: Path, commit: CommitSha) -> list[bytes]:
+    def list_files(repository: Path, commit: CommitSha) -> list[bytes]:
         """The files of a commit as `git ls-tree` lists them: mode, type, id, a tab, and the path.
 
         Raises:
@@ -131,8 +131,8 @@ class Worktree:
     def packages(self) -> InstalledPackages:
         """The installed packages that lie beside the files."""
         if self.packages_of is None:
-            return InstalledPackages.none()
-        paths = [line.partition(b"\t")[2] for line in self.listed(self.repository, self.commit)]
+            return InstalledPackages.empty()
+        paths = [line.partition(b"\t")[2] for line in self.list_files(self.repository, self.commit)]
         return InstalledPackages.of(self.packages_of, [os.fsdecode(path) for path in paths])
 
     def remove(self) -> None:
@@ -178,11 +178,11 @@ class Worktree:
         (self._git_directory / "info" / "exclude").write_text(lines, encoding="utf-8")
 
     def _fill(self) -> None:
-        told = _run(
+        commit_line = _run(
             *("rev-parse", "--path-format=absolute", "--verify", f"{self.commit}^{{commit}}"),
             cwd=self.repository,
         )
-        if told.decode().strip() != self.commit:
+        if commit_line.decode().strip() != self.commit:
             _unreadable(f"{self.commit} is not a commit")
         paths = _run(
             *("rev-parse", "--path-format=absolute", "--git-path", "objects", "--git-path", "shallow"),
@@ -214,7 +214,7 @@ def _run(*arguments: str, cwd: Path) -> bytes:
     environment = {"PATH": os.environ.get("PATH", ""), "LANG": "C.UTF-8", "GIT_CONFIG_NOSYSTEM": "1"}
     environment |= {"GIT_CONFIG_GLOBAL": os.devnull, "GIT_OPTIONAL_LOCKS": "0", "GIT_NO_LAZY_FETCH": "1"}
     try:
-        done = subprocess.run(
+        process = subprocess.run(
             [*_GIT, *arguments],
             cwd=cwd,
             env=environment,
@@ -229,10 +229,10 @@ def _run(*arguments: str, cwd: Path) -> bytes:
             why=str(error),
             what_to_do="Install git, and give read access to the checkout.",
         ) from error
-    if done.returncode != 0:
-        said = done.stderr.decode("utf-8", "replace").strip()
-        _unreadable(f"`git {' '.join(arguments)}` said: {said or f'exit code {done.returncode}'}")
-    return done.stdout
+    if process.returncode != 0:
+        message = process.stderr.decode("utf-8", "replace").strip()
+        _unreadable(f"`git {' '.join(arguments)}` said: {message or f'exit code {process.returncode}'}")
+    return process.stdout
 
 
 def _unreadable(why: str) -> NoReturn:

@@ -1,4 +1,4 @@
-"""Every example of the README runs as it stands there, on a sample repository; replies of a model are scripted."""
+"""Every example of the README and of the pages on changes and agents runs as it stands there, on a sample repository; replies of a model are scripted."""
 
 import json
 import os
@@ -28,8 +28,9 @@ from tests.pipeline.github_read.issues_server import REPOSITORY, issues_on_githu
 pytestmark = pytest.mark.process
 
 ROOT = Path(__file__).parents[2]
-README = (ROOT / "README.md").read_text(encoding="utf-8")
-FENCES = [token for token in MarkdownIt().parse(README) if token.type == "fence"]
+AGENTS = (ROOT / "docs" / "agents.md").read_text(encoding="utf-8")
+PAGES = [(ROOT / page).read_text(encoding="utf-8") for page in ("README.md", "docs/build.md")] + [AGENTS]
+FENCES = [token for page in PAGES for token in MarkdownIt().parse(page) if token.type == "fence"]
 COMMANDS = [
     line.partition("#")[0].strip()
     for fence in FENCES
@@ -45,7 +46,7 @@ CHANGE = {
 
 
 def commands(*words: str) -> list[str]:
-    """The commands of the README that hold all the words."""
+    """The commands of the pages that hold all the words."""
     return [command for command in COMMANDS if all(word in command for word in words)]
 
 
@@ -128,9 +129,9 @@ def test_an_issue_is_triaged(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("urgent", [True, False])
 def test_the_pipeline_of_ones_own_runs_with_the_agents_beside_it(tmp_path: Path, urgent: bool) -> None:
-    (pipeline,) = (fence.content for fence in FENCES if fence.info == "yaml")
+    (pipeline,) = (fence.content for fence in FENCES if fence.info == "yaml" and "stages:" in fence.content)
     agents = dict(
-        re.findall(r"^`([\w./]+\.md)`:\n\n```markdown\n(.*?)^```", README, re.DOTALL | re.MULTILINE)
+        re.findall(r"^`([\w./]+\.md)`:\n\n```markdown\n(.*?)^```", AGENTS, re.DOTALL | re.MULTILINE)
     )
     own = {".github/askfirst/pipeline.yml": pipeline, **agents}
     place = prepared(tmp_path / "parcels", AMBIGUOUS, own)
@@ -145,4 +146,7 @@ def test_the_pipeline_of_ones_own_runs_with_the_agents_beside_it(tmp_path: Path,
     )
     assert ended.returncode == 0, ended.stdout + ended.stderr
     ticket = json.loads((place / "askfirst-run" / "ticket.json").read_text(encoding="utf-8"))
-    assert [one["stage"] for one in ticket["conclusions"]] == ["area", *(["on-call"] if urgent else [])]
+    assert [conclusion["stage"] for conclusion in ticket["conclusions"]] == [
+        "area",
+        *(["on-call"] if urgent else []),
+    ]

@@ -94,8 +94,20 @@ def test_the_scripts_of_the_wheel_run_from_anywhere(installed: Path, tmp_path: P
         done = call(installed / name, "--version", directory=tmp_path)
         assert (done.returncode, done.stdout) == (0, f"{name}, version {VERSION}\n"), done.stderr
     assert "gate" in call(installed / "askfirst", "plan", directory=tmp_path).stdout
-    demo = call(installed / "askfirst-app", "demo", directory=tmp_path)
-    assert (demo.returncode, "run `make demo` there" in demo.stderr) == (64, True)
+
+
+def test_the_wheel_brings_the_demo_and_its_types(installed: Path, tmp_path: Path) -> None:
+    program = (
+        "from github_app.sandbox.demo import SAMPLE, replies_for\n"
+        "print(SAMPLE, replies_for({}), replies_for({'inputs': {'revise': '{}'}}), sep='\\n')"
+    )
+    done = call(installed / "python", "-P", "-c", program, directory=tmp_path)
+    assert done.returncode == 0, done.stderr
+    places = [Path(line) for line in done.stdout.splitlines()]
+    (packages,) = installed.parent.glob("lib/python*/site-packages")
+    assert [place for place in places if not (place.is_relative_to(packages) and place.exists())] == []
+    assert (places[0] / "tests" / "test_actions.py").is_file()
+    assert all((packages / package / "py.typed").is_file() for package in ("pipeline", "github_app"))
 
 
 def test_the_wheel_asks_a_question_about_a_repository(installed: Path, tmp_path: Path) -> None:
@@ -117,9 +129,25 @@ def test_without_the_extra_the_app_says_what_to_install(installed: Path, tmp_pat
         "from github_app.cli import main; main()"
     )
     done = call(Path(sys.executable), "-P", "-c", program, "stuck", directory=tmp_path)
-    assert done.returncode == 1
-    assert "needs sqlalchemy, which is not installed" in done.stderr
-    assert "pipx install 'askfirst[app]'" in done.stderr
+    assert (done.returncode, done.stderr) == (
+        1,
+        "askfirst-app: this command needs sqlalchemy, which is not installed: pip install 'askfirst[app]'\n",
+    )
+
+
+def test_a_library_that_is_missing_is_named_in_one_line(installed: Path, tmp_path: Path) -> None:
+    (packages,) = installed.parent.glob("lib/python*/site-packages")
+    program = (
+        f"import sys; sys.path.insert(0, {str(packages)!r}); sys.modules['orjson'] = None\n"
+        "from pipeline.cli import main; main()"
+    )
+    done = call(
+        Path(sys.executable), "-P", "-c", program, "registry", "--repository", str(ROOT), directory=tmp_path
+    )
+    assert (done.returncode, done.stderr) == (
+        1,
+        "askfirst: this command needs orjson, which is not installed: pip install --upgrade askfirst\n",
+    )
 
 
 @pytest.mark.parametrize(

@@ -18,7 +18,7 @@ from pydantic import BaseModel, ConfigDict
 
 from pipeline.contract.run import Outcome
 from pipeline.engine.executor import execute
-from pipeline.engine.graph import Graph, Node
+from pipeline.engine.graph import Graph, StageNode
 from pipeline.engine.memo import Memo
 from pipeline.run_record.journal import Journal
 from pipeline.run_record.redaction import Redactor
@@ -94,7 +94,7 @@ def _ours(path: Path, *, remembers: bool) -> Callable[[], None]:
     redactor = Redactor(SECRETS)
     graph = Graph(
         tuple(
-            Node(id=stage, needs=needs, run=lambda _: Output(text="x"), output=Output, key=stage)
+            StageNode(id=stage, needs=needs, run=lambda _: Output(text="x"), output=Output, key=stage)
             for stage, needs in NEEDS.items()
         )
     )

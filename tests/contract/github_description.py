@@ -13,7 +13,7 @@ from typing import Any
 from jsonschema import Draft202012Validator, FormatChecker
 from referencing import Registry, Resource
 
-from github_app.sandbox.server import Exchange
+from github_app.sandbox.server import HttpExchange
 
 FETCHED = Path(__file__).with_name("fetched")
 """Where `fetch_description.py` puts what it cut from two npm packages."""
@@ -76,8 +76,9 @@ class GitHubDescription:
             for method, definition in methods.items()
             if method in ("get", "post", "put", "patch", "delete")
         ]
-        # A literal segment beats a parameter: `/issues/comments/{id}` before `/issues/{number}/comments`.
-        self._operations.sort(key=lambda item: item[1].template.count("{"))
+        # A literal segment beats a parameter: `/issues/comments/{id}` before `/issues/{number}/comments`; and of two with
+        # as many parameters the longer one comes first: `/commits/{ref}/check-runs` before `/commits/{ref}`.
+        self._operations.sort(key=lambda item: (item[1].template.count("{"), -item[1].template.count("/")))
 
     def operation(self, method: str, path: str) -> Operation | None:
         """The operation that describes a request."""
@@ -86,7 +87,7 @@ class GitHubDescription:
                 return operation
         return None
 
-    def problems(self, exchange: Exchange) -> list[str]:
+    def problems(self, exchange: HttpExchange) -> list[str]:
         """Where a request or its answer departs from the description; nothing if it is not described."""
         operation = self.operation(exchange.method, exchange.path)
         if operation is None:
@@ -97,12 +98,12 @@ class GitHubDescription:
         found += self._of_answer(operation, exchange)
         return [f"{exchange.method} {exchange.path} -> {exchange.status}: {problem}" for problem in found]
 
-    def _of_query(self, operation: Operation, exchange: Exchange) -> list[str]:
+    def _of_query(self, operation: Operation, exchange: HttpExchange) -> list[str]:
         parameters = [self._resolve(p) for p in operation.definition.get("parameters", [])]
         known = {p["name"] for p in parameters if p["in"] == "query"}
         return [f"unknown query parameter {name!r}" for name in exchange.query if name not in known]
 
-    def _of_request(self, operation: Operation, exchange: Exchange) -> list[str]:
+    def _of_request(self, operation: Operation, exchange: HttpExchange) -> list[str]:
         described = self._resolve(operation.definition.get("requestBody") or {})
         schema = described.get("content", {}).get("application/json", {}).get("schema")
         if schema is None or not exchange.request_body:
@@ -113,7 +114,7 @@ class GitHubDescription:
             return []
         return self._violations(schema, body, f"request of {operation.method} {operation.template}")
 
-    def _of_answer(self, operation: Operation, exchange: Exchange) -> list[str]:
+    def _of_answer(self, operation: Operation, exchange: HttpExchange) -> list[str]:
         responses = operation.definition["responses"]
         status = str(exchange.status)
         if status not in responses and status not in ANY_ROUTE_MAY_ANSWER:

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from pydantic import ValidationError
 
 from pipeline.contract.change import Change, FileChange
-from pipeline.contract.change_check import ChangeProblem, Verdict, check_change
+from pipeline.contract.change_check import ChangeProblem, ChangeVerdict, check_change
 from pipeline.contract.wire import RunIdentity
 
 GATE = Path(__file__).parents[2] / "pipeline/agents/gate.yml"
@@ -25,7 +25,7 @@ def file(path: str, content: bytes | None = b"") -> FileChange:
     return FileChange(path=path, content=content)
 
 
-def verdict(path: str, content: bytes | None = b"") -> Verdict | None:
+def verdict(path: str, content: bytes | None = b"") -> ChangeVerdict | None:
     problems = check_change(change(file(path, content)))
     return problems[0].verdict if problems else None
 
@@ -51,8 +51,8 @@ def verdict(path: str, content: bytes | None = b"") -> Verdict | None:
     ],
 )
 def test_a_path_that_is_never_changed_is_refused(path: str) -> None:
-    assert verdict(path) is Verdict.REFUSED
-    assert verdict(path, None) is Verdict.REFUSED
+    assert verdict(path) is ChangeVerdict.REFUSE
+    assert verdict(path, None) is ChangeVerdict.REFUSE
 
 
 @pytest.mark.parametrize(
@@ -81,9 +81,9 @@ def test_a_path_that_is_never_changed_is_refused(path: str) -> None:
     ],
 )
 def test_a_path_that_needs_an_approval_says_so(path: str) -> None:
-    assert verdict(path) is Verdict.CONFIRM
-    assert verdict(path, None) is Verdict.CONFIRM
-    assert verdict(path.upper()) is Verdict.CONFIRM
+    assert verdict(path) is ChangeVerdict.CONFIRM
+    assert verdict(path, None) is ChangeVerdict.CONFIRM
+    assert verdict(path.upper()) is ChangeVerdict.CONFIRM
 
 
 def examples_of(pattern: str) -> list[str]:
@@ -172,4 +172,4 @@ def test_no_spelling_of_the_workflow_folder_gets_through(path: str) -> None:
         made = file(f".github/workflows/{path}")
     except ValidationError:
         return
-    assert any(problem.verdict is Verdict.REFUSED for problem in check_change(change(made)))
+    assert any(problem.verdict is ChangeVerdict.REFUSE for problem in check_change(change(made)))

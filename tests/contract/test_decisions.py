@@ -191,7 +191,7 @@ class TestTheCodeHasChangedSince:
     def test_decisions_that_lead_to_one_question_and_disagree_answer_nothing(self) -> None:
         known = [decided(A, B, C), decided(A, B, D, choice=B)]
         said = consult(known, question(A, B), in_code=lambda id_: id_ in {A, B})
-        assert (said.answer, said.why_not) == (None, WhyNot.CONTRADICTED)
+        assert (said.answer, said.why_not) == (None, WhyNot.CONTRADICTION)
         settled = [*known, decided(A, B, choice=B)]
         answered = consult(settled, question(A, B), in_code=lambda id_: id_ in {A, B}).answer
         assert answered == decided(A, B, choice=B)
@@ -206,8 +206,8 @@ class TestWhatCanBeDecided:
     def test_an_answer_keeps_who_said_it_where_and_when(self) -> None:
         first = asked(B, A)
         assert decision_from(first, answer(first, A), on=TODAY) == decided(A, B)
-        assert decided(A, B).cited == "decided in #123 by octocat on 2026-11-22"
-        assert decided(A, B, issue=None).cited == "decided by octocat on 2026-11-22"
+        assert decided(A, B).citation == "decided in #123 by octocat on 2026-11-22"
+        assert decided(A, B, issue=None).citation == "decided by octocat on 2026-11-22"
 
     @pytest.mark.parametrize(
         "question_",

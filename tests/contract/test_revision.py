@@ -4,7 +4,7 @@ import pytest
 from pydantic import ValidationError
 
 from pipeline.contract.identity import review_sha256
-from pipeline.contract.revision import ChangesAsked
+from pipeline.contract.revision import ChangesAsked, FailedChecks, Revision
 
 
 def test_what_was_asked_stands_in_exactly_one_place():
@@ -12,6 +12,22 @@ def test_what_was_asked_stands_in_exactly_one_place():
     for places in ({}, {"review_id": 1, "comment_id": 2}):
         with pytest.raises(ValidationError, match="exactly one"):
             ChangesAsked(**places, text_sha256="0" * 64, asked_by="octocat")
+
+
+def test_a_revision_has_exactly_one_reason():
+    changes = ChangesAsked(review_id=1, text_sha256="0" * 64, asked_by="octocat")
+    checks = FailedChecks(commit="d" * 40, jobs=(71,))
+    assert Revision(pull_request=2, base_commit="c" * 40, asked=changes).reason == changes
+    assert Revision(pull_request=2, base_commit="c" * 40, failed=checks).reason == checks
+    for reasons in ({}, {"asked": changes, "failed": checks}):
+        with pytest.raises(ValidationError, match="exactly one"):
+            Revision(pull_request=2, base_commit="c" * 40, **reasons)
+
+
+@pytest.mark.parametrize("jobs", [(), (1, 2, 3, 4)])
+def test_a_revision_reads_the_logs_of_one_to_three_jobs(jobs):
+    with pytest.raises(ValidationError):
+        FailedChecks(commit="d" * 40, jobs=jobs)
 
 
 def test_the_hash_of_a_review_is_of_its_text_and_all_its_remarks_in_any_order():

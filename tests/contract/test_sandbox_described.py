@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from github_app.sandbox import Sandbox
-from github_app.sandbox.server import Exchange
+from github_app.sandbox.server import HttpExchange
 from github_app.sandbox.world.state import Issue
 from tests.contract.github_description import FIXTURES, HOW_TO_GET, GitHubDescription, github_description
 from tests.contract.sandbox_coverage import PAGE, REASONS, render, undescribed
@@ -23,11 +23,11 @@ def description() -> GitHubDescription:
 
 def exchange(
     method: str, path: str, status: int, sent: object = None, got: object = None, **query: str
-) -> Exchange:
+) -> HttpExchange:
     def encode(document: object) -> bytes:
         return b"" if document is None else json.dumps(document).encode()
 
-    return Exchange(method, path, query, {}, encode(sent), None, status, {}, encode(got))
+    return HttpExchange(method, path, query, {}, encode(sent), None, status, {}, encode(got))
 
 
 REACTION = {
@@ -69,7 +69,7 @@ def test_what_is_described_passes(description: GitHubDescription) -> None:
     ],
     ids=lambda value: value if isinstance(value, str) else "",
 )
-def test_a_departure_is_found(description: GitHubDescription, bad: Exchange, problem: str) -> None:
+def test_a_departure_is_found(description: GitHubDescription, bad: HttpExchange, problem: str) -> None:
     found = "\n".join(description.problems(bad))
     assert any(part in found for part in problem.split("|")), found
 

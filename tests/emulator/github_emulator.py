@@ -212,7 +212,7 @@ def _wait_until_up(server: subprocess.Popen[bytes], url: str, log: Path) -> None
     deadline = time.monotonic() + PATIENCE
     while True:
         try:
-            requests.get(f"{url}/meta", timeout=5)
+            requests.get(f"{url}/meta", timeout=60)
         except requests.RequestException:
             said = log.read_text(encoding="utf-8", errors="replace")
             assert server.poll() is None, said

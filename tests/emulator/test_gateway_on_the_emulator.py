@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from github_app.conversation.effects import Reaction
+from github_app.conversation.effects import ReactionName
 from github_app.conversation.transcript import Person, Role
-from github_app.gateway.app_auth import May
+from github_app.gateway.app_auth import TokenScope
 from github_app.intake.delivery import CommentDelivery, IssueDelivery, RunDelivery, parse_delivery
 from github_app.intake.signature import is_genuine
 from github_app.ports import ArtifactRefused, GitHubRefused, Place, Repository
@@ -32,8 +32,8 @@ def zipped(**documents: str) -> bytes:
 
 
 def test_a_token_opens_one_repository_for_one_kind_of_call(gateway: "Gateway") -> None:
-    gateway.auth.token(gateway.repository, May.READ_ISSUES)
-    gateway.auth.token(gateway.repository, May.START_RUNS)
+    gateway.auth.token(gateway.repository, TokenScope.READ_ISSUES)
+    gateway.auth.token(gateway.repository, TokenScope.START_RUNS)
     asked = [(token["permissions"], token["repository_ids"]) for token in gateway.github.tokens()]
     assert asked == [
         ({"issues": "read"}, [gateway.repository.id]),
@@ -66,7 +66,7 @@ def test_a_repository_that_is_not_the_installations_gets_no_token(
 ) -> None:
     claimed = Repository(installation, repository, "acme/orders", "main")
     with pytest.raises(GitHubRefused):
-        gateway.auth.token(claimed, May.READ_ISSUES)
+        gateway.auth.token(claimed, TokenScope.READ_ISSUES)
 
 
 def test_an_issue_is_read_as_it_stands(gateway: "Gateway") -> None:
@@ -115,9 +115,9 @@ def test_all_pages_of_comments_are_read_in_order(gateway: "Gateway") -> None:
 
 def test_reactions_are_taken_on_the_issue_and_on_a_comment(gateway: "Gateway") -> None:
     issue = gateway.github.open_issue(TITLE, BODY)
-    gateway.issues.react(gateway.place(issue), None, Reaction.EYES)
+    gateway.issues.react(gateway.place(issue), None, ReactionName.EYES)
     reply = gateway.github.reply(issue, "2")
-    gateway.issues.react(gateway.place(issue), reply, Reaction.ROCKET)
+    gateway.issues.react(gateway.place(issue), reply, ReactionName.ROCKET)
     assert gateway.github.reactions() == [
         (f"/repos/acme/orders/issues/{issue}/reactions", "eyes"),
         (f"/repos/acme/orders/issues/comments/{reply}/reactions", "rocket"),

@@ -90,7 +90,7 @@ def served(tmp_path: Path, private_key: str) -> Iterator[tuple[ServedApp, Emulat
 def is_listening(app: ServedApp) -> bool:
     assert app.process.poll() is None, app.log()
     try:
-        return requests.get(f"http://127.0.0.1:{app.port}/healthz", timeout=10).ok
+        return requests.get(f"http://127.0.0.1:{app.port}/healthz", timeout=60).ok
     except requests.ConnectionError:
         return False
 

@@ -11,7 +11,7 @@ import os
 import sys
 from dataclasses import asdict, dataclass, replace
 
-from pipeline.agents.task import Completed, Failed
+from pipeline.agents.task import AgentCompleted, AgentFailed
 from pipeline.contract.answers import Answer
 from pipeline.domain.errors import PipelineError
 from pipeline.domain.stops import Stop
@@ -115,7 +115,7 @@ def play(script: Conversation) -> Row:
     )
     lead = replace(LEAD, children=(child,))
     told = list(script.person)
-    ending: Completed | Failed | None = None
+    ending: AgentCompleted | AgentFailed | None = None
     while ending is None:
         loop = world.start(
             model, agent=lead, prompt=script.parent_task, decisions=tuple(decisions_of(script.decided))
@@ -133,15 +133,17 @@ def play(script: Conversation) -> Row:
     return _row(script, world, model, ending)
 
 
-def _row(script: Conversation, world: World, model: ScriptedFamily, ending: Completed | Failed | None) -> Row:
+def _row(
+    script: Conversation, world: World, model: ScriptedFamily, ending: AgentCompleted | AgentFailed | None
+) -> Row:
     answered = [event for event in world.told if isinstance(event, ChildAnswered)]
     ends = [event.how for event in world.told if isinstance(event, ChildEnded)]
-    output = ending.output.model_dump_json() if isinstance(ending, Completed) else ""
+    output = ending.output.model_dump_json() if isinstance(ending, AgentCompleted) else ""
     by = tuple(event.answered_by for event in answered)
     ended = ends[-1] if ends else "waiting"
     used = all(answer in output for answer in script.expected.answers)
     again = sum(_is_exact(script, prompt, answered) for prompt in model.prompts if HEAD in prompt)
-    assumptions = len(ending.assumptions) if isinstance(ending, Completed) else 0
+    assumptions = len(ending.assumptions) if isinstance(ending, AgentCompleted) else 0
     expected = script.expected
     right = (
         (by, ended, used) == (expected.answered_by, expected.ended, True)

@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import asdict, dataclass, replace
 
 from pipeline.agents.budget import Limits
-from pipeline.agents.task import Completed, Failed
+from pipeline.agents.task import AgentCompleted, AgentFailed
 from pipeline.contract.answers import Answer
 from pipeline.domain.errors import PipelineError
 from pipeline.domain.stops import Blocked, Stop
@@ -82,8 +82,8 @@ def play_with(model: Model, name: str, script: Conversation) -> Played:
         except PipelineError as error:
             ended = f"error: {error.message}"
         else:
-            ended = "failed" if isinstance(ending, Failed) else "completed"
-            output = ending.output.model_dump_json() if isinstance(ending, Completed) else ""
+            ended = "failed" if isinstance(ending, AgentFailed) else "completed"
+            output = ending.output.model_dump_json() if isinstance(ending, AgentCompleted) else ""
     answered = [event for event in world.told if isinstance(event, ChildAnswered)]
     ends = [event.how for event in world.told if isinstance(event, ChildEnded)]
     return Played(

@@ -19,7 +19,7 @@ def test_the_command_prints_its_addresses_answers_and_ends_cleanly(tmp_path: Pat
         assert process.stdout is not None
         page = re.search(r"http://\S+", process.stdout.readline())
         assert page is not None
-        with urllib.request.urlopen(page[0], timeout=10) as answer:
+        with urllib.request.urlopen(page[0], timeout=60) as answer:
             assert b"acme/orders" in answer.read()
         process.send_signal(signal.SIGTERM)
         assert process.wait(timeout=20) == 0

@@ -16,6 +16,9 @@ from tests.journeys.conftest import job_path, scrubbed
 from tests.journeys.scripts import Call, content_of
 from tests.pipeline.llm.messages_api import message, text
 
+EXPLORES = "find_places"
+"""A tool that no agent but the explorer has."""
+
 KEY = "sk-ant-made-up-0123456789abcdef"
 
 
@@ -23,7 +26,8 @@ class MessagesServer:
     """Answers by what it is asked: the agent's tools say which agent asks, and the turns say how far it is.
 
     A question without tools is a form to be filled in, of the stage that the form's fields are those of. `forms` holds
-    what is filled in, one after the other, the last one again and again. `by_prompt` names agents by words of their prompt;
+    what is filled in, one after the other, the last one again and again; what stands there for `plans` is what an explorer
+    completes with in its only turn, unless `turns` has its turns. `by_prompt` names agents by words of their prompt;
     one that was started again with an answer is called `… again`.
     `asked` holds what was asked, such as `coder turn 2` or `reading`; `before` is called with it before the answer is sent.
     """
@@ -47,22 +51,29 @@ class MessagesServer:
         request = httpx2.Request("POST", self.url)
         if "tools" not in body:
             fields = body["output_config"]["format"]["schema"]["properties"]
-            stage = "reading" if "things_named" in fields else "plans"
+            stage = "reading" if "things_named" in fields else "check"
             self._heard(stage, body)
-            filled = self._forms[stage]
-            said = filled.pop(0) if len(filled) > 1 else filled[0]
-            return message(text(json.dumps(said)))(request).content
+            return message(text(json.dumps(self._filled(stage))))(request).content
+        if EXPLORES in {tool["name"] for tool in body["tools"]} and "plans" not in self._turns:
+            self._heard("plans", body)
+            plan = content_of("plans", len(self.asked), [("complete", self._filled("plans"))])
+            return message(*plan, stop="tool_use")(request).content
         agent = self._agent(body)
         turn = sum(one["role"] == "assistant" for one in body["messages"])
         self._heard(f"{agent} turn {turn}", body)
         content = content_of(agent, turn, self._turns[agent][turn])
         return message(*content, stop="tool_use")(request).content
 
+    def _filled(self, stage: str) -> dict[str, Any]:
+        filled = self._forms[stage]
+        return filled.pop(0) if len(filled) > 1 else filled[0]
+
     def _agent(self, body: dict[str, Any]) -> str:
         system = json.dumps(body["system"])
         named = next((name for name, words in self._by_prompt.items() if words in system), None)
         if named is None:
-            return "coder" if "edit_file" in {tool["name"] for tool in body["tools"]} else "reviewer"
+            tools = {tool["name"] for tool in body["tools"]}
+            return "plans" if EXPLORES in tools else "coder" if "edit_file" in tools else "reviewer"
         again = "[Clarification from previous attempt]" in json.dumps(body["messages"][0])
         return f"{named} again" if again else named
 

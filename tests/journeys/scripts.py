@@ -7,6 +7,8 @@ from typing import Any
 
 REPLIES = Path(__file__).parent.parent / "scripted_replies"
 
+STREAM = "route:POST /actions/stream"
+
 Call = tuple[str, dict[str, Any]]
 
 READS_NOTHING: dict[str, Any] = {
@@ -26,17 +28,32 @@ ADDS_DRY_RUN: dict[str, Any] = {
 """The form of a reading of a ticket that begins with "Add a dry_run flag to POST /actions/stream"."""
 
 
-def planned(status: int | None, target: str = "route:POST /actions/stream", **more: Any) -> dict[str, Any]:
-    """A plan that a model has filled in; with a status, callers see that one afterwards."""
-    effect = {"surface": target, "aspect": "status", "name": None, "before": 200, "after": status}
+def planned(status: int | None, path: str = "parcels/actions.py", **more: Any) -> dict[str, Any]:
+    """What an explorer completes with; with a status, callers see that one afterwards, and a second explorer plans."""
+    effect = {"surface": STREAM, "kind": "response", "what": f"a dry run is answered with {status}"}
     return {
-        "operation": "add",
-        "target": target,
-        "creates_inside": False,
-        "effects": [] if status is None else [effect],
-        "also_touches": [],
-        "checks": [],
         "summary": "Add the flag.",
+        "changes": [{"path": path, "entry": STREAM, "what": "Take the flag."}],
+        "effects": [] if status is None else [effect],
+        "open_points": [],
+        "wishes": [{"wish": "a dry_run flag", "planned": True}],
+        "acceptance": [],
+        **more,
+    }
+
+
+def point(kind: str = "public_name", **more: Any) -> dict[str, Any]:
+    """A decision that a ticket leaves open, as an explorer writes it down."""
+    return {
+        "kind": kind,
+        "question": "What does a dry run answer?",
+        "options": [
+            {"label": "202", "effect": "The caller gets 202, and nothing is queued."},
+            {"label": "A list", "effect": "The caller gets 200 with a list of what would be done."},
+        ],
+        "taken": 2,
+        "plainest": 1,
+        "would_ask": False,
         **more,
     }
 
@@ -93,7 +110,8 @@ def write_script(
 ) -> Path:
     """A file of replies: for each purpose, such as `coder/1`, its turns with the calls that they make.
 
-    `forms` holds what is filled in for purposes that are one question, such as `reading` or `plans/1`.
+    `forms` holds what is filled in for purposes that are one question, such as `reading`, and what an explorer completes
+    with in its only turn (`plans/1`).
     """
     lines: list[dict[str, Any]] = [{"format": "askfirst-replies", "version": 1, "kind": "scripted"}]
     for purpose, said in turns.items():
@@ -101,6 +119,10 @@ def write_script(
             reply = {"content": content_of(purpose, number, calls), "stop_reason": "tool_use"}
             lines.append({"for": purpose, "turn": number, "reply": reply})
     for purpose, filled in (forms or {}).items():
+        if purpose in ("plans/1", "plans/2"):
+            reply = {"content": content_of(purpose, 0, [("complete", filled)]), "stop_reason": "tool_use"}
+            lines.append({"for": purpose, "turn": 0, "reply": reply})
+            continue
         text = {"type": "text", "text": json.dumps(filled)}
         lines.append({"for": purpose, "reply": {"content": [text], "stop_reason": "end_turn"}})
     path.write_text("".join(f"{json.dumps(line)}\n" for line in lines), encoding="utf-8")

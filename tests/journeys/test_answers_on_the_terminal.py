@@ -3,6 +3,7 @@
 from pathlib import Path
 
 import pytest
+from inline_snapshot import snapshot
 
 from tests.journeys.conftest import Run, make_repository
 from tests.journeys.scripts import reads, write_script
@@ -31,12 +32,43 @@ def own(tmp_path: Path) -> Path:
     return make_repository("parcels_flask", tmp_path / "own", more=files)
 
 
-def test_go_on_a_spent_budget_stops_there(own: Path, askfirst: Run, tmp_path: Path) -> None:
-    script = write_script(tmp_path / "replies.jsonl", {"keeper/1": [[reads("README.md")]] * 3})
-    arguments = ("--definition", own / OWN / "pipeline.yml", "--replay", script, "--ask")
-    ended = askfirst(own, ISSUE, *arguments, stdin="go\ngo\ngo\n")
-    assert (ended.exit_code, ended.document("failure.json")["kind"]) == (1, "StoppedByPerson")
+STUCK = {
+    "believes": "The file is long.",
+    "question": "May I keep it as it is?",
+    "go": "Keep it as it is.",
+    "otherwise": [],
+}
+
+
+def spent_budget(tmp_path: Path) -> Path:
+    """Two turns are the whole budget; in the third, which `go` grants, the agent completes."""
+    turns = [[reads("README.md")], [reads("README.md")], [("complete", {"kept": True})]]
+    return write_script(tmp_path / "replies.jsonl", {"keeper/1": turns}, {"keeper/1/stuck": STUCK})
+
+
+def test_go_has_an_agent_that_is_stuck_go_on(own: Path, askfirst: Run, tmp_path: Path) -> None:
+    arguments = ("--definition", own / OWN / "pipeline.yml", "--replay", spent_budget(tmp_path), "--ask")
+    ended = askfirst(own, ISSUE, *arguments, stdin="go\n")
+    assert ended.exit_code == 0, ended.stderr
     assert ended.stderr.count("Reply with a number") == 1
+    assert ended.document("ticket.json")["conclusions"][0]["output"] == {"kept": True}
+    transcript = (ended.directory / "transcripts/keeper-1.jsonl").read_text()
+    assert (
+        transcript.count("what a person decided when you were stuck") == 2
+    )  # where it begins and where it ends
+
+
+def test_cancel_gives_up_and_leaves_the_five_lines(own: Path, askfirst: Run, tmp_path: Path) -> None:
+    arguments = ("--definition", own / OWN / "pipeline.yml", "--replay", spent_budget(tmp_path), "--ask")
+    ended = askfirst(own, ISSUE, *arguments, stdin="/cancel\n")
+    assert ended.exit_code == 2
+    assert ended.document("clarification.json")["reason"] == snapshot("""\
+BLOCKED: agent `keeper` of stage `keeper`: 2 of 2 turns are used
+Tried: no step failed; the work is longer than the budget
+Believes: The file is long.
+Question: May I keep it as it is?
+Default: Keep it as it is.\
+""")
 
 
 @pytest.mark.parametrize(("reply", "kept"), [("1\n", True), ("go\n", False)])

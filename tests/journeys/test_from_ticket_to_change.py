@@ -1,6 +1,7 @@
 """`build`: from a ticket through a question to a tested and reviewed change, or to an end that says why there is none."""
 
 import base64
+import hashlib
 import json
 import subprocess
 from pathlib import Path
@@ -9,7 +10,7 @@ from typing import Any
 import pytest
 from inline_snapshot import snapshot
 
-from pipeline.contract.change import Change
+from pipeline.contract.change import Change, blob_of
 from tests.journeys.conftest import Ended, Run, job_path, scrubbed
 from tests.journeys.scripts import (
     REPLIES,
@@ -152,8 +153,17 @@ def rounds_of_red_tests(number: int) -> dict[str, Any]:
     return {f"coder/{round_}": turns for round_, turns in enumerate([*wrong, *again], start=1)}
 
 
+STUCK = {
+    "believes": "The check counts the parcel that came back.",
+    "question": "May the check be changed?",
+    "go": "Leave the check as it is and count it in parcels/bulk.py.",
+    "otherwise": ["Change the check."],
+}
+"""What the coder says that is asked because all rounds are used."""
+
+
 def test_red_tests_end_at_the_limit_with_five_lines(quick: Path, build: Run, tmp_path: Path) -> None:
-    script = write_script(tmp_path / "red.jsonl", rounds_of_red_tests(3))
+    script = write_script(tmp_path / "red.jsonl", rounds_of_red_tests(3), {"coder/3/stuck": STUCK})
     ended = build(quick, CLEAR, "--replay", script)
     assert (ended.exit_code, ended.endings) == (2, {"clarification.json"})
     asked = ended.document("clarification.json")
@@ -161,16 +171,18 @@ def test_red_tests_end_at_the_limit_with_five_lines(quick: Path, build: Run, tmp
     assert asked["reason"] == snapshot("""\
 BLOCKED: 3 of 3 rounds are used: python3 check.py: failed (exit code 1)
 Tried: round 1: python3 check.py: failed (exit code 1) · round 2: python3 check.py: failed (exit code 1) · round 3: python3 check.py: failed (exit code 1)
-Believes: It is still so in round 3.
-Question: Shall it go on for as many rounds again, or stop here?
-Default: stop, and leave the repository as it is\
+Believes: The check counts the parcel that came back.
+Question: May the check be changed?
+Default: Leave the check as it is and count it in parcels/bulk.py.\
 """)
-    assert [option["id"] for option in asked["question"]["options"]] == ["stop", "more_budget"]
-    assert asked["question"]["default"] == "stop"
+    assert [option["id"] for option in asked["question"]["options"]] == ["more_budget", "otherwise-1"]
+    assert asked["question"]["default"] == "more_budget"
     assert not (ended.directory / "change.json").exists()
 
 
-def test_more_rounds_go_on_where_the_others_ended(quick: Path, build: Run, tmp_path: Path) -> None:
+def test_go_works_as_many_rounds_again_from_where_the_others_ended(
+    quick: Path, build: Run, tmp_path: Path
+) -> None:
     script = write_script(
         tmp_path / "red.jsonl",
         rounds_of_red_tests(3)
@@ -180,21 +192,18 @@ def test_more_rounds_go_on_where_the_others_ended(quick: Path, build: Run, tmp_p
         },
     )
     first = build(quick, CLEAR, "--replay", script)
-    answers = answered(first.document("clarification.json"), tmp_path / "a.json", choice="more_budget")
+    answers = answered(
+        first.document("clarification.json"),
+        tmp_path / "a.json",
+        choice="more_budget",
+        label="Count it in parcels/bulk.py.",
+    )
     second = build(quick, CLEAR, "--replay", script, "--answers", answers, resume=first.directory)
     assert second.exit_code == 0, second.stderr
     assert [line for line in statuses(second) if "coder" in line] == snapshot(
         ["coder 1: reused", "coder 2: reused", "coder 3: reused", "coder 4: done"]
     )
     assert list(files_of(second)) == ["README.md"]
-
-
-def test_whoever_says_stop_is_not_asked_again(quick: Path, build: Run, tmp_path: Path) -> None:
-    script = write_script(tmp_path / "red.jsonl", rounds_of_red_tests(3))
-    first = build(quick, CLEAR, "--replay", script)
-    answers = answered(first.document("clarification.json"), tmp_path / "a.json", choice="stop")
-    second = build(quick, CLEAR, "--replay", script, "--answers", answers, resume=first.directory)
-    assert (second.exit_code, second.document("failure.json")["kind"]) == (1, "StoppedByPerson")
 
 
 def test_a_rejected_review_goes_round_with_its_findings(quick: Path, build: Run, tmp_path: Path) -> None:
@@ -294,7 +303,31 @@ def test_a_protected_file_waits_for_an_approval_and_has_it_for_this_call_only(
     )
 
 
-@pytest.mark.parametrize("path", ["CODEOWNERS", "CLAUDE.md", ".gitlab-ci.yml"])
+def test_attack_34_an_approved_file_that_a_test_writes_over_is_asked_about_again(
+    build: Run, tmp_path: Path, quick: Path
+) -> None:
+    sneaky = "from pathlib import Path\nPath('CODEOWNERS').write_text('* @evil')\n"
+    turns = [
+        [creates("CODEOWNERS", "* @octocat\n")],
+        [creates("planted.py", sneaky), ("run_tests", {})],
+        [completes()],
+    ]
+    script = write_script(tmp_path / "over.jsonl", {"coder/1": turns, "reviewer/1": [[approves()]]})
+    first = build(quick, CLEAR, "--replay", script)
+    clarification = first.document("clarification.json")
+    assert clarification["question"]["subject"]["result"] == blob_of("100644", b"* @octocat\n")
+    answers = answered(clarification, tmp_path / "a.json", verdict="approve")
+    second = build(quick, CLEAR, "--replay", script, "--answers", answers, resume=first.directory)
+    again = second.document("clarification.json")
+    assert (again["kind"], again["stage"]) == ("ConfirmationNeeded", "change")
+    assert again["question"]["subject"]["arguments"] == {
+        "path": "CODEOWNERS",
+        "mode": "100644",
+        "sha256": hashlib.sha256(b"* @evil").hexdigest(),
+    }
+
+
+@pytest.mark.parametrize("path", ["CODEOWNERS", "CLAUDE.md", ".gitlab-ci.yml", "package.json"])
 def test_a_file_that_a_test_wrote_beside_the_gate_waits_too(
     path: str, build: Run, tmp_path: Path, quick: Path
 ) -> None:
@@ -370,7 +403,7 @@ def test_mistakes_in_the_configuration_are_told_before_anything_is_paid(build: R
     failure = ended.document("failure.json")
     assert (ended.exit_code, failure["kind"]) == (1, "ConfigurationInvalid")
     assert failure["why"] == snapshot("""\
-.github/askfirst/config.yml:1: Unknown key `test_comand`. Did you mean `test_command`? Allowed: test_command, setup, model, budget.
+.github/askfirst/config.yml:1: Unknown key `test_comand`. Did you mean `test_command`? Allowed: test_command, setup, model, budget, explorer.
 .github/askfirst/config.yml:2: `turns`: Input should be greater than or equal to 1; found 0.\
 """)
 

@@ -14,7 +14,7 @@ from typing import Any
 
 import pytest
 
-from pipeline.workspace.confinement import Confinement
+from pipeline.confinement.confinement import Confinement
 from tests.journeys.conftest import Ended, Run, make_repository
 from tests.journeys.messages_server import messages_api
 from tests.journeys.scripts import (

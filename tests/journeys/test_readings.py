@@ -1,4 +1,4 @@
-"""A run with a model: it reads the ticket, plans it from the same text, asks where the plans differ, and pays once."""
+"""A run with a model: explorers read the code and plan, what they leave open is asked or assumed, and it is paid once."""
 
 import json
 import os
@@ -16,11 +16,12 @@ from pipeline.contract.clarification import Clarification
 from tests.journeys.commands import SCRIPT
 from tests.journeys.conftest import Ended, Run, scrubbed
 from tests.journeys.messages_server import KEY, messages_api, start_run
-from tests.journeys.scripts import ADDS_DRY_RUN, planned, write_script
+from tests.journeys.scripts import ADDS_DRY_RUN, READS_NOTHING, Call, planned, point, reads, write_script
 
 TICKET = "# Add a dry_run flag to POST /actions/stream\n\nPlease add a `dry_run` flag.\n"
-ACCEPTED, REFUSED = planned(202, summary="Accept it, and do nothing."), planned(409, summary="Refuse it.")
-DIFFERING = {"reading": ADDS_DRY_RUN, "plans/1": ACCEPTED, "plans/2": REFUSED, "plans/3": REFUSED}
+VAGUE = "# Say what would happen\n\nBefore many parcels go out at once, I want to know what it would do.\n"
+OPEN = planned(None, open_points=[point()])
+ASKING = {"reading": ADDS_DRY_RUN, "plans/1": OPEN, "plans/2": planned(None)}
 
 
 def journal(ended: Ended) -> list[dict[str, Any]]:
@@ -39,56 +40,110 @@ def answer_to(ended: Ended, path: Path, **said: str) -> Path:
     return path
 
 
-def test_plans_that_differ_end_in_one_question_with_both_readings(
+def test_what_a_plan_leaves_open_is_one_question_that_says_what_each_option_would_do(
     quick: Path, askfirst: Run, tmp_path: Path
 ) -> None:
-    script = write_script(tmp_path / "s.jsonl", {}, DIFFERING)
+    script = write_script(tmp_path / "s.jsonl", {}, ASKING)
     ended = askfirst(quick, TICKET, "--replay", script)
     assert ended.exit_code == 2, ended.stderr
     asked = ended.document("clarification.json")
     assert (asked["kind"], asked["stage"]) == ("ClarificationNeeded", "semantics")
-    assert [one["label"] for one in asked["candidates"]] == snapshot(
-        ["POST /actions/stream: status 409", "POST /actions/stream: status 202"]
+    assert asked["question"]["options"] == snapshot(
+        [
+            {
+                "id": "option-1",
+                "label": "202",
+                "effect": "The caller gets 202, and nothing is queued.",
+                "needs_text": False,
+            },
+            {
+                "id": "option-2",
+                "label": "A list",
+                "effect": "The caller gets 200 with a list of what would be done.",
+                "needs_text": False,
+            },
+        ]
     )
-    assert asked["question"]["default"] == asked["candidates"][0]["id"]
-    assert asked["question"]["probe"] == snapshot(
-        {"policy": "balanced", "k": 3, "groups": [[1], [2, 3]], "slots": ["effects"], "fired": []}
-    )
+    assert asked["question"]["default"] == "option-1"
+    assert asked["question"]["asked_of"] == "maintainer"
     assert Clarification.model_validate(asked).has_its_own_id()
     assert ended.document("run.json")["model"] == "claude-sonnet-5-5 (scripted replies)"
+    assert ended.stdout == snapshot("""\
+
+What does a dry run answer?
+
+  The ticket leaves a public name or shape open, and others will depend on it.
+
+  1. 202  (default)
+     The caller gets 202, and nothing is queued.
+  2. A list
+     The caller gets 200 with a list of what would be done.
+
+  Why the default: It is the plainer one. The plan would build “A list”.
+""")
 
 
-def test_the_answer_goes_into_the_ticket_and_the_same_plans_are_compared(
+def test_an_option_goes_into_the_ticket_and_nobody_explores_again(
     quick: Path, askfirst: Run, tmp_path: Path
 ) -> None:
-    script = write_script(tmp_path / "s.jsonl", {}, DIFFERING)
+    script = write_script(tmp_path / "s.jsonl", {}, ASKING)
     ended = askfirst(quick, TICKET, "--replay", script)
-    chosen = ended.document("clarification.json")["candidates"][1]["id"]
-    answers = answer_to(ended, tmp_path / "answers.json", choice=chosen)
+    answers = answer_to(ended, tmp_path / "answers.json", choice="option-1")
     ended = askfirst(quick, TICKET, "--replay", script, "--answers", answers, resume=ended.directory)
     assert ended.exit_code == 0, ended.stderr
     assert ended.stages()["plans"] == "reused"
     ticket = ended.document("ticket.json")
     assert [target["id"] for target in ticket["targets"]] == ["route:POST /actions/stream"]
-    assert [answer["choice"] for answer in ticket["answers"]] == [chosen]
+    assert ticket["acceptance_criteria"][0] == snapshot(
+        "What does a dry run answer? 202: The caller gets 202, and nothing is queued."
+    )
+    assert ticket["plan"] == snapshot(
+        {
+            "summary": "Add the flag.",
+            "changes": [
+                {
+                    "path": "parcels/actions.py",
+                    "what": "Take the flag.",
+                    "entry": "route:POST /actions/stream",
+                    "is_new": False,
+                }
+            ],
+            "effects": [],
+            "read": [],
+        }
+    )
+
+
+def test_an_answer_in_words_has_the_code_explored_again_with_these_words(
+    quick: Path, askfirst: Run, tmp_path: Path
+) -> None:
+    script = write_script(tmp_path / "s.jsonl", {}, ASKING)
+    ended = askfirst(quick, TICKET, "--replay", script)
+    answers = answer_to(ended, tmp_path / "answers.json", text="Answer 204.")
+    again = write_script(tmp_path / "again.jsonl", {}, {"plans/1": OPEN, "plans/2": planned(None)})
+    ended = askfirst(quick, TICKET, "--replay", again, "--answers", answers, resume=ended.directory)
+    assert ended.exit_code == 0, ended.stderr
+    assert ended.stages()["plans"] == "done"
+    ticket = ended.document("ticket.json")
     assert ticket["assumptions"] == snapshot(
         [
-            "Of 3 plans by a model: operation: add; target: POST /actions/stream; effects: POST /actions/stream: status 202. octocat chose this reading."
+            "The issue was read without a model: only what is written was understood.",
+            "A person answered: “Answer 204.”",
+            "What does a dry run answer? A list, instead of: 202.",
         ]
     )
 
 
-def test_an_answer_beside_the_readings_leaves_the_ticket_without_targets(
+def test_a_vague_ticket_gets_the_targets_that_its_plan_found(
     quick: Path, askfirst: Run, tmp_path: Path
 ) -> None:
-    script = write_script(tmp_path / "s.jsonl", {}, DIFFERING)
-    ended = askfirst(quick, TICKET, "--replay", script)
-    answers = answer_to(ended, tmp_path / "answers.json", text="Ask the depot first.")
-    ended = askfirst(quick, TICKET, "--replay", script, "--answers", answers, resume=ended.directory)
+    forms = {"reading": {**READS_NOTHING, "kind_quote": "Say"}, "plans/1": planned(None)}
+    ended = askfirst(quick, VAGUE, "--replay", write_script(tmp_path / "s.jsonl", {}, forms))
     assert ended.exit_code == 0, ended.stderr
     ticket = ended.document("ticket.json")
-    assert (ticket["targets"], ticket["ready"]) == ("unknown", False)
-    assert "A person answered: “Ask the depot first.”" in ticket["assumptions"]
+    assert (ticket["confidence"], ticket["ready"]) == ("planned", True)
+    assert [target["id"] for target in ticket["targets"]] == ["route:POST /actions/stream"]
+    assert ticket["selected_because"] == snapshot("One plan, made by reading the code: Add the flag.")
 
 
 def test_without_a_model_nothing_is_planned_and_the_journal_says_why(quick: Path, askfirst: Run) -> None:
@@ -99,7 +154,7 @@ def test_without_a_model_nothing_is_planned_and_the_journal_says_why(quick: Path
     }
     assert skipped == snapshot(
         {
-            "plans": "its condition does not hold: there is a language model: ANTHROPIC_API_KEY, or --replay FILE",
+            "plans": "no model is configured: set ANTHROPIC_API_KEY, or use --replay FILE",
             "semantics": "it needs 'plans', which was skipped",
         }
     )
@@ -118,8 +173,8 @@ def test_what_the_ticket_does_not_say_and_the_code_does_not_have_is_dropped_and_
     quick: Path, askfirst: Run, tmp_path: Path
 ) -> None:
     made_up = {**ADDS_DRY_RUN, "things_named": [{"name": "force", "quote": "a force flag"}]}
-    nowhere = planned(None, "route:DELETE /everything")
-    forms = {"reading": made_up, "plans/1": nowhere, "plans/2": planned(None), "plans/3": planned(None)}
+    nowhere = [{"path": "parcels/actions.py", "entry": "route:DELETE /everything", "what": "Drop it."}]
+    forms = {"reading": made_up, "plans/1": planned(None, changes=nowhere)}
     ended = askfirst(
         quick, TICKET + "<!-- a force flag -->\n", "--replay", write_script(tmp_path / "s.jsonl", {}, forms)
     )
@@ -128,47 +183,77 @@ def test_what_the_ticket_does_not_say_and_the_code_does_not_have_is_dropped_and_
         [
             "Left out of the issue: 1 hidden piece.",
             "Dropped: name “force”: the issue does not say “a force flag”",
-            "Plan 1 was dropped: it names “route:DELETE /everything”, which the code does not have",
+            "Plan 1, left out: “route:DELETE /everything”, which parcels/actions.py does not have",
         ]
     )
 
 
-@pytest.mark.kill
-def test_a_run_that_is_killed_at_every_question_pays_for_none_twice_and_neither_does_one_with_an_answer(
-    quick: Path, tmp_path: Path
+def test_an_explorer_reads_ranks_and_looks_into_the_history_and_writes_nothing(
+    quick: Path, askfirst: Run, tmp_path: Path
 ) -> None:
-    forms = {"reading": [ADDS_DRY_RUN], "plans": [ACCEPTED, ACCEPTED, REFUSED, REFUSED, REFUSED]}
-    with messages_api({}, forms) as server:
+    looks: list[Call] = [
+        ("find_places", {"words": "dry run of parcels"}),
+        ("history", {"file": "parcels/bulk.py"}),
+        ("read_file", {"path": "parcels/bulk.py", "start": 1, "lines": 5}),
+        ("edit_file", {"path": "parcels/bulk.py", "old": "import", "new": "export"}),
+    ]
+    turns = {"plans/1": [looks, [("complete", planned(None))]]}
+    ended = askfirst(
+        quick, TICKET, "--replay", write_script(tmp_path / "s.jsonl", turns, {"reading": ADDS_DRY_RUN})
+    )
+    assert ended.exit_code == 0, ended.stderr
+    lines = (ended.directory / "transcripts" / "plans-1.jsonl").read_text().splitlines()
+    results = {
+        entry["call"]["name"]: entry["result"]["content"]
+        for entry in map(json.loads, lines)
+        if entry["event"] == "done"
+    }
+    assert "parcels/bulk.py" in results["find_places"]
+    assert "Start" in results["history"]
+    assert results["edit_file"] == snapshot(
+        "denied by the gate (no rule): `edit_file` is not among this agent's tools"
+    )
+    assert ended.document("ticket.json")["plan"]["read"] == snapshot(
+        [{"path": "parcels/bulk.py", "start_line": 1, "end_line": 5}]
+    )
+
+
+@pytest.mark.kill
+def test_an_explorer_that_is_killed_at_every_turn_pays_for_none_twice(quick: Path, tmp_path: Path) -> None:
+    looks: list[list[Call]] = [[reads("parcels/bulk.py")], [("find_places", {"words": "dry run"})]]
+    quoting = planned(None, open_points=[point("edge_case", words="a `dry_run` flag", would_ask=True)])
+    turns = {"plans": [*looks, [("complete", quoting)]]}
+    forms = {"reading": [ADDS_DRY_RUN], "check": [{"excluded": [], "same": []}]}
+    with messages_api(turns, forms) as server:
         running: list[subprocess.Popen[bytes]] = []
 
         def kill_at_odd_times(asked: str) -> None:
-            if server.asked.count(asked) % 2:
+            if len(server.asked) % 2:
                 os.kill(running[-1].pid, signal.SIGKILL)
                 running[-1].wait()
 
         server.before = kill_at_odd_times
-        for _ in range(8):
+        for _ in range(10):
             running.append(start_run(quick, TICKET, tmp_path, server))
             said = running[-1].communicate(timeout=120)[0].decode()
             if running[-1].returncode != -signal.SIGKILL:
                 break
         assert running[-1].returncode == 2, said
-        # Once when it was killed, and once when it was answered: the reading and three plans are paid.
-        assert Counter(server.asked) == {"reading": 2, "plans": 6}
-        ended = Ended(2, "", "", tmp_path / "run")
-        dollars = {
-            event["stage"]: event["dollars"]
-            for event in journal(ended)
-            if event["event"] == "stage_finished" and event.get("dollars") is not None
+        # Each question once when it was killed, and once when it was answered.
+        assert Counter(server.asked) == {
+            "reading": 2,
+            **{f"plans turn {turn}": 2 for turn in range(3)},
+            "check": 2,
         }
-        # 100 and 20 tokens a reply, at 2 and 10 dollars a million, those of processes that died among them.
-        assert dollars == pytest.approx({"reading": 4e-4, "plans": 3 * 4e-4})
+        plans = json.loads((tmp_path / "run" / "stages" / "plans" / "output.json").read_text())["output"]
+        # Three replies of 100 and 20 tokens, at 2 and 10 dollars a million, those of processes that died among them.
+        assert [plan["dollars"] for plan in plans["plans"]] == pytest.approx([3 * 4e-4])
 
         # The next run is on another disk, with the results of stages and nothing else, and with an answer.
+        ended = Ended(2, "", "", tmp_path / "run")
         later = tmp_path / "later"
         shutil.copytree(tmp_path / "run" / "stages", later / "memo")
-        chosen = ended.document("clarification.json")["candidates"][1]["id"]
-        answers = answer_to(ended, later / "answers.json", choice=chosen)
+        answers = answer_to(ended, later / "answers.json", choice="option-1")
         environment = scrubbed(
             HOME=str(later), ANTHROPIC_API_KEY=KEY, ANTHROPIC_BASE_URL=server.url, XDG_CACHE_HOME=str(later)
         )
@@ -187,10 +272,7 @@ def test_a_run_that_is_killed_at_every_question_pays_for_none_twice_and_neither_
             text=True,
         )
         assert done.returncode == 0, done.stderr
-        assert Counter(server.asked) == {"reading": 2, "plans": 6}
-    # The plans are asked for with the same words, and read from the cache; the reading is asked for once.
-    kept = ["cache_control" in body for body in server.bodies]
-    assert kept == [asked == "plans" for asked in server.asked]
+        assert len(server.asked) == 10
 
 
 def test_a_provider_that_cannot_be_reached_leaves_the_reading_by_rule_and_the_ticket_says_so(
@@ -202,6 +284,6 @@ def test_a_provider_that_cannot_be_reached_leaves_the_reading_by_rule_and_the_ti
     assert ended.document("ticket.json")["assumptions"] == snapshot(
         [
             "The issue was read by rules, because of ModelUnreachable: the provider cannot be reached",
-            "Readings were not compared: ModelUnreachable: the provider cannot be reached.",
+            "There is no plan: ModelUnreachable: the provider cannot be reached.",
         ]
     )

@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 from inline_snapshot import snapshot
 
-from pipeline.domain.errors import RepositoryUnreadable
+from pipeline.domain.errors import PreconditionFailed, RepositoryUnreadable
 from pipeline.domain.wanted_changes import WantedChanges
-from pipeline.ground import prepare_ground
+from pipeline.run.checkouts import open_checkouts
 
 IDENTITY = {"GIT_AUTHOR_NAME": "octocat", "GIT_AUTHOR_EMAIL": "octocat@users.noreply.github.com"}
 IDENTITY |= {key.replace("AUTHOR", "COMMITTER"): value for key, value in IDENTITY.items()}
@@ -52,53 +52,69 @@ def wanted(base: str) -> WantedChanges:
 
 def test_without_a_pull_request_the_checkout_is_all_there_is(repository: Path, cleanup: ExitStack) -> None:
     head = commit(repository, {"tests/test_a.py": ""})
-    ground = prepare_ground(repository, None, cleanup)
+    ground = open_checkouts(repository, None, None, cleanup)
     assert (ground.base, ground.tree) == (repository, ground.checkout)
     assert ground.checkout.commit == head
-    assert ground.definition("own.yml") == "own.yml"
+
+
+@pytest.fixture
+def revised(repository: Path) -> tuple[str, str]:
+    """The commit that is checked out, from which a pull request was made, and the head of its branch."""
+    base = commit(
+        repository, {".github/askfirst/gate.yml": "strict", "own.yml": "name: own", "tests/test_a.py": ""}
+    )
+    git(repository, "switch", "--quiet", "--create", "askfirst/1-a")
+    head = commit(
+        repository, {".github/askfirst/gate.yml": "loose", "own.yml": "name: loosened", "tests/test_b.py": ""}
+    )
+    git(repository, "switch", "--quiet", "main")
+    return base, head
 
 
 def test_rules_and_ticket_are_read_where_the_pull_request_was_made_from(
-    repository: Path, cleanup: ExitStack
+    repository: Path, revised: tuple[str, str], cleanup: ExitStack
 ) -> None:
-    base = commit(repository, {".github/askfirst/gate.yml": "strict", "tests/test_a.py": ""})
-    head = commit(repository, {".github/askfirst/gate.yml": "loose", "tests/test_b.py": ""})
-    ground = prepare_ground(repository, wanted(base), cleanup)
+    base, head = revised
+    ground = open_checkouts(repository, wanted(base), head, cleanup)
     assert (ground.base / ".github/askfirst/gate.yml").read_text() == "strict"
     assert (ground.tree.commit, ground.checkout.commit) == (base, head)
     assert (ground.tree.test_files, ground.checkout.test_files) == (1, 2)
 
 
-def test_a_definition_in_the_checkout_is_taken_from_the_base_and_any_other_is_itself(
-    repository: Path, cleanup: ExitStack, tmp_path: Path
+def test_attack_36_the_head_of_a_pull_request_is_never_in_the_checkout(
+    repository: Path, revised: tuple[str, str], cleanup: ExitStack
 ) -> None:
-    base = commit(repository, {"own.yml": "name: own"})
-    commit(repository, {"own.yml": "name: loosened"})
-    ground = prepare_ground(repository, wanted(base), cleanup)
-    assert Path(ground.definition(str(repository / "own.yml"))).read_text() == "name: own"
-    assert ground.definition("build") == "build"
-    assert ground.definition(str(tmp_path / "elsewhere.yml")) == str(tmp_path / "elsewhere.yml")
+    base, head = revised
+    ground = open_checkouts(repository, wanted(base), head, cleanup)
+    assert (ground.checkout_root / "tests/test_b.py").is_file()
+    assert not ground.checkout_root.is_relative_to(repository)
+    assert not (repository / "tests/test_b.py").exists()
+    git(repository, "checkout", "--quiet", head)
+    with pytest.raises(PreconditionFailed) as refused:
+        open_checkouts(repository, wanted(base), head, cleanup)
+    assert refused.value.what_to_do.startswith("Bring the workflow up to date: askfirst init")
 
 
-def test_a_changed_checkout_is_a_changed_tree(repository: Path, cleanup: ExitStack) -> None:
-    base = commit(repository, {"a.py": "1"})
-    commit(repository, {"a.py": "2"})
-    (repository / "a.py").write_text("3")
-    assert prepare_ground(repository, wanted(base), cleanup).tree.changed_files == ("a.py",)
+def test_a_changed_checkout_is_a_changed_tree(
+    repository: Path, revised: tuple[str, str], cleanup: ExitStack
+) -> None:
+    (repository / "own.yml").write_text("3")
+    ground = open_checkouts(repository, wanted(revised[0]), revised[1], cleanup)
+    assert (ground.tree.changed_files, ground.checkout.changed_files) == (("own.yml",), ("own.yml",))
 
 
-def test_a_base_that_was_not_fetched_is_named(repository: Path, cleanup: ExitStack) -> None:
-    commit(repository, {"a.py": "1"})
+def test_a_head_that_was_not_fetched_is_named(
+    repository: Path, revised: tuple[str, str], cleanup: ExitStack
+) -> None:
     with pytest.raises(RepositoryUnreadable) as refused:
-        prepare_ground(repository, wanted("a" * 40), cleanup)
+        open_checkouts(repository, wanted(revised[0]), "a" * 40, cleanup)
     assert refused.value.what_to_do == snapshot(
-        "Check out the history too: actions/checkout with `fetch-depth: 0`"
+        "Fetch the branches too: actions/checkout with `fetch-depth: 0`"
     )
 
 
-def test_what_was_put_on_disk_is_taken_away(repository: Path) -> None:
-    base = commit(repository, {"a.py": "1"})
+def test_what_was_put_on_disk_is_taken_away(repository: Path, revised: tuple[str, str]) -> None:
     with ExitStack() as cleanup:
-        ground = prepare_ground(repository, wanted(base), cleanup)
-        assert (ground.base / "a.py").is_file()
-    assert not ground.base.exists()
+        ground = open_checkouts(repository, wanted(revised[0]), revised[1], cleanup)
+        assert (ground.checkout_root / "own.yml").is_file()
+    assert not ground.checkout_root.exists()

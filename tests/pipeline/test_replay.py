@@ -9,7 +9,7 @@ from click.testing import CliRunner
 from pipeline.cli import PAGE
 from pipeline.domain.errors import RepositoryUnreadable
 from pipeline.evaluation.replay import ReplayedTicket, in_words
-from pipeline.program import Program
+from pipeline.program import LazyCommands
 from pipeline.replay import replay
 from pipeline.text_index.store import IndexStore
 from tests.pipeline.small_repository import SmallRepository
@@ -58,8 +58,8 @@ def test_the_command_prints_figures_and_no_text_of_a_commit(
 ) -> None:
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
     asked = ["evaluate", "--history", "6", "--repository", str(repository.root)]
-    table = CliRunner().invoke(Program(PAGE), asked)
-    document = json.loads(CliRunner().invoke(Program(PAGE), [*asked, "--json"]).stdout)
+    table = CliRunner().invoke(LazyCommands(PAGE), asked)
+    document = json.loads(CliRunner().invoke(LazyCommands(PAGE), [*asked, "--json"]).stdout)
     assert table.output.startswith("6 past commits as tickets, 6 files, 13 commits before ")
     assert set(document) == {"summary", "tickets"}
     assert {"commit", "confidence", "ranks", "seconds"} <= set(document["tickets"][0])

@@ -156,7 +156,7 @@ def test_dollars_grow_while_a_reply_arrives_and_end_at_what_it_cost() -> None:
     dollars = [one.dollars for one in told if one.dollars is not None]
     assert all(earlier <= later for earlier, later in pairwise(dollars))
     assert [dollars[0], dollars[-1]] == pytest.approx([0.1, 0.1 + 0.2 + 0.021])
-    assert (told[0].turn, told[-1].written) == (1, 2_100)
+    assert (told[0].turn, told[-1].output_tokens) == (1, 2_100)
 
 
 def test_a_reply_that_fails_ends_its_line_too() -> None:

@@ -11,29 +11,30 @@ from hypothesis import strategies as st
 from pydantic import TypeAdapter
 
 from pipeline.agents.budget import Limits
-from pipeline.agents.transcript import Decided
-from pipeline.agents_wiring import AgentWorld
+from pipeline.agents.transcript import GateLogEntry
 from pipeline.code_registry.registry import Registry
 from pipeline.contract.answers import Answers
 from pipeline.contract.run import Outcome, StageStatus
+from pipeline.contract.wire import CommitSha, RunIdentity
 from pipeline.definition.definition import Definition
 from pipeline.definition.gate_file import load_gate
 from pipeline.definition.loader import load
 from pipeline.domain.ticket import IncomingTicket
 from pipeline.domain.working_tree import WorkingTree
 from pipeline.engine.executor import RunResult, execute
-from pipeline.indexes import Indexes
 from pipeline.llm.failures import ModelFailed, ModelRefused, ReplyCut
 from pipeline.llm.metered import MeteredModel
 from pipeline.llm.port import Origin, Reply, Request
 from pipeline.llm.prices import load_prices
 from pipeline.llm.usage import Ledger
-from pipeline.run_inputs.inputs import Start
+from pipeline.run.agents import RunAgents
+from pipeline.run.indexes import Indexes
+from pipeline.run.stage_graph import build_graph
 from pipeline.run_record.events import StageSkipped, StageStarted
 from pipeline.run_record.journal import Journal, read_journal
 from pipeline.run_record.line_file import LineFile
 from pipeline.run_record.redaction import Redactor
-from pipeline.wiring import World, build_graph
+from pipeline.stages.context import RunContext, RunInput
 from pipeline.workbench.workbench import Rules, Workbench
 from tests.pipeline.agents.agent_world import call, says
 
@@ -107,7 +108,7 @@ def no_registry() -> Registry:
     raise AssertionError("nobody looks anything up")
 
 
-def world_in(folder: Path, definition: Definition, model: ModelThatSays) -> World:
+def world_in(folder: Path, definition: Definition, model: ModelThatSays) -> RunContext:
     prices, redactor = load_prices(), Redactor.from_environment({})
     ledger = Ledger(prices)
 
@@ -118,28 +119,34 @@ def world_in(folder: Path, definition: Definition, model: ModelThatSays) -> Worl
             folder=folder / name,
             record=folder,
             registry=no_registry,
+            find_places=lambda _: "",
             model=MeteredModel(model, ledger),
             rules=Rules(gate=load_gate(), limits=Limits(), prices=prices, model="claude-sonnet-5-5"),
             answers=Answers(),
             redactor=redactor,
-            gate_lines=LineFile(folder / "gate.jsonl", TypeAdapter(Decided), redactor),
+            gate_lines=LineFile(folder / "gate.jsonl", TypeAdapter(GateLogEntry), redactor),
         )
 
     agents = {stage.id: stage.agent for stage in definition.every_stage if stage.agent is not None}
     benches = {stage: bench(stage) for stage in agents}
-    start = Start(
-        ticket=IncomingTicket(title="It fails", body=ORDER),
-        answers=Answers(),
-        run_id="local",
-        attempt=1,
-        nonce=None,
-        expected_commit=None,
-        memo=None,
-        memo_note=None,
-    )
+    ticket = IncomingTicket(title="It fails", body=ORDER)
+
+    def identity(commit: CommitSha) -> RunIdentity:
+        return RunIdentity(
+            repository=None, issue=None, commit=commit, run_id="local", ticket_sha256=ticket.sha256
+        )
+
     tree = WorkingTree(commit=COMMIT, changed_files=(), test_files=1)
-    opened = AgentWorld(bench("change"), benches, agents)
-    return World(start, tree, tree, Indexes(folder, is_cached=False), agents=opened)
+    opened = RunAgents(bench("change"), benches, {}, agents)
+    return RunContext(
+        ticket,
+        identity,
+        tree,
+        tree,
+        Indexes(folder, is_cached=False),
+        agents=opened,
+        tools={RunInput.WORKBENCH: opened.bench_of},
+    )
 
 
 def run_triage(sayings: Mapping[str, Saying]) -> tuple[RunResult, list[str], list[str]]:

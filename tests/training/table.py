@@ -21,7 +21,7 @@ import numpy as np
 from pipeline.domain.errors import RepositoryUnreadable
 from pipeline.domain.issue import IssueDocument
 from pipeline.domain.ticket import IncomingTicket
-from pipeline.places.features import Repository, find_candidates, open_repository
+from pipeline.places.features import RankedRepository, find_candidates, open_repository
 from pipeline.places.text_scores import plain_bm25
 from pipeline.reading.document import read_issue
 from pipeline.text_index.history import read_history
@@ -46,7 +46,9 @@ class TrainingTable:
     queries: list[int] = field(default_factory=list)
     tickets: list[tuple[int, int, int, int]] = field(default_factory=list)
 
-    def add(self, document: IssueDocument, repository: Repository, right: set[int], window: int) -> None:
+    def add(
+        self, document: IssueDocument, repository: RankedRepository, right: set[int], window: int
+    ) -> None:
         """Add the candidates of a ticket."""
         candidates = find_candidates(document, repository)
         scores = plain_bm25(candidates.text)
@@ -110,7 +112,7 @@ def _strings(value: object) -> Iterator[str]:
         yield from (str(one) for one in value)
 
 
-def _open(directory: Path, commit: str, store: IndexStore) -> tuple[Repository, dict[str, int]]:
+def _open(directory: Path, commit: str, store: IndexStore) -> tuple[RankedRepository, dict[str, int]]:
     index = open_index(directory, commit, store)
     repository = open_repository(index, read_history(directory, commit, store))
     return repository, {path: number for number, path in enumerate(index.paths)}

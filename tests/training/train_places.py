@@ -19,7 +19,7 @@ import numpy as np
 from sklearn.isotonic import IsotonicRegression
 from sklearn.linear_model import LogisticRegression
 
-from pipeline.places.model import Calibration, PlaceModel, Tree
+from pipeline.places.model import Calibration, DecisionTree, PlaceModel
 
 MODEL = Path(__file__).parents[2] / "pipeline" / "places" / "model.json"
 PACKED = Path(__file__).parent / "table.npz.xz"
@@ -211,8 +211,8 @@ def export(model: lightgbm.Booster, features: Sequence[str], meaning: Calibratio
     return PlaceModel(list(features), trees, meaning.first, meaning.others, meaning.lead_weight)
 
 
-def _tree(root: Mapping[str, Any]) -> Tree:
-    tree = Tree([], [], [], [], [])
+def _tree(root: Mapping[str, Any]) -> DecisionTree:
+    tree = DecisionTree([], [], [], [], [])
 
     def add(node: Mapping[str, Any]) -> int:
         if "leaf_value" in node:

@@ -205,7 +205,7 @@ def test_a_clear_ticket_becomes_a_tested_change_with_a_model_behind_the_key(
     assert [file.path for file in change.files] == ["README.md"]
     assert change.work is not None
     assert (change.work.replies, change.work.tests.exit_code) == ("model", 0)
-    assert model.asked == ["reading", "plans", "plans", "coder turn 0", "coder turn 1", "reviewer turn 0"]
+    assert model.asked == ["reading", "plans", "coder turn 0", "coder turn 1", "reviewer turn 0"]
     everything = [file for file in finished.artifacts.rglob("*") if file.is_file()]
     assert not [file for file in everything if KEY.encode() in file.read_bytes()]
     assert KEY not in finished.text

@@ -147,7 +147,7 @@ def new_orders(runner: act.Runner, tmp_path: Path) -> Iterator[Callable[..., Ord
             repository = github.create_repository(
                 from_directory=files,
                 workflow=workflow,
-                installed=False,
+                has_app=False,
                 collaborators={"octocat": "write", "hubot": "triage"},
             )
             return Orders(github, repository, workflows)

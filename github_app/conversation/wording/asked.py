@@ -7,9 +7,8 @@ from github_app.conversation.message import (
     Block,
     Bullets,
     Code,
-    Fold,
+    Details,
     Line,
-    Mention,
     Message,
     Paragraph,
     Permalink,
@@ -17,17 +16,18 @@ from github_app.conversation.message import (
     RunLink,
     Strong,
     Text,
+    UserMention,
 )
 from github_app.conversation.question import Choice, choices, default_choice
 from github_app.conversation.wording.choice_table import choice_table, found_table
-from github_app.conversation.wording.deciding import HOW_TO_KEEP, can_be_kept
+from github_app.conversation.wording.deciding import keep_box
 from pipeline.contract.clarification import Clarification, StopKind
 from pipeline.contract.wire import NO_COMMIT, Location
 
 _WHAT_IS_OPEN = "Prose did not name which."
 """How the reason of the payload ends what the question above says already; behind it stand remarks."""
 
-SHOWN = 4
+SHOWN_CHOICES = 4
 """So many choices are shown; the others are folded, and keep their numbers."""
 
 _CODES_IN_SIGHT = 2
@@ -35,6 +35,8 @@ _LINES_IN_SIGHT = 12
 """Code is folded where it belongs to more candidates than this, or has more lines in all."""
 
 _LINES_OF_BLOCKED = ("BLOCKED", "Tried", "Believes", "Default")
+"""The lines of an escalation below its question."""
+
 _MAX_SETTLED = 8
 _SUBJECT_LINE = 1_000
 
@@ -51,56 +53,68 @@ _FITTING = {
 
 
 def question_asked(
-    asked: Clarification, *, addressee: str | None = None, deadline: datetime | None = None
+    clarification: Clarification,
+    *,
+    addressee: str | None = None,
+    deadline: datetime | None = None,
+    keep_wished_by: str | None = None,
 ) -> Message:
     """The comment that asks. Needs nothing but the payload: without an App there is no addressee and no deadline."""
-    numbered = choices(asked)
-    blocks: list[Block] = [_opening(asked, addressee)]
-    if asked.kind is StopKind.CONFIRMATION_NEEDED:
-        blocks.append(_subject(asked))
-    code, is_short = _code(asked)
+    numbered_choices = choices(clarification)
+    blocks: list[Block] = [_opening(clarification, addressee)]
+    if clarification.kind is StopKind.CONFIRMATION_NEEDED:
+        blocks.append(_subject(clarification))
+    code, is_short = _code(clarification)
     in_sight = code if is_short else ()
-    about_code = asked.question.options is not None and asked.candidates
+    about_code = clarification.question.options is not None and clarification.candidates
     if about_code:
-        blocks += [found_table(asked.candidates[:SHOWN]), *in_sight]
-    if numbered:
-        blocks.append(choice_table(asked, numbered[:SHOWN]))
-    if len(numbered) > SHOWN:
-        rest = numbered[SHOWN:]
-        blocks.append(Fold(f"{len(rest)} more, with their numbers", (choice_table(asked, rest),)))
+        blocks += [found_table(clarification.candidates[:SHOWN_CHOICES]), *in_sight]
+    if numbered_choices and not _says_it_in_a_line(clarification):
+        blocks.append(choice_table(clarification, numbered_choices[:SHOWN_CHOICES]))
+    if len(numbered_choices) > SHOWN_CHOICES:
+        rest = numbered_choices[SHOWN_CHOICES:]
+        blocks.append(Details(f"{len(rest)} more, with their numbers", (choice_table(clarification, rest),)))
     blocks += () if about_code else in_sight
-    blocks.append(Paragraph(((*how_to_reply(asked), Text(" "), *_who_may_answer(asked, deadline)),)))
+    blocks.append(
+        Paragraph(((*how_to_reply(clarification), Text(" "), *_who_may_answer(clarification, deadline)),))
+    )
     if code and not is_short:
-        blocks.append(Fold("The code", code))
-    blocks.append(_details(asked))
-    return Message(tuple(blocks), asked.run.repository, asked.run.issue)
+        blocks.append(Details("The code", code))
+    blocks.append(_details(clarification, keep_wished_by))
+    return Message(tuple(blocks), clarification.run.repository, clarification.run.issue)
 
 
-def how_to_reply(asked: Clarification) -> Line:
+def how_to_reply(clarification: Clarification) -> Line:
     """How to answer this question, in one line."""
-    numbered, default = choices(asked), default_choice(asked)
+    numbered_choices, default = choices(clarification), default_choice(clarification)
     parts: list[Line] = []
-    if numbered:
-        parts.append((Text("Reply "), *_numbers(numbered)))
+    if _says_it_in_a_line(clarification):
+        parts.append((Text("Reply **`go`** to have that done within a fresh budget. "),))
+    elif numbered_choices:
+        parts.append((Text("Reply "), *_numbers(numbered_choices)))
         if default is not None and not default.needs_text:
-            declines = " (it declines)" if asked.kind is StopKind.CONFIRMATION_NEEDED else ""
+            declines = " (it declines)" if clarification.kind is StopKind.CONFIRMATION_NEEDED else ""
             parts.append((Text(f", or **`go`** to take {default.number}{declines}"),))
         elif default is None:
             parts.append((Text("; there is no default"),))
+        if clarification.question.multiple:
+            together = "both" if len(numbered_choices) == 2 else "all"
+            parts.append((Text(f"; **`{together}`** takes them together"),))
         parts.append((Text(". "),))
-    if asked.kind is StopKind.CONFIRMATION_NEEDED:
+    if clarification.kind is StopKind.CONFIRMATION_NEEDED:
         parts.append((Text("Only people with write access can decide; `ok`, `yes` and 👍 decide nothing. "),))
-    elif numbered:
+    elif numbered_choices:
         parts.append((Text("For anything else: `/answer` and one sentence. "),))
     else:
         parts.append((Text("Reply `/answer` and one sentence. "),))
-    parts.append((Text("To stop: `/cancel`."),))
+    give_up = "To give up" if clarification.kind is StopKind.BLOCKED else "To stop"
+    parts.append((Text(f"{give_up}: `/cancel`."),))
     return tuple(part for line in parts for part in line)
 
 
-def bare_question(asked: Clarification) -> str:
+def bare_question(clarification: Clarification) -> str:
     """The question's text as one sentence."""
-    return asked.question.text.strip()
+    return clarification.question.text.strip()
 
 
 def permalink(location: Location | None, commit: str) -> list[Permalink]:
@@ -110,98 +124,132 @@ def permalink(location: Location | None, commit: str) -> list[Permalink]:
     return [Permalink(location.path, location.start_line, location.end_line, commit)]
 
 
-def _opening(asked: Clarification, addressee: str | None) -> Paragraph:
-    text = bare_question(asked)
-    greeting: Line = (Mention(addressee), Text(", ")) if addressee is not None else ()
-    blocked: Line = (Text("I am blocked: "),) if asked.kind is StopKind.BLOCKED else ()
-    head = Strong((*greeting, *blocked, Prose(_uncapitalised(text) if greeting or blocked else text)))
+def _opening(clarification: Clarification, addressee: str | None) -> Paragraph:
+    text = bare_question(clarification)
+    greeting: Line = (UserMention(addressee), Text(", ")) if addressee is not None else ()
+    blocked_prefix: Line = (Text("I am blocked: "),) if clarification.kind is StopKind.BLOCKED else ()
+    head = Strong(
+        (*greeting, *blocked_prefix, Prose(_without_capital(text) if greeting or blocked_prefix else text))
+    )
     line: list[Line] = [(head,)]
-    if asked.question.quotes:
-        quotes: list[Line] = [(Text("“"), Prose(quote), Text("”")) for quote in asked.question.quotes[:2]]
-        joined = quotes[0] if len(quotes) == 1 else (*quotes[0], Text(" and "), *quotes[1])
-        line.append((Text(" The ticket says "), *joined, Text(".")))
-    if asked.kind is StopKind.BLOCKED and (stuck := _where_it_is_stuck(asked)):
-        return Paragraph((tuple(part for parts in line for part in parts), *stuck))
-    line.append((Text(" "), *_why(asked)))
+    if clarification.question.quotes:
+        quotes: list[Line] = [
+            (Text("“"), Prose(quote), Text("”")) for quote in clarification.question.quotes[:2]
+        ]
+        joined_quotes = quotes[0] if len(quotes) == 1 else (*quotes[0], Text(" and "), *quotes[1])
+        line.append((Text(" The ticket says "), *joined_quotes, Text(".")))
+    if clarification.kind is StopKind.BLOCKED and (blocked_lines := _where_it_is_stuck(clarification)):
+        return Paragraph((tuple(part for parts in line for part in parts), *blocked_lines))
+    line.append((Text(" "), *_why(clarification)))
     return Paragraph((tuple(part for parts in line for part in parts),))
 
 
-def _where_it_is_stuck(asked: Clarification) -> tuple[Line, ...]:
-    """The five lines of a `Blocked`, each on a line of its own; the question among them stands above already."""
-    said = dict(line.partition(": ")[::2] for line in asked.reason.splitlines())
-    return tuple(
-        (Strong((Text(f"{name.capitalize()}:"),)), Text(" "), Prose(said[name]))
-        for name in _LINES_OF_BLOCKED
-        if name in said
+def _says_it_in_a_line(clarification: Clarification) -> bool:
+    """Whether the only choice of an escalation is the default, which stands in one of its lines already."""
+    is_only_default = [choice.id for choice in choices(clarification)] == [clarification.question.default]
+    return (
+        clarification.kind is StopKind.BLOCKED and is_only_default and bool(_where_it_is_stuck(clarification))
     )
 
 
-def _why(asked: Clarification) -> Line:
+def _where_it_is_stuck(clarification: Clarification) -> tuple[Line, ...]:
+    """The five lines of a `Blocked`, each on a line of its own; the question among them stands above already."""
+    text_of = dict(line.partition(": ")[::2] for line in clarification.reason.splitlines())
+    return tuple(
+        (Strong((Text(f"{name.capitalize()}:"),)), Text(" "), Prose(text_of[name]))
+        for name in _LINES_OF_BLOCKED
+        if name in text_of
+    )
+
+
+def _why(clarification: Clarification) -> Line:
     """Why the ticket does not settle it, in a sentence."""
-    count = len(asked.candidates)
-    fitting = _FITTING.get(asked.question.slot)
-    if asked.kind is StopKind.CLARIFICATION_NEEDED and fitting is not None and count > 1:
-        return (Text(f"{_counted(count)} {fitting}, and no word in the ticket picks one."),)
-    if asked.kind is StopKind.ALREADY_IMPLEMENTED and asked.candidates:
+    count = len(clarification.candidates)
+    fitting = _FITTING.get(clarification.question.slot)
+    if clarification.kind is StopKind.CLARIFICATION_NEEDED and fitting is not None and count > 1:
+        return (Text(f"{_count_in_words(count)} {fitting}, and no word in the ticket picks one."),)
+    if clarification.kind is StopKind.ALREADY_IMPLEMENTED and clarification.candidates:
         return (Text("Everything it asks for was found in the code."),)
-    if asked.question.probe is not None:
-        plans = f"{_counted(asked.question.probe.k)} plans, all made from the same text,"
+    if clarification.question.probe is not None:
+        plans = f"{_count_in_words(clarification.question.probe.k)} plans, all made from the same text,"
         return (Text(f"{plans} would do different things."),)
-    return (Prose(asked.reason),)
+    return (Prose(clarification.reason),)
 
 
-def _code(asked: Clarification) -> tuple[tuple[Block, ...], bool]:
+def _code(clarification: Clarification) -> tuple[tuple[Block, ...], bool]:
     """The code of the candidates that are shown, each below its name, and whether it is short enough to stand unfolded."""
-    placed = [one for one in asked.candidates[:SHOWN] if permalink(one.location, asked.run.commit)]
+    with_code = [
+        candidate
+        for candidate in clarification.candidates[:SHOWN_CHOICES]
+        if permalink(candidate.location, clarification.run.commit)
+    ]
     blocks: list[Block] = []
-    for one in placed:
-        blocks += [Paragraph(((Code(one.label), Text(":")),)), *permalink(one.location, asked.run.commit)]
-    lines = sum(one.location.end_line - one.location.start_line + 1 for one in placed if one.location)
-    return tuple(blocks), len(placed) <= _CODES_IN_SIGHT and lines <= _LINES_IN_SIGHT
+    for candidate in with_code:
+        blocks += [
+            Paragraph(((Code(candidate.label), Text(":")),)),
+            *permalink(candidate.location, clarification.run.commit),
+        ]
+    lines = sum(
+        candidate.location.end_line - candidate.location.start_line + 1
+        for candidate in with_code
+        if candidate.location
+    )
+    return tuple(blocks), len(with_code) <= _CODES_IN_SIGHT and lines <= _LINES_IN_SIGHT
 
 
-def _subject(asked: Clarification) -> Bullets:
+def _subject(clarification: Clarification) -> Bullets:
     """What exactly would be approved, whole: a call that is cut short could hide what it does."""
     items: list[Line] = []
-    for key, value in (asked.question.subject or {}).items():
-        shown = value if isinstance(value, str) else json.dumps(value, sort_keys=True, ensure_ascii=True)
-        pieces = [shown[at : at + _SUBJECT_LINE] for at in range(0, max(len(shown), 1), _SUBJECT_LINE)]
+    for key, value in (clarification.question.subject or {}).items():
+        text = value if isinstance(value, str) else json.dumps(value, sort_keys=True, ensure_ascii=True)
+        pieces = [text[at : at + _SUBJECT_LINE] for at in range(0, max(len(text), 1), _SUBJECT_LINE)]
         items += [(Code(key), Text(": "), Code(piece, limit=_SUBJECT_LINE * 4)) for piece in pieces]
     return Bullets(tuple(items) or ((Text("(the call was not described)"),),))
 
 
-def _details(asked: Clarification) -> Fold:
-    default = default_choice(asked)
+def _details(clarification: Clarification, keep_wished_by: str | None) -> Details:
+    default = default_choice(clarification)
     items: list[Line] = []
-    if default is not None and asked.question.default_reason:
-        items.append((Text(f"**Why {default.number}:** "), Prose(asked.question.default_reason)))
-    if asked.question.probe is not None:
+    if default is not None and clarification.question.default_reason:
+        items.append((Text(f"**Why {default.number}:** "), Prose(clarification.question.default_reason)))
+    if clarification.question.probe is not None:
         items.append((Text("I compare what plans would touch and do, not how they are worded."),))
-        settled = asked.question.probe.fired[:_MAX_SETTLED]
-        items += [(Text("Settled without you: "), Prose(one)) for one in settled]
-    _, _, remark = asked.reason.partition(_WHAT_IS_OPEN)
+        conclusions = clarification.question.probe.fired[:_MAX_SETTLED]
+        items += [(Text("Settled without you: "), Prose(conclusion)) for conclusion in conclusions]
+    _, _, remark = clarification.reason.partition(_WHAT_IS_OPEN)
     if remark:
         items.append((Prose(remark.strip()),))
-    items.append(_nothing_written(asked))
-    has_reason = default is not None and asked.question.default_reason
+    items.append(_run_reference(clarification))
+    has_reason = default is not None and clarification.question.default_reason
     reason = f", and why {default.number} is the default" if default is not None and has_reason else ""
-    return Fold(f"What I looked at{reason}", (Bullets(tuple(items)),))
+    return Details(
+        f"What I looked at{reason}", (Bullets(tuple(items)), *keep_box(clarification, keep_wished_by))
+    )
 
 
-def _nothing_written(asked: Clarification) -> Line:
+def _run_reference(clarification: Clarification) -> Line:
     at_commit: Line = (Text("Run "),)
-    if asked.run.commit != NO_COMMIT:
-        at_commit = (Text("Commit "), Code(asked.run.commit[:7]), Text(", run "))
-    kept = f"{HOW_TO_KEEP} " if can_be_kept(asked) else ""
-    written = Text(f"Nothing is written. Without an answer I change nothing. {kept}")
-    return (written, *at_commit, RunLink(asked.run.run_id), Text(", stage "), Code(asked.stage), Text("."))
+    if clarification.run.commit != NO_COMMIT:
+        at_commit = (Text("Commit "), Code(clarification.run.commit[:7]), Text(", run "))
+    no_change = Text("Without an answer I change nothing. ")
+    return (
+        no_change,
+        *at_commit,
+        RunLink(clarification.run.run_id),
+        Text(", stage "),
+        Code(clarification.stage),
+        Text("."),
+    )
 
 
-def _who_may_answer(asked: Clarification, deadline: datetime | None) -> Line:
+def _who_may_answer(clarification: Clarification, deadline: datetime | None) -> Line:
     """Who can answer, and until when; of a confirmation `how_to_reply` has said who."""
     until = f" by {date(deadline)}" if deadline else ""
-    if asked.kind is StopKind.CONFIRMATION_NEEDED:
+    if clarification.kind is StopKind.CONFIRMATION_NEEDED:
         return (Text(f"Answer{until}."),) if until else ()
+    if clarification.kind is StopKind.BLOCKED:
+        by = f" Answer{until}." if until else ""
+        return (Text(f"A fresh budget takes write access; the author and assignees can give up.{by}"),)
     return (Text(f"The author, assignees and anyone with write access can answer{until}."),)
 
 
@@ -210,21 +258,21 @@ def date(moment: datetime) -> str:
     return f"{moment.day} {moment:%B}"
 
 
-def _numbers(numbered: tuple[Choice, ...]) -> Line:
-    shown = [f"**`{choice.number}`**" for choice in numbered]
-    if len(shown) > SHOWN:
-        return (Text(f"**`1`** to **`{len(shown)}`**"),)
-    if len(shown) == 1:
-        return (Text(shown[0]),)
-    return (Text(f"{', '.join(shown[:-1])} or {shown[-1]}"),)
+def _numbers(numbered_choices: tuple[Choice, ...]) -> Line:
+    labels = [f"**`{choice.number}`**" for choice in numbered_choices]
+    if len(labels) > SHOWN_CHOICES:
+        return (Text(f"**`1`** to **`{len(labels)}`**"),)
+    if len(labels) == 1:
+        return (Text(labels[0]),)
+    return (Text(f"{', '.join(labels[:-1])} or {labels[-1]}"),)
 
 
-def _counted(count: int) -> str:
+def _count_in_words(count: int) -> str:
     words = {2: "Two", 3: "Three", 4: "Four", 5: "Five"}
     return words.get(count, str(count))
 
 
-def _uncapitalised(text: str) -> str:
+def _without_capital(text: str) -> str:
     """The text as it reads behind "@octocat, ": an ordinary first word loses its capital."""
     first = text.split(" ", 1)[0]
     is_ordinary = len(first) > 1 and first[0].isupper() and first[1:].islower() and first.isalpha()

@@ -13,7 +13,7 @@ _ASKED_FOR = "asked for"
 _TESTS = ("tests that reach it", "tests", "covered by")
 _MAX_FACTS = 4
 
-_COUNTED = {
+_COUNT_PHRASES = {
     "called from": ("{} caller notices it", "{} callers notice it"),
     "callers": ("{} caller notices it", "{} callers notice it"),
     "uses of the model": ("the model is used {} time", "the model is used {} times"),
@@ -35,15 +35,15 @@ _CONSEQUENCES: dict[tuple[StopKind, str], str] = {
 """What happens where somebody chooses an id that always means the same."""
 
 
-def choice_table(asked: Clarification, shown: Sequence[Choice]) -> Table:
+def choice_table(clarification: Clarification, choices: Sequence[Choice]) -> Table:
     """The table of some choices. Their facts are those in which the candidates differ, shown or not."""
-    candidates = {candidate.id: candidate for candidate in asked.candidates}
-    telling = _telling(asked.candidates)
-    rows = [_row(asked, choice, candidates.get(choice.id), telling) for choice in shown]
+    candidates = {candidate.id: candidate for candidate in clarification.candidates}
+    telling = _telling(clarification.candidates)
+    rows = [_row(clarification, choice, candidates.get(choice.id), telling) for choice in choices]
     return _without_empty_columns(("Reply", "What", "Consequence", "Where", "Tests"), rows)
 
 
-def found_table(shown: Sequence[Candidate]) -> Table:
+def found_table(candidates: Sequence[Candidate]) -> Table:
     """What a question with options is about: the code that was found, point by point."""
     rows = [
         (
@@ -52,7 +52,7 @@ def found_table(shown: Sequence[Candidate]) -> Table:
             lines_of(candidate.location),
             _tests(candidate),
         )
-        for candidate in shown
+        for candidate in candidates
     ]
     return _without_empty_columns(("The ticket asks for", "Found", "Where", "Test"), rows)
 
@@ -66,22 +66,24 @@ def lines_of(location: Location | None) -> Line:
 
 
 def _row(
-    asked: Clarification, choice: Choice, candidate: Candidate | None, telling: frozenset[str]
+    clarification: Clarification, choice: Choice, candidate: Candidate | None, telling: frozenset[str]
 ) -> tuple[Line, ...]:
     default: Line = (Text(" default"),) if choice.is_default else ()
     reply: Line = (Strong((Text(f"`{choice.number}`"),)), *default)
-    happens = _CONSEQUENCES.get((asked.kind, choice.id))
+    happens = _CONSEQUENCES.get((clarification.kind, choice.id))
     if choice.needs_text:
         happens = f"Tell me how: `/answer {choice.number}` and one sentence."
     consequence: Line = (Text(happens),) if happens is not None else ()
     place = lines_of(choice.location)
+    if choice.effect is not None and happens is None:
+        consequence = (Prose(choice.effect),)
     if candidate is None:
         return (reply, (Prose(choice.label),), consequence, place, ())
     handler = candidate.facts.get(_HANDLER)
-    what: Line = (Code(choice.label),)
+    label: Line = (Code(choice.label),)
     if isinstance(handler, str) and handler:
-        what = (*what, Text(" → "), Code(handler))
-    return (reply, what, consequence or _consequence(candidate, telling), place, _tests(candidate))
+        label = (*label, Text(" → "), Code(handler))
+    return (reply, label, consequence or _consequence(candidate, telling), place, _tests(candidate))
 
 
 def _consequence(candidate: Candidate, telling: frozenset[str]) -> Line:
@@ -93,9 +95,9 @@ def _consequence(candidate: Candidate, telling: frozenset[str]) -> Line:
 
 
 def _phrase(name: str, value: object) -> Line:
-    if name in _COUNTED and isinstance(value, int):
-        one, many = _COUNTED[name]
-        return (Text((one if value == 1 else many).format(value or "no")),)
+    if name in _COUNT_PHRASES and isinstance(value, int):
+        singular, plural = _COUNT_PHRASES[name]
+        return (Text((singular if value == 1 else plural).format(value or "no")),)
     if name == _IN_ITS_OWN_WORDS:
         return (Text("“"), Prose(str(value)), Text("”"))
     if name == _PLANS:
@@ -106,8 +108,10 @@ def _phrase(name: str, value: object) -> Line:
 def _telling(candidates: Sequence[Candidate]) -> frozenset[str]:
     """The names of the facts that are not the same for all candidates."""
     facts = [_facts(candidate) for candidate in candidates]
-    names = {name for each in facts for name in each}
-    return frozenset(name for name in names if len({_in_words(each.get(name)) for each in facts}) > 1)
+    names = {name for candidate_facts in facts for name in candidate_facts}
+    return frozenset(
+        name for name in names if len({_in_words(candidate_facts.get(name)) for candidate_facts in facts}) > 1
+    )
 
 
 def _facts(candidate: Candidate) -> dict[str, object]:
@@ -128,8 +132,8 @@ def _in_words(value: object) -> str:
 
 
 def _without_empty_columns(header: tuple[str, ...], rows: Sequence[tuple[Line, ...]]) -> Table:
-    kept = [column for column in range(len(header)) if any(row[column] for row in rows)]
+    columns = [column for column in range(len(header)) if any(row[column] for row in rows)]
     return Table(
-        tuple((Text(header[column]),) for column in kept),
-        tuple(tuple(row[column] for column in kept) for row in rows),
+        tuple((Text(header[column]),) for column in columns),
+        tuple(tuple(row[column] for column in columns) for row in rows),
     )

@@ -1,22 +1,50 @@
 """The words about answers that hold for later tickets: how to keep one, what became of that, and how to undo it."""
 
+import re
+
 from github_app.conversation.effects import DecisionsToAdd
-from github_app.conversation.message import Block, Code, Line, Paragraph, Strong, Text
-from github_app.conversation.record import Given
+from github_app.conversation.message import Block, Code, Line, Paragraph, Strong, Text, TickBox
+from github_app.conversation.record import PendingAnswer
 from pipeline.contract.clarification import Clarification, StopKind
 from pipeline.contract.decisions import DECISIONS_PATH, QuestionSignature
 
 _LONGEST_ENTRY = 2_000
+_KEEP = "keep this answer for later tickets"
+_BOX = re.compile(rf"^ {{0,3}}- \[([ xX])\] {_KEEP}", re.MULTILINE)
 
 
-HOW_TO_KEEP = "`/decide` keeps it for later tickets."
-
-
-def can_be_kept(asked: Clarification) -> bool:
+def can_be_kept(clarification: Clarification) -> bool:
     """Whether the answer could hold for later tickets."""
-    signature = QuestionSignature(asked.question.slot, frozenset(one.id for one in asked.candidates))
-    is_about_code = asked.kind is StopKind.CLARIFICATION_NEEDED and not asked.question.options
+    signature = QuestionSignature(
+        clarification.question.slot, frozenset(candidate.id for candidate in clarification.candidates)
+    )
+    is_about_code = clarification.kind is StopKind.CLARIFICATION_NEEDED and not clarification.question.options
     return is_about_code and signature.is_decidable
+
+
+def keep_box(clarification: Clarification, wished_by: str | None) -> tuple[TickBox, ...]:
+    """The box that keeps the answer, where one can be kept; `wished_by` is who has ticked it."""
+    if not can_be_kept(clarification):
+        return ()
+    hint: Line = (Text(" (or `/decide`)"),) if wished_by is None else (Text(", wished by "), Code(wished_by))
+    return (TickBox((Text(_KEEP), *hint), is_ticked=wished_by is not None),)
+
+
+def is_kept_box_ticked(comment: str) -> bool | None:
+    """Whether the box of a question's comment is ticked, as the comment stands; None without one box."""
+    boxes: list[str] = _BOX.findall(comment)
+    return boxes[0] != " " if len(boxes) == 1 else None
+
+
+def decision_too_late() -> list[Block]:
+    """What to do where the pull request is open already."""
+    line: Line = (
+        Text("**Not kept for later tickets:** the pull request is open, and what it keeps was settled when it was opened. "
+             "To keep the answer now, add an entry to "), Code(DECISIONS_PATH), Text(", on the branch of the pull request "
+             "or with "), Code("askfirst decide"), Text(" in a checkout. Next time, reply "), Code("/decide"),
+        Text(" or tick the box before the change is there."),
+    )  # fmt: skip
+    return [Paragraph((line,))]
 
 
 def of_kind(wish: str | None) -> Line:
@@ -24,15 +52,15 @@ def of_kind(wish: str | None) -> Line:
     return () if wish is None else (Text(" (only those of the kind "), Code(wish), Text(")"))
 
 
-def what_became_of_it(asked: Clarification, given: Given) -> list[Block]:
+def decision_outcome(clarification: Clarification, pending_answer: PendingAnswer) -> list[Block]:
     """A line for the answered question, where somebody said `/decide`."""
-    match given.keep:
+    match pending_answer.keep:
         case None:
             return []
         case "kept":
             line: Line = (
-                Strong((Text("Kept for later tickets"),)), *of_kind(asked.question.wish), Text(" by "),
-                Code(given.kept_by or given.login), Text(": proposed in "), Code(DECISIONS_PATH),
+                Strong((Text("Kept for later tickets"),)), *of_kind(clarification.question.wish), Text(" by "),
+                Code(pending_answer.kept_by or pending_answer.login), Text(": proposed in "), Code(DECISIONS_PATH),
                 Text(" with this ticket's pull request, and in force once it is merged. To undo it, remove the entry."),
             )  # fmt: skip
         case "no_role":
@@ -42,7 +70,7 @@ def what_became_of_it(asked: Clarification, given: Given) -> list[Block]:
         case "not_about_code":
             line = (
                 Text(
-                    "**Not kept for later tickets:** only a choice between things of the code can be. "
+                    "**Not kept for later tickets:** only a choice of one thing of the code can be. "
                     "The answer holds here."
                 ),
             )

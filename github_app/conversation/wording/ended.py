@@ -2,105 +2,136 @@
 
 from typing import assert_never
 
+from github_app.conversation.answering import chosen_of
 from github_app.conversation.message import (
     Block,
     Bullets,
     Code,
     CommentLink,
-    Fold,
+    Details,
     Line,
     Message,
     Paragraph,
     Prose,
     RunLink,
+    Strikethrough,
     Strong,
-    Struck,
     Text,
+    TickBox,
 )
-from github_app.conversation.question import Choice, choice_of, choices, default_choice
-from github_app.conversation.record import Conversation, Ended, Given, State
+from github_app.conversation.question import Choice, choices, default_choice
+from github_app.conversation.record import Conversation, PendingAnswer, QuestionClosure, State
 from github_app.conversation.wording.asked import bare_question, date, question_asked
-from github_app.conversation.wording.deciding import what_became_of_it
-from pipeline.contract.clarification import Clarification, StopKind
+from github_app.conversation.wording.deciding import decision_outcome, keep_box
+from pipeline.contract.clarification import AskedOf, Clarification, StopKind
 
 
 def question_comment(conversation: Conversation) -> Message | None:
     """The comment of the record's question as it has to read now; None when the record has no question."""
-    asked = conversation.question
-    if asked is None:
+    clarification = conversation.question
+    if clarification is None:
         return None
     if conversation.given is not None:
-        return _answered(conversation, asked, conversation.given)
+        return _answered_question(conversation, clarification, conversation.given)
     if conversation.ended is not None:
-        return _ended(conversation, asked, conversation.ended)
-    return question_asked(asked, addressee=conversation.author, deadline=conversation.expires_at)
+        return _closed_question(conversation, clarification, conversation.ended)
+    is_of_maintainer = (
+        clarification.question.asked_of is AskedOf.MAINTAINER and conversation.maintainer is not None
+    )
+    addressee = conversation.maintainer if is_of_maintainer else conversation.author
+    return question_asked(
+        clarification,
+        addressee=addressee,
+        deadline=conversation.expires_at,
+        keep_wished_by=conversation.keep_wished_by,
+    )
 
 
-def _answered(conversation: Conversation, asked: Clarification, given: Given) -> Message:
-    answer = given.answer
-    choice = choice_of(asked, given.choice) if given.choice is not None else None
-    if choice is not None:
-        what: Line = (Text(f"{choice.number}, " if choice.number else ""), Code(choice.label))
+def _answered_question(
+    conversation: Conversation, clarification: Clarification, pending_answer: PendingAnswer
+) -> Message:
+    answer = pending_answer.answer
+    chosen_options = chosen_of(clarification, pending_answer)
+    if chosen_options:
+        parts: list[Line] = [
+            (Text(f"{choice.number}, " if choice.number else ""), Code(choice.label))
+            for choice in chosen_options
+        ]
+        answer_text: Line = tuple(part for line in parts for part in (Text(" and "), *line))[1:]
     else:
-        what = (Text("“"), Prose(answer.text or given.said), Text("”"))
-    by_default = " (the default)" if given.by_default else ""
+        answer_text = (Text("“"), Prose(answer.text or pending_answer.said), Text("”"))
+    by_default = " (the default)" if pending_answer.by_default else ""
     reply: Line = (
         (Text(" ("), CommentLink("reply", answer.comment_id), Text(")"))
         if answer.comment_id is not None
         else ()
     )
     head: Line = (
-        Struck((Prose(bare_question(asked)),)),
+        Strikethrough((Prose(bare_question(clarification)),)),
         Text(" **Answered by "),
-        Code(given.login),
+        Code(pending_answer.login),
+        *((Text(" on "), Code(pending_answer.surface)) if pending_answer.surface is not None else ()),
         Text(":** "),
-        *what,
+        *answer_text,
         Text(by_default),
         *reply,
         Text(". "),
-        *_what_happens(conversation, given),
+        *_what_happens(conversation, pending_answer),
     )
     blocks: list[Block] = [Paragraph((head,))]
-    if given.beside:
+    if pending_answer.beside:
         line: Line = (
             Text("Your reply also says “"),
-            Prose(given.beside),
+            Prose(pending_answer.beside),
             Text("”. I passed on only the choice."),
         )
         blocks.append(Paragraph((line,)))
-    blocks += what_became_of_it(asked, given)
-    if conversation.state is State.RUNNING and asked.kind is not StopKind.CONFIRMATION_NEEDED:
-        blocks.append(Paragraph(((Text(_how_to_change(asked, choice)),),)))
-    blocks.append(_as_it_was(asked))
-    return _message(asked, blocks)
+    became = decision_outcome(clarification, pending_answer)
+    blocks += became
+    if conversation.state is State.RUNNING and clarification.kind is not StopKind.CONFIRMATION_NEEDED:
+        blocks.append(Paragraph(((Text(_how_to_change(clarification, chosen_options)),),)))
+    blocks.append(_as_it_was(clarification, () if became else keep_box(clarification, None)))
+    return _message(clarification, blocks)
 
 
-def _what_happens(conversation: Conversation, given: Given) -> Line:
-    if given.run_id is not None:
-        return (Text("Taken up by run "), RunLink(str(given.run_id)), Text("."))
+def _what_happens(conversation: Conversation, pending_answer: PendingAnswer) -> Line:
+    if pending_answer.run_id is not None:
+        return (Text("Taken up by run "), RunLink(str(pending_answer.run_id)), Text("."))
     if conversation.state is State.RUNNING:
         return (Text("Starting."),)
-    return (Text("Nothing is built. I leave this issue for you to close."),)
+    return (Text("Nothing will be built. Please close this issue if you agree."),)
 
 
-def _how_to_change(asked: Clarification, taken: Choice | None) -> str:
-    other = next((choice.number for choice in choices(asked) if choice != taken), None)
-    example = f"`/answer {other}`" if other is not None else "`/answer` and one sentence"
+def _how_to_change(clarification: Clarification, chosen_options: tuple[Choice, ...]) -> str:
+    alternative = next(
+        (choice.number for choice in choices(clarification) if chosen_options != (choice,)), None
+    )
+    example = f"`/answer {alternative}`" if alternative is not None else "`/answer` and one sentence"
     return f"Wrong? Reply {example} while the run is going, and I stop it and start again."
 
 
-def _ended(conversation: Conversation, asked: Clarification, ended: Ended) -> Message:
+def _closed_question(
+    conversation: Conversation, clarification: Clarification, closure: QuestionClosure
+) -> Message:
     blocks: list[Block] = [
-        Paragraph(((Struck((Prose(bare_question(asked)),)), Text(" "), *_why_ended(conversation, ended)),))
+        Paragraph(
+            (
+                (
+                    Strikethrough((Prose(bare_question(clarification)),)),
+                    Text(" "),
+                    *_why_closed(conversation, closure),
+                ),
+            )
+        )
     ]
-    if ended.how == "expired":
-        blocks.append(Paragraph((_still_wanted(asked),)))
-    blocks.append(_as_it_was(asked))
-    return _message(asked, blocks)
+    if closure.how == "expired":
+        blocks.append(Paragraph((_still_wanted(clarification),)))
+    blocks.append(_as_it_was(clarification))
+    return _message(clarification, blocks)
 
 
-def _why_ended(conversation: Conversation, ended: Ended) -> Line:
-    match ended.how:
+def _why_closed(conversation: Conversation, closure: QuestionClosure) -> Line:
+    match closure.how:
         case "expired":
             by = f" by {date(conversation.expires_at)}" if conversation.expires_at else ""
             return (
@@ -108,9 +139,9 @@ def _why_ended(conversation: Conversation, ended: Ended) -> Line:
                 Text(f" nobody answered{by}. Nothing was changed."),
             )
         case "cancelled":
-            who: Line = (Text(" by "), Code(ended.login)) if ended.login else ()
+            by_login: Line = (Text(" by "), Code(closure.login)) if closure.login else ()
             return (
-                Strong((Text("Stopped"), *who, Text("."))),
+                Strong((Text("Stopped"), *by_login, Text("."))),
                 Text(" Nothing was changed. To start over, label the issue `askfirst` again."),
             )
         case "issue_closed":
@@ -134,14 +165,15 @@ def _why_ended(conversation: Conversation, ended: Ended) -> Line:
                      "`askfirst` again, and I read the new text."),
             )  # fmt: skip
         case _:
-            assert_never(ended.how)
+            assert_never(closure.how)
 
 
-def _still_wanted(asked: Clarification) -> Line:
-    numbered, default = choices(asked), default_choice(asked)
+def _still_wanted(clarification: Clarification) -> Line:
+    numbered_choices, default = choices(clarification), default_choice(clarification)
     parts: list[Line] = [(Text("Still wanted? Reply "),)]
     parts += [
-        (Text(f"**`{choice.number}`** for "), Code(choice.label), Text(", ")) for choice in numbered[:2]
+        (Text(f"**`{choice.number}`** for "), Code(choice.label), Text(", "))
+        for choice in numbered_choices[:2]
     ]
     if default is not None:
         parts.append((Text(f"**`go`** for {default.number}, "),))
@@ -150,10 +182,14 @@ def _still_wanted(asked: Clarification) -> Line:
     return tuple(part for line in parts for part in line)
 
 
-def _as_it_was(asked: Clarification) -> Fold:
-    lines: list[Line] = [(Text(f"**{choice.number}.** "), Code(choice.label)) for choice in choices(asked)]
-    return Fold("The question as it was", (Bullets(tuple(lines) or ((Prose(asked.reason),),)),))
+def _as_it_was(clarification: Clarification, box: tuple[TickBox, ...] = ()) -> Details:
+    lines: list[Line] = [
+        (Text(f"**{choice.number}.** "), Code(choice.label)) for choice in choices(clarification)
+    ]
+    return Details(
+        "The question as it was", (Bullets(tuple(lines) or ((Prose(clarification.reason),),)), *box)
+    )
 
 
-def _message(asked: Clarification, blocks: list[Block]) -> Message:
-    return Message(tuple(blocks), asked.run.repository, asked.run.issue)
+def _message(clarification: Clarification, blocks: list[Block]) -> Message:
+    return Message(tuple(blocks), clarification.run.repository, clarification.run.issue)

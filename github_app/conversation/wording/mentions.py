@@ -21,9 +21,9 @@ def _line(conversation: Conversation, notice: MentionAnswered) -> Line:
     match notice.how:
         case "started":
             run_id = conversation.mention.run_id if conversation.mention else None
-            where: Line = (Text(": run "), RunLink(str(run_id))) if run_id is not None else ()
+            run_link: Line = (Text(": run "), RunLink(str(run_id))) if run_id is not None else ()
             return (
-                Text("I work on this issue as it is written now"), *where,
+                Text("I work on this issue as it is written now"), *run_link,
                 Text(". I will ask here if something is open, and otherwise say what came of it. To stop: `@askfirst stop`."),
             )  # fmt: skip
         case "noted":

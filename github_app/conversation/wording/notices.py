@@ -4,6 +4,7 @@ from typing import assert_never
 
 from github_app.conversation.effects import (
     DecisionsToAdd,
+    DecisionTooLate,
     Help,
     LabellerRefused,
     LateReply,
@@ -26,7 +27,7 @@ from github_app.conversation.message import (
     Bullets,
     Code,
     CommentLink,
-    Fold,
+    Details,
     Line,
     Message,
     Paragraph,
@@ -39,9 +40,9 @@ from github_app.conversation.message import (
 )
 from github_app.conversation.question import choices, default_choice
 from github_app.conversation.record import Conversation
-from github_app.conversation.wording.asked import SHOWN, how_to_reply, permalink
+from github_app.conversation.wording.asked import SHOWN_CHOICES, how_to_reply, permalink
 from github_app.conversation.wording.choice_table import lines_of
-from github_app.conversation.wording.deciding import decisions_to_add
+from github_app.conversation.wording.deciding import decision_too_late, decisions_to_add
 from github_app.conversation.wording.mentions import mention_answered
 from github_app.conversation.wording.published import pull_request_blocks
 from pipeline.contract.clarification import Clarification, StopKind
@@ -61,6 +62,8 @@ def notice_comment(conversation: Conversation, notice: Notice, repository: str) 
         blocks = pull_request_blocks(notice, conversation)
     elif isinstance(notice, DecisionsToAdd):
         blocks = decisions_to_add(notice)
+    elif isinstance(notice, DecisionTooLate):
+        blocks = decision_too_late()
     elif isinstance(notice, MentionAnswered):
         blocks = mention_answered(conversation, notice)
     else:
@@ -97,18 +100,18 @@ def _blocks(conversation: Conversation, notice: NoticeOfIssue) -> list[Block]:
 
 
 def _not_understood(conversation: Conversation, notice: NotUnderstood) -> list[Block]:
-    asked = conversation.question
-    said: Line = (Text("“"), Prose(notice.said), Text("”"))
+    clarification = conversation.question
+    quote: Line = (Text("“"), Prose(notice.said), Text("”"))
     head: Line
     match notice.why:
         case "question":
-            head = (Text("I read "), *said, Text(" as a question to me, so I have **not** started. "))
+            head = (Text("I read "), *quote, Text(" as a question to me, so I have **not** started. "))
         case "conflict":
-            both = " and ".join(f"**`{number}`**" for number in notice.choices) or "more than one choice"
+            numbers = " and ".join(f"**`{number}`**" for number in notice.choices) or "more than one choice"
             head = (
                 Text("I read "),
-                *said,
-                Text(f" as {both} at once, so I have **not** started. Choose one. "),
+                *quote,
+                Text(f" as {numbers} at once, so I have **not** started. Choose one. "),
             )
         case "needs_text":
             number = notice.choices[0] if notice.choices else ""
@@ -120,10 +123,10 @@ def _not_understood(conversation: Conversation, notice: NotUnderstood) -> list[B
         case "no_default":
             head = (Text("This question has no default to take, so I have **not** started. "),)
         case "unclear":
-            head = (Text("I could not read a choice in "), *said, Text(", so I have **not** started. "))
+            head = (Text("I could not read a choice in "), *quote, Text(", so I have **not** started. "))
         case _:
             assert_never(notice.why)
-    rest = _short_choices(asked) if asked is not None else ()
+    rest = _short_choices(clarification) if clarification is not None else ()
     return [
         Paragraph(((*head, *rest, *_question_link(conversation)),)),
         Aside((Text("I say this once per question. After that I only react with 😕."),)),
@@ -154,9 +157,9 @@ def _late(conversation: Conversation, notice: LateReply) -> Line:
         case "ended":
             return (Text(f"This question is closed, so nothing was started. To start over, {_LABEL_AGAIN}."),)
         case "issue_closed":
-            what = "This issue" if conversation.question_on is None else "This pull request, or its issue,"
+            place = "This issue" if conversation.question_on is None else "This pull request, or its issue,"
             return (
-                Text(f"{what} is closed or locked, so nothing was started. Reopen it and {_LABEL_AGAIN}."),
+                Text(f"{place} is closed or locked, so nothing was started. Reopen it and {_LABEL_AGAIN}."),
             )
         case _:
             assert_never(notice.why)
@@ -184,7 +187,7 @@ def _ticket_ready(ticket: Ticket, run_id: int) -> list[Block]:
         blocks.append(
             Paragraph(((Text("What: "), Code(ticket.operation), Text(". "), Prose(ticket.selected_because)),))
         )
-    for target in targets[:SHOWN]:
+    for target in targets[:SHOWN_CHOICES]:
         place: Line = (Text(" · "), *lines_of(target.location)) if target.location else ()
         blocks.append(Paragraph(((Text("Target: "), Code(target.label), *place),)))
         blocks += permalink(target.location, commit)
@@ -193,7 +196,7 @@ def _ticket_ready(ticket: Ticket, run_id: int) -> list[Block]:
             "Next: a coding agent, or a person, can start from here. The issue is labelled `askfirst:ready`."
         )
         blocks.append(Paragraph(((Text(following),),)))
-    blocks.append(_ticket_details(ticket, run_id, targets[SHOWN:]))
+    blocks.append(_ticket_details(ticket, run_id, targets[SHOWN_CHOICES:]))
     return blocks
 
 
@@ -226,20 +229,22 @@ def _likely_places(places: tuple[LikelyPlace, ...], commit: str) -> Table:
 def _conclusions(conclusions: tuple[Conclusion, ...]) -> list[Block]:
     """What the last agent says, which has what the others found; theirs stand in the fold below."""
     last = conclusions[-1]
-    said: tuple[Line, ...] = tuple((Prose(name), Text(": "), Prose(words)) for name, words in last.in_words())
+    lines: tuple[Line, ...] = tuple(
+        (Prose(name), Text(": "), Prose(words)) for name, words in last.in_words()
+    )
     return [
         Paragraph(((Strong((Text("I have looked at the issue, and changed nothing."),)),),)),
-        Bullets(said),
+        Bullets(lines),
         Paragraph(((Text(f"These are {_WORDS_OF[last.replies]}. Next: a person decides."),),)),
     ]
 
 
-def _ticket_details(ticket: Ticket, run_id: int, more: tuple[CodePlace, ...]) -> Fold:
+def _ticket_details(ticket: Ticket, run_id: int, other_targets: tuple[CodePlace, ...]) -> Details:
     items: list[Line] = []
     for conclusion in ticket.conclusions:
-        words = "; ".join(f"{name}: {said}" for name, said in conclusion.in_words())
+        words = "; ".join(f"{name}: {value}" for name, value in conclusion.in_words())
         items.append((Code(conclusion.stage), Text(": "), Prose(words)))
-    items += [(Text("Another target: "), Code(place.label)) for place in more]
+    items += [(Text("Another target: "), Code(place.label)) for place in other_targets]
     first = 0 if ticket.ready else _NEAREST
     for likely in ticket.places[first:]:
         because: Line = (Text(": "), Prose(likely.because[0])) if likely.because else ()
@@ -251,18 +256,19 @@ def _ticket_details(ticket: Ticket, run_id: int, more: tuple[CodePlace, ...]) ->
         items.append((Text("Chain: "), *names))
     items += [(Text("Test that reaches it: "), Code(place.label)) for place in ticket.tests[:8]]
     for finding in ticket.existing:
-        found: Line = (Prose(finding.found),) if finding.found else (Text("**missing**"),)
-        items.append((Prose(finding.asked), Text(": "), *found))
+        evidence: Line = (Prose(finding.found),) if finding.found else (Text("**missing**"),)
+        items.append((Prose(finding.asked), Text(": "), *evidence))
     items += [(Text("Done when: "), Prose(criterion)) for criterion in ticket.acceptance_criteria]
     items += [(Text("Assumed: "), Prose(assumption)) for assumption in ticket.assumptions]
     items += [(Text("Decided earlier: "), Prose(decision)) for decision in ticket.decisions]
     for answer in ticket.answers:
-        said: Line = (Code(answer.choice),) if answer.choice else (Prose(answer.text or "free text"),)
-        items.append((Text("Asked and answered: "), Code(answer.slot), Text(" = "), *said))
+        picks = answer.choices or ((answer.choice,) if answer.choice else ())
+        answer_line: Line = (Code(" + ".join(picks)),) if picks else (Prose(answer.text or "free text"),)
+        items.append((Text("Asked and answered: "), Code(answer.slot), Text(" = "), *answer_line))
     items.append(
         (Text("Commit "), Code(ticket.run.commit[:7]), Text(", run "), RunLink(str(run_id)), Text("."))
     )
-    return Fold("Chain, tests, assumptions", (Bullets(tuple(items)),))
+    return Details("Chain, tests, assumptions", (Bullets(tuple(items)),))
 
 
 def _again(conversation: Conversation) -> str:
@@ -341,22 +347,22 @@ def _reminder(conversation: Conversation) -> list[Block]:
     return [Paragraph((line,))]
 
 
-def _short_choices(asked: Clarification) -> Line:
-    numbered, default = choices(asked), default_choice(asked)
+def _short_choices(clarification: Clarification) -> Line:
+    numbered_choices, default = choices(clarification), default_choice(clarification)
     parts: list[Line] = []
-    if numbered:
+    if numbered_choices:
         parts.append((Text("Reply "),))
         parts += [
             (Text(f"**`{choice.number}`** for "), Code(choice.label), Text(", "))
-            for choice in numbered[:SHOWN]
+            for choice in numbered_choices[:SHOWN_CHOICES]
         ]
-        if len(numbered) > SHOWN:
-            parts.append((Text(f"any number up to **`{len(numbered)}`**, "),))
+        if len(numbered_choices) > SHOWN_CHOICES:
+            parts.append((Text(f"any number up to **`{len(numbered_choices)}`**, "),))
         if default is not None and not default.needs_text:
             parts.append((Text(f"or **`go`** for {default.number}. "),))
         else:
             parts.append((Text("and I go on. "),))
-    is_confirmation = asked.kind is StopKind.CONFIRMATION_NEEDED
+    is_confirmation = clarification.kind is StopKind.CONFIRMATION_NEEDED
     own_words = "In your own words: `/answer` and one sentence."
     parts.append((Text("`ok`, `yes` and 👍 decide nothing." if is_confirmation else own_words),))
     return tuple(part for line in parts for part in line)

@@ -3,9 +3,9 @@
 from collections.abc import Sequence
 from typing import assert_never
 
-from github_app.conversation.absorbing import exchanges_of
 from github_app.conversation.effects import (
-    ChangeRefused,
+    ChangeNotPublished,
+    ChecksFailed,
     NoticeOfPullRequest,
     PullRequestOpened,
     PullRequestRevised,
@@ -28,7 +28,9 @@ from github_app.conversation.message import (
     Text,
 )
 from github_app.conversation.record import Conversation, Exchange
+from github_app.conversation.record_update import exchanges_of
 from github_app.conversation.states import MAX_REVISIONS
+from github_app.conversation.wording.checked import checks_failed
 from github_app.conversation.wording.deciding import of_kind
 from pipeline.contract.change import JudgedCriterion, Replies, TestsReport, Work
 from pipeline.contract.decisions import DECISIONS_PATH, Decision
@@ -37,10 +39,10 @@ from pipeline.contract.ticket import Ticket
 _MOST_SHOWN = 20
 _MOST_CANDIDATES = 4
 _SHOWN_TESTS = 10
-_SCRIPTED = (
+_SCRIPTED_REPLIES = (
     "**The model's replies were scripted:** no model wrote this change. It shows the wiring, not quality."
 )
-_RECORDED = (
+_RECORDED_REPLIES = (
     "**The model's replies were recorded:** they were given to an earlier run, and no model was called."
 )
 
@@ -51,13 +53,14 @@ def pull_request_text(
     work: Work | None,
     run_id: int,
     repository: str,
-    kept: Sequence[Decision],
+    decisions: Sequence[Decision],
     waiting: Sequence[str] = (),
+    executed_files: Sequence[tuple[str, str]] = (),
 ) -> Message:
     """The description of the pull request. What was asked, and by whom it was answered, is told from our own record.
 
-    `kept` are the answers that a commit of its own proposes to keep for later tickets. `waiting` are workflows that
-    GitHub does not start before somebody approves it.
+    `decisions` are the answers that a commit of its own proposes to keep for later tickets. `waiting` are workflows that
+    GitHub does not start before somebody approves it. `executed_files` are changed files that run by themselves, with why.
     """
     exchanges = exchanges_of(conversation)
     why: Line = (
@@ -66,16 +69,17 @@ def pull_request_text(
     blocks: list[Block] = [
         Paragraph(((Text(f"Closes #{conversation.issue}"),),)),
         *_whose_words(work.replies if work else None),
+        *_section("Read these first: they run on installation or in CI", [_runs(path, why) for path, why in executed_files]),
         Paragraph(((Text("### Why"),),)),
         Paragraph((why,)),
-        *_section("Asked and answered", [_exchange(one) for one in exchanges if not one.is_decision]),
-        *_section("Decided by a person", [_exchange(one) for one in exchanges if one.is_decision]),
-        *_kept(kept),
-        *_section("Decided earlier, so not asked", [(Prose(one),) for one in ticket.decisions]),
-        *_section("Assumed", [(Prose(one),) for one in (*ticket.assumptions, *(work.assumptions if work else ()))]),
-        *_checked(work.tests if work else None),
-        *_section("Acceptance criteria, as the reviewing agent sees them", [_judged(one) for one in (work.criteria if work else ())]),
-        *_section("What the reviewing agent remarks", [(Prose(one),) for one in (work.review if work else ())]),
+        *_section("Asked and answered", [_exchange(exchange) for exchange in exchanges if not exchange.is_decision]),
+        *_section("Decided by a person", [_exchange(exchange) for exchange in exchanges if exchange.is_decision]),
+        *_kept_answers(decisions),
+        *_section("Decided earlier, so not asked", [(Prose(decision),) for decision in ticket.decisions]),
+        *_section("Assumed", [(Prose(text),) for text in (*ticket.assumptions, *(work.assumptions if work else ()))]),
+        *_test_results(work.tests if work else None),
+        *_section("Acceptance criteria, as the reviewing agent sees them", [_criterion(criterion) for criterion in (work.criteria if work else ())]),
+        *_section("What the reviewing agent remarks", [(Prose(remark),) for remark in (work.review if work else ())]),
         *_waiting(waiting),
         Paragraph((_cost(work, run_id),)),
         Aside(
@@ -84,6 +88,10 @@ def pull_request_text(
         ),
     ]  # fmt: skip
     return Message(tuple(blocks), repository, conversation.issue)
+
+
+def _runs(path: str, why: str) -> Line:
+    return (Code(path), Text(f": {why}"))
 
 
 def _waiting(workflows: Sequence[str]) -> list[Block]:
@@ -109,8 +117,8 @@ def _waiting(workflows: Sequence[str]) -> list[Block]:
 
 def commit_message(subject: str, issue: int, run_id: int, attempt: int, replies: Replies | None) -> str:
     """The message of the commit of one run: the same, however often it is made. `subject` is one harmless line."""
-    said = "" if replies in {"model", None} else f"The model's replies were {replies}.\n\n"
-    return f"{subject}\n\n{said}For #{issue}, by askfirst run {run_id}.{attempt}"
+    origin = "" if replies in {"model", None} else f"The model's replies were {replies}.\n\n"
+    return f"{subject}\n\n{origin}For #{issue}, by askfirst run {run_id}.{attempt}"
 
 
 def decisions_message(issue: int) -> str:
@@ -125,20 +133,22 @@ def pull_request_blocks(notice: NoticeOfPullRequest, conversation: Conversation)
     """The comment for a notice about the pull request."""
     match notice:
         case PullRequestOpened():
-            return _opened(notice)
+            return _pull_request_opened(notice)
         case PullRequestRevised():
-            return _revised(notice)
-        case ChangeRefused():
-            return _refused(notice, conversation)
+            return _pull_request_revised(notice)
+        case ChangeNotPublished():
+            return _change_refused(notice, conversation)
         case RevisionStarted():
-            return _started(notice, conversation)
+            return _revision_started(notice, conversation)
         case RevisionNotTaken():
             return [Paragraph((_not_taken(notice),))]
+        case ChecksFailed():
+            return checks_failed(notice, conversation)
         case _:
             assert_never(notice)
 
 
-def _opened(notice: PullRequestOpened) -> list[Block]:
+def _pull_request_opened(notice: PullRequestOpened) -> list[Block]:
     line: Line = (
         Strong((Text("The change is there: "), PullRequestLink(notice.number))),
         Text(". It is a draft: read it, and mark it ready. To have it changed, request changes in a review there, or "
@@ -147,19 +157,19 @@ def _opened(notice: PullRequestOpened) -> list[Block]:
     return [Paragraph((line,)), *_whose_words(notice.replies)]
 
 
-def _revised(notice: PullRequestRevised) -> list[Block]:
+def _pull_request_revised(notice: PullRequestRevised) -> list[Block]:
     line: Line = (
         Strong((Text("I have changed it again:"),)), Text(" "), Text(notice.commit[:7]), Text(", run "),
         RunLink(str(notice.run_id)), Text("."),
     )  # fmt: skip
     return [
         Paragraph((line,)),
-        *_checked(notice.tests),
+        *_test_results(notice.tests),
         *_whose_words(notice.replies),
     ]
 
 
-def _refused(notice: ChangeRefused, conversation: Conversation) -> list[Block]:
+def _change_refused(notice: ChangeNotPublished, conversation: Conversation) -> list[Block]:
     again = (
         "To try again, label the issue `askfirst` again."
         if conversation.pull_request is None
@@ -172,41 +182,43 @@ def _refused(notice: ChangeRefused, conversation: Conversation) -> list[Block]:
     return [Paragraph((line,))]
 
 
-def _started(notice: RevisionStarted, conversation: Conversation) -> list[Block]:
+def _revision_started(notice: RevisionStarted, conversation: Conversation) -> list[Block]:
     run_id = conversation.revision.run_id if conversation.revision else None
-    where: Line = (Text(": run "), RunLink(str(run_id))) if run_id is not None else ()
-    return [Paragraph(((Text("I work on what "), Code(notice.login), Text(" asks for"), *where, Text(".")),))]
+    run_link: Line = (Text(": run "), RunLink(str(run_id))) if run_id is not None else ()
+    return [
+        Paragraph(((Text("I work on what "), Code(notice.login), Text(" asks for"), *run_link, Text(".")),))
+    ]
 
 
 def _not_taken(notice: RevisionNotTaken) -> Line:
-    nothing = Text("I have **not** started: ")
+    not_started = Text("I have **not** started: ")
     match notice.why:
         case "busy":
             return (
-                nothing,
+                not_started,
                 Text(
                     "a run is changing this already. Ask again when it has ended, or stop it with `/cancel`."
                 ),
             )
         case "asking":
-            return (nothing, Text("there is a question above that I need answered first."))
+            return (not_started, Text("there is a question above that I need answered first."))
         case "empty":
-            return (nothing, Text("I found no words about what shall be different. Write them in the review, or "
+            return (not_started, Text("I found no words about what shall be different. Write them in the review, or "
                                   "comment `/revise` and one sentence."))  # fmt: skip
         case "limit":
             return (
-                nothing,
+                not_started,
                 Text(f"this was changed {MAX_REVISIONS} times already. A person should go on from here."),
             )
         case "closed":
             return (
-                nothing,
+                not_started,
                 Text(
                     "this pull request is closed. Reopen it and ask again, or label the issue `askfirst` again."
                 ),
             )
         case "refused":
-            return (nothing, Text("GitHub answered “"), Prose(notice.detail), Text("”. Is "
+            return (not_started, Text("GitHub answered “"), Prose(notice.detail), Text("”. Is "
                     "`.github/workflows/askfirst.yml` on the default branch and enabled? Then ask again."))  # fmt: skip
         case _:
             assert_never(notice.why)
@@ -215,24 +227,26 @@ def _not_taken(notice: RevisionNotTaken) -> Line:
 def _section(title: str, items: list[Line]) -> list[Block]:
     if not items:
         return []
-    more: list[Line] = [(Text(f"… and {len(items) - _MOST_SHOWN} more"),)] if len(items) > _MOST_SHOWN else []
-    return [Paragraph(((Text(f"### {title}"),),)), Bullets((*items[:_MOST_SHOWN], *more))]
+    remainder: list[Line] = (
+        [(Text(f"… and {len(items) - _MOST_SHOWN} more"),)] if len(items) > _MOST_SHOWN else []
+    )
+    return [Paragraph(((Text(f"### {title}"),),)), Bullets((*items[:_MOST_SHOWN], *remainder))]
 
 
-def _kept(decisions: Sequence[Decision]) -> list[Block]:
+def _kept_answers(decisions: Sequence[Decision]) -> list[Block]:
     if not decisions:
         return []
     items: list[Line] = [
         (
-            Code(one.choice),
+            Code(decision.choice),
             Text(" rather than "),
-            *_codes(tuple(id_ for id_ in one.candidates if id_ != one.choice)),
-            *of_kind(one.wish),
+            *_codes(tuple(id_ for id_ in decision.candidates if id_ != decision.choice)),
+            *of_kind(decision.wish),
             Text(", by "),
-            Code(one.decided_by),
-            Text(f" on {one.decided_at.isoformat()}"),
+            Code(decision.decided_by),
+            Text(f" on {decision.decided_at.isoformat()}"),
         )
-        for one in decisions
+        for decision in decisions
     ]
     why: Line = (
         Text("`/decide` asked for this: later tickets that leave the same open are not asked again once it is merged. It is "
@@ -242,44 +256,51 @@ def _kept(decisions: Sequence[Decision]) -> list[Block]:
 
 
 def _codes(ids: tuple[str, ...]) -> Line:
-    shown: list[Line] = [(Code(id_), Text(", ")) for id_ in ids[:_MOST_CANDIDATES]]
-    more: Line = (Text(f"{len(ids) - _MOST_CANDIDATES} more"),) if len(ids) > _MOST_CANDIDATES else ()
-    line = tuple(part for parts in shown for part in parts) + more
-    return line if more else line[:-1]
+    pairs: list[Line] = [(Code(id_), Text(", ")) for id_ in ids[:_MOST_CANDIDATES]]
+    remainder: Line = (Text(f"{len(ids) - _MOST_CANDIDATES} more"),) if len(ids) > _MOST_CANDIDATES else ()
+    line = tuple(part for parts in pairs for part in parts) + remainder
+    return line if remainder else line[:-1]
 
 
-def _exchange(one: Exchange) -> Line:
+def _exchange(exchange: Exchange) -> Line:
     return (
-        Prose(one.question), Text(" — "), Strong((Code(one.answer),)), Text(", by "), Code(one.login),
+        Prose(exchange.question), Text(" — "), Strong((Code(exchange.answer),)), Text(", by "), Code(exchange.login),
     )  # fmt: skip
 
 
-def _judged(one: JudgedCriterion) -> Line:
-    place: Line = (Text(" ("), Code(one.place), Text(")")) if one.place else ()
-    met = Text(one.met.replace("_", " "))
-    return (Strong((met,)), Text(": "), Prose(one.criterion), Text(" — "), Prose(one.reason), *place)
+def _criterion(criterion: JudgedCriterion) -> Line:
+    place: Line = (Text(" ("), Code(criterion.place), Text(")")) if criterion.place else ()
+    verdict = Text(criterion.met.replace("_", " "))
+    return (
+        Strong((verdict,)),
+        Text(": "),
+        Prose(criterion.criterion),
+        Text(" — "),
+        Prose(criterion.reason),
+        *place,
+    )
 
 
 def _whose_words(replies: Replies | None) -> list[Block]:
     """What must be said wherever a change is shown that no model wrote in this run."""
     match replies:
         case "scripted":
-            return [Paragraph(((Text(_SCRIPTED),),))]
+            return [Paragraph(((Text(_SCRIPTED_REPLIES),),))]
         case "recorded":
-            return [Paragraph(((Text(_RECORDED),),))]
+            return [Paragraph(((Text(_RECORDED_REPLIES),),))]
         case "model" | None:
             return []
         case _:
             assert_never(replies)
 
 
-def _checked(tests: TestsReport | None) -> list[Block]:
+def _test_results(tests: TestsReport | None) -> list[Block]:
     if tests is None:
         return []
-    passed = Text("passed" if tests.exit_code == 0 else "**failed**")
+    result = Text("passed" if tests.exit_code == 0 else "**failed**")
     if tests.red_before:
-        passed = Text("nothing new failed")
-    rows = (((Code(tests.command),), (passed,), (Text(_result(tests)),)),)
+        result = Text("nothing new failed")
+    rows = (((Code(tests.command),), (result,), (Text(_result(tests)),)),)
     header: tuple[Line, ...] = ((Text("tests run"),), (Text("result"),), (Text(""),))
     return [Paragraph(((Text("### Tests"),),)), Table(header, rows), *_red_before(tests.red_before)]
 
@@ -287,10 +308,10 @@ def _checked(tests: TestsReport | None) -> list[Block]:
 def _red_before(names: tuple[str, ...]) -> list[Block]:
     if not names:
         return []
-    shown = [part for name in names[:_SHOWN_TESTS] for part in (Code(name), Text(", "))][:-1]
-    more = len(names) - _SHOWN_TESTS
-    rest = f" and {more} more." if more > 0 else "."
-    return [Paragraph(((Text("Failed before this change, too: "), *shown, Text(rest)),))]
+    parts = [part for name in names[:_SHOWN_TESTS] for part in (Code(name), Text(", "))][:-1]
+    hidden_count = len(names) - _SHOWN_TESTS
+    rest = f" and {hidden_count} more." if hidden_count > 0 else "."
+    return [Paragraph(((Text("Failed before this change, too: "), *parts, Text(rest)),))]
 
 
 def _result(tests: TestsReport) -> str:

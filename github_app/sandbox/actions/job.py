@@ -134,7 +134,9 @@ class Job:
         folders.event.write_text(json.dumps(self._run.event_payload), encoding="utf-8")
         for file in (folders.outputs, folders.summary):
             file.touch()
-        commit = self._run.event_payload.get("inputs", {}).get("commit") or self._run.head_sha
+        inputs = self._run.event_payload.get("inputs", {})
+        revision_base = json.loads(inputs["revise"])["base_commit"] if inputs.get("revise") else None
+        commit = revision_base or inputs.get("commit") or self._run.head_sha
         try:
             self._repository.git.checkout(commit, folders.workspace)
         except subprocess.CalledProcessError as error:
@@ -208,12 +210,12 @@ class Job:
             return JobResult("timed_out", None, log, outputs, summary, {})
         directory = self._folders.run_directory
         document, outcome = _VERDICTS.get(exit_code, (FAILURE_FILE, "error"))
-        believed = (
+        is_verdict = (
             exit_code in _VERDICTS
             and (directory / document).is_file()
             and outputs.get("outcome", outcome) == outcome
         )
-        if not believed:
+        if not is_verdict:
             document, outcome = FAILURE_FILE, "error"
         conclusion = "failure" if outcome == "error" else "success"
         artifacts = self._artifacts(directory, document) if directory.is_dir() else {}

@@ -63,12 +63,12 @@ class Runners:
     def _work(self) -> None:
         while True:
             with self._runs.changed:
-                taken = None
-                while not self._stopping and (taken := self._runs.take()) is None:
+                queue_entry = None
+                while not self._stopping and (queue_entry := self._runs.take()) is None:
                     self._runs.changed.wait()
-                if taken is None:
+                if queue_entry is None:
                     return
-            self._execute(*taken)
+            self._execute(*queue_entry)
 
     def _execute(self, repository: Repository, run: Run) -> None:
         world = self._documents.world
@@ -86,7 +86,7 @@ class Runners:
         finally:
             with self._runs.changed:
                 del self._jobs[run.id]
-                token.revoked = True
+                token.is_revoked = True
             shutil.rmtree(folders.root, ignore_errors=True)
         with world.lock:
             if self._stopping or run.status is RunStatus.COMPLETED:

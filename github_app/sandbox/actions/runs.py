@@ -15,7 +15,7 @@ from github_app.sandbox.actions.workflow_file import (
 from github_app.sandbox.documents.announcements import event_payload
 from github_app.sandbox.documents.documents import Documents
 from github_app.sandbox.world.git_repository import NoSuchObject
-from github_app.sandbox.world.refusals import Conflict, Gone, Invalid, NotFound
+from github_app.sandbox.world.refusals import Conflict, Invalid, NotFound, ResourceGone
 from github_app.sandbox.world.state import Artifact, Repository, Run, RunStatus, Workflow
 from github_app.sandbox.world.world import Actor, Happening
 
@@ -58,17 +58,17 @@ class Runs:
     ) -> Run:
         """`workflow_dispatch`: the file must stand on the default branch and is then taken from `ref`."""
         with self._world.lock:
-            known = self.workflow(repository, workflow_id)
+            workflow_entry = self.workflow(repository, workflow_id)
             branch = ref.removeprefix("refs/heads/")
             if f"refs/heads/{branch}" not in repository.git.refs("refs/heads/"):
                 raise Invalid(f"No ref found for: {ref}")
             workflow = self._workflow_file(repository, branch)
-            if workflow is None or known.path != WORKFLOW_PATH:
+            if workflow is None or workflow_entry.path != WORKFLOW_PATH:
                 raise NotFound
             payload = {
                 "inputs": check_inputs(workflow, inputs),
                 "ref": f"refs/heads/{branch}",
-                "workflow": known.path,
+                "workflow": workflow_entry.path,
                 "repository": self._documents.repository(repository),
                 "sender": self._documents.account(actor.account),
             }
@@ -94,7 +94,7 @@ class Runs:
                     text = repository.git.blob(entry.sha or "").decode("utf-8", "replace")
                     name, now = parse_workflow(path, text).name, self._world.clock.now()
                     repository.workflows[path] = Workflow(self._world.next_id(), path, name, now)
-            return sorted(repository.workflows.values(), key=lambda one: one.path != WORKFLOW_PATH)
+            return sorted(repository.workflows.values(), key=lambda workflow: workflow.path != WORKFLOW_PATH)
 
     def find(self, repository: Repository, run_id: int) -> Run:
         """The run of that id."""
@@ -115,16 +115,16 @@ class Runs:
     def take(self) -> tuple[Repository, Run] | None:
         """The oldest queued run that may start, now in progress. Runs of one group go one after another."""
         with self._world.lock:
-            everything = [(r, run) for r in self._world.repositories.values() for run in r.runs.values()]
-            busy = {run.group for _, run in everything if run.status is RunStatus.IN_PROGRESS}
-            for repository, run in everything:
+            all_runs = [(r, run) for r in self._world.repositories.values() for run in r.runs.values()]
+            busy = {run.group for _, run in all_runs if run.status is RunStatus.IN_PROGRESS}
+            for repository, run in all_runs:
                 if run.status is RunStatus.QUEUED and run.group not in busy:
                     run.status = RunStatus.IN_PROGRESS
                     self._tell("in_progress", repository, run)
                     return repository, run
             return None
 
-    def unfinished(self) -> list[Run]:
+    def unfinished_runs(self) -> list[Run]:
         """Runs that are queued or in progress."""
         with self._world.lock:
             runs = [
@@ -156,7 +156,7 @@ class Runs:
         """The artifact of that id and its run."""
         for run in repository.runs.values():
             for artifact in run.artifacts:
-                if artifact.id == artifact_id and not artifact.deleted:
+                if artifact.id == artifact_id and not artifact.is_deleted:
                     return run, artifact
         raise NotFound
 
@@ -164,7 +164,7 @@ class Runs:
         """The artifact of that id, if it has not expired."""
         _, artifact = self.find_artifact(repository, artifact_id)
         if artifact.expires_at <= self._world.clock.now():
-            raise Gone("Artifact has expired")
+            raise ResourceGone("Artifact has expired")
         return artifact
 
     def _start(

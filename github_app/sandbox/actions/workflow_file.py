@@ -78,18 +78,18 @@ def check_inputs(workflow: WorkflowFile, inputs: Mapping[str, Any]) -> dict[str,
         raise Invalid("Workflow does not have 'workflow_dispatch' trigger")
     if len(inputs) > MAX_INPUTS:
         raise Invalid(f"you may only define up to {MAX_INPUTS} `inputs` for a `workflow_dispatch` event")
-    unexpected = sorted(set(inputs) - set(workflow.inputs))
-    if unexpected:
-        raise Invalid(f"Unexpected inputs provided: {unexpected}")
-    given: dict[str, str] = {}
-    for name, declared in workflow.inputs.items():
-        value = inputs.get(name, (declared or {}).get("default"))
-        if value is None and (declared or {}).get("required"):
+    surplus_names = sorted(set(inputs) - set(workflow.inputs))
+    if surplus_names:
+        raise Invalid(f"Unexpected inputs provided: {surplus_names}")
+    values: dict[str, str] = {}
+    for name, declaration in workflow.inputs.items():
+        value = inputs.get(name, (declaration or {}).get("default"))
+        if value is None and (declaration or {}).get("required"):
             raise Invalid(f"Required input '{name}' not provided")
-        given[name] = "" if value is None else str(value)
-    if sum(len(name) + len(value) for name, value in given.items()) > MAX_INPUT_CHARACTERS:
+        values[name] = "" if value is None else str(value)
+    if sum(len(name) + len(value) for name, value in values.items()) > MAX_INPUT_CHARACTERS:
         raise Invalid("inputs are too large.")
-    return given
+    return values
 
 
 def render_run_name(workflow: WorkflowFile, contexts: Mapping[str, Any]) -> str:

@@ -1,6 +1,7 @@
 """What a happening looks like as a webhook payload: the event's own parts, then repository, installation, sender."""
 
 from github_app.sandbox.documents.documents import Document, Documents
+from github_app.sandbox.documents.of_checks import check_suite_document
 from github_app.sandbox.documents.of_code import pull_request_document, review_document
 from github_app.sandbox.documents.of_runs import run_document, workflow_document
 from github_app.sandbox.world.state import Account, AccountType, Installation, Repository
@@ -36,9 +37,10 @@ def payload_of(documents: Documents, happening: Happening) -> Document:
     installation = installation_for(documents, happening)
     if happening.installation is not None:
         payload["installation"] = documents.installation(happening.installation)
-        covered = documents.world.repositories_of(happening.installation)
+        repositories = documents.world.repositories_of(happening.installation)
         payload["repositories"] = [
-            {name: documents.repository(each)[name] for name in _NAMES_OF_A_REPOSITORY} for each in covered
+            {name: documents.repository(repository)[name] for name in _NAMES_OF_A_REPOSITORY}
+            for repository in repositories
         ]
     elif installation is not None:
         payload["installation"] = {
@@ -77,6 +79,8 @@ def _parts(documents: Documents, happening: Happening, repository: Repository) -
         parts["workflow_run"] = run_document(documents, repository, happening.run)
         workflow = repository.workflows[happening.run.path]
         parts["workflow"] = workflow_document(documents, repository, workflow)
+    if happening.check_suite is not None:
+        parts["check_suite"] = check_suite_document(documents, repository, happening.check_suite)
     return parts
 
 

@@ -108,12 +108,12 @@ class Documents:
 
     def public_account(self, account: Account) -> Document:
         """A `public-user`, the answer of `GET /users/{login}` and `GET /user`."""
-        unknown = ("name", "company", "blog", "location", "email", "hireable", "bio")
+        empty_fields = ("name", "company", "blog", "location", "email", "hireable", "bio")
         counts = ("public_repos", "public_gists", "followers", "following")
         moment = stamp(account.created_at)
         return {
             **self.account(account),
-            **dict.fromkeys(unknown),
+            **dict.fromkeys(empty_fields),
             **dict.fromkeys(counts, 0),
             "created_at": moment,
             "updated_at": moment,
@@ -179,7 +179,7 @@ class Documents:
     def repository(self, repository: Repository) -> Document:
         """A repository with every link GitHub lists."""
         api, html = self.at.api_of(repository), self.at.html_of(repository)
-        created, pushed = stamp(repository.created_at), stamp(repository.pushed_at)
+        created_at, pushed_at = stamp(repository.created_at), stamp(repository.pushed_at)
         open_issues = sum(issue.state == "open" for issue in repository.issues.values())
         host = self.at.html.removeprefix("http://")
         return {
@@ -219,9 +219,9 @@ class Documents:
             "disabled": False,
             "allow_forking": True,
             "web_commit_signoff_required": False,
-            "pushed_at": pushed,
-            "created_at": created,
-            "updated_at": pushed,
+            "pushed_at": pushed_at,
+            "created_at": created_at,
+            "updated_at": pushed_at,
         }
 
     def full_repository(self, repository: Repository) -> Document:
@@ -274,7 +274,7 @@ class Documents:
             "labels": [self.label(repository, label) for label in issue.labels],
             "state": issue.state,
             "state_reason": issue.state_reason,
-            "locked": issue.locked,
+            "locked": issue.is_locked,
             "active_lock_reason": None,
             "assignee": assignees[0] if assignees else None,
             "assignees": assignees,

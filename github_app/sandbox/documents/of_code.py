@@ -4,7 +4,7 @@ import base64
 
 from github_app.sandbox.documents.documents import Document, Documents, node_id
 from github_app.sandbox.world.clock import stamp
-from github_app.sandbox.world.git_repository import Commit, FileChange, Signature, TreeEntry
+from github_app.sandbox.world.git_repository import ChangedFile, Commit, Signature, TreeEntry
 from github_app.sandbox.world.refusals import NotFound
 from github_app.sandbox.world.state import Issue, PullRequest, Remark, Repository, Review
 
@@ -30,7 +30,7 @@ def git_commit_document(documents: Documents, repository: Repository, commit: Co
     `verified` for every commit of which GitHub itself is the committer.
     """
     api, html = documents.at.api_of(repository), documents.at.html_of(repository)
-    verified = commit.committer.email == _COMMITTER
+    is_verified = commit.committer.email == _COMMITTER
     return {
         "sha": commit.sha,
         "node_id": node_id(f"C:{commit.sha}", repository.id),
@@ -45,8 +45,8 @@ def git_commit_document(documents: Documents, repository: Repository, commit: Co
             for sha in commit.parents
         ],
         "verification": {
-            "verified": verified,
-            "reason": "valid" if verified else "unsigned",
+            "verified": is_verified,
+            "reason": "valid" if is_verified else "unsigned",
             **dict.fromkeys(("signature", "payload", "verified_at")),
         },
     }
@@ -78,14 +78,14 @@ def tree_document(
 ) -> Document:
     """A tree; every entry has the address of its object."""
     api = f"{documents.at.api_of(repository)}/git"
-    listed = []
+    items = []
     for entry in entries:
         item: Document = {"path": entry.path, "mode": entry.mode, "type": entry.type, "sha": entry.sha}
         if entry.size is not None:
             item["size"] = entry.size
         item["url"] = f"{api}/{entry.type}s/{entry.sha}"
-        listed.append(item)
-    return {"sha": sha, "url": f"{api}/trees/{sha}", "truncated": False, "tree": listed}
+        items.append(item)
+    return {"sha": sha, "url": f"{api}/trees/{sha}", "truncated": False, "tree": items}
 
 
 def content_document(
@@ -121,7 +121,7 @@ def pull_request_document(
     pull = _pull_of(issue)
     api = f"{documents.at.api_of(repository)}/pulls/{issue.number}"
     seen_as_issue = documents.issue(repository, issue)
-    same = (
+    shared_fields = (
         "number", "state", "locked", "title", "user", "body", "labels", "milestone", "active_lock_reason", "created_at",
         "updated_at", "closed_at", "assignee", "assignees", "author_association", "comments_url", "html_url",
     )  # fmt: skip
@@ -132,7 +132,7 @@ def pull_request_document(
         "statuses_url": f"{documents.at.api_of(repository)}/statuses/{pull.head_sha}",
     }  # fmt: skip
     document: Document = {
-        **{name: seen_as_issue[name] for name in same},
+        **{name: seen_as_issue[name] for name in shared_fields},
         **links,
         "id": pull.id,
         "node_id": node_id("PR", pull.id),
@@ -158,7 +158,7 @@ def pull_request_document(
     return document | (_sizes(repository, issue, pull) if full else {})
 
 
-def change_document(documents: Documents, repository: Repository, change: FileChange, head: str) -> Document:
+def change_document(documents: Documents, repository: Repository, change: ChangedFile, head: str) -> Document:
     """One changed file of a pull request."""
     html = documents.at.html_of(repository)
     document: Document = {

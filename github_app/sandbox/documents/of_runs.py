@@ -91,9 +91,27 @@ def job_document(documents: Documents, repository: Repository, run: Run) -> Docu
         "started_at": stamp(run.created_at),
         "completed_at": stamp(run.updated_at) if run.status is RunStatus.COMPLETED else None,
         "labels": ["ubuntu-latest"],
-        "steps": [],
+        "steps": _steps(run),
         **dict.fromkeys(("runner_id", "runner_name", "runner_group_id", "runner_group_name")),
     }
+
+
+def _steps(run: Run) -> list[Document]:
+    """The steps of the template's job: the checkout is done when the job is shown, and the pipeline goes until the end."""
+    if run.status is RunStatus.QUEUED:
+        return []
+    is_over = run.status is RunStatus.COMPLETED
+    times = {"started_at": stamp(run.created_at), "completed_at": stamp(run.updated_at) if is_over else None}
+    return [
+        {"name": "Set up job", "number": 1, "status": "completed", "conclusion": "success", **times},
+        {
+            "name": "Run askfirst",
+            "number": 2,
+            "status": run.status.value,
+            "conclusion": run.conclusion if is_over else None,
+            **times,
+        },
+    ]
 
 
 def artifact_document(

@@ -9,7 +9,7 @@ from werkzeug.wrappers import Response as AnyResponse
 from github_app.sandbox.actions.runs import Runs
 from github_app.sandbox.documents.documents import Addresses
 from github_app.sandbox.pages.text import render_markdown
-from github_app.sandbox.world.conversations import Conversations
+from github_app.sandbox.world.conversations import IssueOperations
 from github_app.sandbox.world.git_repository import NoSuchObject
 from github_app.sandbox.world.pushes import Pushes
 from github_app.sandbox.world.refusals import Forbidden, NotFound, Refusal
@@ -28,7 +28,7 @@ _PLACE = "/<owner>/<name>"
 def add_pages(
     app: Flask,
     world: World,
-    conversations: Conversations,
+    conversations: IssueOperations,
     pushes: Pushes,
     runs: Runs,
     addresses: Addresses,
@@ -49,7 +49,7 @@ def add_pages(
         f"{_PLACE}/issues/<int:number>": pages.act,
     }
     for path, view in reads.items():
-        app.add_url_rule(path, f"page {path}", _locked(world, view))
+        app.add_url_rule(path, f"page {path}", _with_lock(world, view))
     for path, action in writes.items():
         app.add_url_rule(path, f"form {path}", _form(world, addresses, action), methods=["POST"])
     app.add_url_rule(_PLACE, "page of repository", lambda owner, name: redirect(f"/{owner}/{name}/issues"))
@@ -59,7 +59,7 @@ def add_pages(
     app.add_url_rule("/_sandbox/avatar.svg", "avatar", _avatar)
 
 
-def _locked(world: World, view: Callable[..., str]) -> Callable[..., AnyResponse]:
+def _with_lock(world: World, view: Callable[..., str]) -> Callable[..., AnyResponse]:
     def page(**parameters: Any) -> AnyResponse:
         with world.lock:
             try:
@@ -93,9 +93,9 @@ def _form(world: World, addresses: Addresses, action: Callable[..., str]) -> Cal
 
 def _in_order(comments: Sequence[Comment], reviews: Sequence[Review]) -> list[Comment | Review]:
     """What was said on a page, oldest first."""
-    when = {id(one): (one.created_at, one.id) for one in comments}
-    when |= {id(one): (one.submitted_at, one.id) for one in reviews}
-    return sorted([*comments, *reviews], key=lambda one: when[id(one)])
+    when = {id(entry): (entry.created_at, entry.id) for entry in comments}
+    when |= {id(entry): (entry.submitted_at, entry.id) for entry in reviews}
+    return sorted([*comments, *reviews], key=lambda entry: when[id(entry)])
 
 
 def _avatar() -> Response:
@@ -109,7 +109,7 @@ class _Pages:
     def __init__(
         self,
         world: World,
-        conversations: Conversations,
+        conversations: IssueOperations,
         pushes: Pushes,
         runs: Runs,
         addresses: Addresses,
@@ -148,10 +148,12 @@ class _Pages:
             reviews = issue.pull_request.reviews
             changes = repository.git.changes(issue.pull_request.base_sha, issue.pull_request.head_sha)
         # Labels that say where a conversation stands are the App's to set.
-        known = [*LABELS, *(label.name for label in repository.labels.values())]
+        label_names = [*LABELS, *(label.name for label in repository.labels.values())]
         there = {label.name for label in issue.labels}
-        offered = [
-            name for name in dict.fromkeys(known) if name not in there and not name.startswith(STATE_LABELS)
+        addable_labels = [
+            name
+            for name in dict.fromkeys(label_names)
+            if name not in there and not name.startswith(STATE_LABELS)
         ]
         running = [run for run in repository.runs.values() if run.group == f"{repository.id}/{number}"]
         return render_template(
@@ -162,7 +164,7 @@ class _Pages:
             timeline=_in_order(issue.comments, reviews),
             people=self._people(repository),
             chosen=request.cookies.get("as", issue.user.login),
-            offered=offered,
+            addable_labels=addable_labels,
             runs=[run for run in reversed(running) if run.conclusion != "skipped"],
             markdown=lambda text: self._markdown(repository, text),
         )
@@ -209,14 +211,14 @@ class _Pages:
     def _perform(self, repository: Repository, issue: Issue, actor: Actor, wish: str) -> None:
         world, conversations, form = self._world, self._conversations, request.form
         body = form.get("body", "").replace("\r\n", "\n")
-        trusted = world.role(repository, actor.account) >= Role.TRIAGE
-        own = issue.user is actor.account
-        wish, _, what = wish.partition(":")
+        is_trusted = world.role(repository, actor.account) >= Role.TRIAGE
+        is_author = issue.user is actor.account
+        wish, _, argument = wish.partition(":")
         match wish:
             case "comment":
                 conversations.add_comment(repository, issue, actor, body)
             case "review":
-                self._pushes.review(repository, issue, actor, what, body)
+                self._pushes.review(repository, issue, actor, argument, body)
             case "edit-comment":
                 _, comment = conversations.find_comment(repository, int(form.get("comment", "0")))
                 self._require(
@@ -224,22 +226,22 @@ class _Pages:
                 )
                 conversations.edit_comment(repository, comment.id, actor, body)
             case "label":
-                self._require(trusted)
-                conversations.add_labels(repository, issue, actor, [what])
+                self._require(is_trusted)
+                conversations.add_labels(repository, issue, actor, [argument])
             case "unlabel":
-                self._require(trusted)
-                conversations.remove_label(repository, issue, actor, what)
+                self._require(is_trusted)
+                conversations.remove_label(repository, issue, actor, argument)
             case "edit":
-                self._require(trusted or own)
+                self._require(is_trusted or is_author)
                 conversations.edit_issue(repository, issue, actor, title=form.get("title"), body=body)
             case "closed" | "open":
-                self._require(trusted or own)
+                self._require(is_trusted or is_author)
                 conversations.set_issue_state(repository, issue, actor, wish)
             case _:
                 raise NotFound
 
-    def _require(self, allowed: bool) -> None:
-        if not allowed:
+    def _require(self, is_allowed: bool) -> None:
+        if not is_allowed:
             raise Forbidden("This person may not do that here.")
 
     def _people(self, repository: Repository) -> list[tuple[Account, str]]:

@@ -13,7 +13,7 @@ Preview = Callable[[str, str, int, int], str | None]
 """Lines of a file as text: commit, path, first and last line; None if there is no such file."""
 
 _KEPT_TAG = re.compile(r"</?(?:details|summary|sub|sup|kbd|br|b|i|em|strong|code|p)\s*/?>", re.IGNORECASE)
-_HIDDEN = re.compile(r"<!--.*?(?:-->|\Z)", re.DOTALL)
+_HTML_COMMENT = re.compile(r"<!--.*?(?:-->|\Z)", re.DOTALL)
 _ADDRESS = re.compile(r"https?://[^\s<>\"']+[^\s<>\"'.,;:!?)]")
 
 
@@ -44,13 +44,13 @@ def _markdown() -> MarkdownIt:
 def _render_html(
     _renderer: object, tokens: Sequence[Token], index: int, _options: object, _env: object
 ) -> str:
-    text = _HIDDEN.sub("", tokens[index].content)
-    kept: list[str] = []
+    text = _HTML_COMMENT.sub("", tokens[index].content)
+    parts: list[str] = []
     position = 0
     for tag in _KEPT_TAG.finditer(text):
-        kept += [html.escape(text[position : tag.start()]), tag[0]]
+        parts += [html.escape(text[position : tag.start()]), tag[0]]
         position = tag.end()
-    return "".join([*kept, html.escape(text[position:])])
+    return "".join([*parts, html.escape(text[position:])])
 
 
 def _render_preview(
@@ -63,16 +63,21 @@ def _previews_and_addresses(state: StateCore) -> None:
     for token in state.tokens:
         if token.type != "inline":
             continue
-        found = state.env["permalink"].fullmatch(token.content.strip())
-        shown = _preview_of(found, state.env["preview"]) if found else None
-        if shown is not None:
-            token.children = [Token("preview", "", 0, content=shown)]
+        permalink = state.env["permalink"].fullmatch(token.content.strip())
+        preview = _preview_of(permalink, state.env["preview"]) if permalink else None
+        if preview is not None:
+            token.children = [Token("preview", "", 0, content=preview)]
         else:
             token.children = _with_links(token.children or [])
 
 
-def _preview_of(found: re.Match[str], preview: Preview) -> str | None:
-    commit, path, first, last = found[1], found[2], int(found[3]), int(found[4] or found[3])
+def _preview_of(permalink: re.Match[str], preview: Preview) -> str | None:
+    commit, path, first, last = (
+        permalink[1],
+        permalink[2],
+        int(permalink[3]),
+        int(permalink[4] or permalink[3]),
+    )
     text = preview(commit, path, first, last)
     if text is None:
         return None
@@ -80,7 +85,7 @@ def _preview_of(found: re.Match[str], preview: Preview) -> str | None:
         f'<span class="n">{number}</span>{html.escape(line)}\n'
         for number, line in enumerate(text.splitlines(), first)
     )
-    address = html.escape(found[0])
+    address = html.escape(permalink[0])
     return (
         f'<span class="preview"><a href="{address}">{html.escape(path)}</a> '
         f"<small>lines {first} to {last} at {commit[:7]}</small><code>{lines}</code></span>"
@@ -89,23 +94,23 @@ def _preview_of(found: re.Match[str], preview: Preview) -> str | None:
 
 def _with_links(children: Sequence[Token]) -> list[Token]:
     """Bare addresses in text become links, as on GitHub."""
-    linked: list[Token] = []
+    links: list[Token] = []
     inside = 0
     for token in children:
         inside += {"link_open": 1, "link_close": -1}.get(token.type, 0)
         if token.type != "text" or inside:
-            linked.append(token)
+            links.append(token)
             continue
         position = 0
         for address in _ADDRESS.finditer(token.content):
             opening = Token("link_open", "a", 1, attrs={"href": address[0]})
             before = Token("text", "", 0, content=token.content[position : address.start()])
-            linked += [
+            links += [
                 before,
                 opening,
                 Token("text", "", 0, content=address[0]),
                 Token("link_close", "a", -1),
             ]
             position = address.end()
-        linked.append(Token("text", "", 0, content=token.content[position:]))
-    return linked
+        links.append(Token("text", "", 0, content=token.content[position:]))
+    return links

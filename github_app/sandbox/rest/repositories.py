@@ -4,7 +4,7 @@ from dataclasses import replace
 
 from github_app.sandbox.access import METADATA, READ_CONTENTS
 from github_app.sandbox.documents.of_code import change_document, commit_document, content_document
-from github_app.sandbox.rest.routes import REPOSITORY, Answer, Call, Page, Routes
+from github_app.sandbox.rest.routes import REPOSITORY, ApiAnswer, ApiCall, Page, Routes
 from github_app.sandbox.world.git_repository import NoSuchObject
 from github_app.sandbox.world.refusals import NotFound
 
@@ -12,13 +12,13 @@ routes = Routes()
 
 
 @routes("GET", REPOSITORY, METADATA)
-def get_repository(call: Call) -> Answer:
+def get_repository(call: ApiCall) -> ApiAnswer:
     """The repository."""
-    return Answer(document=call.documents.full_repository(call.repository))
+    return ApiAnswer(document=call.documents.full_repository(call.repository))
 
 
 @routes("GET", f"{REPOSITORY}/branches/<path:branch>", READ_CONTENTS)
-def get_branch(call: Call, branch: str) -> Answer:
+def get_branch(call: ApiCall, branch: str) -> ApiAnswer:
     """A branch with its newest commit."""
     api, html = call.documents.at.api_of(call.repository), call.documents.at.html_of(call.repository)
     try:
@@ -26,7 +26,7 @@ def get_branch(call: Call, branch: str) -> Answer:
     except NoSuchObject as error:
         raise NotFound from error
     protection = f"{api}/branches/{branch}/protection"
-    return Answer(
+    return ApiAnswer(
         document={
             "name": branch,
             "commit": commit_document(call.documents, call.repository, commit),
@@ -39,7 +39,7 @@ def get_branch(call: Call, branch: str) -> Answer:
 
 
 @routes("GET", f"{REPOSITORY}/rules/branches/<path:branch>", METADATA)
-def get_branch_rules(call: Call, branch: str) -> Page:
+def get_branch_rules(call: ApiCall, branch: str) -> Page:
     """The rules of a branch: the sandbox has none."""
     if f"refs/heads/{branch}" not in call.repository.git.refs("refs/heads/"):
         raise NotFound
@@ -47,17 +47,17 @@ def get_branch_rules(call: Call, branch: str) -> Page:
 
 
 @routes("GET", f"{REPOSITORY}/commits/<path:ref>", READ_CONTENTS)
-def get_commit(call: Call, ref: str) -> Answer:
+def get_commit(call: ApiCall, ref: str) -> ApiAnswer:
     """A commit by branch, tag or id."""
     try:
         commit = call.repository.git.commit(ref)
     except NoSuchObject as error:
         raise NotFound from error
-    return Answer(document=commit_document(call.documents, call.repository, commit))
+    return ApiAnswer(document=commit_document(call.documents, call.repository, commit))
 
 
 @routes("GET", f"{REPOSITORY}/compare/<path:basehead>", READ_CONTENTS)
-def compare(call: Call, basehead: str) -> Answer:
+def compare(call: ApiCall, basehead: str) -> ApiAnswer:
     """What a head has that a base has not, written `base...head`."""
     git, documents, repository = call.repository.git, call.documents, call.repository
     base_name, _, head_name = basehead.partition("...")
@@ -74,7 +74,7 @@ def compare(call: Call, basehead: str) -> Answer:
         (False, False): "identical",
     }
     api, html = documents.at.api_of(repository), documents.at.html_of(repository)
-    return Answer(
+    return ApiAnswer(
         document={
             "url": f"{api}/compare/{basehead}",
             "html_url": f"{html}/compare/{basehead}",
@@ -94,7 +94,7 @@ def compare(call: Call, basehead: str) -> Answer:
 
 
 @routes("GET", f"{REPOSITORY}/contents/<path:path>", READ_CONTENTS)
-def get_contents(call: Call, path: str) -> Answer:
+def get_contents(call: ApiCall, path: str) -> ApiAnswer:
     """A file with its content, or the entries of a folder."""
     git = call.repository.git
     revision = call.query.get("ref", call.repository.default_branch)
@@ -104,7 +104,7 @@ def get_contents(call: Call, path: str) -> Answer:
         raise NotFound from error
     if entry.type == "tree":
         _, inside = git.tree(entry.sha or "")
-        listed = [
+        documents = [
             content_document(
                 call.documents,
                 call.repository,
@@ -114,6 +114,6 @@ def get_contents(call: Call, path: str) -> Answer:
             )
             for child in inside
         ]
-        return Answer(document=listed)
+        return ApiAnswer(document=documents)
     content = git.blob(entry.sha or "")
-    return Answer(document=content_document(call.documents, call.repository, entry, revision, content))
+    return ApiAnswer(document=content_document(call.documents, call.repository, entry, revision, content))

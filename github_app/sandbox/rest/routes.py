@@ -7,12 +7,13 @@ from typing import Any
 
 from github_app.sandbox.access import Access, actor_of
 from github_app.sandbox.actions.runs import Runs
-from github_app.sandbox.deliveries import Deliveries
+from github_app.sandbox.deliveries import DeliverySender
 from github_app.sandbox.documents.documents import Document, Documents
-from github_app.sandbox.world.conversations import Conversations
+from github_app.sandbox.world.checks import CheckOperations
+from github_app.sandbox.world.conversations import IssueOperations
 from github_app.sandbox.world.pushes import Pushes
 from github_app.sandbox.world.refusals import Invalid
-from github_app.sandbox.world.state import Repository, Token
+from github_app.sandbox.world.state import CheckRun, Repository, Token
 from github_app.sandbox.world.world import Actor, World
 
 LATEST_API = "2026-03-10"
@@ -33,15 +34,17 @@ class Services:
 
     world: World
     documents: Documents
-    conversations: Conversations
+    conversations: IssueOperations
     runs: Runs
     pushes: Pushes
-    deliveries: Deliveries
+    checks: CheckOperations
+    deliveries: DeliverySender
     artifact_address: Callable[[Repository, int], str]
+    log_address: Callable[[CheckRun], str]
 
 
 @dataclass(frozen=True)
-class Call:
+class ApiCall:
     """One request, read: `body` is its JSON object, `query` its parameters."""
 
     services: Services
@@ -59,7 +62,7 @@ class Call:
         return self.services.world
 
     @property
-    def conversations(self) -> Conversations:
+    def conversations(self) -> IssueOperations:
         """What may be done to issues."""
         return self.services.conversations
 
@@ -96,7 +99,7 @@ class Call:
             "Invalid request.\n\nFor 'properties/" + name + "', " + repr(value) + " is not a string."
         )
 
-    def required(self, name: str) -> str:
+    def required_text(self, name: str) -> str:
         """A text of the body that must be there."""
         value = self.text(name)
         if value is None:
@@ -105,7 +108,7 @@ class Call:
 
 
 @dataclass(frozen=True)
-class Answer:
+class ApiAnswer:
     """What goes back. `document` None means an empty body."""
 
     status: int = 200
@@ -127,12 +130,12 @@ class Page:
 
 
 @dataclass(frozen=True)
-class Route:
+class ApiRoute:
     """One line of the table."""
 
     method: str
     path: str
-    answer: Callable[..., Answer | Page]
+    answer: Callable[..., ApiAnswer | Page]
     caller: Caller
     access: Access | None
 
@@ -141,15 +144,15 @@ class Routes:
     """A table of routes, filled by decorators."""
 
     def __init__(self) -> None:
-        self.table: list[Route] = []
+        self.table: list[ApiRoute] = []
 
     def __call__(
         self, method: str, path: str, access: Access | None = None, caller: Caller = Caller.HOLDER
-    ) -> Callable[[Callable[..., Answer | Page]], Callable[..., Answer | Page]]:
+    ) -> Callable[[Callable[..., ApiAnswer | Page]], Callable[..., ApiAnswer | Page]]:
         """Register the function that answers `method path`; the path is written as Flask writes it."""
 
-        def register(answer: Callable[..., Answer | Page]) -> Callable[..., Answer | Page]:
-            self.table.append(Route(method, path, answer, caller, access))
+        def register(answer: Callable[..., ApiAnswer | Page]) -> Callable[..., ApiAnswer | Page]:
+            self.table.append(ApiRoute(method, path, answer, caller, access))
             return answer
 
         return register

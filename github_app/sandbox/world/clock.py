@@ -3,7 +3,7 @@
 from datetime import UTC, datetime, timedelta
 
 
-class Clock:
+class SandboxClock:
     """Whole seconds in UTC, as GitHub writes them."""
 
     def __init__(self) -> None:

@@ -10,7 +10,7 @@ MAX_BODY = 65_536
 """Characters of an issue's or comment's body."""
 
 
-class Conversations:
+class IssueOperations:
     """What people and Apps do to issues. Pull requests are issues here, and announced under their own name."""
 
     def __init__(self, world: World) -> None:
@@ -74,11 +74,11 @@ class Conversations:
             issue.closed_by = actor.account if closing else None
             self._tell_issue("closed" if closing else "reopened", repository, issue, actor)
 
-    def set_lock(self, repository: Repository, issue: Issue, actor: Actor, *, locked: bool) -> None:
+    def set_lock(self, repository: Repository, issue: Issue, actor: Actor, *, is_locked: bool) -> None:
         """Lock or unlock the conversation."""
         with self._world.lock:
-            issue.locked = locked
-            self._tell_issue("locked" if locked else "unlocked", repository, issue, actor)
+            issue.is_locked = is_locked
+            self._tell_issue("locked" if is_locked else "unlocked", repository, issue, actor)
 
     def add_assignees(self, repository: Repository, issue: Issue, actor: Actor, logins: list[str]) -> None:
         """Assign people who may be assigned; others are passed over in silence, as on GitHub."""
@@ -123,10 +123,10 @@ class Conversations:
 
     def add_comment(self, repository: Repository, issue: Issue, actor: Actor, body: str) -> Comment:
         """Comment on an issue or pull request. A locked conversation is open to writers only."""
-        _check_body("IssueComment", body, required=True)
+        _check_body("IssueComment", body, is_required=True)
         with self._world.lock:
             if (
-                issue.locked
+                issue.is_locked
                 and not actor.via_app
                 and self._world.role(repository, actor.account) < Role.WRITE
             ):
@@ -148,7 +148,7 @@ class Conversations:
 
     def edit_comment(self, repository: Repository, comment_id: int, actor: Actor, body: str) -> Comment:
         """Change a comment: its author may, and everybody with write access."""
-        _check_body("IssueComment", body, required=True)
+        _check_body("IssueComment", body, is_required=True)
         with self._world.lock:
             issue, comment = self.find_comment(repository, comment_id)
             changes = {"body": {"from": comment.body}}
@@ -210,8 +210,8 @@ def _check_title(title: str) -> None:
         raise Invalid("Validation Failed", [{"resource": "Issue", "code": "missing_field", "field": "title"}])
 
 
-def _check_body(resource: str, body: str | None, *, required: bool = False) -> None:
-    if required and not (body or "").strip():
+def _check_body(resource: str, body: str | None, *, is_required: bool = False) -> None:
+    if is_required and not (body or "").strip():
         raise Invalid("Validation Failed", [{"resource": resource, "code": "missing_field", "field": "body"}])
     if body is not None and len(body) > MAX_BODY:
         problem = {"resource": resource, "code": "custom", "field": "body"}

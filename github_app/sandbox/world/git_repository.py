@@ -53,7 +53,7 @@ class Commit:
 
 
 @dataclass(frozen=True)
-class FileChange:
+class ChangedFile:
     """One file between two commits; `patch` is the unified diff without its header, None for binary files."""
 
     path: str
@@ -215,17 +215,17 @@ class GitRepository:
         """Ids of the commits that `head` has and `base` has not, oldest first."""
         return self._git("rev-list", "--reverse", f"{base}..{head}").split()
 
-    def changes(self, base: str, head: str) -> list[FileChange]:
+    def changes(self, base: str, head: str) -> list[ChangedFile]:
         """What differs between two commits, file by file."""
         fields = self._git("diff-tree", "-r", "-z", "-M", "--raw", base, head).split("\0")
         changes = []
         position = 0
         while position + 1 < len(fields):
             _, _, _, sha, letter = fields[position].removeprefix(":").split(" ")
-            renamed = letter[0] in "RC"
-            path = fields[position + 2] if renamed else fields[position + 1]
-            previous = fields[position + 1] if renamed else None
-            position += 3 if renamed else 2
+            is_renamed = letter[0] in "RC"
+            path = fields[position + 2] if is_renamed else fields[position + 1]
+            previous = fields[position + 1] if is_renamed else None
+            position += 3 if is_renamed else 2
             changes.append(self._change(base, head, path, previous, letter[0], sha))
         return changes
 
@@ -242,21 +242,21 @@ class GitRepository:
 
     def _change(
         self, base: str, head: str, path: str, previous: str | None, letter: str, sha: str
-    ) -> FileChange:
+    ) -> ChangedFile:
         paths = [path] if previous is None else [previous, path]
         counts = self._git("diff-tree", "-r", "-M", "--numstat", base, head, "--", *paths).split("\t")
-        added, removed = counts[0], counts[1]
-        binary = added == "-"
+        additions, deletions = counts[0], counts[1]
+        binary = additions == "-"
         diff = "" if binary else self._git("diff-tree", "-r", "-p", "-M", base, head, "--", *paths)
         start = diff.find("\n@@")
         status = {"A": "added", "D": "removed", "R": "renamed", "C": "copied"}.get(letter, "modified")
-        return FileChange(
+        return ChangedFile(
             path=path,
             previous_path=previous,
             status=status,
             sha=sha,
-            additions=0 if binary else int(added),
-            deletions=0 if binary else int(removed),
+            additions=0 if binary else int(additions),
+            deletions=0 if binary else int(deletions),
             patch=None if binary or start < 0 else diff[start + 1 :],
         )
 
@@ -272,7 +272,7 @@ class GitRepository:
         environment: dict[str, str] | None = None,
         cwd: Path | None = None,
     ) -> bytes:
-        done = subprocess.run(
+        process = subprocess.run(
             ["git", *arguments],
             cwd=cwd or self.directory,
             input=stdin,
@@ -280,9 +280,9 @@ class GitRepository:
             env=_environment() | {"GIT_DIR": str(self.directory)} | (environment or {}),
             check=False,
         )
-        if done.returncode != 0:
-            raise NoSuchObject(done.stderr.decode("utf-8", "replace").strip() or " ".join(arguments))
-        return done.stdout
+        if process.returncode != 0:
+            raise NoSuchObject(process.stderr.decode("utf-8", "replace").strip() or " ".join(arguments))
+        return process.stdout
 
 
 def person(login: str) -> Signature:

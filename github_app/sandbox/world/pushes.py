@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from github_app.sandbox.world.conversations import Conversations
+from github_app.sandbox.world.conversations import IssueOperations
 from github_app.sandbox.world.git_repository import NoSuchObject
 from github_app.sandbox.world.refusals import Invalid, NotFound
 from github_app.sandbox.world.state import Issue, PullRequest, Remark, Repository, Review
@@ -14,7 +14,7 @@ _REVIEW_STATES = {"APPROVE": "approved", "REQUEST_CHANGES": "changes_requested",
 class Pushes:
     """Moves branches and keeps the pull requests that hang on them up to date."""
 
-    def __init__(self, world: World, conversations: Conversations) -> None:
+    def __init__(self, world: World, conversations: IssueOperations) -> None:
         self._world = world
         self._conversations = conversations
 

@@ -13,14 +13,14 @@ class NotFound(Refusal):
 
 
 class Forbidden(Refusal):
-    """The caller is known and may not do this. `accepted` names the permissions that would have sufficed."""
+    """The caller is known and may not do this. `permissions` names the permissions that would have sufficed."""
 
-    def __init__(self, message: str, accepted: str | None = None) -> None:
+    def __init__(self, message: str, permissions: str | None = None) -> None:
         super().__init__(message)
-        self.accepted = accepted
+        self.permissions = permissions
 
 
-class Unauthenticated(Refusal):
+class NoCredentials(Refusal):
     """No credentials, or bad ones."""
 
 
@@ -32,7 +32,7 @@ class Invalid(Refusal):
         self.errors = errors
 
 
-class Malformed(Refusal):
+class UnreadableRequest(Refusal):
     """The request cannot be read at all."""
 
 
@@ -40,5 +40,5 @@ class Conflict(Refusal):
     """It cannot be done in the present state."""
 
 
-class Gone(Refusal):
+class ResourceGone(Refusal):
     """It existed and has expired or was deleted."""

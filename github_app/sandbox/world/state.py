@@ -107,7 +107,7 @@ class Token:
     repository_ids: set[int] | None
     expires_at: datetime | None
     installation_id: int | None = None
-    revoked: bool = False
+    is_revoked: bool = False
 
 
 @dataclass
@@ -196,7 +196,7 @@ class Issue:
     state_reason: str | None = None
     closed_at: datetime | None = None
     closed_by: Account | None = None
-    locked: bool = False
+    is_locked: bool = False
     labels: list[Label] = field(default_factory=list)
     assignees: list[Account] = field(default_factory=list)
     comments: list[Comment] = field(default_factory=list)
@@ -214,7 +214,7 @@ class Artifact:
     digest: str
     created_at: datetime
     expires_at: datetime
-    deleted: bool = False
+    is_deleted: bool = False
 
 
 @dataclass
@@ -245,6 +245,35 @@ class Run:
 
 
 @dataclass
+class CheckRun:
+    """One check of a commit. `app` is the slug of who reports it; `log` is there where it is a job of Actions."""
+
+    id: int
+    suite_id: int
+    name: str
+    head_sha: str
+    app: str
+    status: RunStatus
+    started_at: datetime
+    completed_at: datetime | None = None
+    conclusion: str | None = None
+    log: str = ""
+
+
+@dataclass
+class CheckSuite:
+    """The checks that one workflow run, or one other App, reports on a commit; a check that ran again is there twice."""
+
+    id: int
+    head_branch: str
+    head_sha: str
+    app: str
+    created_at: datetime
+    updated_at: datetime
+    runs: list[CheckRun] = field(default_factory=list)
+
+
+@dataclass
 class Workflow:
     """A workflow file on the default branch."""
 
@@ -271,6 +300,7 @@ class Repository:
     issues: dict[int, Issue] = field(default_factory=dict)
     runs: dict[int, Run] = field(default_factory=dict)
     workflows: dict[str, Workflow] = field(default_factory=dict)
+    check_suites: dict[int, CheckSuite] = field(default_factory=dict)
 
     @property
     def full_name(self) -> str:
@@ -296,9 +326,9 @@ class Delivery:
     status: str = "pending"
     status_code: int = 0
     response_body: str = ""
-    lost: bool = False
+    is_lost: bool = False
 
     @property
-    def acknowledged(self) -> bool:
+    def is_acknowledged(self) -> bool:
         """Whether the App answered with a 2xx."""
         return 200 <= self.status_code < 300

@@ -13,13 +13,14 @@ from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
-from github_app.sandbox.world.clock import Clock
+from github_app.sandbox.world.clock import SandboxClock
 from github_app.sandbox.world.git_repository import GitRepository
 from github_app.sandbox.world.refusals import Invalid, NotFound
 from github_app.sandbox.world.state import (
     Account,
     AccountType,
     App,
+    CheckSuite,
     Comment,
     Installation,
     Issue,
@@ -50,6 +51,7 @@ class Happening:
     label: Label | None = None
     review: Review | None = None
     run: Run | None = None
+    check_suite: CheckSuite | None = None
     installation: Installation | None = None
     changes: dict[str, Any] | None = None
     extra: dict[str, Any] = field(default_factory=dict)
@@ -66,7 +68,7 @@ class Actor:
 class World:
     """All state, one lock. `directory` holds the git repositories."""
 
-    def __init__(self, directory: Path, clock: Clock) -> None:
+    def __init__(self, directory: Path, clock: SandboxClock) -> None:
         self.directory = directory
         self.clock = clock
         self.lock = threading.RLock()
@@ -116,11 +118,11 @@ class World:
             self.tell(Happening("installation", "created", account, installation=installation))
             return installation
 
-    def suspend(self, installation: Installation, *, suspended: bool) -> None:
+    def suspend(self, installation: Installation, *, is_suspended: bool) -> None:
         """Stop the App there, or let it work again."""
         with self.lock:
-            action = "suspend" if suspended else "unsuspend"
-            installation.suspended_at = self.clock.now() if suspended else None
+            action = "suspend" if is_suspended else "unsuspend"
+            installation.suspended_at = self.clock.now() if is_suspended else None
             self.tell(Happening("installation", action, installation.account, installation=installation))
 
     def uninstall(self, installation: Installation) -> None:
@@ -197,16 +199,16 @@ class World:
 
     def repository(self, owner: str, name: str) -> Repository:
         """The repository `owner/name`; GitHub ignores case here."""
-        wanted = f"{owner}/{name}".lower()
+        full_name = f"{owner}/{name}".lower()
         for repository in self.repositories.values():
-            if repository.full_name.lower() == wanted:
+            if repository.full_name.lower() == full_name:
                 return repository
         raise NotFound
 
     def role(self, repository: Repository, account: Account) -> Role:
         """What an account may do: everybody reads a public repository."""
-        given = repository.roles.get(account.id, Role.NONE)
-        return given if repository.private or given else Role.READ
+        role = repository.roles.get(account.id, Role.NONE)
+        return role if repository.private or role else Role.READ
 
     def association(self, repository: Repository, account: Account) -> str:
         """`author_association`, which says less than it seems to: never a base for decisions."""

@@ -3,27 +3,27 @@
 from collections.abc import Callable
 
 from pipeline.code_registry.facts import (
+    Alternatives,
     Assignment,
     Attribute,
-    Choice,
     Constant,
     Expression,
     Import,
     Inline,
     Items,
     Name,
+    StringLiteral,
     Subscript,
-    Text,
 )
 from pipeline.code_registry.linking.program import (
     Collection,
-    Defined,
+    DefinitionRef,
     Entity,
     External,
     ExternalInstance,
     Instance,
     Module,
-    Program,
+    SourceProgram,
 )
 from pipeline.code_registry.linking.words import TypeWords
 
@@ -33,7 +33,7 @@ DEEPEST = 40
 class Annotations:
     """Reads type expressions; `of` says what a name in them is."""
 
-    def __init__(self, program: Program, of: Callable[[Expression, str, int], Entity | None]) -> None:
+    def __init__(self, program: SourceProgram, of: Callable[[Expression, str, int], Entity | None]) -> None:
         self._program = program
         self._of = of
         self._depth = 0
@@ -45,33 +45,36 @@ class Annotations:
             return None
         self._depth += 1
         try:
-            return self._described(annotation, path, scope)
+            return self._read_form(annotation, path, scope)
         finally:
             self._depth -= 1
 
-    def _described(self, annotation: Expression, path: str, scope: int) -> Entity | None:
+    def _read_form(self, annotation: Expression, path: str, scope: int) -> Entity | None:
         words = self._program.words
         match annotation:
-            case Choice(options):
-                kept = [option for option in options if not is_nothing(option, words)]
-                return self.read(kept[0], path, scope) if len(kept) == 1 else None
+            case Alternatives(options):
+                types = [option for option in options if not is_nothing(option, words)]
+                return self.read(types[0], path, scope) if len(types) == 1 else None
             case Inline(number):
                 return Instance(path, number)
-            case Text(value):
-                return self.read(_dotted(value), path, scope) if _is_dotted(value) else None
+            case StringLiteral(value):
+                return self.read(_dotted_expression(value), path, scope) if _is_dotted(value) else None
             case Subscript(base, index):
                 return self._generic(base, index, path, scope)
             case Name() | Attribute():
-                return self._named(annotation, path, scope)
+                return self._read_name(annotation, path, scope)
             case _:
                 return None
 
-    def _named(self, annotation: Name | Attribute, path: str, scope: int) -> Entity | None:
+    def _read_name(self, annotation: Name | Attribute, path: str, scope: int) -> Entity | None:
         alias = self.alias(annotation, path, scope)
         if alias is not None:
             return self.read(alias[0], alias[1], alias[2])
         entity = self._of(annotation, path, scope)
-        if isinstance(entity, External) and entity.dotted.rpartition(".")[2] in self._program.words.class_of:
+        if (
+            isinstance(entity, External)
+            and entity.dotted_name.rpartition(".")[2] in self._program.words.class_of
+        ):
             return None
         return _instance(entity)
 
@@ -85,7 +88,7 @@ class Annotations:
             return self.read(parts[0], path, scope)
         if word in words.class_of:
             inner = self.read(parts[0], path, scope)
-            return Defined(inner.path, inner.number) if isinstance(inner, Instance) else None
+            return DefinitionRef(inner.path, inner.number) if isinstance(inner, Instance) else None
         if word in words.collections or word in words.mappings:
             part = parts[-1] if word in words.mappings else parts[0]
             inner = self.read(part, path, scope)
@@ -105,11 +108,11 @@ class Annotations:
         return self._aliases[key]
 
     def _alias(self, annotation: Expression, path: str, scope: int) -> tuple[Expression, str, int] | None:
-        found = self.assignment_of(annotation, path, scope)
-        if found is None or not isinstance(found[0].value, Subscript | Choice):
+        binding = self.assignment_of(annotation, path, scope)
+        if binding is None or not isinstance(binding[0].value, Subscript | Alternatives):
             return None
-        assignment, where = found
-        return (assignment.value, where, assignment.scope) if assignment.value is not None else None
+        assignment, binding_path = binding
+        return (assignment.value, binding_path, assignment.scope) if assignment.value is not None else None
 
     def assignment_of(self, expression: Expression, path: str, scope: int) -> tuple[Assignment, str] | None:
         """The single assignment a name leads to, through imports, with its file."""
@@ -119,7 +122,9 @@ class Annotations:
                     _, bindings = self._program.bindings(path, scope, name)
                     if not bindings:
                         stars = [
-                            m for m in self._program.star_modules(path, 0) if self._program.own(m, 0, name)
+                            m
+                            for m in self._program.star_modules(path, 0)
+                            if self._program.bindings_in(m, 0, name)
                         ]
                         if not stars:
                             return None
@@ -138,24 +143,24 @@ class Annotations:
                 return binding, path
             if not isinstance(binding, Import) or binding.name is None:
                 return None
-            found = self._program.find_module(path, binding.module, binding.level)
-            if found is None or (found == path and binding.name == name):
+            module_path = self._program.find_module(path, binding.module, binding.level)
+            if module_path is None or (module_path == path and binding.name == name):
                 return None
-            path, scope, expression = found, 0, Name(binding.name)
+            path, scope, expression = module_path, 0, Name(binding.name)
         return None
 
 
 def is_nothing(expression: Expression, words: TypeWords) -> bool:
     """Whether an expression is the language's nothing: `None` in `X | None`."""
-    return isinstance(expression, Constant) and expression.text in words.nothing
+    return isinstance(expression, Constant) and expression.text in words.none_names
 
 
 def _instance(entity: Entity | None) -> Entity | None:
     match entity:
-        case Defined(path, index):
+        case DefinitionRef(path, index):
             return Instance(path, index)
-        case External(dotted):
-            return ExternalInstance(dotted)
+        case External(dotted_name):
+            return ExternalInstance(dotted_name)
         case _:
             return None
 
@@ -164,7 +169,7 @@ def _is_dotted(text: str) -> bool:
     return all(part.isidentifier() for part in text.split("."))
 
 
-def _dotted(text: str) -> Expression:
+def _dotted_expression(text: str) -> Expression:
     first, *rest = text.split(".")
     expression: Expression = Name(first)
     for name in rest:

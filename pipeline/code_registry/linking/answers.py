@@ -9,12 +9,12 @@ from pipeline.code_registry.facts import (
     Splat,
     Subscript,
 )
-from pipeline.code_registry.linking.program import Collection, Defined, Instance, Module
-from pipeline.code_registry.linking.traced import Scope, Traced
+from pipeline.code_registry.linking.program import Collection, DefinitionRef, Instance, Module
+from pipeline.code_registry.linking.traced import Scope, ScopedValue
 from pipeline.code_registry.linking.tracing import Tracer
 
 DEEPEST = 8
-FOLLOWED = 4
+DEPTH_BEHIND_VARIABLE = 4
 """What following a variable costs of that depth."""
 _HANDLERS = frozenset({"HandlerFunc", "Handler", "func"})
 """Last words of the types that handlers have."""
@@ -29,90 +29,92 @@ class AnswerFinder:
         self._contexts = contexts
         self._answering = answering
 
-    def find(self, traced: Traced) -> Defined | None:
+    def find(self, scoped_value: ScopedValue) -> DefinitionRef | None:
         """What answers, as it is written where it is registered, or behind variables."""
-        found = self._written(traced, 0)
-        if found is not None:
-            return found
-        for source in self._tracer.sources(traced):
+        answer = self._find_direct(scoped_value, 0)
+        if answer is not None:
+            return answer
+        for source in self._tracer.sources(scoped_value):
             expression, scope = source
-            if source == traced:
+            if source == scoped_value:
                 continue
             if isinstance(expression, Inline):
-                return self._maker(scope, expression.number, traced.scope)
-            found = self._written(source, 0)
-            if found is not None:
-                return found
+                return self._maker(scope, expression.number, scoped_value.scope)
+            answer = self._find_direct(source, 0)
+            if answer is not None:
+                return answer
         return None
 
-    def _written(self, traced: Traced, depth: int) -> Defined | None:
-        expression, scope = traced
+    def _find_direct(self, scoped_value: ScopedValue, depth: int) -> DefinitionRef | None:
+        expression, scope = scoped_value
         if depth > DEEPEST:
             return None
         if isinstance(expression, Inline):
-            return Defined(scope.path, expression.number)
+            return DefinitionRef(scope.path, expression.number)
         if isinstance(expression, Splat):
             return None
         if isinstance(expression, Call):
-            return self._wrapped(expression, scope, depth)
+            return self._find_in_call(expression, scope, depth)
         entity = self._tracer.types.of(expression, scope.path, scope.number)
         match entity:
-            case Defined() if not self._program.is_class(entity):
+            case DefinitionRef() if not self._program.is_class(entity):
                 return entity
             case Instance():
                 return self._method(entity)
             case _:
                 return None
 
-    def _wrapped(self, call: Call, scope: Scope, depth: int) -> Defined | None:
+    def _find_in_call(self, call: Call, scope: Scope, depth: int) -> DefinitionRef | None:
         """What a call gives: the handler that it is handed; failing that, the function that makes one."""
         for inner in call.arguments:
-            found = self._handed(Traced(inner, scope), depth + 1)
-            if found is not None:
-                return found
-        called = self._tracer.types.of(call.function, scope.path, scope.number)
-        if isinstance(called, Defined):
-            result = self._tracer.types.result(called)
+            answer = self._find_argument(ScopedValue(inner, scope), depth + 1)
+            if answer is not None:
+                return answer
+        callee = self._tracer.types.of(call.function, scope.path, scope.number)
+        if isinstance(callee, DefinitionRef):
+            result = self._tracer.types.result(callee)
             method = self._method(result) if isinstance(result, Instance) else None
             if method is not None:
                 return method
-            return None if self._program.is_class(called) else called
+            return None if self._program.is_class(callee) else callee
         return None
 
-    def _handed(self, traced: Traced, depth: int) -> Defined | None:
+    def _find_argument(self, scoped_value: ScopedValue, depth: int) -> DefinitionRef | None:
         """A handler among the arguments of a wrapper; other functions are not taken for one."""
-        found = self._written(traced, depth)
-        if found is not None and self._answers(found):
-            return found
-        expression, scope = traced
+        answer = self._find_direct(scoped_value, depth)
+        if answer is not None and self._answers(answer):
+            return answer
+        expression, scope = scoped_value
         entity = self._tracer.types.of(expression, scope.path, scope.number)
         if not isinstance(expression, Name) or isinstance(entity, Instance | Collection | Module):
             return None
-        for source in self._tracer.sources(traced):
-            found = None if source == traced else self._written(source, depth + FOLLOWED)
-            if found is not None and self._answers(found):
-                return found
+        for source in self._tracer.sources(scoped_value):
+            answer = (
+                None if source == scoped_value else self._find_direct(source, depth + DEPTH_BEHIND_VARIABLE)
+            )
+            if answer is not None and self._answers(answer):
+                return answer
         return None
 
-    def _answers(self, function: Defined) -> bool:
+    def _answers(self, function: DefinitionRef) -> bool:
         definition = self._program.definition(function)
         if any(_word(argument.annotation) in self._contexts for argument in definition.arguments):
             return True
         return _word(definition.returns) in _HANDLERS
 
-    def _method(self, instance: Instance) -> Defined | None:
+    def _method(self, instance: Instance) -> DefinitionRef | None:
         for word in self._answering:
             method = self._tracer.types.member(instance, word)
-            if isinstance(method, Defined):
+            if isinstance(method, DefinitionRef):
                 return method
         return None
 
-    def _maker(self, scope: Scope, number: int, asked_from: Scope) -> Defined:
+    def _maker(self, scope: Scope, number: int, asked_from: Scope) -> DefinitionRef:
         """The named function that returns a function written inside it; people know it by that name."""
         parent = self._program.files[scope.path].definitions[number].parent
         if parent > 0 and (scope.path, parent) != (asked_from.path, asked_from.number):
-            return Defined(scope.path, parent)
-        return Defined(scope.path, number)
+            return DefinitionRef(scope.path, parent)
+        return DefinitionRef(scope.path, number)
 
 
 def _word(type_: Expression | None) -> str:

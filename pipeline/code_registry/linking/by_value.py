@@ -2,16 +2,16 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 
-from pipeline.code_registry.entries import Place
-from pipeline.code_registry.facts import Attribute, Call, Expression, Joined, Name, Text
+from pipeline.code_registry.entries import SourceRange
+from pipeline.code_registry.facts import Attribute, Call, Expression, JoinedText, Name, StringLiteral
 from pipeline.code_registry.framework import Framework, RouteMethod
 from pipeline.code_registry.linking.call_arguments import argument
-from pipeline.code_registry.linking.composition import Registration
+from pipeline.code_registry.linking.composition import RouteRegistration
 from pipeline.code_registry.linking.handlers import Handler
-from pipeline.code_registry.linking.program import Defined
+from pipeline.code_registry.linking.program import DefinitionRef
 from pipeline.code_registry.linking.routers import RouterGraph
-from pipeline.code_registry.linking.traced import Scope, Traced
-from pipeline.code_registry.linking.tracing import Tracer, Written
+from pipeline.code_registry.linking.traced import Scope, ScopedValue
+from pipeline.code_registry.linking.tracing import TextValue, Tracer
 
 Methods = Mapping[str, Sequence[tuple[Framework, RouteMethod]]]
 
@@ -24,48 +24,50 @@ class ByValue:
         self._tracer = tracer
         self._methods = methods
 
-    def registrations(self, call: Call, scope: Scope, handler: Handler | None) -> Iterator[Registration]:
+    def registrations(self, call: Call, scope: Scope, handler: Handler | None) -> Iterator[RouteRegistration]:
         """The registrations that a call makes by handing on a router's method; `handler` is the function that it decorates."""
         for value in call.arguments:
             if isinstance(value, Attribute) and value.name in self._methods:
-                rest = tuple(other for other in call.arguments if other is not value)
-                path = next((other for other in rest if self._is_path(other, scope)), None)
+                rest = tuple(sibling for sibling in call.arguments if sibling is not value)
+                path = next((sibling for sibling in rest if self._is_path(sibling, scope)), None)
                 if path is not None:
                     yield from self._with_path(call, value, path, scope, handler)
 
     def _is_path(self, value: Expression, scope: Scope) -> bool:
         """Whether a value is a path: a text, or a name that is known to be one, which begins with a slash or is empty."""
-        if not isinstance(value, Text | Joined | Name | Attribute):
+        if not isinstance(value, StringLiteral | JoinedText | Name | Attribute):
             return False
-        texts = self._tracer.texts(Traced(value, scope))
+        texts = self._tracer.texts(ScopedValue(value, scope))
         return bool(texts) and all(not text.text or text.text.startswith("/") for text in texts)
 
     def _with_path(
         self, call: Call, method: Attribute, path: Expression, scope: Scope, handler: Handler | None
-    ) -> Iterator[Registration]:
-        nodes = self._graph.routers(Traced(method.base, scope))
+    ) -> Iterator[RouteRegistration]:
+        nodes = self._graph.routers(ScopedValue(method.base, scope))
         if not nodes:
             return
-        others = tuple(other for other in call.arguments if other is not method and other is not path)
-        made = Call(method, (path, *others), call.keywords, call.line)
-        texts = tuple(self._tracer.texts(Traced(path, scope)))
+        arguments = tuple(
+            sibling for sibling in call.arguments if sibling is not method and sibling is not path
+        )
+        registering_call = Call(method, (path, *arguments), call.keywords, call.line)
+        texts = tuple(self._tracer.texts(ScopedValue(path, scope)))
         if not self._hands_on(call, method, path, scope):
-            texts = tuple(Written(text.text, True) for text in texts)
-        at = Place(scope.path, call.line, call.line)
+            texts = tuple(TextValue(text.text, True) for text in texts)
+        at = SourceRange(scope.path, call.line, call.line)
         for framework, route in self._methods[method.name]:
             speaking = [node for node in nodes if self._graph.speaks(framework, node)]
-            if handler is None and argument(made, route.handler) in {None, path}:
+            if handler is None and argument(registering_call, route.handler) in {None, path}:
                 continue
             target = handler if handler is not None else Handler(None, "?")
             for node in speaking:
-                yield Registration(node, framework, route, made, scope, *target, at, texts)
+                yield RouteRegistration(node, framework, route, registering_call, scope, *target, at, texts)
             if speaking:
                 return
 
     def _hands_on(self, call: Call, method: Attribute, path: Expression, scope: Scope) -> bool:
         """Whether the function hands the path on as it is: `def protected(method, path): … method(path)(function)`."""
         entity = self._tracer.types.of(call.function, scope.path, scope.number)
-        if not isinstance(entity, Defined) or self._tracer.program.is_class(entity):
+        if not isinstance(entity, DefinitionRef) or self._tracer.program.is_class(entity):
             return False
         names = {value: name for name, value in self._handed_to(entity, call)}
         method_name, path_name = names.get(method), names.get(path)
@@ -79,7 +81,7 @@ class ByValue:
                 return Name(path_name or "") in values
         return False
 
-    def _handed_to(self, function: Defined, call: Call) -> Iterator[tuple[str, Expression]]:
+    def _handed_to(self, function: DefinitionRef, call: Call) -> Iterator[tuple[str, Expression]]:
         """Which value each parameter of a function gets."""
         plain = [item for item in self._tracer.program.definition(function).arguments if item.kind == "plain"]
         yield from ((item.name, value) for item, value in zip(plain, call.arguments, strict=False))

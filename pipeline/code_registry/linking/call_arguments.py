@@ -1,6 +1,6 @@
 """Pick the arguments of a call: by position, by keyword, or out of a mapping of options."""
 
-from pipeline.code_registry.facts import Call, Expression, Pairs, Splat, Text
+from pipeline.code_registry.facts import Call, Expression, Pairs, Splat, StringLiteral
 from pipeline.code_registry.framework import ArgumentAt
 
 
@@ -17,14 +17,14 @@ def argument(call: Call, at: ArgumentAt | None) -> Expression | None:
         if not is_options:
             return value if at.spread or not isinstance(value, Splat) else None
     for value in call.arguments if at.keyword is not None else ():
-        found = keyed(value, at.keyword or "")
-        if found is not None:
-            return found
+        option = value_of_key(value, at.keyword or "")
+        if option is not None:
+            return option
     return None
 
 
-def keyed(value: Expression | None, word: str) -> Expression | None:
+def value_of_key(value: Expression | None, word: str) -> Expression | None:
     """The value of a key of a mapping, where it is written out."""
     if not isinstance(value, Pairs):
         return None
-    return next((inner for key, inner in value.items if key == Text(word)), None)
+    return next((inner for key, inner in value.items if key == StringLiteral(word)), None)

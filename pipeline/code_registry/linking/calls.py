@@ -17,7 +17,7 @@ from pipeline.code_registry.facts import (
     plain,
 )
 from pipeline.code_registry.failures import FailureLog
-from pipeline.code_registry.linking.program import Defined, Entity, External, Instance, Program
+from pipeline.code_registry.linking.program import DefinitionRef, Entity, External, Instance, SourceProgram
 from pipeline.code_registry.linking.types import Types
 from pipeline.code_registry.paths import is_test_path
 
@@ -27,7 +27,9 @@ class Edge:
 
     __slots__ = ("callee", "caller", "kind", "line", "name")
 
-    def __init__(self, caller: Defined, callee: Defined, line: int, name: str, kind: EdgeKind) -> None:
+    def __init__(
+        self, caller: DefinitionRef, callee: DefinitionRef, line: int, name: str, kind: EdgeKind
+    ) -> None:
         self.caller = caller
         self.callee = callee
         self.line = line
@@ -35,14 +37,14 @@ class Edge:
         self.kind = kind
 
 
-Sites = Mapping[Defined, Sequence[tuple[str, int]]]
+Sites = Mapping[DefinitionRef, Sequence[tuple[str, int]]]
 """For each function and class the calls that lead to it: the file, and the call's number among the file's calls."""
 
 
 class CallSites:
     """The calls that lead to a function, looked up among the facts when somebody asks."""
 
-    def __init__(self, program: Program, load: Callable[[], Sites]) -> None:
+    def __init__(self, program: SourceProgram, load: Callable[[], Sites]) -> None:
         self._program = program
         self._load = load
 
@@ -50,9 +52,9 @@ class CallSites:
     def _sites(self) -> Sites:
         return self._load()
 
-    def of(self, function: Defined, most: int | None = None) -> list[tuple[str, CallSite]]:
+    def of(self, function: DefinitionRef, limit: int | None = None) -> list[tuple[str, CallSite]]:
         """The calls that lead to a function or class, each with its file, in order; the first ones if there are more."""
-        sites = self._sites.get(function, ())[:most]
+        sites = self._sites.get(function, ())[:limit]
         return [(path, self._program.files[path].calls[number]) for path, number in sites]
 
 
@@ -64,53 +66,57 @@ class CallGraph:
     """
 
     def __init__(
-        self, program: Program, types: Types, failures: FailureLog, watched: frozenset[str] = frozenset()
+        self,
+        program: SourceProgram,
+        types: Types,
+        failures: FailureLog,
+        maker_names: frozenset[str] = frozenset(),
     ) -> None:
         self._program = program
         self._types = types
-        self._watched = watched
-        self._made: dict[Defined, set[str]] = {}
+        self._maker_names = maker_names
+        self._makers_by_class: dict[DefinitionRef, set[str]] = {}
         self.makers: set[str] = set()
         self.edges: list[Edge] = []
-        self.sites: dict[Defined, list[tuple[str, int]]] = {}
+        self.sites: dict[DefinitionRef, list[tuple[str, int]]] = {}
         for path in program.files:
             with failures.reading(path):
                 self._file(path)
-        for class_, paths in self._made.items():
-            if any(dotted.rpartition(".")[2] in watched for dotted in types.classes.external_bases(class_)):
+        for class_, paths in self._makers_by_class.items():
+            if any(base.rpartition(".")[2] in maker_names for base in types.classes.external_bases(class_)):
                 self.makers |= paths
 
     def _file(self, path: str) -> None:
         facts = self._program.files[path]
         for number, site in enumerate(facts.calls):
             self._call(path, site, number)
-        for returned in facts.returns:
-            self._reference(path, returned.scope, returned.value, 0)
-        for defined, definition in self._program.definitions_in(path):
+        for result in facts.returns:
+            self._reference(path, result.scope, result.value, 0)
+        for ref, definition in self._program.definitions_in(path):
             for decorator in definition.decorators:
-                self._reference(path, defined.number, decorator, definition.line, at=definition.parent)
+                self._reference(path, ref.number, decorator, definition.line, at=definition.parent)
             for argument in definition.arguments:
                 if argument.annotation is not None:
-                    self._provided_by_annotation(defined, argument.annotation, argument.line)
+                    self._provided_by_annotation(ref, argument.annotation, argument.line)
             if definition.keywords == INLINE:
-                outside = Defined(path, definition.parent)
-                self._add(outside, defined, definition.line, definition.name, EdgeKind.REFERENCE)
+                outside = DefinitionRef(path, definition.parent)
+                self._add(outside, ref, definition.line, definition.name, EdgeKind.REFERENCE)
 
     def _call(self, path: str, site: CallSite, number: int) -> None:
         call = site.call
         function = call.function
         entity = self._types.of(function, path, site.scope)
         if isinstance(entity, External):
-            if entity.dotted.rpartition(".")[2] in self._watched:
+            if entity.dotted_name.rpartition(".")[2] in self._maker_names:
                 self.makers.add(path)
         elif (callee := self._target(entity)) is not None:
-            caller = Defined(path, site.scope)
+            caller = DefinitionRef(path, site.scope)
             name = plain(_word(function))
             self._add(caller, callee, call.line, name, EdgeKind.CALL)
             self._site(callee, path, number)
             if self._program.is_class(callee):
-                if self._watched:
-                    self._made.setdefault(callee, set()).add(path)
+                if self._maker_names:
+                    self._makers_by_class.setdefault(callee, set()).add(path)
                 self._constructor(caller, callee, call.line, path, number)
         for value in call.arguments:
             if isinstance(value, _MAY_BE_FUNCTIONS):
@@ -119,24 +125,26 @@ class CallGraph:
             if isinstance(value, _MAY_BE_FUNCTIONS):
                 self._handed_over(path, site, value)
 
-    def _constructor(self, caller: Defined, class_: Defined, line: int, path: str, number: int) -> None:
+    def _constructor(
+        self, caller: DefinitionRef, class_: DefinitionRef, line: int, path: str, number: int
+    ) -> None:
         word = self._program.words.constructor
         method = self._types.member(Instance(class_.path, class_.number), word)
-        if isinstance(method, Defined):
+        if isinstance(method, DefinitionRef):
             self._add(caller, method, line, word, EdgeKind.CALL)
             self._site(method, path, number)
 
-    def _site(self, callee: Defined, path: str, number: int) -> None:
+    def _site(self, callee: DefinitionRef, path: str, number: int) -> None:
         """Note a call for following values; what tests hand in is not what the product hands in."""
         if not is_test_path(path) or is_test_path(callee.path):
             self.sites.setdefault(callee, []).append((path, number))
 
-    def _target(self, entity: Entity | None) -> Defined | None:
-        if isinstance(entity, Defined):
+    def _target(self, entity: Entity | None) -> DefinitionRef | None:
+        if isinstance(entity, DefinitionRef):
             return entity
         if isinstance(entity, Instance):
             method = self._types.member(entity, self._program.words.calling)
-            return method if isinstance(method, Defined) else None
+            return method if isinstance(method, DefinitionRef) else None
         return None
 
     def _handed_over(self, path: str, site: CallSite, value: Expression) -> None:
@@ -152,18 +160,18 @@ class CallGraph:
         self, path: str, scope: int, value: Expression, line: int, *, at: int | None = None
     ) -> None:
         """Note a function that is handed over as a value; classes and values of classes are not."""
-        where = scope if at is None else at
+        lookup_scope = scope if at is None else at
         if isinstance(value, Name):
-            entity = self._types.of_name(value.name, path, where)
+            entity = self._types.of_name(value.name, path, lookup_scope)
         elif isinstance(value, Attribute):
-            entity = self._types.of(value, path, where)
+            entity = self._types.of(value, path, lookup_scope)
         else:
             return
-        if isinstance(entity, Defined) and not self._program.is_class(entity):
+        if isinstance(entity, DefinitionRef) and not self._program.is_class(entity):
             line = line or self._program.files[path].definitions[scope].line
-            self._add(Defined(path, scope), entity, line, value.name, EdgeKind.REFERENCE)
+            self._add(DefinitionRef(path, scope), entity, line, value.name, EdgeKind.REFERENCE)
 
-    def _provided_by_annotation(self, function: Defined, annotation: Expression, line: int) -> None:
+    def _provided_by_annotation(self, function: DefinitionRef, annotation: Expression, line: int) -> None:
         """`session: Annotated[Session, Depends(get_session)]`, also behind an alias, leads to `get_session`."""
         alias = self._types.annotations.alias(annotation, function.path, function.number)
         expression, path, scope = alias if alias is not None else (annotation, function.path, function.number)
@@ -172,11 +180,13 @@ class CallGraph:
                 for item in metadata:
                     for value in item.arguments[:1] if isinstance(item, Call) else ():
                         entity = self._types.of(value, path, scope)
-                        if isinstance(entity, Defined) and not self._program.is_class(entity):
+                        if isinstance(entity, DefinitionRef) and not self._program.is_class(entity):
                             name = value.name if isinstance(value, Name | Attribute) else ""
                             self._add(function, entity, line, name, EdgeKind.REFERENCE)
 
-    def _add(self, caller: Defined, callee: Defined, line: int, name: str, kind: EdgeKind) -> None:
+    def _add(
+        self, caller: DefinitionRef, callee: DefinitionRef, line: int, name: str, kind: EdgeKind
+    ) -> None:
         if caller != callee or kind is EdgeKind.CALL:
             self.edges.append(Edge(caller, callee, line, name, kind))
 

@@ -8,23 +8,23 @@ package that is no web framework is left out.
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-from pipeline.code_registry.entries import FileCoverage, FrameworkCoverage, Place, UnreadRegistration
+from pipeline.code_registry.entries import FileCoverage, FrameworkCoverage, SourceRange, UnreadRegistration
 from pipeline.code_registry.facts import (
     Attribute,
     Call,
     Expression,
-    Joined,
+    JoinedText,
     Name,
     Pairs,
+    StringLiteral,
     Subscript,
-    Text,
-    written,
+    source_text,
 )
 from pipeline.code_registry.framework import Framework, WebPackage
 from pipeline.code_registry.linking.found_route import FoundRoute
 from pipeline.code_registry.linking.program import (
     Collection,
-    Defined,
+    DefinitionRef,
     Entity,
     External,
     ExternalInstance,
@@ -33,9 +33,9 @@ from pipeline.code_registry.linking.program import (
 )
 from pipeline.code_registry.linking.router_words import RouterWords
 from pipeline.code_registry.linking.routers import RouterGraph
-from pipeline.code_registry.linking.traced import Scope, Traced
+from pipeline.code_registry.linking.traced import Scope, ScopedValue
 from pipeline.code_registry.linking.tracing import Tracer
-from pipeline.code_registry.linking.words import unversioned
+from pipeline.code_registry.linking.words import without_version
 from pipeline.code_registry.paths import is_test_path
 
 _REGISTERING = frozenset(
@@ -103,8 +103,8 @@ class CoverageReader:
                     FileCoverage(owner, path, count, tuple(unread.get(owner, ())))
                 )
         return tuple(
-            self._of_framework(owner, found, is_narrow=owner in narrow)
-            for owner, found in sorted(files.items())
+            self._of_framework(owner, file_coverages, is_narrow=owner in narrow)
+            for owner, file_coverages in sorted(files.items())
         )
 
     def _of_framework(self, owner: str, files: list[FileCoverage], *, is_narrow: bool) -> FrameworkCoverage:
@@ -120,7 +120,7 @@ class CoverageReader:
     def _unread(self, path: str, packages: Sequence[WebPackage]) -> Mapping[str, list[UnreadRegistration]]:
         """What looks like a registration in a file and gave no route, by framework."""
         first = next((package for package in packages if not package.broad), packages[0])
-        found: dict[str, list[UnreadRegistration]] = {first.framework: self._noted.get(path, [])}
+        registrations: dict[str, list[UnreadRegistration]] = {first.framework: self._noted.get(path, [])}
         for call, scope, is_decorator in self._calls(path):
             if (path, call.line) in self._read or not self._looks_registering(call):
                 continue
@@ -129,9 +129,9 @@ class CoverageReader:
                 owner = first
             if owner is not None:
                 reason = self._reason(call, scope, owner)
-                item = UnreadRegistration(Place(path, call.line, call.line), _shortened(call), reason)
-                found.setdefault(owner.framework, []).append(item)
-        return found
+                item = UnreadRegistration(SourceRange(path, call.line, call.line), _short_text(call), reason)
+                registrations.setdefault(owner.framework, []).append(item)
+        return registrations
 
     def _calls(self, path: str) -> Iterator[tuple[Call, Scope, bool]]:
         """Every call of a file, each once, and whether it decorates something: a request never does."""
@@ -162,24 +162,24 @@ class CoverageReader:
         base = call.function.base if isinstance(call.function, Attribute) else call.function
         entity = self._tracer.types.of(base, scope.path, scope.number)
         if isinstance(entity, External | ExternalInstance):
-            module = unversioned(entity.dotted)
-            own = [
+            module = without_version(entity.dotted_name)
+            owners = [
                 p
                 for p in packages
                 if module == p.package or module.startswith((f"{p.package}.", f"{p.package}/"))
             ]
-            return own[0] if own else None
+            return owners[0] if owners else None
         if not any(map(_describes_route, call.arguments)) and self._is_own(call.function, entity, scope):
             return None
         return None if first.broad and entity is None else first
 
     def _is_own(self, function: Expression, receiver: Entity | None, scope: Scope) -> bool:
         """Whether a function of the repository is called, or a method of a class that is no router."""
-        if isinstance(self._tracer.types.of(function, scope.path, scope.number), Defined):
+        if isinstance(self._tracer.types.of(function, scope.path, scope.number), DefinitionRef):
             return True
         match receiver:
             case Instance(path, number):
-                return self._graph.class_kind(Defined(path, number)) is None
+                return self._graph.class_kind(DefinitionRef(path, number)) is None
             case Collection() | Module():
                 return True
             case _:
@@ -189,16 +189,16 @@ class CoverageReader:
         if owner.framework not in self._names:
             return f"the registry does not read {owner.framework}"
         if not isinstance(call.function, Attribute):
-            return f"`{_shortened(call.function)}` is not known to register routes"
-        if not self._graph.routers(Traced(call.function.base, scope)):
-            return f"`{_shortened(call.function.base)}` could not be followed to a router"
+            return f"`{_short_text(call.function)}` is not known to register routes"
+        if not self._graph.routers(ScopedValue(call.function.base, scope)):
+            return f"`{_short_text(call.function.base)}` could not be followed to a router"
         if call.function.name not in self._registering:
             return f"`{call.function.name}` is not known to register routes"
         return "its path or its handler could not be read"
 
 
-def _shortened(expression: Expression) -> str:
-    return (written(expression) or "")[:_LONGEST_TEXT]
+def _short_text(expression: Expression) -> str:
+    return (source_text(expression) or "")[:_LONGEST_TEXT]
 
 
 def _lines(route: FoundRoute) -> Iterator[tuple[str, int]]:
@@ -215,19 +215,21 @@ def _lines(route: FoundRoute) -> Iterator[tuple[str, int]]:
 def _describes_route(value: Expression) -> bool:
     """Whether options name a path together with a method or a handler: no cache and no client is asked so."""
     keys = (
-        {key.value for key, _ in value.items if isinstance(key, Text)} if isinstance(value, Pairs) else set()
+        {key.value for key, _ in value.items if isinstance(key, StringLiteral)}
+        if isinstance(value, Pairs)
+        else set()
     )
     return bool(keys & _PATH_KEYWORDS) and bool(keys & {"method", "methods", "handler", "handlers"})
 
 
 def _is_path(value: Expression) -> bool:
     match value:
-        case Text(text):
+        case StringLiteral(text):
             return text.startswith("/") and "\n" not in text
-        case Joined((Text(text), *_)):
+        case JoinedText((StringLiteral(text), *_)):
             return text.startswith("/")
-        case Joined(parts):
-            return any(isinstance(part, Text) and part.value.startswith("/") for part in parts)
+        case JoinedText(parts):
+            return any(isinstance(part, StringLiteral) and part.value.startswith("/") for part in parts)
         case _:
             return False
 
@@ -235,7 +237,7 @@ def _is_path(value: Expression) -> bool:
 def _asks(call: Call) -> bool:
     """Whether a call looks like a request: a path alone or with options, and nothing that could answer."""
     rest = [value for value in call.arguments if not _is_path(value)]
-    return bool(call.arguments[1:]) and all(isinstance(value, Pairs | Text) for value in rest)
+    return bool(call.arguments[1:]) and all(isinstance(value, Pairs | StringLiteral) for value in rest)
 
 
 def _word(function: Expression) -> str:

@@ -3,9 +3,9 @@
 from collections.abc import Callable, Iterable
 from typing import NamedTuple
 
-from pipeline.code_registry.entries import Place
+from pipeline.code_registry.entries import SourceRange
 from pipeline.code_registry.found_fields import FoundField
-from pipeline.code_registry.linking.program import Defined, Program
+from pipeline.code_registry.linking.program import DefinitionRef, SourceProgram
 from pipeline.code_registry.linking.tracing import Tracer
 from pipeline.code_registry.linking.types import Types
 
@@ -14,26 +14,26 @@ class FoundSetting(NamedTuple):
     """A configuration key or environment variable that is declared or read."""
 
     name: str
-    place: Place
+    place: SourceRange
 
 
 class FoundOption(NamedTuple):
     """An option of a command line, and the function it stands in or at."""
 
     name: str
-    owner: Defined
-    place: Place
+    owner: DefinitionRef
+    place: SourceRange
 
 
 class Reading(NamedTuple):
     """What a reader needs: the program, its types, and where values come from."""
 
-    program: Program
+    program: SourceProgram
     types: Types
     tracer: Tracer
 
 
-ReadModels = Callable[[Reading, Defined], tuple[FoundField, ...]]
+ReadModels = Callable[[Reading, DefinitionRef], tuple[FoundField, ...]]
 ReadSettings = Callable[[Reading, str], Iterable[FoundSetting]]
 """The settings that one file declares or reads."""
 ReadOptions = Callable[[Reading, str], Iterable[FoundOption]]

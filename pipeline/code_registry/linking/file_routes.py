@@ -3,15 +3,15 @@
 from collections.abc import Iterator
 from posixpath import dirname, join
 
-from pipeline.code_registry.entries import Confidence, Place
+from pipeline.code_registry.entries import Confidence, SourceRange
 from pipeline.code_registry.facts import Name
 from pipeline.code_registry.failures import FailureLog
 from pipeline.code_registry.framework import Framework
 from pipeline.code_registry.linking.found_route import FoundRoute
 from pipeline.code_registry.linking.handlers import HandlerFinder
 from pipeline.code_registry.linking.method_tests import tested_methods
-from pipeline.code_registry.linking.mounting import Node
-from pipeline.code_registry.linking.traced import Scope, Traced
+from pipeline.code_registry.linking.mounting import RouterNode
+from pipeline.code_registry.linking.traced import Scope, ScopedValue
 from pipeline.code_registry.linking.tracing import Tracer
 from pipeline.code_registry.linking.views import ANY
 
@@ -28,10 +28,10 @@ def routes_by_file(
         url = convention.path(below)
         if url is None:
             continue
-        for exported, verb in convention.verbs:
-            if tracer.program.own(path, 0, exported):
+        for export_name, verb in convention.verbs:
+            if tracer.program.bindings_in(path, 0, export_name):
                 with failures.reading(path):
-                    route = _exported(tracer, handlers, framework, path, exported)._replace(path=url)
+                    route = _export_route(tracer, handlers, framework, path, export_name)._replace(path=url)
                     verbs: tuple[str, ...] = ()
                     if verb == ANY and route.handler is not None and framework.method_attribute is not None:
                         verbs = tested_methods(tracer, route.handler, is_only_place=True)
@@ -39,17 +39,17 @@ def routes_by_file(
                         yield route._replace(method=method)
 
 
-def _exported(
-    tracer: Tracer, handlers: HandlerFinder, framework: Framework, path: str, exported: str
+def _export_route(
+    tracer: Tracer, handlers: HandlerFinder, framework: Framework, path: str, export_name: str
 ) -> FoundRoute:
     """The route that an exported name answers, but for its method and path."""
-    handler = handlers.find(Traced(Name(exported), Scope(path, 0)))
-    defined = handler.defined
-    line = 1 if defined is None or defined.path != path else tracer.program.definition(defined).line
-    at = Place(path, line, line)
-    name = exported if defined is None else handler.name
-    top = Node(path, 0, 0, framework.name)
-    return FoundRoute("", "", defined, name, framework.name, at, (), top, False, Confidence.MOUNTED)
+    handler = handlers.find(ScopedValue(Name(export_name), Scope(path, 0)))
+    ref = handler.ref
+    line = 1 if ref is None or ref.path != path else tracer.program.definition(ref).line
+    at = SourceRange(path, line, line)
+    name = export_name if ref is None else handler.name
+    top = RouterNode(path, 0, 0, framework.name)
+    return FoundRoute("", "", ref, name, framework.name, at, (), top, False, Confidence.MOUNTED)
 
 
 def project_of(tracer: Tracer, path: str, project_file: str) -> str:

@@ -2,10 +2,10 @@
 
 from typing import NamedTuple
 
-from pipeline.code_registry.entries import Confidence, Place
-from pipeline.code_registry.linking.mounting import Node
-from pipeline.code_registry.linking.program import Defined
-from pipeline.code_registry.linking.traced import Traced
+from pipeline.code_registry.entries import Confidence, SourceRange
+from pipeline.code_registry.linking.mounting import RouterNode
+from pipeline.code_registry.linking.program import DefinitionRef
+from pipeline.code_registry.linking.traced import ScopedValue
 
 
 class FoundRoute(NamedTuple):
@@ -16,17 +16,17 @@ class FoundRoute(NamedTuple):
 
     method: str
     path: str
-    handler: Defined | None
+    handler: DefinitionRef | None
     handler_name: str
     framework: str
-    registered_at: Place
-    mounts: tuple[Place, ...]
-    top: Node
+    registered_at: SourceRange
+    mounts: tuple[SourceRange, ...]
+    top: RouterNode
     dynamic: bool
     confidence: Confidence
-    registration: Traced | None = None
+    registration: ScopedValue | None = None
 
 
-def rooted(path: str) -> str:
+def with_leading_slash(path: str) -> str:
     """The path with a slash before it."""
     return path if path.startswith("/") else f"/{path}"

@@ -19,7 +19,7 @@ class FrameworkWords:
                 names = {mount.name for mount in framework.mounts} | {
                     route.name for route in framework.routes
                 }
-                for word in names | framework.chained:
+                for word in names | framework.chained_methods:
                     self.fluent.setdefault(word, []).append(framework)
         self.classes = {kind.name: kind for framework in frameworks for kind in framework.routers}
         self.by_package = {
@@ -29,7 +29,7 @@ class FrameworkWords:
             for package in kind.packages
         }
         self.parameters = frozenset(word for framework in frameworks for word in framework.parameter_words)
-        self.same = frozenset(word for framework in frameworks for word in framework.same)
+        self.same = frozenset(word for framework in frameworks for word in framework.identity_methods)
         self.subrouters: dict[str, list[tuple[Framework, SubrouterMethod]]] = {}
         for framework in frameworks:
             for method in framework.subrouters:
@@ -47,22 +47,24 @@ class FrameworkWords:
         self.answering = frozenset(f.answering for f in frameworks if f.answering is not None)
         self.itself: dict[str, list[Framework]] = {}
         for framework in frameworks:
-            for word in framework.itself:
+            for word in framework.self_attributes:
                 self.itself.setdefault(word, []).append(framework)
 
-    def router_class(self, dotted: str) -> RouterClass | None:
+    def router_class(self, dotted_name: str) -> RouterClass | None:
         """The router class of a dotted name from outside."""
-        package, _, name = dotted.rpartition(".")
-        return self.by_package.get((package, name)) or self.by_package.get((dotted.partition(".")[0], name))
+        package, _, name = dotted_name.rpartition(".")
+        return self.by_package.get((package, name)) or self.by_package.get(
+            (dotted_name.partition(".")[0], name)
+        )
 
-    def unchained(
+    def unchain(
         self, expression: Expression
     ) -> tuple[Expression, tuple[Expression, ...], tuple[Expression, ...]]:
         """The router at the start of a chain of calls, the parts of the path, and the methods that the chain gives."""
         paths: tuple[Expression, ...] = ()
         verbs: tuple[Expression, ...] = ()
         at = expression
-        words = {word for chain in self.chains for word in (*chain.paths, *chain.verbs, *chain.other)}
+        words = {word for chain in self.chains for word in (*chain.paths, *chain.verbs, *chain.other_methods)}
         while isinstance(at, Call) and isinstance(at.function, Attribute) and at.function.name in words:
             word = at.function.name
             if any(word in chain.paths for chain in self.chains):

@@ -3,9 +3,18 @@
 from collections.abc import Iterable
 from typing import NamedTuple
 
-from pipeline.code_registry.facts import Attribute, Call, Expression, Items, Name, Pairs, Subscript, Text
-from pipeline.code_registry.linking.program import Defined, Entity, Instance
-from pipeline.code_registry.linking.traced import Traced
+from pipeline.code_registry.facts import (
+    Attribute,
+    Call,
+    Expression,
+    Items,
+    Name,
+    Pairs,
+    StringLiteral,
+    Subscript,
+)
+from pipeline.code_registry.linking.program import DefinitionRef, Entity, Instance
+from pipeline.code_registry.linking.traced import ScopedValue
 from pipeline.code_registry.linking.tracing import Tracer
 
 _DEEPEST = 8
@@ -16,7 +25,7 @@ INLINE = "inline function"
 class Handler(NamedTuple):
     """What answers, if it is in the repository, and its name for a person."""
 
-    defined: Defined | None
+    ref: DefinitionRef | None
     name: str
 
 
@@ -27,75 +36,75 @@ class HandlerFinder:
         self._tracer = tracer
         self._factories = frozenset(factories) - {None}
 
-    def find(self, traced: Traced) -> Handler:
+    def find(self, scoped_value: ScopedValue) -> Handler:
         """The function or class that answers for a value."""
-        found = self._find(traced, 0)
-        if found is None:
-            return Handler(None, _written(traced.expression))
-        *outer, own = self._tracer.program.qualified_name(found).split(".")
-        if own.startswith("<"):
-            return Handler(found, INLINE)
-        return Handler(found, ".".join([*(part for part in outer if not part.startswith("<")), own]))
+        ref = self._find(scoped_value, 0)
+        if ref is None:
+            return Handler(None, _name_of(scoped_value.expression))
+        *outer, own_name = self._tracer.program.qualified_name(ref).split(".")
+        if own_name.startswith("<"):
+            return Handler(ref, INLINE)
+        return Handler(ref, ".".join([*(part for part in outer if not part.startswith("<")), own_name]))
 
-    def _find(self, traced: Traced, depth: int) -> Defined | None:
+    def _find(self, scoped_value: ScopedValue, depth: int) -> DefinitionRef | None:
         if depth > _DEEPEST:
             return None
-        expression, scope = traced
+        expression, scope = scoped_value
         match expression:
             case Call():
-                return self._called(expression, traced, depth)
+                return self._find_in_call(expression, scoped_value, depth)
             case Items(items):
-                return self._find(Traced(items[-1], scope), depth + 1) if items else None
+                return self._find(ScopedValue(items[-1], scope), depth + 1) if items else None
             case Pairs(items):
-                inner = next((value for key, value in items if key == Text("handler")), None)
-                return None if inner is None else self._find(Traced(inner, scope), depth + 1)
+                inner = next((value for key, value in items if key == StringLiteral("handler")), None)
+                return None if inner is None else self._find(ScopedValue(inner, scope), depth + 1)
             case Name() | Attribute() | Subscript():
-                for source in self._tracer.sources(traced, into_calls=False):
-                    if source != traced:
-                        found = self._find(source, depth + 1)
-                        if found is not None:
-                            return found
+                for source in self._tracer.sources(scoped_value, into_calls=False):
+                    if source != scoped_value:
+                        ref = self._find(source, depth + 1)
+                        if ref is not None:
+                            return ref
                 entity = self._tracer.types.of(expression, scope.path, scope.number)
                 if entity is None and isinstance(expression, Attribute):
-                    entity = self._method(expression, traced)
-                return entity if isinstance(entity, Defined) and self._answers(entity) else None
+                    entity = self._method(expression, scoped_value)
+                return entity if isinstance(entity, DefinitionRef) and self._answers(entity) else None
             case _:
                 return None
 
-    def _method(self, expression: Attribute, traced: Traced) -> Entity | None:
+    def _method(self, expression: Attribute, scoped_value: ScopedValue) -> Entity | None:
         """A method of a value that is followed first: of the object that a parameter is handed."""
-        for source in self._tracer.sources(Traced(expression.base, traced.scope)):
+        for source in self._tracer.sources(ScopedValue(expression.base, scoped_value.scope)):
             owner = self._tracer.types.of(source.expression, source.scope.path, source.scope.number)
             if isinstance(owner, Instance):
                 return self._tracer.types.member(owner, expression.name)
         return None
 
-    def _called(self, call: Call, traced: Traced, depth: int) -> Defined | None:
-        function, scope = call.function, traced.scope
+    def _find_in_call(self, call: Call, scoped_value: ScopedValue, depth: int) -> DefinitionRef | None:
+        function, scope = call.function, scoped_value.scope
         if isinstance(function, Attribute) and function.name in self._factories:
-            return self._find(Traced(function.base, scope), depth + 1)
+            return self._find(ScopedValue(function.base, scope), depth + 1)
         for inner in call.arguments:
-            found = self._find(Traced(inner, scope), depth + 1)
-            if found is not None:
-                return found
+            ref = self._find(ScopedValue(inner, scope), depth + 1)
+            if ref is not None:
+                return ref
         if isinstance(function, Attribute) and function.name == "bind":
-            return self._find(Traced(function.base, scope), depth + 1)
-        for source in self._tracer.sources(traced):
-            if source != traced and not isinstance(source.expression, Call):
-                found = self._find(source, depth + 1)
-                if found is not None:
-                    return found
+            return self._find(ScopedValue(function.base, scope), depth + 1)
+        for source in self._tracer.sources(scoped_value):
+            if source != scoped_value and not isinstance(source.expression, Call):
+                ref = self._find(source, depth + 1)
+                if ref is not None:
+                    return ref
         return None
 
-    def _answers(self, defined: Defined) -> bool:
-        return self._tracer.program.definition(defined).kind != "object"
+    def _answers(self, ref: DefinitionRef) -> bool:
+        return self._tracer.program.definition(ref).kind != "object"
 
 
-def _written(expression: Expression) -> str:
+def _name_of(expression: Expression) -> str:
     match expression:
         case Name(name) | Attribute(_, name):
             return name
         case Call(function):
-            return _written(function)
+            return _name_of(function)
         case _:
             return "?"

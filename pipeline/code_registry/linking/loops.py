@@ -5,7 +5,7 @@ from collections.abc import Iterator, Mapping
 from msgspec.structs import astuple
 
 from pipeline.code_registry.facts import Assignment, Attribute, Call, Expression, Fact, Name, Subscript
-from pipeline.code_registry.linking.traced import Scope, Traced
+from pipeline.code_registry.linking.traced import Scope, ScopedValue
 from pipeline.code_registry.linking.tracing import Tracer
 
 MOST_PASSES = 2_000
@@ -54,16 +54,22 @@ class Loops:
             return [scope]
         outside = self._passes(binding.value, scope, binding.line, depth - 1)
         if binding.mode in {"part", "assign"}:
-            return [_with(outer, {name: Traced(binding.value, outer)}) for outer in outside]
+            return [_with(outer, {name: ScopedValue(binding.value, outer)}) for outer in outside]
         return [i for outer in outside for i in self._each_pass(binding, binding.value, outer)] or [scope]
 
     def _each_pass(self, binding: Assignment, collection: Expression, scope: Scope) -> Iterator[Scope]:
         """One scope for each element of what a loop goes over; key and value of a mapping belong together."""
-        over = Traced(collection, scope)
+        over = ScopedValue(collection, scope)
         beside = self._beside(binding, scope)
         if beside:
             for key, value in self._tracer.pairs(over):
-                yield _with(scope, {other.target: key if other.mode == "key" else value for other in beside})
+                yield _with(
+                    scope,
+                    {
+                        binding_beside.target: key if binding_beside.mode == "key" else value
+                        for binding_beside in beside
+                    },
+                )
             if binding.mode == "key" or self._tracer.pairs(over):
                 return
         for element in self._tracer.elements(over):
@@ -71,7 +77,7 @@ class Loops:
 
     def _beside(self, binding: Assignment, scope: Scope) -> list[Assignment]:
         """What else the loop binds, if it binds a key: the loop's variables stand on one line."""
-        own = [
+        loop_bindings = [
             item
             for names in self._program.own_names(scope.path, binding.scope).values()
             for item in names
@@ -79,7 +85,7 @@ class Loops:
             and item.mode in {"key", "each"}
             and (item.line, item.value) == (binding.line, binding.value)
         ]
-        return own if any(item.mode == "key" for item in own) else []
+        return loop_bindings if any(item.mode == "key" for item in loop_bindings) else []
 
     def _binding(self, name: str, path: str, index: int, line: int, depth: int) -> Assignment | None:
         """The last binding of a name above a line, if it is a loop's, or takes something from what a loop binds."""
@@ -100,7 +106,7 @@ class Loops:
         return self._binding(base.name, path, item.scope, item.line, depth - 1) is not None
 
 
-def _with(scope: Scope, values: Mapping[str, Traced]) -> Scope:
+def _with(scope: Scope, values: Mapping[str, ScopedValue]) -> Scope:
     handed_in = {name: (value,) for name, value in values.items()}
     arguments = {**(scope.arguments or {}), **handed_in}
     return scope._replace(arguments=arguments, rebinding=scope.rebinding | frozenset(values))

@@ -3,32 +3,32 @@
 from collections.abc import Iterator
 
 from pipeline.code_registry.facts import Comparison
-from pipeline.code_registry.linking.program import Defined
-from pipeline.code_registry.linking.traced import Scope, Traced
+from pipeline.code_registry.linking.program import DefinitionRef
+from pipeline.code_registry.linking.traced import Scope, ScopedValue
 from pipeline.code_registry.linking.tracing import Tracer
 
 _METHODS = frozenset({"GET", "POST", "PUT", "PATCH", "DELETE"})
 """Methods that make an endpoint: HEAD and OPTIONS are answered on the way."""
 
 
-def tested_methods(tracer: Tracer, handler: Defined, *, is_only_place: bool) -> tuple[str, ...]:
+def tested_methods(tracer: Tracer, handler: DefinitionRef, *, is_only_place: bool) -> tuple[str, ...]:
     """The methods that a handler answers by its own tests; none where the tests do not settle that.
 
     A switch, a refusal (`if r.Method != "POST"`) and tests for two methods settle it. A single `==` does so where the
     handler is the only place to tell methods apart (`is_only_place`); elsewhere the code after it may serve all others.
     """
     tests = list(_tests(tracer, handler))
-    found: list[str] = []
+    methods: list[str] = []
     for test in tests:
-        for text in tracer.texts(Traced(test.value, Scope(handler.path, test.scope))):
+        for text in tracer.texts(ScopedValue(test.value, Scope(handler.path, test.scope))):
             method = text.text.upper()
-            if not text.dynamic and method in _METHODS and method not in found:
-                found.append(method)
-    is_settled = is_only_place or len(found) > 1 or any(test.excludes or test.is_case for test in tests)
-    return tuple(found) if is_settled else ()
+            if not text.dynamic and method in _METHODS and method not in methods:
+                methods.append(method)
+    is_settled = is_only_place or len(methods) > 1 or any(test.excludes or test.is_case for test in tests)
+    return tuple(methods) if is_settled else ()
 
 
-def _tests(tracer: Tracer, handler: Defined) -> Iterator[Comparison]:
+def _tests(tracer: Tracer, handler: DefinitionRef) -> Iterator[Comparison]:
     """The tests in the code of a function, functions inside of it included."""
     definitions = tracer.program.definitions_of(handler.path)
     for test in tracer.program.files[handler.path].comparisons:

@@ -3,16 +3,23 @@
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from pipeline.code_registry.entries import Confidence, Place
+from pipeline.code_registry.entries import Confidence, SourceRange
 from pipeline.code_registry.framework import Joining, RouterClass
-from pipeline.code_registry.linking.tracing import Written
+from pipeline.code_registry.linking.tracing import TextValue
+
+# How a route gets its whole path, by an example: `app.include_router(api)`, where `api` is `APIRouter(prefix="/api")`, and
+# `api.include_router(orders, prefix="/orders")`, where `orders` has a route for "/{id}". Each call that makes a router is a
+# node, each `include_router` an edge from child to parent with the prefixes that it adds. The path of a route is found by
+# walking from its router upwards to a node without parents, and putting together what is on the way: "/api" of `api`,
+# "/orders" of the mount, and "/{id}". A router that is mounted twice has two ways up, and its routes two paths.
+# A way that does not end in an application is `UNMOUNTED`: a prefix may be missing, so the path is right by its tail only.
 
 MOST_PATHS = 64
 DEEPEST_MOUNTING = 50
 """Mounts one above the other that are followed; what is above them is an unknown prefix."""
 
 
-class Node(NamedTuple):
+class RouterNode(NamedTuple):
     """A router, known by the place where it is made (or by the parameter that nobody fills)."""
 
     path: str
@@ -25,40 +32,40 @@ class RouterFacts(NamedTuple):
     """What is known of a node."""
 
     kind: RouterClass | None
-    prefixes: tuple[Written, ...]
-    assumed: bool
-    version: Written | None = None
+    prefixes: tuple[TextValue, ...]
+    is_assumed: bool
+    version: TextValue | None = None
 
 
 class Mount(NamedTuple):
     """`child` hangs at `parent`; `prefixes` are the values it may have, None where none is given."""
 
-    parent: Node
-    child: Node
-    prefixes: tuple[Written, ...] | None
+    parent: RouterNode
+    child: RouterNode
+    prefixes: tuple[TextValue, ...] | None
     replaces: bool
-    at: Place
+    at: SourceRange
 
 
-class Mounted(NamedTuple):
+class MountPath(NamedTuple):
     """One way from a router up to where it ends: the prefix it has on that way."""
 
     prefix: str
     dynamic: bool
     confidence: Confidence
-    top: Node
-    mounts: tuple[Place, ...]
-    version: Written | None = None
+    top: RouterNode
+    mounts: tuple[SourceRange, ...]
+    version: TextValue | None = None
 
 
 class MountGraph:
     """What is known of routers, and how they hang at each other."""
 
     def __init__(self) -> None:
-        self.nodes: dict[Node, RouterFacts] = {}
+        self.nodes: dict[RouterNode, RouterFacts] = {}
         self.mounts: list[Mount] = []
-        self._parents: dict[Node, list[Mount]] = {}
-        self._served: set[Node] = set()
+        self._parents: dict[RouterNode, list[Mount]] = {}
+        self._served: set[RouterNode] = set()
 
     def hang(self, mount: Mount) -> None:
         """Note a mount, once."""
@@ -66,55 +73,55 @@ class MountGraph:
             self.mounts.append(mount)
             self._parents.setdefault(mount.child, []).append(mount)
 
-    def ways(self, node: Node) -> list[Mounted]:
+    def ways(self, node: RouterNode) -> list[MountPath]:
         """Every way from a router to the top, nearest mounts first, with the prefix its routes get."""
-        return [_versioned(way) for way in list(self._ways(node, ()))[:MOST_PATHS]]
+        return [_with_version(way) for way in list(self._ways(node, ()))[:MOST_PATHS]]
 
-    def _ways(self, node: Node, below: tuple[Node, ...]) -> Iterator[Mounted]:
+    def _ways(self, node: RouterNode, below: tuple[RouterNode, ...]) -> Iterator[MountPath]:
         facts = self.nodes[node]
         parents = self._parents.get(node, [])
         if len(below) >= DEEPEST_MOUNTING:
-            yield Mounted("", True, Confidence.UNMOUNTED, node, ())
+            yield MountPath("", True, Confidence.UNMOUNTED, node, ())
             return
         if not parents:
-            for own in facts.prefixes or (Written("", False),):
-                yield self._top(node, facts, own)
+            for own_prefix in facts.prefixes or (TextValue("", False),):
+                yield self._top(node, facts, own_prefix)
             return
         for mount in sorted(parents, key=lambda m: (m.at.path, m.at.start_line)):
             if mount.parent in below or mount.parent == node:
                 continue
             for upper in list(self._ways(mount.parent, (*below, node)))[:MOST_PATHS]:
-                for own in _own_prefixes(facts, mount, self.joining(node)):
-                    yield Mounted(
-                        join(upper.prefix, own.text, self.joining(node)),
-                        upper.dynamic or own.dynamic,
+                for own_prefix in _own_prefixes(facts, mount, self.joining(node)):
+                    yield MountPath(
+                        join(upper.prefix, own_prefix.text, self.joining(node)),
+                        upper.dynamic or own_prefix.dynamic,
                         upper.confidence,
                         upper.top,
                         (mount.at, *upper.mounts),
                         facts.version or upper.version,
                     )
 
-    def _top(self, node: Node, facts: RouterFacts, own: Written) -> Mounted:
-        if facts.assumed:
+    def _top(self, node: RouterNode, facts: RouterFacts, own_prefix: TextValue) -> MountPath:
+        if facts.is_assumed:
             confidence = Confidence.ASSUMED
         elif (
             facts.kind is not None
             and facts.kind.is_application
-            and (not facts.kind.served or node in self._served)
+            and (not facts.kind.must_be_served or node in self._served)
         ):
             confidence = Confidence.MOUNTED
         else:
             confidence = Confidence.UNMOUNTED
-        dynamic = own.dynamic or confidence is Confidence.UNMOUNTED
-        return Mounted(own.text, dynamic, confidence, node, (), facts.version)
+        dynamic = own_prefix.dynamic or confidence is Confidence.UNMOUNTED
+        return MountPath(own_prefix.text, dynamic, confidence, node, (), facts.version)
 
-    def joining(self, node: Node) -> Joining:
+    def joining(self, node: RouterNode) -> Joining:
         """How prefix and path of a router's routes are joined."""
         kind = self.nodes[node].kind
         return kind.joining if kind is not None else Joining.SLASH
 
 
-def _versioned(way: Mounted) -> Mounted:
+def _with_version(way: MountPath) -> MountPath:
     """A way whose prefix begins with the version of the innermost router that has one."""
     if way.version is None:
         return way
@@ -122,14 +129,18 @@ def _versioned(way: Mounted) -> Mounted:
     return way._replace(prefix=text, dynamic=way.dynamic or way.version.dynamic, version=None)
 
 
-def _own_prefixes(facts: RouterFacts, mount: Mount, how: Joining) -> list[Written]:
+def _own_prefixes(facts: RouterFacts, mount: Mount, how: Joining) -> list[TextValue]:
     """The prefixes a mount gives: its own and the router's, or its own alone where it replaces that."""
-    own = facts.prefixes or (Written("", False),)
+    own_texts = facts.prefixes or (TextValue("", False),)
     if mount.prefixes is None:
-        return list(own)
+        return list(own_texts)
     if mount.replaces:
         return list(mount.prefixes)
-    return [Written(join(a.text, b.text, how), a.dynamic or b.dynamic) for a in mount.prefixes for b in own]
+    return [
+        TextValue(join(a.text, b.text, how), a.dynamic or b.dynamic)
+        for a in mount.prefixes
+        for b in own_texts
+    ]
 
 
 def join(prefix: str, path: str, how: Joining) -> str:

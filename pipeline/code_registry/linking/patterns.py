@@ -6,7 +6,7 @@ import re
 def plain_pattern(regex: str) -> str:
     """A regular expression as a path: named groups are `<name>`, others `<>`; what may be left out is left out."""
     text = regex.removeprefix("^").removesuffix("$")
-    found: list[str] = []
+    pieces: list[str] = []
     at = 0
     while at < len(text):
         piece, at = _next_piece(text, at)
@@ -14,16 +14,16 @@ def plain_pattern(regex: str) -> str:
         if optional is not None:
             at = optional.end()
             continue
-        repeated = _REPEATED.match(text, at)
-        if repeated is not None:
-            at = repeated.end()
+        repeat = _REPEAT.match(text, at)
+        if repeat is not None:
+            at = repeat.end()
             piece = piece if piece.startswith("<") else "<>"
-        found.append(piece)
-    return "".join(found)
+        pieces.append(piece)
+    return "".join(pieces)
 
 
 _OPTIONAL = re.compile(r"[?*]\??|\{0,\d*\}")
-_REPEATED = re.compile(r"\+\??|\{[\d,]+\}")
+_REPEAT = re.compile(r"\+\??|\{[\d,]+\}")
 _GROUP = re.compile(r"\((?:\?P<(\w+)>|\?:)?")
 
 
@@ -31,10 +31,10 @@ def _next_piece(text: str, at: int) -> tuple[str, int]:
     """The path that the next atom of a regular expression stands for, and where it ends."""
     sign = text[at]
     if sign == "\\":
-        escaped = text[at + 1 : at + 2]
-        if escaped in {"Z", "A", "b"}:
+        character = text[at + 1 : at + 2]
+        if character in {"Z", "A", "b"}:
             return "", at + 2
-        return ("<>" if escaped.isalnum() else escaped), at + 2
+        return ("<>" if character.isalnum() else character), at + 2
     if sign == "[":
         end = text.find("]", at + 2)
         return "<>", (end if end > 0 else len(text) - 1) + 1
@@ -42,7 +42,7 @@ def _next_piece(text: str, at: int) -> tuple[str, int]:
         return _group(text, at)
     if sign in "^$":
         return "", at + 1
-    if sign == "." and not (_OPTIONAL.match(text, at + 1) or _REPEATED.match(text, at + 1)):
+    if sign == "." and not (_OPTIONAL.match(text, at + 1) or _REPEAT.match(text, at + 1)):
         return ".", at + 1  # any one character, by which people mean the dot of a file name
     return ("<>" if sign == "." else sign), at + 1
 

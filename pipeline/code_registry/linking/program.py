@@ -7,10 +7,10 @@ from pipeline.code_registry.facts import (
     Argument,
     Assignment,
     CallSite,
-    Definition,
+    CodeDefinition,
     FileFacts,
     Import,
-    Returned,
+    ReturnValue,
 )
 from pipeline.code_registry.linking.words import FindModule, TypeWords
 
@@ -21,7 +21,7 @@ class Module(NamedTuple):
     path: str
 
 
-class Defined(NamedTuple):
+class DefinitionRef(NamedTuple):
     """A function or class itself: a definition of a file."""
 
     path: str
@@ -38,13 +38,13 @@ class Instance(NamedTuple):
 class External(NamedTuple):
     """Something that lives outside the repository, by its dotted name."""
 
-    dotted: str
+    dotted_name: str
 
 
 class ExternalInstance(NamedTuple):
     """What a call of something external gives."""
 
-    dotted: str
+    dotted_name: str
 
 
 class Collection(NamedTuple):
@@ -53,15 +53,15 @@ class Collection(NamedTuple):
     element: "Entity"
 
 
-Entity = Module | Defined | Instance | External | ExternalInstance | Collection
+Entity = Module | DefinitionRef | Instance | External | ExternalInstance | Collection
 
 
-def agreed(entities: Sequence[Entity | None]) -> Entity | None:
+def agreement(entities: Sequence[Entity | None]) -> Entity | None:
     """The one answer; unknown if there are two."""
     if len(entities) == 1:
         return entities[0]
-    known = {entity for entity in entities if entity is not None}
-    return next(iter(known)) if len(known) == 1 else None
+    answers = {entity for entity in entities if entity is not None}
+    return next(iter(answers)) if len(answers) == 1 else None
 
 
 _CLASSLIKE = frozenset({"class", "extension"})
@@ -84,20 +84,20 @@ class _Names:
         self.by_scope: dict[int, dict[str, list[Binding]]] = {}
         self.outer: list[int] = []
         self.seen_first: list[int] = []
-        hidden = [definition.kind in _WITH_MEMBERS for definition in definitions]
+        hides_members = [definition.kind in _WITH_MEMBERS for definition in definitions]
         for index, definition in enumerate(definitions):
             at = definition.parent
-            while at >= 0 and hidden[at]:
+            while at >= 0 and hides_members[at]:
                 at = definitions[at].parent
             self.outer.append(at)
-            sees_own = not hidden[index] or (class_scope and definition.kind != "object")
+            sees_own = not hides_members[index] or (class_scope and definition.kind != "object")
             self.seen_first.append(index if sees_own else at)
             if index and definition.kind != "extension":
                 self._bind(definition.parent, definition.name, index)
             for argument in definition.arguments:
                 self._bind(index, argument.name, argument)
-        for imported in facts.imports:
-            self._bind(imported.scope, imported.local, imported)
+        for import_ in facts.imports:
+            self._bind(import_.scope, import_.local, import_)
         for assignment in facts.assignments:
             if not assignment.on_self:
                 scope = 0 if assignment.mode == "outer" else assignment.scope
@@ -114,57 +114,57 @@ class _Names:
             bound.append(binding)
 
 
-class Program:
+class SourceProgram:
     """The facts of all files, sorted by path, with look-ups by scope and name."""
 
     def __init__(self, files: Mapping[str, FileFacts], find: FindModule, words: TypeWords) -> None:
         self.files = files
         self.words = words
         self._find = find
-        self._definitions: dict[str, tuple[Definition, ...]] = {}
+        self._definitions: dict[str, tuple[CodeDefinition, ...]] = {}
         self._tables: dict[str, _Names] = {}
         self._members: dict[str, dict[int, dict[str, list[Assignment]]]] = {}
-        self._returns: dict[str, dict[int, list[Returned]]] = {}
+        self._returns: dict[str, dict[int, list[ReturnValue]]] = {}
         self._calls: dict[str, dict[int, list[CallSite]]] = {}
 
-    def definition(self, of: Defined | Instance) -> Definition:
+    def definition(self, of: DefinitionRef | Instance) -> CodeDefinition:
         """The definition an entity stands for."""
-        known = self._definitions.get(of.path)
-        return (known if known is not None else self.definitions_of(of.path))[of.number]
+        definitions = self._definitions.get(of.path)
+        return (definitions if definitions is not None else self.definitions_of(of.path))[of.number]
 
-    def definitions_of(self, path: str) -> tuple[Definition, ...]:
+    def definitions_of(self, path: str) -> tuple[CodeDefinition, ...]:
         """The definitions of a file."""
-        known = self._definitions.get(path)
-        if known is None:
-            known = self._definitions[path] = self.files[path].definitions
-        return known
+        definitions = self._definitions.get(path)
+        if definitions is None:
+            definitions = self._definitions[path] = self.files[path].definitions
+        return definitions
 
-    def is_class(self, of: Defined) -> bool:
+    def is_class(self, of: DefinitionRef) -> bool:
         """Whether the definition has members: a class, or an object literal."""
         return self.definition(of).kind in {"class", "object"}
 
-    def definitions(self) -> Iterator[tuple[Defined, Definition]]:
+    def definitions(self) -> Iterator[tuple[DefinitionRef, CodeDefinition]]:
         """Every function and class."""
         for path in self.files:
             yield from self.definitions_in(path)
 
-    def definitions_in(self, path: str) -> Iterator[tuple[Defined, Definition]]:
+    def definitions_in(self, path: str) -> Iterator[tuple[DefinitionRef, CodeDefinition]]:
         """Every function and class of a file."""
         for index, definition in enumerate(self.definitions_of(path)):
             if index and definition.kind != "extension":
-                yield Defined(path, index), definition
+                yield DefinitionRef(path, index), definition
 
-    def extensions(self) -> Iterator[Defined]:
+    def extensions(self) -> Iterator[DefinitionRef]:
         """Every definition that holds members of a class."""
         for path, facts in self.files.items():
             for index, definition in enumerate(facts.definitions):
                 if definition.kind == "extension":
-                    yield Defined(path, index)
+                    yield DefinitionRef(path, index)
 
-    def is_member(self, of: Defined) -> bool:
+    def is_member(self, of: DefinitionRef) -> bool:
         """Whether the definition is a method: of a class, an object literal, or an extension of a class."""
         parent = self.definition(of).parent
-        return parent > 0 and self.definition(Defined(of.path, parent)).kind in _WITH_MEMBERS
+        return parent > 0 and self.definition(DefinitionRef(of.path, parent)).kind in _WITH_MEMBERS
 
     def find_module(self, importing: str, module: str, level: int) -> str | None:
         """Path of the file an import means."""
@@ -182,7 +182,7 @@ class Program:
             at = outer[at]
         return -1, []
 
-    def own(self, path: str, scope: int, name: str) -> list[Binding]:
+    def bindings_in(self, path: str, scope: int, name: str) -> list[Binding]:
         """What a name is bound to in exactly this scope."""
         return self.own_names(path, scope).get(name, [])
 
@@ -202,16 +202,16 @@ class Program:
             self._members[path] = by_class
         return self._members[path].get(class_index, {}).get(name, [])
 
-    def returns(self, of: Defined) -> list[Returned]:
+    def returns(self, of: DefinitionRef) -> list[ReturnValue]:
         """What a function returns, statement by statement."""
         if of.path not in self._returns:
-            table: dict[int, list[Returned]] = {}
-            for returned in self.files[of.path].returns:
-                table.setdefault(returned.scope, []).append(returned)
+            table: dict[int, list[ReturnValue]] = {}
+            for result in self.files[of.path].returns:
+                table.setdefault(result.scope, []).append(result)
             self._returns[of.path] = table
         return self._returns[of.path].get(of.number, [])
 
-    def calls(self, of: Defined) -> list[CallSite]:
+    def calls(self, of: DefinitionRef) -> list[CallSite]:
         """The calls in a function's own code."""
         if of.path not in self._calls:
             table: dict[int, list[CallSite]] = {}
@@ -231,7 +231,7 @@ class Program:
             at = parent
         return None
 
-    def qualified_name(self, of: Defined) -> str:
+    def qualified_name(self, of: DefinitionRef) -> str:
         """Names from the file down to the definition, joined by dots."""
         definitions = self.definitions_of(of.path)
         names: list[str] = []
@@ -243,15 +243,15 @@ class Program:
 
     def star_modules(self, path: str, scope: int) -> Iterator[str]:
         """Files whose every name a scope imports."""
-        for binding in self.own(path, scope, "*"):
+        for binding in self.bindings_in(path, scope, "*"):
             if isinstance(binding, Import):
-                found = self.find_module(path, binding.module, binding.level)
-                if found is not None:
-                    yield found
+                module_path = self.find_module(path, binding.module, binding.level)
+                if module_path is not None:
+                    yield module_path
 
     def _table(self, path: str) -> _Names:
-        made = self._tables[path] = _Names(self.files[path], class_scope=self.words.class_scope)
-        return made
+        table = self._tables[path] = _Names(self.files[path], class_scope=self.words.class_scope)
+        return table
 
 
 _NO_NAMES: Mapping[str, list[Binding]] = {}

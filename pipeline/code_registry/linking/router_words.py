@@ -26,9 +26,9 @@ class RouterWords:
                 self.routes.setdefault(route.name, []).append((framework, route))
                 if route.handler is not None:
                     self._arguments.setdefault(route.name, []).append(route.handler)
-        listed = [framework.listed for framework in frameworks if framework.listed is not None]
-        self._bare = frozenset(word for own in listed for word in own.decorators)
-        self._attributes = frozenset(own.attribute for own in listed)
+        styles = [framework.handler_lists for framework in frameworks if framework.handler_lists is not None]
+        self._bare = frozenset(word for style in styles for word in style.decorators)
+        self._attributes = frozenset(style.attribute for style in styles)
         self._children = frozenset(
             kind.children.keyword
             for framework in frameworks
@@ -54,8 +54,10 @@ class RouterWords:
         return (
             any(self._may_register(site.call) for site in facts.calls)
             or any(item.target in self._names or self._is_method(item.value) for item in facts.assignments)
-            or any(imported.local in self._names for imported in facts.imports)
-            or any(self._decorates(value) for own in facts.definitions for value in own.decorators)
+            or any(import_.local in self._names for import_ in facts.imports)
+            or any(
+                self._decorates(value) for definition in facts.definitions for value in definition.decorators
+            )
         )
 
     def _may_register(self, call: Call) -> bool:

@@ -4,16 +4,16 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 
 from msgspec.structs import replace
 
-from pipeline.code_registry.entries import Place, UnreadRegistration
+from pipeline.code_registry.entries import SourceRange, UnreadRegistration
 from pipeline.code_registry.facts import (
     Attribute,
     Call,
     CallSite,
-    Definition,
+    CodeDefinition,
     Expression,
     Inline,
     Name,
-    Text,
+    StringLiteral,
     plain,
 )
 from pipeline.code_registry.failures import FailureLog
@@ -21,22 +21,22 @@ from pipeline.code_registry.framework import Framework
 from pipeline.code_registry.linking.answers import AnswerFinder
 from pipeline.code_registry.linking.by_value import ByValue
 from pipeline.code_registry.linking.call_arguments import argument
-from pipeline.code_registry.linking.composition import Composer, Registration
+from pipeline.code_registry.linking.composition import Composer, RouteRegistration
 from pipeline.code_registry.linking.controllers import routes_of_controllers
 from pipeline.code_registry.linking.file_routes import routes_by_file
 from pipeline.code_registry.linking.found_route import FoundRoute
 from pipeline.code_registry.linking.handlers import Handler, HandlerFinder
 from pipeline.code_registry.linking.listed_handlers import ListReader
 from pipeline.code_registry.linking.loops import Loops, names_in
-from pipeline.code_registry.linking.mounting import Node
+from pipeline.code_registry.linking.mounting import RouterNode
 from pipeline.code_registry.linking.mounts import MountReader
-from pipeline.code_registry.linking.program import Defined, Program
+from pipeline.code_registry.linking.program import DefinitionRef, SourceProgram
 from pipeline.code_registry.linking.router_words import RouterWords, word_of
 from pipeline.code_registry.linking.routers import RouterGraph
 from pipeline.code_registry.linking.served import ServedReader
 from pipeline.code_registry.linking.table_rows import IncludedTable
 from pipeline.code_registry.linking.tables import read_tables
-from pipeline.code_registry.linking.traced import Scope, Traced
+from pipeline.code_registry.linking.traced import Scope, ScopedValue
 from pipeline.code_registry.linking.tracing import Tracer
 
 _DEEPEST_CALLS = 4
@@ -61,12 +61,14 @@ class RouteFinder:
         self._tracer = tracer
         self._among = among
         self._failures = failures
-        self._program: Program = tracer.program
+        self._program: SourceProgram = tracer.program
         self._frameworks = frameworks
         self._handlers = HandlerFinder(tracer, (framework.view_factory for framework in frameworks))
         self.graph = RouterGraph(tracer, frameworks)
         self._mount_reader = MountReader(self.graph, tracer, self._handlers)
-        self._calls_children = any(mount.calls_child for own in frameworks for mount in own.mounts)
+        self._calls_children = any(
+            mount.calls_child for framework_ in frameworks for mount in framework_.mounts
+        )
         words = RouterWords(frameworks)
         self._mounts, self._routes = words.mounts, words.routes
         self._contexts = frozenset(word for framework in frameworks for word in framework.contexts)
@@ -74,7 +76,7 @@ class RouteFinder:
         self._answers_of = AnswerFinder(tracer, self._contexts, self._answering)
         self.unread: list[UnreadRegistration] = []
         """Statements that register something which could not be read."""
-        self._included: list[IncludedTable] = []
+        self._included_tables: list[IncludedTable] = []
         self._loops = Loops(tracer)
         self._list_readers = [ListReader(self.graph, tracer, framework) for framework in frameworks]
         self._by_value = ByValue(self.graph, tracer, self._routes)
@@ -84,31 +86,31 @@ class RouteFinder:
         """All routes, in order of file and line."""
         ServedReader(self.graph, self._tracer).read(self._failures)
         self._add_mounts()
-        registrations = list(self._tabled())
+        registrations = list(self._from_tables())
         for path in self._among:
             with self._failures.reading(path):
                 self._of_file(path, registrations)
         self._note_empty_tables(registrations)
-        found: list[FoundRoute] = []
+        routes: list[FoundRoute] = []
         for registration in registrations:
             with self._failures.reading(registration.at.path):
-                found += self._composer.routes(registration)
+                routes += self._composer.routes(registration)
         for framework in self._frameworks:
-            found += self._composer.roots(framework, self._failures)
-            found += routes_by_file(self._tracer, self._handlers, framework, self._failures)
-            found += routes_of_controllers(self._tracer, framework, self._failures)
-        return found
+            routes += self._composer.roots(framework, self._failures)
+            routes += routes_by_file(self._tracer, self._handlers, framework, self._failures)
+            routes += routes_of_controllers(self._tracer, framework, self._failures)
+        return routes
 
-    def _note_empty_tables(self, registrations: Sequence[Registration]) -> None:
+    def _note_empty_tables(self, registrations: Sequence[RouteRegistration]) -> None:
         """Note what rows of tables include and nothing was read of."""
-        filled = {registration.node for registration in registrations}
-        filled |= {mount.parent for mount in self.graph.mounts}
-        for table in self._included:
-            if not any(node in filled for node in table.nodes):
+        filled_nodes = {registration.node for registration in registrations}
+        filled_nodes |= {mount.parent for mount in self.graph.mounts}
+        for table in self._included_tables:
+            if not any(node in filled_nodes for node in table.nodes):
                 why = "could not be read" if table.nodes else "stands outside of the repository"
                 self.unread.append(UnreadRegistration(table.at, table.text, f"what is included {why}"))
 
-    def _of_file(self, path: str, registrations: list[Registration]) -> None:
+    def _of_file(self, path: str, registrations: list[RouteRegistration]) -> None:
         facts = self._program.files[path]
         self._composer.note_chains(path, facts)
         for reader in self._list_readers:
@@ -117,19 +119,22 @@ class RouteFinder:
             for scope, at in self._scopes(path, site.scope, site.call):
                 self._statement(site.call, scope, at, registrations)
         for index, definition in enumerate(facts.definitions):
-            self._decorated(Defined(path, index), definition, registrations)
+            self._from_decorators(DefinitionRef(path, index), definition, registrations)
         decorators = {
-            (d.line, word_of(d)) for own in facts.definitions for d in own.decorators if isinstance(d, Call)
+            (d.line, word_of(d))
+            for owner in facts.definitions
+            for d in owner.decorators
+            if isinstance(d, Call)
         }
         for site in facts.calls:
             if (site.call.line, word_of(site.call)) not in decorators and word_of(
                 site.call
             ) not in self._routes:
-                for made in self._by_value.registrations(site.call, Scope(path, site.scope), None):
-                    target = argument(made.call, made.method.handler)
+                for registration in self._by_value.registrations(site.call, Scope(path, site.scope), None):
+                    target = argument(registration.call, registration.method.handler)
                     if target is not None:
-                        handler, name = self._handler(Traced(target, made.scope))
-                        registrations.append(made._replace(handler=handler, handler_name=name))
+                        handler, name = self._handler(ScopedValue(target, registration.scope))
+                        registrations.append(registration._replace(handler=handler, handler_name=name))
 
     def _add_mounts(self) -> None:
         """Note all mounts. A mount may make the router that another hangs something at: then it goes on."""
@@ -165,7 +170,7 @@ class RouteFinder:
             elif isinstance(site.call.function, Name) and site.call.function.name in aliases:
                 yield replace(site, call=replace(site.call, function=aliases[site.call.function.name]))
 
-    def _scopes(self, path: str, index: int, call: Call) -> Iterator[tuple[Scope, Place]]:
+    def _scopes(self, path: str, index: int, call: Call) -> Iterator[tuple[Scope, SourceRange]]:
         """The scope and place of a statement.
 
         If it speaks of its function's parameters: once per call of the function, with the place of that call. If it stands
@@ -176,102 +181,108 @@ class RouteFinder:
                 yield inner, at
 
     def _call_scopes(
-        self, path: str, index: int, call: Call, within: frozenset[Defined] = frozenset()
-    ) -> Iterator[tuple[Scope, Place]]:
+        self, path: str, index: int, call: Call, within: frozenset[DefinitionRef] = frozenset()
+    ) -> Iterator[tuple[Scope, SourceRange]]:
         """The scopes in which a statement of a function is read: those of the calls of it, if it speaks of its parameters.
 
         A call may speak of the parameters of the function that it stands in, and so on: `get(path)` calls `add(path)`, which
         calls `router.HandleFunc("/" + path, …)`.
         """
         definition = self._program.files[path].definitions[index]
-        function = Defined(path, index)
+        function = DefinitionRef(path, index)
         names = {argument.name for argument in definition.arguments}
         sites = self._tracer.calls.of(function) if function not in within else []
         is_spoken_of = bool(names & self._loops.names_in(call, path, index)) and len(within) < _DEEPEST_CALLS
-        here = Place(path, call.line, call.line)
+        here = SourceRange(path, call.line, call.line)
         if definition.kind != "function" or not sites or not is_spoken_of:
             yield Scope(path, index), here
             return
-        handed_in = any(names & set(names_in(value)) for value in _what(call))
+        handed_in = any(names & set(names_in(value)) for value in _registered_values(call))
         for site_path, site in sites:
             for outer, at in self._call_scopes(site_path, site.scope, site.call, within | {function}):
                 bound = self._tracer.bound(function, site_path, site, outer)
                 yield Scope(path, index, bound), at if handed_in else here
 
-    def _statement(self, call: Call, scope: Scope, at: Place, found: list[Registration]) -> None:
+    def _statement(
+        self, call: Call, scope: Scope, at: SourceRange, registrations: list[RouteRegistration]
+    ) -> None:
         if not isinstance(call.function, Attribute):
             return
-        base, parts, _ = self.graph.words.unchained(call.function.base)
-        nodes: list[Node] | None = None
+        base, parts, _ = self.graph.words.unchain(call.function.base)
+        nodes: list[RouterNode] | None = None
         for framework, route in self._routes.get(call.function.name, ()):
             target, path = argument(call, route.handler), argument(call, route.path)
             has_path = path is not None or bool(parts) or (route.path is None and framework.chain is None)
-            if target is None or target is path or isinstance(target, Text) or not has_path:
+            if target is None or target is path or isinstance(target, StringLiteral) or not has_path:
                 continue
             if nodes is None:
-                nodes = self.graph.routers(Traced(base, scope))
+                nodes = self.graph.routers(ScopedValue(base, scope))
             speaking = [node for node in nodes if self.graph.speaks(framework, node)]
             if not speaking:
                 continue
             nodes = [node for node in nodes if node not in speaking]
-            if self._leads_on(Traced(target, scope), speaking, at):
+            if self._leads_on(ScopedValue(target, scope), speaking, at):
                 continue
-            handler, name = self._handler(Traced(target, scope))
-            found += [
-                Registration(node, framework, route, call, scope, handler, name, at) for node in speaking
+            handler, name = self._handler(ScopedValue(target, scope))
+            registrations += [
+                RouteRegistration(node, framework, route, call, scope, handler, name, at) for node in speaking
             ]
 
-    def _tabled(self) -> Iterator[Registration]:
+    def _from_tables(self) -> Iterator[RouteRegistration]:
         """The rows of tables of routes."""
         for framework in self._frameworks:
             tables = read_tables(self.graph, self._tracer, framework, self._among, self._failures)
-            self._included += tables.included
+            self._included_tables += tables.included_tables
             for node, method, call, scope, paths in tables.rows:
                 target = argument(call, method.handler)
                 if target is not None:
-                    handler, name = self._handler(Traced(target, scope))
-                    at = Place(scope.path, call.line, call.line)
-                    yield Registration(node, framework, method, call, scope, handler, name, at, paths)
+                    handler, name = self._handler(ScopedValue(target, scope))
+                    at = SourceRange(scope.path, call.line, call.line)
+                    yield RouteRegistration(node, framework, method, call, scope, handler, name, at, paths)
 
-    def _leads_on(self, target: Traced, nodes: list[Node], at: Place) -> bool:
+    def _leads_on(self, target: ScopedValue, nodes: list[RouterNode], at: SourceRange) -> bool:
         """Whether what answers is a router itself: then it is mounted, and answers no path of its own."""
         if not self._answering or isinstance(target.expression, Inline):
             return False
         entity = self._tracer.types.of(target.expression, target.scope.path, target.scope.number)
-        direct = isinstance(target.expression, Name | Attribute) and isinstance(entity, Defined)
+        direct = isinstance(target.expression, Name | Attribute) and isinstance(entity, DefinitionRef)
         return not direct and self.graph.mount_handled(nodes, target, at)
 
-    def _decorated(self, defined: Defined, definition: Definition, found: list[Registration]) -> None:
+    def _from_decorators(
+        self, ref: DefinitionRef, definition: CodeDefinition, registrations: list[RouteRegistration]
+    ) -> None:
         for decorator in definition.decorators:
             if not isinstance(decorator, Call):
                 continue
-            scope = Scope(defined.path, definition.parent)
-            own = Handler(defined, self._program.qualified_name(defined))
-            found += self._by_value.registrations(decorator, scope, own)
+            scope = Scope(ref.path, definition.parent)
+            handler_itself = Handler(ref, self._program.qualified_name(ref))
+            registrations += self._by_value.registrations(decorator, scope, handler_itself)
             if not isinstance(decorator.function, Attribute):
                 continue
             routes = self._routes.get(decorator.function.name, ())
             if not routes:
                 continue
-            for node in self.graph.routers(Traced(decorator.function.base, scope)):
+            for node in self.graph.routers(ScopedValue(decorator.function.base, scope)):
                 for framework, route in routes:
                     if route.handler is None and self.graph.speaks(framework, node):
-                        at = Place(defined.path, decorator.line, decorator.line)
-                        found.append(Registration(node, framework, route, decorator, scope, *own, at))
+                        at = SourceRange(ref.path, decorator.line, decorator.line)
+                        registrations.append(
+                            RouteRegistration(node, framework, route, decorator, scope, *handler_itself, at)
+                        )
                         break
 
-    def _handler(self, traced: Traced) -> Handler:
+    def _handler(self, scoped_value: ScopedValue) -> Handler:
         """What answers: found by its type where handlers are known by that, else through names and wrappers."""
         if not self._contexts:
-            return self._handlers.find(traced)
-        answer = self._answers_of.find(traced)
+            return self._handlers.find(scoped_value)
+        answer = self._answers_of.find(scoped_value)
         if answer is not None:
             return Handler(answer, self._program.qualified_name(answer))
-        value = traced.expression
+        value = scoped_value.expression
         return Handler(None, plain(value.name) if isinstance(value, Name | Attribute) else "?")
 
 
-def _what(call: Call) -> Iterator[Expression]:
+def _registered_values(call: Call) -> Iterator[Expression]:
     """Of a registration, what it registers: its path, and whole handlers that a parameter holds."""
     yield from call.arguments[:1]
     yield from (value for value in call.arguments[1:] if isinstance(value, Name))

@@ -3,9 +3,9 @@
 from pipeline.code_registry.facts import Attribute, Call
 from pipeline.code_registry.failures import FailureLog
 from pipeline.code_registry.linking.call_arguments import argument
-from pipeline.code_registry.linking.program import Defined, External, ExternalInstance
+from pipeline.code_registry.linking.program import DefinitionRef, External, ExternalInstance
 from pipeline.code_registry.linking.routers import RouterGraph
-from pipeline.code_registry.linking.traced import Scope, Traced
+from pipeline.code_registry.linking.traced import Scope, ScopedValue
 from pipeline.code_registry.linking.tracing import Tracer
 
 
@@ -20,9 +20,11 @@ class ServedReader:
             name: [method.block for _, method in methods if method.block is not None]
             for name, methods in graph.words.subrouters.items()
         }
-        self._serving = {dotted.rpartition(".")[2] for dotted in graph.words.serves}
+        self._serving = {dotted_name.rpartition(".")[2] for dotted_name in graph.words.serves}
         self._served_at = {
-            (dotted, at.keyword) for dotted, at in graph.words.serves.items() if at.keyword is not None
+            (dotted_name, at.keyword)
+            for dotted_name, at in graph.words.serves.items()
+            if at.keyword is not None
         }
 
     def read(self, failures: FailureLog) -> None:
@@ -44,8 +46,8 @@ class ServedReader:
             for at in self._blocks.get(word, ()):
                 block = argument(site.call, at)
                 entity = None if block is None else self._tracer.types.of(block, path, site.scope)
-                if isinstance(entity, Defined) and not self._program.is_class(entity):
-                    call = Traced(site.call, Scope(path, site.scope))
+                if isinstance(entity, DefinitionRef) and not self._program.is_class(entity):
+                    call = ScopedValue(site.call, Scope(path, site.scope))
                     self._graph.blocks.setdefault(entity, []).append(call)
 
     def _find_served(self, path: str) -> None:
@@ -58,12 +60,15 @@ class ServedReader:
             if assignment.mode != "member" or assignment.annotation is None or assignment.value is None:
                 continue
             owner = self._tracer.types.of(assignment.annotation, path, assignment.scope)
-            if isinstance(owner, ExternalInstance) and (owner.dotted, assignment.target) in self._served_at:
-                self._graph.serve(Traced(assignment.value, Scope(path, assignment.scope)))
+            if (
+                isinstance(owner, ExternalInstance)
+                and (owner.dotted_name, assignment.target) in self._served_at
+            ):
+                self._graph.serve(ScopedValue(assignment.value, Scope(path, assignment.scope)))
 
     def _by_call(self, call: Call, scope: Scope) -> None:
         entity = self._tracer.types.of(call.function, scope.path, scope.number)
-        at = self._graph.words.serves.get(entity.dotted) if isinstance(entity, External) else None
+        at = self._graph.words.serves.get(entity.dotted_name) if isinstance(entity, External) else None
         handler = argument(call, at)
         if handler is not None:
-            self._graph.serve(Traced(handler, scope))
+            self._graph.serve(ScopedValue(handler, scope))

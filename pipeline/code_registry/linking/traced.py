@@ -11,12 +11,12 @@ class Scope(NamedTuple):
 
     path: str
     number: int
-    arguments: Mapping[str, tuple["Traced", ...]] | None = None
+    arguments: Mapping[str, tuple["ScopedValue", ...]] | None = None
     rebinding: frozenset[str] = frozenset()
     """Parameters that are being read on the right side of their own new value: they mean what was handed in."""
 
 
-class Traced(NamedTuple):
+class ScopedValue(NamedTuple):
     """An expression and the scope to read it in."""
 
     expression: Expression

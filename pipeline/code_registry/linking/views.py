@@ -6,35 +6,35 @@ from typing import NamedTuple
 from pipeline.code_registry.facts import Attribute, Call, Expression, Items, Name, Pairs
 from pipeline.code_registry.framework import ViewStyle
 from pipeline.code_registry.linking.handlers import HandlerFinder
-from pipeline.code_registry.linking.program import Defined, External, Instance
-from pipeline.code_registry.linking.traced import Scope, Traced
-from pipeline.code_registry.linking.tracing import Tracer, Written
+from pipeline.code_registry.linking.program import DefinitionRef, External, Instance
+from pipeline.code_registry.linking.traced import Scope, ScopedValue
+from pipeline.code_registry.linking.tracing import TextValue, Tracer
 
 ANY = "ANY"
 VIEW_METHODS = ("get", "post", "put", "patch", "delete", "head", "options")
 _DEEPEST = 8
 
 
-class Answer(NamedTuple):
+class ViewAnswer(NamedTuple):
     """An HTTP method, what answers it, its name for a person, and the path below the router; None: that of the row."""
 
     verb: str
-    handler: Defined | None
+    handler: DefinitionRef | None
     name: str
-    path: Written | None = None
+    path: TextValue | None = None
 
 
-def class_value(tracer: Tracer, class_: Defined, name: str) -> Traced | None:
+def class_value(tracer: Tracer, class_: DefinitionRef, name: str) -> ScopedValue | None:
     """What an attribute of a class is given in its body, or in that of the nearest base."""
     for at in tracer.types.classes.lineage(class_):
-        for binding in reversed(tracer.program.own(at.path, at.number, name)):
+        for binding in reversed(tracer.program.bindings_in(at.path, at.number, name)):
             value = getattr(binding, "value", None)
             if value is not None:
-                return Traced(value, Scope(at.path, at.number))
+                return ScopedValue(value, Scope(at.path, at.number))
     return None
 
 
-def allowed(tracer: Tracer, class_: Defined, attribute: str) -> frozenset[str] | None:
+def allowed_methods(tracer: Tracer, class_: DefinitionRef, attribute: str) -> frozenset[str] | None:
     """The HTTP methods that a class limits itself to; None where it does not."""
     value = class_value(tracer, class_, attribute)
     texts = tracer.texts(value) if value is not None and isinstance(value.expression, Items) else []
@@ -45,15 +45,15 @@ def verbs_in(tracer: Tracer, value: Expression | None, scope: Scope) -> tuple[st
     """HTTP methods in a list: strings, or members of an enumeration of such."""
     if value is None:
         return ()
-    found: list[str] = []
-    for source in tracer.sources(Traced(value, scope)):
+    verbs: list[str] = []
+    for source in tracer.sources(ScopedValue(value, scope)):
         items = source.expression.items if isinstance(source.expression, Items) else (source.expression,)
         for item in items:
-            texts = tracer.texts(Traced(item, source.scope))
-            found += [text.text.upper() for text in texts if not text.dynamic]
+            texts = tracer.texts(ScopedValue(item, source.scope))
+            verbs += [text.text.upper() for text in texts if not text.dynamic]
             if not texts and isinstance(item, Attribute) and item.name.isupper():
-                found.append(item.name)
-    return tuple(dict.fromkeys(found))
+                verbs.append(item.name)
+    return tuple(dict.fromkeys(verbs))
 
 
 class ViewReader:
@@ -64,22 +64,22 @@ class ViewReader:
         self._handlers = handlers
         self._style = style
 
-    def answers(self, view: Traced) -> list[Answer]:
+    def answers(self, view: ScopedValue) -> list[ViewAnswer]:
         """Each HTTP method and what answers it."""
-        made = self._factory(view, 0)
-        if made is not None:
-            return self._of_class(made)
+        factory_call = self._factory(view, 0)
+        if factory_call is not None:
+            return self._of_class(factory_call)
         entity = self._tracer.types.of(view.expression, view.scope.path, view.scope.number)
         if isinstance(entity, Instance):
-            class_ = Defined(entity.path, entity.number)
+            class_ = DefinitionRef(entity.path, entity.number)
             method = self._tracer.types.member(entity, self._tracer.program.words.calling)
-            target = method if isinstance(method, Defined) else class_
-            return [Answer(ANY, target, self._tracer.program.qualified_name(target))]
+            target = method if isinstance(method, DefinitionRef) else class_
+            return [ViewAnswer(ANY, target, self._tracer.program.qualified_name(target))]
         handler = self._handlers.find(view)
-        verbs = self._decorated(handler.defined) if handler.defined is not None else ()
-        return [Answer(verb, handler.defined, handler.name) for verb in verbs or (ANY,)]
+        verbs = self._decorator_verbs(handler.ref) if handler.ref is not None else ()
+        return [ViewAnswer(verb, handler.ref, handler.name) for verb in verbs or (ANY,)]
 
-    def _factory(self, view: Traced, depth: int) -> Traced | None:
+    def _factory(self, view: ScopedValue, depth: int) -> ScopedValue | None:
         """The call of the factory that makes the view, seen through names and wrappers."""
         if depth > _DEEPEST:
             return None
@@ -88,70 +88,74 @@ class ViewReader:
             case Call(Attribute(_, word)) if word == self._style.factory:
                 return view
             case Call(_, arguments):
-                inner = [Traced(value, scope) for value in arguments]
+                inner = [ScopedValue(value, scope) for value in arguments]
             case Name() | Attribute():
                 inner = [s for s in self._tracer.sources(view, into_calls=False) if s != view]
             case _:
                 return None
-        return next((found for value in inner if (found := self._factory(value, depth + 1))), None)
+        return next(
+            (factory_call for value in inner if (factory_call := self._factory(value, depth + 1))), None
+        )
 
-    def _of_class(self, made: Traced) -> list[Answer]:
-        call, scope = made
+    def _of_class(self, factory_call: ScopedValue) -> list[ViewAnswer]:
+        call, scope = factory_call
         if not isinstance(call, Call) or not isinstance(call.function, Attribute):
             return []
         entity = self._tracer.types.of(call.function.base, scope.path, scope.number)
-        if not isinstance(entity, Defined):
-            name = entity.dotted.rpartition(".")[2] if isinstance(entity, External) else ""
+        if not isinstance(entity, DefinitionRef):
+            name = entity.dotted_name.rpartition(".")[2] if isinstance(entity, External) else ""
             name = name or getattr(call.function.base, "name", "?")
-            return [Answer(verb, None, name) for verb in self._style.inherited.get(name) or (ANY,)]
+            return [ViewAnswer(verb, None, name) for verb in self._style.inherited_verbs.get(name) or (ANY,)]
         actions = next((value for value in call.arguments if isinstance(value, Pairs)), None)
-        found = list(self._chosen(entity, actions, scope) if actions is not None else self._methods(entity))
-        limit = allowed(self._tracer, entity, self._style.limits)
-        kept = [answer for answer in found if limit is None or answer.verb in limit]
-        return kept or [Answer(ANY, entity, self._tracer.program.qualified_name(entity))]
+        answers = list(
+            self._from_actions(entity, actions, scope) if actions is not None else self._methods(entity)
+        )
+        limit = allowed_methods(self._tracer, entity, self._style.limits)
+        allowed_answers = [answer for answer in answers if limit is None or answer.verb in limit]
+        return allowed_answers or [ViewAnswer(ANY, entity, self._tracer.program.qualified_name(entity))]
 
-    def _chosen(self, class_: Defined, actions: Pairs, scope: Scope) -> Iterator[Answer]:
+    def _from_actions(self, class_: DefinitionRef, actions: Pairs, scope: Scope) -> Iterator[ViewAnswer]:
         """`as_view({"get": "list"})`: the methods of the class that are named for each HTTP method."""
         for key, value in actions.items:
-            for verb in self._tracer.texts(Traced(key, scope)):
-                for name in self._tracer.texts(Traced(value, scope)):
+            for verb in self._tracer.texts(ScopedValue(key, scope)):
+                for name in self._tracer.texts(ScopedValue(value, scope)):
                     yield answer_of(self._tracer, verb.text.upper(), class_, name.text)
 
-    def _methods(self, class_: Defined) -> Iterator[Answer]:
+    def _methods(self, class_: DefinitionRef) -> Iterator[ViewAnswer]:
         """Methods named like HTTP methods, those of the class and those it inherits from outside."""
-        inherited = {
+        inherited_verbs = {
             verb
-            for dotted in self._tracer.types.classes.external_bases(class_)
-            for verb in self._style.inherited.get(dotted.rpartition(".")[2], ())
+            for base in self._tracer.types.classes.external_bases(class_)
+            for verb in self._style.inherited_verbs.get(base.rpartition(".")[2], ())
         }
         for word in VIEW_METHODS:
-            own = isinstance(self._tracer.types.member(class_, word), Defined)
-            if own or word.upper() in inherited:
+            is_own = isinstance(self._tracer.types.member(class_, word), DefinitionRef)
+            if is_own or word.upper() in inherited_verbs:
                 yield answer_of(self._tracer, word.upper(), class_, word)
 
-    def _decorated(self, function: Defined) -> tuple[str, ...]:
+    def _decorator_verbs(self, function: DefinitionRef) -> tuple[str, ...]:
         """The HTTP methods that a function's decorators name."""
         definition = self._tracer.program.definition(function)
         scope = Scope(function.path, definition.parent)
         for decorator in definition.decorators:
-            called = decorator.function if isinstance(decorator, Call) else decorator
-            entity = self._tracer.types.of(called, scope.path, scope.number)
+            function_ = decorator.function if isinstance(decorator, Call) else decorator
+            entity = self._tracer.types.of(function_, scope.path, scope.number)
             if not isinstance(entity, External):
                 continue
-            package, _, word = entity.dotted.partition(".")[0], "", entity.dotted.rpartition(".")[2]
+            package, _, word = entity.dotted_name.partition(".")[0], "", entity.dotted_name.rpartition(".")[2]
             if word not in self._style.decorators or package not in self._style.packages:
                 continue
-            listed: tuple[str, ...] = ()
+            verbs: tuple[str, ...] = ()
             if isinstance(decorator, Call):
                 values = [*decorator.arguments, *(value for _, value in decorator.keywords)]
-                listed = verbs_in(self._tracer, values[0] if values else None, scope)
-            return self._style.decorators[word] or listed or (self._style.default,)
+                verbs = verbs_in(self._tracer, values[0] if values else None, scope)
+            return self._style.decorators[word] or verbs or (self._style.default,)
         return ()
 
 
-def answer_of(tracer: Tracer, verb: str, class_: Defined, name: str) -> Answer:
+def answer_of(tracer: Tracer, verb: str, class_: DefinitionRef, name: str) -> ViewAnswer:
     """The method of a class that answers; the class, where it inherits the method from outside."""
     member = tracer.types.member(class_, name)
-    if isinstance(member, Defined):
-        return Answer(verb, member, tracer.program.qualified_name(member))
-    return Answer(verb, class_, f"{tracer.program.qualified_name(class_)}.{name}")
+    if isinstance(member, DefinitionRef):
+        return ViewAnswer(verb, member, tracer.program.qualified_name(member))
+    return ViewAnswer(verb, class_, f"{tracer.program.qualified_name(class_)}.{name}")

@@ -5,13 +5,13 @@ from collections.abc import Iterator
 from pipeline.code_registry.facts import Attribute, Call, Constant, Expression, Name
 from pipeline.code_registry.framework import ViewsetStyle
 from pipeline.code_registry.linking.call_arguments import argument
-from pipeline.code_registry.linking.mounting import Node
+from pipeline.code_registry.linking.mounting import RouterNode
 from pipeline.code_registry.linking.patterns import plain_pattern
-from pipeline.code_registry.linking.program import Defined, External
+from pipeline.code_registry.linking.program import DefinitionRef, External
 from pipeline.code_registry.linking.routers import RouterGraph
-from pipeline.code_registry.linking.traced import Scope, Traced
-from pipeline.code_registry.linking.tracing import Tracer, Written
-from pipeline.code_registry.linking.views import Answer, allowed, answer_of, class_value, verbs_in
+from pipeline.code_registry.linking.traced import Scope, ScopedValue
+from pipeline.code_registry.linking.tracing import TextValue, Tracer
+from pipeline.code_registry.linking.views import ViewAnswer, allowed_methods, answer_of, class_value, verbs_in
 
 _DEEPEST = 8
 
@@ -24,61 +24,69 @@ class ViewsetReader:
         self._tracer = tracer
         self._style = style
 
-    def answers(self, node: Node, class_: Defined, prefixes: list[Written]) -> Iterator[Answer]:
+    def answers(
+        self, node: RouterNode, class_: DefinitionRef, prefixes: list[TextValue]
+    ) -> Iterator[ViewAnswer]:
         """Every route of a class that is registered at a router under one of the prefixes."""
         slash = self._slash(node)
         key = f"<{self._key(class_)}>"
-        limit = allowed(self._tracer, class_, self._style.limits)
+        limit = allowed_methods(self._tracer, class_, self._style.limits)
         for prefix in prefixes:
             for outer in self._nested_prefixes(node, 0):
-                base = Written(
+                base = TextValue(
                     outer.text + plain_pattern(prefix.text).strip("/"), outer.dynamic or prefix.dynamic
                 )
                 for verb, tail, handler, name in self._routes(class_, key):
                     if limit is None or verb in limit:
                         path = "/".join(part for part in (base.text, tail) if part) + slash
-                        yield Answer(verb, handler, name, Written(path, base.dynamic))
+                        yield ViewAnswer(verb, handler, name, TextValue(path, base.dynamic))
 
-    def roots(self, node: Node) -> Iterator[Answer]:
+    def roots(self, node: RouterNode) -> Iterator[ViewAnswer]:
         """What a router answers at its own prefix: a list of what is registered at it."""
         kind = self._graph.nodes[node].kind
-        if kind is not None and kind.name in self._style.rooted:
-            yield Answer("GET", None, f"{kind.name} root", Written("", False))
+        if kind is not None and kind.name in self._style.root_routers:
+            yield ViewAnswer("GET", None, f"{kind.name} root", TextValue("", False))
 
-    def _routes(self, class_: Defined, key: str) -> Iterator[tuple[str, str, Defined | None, str]]:
+    def _routes(
+        self, class_: DefinitionRef, key: str
+    ) -> Iterator[tuple[str, str, DefinitionRef | None, str]]:
         """HTTP method, path below the prefix, what answers, and its name."""
-        inherited = {
+        inherited_methods = {
             word
-            for dotted in self._tracer.types.classes.external_bases(class_)
-            for word in self._style.inherited.get(dotted.rpartition(".")[2], ())
+            for base in self._tracer.types.classes.external_bases(class_)
+            for word in self._style.inherited_methods.get(base.rpartition(".")[2], ())
         }
-        for tail, methods in (("", self._style.many), (key, self._style.single)):
+        for tail, methods in (("", self._style.collection_methods), (key, self._style.item_methods)):
             for word, verb in methods:
-                if word in inherited or isinstance(self._tracer.types.member(class_, word), Defined):
+                if word in inherited_methods or isinstance(
+                    self._tracer.types.member(class_, word), DefinitionRef
+                ):
                     answer = answer_of(self._tracer, verb, class_, word)
                     yield verb, tail, answer.handler, answer.name
-        seen: set[str] = set()
+        method_names: set[str] = set()
         for at in self._tracer.types.classes.lineage(class_):
             for index, definition in enumerate(self._tracer.program.files[at.path].definitions):
                 if definition.parent == at.number and definition.kind == "function":
-                    method = Defined(at.path, index)
-                    if definition.name not in seen:
+                    method = DefinitionRef(at.path, index)
+                    if definition.name not in method_names:
                         yield from self._action(method, definition.decorators, key)
                     if not any(self._is_mapping(decorator) for decorator in definition.decorators):
-                        seen.add(definition.name)
+                        method_names.add(definition.name)
 
     def _action(
-        self, method: Defined, decorators: tuple[Expression, ...], key: str
-    ) -> Iterator[tuple[str, str, Defined | None, str]]:
+        self, method: DefinitionRef, decorators: tuple[Expression, ...], key: str
+    ) -> Iterator[tuple[str, str, DefinitionRef | None, str]]:
         """The routes of a decorated method; `@other.mapping.delete` answers at the path of the other method."""
         program = self._tracer.program
         scope = Scope(method.path, program.definition(method).parent)
         name = program.qualified_name(method)
         for decorator in decorators:
             if self._is_mapping(decorator) and isinstance(decorator, Attribute):
-                other = self._mapped(decorator, scope)
-                if other is not None:
-                    for _, tail, _, _ in self._action(other, program.definition(other).decorators, key):
+                mapped_method = self._mapping_target(decorator, scope)
+                if mapped_method is not None:
+                    for _, tail, _, _ in self._action(
+                        mapped_method, program.definition(mapped_method).decorators, key
+                    ):
                         yield decorator.name.upper(), tail, method, name
                         break
                 continue
@@ -89,8 +97,8 @@ class ViewsetReader:
             single = self._style.actions[word]
             if single is None:
                 single = argument(call, self._style.single_at) == Constant("True")
-            given = argument(call, self._style.path_at)
-            texts = self._tracer.texts(Traced(given, scope)) if given is not None else []
+            path_value = argument(call, self._style.path_at)
+            texts = self._tracer.texts(ScopedValue(path_value, scope)) if path_value is not None else []
             below = plain_pattern(texts[0].text).strip("/") if texts else program.definition(method).name
             tail = f"{key}/{below}" if single else below
             for verb in verbs_in(self._tracer, argument(call, self._style.verbs_at), scope) or ("GET",):
@@ -103,19 +111,21 @@ class ViewsetReader:
             case _:
                 return False
 
-    def _mapped(self, decorator: Attribute, scope: Scope) -> Defined | None:
+    def _mapping_target(self, decorator: Attribute, scope: Scope) -> DefinitionRef | None:
         """The method to whose path a decorator adds a further HTTP method."""
-        other = decorator.base.base if isinstance(decorator.base, Attribute) else None
-        found = self._tracer.types.of(other, scope.path, scope.number) if other is not None else None
-        return found if isinstance(found, Defined) else None
+        method_name = decorator.base.base if isinstance(decorator.base, Attribute) else None
+        entity = (
+            self._tracer.types.of(method_name, scope.path, scope.number) if method_name is not None else None
+        )
+        return entity if isinstance(entity, DefinitionRef) else None
 
     def _word(self, function: Expression, scope: Scope) -> str:
         entity = self._tracer.types.of(function, scope.path, scope.number)
-        if isinstance(entity, External) and entity.dotted.partition(".")[0] in self._style.packages:
-            return entity.dotted.rpartition(".")[2]
+        if isinstance(entity, External) and entity.dotted_name.partition(".")[0] in self._style.packages:
+            return entity.dotted_name.rpartition(".")[2]
         return ""
 
-    def _key(self, class_: Defined) -> str:
+    def _key(self, class_: DefinitionRef) -> str:
         """The name of the key in the path of a single one."""
         for name in self._style.key:
             value = class_value(self._tracer, class_, name)
@@ -124,29 +134,34 @@ class ViewsetReader:
                 return texts[0].text
         return self._style.default_key
 
-    def _slash(self, node: Node) -> str:
-        made = self._graph.made.get(node)
-        value = argument(made[0], self._style.slash) if made is not None else None
+    def _slash(self, node: RouterNode) -> str:
+        construction = self._graph.made.get(node)
+        value = argument(construction[0], self._style.slash) if construction is not None else None
         return "" if value == Constant("False") else "/"
 
-    def _nested_prefixes(self, node: Node, depth: int) -> list[Written]:
+    def _nested_prefixes(self, node: RouterNode, depth: int) -> list[TextValue]:
         """The prefix and key of the router below which a router is nested, outermost first."""
-        made, kind = self._graph.made.get(node), self._graph.nodes[node].kind
-        if made is None or kind is None or kind.name not in self._style.nested or depth > _DEEPEST:
-            return [Written("", False)]
-        call, scope = made
-        prefix_at, key_at = self._style.nested[kind.name]
+        construction, kind = self._graph.made.get(node), self._graph.nodes[node].kind
+        if (
+            construction is None
+            or kind is None
+            or kind.name not in self._style.nested_routers
+            or depth > _DEEPEST
+        ):
+            return [TextValue("", False)]
+        call, scope = construction
+        prefix_at, key_at = self._style.nested_routers[kind.name]
         prefix, key = argument(call, prefix_at), argument(call, key_at)
-        texts = self._tracer.texts(Traced(prefix, scope)) if prefix is not None else []
-        keys = self._tracer.texts(Traced(key, scope)) if key is not None else []
+        texts = self._tracer.texts(ScopedValue(prefix, scope)) if prefix is not None else []
+        keys = self._tracer.texts(ScopedValue(key, scope)) if key is not None else []
         name = f"{keys[0].text if keys else 'nested_1'}_{self._style.default_key}"
-        parents = self._graph.routers(Traced(call.arguments[0], scope)) if call.arguments else []
+        parents = self._graph.routers(ScopedValue(call.arguments[0], scope)) if call.arguments else []
         outer = [p for parent in parents for p in self._nested_prefixes(parent, depth + 1)]
         return [
-            Written(
+            TextValue(
                 f"{before.text}{plain_pattern(text.text).strip('/')}/<{name}>/",
                 before.dynamic or text.dynamic,
             )
-            for before in outer or [Written("", True)]
-            for text in texts or [Written("", True)]
+            for before in outer or [TextValue("", True)]
+            for text in texts or [TextValue("", True)]
         ]

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from pipeline.code_registry.facts import FileFacts
 from pipeline.code_registry.framework import WebPackage
-from pipeline.code_registry.linking.words import unversioned
+from pipeline.code_registry.linking.words import without_version
 
 
 class WebImports:
@@ -15,19 +15,19 @@ class WebImports:
 
     def of(self, facts: FileFacts) -> tuple[WebPackage, ...]:
         """The web packages that a file imports."""
-        found: dict[WebPackage, None] = {}
-        for imported in facts.imports:
-            if imported.level == 0:
-                package = self._package(imported.module)
-                if package is None and imported.name is not None:
-                    package = self._packages.get(f"{imported.module}.{imported.name}")
+        packages: dict[WebPackage, None] = {}
+        for import_ in facts.imports:
+            if import_.level == 0:
+                package = self._package(import_.module)
+                if package is None and import_.name is not None:
+                    package = self._packages.get(f"{import_.module}.{import_.name}")
                 if package is not None:
-                    found[package] = None
-        return tuple(found)
+                    packages[package] = None
+        return tuple(packages)
 
     def _package(self, module: str) -> WebPackage | None:
         """The web package that a module is or lies in."""
-        path = unversioned(module)
+        path = without_version(module)
         while path:
             package = self._packages.get(path)
             if package is not None:

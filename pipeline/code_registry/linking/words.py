@@ -30,7 +30,7 @@ class TypeWords:
     constructor: str
     entering: tuple[str, ...]
     calling: str
-    nothing: frozenset[str]
+    none_names: frozenset[str]
     default: str | None = None
     class_scope: bool = True
     texts: Mapping[str, str] = field(default_factory=dict)
@@ -42,6 +42,6 @@ class TypeWords:
 _VERSION = re.compile(r"[/.]v\d+(?=/|$)")
 
 
-def unversioned(module: str) -> str:
+def without_version(module: str) -> str:
     """A package's path without its major version: `example.org/router/v5/middleware` is `example.org/router/middleware`."""
     return _VERSION.sub("", module)

@@ -2,21 +2,24 @@
 
 import hashlib
 from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
 
 from pipeline.agents.agent import WRITING_TOOLS
-from pipeline.agents.gate import Decision
+from pipeline.agents.escalation import Escalation, LastWord, one_line
+from pipeline.agents.gate import GateDecision
 from pipeline.agents.gate_rules import Tier
-from pipeline.agents.questions import Escalation, blocked, confirmation, unless_stopped
-from pipeline.agents.transcript import Decided
-from pipeline.contract.answers import Answers
-from pipeline.contract.answers import Verdict as Said
+from pipeline.agents.questions import budget_stop, confirmation
+from pipeline.agents.transcript import GateLogEntry
+from pipeline.contract.answers import Answers, Verdict
 from pipeline.contract.change import Approval, Change, FileChange, JudgedCriterion, TestsReport, Work
-from pipeline.contract.change_check import Verdict, check_change
+from pipeline.contract.change_check import ChangeVerdict, check_change
+from pipeline.contract.install_hooks import check_install_hooks
 from pipeline.contract.wire import RunIdentity
 from pipeline.domain.errors import ChangeRefused
+from pipeline.domain.stops import Blocked
 from pipeline.domain.wanted_changes import WantedChanges
-from pipeline.stages.change.stage import STAGE, ChangeDraft, ChangeInput
-from pipeline.stages.work import Judged, place_in_words
+from pipeline.stages.change.draft import STAGE, ChangeDraft, ChangeInput
+from pipeline.stages.work import JudgedPoint, place_in_words, ticket_as_prompt
 
 _RULE = "change-check"
 """Whoever lets one of these calls through lets its file be changed; to read a file is something else."""
@@ -24,87 +27,123 @@ _SUBJECT_CHARACTERS = 72
 _SHOWN_TESTS = 50
 
 
+@dataclass(frozen=True)
+class StuckCoder:
+    """What the coder is reminded of when all rounds are used: its task, what became of the rounds, and its own summary.
+
+    `round_` is the last round, `why` the limit that was reached.
+    """
+
+    round_: int
+    task: str
+    steps: tuple[str, ...]
+    summary: str
+    why: str
+
+
 def make_change(
-    needed: ChangeInput,
+    inputs: ChangeInput,
     run: RunIdentity,
     *,
     answers: Answers,
-    wanted: WantedChanges | None,
+    wanted_changes: WantedChanges | None,
     rounds_granted: int,
-    decisions: Iterable[Decided],
-    gate: Callable[[FileChange], Decision],
+    decisions: Iterable[GateLogEntry],
+    gate: Callable[[FileChange], GateDecision],
+    before: Callable[[str], bytes | None],
     holds_secret: Callable[[str], bool],
+    last_word: Callable[[StuckCoder], LastWord | None],
 ) -> ChangeDraft:
     """Let the change out.
 
     `rounds_granted` counts how often a person has granted all rounds, from 1; `decisions` are those that the
-    gate has made, and `gate` is what it says about a file that is changed. `wanted` is what a reviewer asked for, where
-    the change continues a pull request.
+    gate has made, and `gate` is what it says about a file that is changed. `wanted_changes` is what a reviewer asked for,
+    where the change continues a pull request. `before` gives a file as the commit holds it. `last_word` asks the coder, where
+    all rounds are used.
 
     Raises:
         Blocked: no round was enough.
         ConfirmationNeeded: a protected file is changed, and nobody has approved that.
         ChangeRefused: something in it may not leave the worktree.
-        StoppedByPerson: a person was asked whether to go on, and said no.
     """
-    if needed.work.exhausted:
-        raise _not_enough(needed, answers, rounds_granted)
-    decided = [one for one in decisions if one.verdict is not None]
+    if inputs.work.exhausted:
+        raise _not_enough(inputs, rounds_granted, last_word)
+    verdicts = [decision for decision in decisions if decision.verdict is not None]
     draft = ChangeDraft(
-        message=_message(needed, wanted),
-        files=needed.coder.files,
-        work=_work(needed, [_approval(one) for one in decided]),
+        message=_message(inputs, wanted_changes),
+        files=inputs.coder.files,
+        work=_work(inputs, [_approval(decision) for decision in verdicts]),
     )
-    approved = {one.target for one in decided if one.verdict == Said.APPROVE and one.tool in WRITING_TOOLS}
-    _check(draft.change(run), answers, approved, gate)
+    approved_content = {
+        line.target: line.result
+        for line in verdicts
+        if line.verdict == Verdict.APPROVE and line.tool in WRITING_TOOLS
+    }
+    _check(draft.change(run), answers, approved_content, gate, before)
     _refuse_secrets(draft, holds_secret)
     return draft
 
 
-def _not_enough(needed: ChangeInput, answers: Answers, granted: int) -> Exception:
-    coded = needed.coder
-    why = needed.tests.in_words if not needed.tests.green else "the review asks for changes"
-    now = f"round {coded.round}: {needed.tests.in_words}"
-    if needed.tests.green and needed.reviewer is not None:
-        now = f"round {coded.round}: " + "; ".join(needed.reviewer.objections)
-    stop = blocked(
-        "work",
-        granted,
-        Escalation(
-            blocked=f"{needed.work.rounds} of {needed.work.rounds} rounds are used: {_line(why)}",
-            tried=" · ".join(_line(one) for one in (*coded.history, now)),
-            believes=_line(coded.summary),
-            question="Shall it go on for as many rounds again, or stop here?",
-            default="stop, and leave the repository as it is",
-        ),
+def _not_enough(
+    inputs: ChangeInput, rounds_granted: int, last_word: Callable[[StuckCoder], LastWord | None]
+) -> Blocked:
+    coder_output = inputs.coder
+    why = inputs.tests.in_words if not inputs.tests.green else "the review asks for changes"
+    now = f"round {coder_output.round}: {inputs.tests.in_words}"
+    if inputs.tests.green and inputs.reviewer is not None:
+        now = f"round {coder_output.round}: " + "; ".join(inputs.reviewer.objections)
+    rounds = (*coder_output.history, now)
+    facts = Escalation(
+        blocker=f"{inputs.work.rounds} of {inputs.work.rounds} rounds are used: {_line(why)}",
+        attempts=" · ".join(map(_line, rounds)),
+        believes="the coder does not say",
+        question="Shall it go on for as many rounds again?",
+        go="go on for as many rounds again, from the change as it is",
     )
-    return unless_stopped(stop, answers)
+    steps = (*rounds, inputs.tests.output) if not inputs.tests.green else rounds
+    stuck_coder = StuckCoder(
+        coder_output.round, ticket_as_prompt(inputs.ticket), steps, coder_output.summary, facts.blocker
+    )
+    return budget_stop("work", rounds_granted, facts.with_last_word(last_word(stuck_coder)))
 
 
 def _check(
-    change: Change, answers: Answers, approved: set[str], gate: Callable[[FileChange], Decision]
+    change: Change,
+    answers: Answers,
+    approved_content: Mapping[str, str | None],
+    gate: Callable[[FileChange], GateDecision],
+    before: Callable[[str], bytes | None],
 ) -> None:
-    """Refuse what may not be, and ask about the first protected file that nobody has approved."""
-    problems = check_change(change)
-    refused = [f"{one.path or 'the change'}: {one.why}" for one in problems if one.verdict is Verdict.REFUSED]
-    said = {file.path: gate(file) for file in change.files}
-    refused += [f"{path}: {one.why}" for path, one in said.items() if one.tier is Tier.DENY]
-    if refused:
-        raise _refusal(refused)
+    """Refuse what may not be, and ask about the first protected file whose content nobody has approved.
+
+    `approved_content` is what the last approved call made of each file: a test may have written over it since.
+    """
+    problems = (*check_change(change), *check_install_hooks(change, before))
+    refusals = [
+        f"{problem.path or 'the change'}: {problem.why}"
+        for problem in problems
+        if problem.verdict is ChangeVerdict.REFUSE
+    ]
+    decisions = {file.path: gate(file) for file in change.files}
+    refusals += [f"{path}: {problem.why}" for path, problem in decisions.items() if problem.tier is Tier.DENY]
+    if refusals:
+        raise _refusal(refusals)
     waiting = {
-        one.path: Decision(Tier.CONFIRM, _RULE, one.why) for one in problems if one.path is not None
-    } | {path: one for path, one in said.items() if one.tier is Tier.CONFIRM}
+        problem.path: GateDecision(Tier.CONFIRM, _RULE, problem.why)
+        for problem in problems
+        if problem.path is not None
+    } | {path: problem for path, problem in decisions.items() if problem.tier is Tier.CONFIRM}
     for file in change.files:
-        if file.path in waiting and file.path not in approved:
+        if file.path in waiting and approved_content.get(file.path) != file.blob:
             _refuse_unless_approved(file, waiting[file.path], answers)
 
 
-def _refuse_unless_approved(file: FileChange, decision: Decision, answers: Answers) -> None:
+def _refuse_unless_approved(file: FileChange, decision: GateDecision, answers: Answers) -> None:
     stop = confirmation(STAGE, "change_file", _as_arguments(file), 1, decision)
     answer = answers.to(stop.question_id)
     if answer is None or answer.verdict is None:
         raise stop
-    if answer.verdict is Said.DECLINE:
+    if answer.verdict is Verdict.DECLINE:
         raise _refusal([f"{file.path}: {answer.answered_by or 'a person'} declined to change it"])
 
 
@@ -116,9 +155,9 @@ def _as_arguments(file: FileChange) -> Mapping[str, str]:
 
 def _refuse_secrets(draft: ChangeDraft, holds_secret: Callable[[str], bool]) -> None:
     texts = {file.path: (file.content or b"").decode("utf-8", "replace") for file in draft.files}
-    found = [path for path, text in texts.items() if holds_secret(text) or holds_secret(path)]
-    if found:
-        raise _refusal([f"{path}: it holds a secret of this run's environment" for path in found])
+    paths = [path for path, text in texts.items() if holds_secret(text) or holds_secret(path)]
+    if paths:
+        raise _refusal([f"{path}: it holds a secret of this run's environment" for path in paths])
 
 
 def _refusal(reasons: list[str]) -> ChangeRefused:
@@ -129,32 +168,32 @@ def _refusal(reasons: list[str]) -> ChangeRefused:
     )
 
 
-def _message(needed: ChangeInput, wanted: WantedChanges | None) -> str:
+def _message(inputs: ChangeInput, wanted_changes: WantedChanges | None) -> str:
     """The commit's message: what it is about, what was done, and whose words these are if not a model's.
 
     The first commit is about the ticket; a later one says itself what it changes.
     """
-    about = needed.ticket.title if wanted is None else needed.coder.summary
+    about = inputs.ticket.title if wanted_changes is None else inputs.coder.summary
     title = " ".join(about.split())
     if len(title) > _SUBJECT_CHARACTERS:
         title = title[: _SUBJECT_CHARACTERS - 1] + "…"
-    paragraphs = [title, needed.coder.summary.strip()]
-    said = {
+    paragraphs = [title, inputs.coder.summary.strip()]
+    origin = {
         "scripted": "The replies of the models were scripted: written by hand, for a test of the wiring.",
         "recorded": "The replies of the models were recorded in an earlier run.",
-    }.get(needed.coder.told.replies)
-    return "\n\n".join([*paragraphs, said] if said else paragraphs)
+    }.get(inputs.coder.told.replies)
+    return "\n\n".join([*paragraphs, origin] if origin else paragraphs)
 
 
-def _work(needed: ChangeInput, approvals: list[Approval]) -> Work:
-    coded, tests, review = needed.coder, needed.tests, needed.reviewer
-    costs = [coded.dollars_before, coded.told.dollars, review.told.dollars if review else 0.0]
-    known = [cost for cost in costs if cost is not None]
+def _work(inputs: ChangeInput, approvals: list[Approval]) -> Work:
+    coder_output, tests, review = inputs.coder, inputs.tests, inputs.reviewer
+    costs = [coder_output.dollars_before, coder_output.told.dollars, review.told.dollars if review else 0.0]
+    known_costs = [cost for cost in costs if cost is not None]
     return Work(
-        summary=coded.summary,
-        model=coded.told.model,
-        replies=coded.told.replies,
-        rounds=coded.round,
+        summary=coder_output.summary,
+        model=coder_output.told.model,
+        replies=coder_output.told.replies,
+        rounds=coder_output.round,
         tests=TestsReport(
             command=tests.command,
             exit_code=tests.exit_code,
@@ -164,22 +203,33 @@ def _work(needed: ChangeInput, approvals: list[Approval]) -> Work:
             red_before=tests.red_before[:_SHOWN_TESTS],
         ),
         review=tuple(finding.in_words for finding in review.findings) if review else (),
-        criteria=tuple(_judged(one) for one in review.criteria) if review else (),
-        assumptions=(*coded.assumptions, *coded.self_answered, *(review.self_answered if review else ())),
+        criteria=tuple(_criterion(approval) for approval in review.criteria) if review else (),
+        assumptions=(
+            *coder_output.assumptions,
+            *coder_output.self_answered,
+            *(review.self_answered if review else ()),
+        ),
         approvals=tuple(dict.fromkeys(approvals)),
-        dollars=sum(known) if len(known) == len(costs) else None,
+        dollars=sum(known_costs) if len(known_costs) == len(costs) else None,
     )
 
 
-def _judged(one: Judged) -> JudgedCriterion:
-    place = None if one.path is None else place_in_words(one.path, one.line)
-    return JudgedCriterion(criterion=one.criterion, met=one.met, place=place, reason=one.reason)
+def _criterion(judgement: JudgedPoint) -> JudgedCriterion:
+    place = None if judgement.path is None else place_in_words(judgement.path, judgement.line)
+    return JudgedCriterion(
+        criterion=judgement.criterion, met=judgement.met, place=place, reason=judgement.reason
+    )
 
 
-def _approval(one: Decided) -> Approval:
-    return Approval(tool=one.tool, target=one.target, rule=one.rule, why=one.why, verdict=one.verdict or "")
+def _approval(decision: GateLogEntry) -> Approval:
+    return Approval(
+        tool=decision.tool,
+        target=decision.target,
+        rule=decision.rule,
+        why=decision.why,
+        verdict=decision.verdict or "",
+    )
 
 
 def _line(text: str) -> str:
-    line = " ".join(text.split())
-    return line if len(line) <= 200 else line[:199] + "…"
+    return one_line(text, 200)

@@ -1,37 +1,35 @@
 """The stage's declaration. It imports little, because every run imports it."""
 
-from pipeline.contract.change import Change, FileChange, Work
-from pipeline.contract.wire import RunIdentity
-from pipeline.engine.graph import Repeated
-from pipeline.stages.snapshot.stage import Snapshot
-from pipeline.stages.stage import RunInput, StageKind, StageValue
-from pipeline.stages.ticket import TicketDraft
-from pipeline.stages.work import Coded, Reviewed, Tested
-
-STAGE = "change"
+from pipeline.stages.change.draft import STAGE, ChangeDraft, ChangeInput
+from pipeline.stages.context import RunInput, StageContext
+from pipeline.stages.stage import StageKind
 
 
-class ChangeInput(StageValue):
-    """What the last round came to, and whether it was enough."""
+def _run(inputs: ChangeInput, context: StageContext) -> ChangeDraft:
+    from pipeline.agents.questions import budgets_granted
+    from pipeline.stages.change.decide import make_change
+    from pipeline.workbench.workbench import Workbench
 
-    snapshot: Snapshot
-    ticket: TicketDraft
-    work: Repeated
-    coder: Coded
-    tests: Tested
-    reviewer: Reviewed | None = None
-
-
-class ChangeDraft(StageValue):
-    """A change without the run's identity, so that a later run can reuse it."""
-
-    message: str
-    files: tuple[FileChange, ...]
-    work: Work
-
-    def change(self, run: RunIdentity) -> Change:
-        """The document that leaves the pipeline."""
-        return Change(run=run, base_commit=run.commit, message=self.message, files=self.files, work=self.work)
+    bench = context.tool(RunInput.WORKBENCH, Workbench)
+    return make_change(
+        inputs,
+        context.identity,
+        answers=context.answers,
+        wanted_changes=context.wanted_changes,
+        rounds_granted=budgets_granted("work", context.answers),
+        decisions=bench.decisions(),
+        gate=bench.decision_on,
+        before=bench.before,
+        holds_secret=context.holds_secret,
+        last_word=lambda stuck_coder: bench.last_word(
+            context.agent_of("coder"),
+            f"coder/{stuck_coder.round_}",
+            task=stuck_coder.task,
+            steps=stuck_coder.steps,
+            last_words=stuck_coder.summary,
+            why=stuck_coder.why,
+        ),
+    )
 
 
 KIND = StageKind(
@@ -39,6 +37,9 @@ KIND = StageKind(
     input=ChangeInput,
     output=ChangeDraft,
     version="2",
-    reads=frozenset({RunInput.TICKET, RunInput.CHECKOUT, RunInput.WANTED, RunInput.ANSWERS}),
+    run=_run,
+    reads=frozenset(
+        {RunInput.TICKET, RunInput.CHECKOUT, RunInput.WANTED_CHANGES, RunInput.ANSWERS, RunInput.WORKBENCH}
+    ),
     slots=frozenset({"budget", "confirmation"}),
 )

@@ -10,9 +10,9 @@ from collections.abc import Set as AbstractSet
 from dataclasses import replace
 
 from pipeline.domain.issue import CitationKind
-from pipeline.stages.decomposition.candidates import Choice, key_choice, symbol_choice
-from pipeline.stages.decomposition.choosing import Chooser, listed
-from pipeline.stages.decomposition.outcome import Outcome, Suggested
+from pipeline.stages.decomposition.candidates import CodeChoice, key_choice, symbol_choice
+from pipeline.stages.decomposition.choosing import Chooser, words_that_fit
+from pipeline.stages.decomposition.outcome import Outcome, Suggestion
 from pipeline.stages.decomposition.questions import Slot
 from pipeline.stages.decomposition.route_search import search_routes
 from pipeline.stages.decomposition.subject import Subject
@@ -22,10 +22,10 @@ from pipeline.stages.selection.ranking import TermRanking
 from pipeline.stages.selection.settings import find_keys
 from pipeline.stages.selection.vocabulary import Vocabulary
 
-_MANY = 4
+_MOST_CHOICES = 4
 """More things than this that words fit alike were not meant by the words."""
 
-_SEVERAL = 2
+_LEAST_CHOICES = 2
 """Words that lead to a thing whatever else the issue says: one may be an accident."""
 
 _NUMBER = re.compile(r"(?<![\w/.#-])\d+(?![\w/]|\.\w)")
@@ -37,7 +37,7 @@ _SHORT_TITLE = 3
 
 def by_words(subject: Subject, from_leaf: Callable[..., Outcome]) -> Outcome | None:
     """Commands where the issue has words for them, routes where a request probably changes, else settings for a value."""
-    if any(one.kind is CitationKind.ROUTE for one in subject.document.citations):
+    if any(citation.kind is CitationKind.ROUTE for citation in subject.document.citations):
         subject.note("the words of the issue", concluded="It names a route that the code does not have.")
         return None
     stems = subject.terms.stems
@@ -59,7 +59,7 @@ def _commands(subject: Subject) -> Outcome | None:
     commands = find_commands(subject.registry)
     vocabularies = [command.vocabulary for command in commands]
 
-    def choice_of(index: int) -> Choice:
+    def choice_of(index: int) -> CodeChoice:
         return replace(
             symbol_choice(subject.registry, commands[index].symbol), vocabulary=vocabularies[index]
         )
@@ -78,7 +78,7 @@ def _among(
     subject: Subject,
     slot: Slot,
     vocabularies: Sequence[Vocabulary],
-    choice_of: Callable[[int], Choice],
+    choice_of: Callable[[int], CodeChoice],
     *,
     without: AbstractSet[str] = frozenset(),
 ) -> Outcome | None:
@@ -92,17 +92,17 @@ def _among(
     best = [
         index
         for index in ranking.best()
-        if len(ranking.fits[index]) >= _SEVERAL
+        if len(ranking.fits[index]) >= _LEAST_CHOICES
         or (ranking.fits[index] & vocabularies[index].strong and len(title) <= _SHORT_TITLE)
     ]
-    if not best or len(best) > _MANY:
+    if not best or len(best) > _MOST_CHOICES:
         return None
     choices = [choice_of(index) for index in best]
     words = subject.terms.quote(ranking.fits[best[0]])
     about = " ".join(words)
     if len(choices) == 1:
         subject.note(about, choices, words=words, concluded="These words fit it best.")
-        return Suggested(choices[0], f"{listed(words)} {choices[0].label} best.")
+        return Suggestion(choices[0], f"{words_that_fit(words)} {choices[0].label} best.")
     return Chooser(subject).choose(slot, choices, about, quotes=words[:1])
 
 
@@ -122,4 +122,4 @@ def _routes(subject: Subject, from_leaf: Callable[..., Outcome]) -> Outcome | No
     if len(choices) > 1:
         return chooser.choose(Slot.ENTRY_ROUTE, choices, quotes[0], quotes=quotes)
     subject.note(quotes[0], choices, words=words, concluded="They fit one route best.")
-    return Suggested(choices[0], f"{listed(words)} {choices[0].label} and no other route.")
+    return Suggestion(choices[0], f"{words_that_fit(words)} {choices[0].label} and no other route.")

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from pydantic import JsonValue
 
-from pipeline.code_registry.entries import Field, Place, Route, Symbol
+from pipeline.code_registry.entries import Field, Route, SourceRange, Symbol
 from pipeline.code_registry.registry import Registry
 from pipeline.contract.clarification import Candidate
 from pipeline.contract.ticket import CodePlace
@@ -15,12 +15,12 @@ from pipeline.stages.selection.vocabulary import Vocabulary, path_stems, route_v
 
 
 @dataclass(frozen=True)
-class Choice:
+class CodeChoice:
     """One thing that the ticket may mean. `chain` leads from it to the leaf, symbol ids, itself first."""
 
     id: str
     label: str
-    place: Place
+    place: SourceRange
     vocabulary: Vocabulary
     own_words: frozenset[str]
     body_field_count: int | None
@@ -33,11 +33,11 @@ class Choice:
         return CodePlace(id=self.id, label=self.label, location=self.place.location())
 
 
-def route_choice(registry: Registry, route: Route, chain: tuple[str, ...] = ()) -> Choice:
+def route_choice(registry: Registry, route: Route, chain: tuple[str, ...] = ()) -> CodeChoice:
     """A route as a choice. It stands for its handler; other URLs of the same handler are no candidates of their own."""
     callers = len(callers_of(route.handler, registry)) if route.handler else 0
     tests = len(registry.tests_reaching(route.handler)) if route.handler else 0
-    return Choice(
+    return CodeChoice(
         id=route.id,
         label=route.label,
         place=route.place,
@@ -46,7 +46,7 @@ def route_choice(registry: Registry, route: Route, chain: tuple[str, ...] = ()) 
         body_field_count=route.body_field_count,
         facts={
             "handler": route.handler_name,
-            "body fields": _counted(route.body_field_count),
+            "body fields": _count_text(route.body_field_count),
             "query fields": len(route.query_fields),
             "tests that reach it": tests,
         },
@@ -55,11 +55,11 @@ def route_choice(registry: Registry, route: Route, chain: tuple[str, ...] = ()) 
     )
 
 
-def symbol_choice(registry: Registry, symbol: Symbol, chain: tuple[str, ...] = ()) -> Choice:
+def symbol_choice(registry: Registry, symbol: Symbol, chain: tuple[str, ...] = ()) -> CodeChoice:
     """A function, method or class as a choice."""
     callers = len(callers_of(symbol.id, registry))
     tests = len(registry.tests_reaching(symbol.id))
-    return Choice(
+    return CodeChoice(
         id=symbol.id,
         label=f"{symbol.qualified_name} ({symbol.place.path})",
         place=symbol.place,
@@ -72,13 +72,13 @@ def symbol_choice(registry: Registry, symbol: Symbol, chain: tuple[str, ...] = (
     )
 
 
-def field_choice(registry: Registry, field: Field) -> Choice:
+def field_choice(registry: Registry, field: Field) -> CodeChoice:
     """A field of a table or model as a choice; the model is what tells it apart."""
     owner = registry.symbol(field.owner)
     model = owner.name if owner else field.owner
     vocabulary = symbol_vocabulary(owner) if owner else Vocabulary(frozenset(), frozenset())
     uses = len(callers_of(field.owner, registry))
-    return Choice(
+    return CodeChoice(
         id=field.id,
         label=f"{model}.{field.name}",
         place=field.place,
@@ -91,9 +91,9 @@ def field_choice(registry: Registry, field: Field) -> Choice:
     )
 
 
-def key_choice(key: Key) -> Choice:
+def key_choice(key: Key) -> CodeChoice:
     """A setting as a choice; where two have one name, the file tells them apart."""
-    return Choice(
+    return CodeChoice(
         id=key.id,
         label=f"{key.name} ({key.place.path})",
         place=key.place,
@@ -105,45 +105,51 @@ def key_choice(key: Key) -> Choice:
     )
 
 
-def in_order(choices: Sequence[Choice], words: frozenset[str]) -> tuple[tuple[Choice, ...], str | None]:
+def in_order(
+    choices: Sequence[CodeChoice], words: frozenset[str]
+) -> tuple[tuple[CodeChoice, ...], str | None]:
     """The choices, best supported first, and in one sentence what speaks for the first one; None where nothing does.
 
     Best supported is the one that has least that the issue does not speak of; then the one that the code itself uses
     and tests most; then the shorter name, which is an order and no reason.
     """
 
-    def unspoken(choice: Choice) -> int:
-        return len(choice.own_words - words - shared)
+    def unspoken(choice: CodeChoice) -> int:
+        return len(choice.own_words - words - shared_words)
 
-    shared = frozenset.intersection(*(choice.own_words for choice in choices))
-    ranked = tuple(sorted(choices, key=lambda one: (unspoken(one), -one.weight, len(one.label), one.id)))
-    first, second = ranked[0], ranked[1]
+    shared_words = frozenset.intersection(*(choice.own_words for choice in choices))
+    ranking = tuple(
+        sorted(
+            choices, key=lambda choice_: (unspoken(choice_), -choice_.weight, len(choice_.label), choice_.id)
+        )
+    )
+    first, second = ranking[0], ranking[1]
     if unspoken(first) < unspoken(second):
         missing = " or ".join(
-            f"“{word}”" for word in _as_named(second, second.own_words - words - shared)[:2]
+            f"“{word}”" for word in _as_named(second, second.own_words - words - shared_words)[:2]
         )
-        return ranked, f"The issue does not mention {missing}, which is what sets {second.label} apart."
+        return ranking, f"The issue does not mention {missing}, which is what sets {second.label} apart."
     if first.weight > second.weight:
         return (
-            ranked,
+            ranking,
             f"The code and its tests lead to {first.label} more often ({first.weight} places, not {second.weight}).",
         )
-    return ranked, None
+    return ranking, None
 
 
-def _as_named(choice: Choice, stems: frozenset[str]) -> list[str]:
+def _as_named(choice: CodeChoice, stems: frozenset[str]) -> list[str]:
     """The words of a choice's own names behind some stems, for people to read."""
     words = (*name_parts(choice.label), *name_parts(choice.place.path))
-    found = {stem(word): word for word in reversed(words) if stem(word) in stems}
-    return sorted(found.values())
+    words_by_stem = {stem(word): word for word in reversed(words) if stem(word) in stems}
+    return sorted(words_by_stem.values())
 
 
-def route_choices(registry: Registry, routes: Sequence[Route]) -> list[Choice]:
+def route_choices(registry: Registry, routes: Sequence[Route]) -> list[CodeChoice]:
     """Routes as choices, one for each handler."""
     return [route_choice(registry, route) for route in handlers_apart(routes)]
 
 
-def as_candidates(choices: Sequence[Choice]) -> tuple[Candidate, ...]:
+def as_candidates(choices: Sequence[CodeChoice]) -> tuple[Candidate, ...]:
     """The payload's candidates. Facts that are the same for all say nothing and are left out."""
     telling = [
         name for name in choices[0].facts if len({str(choice.facts.get(name)) for choice in choices}) > 1
@@ -164,7 +170,9 @@ def as_candidates(choices: Sequence[Choice]) -> tuple[Candidate, ...]:
 def callers_of(symbol_id: str, registry: Registry) -> tuple[str, ...]:
     """The functions of the product that call a symbol, one entry for each place."""
     callers = (edge.caller for edge in registry.callers(symbol_id))
-    return tuple(one for one in callers if (symbol := registry.symbol(one)) is None or not symbol.is_test)
+    return tuple(
+        caller for caller in callers if (symbol := registry.symbol(caller)) is None or not symbol.is_test
+    )
 
 
 def handlers_apart(routes: Sequence[Route]) -> tuple[Route, ...]:
@@ -173,10 +181,10 @@ def handlers_apart(routes: Sequence[Route]) -> tuple[Route, ...]:
     A handler that shows a form and takes it is asked about as the one that takes it.
     """
     first: dict[str, Route] = {}
-    for route in sorted(routes, key=lambda one: (len(one.path), one.method == "GET", one.id)):
+    for route in sorted(routes, key=lambda route_: (len(route_.path), route_.method == "GET", route_.id)):
         first.setdefault(route.handler or route.id, route)
-    return tuple(sorted(first.values(), key=lambda one: one.id))
+    return tuple(sorted(first.values(), key=lambda route_: route_.id))
 
 
-def _counted(count: int | None) -> JsonValue:
+def _count_text(count: int | None) -> JsonValue:
     return "?" if count is None else count

@@ -12,7 +12,7 @@ from pipeline.contract.ticket import CodePlace
 from pipeline.domain.issue import Citation, CitationKind, IssueKind, SectionRole
 from pipeline.stages.decomposition.by_words import by_words
 from pipeline.stages.decomposition.candidates import (
-    Choice,
+    CodeChoice,
     callers_of,
     field_choice,
     handlers_apart,
@@ -20,19 +20,19 @@ from pipeline.stages.decomposition.candidates import (
     route_choice,
     symbol_choice,
 )
-from pipeline.stages.decomposition.choosing import Chooser, listed, select
+from pipeline.stages.decomposition.choosing import Chooser, select, words_that_fit
 from pipeline.stages.decomposition.from_ranking import unless_doubted
-from pipeline.stages.decomposition.outcome import Outcome, Selected, Suggested, Undecided, Unknown
+from pipeline.stages.decomposition.outcome import NoMatch, OpenChoice, Outcome, Selection, Suggestion
 from pipeline.stages.decomposition.questions import Slot
 from pipeline.stages.decomposition.request_bodies import routes_taking, shared_leaf
 from pipeline.stages.decomposition.subject import Subject
 from pipeline.stages.selection.anchors import Anchor, outermost
 from pipeline.stages.selection.evidence import discriminate
 
-_MANY = 12
+_MOST_ROUTES = 12
 """More candidates than this are no list that a person can choose from (a hub)."""
 
-_FEW = 4
+_MOST_CHOICES = 4
 """More things of one name than this are not what the name alone could mean."""
 
 _IN_FILES = frozenset({CitationKind.FILE, CitationKind.LINE, CitationKind.FRAME})
@@ -58,15 +58,15 @@ class _Decision:
         anchors = self.subject.anchors
         for name in anchors.new_names:
             self.subject.note(f"`{name.text}`", concluded="The code has nothing of that name.")
-        wished, shown = anchors.wished(), anchors.shown()
+        wish_anchors, shown_anchors = anchors.wished_anchors(), anchors.shown_anchors()
         return (
-            self._by_undoubted_routes(wished)
-            or self._by_request(shown)
-            or self._by_bodies(wished)
-            or self._by_wish_for_column(wished)
-            or self._by_names_or_frames(wished, shown)
+            self._by_undoubted_routes(wish_anchors)
+            or self._by_request(shown_anchors)
+            or self._by_bodies(wish_anchors)
+            or self._by_wish_for_column(wish_anchors)
+            or self._by_names_or_frames(wish_anchors, shown_anchors)
             or by_words(self.subject, self._from_leaf)
-            or Unknown("No citation and no words of the issue lead to one place in the code.")
+            or NoMatch("No citation and no words of the issue lead to one place in the code.")
         )
 
     def _by_bodies(self, anchors: Sequence[Anchor]) -> Outcome | None:
@@ -84,7 +84,7 @@ class _Decision:
             taking = routes_taking(anchor, registry)
             choices = self._chooser.routes(taking)
             leaf = shared_leaf([route.handler for route in taking if route.handler], registry)
-            if leaf is not None and 2 <= len(choices) <= _FEW:
+            if leaf is not None and 2 <= len(choices) <= _MOST_CHOICES:
                 quote = anchor.citation.quote
                 return self._chooser.choose(
                     Slot.ENTRY_ROUTE,
@@ -96,27 +96,29 @@ class _Decision:
                 )
         return None
 
-    def _by_undoubted_routes(self, wished: Sequence[Anchor]) -> Outcome | None:
+    def _by_undoubted_routes(self, wish_anchors: Sequence[Anchor]) -> Outcome | None:
         """The cited routes; a path without its method may be any other thing (`/formula`), so its file must be likely."""
-        outcome = unless_doubted(self._by_routes(wished), self.subject)
-        return outcome if isinstance(outcome, Selected | Undecided) else None
+        outcome = unless_doubted(self._by_routes(wish_anchors), self.subject)
+        return outcome if isinstance(outcome, Selection | OpenChoice) else None
 
     def _by_wish_for_column(self, anchors: Sequence[Anchor]) -> Outcome | None:
         """Routes by words, where a request shall take a column that none takes: nothing new is named, so it is that."""
         if not self.subject.request_change.is_likely or self.subject.anchors.parameters():
             return None
-        if not any(_is_stored(one) and not one.sent for one in anchors):
+        if not any(_is_stored(anchor) and not anchor.request_fields for anchor in anchors):
             return None
-        found = by_words(self.subject, self._from_leaf)
-        return found if isinstance(found, Suggested | Undecided) else None
+        outcome = by_words(self.subject, self._from_leaf)
+        return outcome if isinstance(outcome, Suggestion | OpenChoice) else None
 
-    def _by_names_or_frames(self, wished: Sequence[Anchor], shown: Sequence[Anchor]) -> Outcome | None:
+    def _by_names_or_frames(
+        self, wish_anchors: Sequence[Anchor], shown_anchors: Sequence[Anchor]
+    ) -> Outcome | None:
         """What the author names; where that is doubted or nothing, what a traceback shows."""
-        by_name = unless_doubted(self._by_names(wished), self.subject)
-        if isinstance(by_name, Selected | Undecided):
+        by_name = unless_doubted(self._by_names(wish_anchors), self.subject)
+        if isinstance(by_name, Selection | OpenChoice):
             return by_name
-        by_frame = unless_doubted(self._by_frames(shown), self.subject)
-        return by_frame if isinstance(by_frame, Selected) else by_name
+        by_frame = unless_doubted(self._by_frames(shown_anchors), self.subject)
+        return by_frame if isinstance(by_frame, Selection) else by_name
 
     def _by_names(self, anchors: Sequence[Anchor]) -> Outcome | None:
         """Columns, then functions, settings and commands; but a function goes first where no request changes.
@@ -125,37 +127,43 @@ class _Decision:
         file holds comes last: the file says where to look, and a name what for.
         """
         changes_request = self.subject.request_change.is_likely
-        functions = [] if changes_request else [one for one in anchors if _is_function(one)]
+        functions = [] if changes_request else [anchor_ for anchor_ in anchors if _is_function(anchor_)]
         files = [anchor for anchor in anchors if anchor.citation.kind in _IN_FILES]
-        named = [anchor for anchor in anchors if anchor.citation.kind not in _IN_FILES]
+        named_anchors = [anchor for anchor in anchors if anchor.citation.kind not in _IN_FILES]
         return (
             self._by_symbols(functions)
-            or self._by_fields([anchor for anchor in named if _is_stored(anchor)])
-            or self._by_symbols(named)
-            or self._by_fields(named)
-            or self._by_keys(named)
-            or self._by_commands(named)
+            or self._by_fields([anchor for anchor in named_anchors if _is_stored(anchor)])
+            or self._by_symbols(named_anchors)
+            or self._by_fields(named_anchors)
+            or self._by_keys(named_anchors)
+            or self._by_commands(named_anchors)
             or self._by_symbols(files)
         )
 
-    def _by_request(self, shown: Sequence[Anchor]) -> Outcome | None:
+    def _by_request(self, shown_anchors: Sequence[Anchor]) -> Outcome | None:
         """The one request that a code block shows (`PATCH /items/3`): how to see a bug says where it is."""
-        requests = [one for one in shown if one.citation.method is not None and one.routes]
+        requests = [
+            anchor_ for anchor_ in shown_anchors if anchor_.citation.method is not None and anchor_.routes
+        ]
         handlers = {route.handler or route.id for anchor in requests for route in anchor.routes}
         return self._by_routes(requests[:1]) if len(handlers) == 1 else None
 
-    def _by_frames(self, shown: Sequence[Anchor]) -> Outcome | None:
+    def _by_frames(self, shown_anchors: Sequence[Anchor]) -> Outcome | None:
         """The innermost frame of a traceback whose file the tree has."""
-        frames = [one for one in shown if one.citation.kind is CitationKind.FRAME and len(one.symbols) == 1]
-        innermost = min(frames, key=lambda one: one.citation.depth or 0, default=None)
+        frames = [
+            anchor
+            for anchor in shown_anchors
+            if anchor.citation.kind is CitationKind.FRAME and len(anchor.symbols) == 1
+        ]
+        innermost = min(frames, key=lambda anchor: anchor.citation.depth or 0, default=None)
         return None if innermost is None else self._symbol(innermost.symbols[0], innermost.citation)
 
     def _by_routes(self, anchors: Sequence[Anchor]) -> Outcome | None:
         """The cited routes: all of a title; else the first one. One handler each selects, several ask."""
-        targets: list[Selected] = []
-        for anchor in (one for one in anchors if one.routes):
+        targets: list[Selection] = []
+        for anchor in (anchor_ for anchor_ in anchors if anchor_.routes):
             citation, choices = anchor.citation, self._chooser.routes(anchor.routes)
-            if len(choices) > _MANY:
+            if len(choices) > _MOST_ROUTES:
                 self._note(citation, (), f"{len(choices)} routes fit: too many to mean one.")
                 continue
             if len(choices) > 1:
@@ -167,26 +175,26 @@ class _Decision:
                 break
         return _together([*targets, *self._beside(targets, anchors)]) if targets else None
 
-    def _beside(self, routes: Sequence[Selected], anchors: Sequence[Anchor]) -> Iterator[Selected]:
+    def _beside(self, routes: Sequence[Selection], anchors: Sequence[Anchor]) -> Iterator[Selection]:
         """Functions that the title names beside a route which does not lead there: it has a wish for each."""
         for anchor in anchors:
             if anchor.citation.role is not SectionRole.TITLE or not _is_function(anchor):
                 continue
-            ids = {place.id for one in routes for place in one.targets}
+            ids = {place.id for route in routes for place in route.targets}
             entries = self.subject.registry.entry_routes(anchor.symbols[0].id)
             if len(anchor.symbols) == 1 and not any(entry.route.id in ids for entry in entries):
                 function = self._symbol(anchor.symbols[0], anchor.citation)
-                if isinstance(function, Selected):
+                if isinstance(function, Selection):
                     yield function
 
     def _by_symbols(self, anchors: Sequence[Anchor]) -> Outcome | None:
         """The first cited definition that leads somewhere; of those in a title, which has a wish for each, all."""
-        targets: list[Selected] = []
+        targets: list[Selection] = []
         for anchor in anchors:
             citation = anchor.citation
             symbols = outermost(anchor.symbols, self.subject.registry)
-            outcome = self._by_definitions(symbols, citation) if len(symbols) <= _MANY else None
-            if isinstance(outcome, Selected) and citation.role is SectionRole.TITLE:
+            outcome = self._by_definitions(symbols, citation) if len(symbols) <= _MOST_ROUTES else None
+            if isinstance(outcome, Selection) and citation.role is SectionRole.TITLE:
                 targets.append(outcome)
                 continue
             if targets or outcome is not None:
@@ -200,14 +208,16 @@ class _Decision:
 
         A file says where to look, and a bug report does not wish that one of several be changed.
         """
-        symbols = tuple({(one.qualified_name, one.place.path): one for one in reversed(symbols)}.values())
+        symbols = tuple(
+            {(symbol_.qualified_name, symbol_.place.path): symbol_ for symbol_ in reversed(symbols)}.values()
+        )
         if len(symbols) < 2:
             return self._from_leaf(symbols[0], citation.quote, citation=citation) if symbols else None
         if citation.kind in _IN_FILES:
             return self._in_file(symbols, citation)
         if (by_route := self._entries_of(symbols, citation)) is not None:
             return by_route
-        if self.subject.document.kind is IssueKind.BUG or len(symbols) > _FEW:
+        if self.subject.document.kind is IssueKind.BUG or len(symbols) > _MOST_CHOICES:
             return None
         choices = [symbol_choice(self.subject.registry, symbol) for symbol in symbols]
         return self._choose(Slot.DEFINITION, choices, citation)
@@ -216,12 +226,14 @@ class _Decision:
         """The definition of a file that words fit, and no other one of it."""
         choices = [symbol_choice(self.subject.registry, symbol) for symbol in symbols]
         terms = self.subject.terms
-        verdict = discriminate(terms.stems, [one.vocabulary for one in choices], excluded=terms.excluded)
-        if verdict.chosen is None:
+        verdict = discriminate(
+            terms.stems, [choice_.vocabulary for choice_ in choices], excluded_stems=terms.excluded_stems
+        )
+        if verdict.chosen_index is None:
             return None
-        words, chosen = terms.quote(verdict.only[verdict.chosen]), choices[verdict.chosen]
-        self._note(citation, choices, f"{listed(words)} {chosen.label}.")
-        return self._from_leaf(symbols[verdict.chosen], citation.quote, citation=citation)
+        words, choice = terms.quote(verdict.unique_words[verdict.chosen_index]), choices[verdict.chosen_index]
+        self._note(citation, choices, f"{words_that_fit(words)} {choice.label}.")
+        return self._from_leaf(symbols[verdict.chosen_index], citation.quote, citation=citation)
 
     def _entries_of(self, symbols: Sequence[Symbol], citation: Citation) -> Outcome | None:
         """Definitions of one name that all answer requests: a wish for the request is a question between their routes."""
@@ -230,7 +242,7 @@ class _Decision:
         registry = self.subject.registry
         entries = [registry.entry_routes(symbol.id) for symbol in symbols]
         routes = handlers_apart([entry.route for of_symbol in entries for entry in of_symbol])
-        if not all(entries) or not 2 <= len(routes) <= _MANY:
+        if not all(entries) or not 2 <= len(routes) <= _MOST_ROUTES:
             return None
         chains = {entry.route.id: entry.chain for of_symbol in entries for entry in of_symbol}
         choices = [route_choice(registry, route, chains[route.id]) for route in routes]
@@ -238,11 +250,11 @@ class _Decision:
 
     def _by_fields(self, anchors: Sequence[Anchor]) -> Outcome | None:
         for anchor in anchors:
-            if not anchor.fields or len(anchor.fields) > _FEW:
+            if not anchor.fields or len(anchor.fields) > _MOST_CHOICES:
                 continue
             if len(anchor.fields) > 1 and not (_is_stored(anchor) or self.subject.anchors.new_names):
                 continue  # a name that several values have, and nothing that one of them shall get
-            lines = {(one.place.path, one.place.start_line) for one in anchor.fields}
+            lines = {(field_.place.path, field_.place.start_line) for field_ in anchor.fields}
             keys = [key for key in anchor.keys if (key.place.path, key.place.start_line) in lines]
             if keys and len(keys) == len(lines):
                 return self._among(Slot.SETTING, [key_choice(key) for key in keys], anchor.citation)
@@ -252,18 +264,20 @@ class _Decision:
 
     def _by_keys(self, anchors: Sequence[Anchor]) -> Outcome | None:
         for anchor in anchors:
-            if 0 < len(anchor.keys) <= _FEW:
+            if 0 < len(anchor.keys) <= _MOST_CHOICES:
                 return self._among(Slot.SETTING, [key_choice(key) for key in anchor.keys], anchor.citation)
         return None
 
     def _by_commands(self, anchors: Sequence[Anchor]) -> Outcome | None:
         for anchor in anchors:
-            if 0 < len(anchor.commands) <= _FEW:
-                commands = [symbol_choice(self.subject.registry, one.symbol) for one in anchor.commands]
+            if 0 < len(anchor.commands) <= _MOST_CHOICES:
+                commands = [
+                    symbol_choice(self.subject.registry, command.symbol) for command in anchor.commands
+                ]
                 return self._among(Slot.COMMAND, commands, anchor.citation)
         return None
 
-    def _among(self, slot: Slot, choices: Sequence[Choice], citation: Citation) -> Outcome:
+    def _among(self, slot: Slot, choices: Sequence[CodeChoice], citation: Citation) -> Outcome:
         """One thing of a cited name is the target; several are a question."""
         if len(choices) > 1:
             return self._choose(slot, choices, citation)
@@ -275,13 +289,13 @@ class _Decision:
         self,
         leaf: Symbol,
         quote: str,
-        spent: frozenset[str] = frozenset(),
+        leading_words: frozenset[str] = frozenset(),
         *,
         citation: Citation | None = None,
     ) -> Outcome:
         """From the place where the work is done to the route that shall ask for it.
 
-        `spent` are words that led here, where no `citation` did.
+        `leading_words` are words that led here, where no `citation` did.
         """
         about, registry = f"`{leaf.name}`", self.subject.registry
         change = self.subject.request_change
@@ -294,7 +308,7 @@ class _Decision:
             return self._symbol(leaf, citation)
         entries = registry.entry_routes(leaf.id)
         routes = handlers_apart([entry.route for entry in entries])
-        if len(routes) > _MANY:
+        if len(routes) > _MOST_ROUTES:
             return self._from_hub(leaf, len(routes), quote, citation)
         if not routes:
             self.subject.note(about, concluded="No route leads to it: it is the place itself.")
@@ -305,7 +319,7 @@ class _Decision:
             because = f"{choices[0].label} is the only route that reaches `{leaf.name}`."
             self.subject.note(about, choices, concluded="One route leads to it.")
             return (
-                Suggested(choices[0], because) if citation is None else select(choices[0], because, citation)
+                Suggestion(choices[0], because) if citation is None else select(choices[0], because, citation)
             )
         return self._chooser.choose(
             Slot.ENTRY_ROUTE,
@@ -313,7 +327,7 @@ class _Decision:
             about,
             leaf=leaf.name,
             quotes=(quote,),
-            spent=spent,
+            leading_words=leading_words,
             citation=citation,
         )
 
@@ -322,7 +336,7 @@ class _Decision:
         about, registry = f"`{leaf.name}`", self.subject.registry
         callers = (registry.symbol(caller) for caller in sorted(set(callers_of(leaf.id, registry))))
         layer = [caller for caller in callers if caller is not None]
-        if not 2 <= len(layer) <= _MANY:
+        if not 2 <= len(layer) <= _MOST_ROUTES:
             self.subject.note(
                 about,
                 concluded=f"{routes} routes and {len(layer)} callers lead to it: no list to choose from.",
@@ -333,28 +347,28 @@ class _Decision:
             Slot.CALLER, choices, about, leaf=leaf.name, quotes=(quote,), citation=citation
         )
 
-    def _symbol(self, symbol: Symbol, citation: Citation | None) -> Selected | Suggested:
+    def _symbol(self, symbol: Symbol, citation: Citation | None) -> Selection | Suggestion:
         if citation is None:
             choice = symbol_choice(self.subject.registry, symbol)
-            return Suggested(choice, f"The words of the issue lead to `{symbol.name}`.")
+            return Suggestion(choice, f"The words of the issue lead to `{symbol.name}`.")
         place = CodePlace(id=symbol.id, label=symbol.qualified_name, location=symbol.place.location())
-        return Selected((place,), f"The issue names “{citation.quote}”.", (symbol.id,), citation)
+        return Selection((place,), f"The issue names “{citation.quote}”.", (symbol.id,), citation)
 
-    def _choose(self, slot: Slot, choices: Sequence[Choice], citation: Citation) -> Outcome:
+    def _choose(self, slot: Slot, choices: Sequence[CodeChoice], citation: Citation) -> Outcome:
         quote = citation.quote
         return self._chooser.choose(slot, choices, f"`{quote}`", quotes=(quote,), citation=citation)
 
-    def _note(self, citation: Citation, choices: Sequence[Choice], conclusion: str) -> None:
+    def _note(self, citation: Citation, choices: Sequence[CodeChoice], conclusion: str) -> None:
         self.subject.note(f"`{citation.quote}`", choices, concluded=conclusion)
 
 
-def _together(targets: Sequence[Selected]) -> Selected | None:
+def _together(targets: Sequence[Selection]) -> Selection | None:
     """Several cited things as the targets of one ticket: it has a wish for each."""
     if not targets or len(targets) > _MOST_TARGETS:
         return None
-    places = {place.id: place for one in targets for place in one.targets}
-    because = " ".join(dict.fromkeys(one.because for one in targets))
-    return Selected(tuple(places.values()), because, targets[0].chain, targets[0].citation)
+    places = {place.id: place for target in targets for place in target.targets}
+    because = " ".join(dict.fromkeys(target.because for target in targets))
+    return Selection(tuple(places.values()), because, targets[0].chain, targets[0].citation)
 
 
 def _is_function(anchor: Anchor) -> bool:

@@ -6,19 +6,19 @@ from dataclasses import dataclass, replace
 from pipeline.code_registry.registry import Registry
 from pipeline.contract.decisions import UNDO, Decision, QuestionSignature, WhyNot, consult
 from pipeline.stages.decomposition.evidence_table import EvidenceRow
-from pipeline.stages.decomposition.outcome import Outcome, Selected, Undecided
+from pipeline.stages.decomposition.outcome import OpenChoice, Outcome, Selection
 from pipeline.stages.selection.settings import find_keys
 
-_SHOWN = 120
+_MOST_CHARACTERS = 120
 """Characters of an id that the file names and the code no longer has."""
 
 
 @dataclass(frozen=True)
 class DecidedBefore:
-    """What became of an open question. `used` is the decision in a sentence where one answered it."""
+    """What became of an open question. `sentence` is the decision in a sentence where one answered it."""
 
     outcome: Outcome
-    used: str | None = None
+    sentence: str | None = None
     row: EvidenceRow | None = None
 
 
@@ -29,27 +29,35 @@ def answer_by_decision(
 
     `wish` is the kind of wish that the ticket is.
     """
-    if not isinstance(outcome, Undecided):
+    if not isinstance(outcome, OpenChoice):
         return DecidedBefore(outcome)
-    asked = QuestionSignature(outcome.slot.value, frozenset(choice.id for choice in outcome.choices), wish)
-    said = consult(decisions, asked, in_code=lambda id_: _is_in_code(id_, registry))
+    signature = QuestionSignature(
+        outcome.slot.value, frozenset(choice.id for choice in outcome.choices), wish
+    )
+    consultation = consult(decisions, signature, in_code=lambda id_: _is_in_code(id_, registry))
     labels = tuple(choice.label for choice in outcome.choices)
     about = f"`{outcome.leaf or (outcome.quotes[0] if outcome.quotes else outcome.slot.value)}`"
-    if said.answer is not None:
-        chosen = next(choice for choice in outcome.choices if choice.id == said.answer.choice)
-        used = f"{chosen.label}, as {said.answer.cited}."
-        row = EvidenceRow(about=about, candidates=labels, concluded=f"Decided before: {used}")
-        return DecidedBefore(Selected((chosen.code_place(),), used, chosen.chain), f"{used} {UNDO}", row)
-    if said.decision is None or said.why_not is None:
+    if consultation.answer is not None:
+        choice_ = next(choice for choice in outcome.choices if choice.id == consultation.answer.choice)
+        sentence = f"{choice_.label}, as {consultation.answer.citation}."
+        row = EvidenceRow(about=about, candidates=labels, concluded=f"Decided before: {sentence}")
+        return DecidedBefore(
+            Selection((choice_.code_place(),), sentence, choice_.chain), f"{sentence} {UNDO}", row
+        )
+    if consultation.decision is None or consultation.why_not is None:
         return DecidedBefore(outcome)
-    note = _not_honoured(said.decision, said.why_not)
+    note = _not_honoured(consultation.decision, consultation.why_not)
     row = EvidenceRow(about=about, candidates=labels, concluded=note)
     return DecidedBefore(replace(outcome, remark=note), row=row)
 
 
 def _not_honoured(decision: Decision, why: WhyNot) -> str:
-    choice = decision.choice if len(decision.choice) <= _SHOWN else f"{decision.choice[:_SHOWN]}…"
-    return f"{choice} was {decision.cited}, which does not answer this: {why.value}."
+    choice = (
+        decision.choice
+        if len(decision.choice) <= _MOST_CHARACTERS
+        else f"{decision.choice[:_MOST_CHARACTERS]}…"
+    )
+    return f"{choice} was {decision.citation}, which does not answer this: {why.value}."
 
 
 def _is_in_code(id_: str, registry: Registry) -> bool:

@@ -13,8 +13,8 @@ from pipeline.code_registry.registry import Registry
 from pipeline.contract.answers import Answer
 from pipeline.contract.clarification import NamedElsewhere, StopKind
 from pipeline.contract.identity import question_id
-from pipeline.stages.decomposition.candidates import Choice, handlers_apart, route_choice, symbol_choice
-from pipeline.stages.decomposition.outcome import Undecided
+from pipeline.stages.decomposition.candidates import CodeChoice, handlers_apart, route_choice, symbol_choice
+from pipeline.stages.decomposition.outcome import OpenChoice
 
 MOST_CHARACTERS = 150_000
 """So long is the list at most, routes first; what is left out has to be named with `/answer`."""
@@ -25,7 +25,7 @@ _KINDS = frozenset({SymbolKind.FUNCTION, SymbolKind.METHOD, SymbolKind.CLASS})
 _LOOKS_LIKE_CODE = re.compile(r"[_.]|[a-z0-9][A-Z]")
 
 
-def named_elsewhere(choices: Sequence[Choice], registry: Registry) -> tuple[NamedElsewhere, ...]:
+def named_elsewhere(choices: Sequence[CodeChoice], registry: Registry) -> tuple[NamedElsewhere, ...]:
     """The routes and symbols that are none of the choices, with the names that lead to exactly one of them."""
     things = {thing.id: thing for thing in _things(registry)}
     owners: dict[str, set[str]] = defaultdict(set)
@@ -37,25 +37,27 @@ def named_elsewhere(choices: Sequence[Choice], registry: Registry) -> tuple[Name
     for path, ids in _by_file(things).items():
         owners[path.casefold()] |= ids
         names[next(iter(ids))] += [path] if len(ids) == 1 else []
-    offered = {choice.id for choice in choices}
-    listed, room = [], MOST_CHARACTERS
+    choice_ids = {choice.id for choice in choices}
+    rows, room = [], MOST_CHARACTERS
     for id_, thing in things.items():
-        own = tuple(dict.fromkeys(one for one in names[id_] if len(owners[one.casefold()]) == 1))
-        if not own or id_ in offered:
+        own_names = tuple(dict.fromkeys(name_ for name_ in names[id_] if len(owners[name_.casefold()]) == 1))
+        if not own_names or id_ in choice_ids:
             continue
-        named = NamedElsewhere(id=id_, label=_label(thing), names=own)
-        room -= len(named.model_dump_json())
+        row = NamedElsewhere(id=id_, label=_label(thing), names=own_names)
+        room -= len(row.model_dump_json())
         if room < 0:
             break
-        listed.append(named)
-    return tuple(listed)
+        rows.append(row)
+    return tuple(rows)
 
 
-def chosen_elsewhere(asked: Undecided, answers: Sequence[Answer], registry: Registry) -> Choice | None:
+def chosen_elsewhere(
+    open_question: OpenChoice, answers: Sequence[Answer], registry: Registry
+) -> CodeChoice | None:
     """What an answer to exactly this question chose that is none of its candidates."""
-    ids = (choice.id for choice in asked.choices)
-    about = question_id(StopKind.CLARIFICATION_NEEDED.value, asked.slot.value, ids, None)
-    picks = [one.choice for one in answers if one.question_id == about and one.choice]
+    ids = (choice.id for choice in open_question.choices)
+    about = question_id(StopKind.CLARIFICATION_NEEDED.value, open_question.slot.value, ids, None)
+    picks = [answer.choice for answer in answers if answer.question_id == about and answer.choice]
     entry = registry.get(picks[-1]) if picks else None
     if isinstance(entry, Route):
         return route_choice(registry, entry)
@@ -74,15 +76,15 @@ def _things(registry: Registry) -> Iterator[Route | Symbol]:
 
 def _names(thing: Route | Symbol, registry: Registry) -> Iterator[str]:
     if isinstance(thing, Symbol):
-        spoken = (thing.qualified_name, thing.name)
+        plain_names = (thing.qualified_name, thing.name)
     else:
         for route in registry.handler_group(thing):
             yield route.label
-            yield _PARAMETER.sub(lambda found: f"{{{found[1] or found[2]}}}", route.label)
-            if len({one.handler or one.id for one in registry.routes_at(None, route.path)}) == 1:
+            yield _PARAMETER.sub(lambda match: f"{{{match[1] or match[2]}}}", route.label)
+            if len({sibling.handler or sibling.id for sibling in registry.routes_at(None, route.path)}) == 1:
                 yield route.path
-        spoken = (thing.handler_name, thing.handler_name.rpartition(".")[2])
-    yield from (name for name in spoken if _LOOKS_LIKE_CODE.search(name) and len(name) <= _LONGEST)
+        plain_names = (thing.handler_name, thing.handler_name.rpartition(".")[2])
+    yield from (name for name in plain_names if _LOOKS_LIKE_CODE.search(name) and len(name) <= _LONGEST)
 
 
 def _by_file(things: Mapping[str, Route | Symbol]) -> dict[str, set[str]]:

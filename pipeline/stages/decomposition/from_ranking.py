@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from pipeline.domain.issue import Citation, CitationKind
 from pipeline.domain.places import CitedFile
-from pipeline.stages.decomposition.outcome import Outcome, Selected, Suggested, Undecided, Unknown
+from pipeline.stages.decomposition.outcome import NoMatch, OpenChoice, Outcome, Selection, Suggestion
 from pipeline.stages.decomposition.subject import Subject
 from pipeline.stages.selection.anchors import WISH_ROLES
 from pipeline.stages.selection.labels import file_place
@@ -32,14 +32,14 @@ _MOST_FILES = 4
 
 def by_ranking(outcome: Outcome, subject: Subject) -> Outcome:
     """The outcome, where it has targets or asks; else files that the issue cites, or one that is sure by itself."""
-    if isinstance(outcome, Selected | Undecided):
+    if isinstance(outcome, Selection | OpenChoice):
         return outcome
     return _by_cited_files(subject) or _by_probability(outcome, subject) or outcome
 
 
 def unless_doubted(outcome: Outcome | None, subject: Subject) -> Outcome | None:
     """The outcome, but unknown for a cited target whose file, and the files of what it leads to, are no likely places."""
-    if not isinstance(outcome, Selected) or outcome.citation is None:
+    if not isinstance(outcome, Selection) or outcome.citation is None:
         return outcome
     likely = {file.path: file.probability for file in subject.ranking.files}
     probability = max((likely.get(path, 0.0) for path in _files(outcome, subject)), default=0.0)
@@ -48,7 +48,7 @@ def unless_doubted(outcome: Outcome | None, subject: Subject) -> Outcome | None:
         return outcome
     doubt = f"The issue names “{outcome.citation.quote}”, and shares too little else with that file to be about it."
     subject.note(f"`{outcome.citation.quote}`", concluded=doubt)
-    return Unknown(doubt)
+    return NoMatch(doubt)
 
 
 def _leads(probability: float, subject: Subject) -> bool:
@@ -66,7 +66,7 @@ def _floor(citation: Citation, subject: Subject) -> float:
     return _NAME_FLOOR if is_name_of_many else _PATH_FLOOR
 
 
-def _files(outcome: Selected, subject: Subject) -> Iterator[str]:
+def _files(outcome: Selection, subject: Subject) -> Iterator[str]:
     yield from (place.location.path for place in outcome.targets if place.location is not None)
     for id_ in outcome.chain:
         symbol = subject.registry.symbol(id_)
@@ -74,33 +74,33 @@ def _files(outcome: Selected, subject: Subject) -> Iterator[str]:
             yield symbol.place.path
 
 
-def _by_cited_files(subject: Subject) -> Selected | None:
+def _by_cited_files(subject: Subject) -> Selection | None:
     """Files named where the author says what shall be; a name that leads to two files names neither."""
     likely = {file.path: file.probability for file in subject.ranking.files}
-    cited: dict[str, CitedFile] = {
-        one.path: one
-        for one in subject.ranking.cited
-        if one.is_only
-        and one.citation.role in WISH_ROLES
-        and likely.get(one.path, 0.0) >= _floor(one.citation, subject)
+    files_by_path: dict[str, CitedFile] = {
+        file_.path: file_
+        for file_ in subject.ranking.cited
+        if file_.is_only
+        and file_.citation.role in WISH_ROLES
+        and likely.get(file_.path, 0.0) >= _floor(file_.citation, subject)
     }
-    if not cited or len(cited) > _MOST_FILES:
+    if not files_by_path or len(files_by_path) > _MOST_FILES:
         return None
-    quotes = ", ".join(f"“{one.citation.quote}”" for one in cited.values())
-    subject.note(quotes, concluded=f"The issue names {', '.join(cited)}.")
-    citation = next(iter(cited.values())).citation
-    return Selected(
-        tuple(file_place(path) for path in cited), f"The issue names {quotes}.", citation=citation
+    quotes = ", ".join(f"“{file_.citation.quote}”" for file_ in files_by_path.values())
+    subject.note(quotes, concluded=f"The issue names {', '.join(files_by_path)}.")
+    citation = next(iter(files_by_path.values())).citation
+    return Selection(
+        tuple(file_place(path) for path in files_by_path), f"The issue names {quotes}.", citation=citation
     )
 
 
-def _by_probability(outcome: Suggested | Unknown, subject: Subject) -> Selected | None:
+def _by_probability(outcome: Suggestion | NoMatch, subject: Subject) -> Selection | None:
     first = subject.ranking.files[0] if subject.ranking.files else None
     if first is None or first.probability < CLAIM:
         return None
     subject.note(
         first.path, concluded=f"Its calibrated probability is {first.probability:.2f}: that is a target."
     )
-    if isinstance(outcome, Suggested) and outcome.choice.place.path == first.path:
-        return Selected((outcome.choice.code_place(),), outcome.because, outcome.choice.chain)
-    return Selected((file_place(first.path),), " ".join(reason.sentence for reason in first.reasons[:2]))
+    if isinstance(outcome, Suggestion) and outcome.choice.place.path == first.path:
+        return Selection((outcome.choice.code_place(),), outcome.because, outcome.choice.chain)
+    return Selection((file_place(first.path),), " ".join(reason.sentence for reason in first.reasons[:2]))

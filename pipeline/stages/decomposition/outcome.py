@@ -4,12 +4,12 @@ from dataclasses import dataclass
 
 from pipeline.contract.ticket import CodePlace
 from pipeline.domain.issue import Citation
-from pipeline.stages.decomposition.candidates import Choice
+from pipeline.stages.decomposition.candidates import CodeChoice
 from pipeline.stages.decomposition.questions import Slot
 
 
 @dataclass(frozen=True)
-class Selected:
+class Selection:
     """The issue names these things, or a person chose them. `chain` are the symbols from the first target to the leaf.
 
     `citation` is what the issue cites them by; None where a person chose, and then nothing is to be doubted.
@@ -22,7 +22,7 @@ class Selected:
 
 
 @dataclass(frozen=True)
-class Undecided:
+class OpenChoice:
     """Two or more readings stand. `choices` are in the order in which they are offered, the default first.
 
     `default_reason` says what speaks for the first one; None where nothing does, and then there is no default.
@@ -30,7 +30,7 @@ class Undecided:
     """
 
     slot: Slot
-    choices: tuple[Choice, ...]
+    choices: tuple[CodeChoice, ...]
     default_reason: str | None
     leaf: str | None
     quotes: tuple[str, ...]
@@ -38,18 +38,18 @@ class Undecided:
 
 
 @dataclass(frozen=True)
-class Suggested:
+class Suggestion:
     """Words alone lead here: a place worth a look, and no target."""
 
-    choice: Choice
+    choice: CodeChoice
     because: str
 
 
 @dataclass(frozen=True)
-class Unknown:
+class NoMatch:
     """Nothing in the code could be matched with enough certainty."""
 
     because: str
 
 
-Outcome = Selected | Undecided | Suggested | Unknown
+Outcome = Selection | OpenChoice | Suggestion | NoMatch

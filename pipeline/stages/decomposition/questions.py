@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from enum import StrEnum
 
 from pipeline.domain.issue import Citation
-from pipeline.stages.decomposition.candidates import Choice
+from pipeline.stages.decomposition.candidates import CodeChoice
 
 
 class Slot(StrEnum):
@@ -52,7 +52,7 @@ def suggestion(slot: Slot) -> str:
     return _SUGGESTIONS[slot]
 
 
-def reason(slot: Slot, choices: Sequence[Choice], leaf: str | None, quote: str) -> str:
+def reason(slot: Slot, choices: Sequence[CodeChoice], leaf: str | None, quote: str) -> str:
     """Why nothing was selected, with the facts of every candidate, for people and programs that read the JSON."""
     match slot:
         case Slot.ENTRY_ROUTE if leaf is not None:
@@ -71,16 +71,16 @@ def reason(slot: Slot, choices: Sequence[Choice], leaf: str | None, quote: str) 
             head = f"{len(choices)} commands fit '{quote}'"
         case Slot.PACKAGE:
             head = f"{len(choices)} packages have '{quote}'"
-    listed = ", ".join(_with_facts(slot, choice) for choice in choices)
-    return f"{head}: {listed}. Prose did not name which."
+    choice_list = ", ".join(_with_facts(slot, choice) for choice in choices)
+    return f"{head}: {choice_list}. Prose did not name which."
 
 
-def _matching(choices: Sequence[Choice]) -> str:
+def _matching(choices: Sequence[CodeChoice]) -> str:
     counts = {choice.body_field_count for choice in choices}
     return " with matching body schemas" if len(counts) == 1 and None not in counts else ""
 
 
-def _with_facts(slot: Slot, choice: Choice) -> str:
+def _with_facts(slot: Slot, choice: CodeChoice) -> str:
     if slot is Slot.ENTRY_ROUTE:
         count = "?" if choice.body_field_count is None else choice.body_field_count
         return f"{choice.label} ({count} {'field' if count == 1 else 'fields'})"

@@ -51,9 +51,9 @@ def search_routes(
     if not registry.routes:
         return None
     sentences = [sentence for sentence in _SENTENCE.split(document.wish) if sentence.strip()]
-    around = [one for one in sentences if any(name.text in one for name in new_names)]
-    wished = _leaf_in_words([*around, document.title], registry, least=1)
-    leaf = wished or _leaf_in_words(sentences, registry, least=_LEAST_WORDS)
+    around = [sentence_ for sentence_ in sentences if any(name.text in sentence_ for name in new_names)]
+    wish_match = _leaf_in_words([*around, document.title], registry, least=1)
+    leaf = wish_match or _leaf_in_words(sentences, registry, least=_LEAST_WORDS)
     if leaf is not None:
         return leaf
     search = _Search(terms, registry)
@@ -81,9 +81,11 @@ def _leaf_in_words(texts: Sequence[str], registry: Registry, *, least: int) -> R
             matches.append((-len(words), symbol.id, RouteMatch(routes, words, symbol.id)))
     if not matches:
         return None
-    most = min(length for length, *_ in matches)
-    sets = {frozenset(route.id for route in one.routes) for length, _, one in matches if length == most}
-    return min(matches, key=lambda one: one[:2])[2] if len(sets) == 1 else None
+    best_length = min(length for length, *_ in matches)
+    sets = {
+        frozenset(route.id for route in row.routes) for length, _, row in matches if length == best_length
+    }
+    return min(matches, key=lambda row: row[:2])[2] if len(sets) == 1 else None
 
 
 def _functions_below_routes(registry: Registry) -> Iterator[Symbol]:
@@ -145,11 +147,13 @@ class _Search:
                 continue
             routes = tuple(route for route in plausible if leaf in below[route.id])
             words = frozenset.intersection(*(self._fits[route.id] for route in routes))
-            named = words & frozenset[str]().union(*(self._vocabularies[route.id].strong for route in routes))
-            if named and self._says_enough(words) and plausible[0] in routes:
+            strong_words = words & frozenset[str]().union(
+                *(self._vocabularies[route.id].strong for route in routes)
+            )
+            if strong_words and self._says_enough(words) and plausible[0] in routes:
                 match = RouteMatch(routes, words, leaf)
                 matches.append((self._ranking.of(words), len(routes), leaf, match))
-        matches.sort(key=lambda one: (-one[0], -one[1], one[2]))
+        matches.sort(key=lambda row: (-row[0], -row[1], row[2]))
         whole = [match for *_, match in matches[:_MOST_LEAVES] if self._are_all(match)]
         if not whole:
             return None
@@ -158,11 +162,11 @@ class _Search:
 
     def outstanding(self, plausible: Sequence[Route]) -> RouteMatch | None:
         """The first one, if by names alone it has every word that any other has, and more."""
-        first, others = plausible[0], plausible[1:]
+        first, other_routes = plausible[0], plausible[1:]
         strong = self._vocabularies[first.id].strong & self._fits[first.id]
-        if len(strong) < _LEAST_WORDS or any(strong <= self._fits[other.id] for other in others):
+        if len(strong) < _LEAST_WORDS or any(strong <= self._fits[route.id] for route in other_routes):
             return None
-        if any(not self._fits[other.id] <= self._fits[first.id] for other in others):
+        if any(not self._fits[route.id] <= self._fits[first.id] for route in other_routes):
             return None
         return RouteMatch((first,), self._fits[first.id], None)
 
@@ -180,14 +184,14 @@ class _Search:
 
     def _with_callees(self, route: Route) -> Vocabulary:
         """What a handler calls speaks for its route too: one wish is often served under two names by one service."""
-        own = route_vocabulary(self._registry, route)
+        vocabulary = route_vocabulary(self._registry, route)
         callees = (self._registry.symbol(edge.callee) for edge in self._registry.callees(route.handler or ""))
         names = stems_of_all(
             f"{symbol.place.path.rpartition('/')[2].partition('.')[0]} {symbol.qualified_name}"
             for symbol in callees
             if symbol is not None
         )
-        return Vocabulary(own.strong, (own.weak | names) - own.strong)
+        return Vocabulary(vocabulary.strong, (vocabulary.weak | names) - vocabulary.strong)
 
     def _says_enough(self, words: frozenset[str]) -> bool:
         common = max(2.0, _COMMON_SHARE * len(self._vocabularies))

@@ -10,19 +10,21 @@ from pipeline.domain.issue import IssueDocument
 from pipeline.domain.operation import operation_of
 from pipeline.domain.places import Ranking
 from pipeline.domain.stops import Ask, ClarificationNeeded
+from pipeline.stages.context import RunInput, StageContext
 from pipeline.stages.decomposition.candidates import as_candidates
 from pipeline.stages.decomposition.decide import decide_targets
 from pipeline.stages.decomposition.decided_before import answer_by_decision
 from pipeline.stages.decomposition.elsewhere import named_elsewhere
 from pipeline.stages.decomposition.evidence_table import EvidenceRow
 from pipeline.stages.decomposition.from_ranking import by_ranking
-from pipeline.stages.decomposition.outcome import Selected, Suggested, Undecided, Unknown
+from pipeline.stages.decomposition.outcome import NoMatch, OpenChoice, Selection, Suggestion
 from pipeline.stages.decomposition.questions import SLOTS, question_text, reason, suggestion
+from pipeline.stages.decomposition.several import speaks_of_all
 from pipeline.stages.decomposition.subject import Subject
 from pipeline.stages.places.stage import Places
 from pipeline.stages.registry import RegistryReady
 from pipeline.stages.snapshot.stage import Snapshot
-from pipeline.stages.stage import RunInput, StageKind, StageValue
+from pipeline.stages.stage import StageKind, StageValue
 
 STAGE = "decomposition"
 
@@ -53,13 +55,21 @@ class Decomposition(StageValue):
     decisions: tuple[str, ...] = ()
 
 
+def _run(inputs: DecompositionInput, context: StageContext) -> Decomposition:
+    return decompose(
+        inputs.reading, inputs.places.ranking, context.registry(), context.answers.answers, context.decisions
+    )
+
+
 KIND = StageKind(
     name=STAGE,
     input=DecompositionInput,
     output=Decomposition,
     version="7",
-    reads=frozenset({RunInput.ANSWERS, RunInput.DECISIONS}),
+    run=_run,
+    reads=frozenset({RunInput.TREE, RunInput.ANSWERS, RunInput.DECISIONS}),
     slots=SLOTS,
+    finds_ticket=True,
 )
 
 
@@ -96,7 +106,7 @@ def decide(
     outcome = by_ranking(before.outcome, subject)
     rows = (*subject.rows, *([before.row] if before.row else []))
     match outcome:
-        case Selected(targets=targets, because=because, chain=chain):
+        case Selection(targets=targets, because=because, chain=chain):
             result = Decomposition(
                 confidence=TargetConfidence.NAMED,
                 targets=targets,
@@ -104,33 +114,33 @@ def decide(
                 chain=_symbols(chain, registry),
                 tests=_tests(chain, registry),
                 evidence=rows,
-                decisions=() if before.used is None else (before.used,),
+                decisions=() if before.sentence is None else (before.sentence,),
             )
             return result, rows
-        case Suggested(choice, because):
+        case Suggestion(choice, because):
             return _without_target(ranking, because, rows, choice.code_place()), rows
-        case Unknown(because):
+        case NoMatch(because):
             return _without_target(ranking, because, rows, None), rows
-        case Undecided():
+        case OpenChoice():
             return ClarificationNeeded(_ask(subject, outcome)), rows
         case _:
             assert_never(outcome)
 
 
 def _without_target(
-    ranking: Ranking, because: str, rows: tuple[EvidenceRow, ...], suggested: CodePlace | None
+    ranking: Ranking, because: str, rows: tuple[EvidenceRow, ...], suggested_place: CodePlace | None
 ) -> Decomposition:
-    has_evidence = suggested is not None or bool(ranking.files)
+    has_evidence = suggested_place is not None or bool(ranking.files)
     return Decomposition(
         confidence=TargetConfidence.LIKELY if has_evidence else TargetConfidence.UNKNOWN,
         targets=(),
         selected_because=because,
-        suggested=suggested,
+        suggested=suggested_place,
         evidence=rows,
     )
 
 
-def _ask(subject: Subject, question: Undecided) -> Ask:
+def _ask(subject: Subject, question: OpenChoice) -> Ask:
     quote = question.quotes[0] if question.quotes else ""
     return Ask(
         stage=STAGE,
@@ -144,6 +154,12 @@ def _ask(subject: Subject, question: Undecided) -> Ask:
         default_reason=question.default_reason,
         elsewhere=named_elsewhere(question.choices, subject.registry),
         wish=operation_of(subject.document.kind).value,
+        multiple=speaks_of_all(
+            question.slot,
+            len(question.choices),
+            question.quotes,
+            f"{subject.document.title}\n{subject.document.wish}",
+        ),
     )
 
 

@@ -8,7 +8,7 @@ from pipeline.code_registry.registry import Registry
 from pipeline.contract.answers import Answer
 from pipeline.domain.issue import IssueDocument
 from pipeline.domain.places import Ranking
-from pipeline.stages.decomposition.candidates import Choice
+from pipeline.stages.decomposition.candidates import CodeChoice
 from pipeline.stages.decomposition.evidence_table import EvidenceRow
 from pipeline.stages.selection.anchors import Anchors, find_anchors
 from pipeline.stages.selection.request_change import RequestChange, request_change
@@ -41,7 +41,7 @@ class Subject:
         return request_change(self.document, self.anchors, self.terms)
 
     def note(
-        self, about: str, choices: Sequence[Choice] = (), *, words: Sequence[str] = (), concluded: str
+        self, about: str, choices: Sequence[CodeChoice] = (), *, words: Sequence[str] = (), concluded: str
     ) -> None:
         """Add a row of evidence."""
         labels = tuple(choice.label for choice in choices)

@@ -11,7 +11,7 @@ is not: nothing in the code's names or docs speaks of validating.
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from pipeline.code_registry.entries import Field, Place, Route
+from pipeline.code_registry.entries import Field, Route, SourceRange
 from pipeline.code_registry.registry import Registry
 from pipeline.domain.issue import Citation, CitationKind, IssueDocument, IssueKind
 from pipeline.domain.words import name_stems, prose_stems, same_name
@@ -26,19 +26,19 @@ _NAMES = frozenset({CitationKind.NAME, CitationKind.OPTION})
 class Point:
     """One thing asked for, and what was found for it; `id`, `label` and `place` are None where nothing was.
 
-    `asked` is in our words, `quotes` are what the issue says.
+    `wish` is in our words, `quotes` are what the issue says.
     """
 
-    asked: str
+    wish: str
     quotes: tuple[str, ...]
     id: str | None = None
     label: str | None = None
-    place: Place | None = None
-    test: Place | None = None
+    place: SourceRange | None = None
+    test: SourceRange | None = None
     body_field_count: int | None = None
 
     @property
-    def found(self) -> bool:
+    def is_found(self) -> bool:
         """Whether it is there."""
         return self.id is not None
 
@@ -47,17 +47,22 @@ def examine(document: IssueDocument, anchors: Anchors, registry: Registry) -> tu
     """The points that the issue asks for, found or not. Empty where nothing can be said."""
     if not _is_addition(document):
         return ()
-    wished = anchors.wished()
-    containers = [anchor for anchor in wished if _is_container(anchor)]
-    names = [one.citation for one in wished if one.citation.kind in _NAMES and one not in containers]
+    wish_anchors = anchors.wished_anchors()
+    containers = [anchor for anchor in wish_anchors if _is_container(anchor)]
+    names = [
+        anchor_.citation
+        for anchor_ in wish_anchors
+        if anchor_.citation.kind in _NAMES and anchor_ not in containers
+    ]
     names += [name for name in anchors.new_names if name.kind in _NAMES]
     # A name may be a parameter here and a function elsewhere: where another thing of the issue has it, it is that.
     names += [
-        one.citation
-        for one in containers
-        if one.citation.kind in _NAMES and _holders(one.citation.text, _others(one, containers), registry)
+        anchor_.citation
+        for anchor_ in containers
+        if anchor_.citation.kind in _NAMES
+        and _holders(anchor_.citation.text, _without(anchor_, containers), registry)
     ]
-    containers = [one for one in containers if one.citation not in names]
+    containers = [anchor_ for anchor_ in containers if anchor_.citation not in names]
     if names and containers:
         return tuple(_names_on(names, containers, registry))
     if len(containers) == 1 and not names:
@@ -67,7 +72,7 @@ def examine(document: IssueDocument, anchors: Anchors, registry: Registry) -> tu
 
 def is_met(points: Sequence[Point], document: IssueDocument, registry: Registry) -> bool:
     """Whether the points are all there, and the title has no word that what is there does not have."""
-    if not points or not all(point.found for point in points):
+    if not points or not all(point.is_found for point in points):
         return False
     words = frozenset[str]()
     for point in points:
@@ -100,12 +105,16 @@ def _is_container(anchor: Anchor) -> bool:
     return bool(anchor.routes or anchor.symbols or anchor.commands)
 
 
-def _others(anchor: Anchor, anchors: Sequence[Anchor]) -> list[Anchor]:
-    return [other for other in anchors if other is not anchor]
+def _without(anchor: Anchor, anchors: Sequence[Anchor]) -> list[Anchor]:
+    return [sibling for sibling in anchors if sibling is not anchor]
 
 
 def _holders(name: str, containers: Sequence[Anchor], registry: Registry) -> list[Anchor]:
-    return [one for one in containers if any(point.found for point in _holding(one, name, (), registry))]
+    return [
+        container
+        for container in containers
+        if any(point.is_found for point in _holding(container, name, (), registry))
+    ]
 
 
 def _names_on(names: Sequence[Citation], containers: Sequence[Anchor], registry: Registry) -> Iterator[Point]:
@@ -122,14 +131,14 @@ def _holding(anchor: Anchor, name: str, quotes: tuple[str, ...], registry: Regis
         yield _in_fields(name, quotes, route.label, registry.fields_of(route.id), registry, route)
     for symbol in anchor.symbols if not anchor.routes else ():
         fields = _in_fields(name, quotes, symbol.name, registry.fields_of(symbol.id), registry, None)
-        if fields.found or not any(same_name(one.name, name) for one in symbol.parameters):
+        if fields.is_found or not any(same_name(thing.name, name) for thing in symbol.parameters):
             yield fields
         else:
             label = f"{symbol.qualified_name}({name})"
             test = _test_of(symbol.id, registry)
             yield Point(name, quotes, f"{symbol.id}({name})", label, symbol.place, test)
     for command in anchor.commands:
-        option = next((one for one in command.options if same_name(one.name, name)), None)
+        option = next((thing for thing in command.options if same_name(thing.name, name)), None)
         if option is None:
             yield Point(f"{name} on {command.symbol.name}", quotes)
         else:
@@ -139,23 +148,23 @@ def _holding(anchor: Anchor, name: str, quotes: tuple[str, ...], registry: Regis
 def _in_fields(
     name: str,
     quotes: tuple[str, ...],
-    where: str,
+    owner_label: str,
     fields: Sequence[Field],
     registry: Registry,
     route: Route | None,
 ) -> Point:
-    asked = f"{name} on {where}"
-    field = next((one for one in fields if same_name(one.name, name)), None)
+    wish = f"{name} on {owner_label}"
+    field = next((field_ for field_ in fields if same_name(field_.name, name)), None)
     if field is None:
-        return Point(asked, quotes)
-    reached = route.handler if route else field.owner
+        return Point(wish, quotes)
+    symbol_id = route.handler if route else field.owner
     return Point(
-        asked=asked,
+        wish=wish,
         quotes=quotes,
         id=field.id,
-        label=f"{field.kind.value} field {field.name} of {where}",
+        label=f"{field.kind.value} field {field.name} of {owner_label}",
         place=field.place,
-        test=_test_of(reached, registry) if reached else None,
+        test=_test_of(symbol_id, registry) if symbol_id else None,
         body_field_count=route.body_field_count if route else None,
     )
 
@@ -175,7 +184,7 @@ def _whole(anchor: Anchor, document: IssueDocument, registry: Registry) -> Itera
         yield Point(quote, (quote,), symbol.id, symbol.qualified_name, symbol.place, test)
 
 
-def _test_of(symbol_id: str, registry: Registry) -> Place | None:
+def _test_of(symbol_id: str, registry: Registry) -> SourceRange | None:
     tests = registry.tests_reaching(symbol_id)
     first = registry.symbol(tests[0]) if tests else None
     return first.place if first else None

@@ -7,12 +7,13 @@ from pipeline.contract.ticket import Finding
 from pipeline.domain.errors import PreconditionFailed
 from pipeline.domain.issue import IssueDocument
 from pipeline.domain.stops import AlreadyImplemented, Ask
+from pipeline.stages.context import RunInput, StageContext
 from pipeline.stages.existing.examine import Point, examine, is_met
 from pipeline.stages.places.stage import Places
 from pipeline.stages.registry import RegistryReady
 from pipeline.stages.selection.anchors import find_anchors
 from pipeline.stages.snapshot.stage import Snapshot
-from pipeline.stages.stage import RunInput, StageKind, StageValue
+from pipeline.stages.stage import StageKind, StageValue
 
 STAGE = "existing"
 SLOT = "existing"
@@ -45,13 +46,19 @@ class Existing(StageValue):
     hint: str | None = None
 
 
+def _run(inputs: ExistingInput, context: StageContext) -> Existing:
+    return find_existing(inputs.reading, context.registry(), context.answers.answers)
+
+
 KIND = StageKind(
     name=STAGE,
     input=ExistingInput,
     output=Existing,
     version="6",
-    reads=frozenset({RunInput.ANSWERS}),
+    run=_run,
+    reads=frozenset({RunInput.TREE, RunInput.ANSWERS}),
     slots=frozenset({SLOT}),
+    finds_ticket=True,
 )
 
 
@@ -88,7 +95,7 @@ def _hint(findings: tuple[Finding, ...]) -> str | None:
     """All that is cited is there, and the title has words besides: that may be all that is wanted, or not."""
     if not findings or any(finding.found is None for finding in findings):
         return None
-    return f"This may exist already: {', '.join(dict.fromkeys(one.found for one in findings if one.found))}."
+    return f"This may exist already: {', '.join(dict.fromkeys(finding_.found for finding_ in findings if finding_.found))}."
 
 
 def _ask(points: tuple[Point, ...]) -> Ask:
@@ -118,7 +125,7 @@ def _candidate(point: Point) -> Candidate:
         label=point.label or "",
         location=point.place.location() if point.place else None,
         facts={
-            "asked for": point.asked,
+            "asked for": point.wish,
             "covered by": str(point.test) if point.test else "no test found",
         },
     )
@@ -126,7 +133,7 @@ def _candidate(point: Point) -> Candidate:
 
 def _finding(point: Point) -> Finding:
     return Finding(
-        asked=point.asked,
+        asked=point.wish,
         found=point.label,
         location=point.place.location() if point.place else None,
         covered_by=point.test.location() if point.test else None,

@@ -11,29 +11,29 @@ from pipeline.stages.selection.ranking import TermRanking
 from pipeline.stages.selection.terms import Terms
 from pipeline.stages.selection.vocabulary import entry_vocabulary
 
-_MOST = 3
+_MOST_ENTRIES = 3
 _SYMBOLS = frozenset({SymbolKind.FUNCTION, SymbolKind.METHOD, SymbolKind.CLASS})
 
 
 def entries_of(paths: Sequence[str], terms: Terms, registry: Registry) -> Mapping[str, tuple[CodePlace, ...]]:
     """For each path the entries that the words fit best, at most three; a handler stands for its route, once."""
     by_path: dict[str, list[Route | Symbol]] = defaultdict(list)
-    wanted, handlers = frozenset(paths), {route.handler for route in registry.routes}
+    wanted_paths, handlers = frozenset(paths), {route.handler for route in registry.routes}
     for route in registry.routes:
-        if route.place.path in wanted:
+        if route.place.path in wanted_paths:
             by_path[route.place.path].append(route)
     for symbol in registry.symbols:
-        if symbol.kind in _SYMBOLS and symbol.id not in handlers and symbol.place.path in wanted:
+        if symbol.kind in _SYMBOLS and symbol.id not in handlers and symbol.place.path in wanted_paths:
             by_path[symbol.place.path].append(symbol)
     entries = [entry for path in sorted(by_path) for entry in by_path[path]]
     ranking = TermRanking(terms.weights, [entry_vocabulary(registry, entry) for entry in entries])
-    weighed = sorted(
+    weights = sorted(
         ((ranking.weight(index), index) for index in range(len(entries)) if ranking.fits[index]),
-        key=lambda one: (-one[0], one[1]),
+        key=lambda pair: (-pair[0], pair[1]),
     )
     best: dict[str, list[CodePlace]] = defaultdict(list)
-    for _, index in weighed:
+    for _, index in weights:
         path = entries[index].place.path
-        if len(best[path]) < _MOST:
+        if len(best[path]) < _MOST_ENTRIES:
             best[path].append(code_place(entries[index], registry))
     return {path: tuple(places) for path, places in best.items()}

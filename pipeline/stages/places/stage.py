@@ -4,14 +4,15 @@ from pipeline.code_registry.registry import Registry
 from pipeline.contract.ticket import LikelyPlace
 from pipeline.domain.issue import IssueDocument
 from pipeline.domain.places import Ranking
+from pipeline.stages.context import RunInput, StageContext
 from pipeline.stages.places.entries import entries_of
 from pipeline.stages.registry import RegistryReady
 from pipeline.stages.selection.terms import terms_of
 from pipeline.stages.snapshot.stage import Snapshot
-from pipeline.stages.stage import RunInput, StageKind, StageValue
+from pipeline.stages.stage import StageKind, StageValue
 
 STAGE = "places"
-_MOST = 10
+_MOST_FILES = 10
 _MOST_REASONS = 3
 
 
@@ -30,12 +31,24 @@ class Places(StageValue):
     places: tuple[LikelyPlace, ...]
 
 
-KIND = StageKind(name=STAGE, input=PlacesInput, output=Places, version="2", reads=frozenset({RunInput.TREE}))
+def _run(inputs: PlacesInput, context: StageContext) -> Places:
+    return find_places(inputs.reading, context.rank(inputs.reading), context.registry())
+
+
+KIND = StageKind(
+    name=STAGE,
+    input=PlacesInput,
+    output=Places,
+    version="2",
+    run=_run,
+    reads=frozenset({RunInput.TREE}),
+    finds_ticket=True,
+)
 
 
 def find_places(document: IssueDocument, ranking: Ranking, registry: Registry) -> Places:
     """The first files of a ranking, each with the entries in it that the issue's words fit."""
-    files = ranking.files[:_MOST]
+    files = ranking.files[:_MOST_FILES]
     entries = entries_of([file.path for file in files], terms_of(document), registry)
     return Places(
         ranking=ranking,

@@ -1,1 +1,1 @@
-"""Stage `plans`: have a model plan the ticket two or three times from the same text, bound to what the code has."""
+"""Stage `plans`: explorers read the code and plan the ticket, with the decisions that it leaves open."""

@@ -1,73 +1,248 @@
-"""The form that a model fills in for a plan. Its targets and surfaces are ids of the registry, listed in the schema."""
+"""From what an explorer completes with to a plan: ids that the code does not have and quotes that nobody wrote are left out."""
 
-from collections.abc import Sequence
-from typing import Annotated, Any
+from collections.abc import Callable, Iterable, Iterator
 
-from pydantic import BaseModel, ConfigDict, Field, WithJsonSchema, create_model
+from pydantic import BaseModel, ConfigDict
 
-from pipeline.domain.operation import Operation
-from pipeline.stages.plans.plan import Aspect
+from pipeline.agents.plain_call import NotPlain, plain_path
+from pipeline.code_registry.entries import Setting
+from pipeline.code_registry.registry import Registry
+from pipeline.contract.ticket import CodePlace, PlannedChange
+from pipeline.domain.issue import IssueDocument
+from pipeline.domain.printable import printable
+from pipeline.places.file_kinds import FileKind, file_kind
+from pipeline.stages.plans.plan import (
+    LASTING_EFFECTS,
+    LASTING_POINTS,
+    EffectKind,
+    GuardRuleOf,
+    OpenPoint,
+    Plan,
+    PlannedEffect,
+    PlannedWish,
+    PointKind,
+    PointOption,
+)
+from pipeline.stages.selection.labels import code_place, file_place
 
-_Literal = Annotated[
-    bool | int | float | str | None,
-    Field(description="A number, a boolean, null, or one word without blanks. Never a sentence."),
-]
+LineCount = Callable[[str], int | None]
+"""How many lines a file of the tree has; None if there is no such text file."""
+
+_MOST_TARGETS = 8
+_NEW = "new:"
 
 
-class _Part(BaseModel):
-    model_config = ConfigDict(frozen=True, extra="forbid")
+class _Form(BaseModel):
+    model_config = ConfigDict(frozen=True, extra="ignore")
 
 
-class EffectForm(_Part):
-    """One change that callers, operators or stored data would see."""
+class ChangeForm(_Form):
+    """A place to work on."""
+
+    path: str
+    what: str
+    entry: str | None = None
+    is_new: bool | None = None
+
+
+class EffectForm(_Form):
+    """What is seen differently."""
 
     surface: str
-    aspect: Aspect
-    name: Annotated[
-        str | None, Field(description="Name of the field, parameter or header; null where it needs none.")
-    ]
-    before: _Literal
-    after: Annotated[_Literal, Field(description="The value afterwards; null if it is gone.")]
+    kind: EffectKind
+    what: str
 
 
-class CheckForm(_Part):
-    """An example that shows the new behaviour."""
+class OptionForm(_Form):
+    """A way to decide a point."""
 
-    given: Annotated[str, Field(description="The input, as short and concrete as possible.")]
-    expected: _Literal
+    label: str
+    effect: str
 
 
-class PlanForm(_Part):
-    """What would be built."""
+class PointForm(_Form):
+    """A decision; `taken` and `plainest` are numbers of options, from 1."""
 
-    operation: Operation
-    target: str
-    creates_inside: Annotated[
-        bool, Field(description="True if the thing to work on does not exist and is made inside of `target`.")
-    ]
+    kind: PointKind
+    question: str
+    options: tuple[OptionForm, ...]
+    taken: int
+    plainest: int
+    words: str | None = None
+    would_ask: bool = False
+
+
+class WishForm(_Form):
+    """A thing that the ticket asks for."""
+
+    wish: str
+    planned: bool
+
+
+class PlanForm(_Form):
+    """What an explorer completes with, as `explorer.md` declares it."""
+
+    summary: str
+    changes: tuple[ChangeForm, ...]
     effects: tuple[EffectForm, ...]
-    also_touches: tuple[str, ...]
-    checks: tuple[CheckForm, ...]
-    summary: Annotated[str, Field(description="One sentence for a person.")]
+    open_points: tuple[PointForm, ...]
+    wishes: tuple[WishForm, ...]
+    acceptance: tuple[str, ...]
 
 
-def form_for(targets: Sequence[str], surfaces: Sequence[str]) -> type[PlanForm]:
-    """The form with these ids in its schema.
+def mistakes_in(form: PlanForm, line_count: LineCount) -> str | None:
+    """What an explorer has to correct before its plan can be taken, in words for it; None for nothing."""
+    wrong = [
+        f"`{change.path}` is no file of the repository (mark one to be made with `is_new`)"
+        for change in form.changes
+        if not _is_place(change, line_count)
+    ]
+    if not all(text.split() for text in _texts(form)):
+        wrong.append("a text is blank")
+    if not _are_apart(wish.wish for wish in form.wishes):
+        wrong.append("two wishes are the same")
+    for number, point in enumerate(form.open_points, start=1):
+        if not _are_apart(option.label for option in point.options):
+            wrong.append(f"open point {number}: two options have the same label")
+        if not 1 <= point.taken <= len(point.options) or not 1 <= point.plainest <= len(point.options):
+            wrong.append(f"open point {number}: `taken` and `plainest` are numbers of its options")
+    return "; ".join(wrong[:5]) or None
 
-    It is *read* with any id: what a server did not hold a model to is dropped with a reason, not taken for malformed.
-    """
-    # Types that are made for one ticket are beyond what a type checker can follow.
-    touched: Any = _one_of(targets)
-    effect: Any = create_model("EffectForm", __base__=EffectForm, surface=(_one_of(surfaces), ...))
-    return create_model(
-        "PlanForm",
-        __base__=PlanForm,
-        target=(_one_of(targets), ...),
-        effects=(tuple[effect, ...], ...),
-        also_touches=(tuple[touched, ...], ...),
+
+def _texts(form: PlanForm) -> Iterator[str]:
+    """Every text that a person may be shown."""
+    yield form.summary
+    yield from (change.what for change in form.changes)
+    yield from (effect.what for effect in form.effects)
+    yield from (wish.wish for wish in form.wishes)
+    yield from form.acceptance
+    for point in form.open_points:
+        yield point.question
+        for option in point.options:
+            yield from (option.label, option.effect)
+
+
+def _are_apart(texts: Iterable[str]) -> bool:
+    """Whether a person can tell all of them apart."""
+    lines = [_line(text).casefold() for text in texts]
+    return len(set(lines)) == len(lines)
+
+
+def bind(
+    number: int,
+    form: PlanForm,
+    document: IssueDocument,
+    registry: Registry,
+    guard_rule_of: GuardRuleOf,
+    *,
+    dollars: float | None = None,
+) -> Plan:
+    """The plan of a form without mistakes."""
+    left_out: list[str] = []
+    changes = tuple(_change(change, registry, left_out) for change in form.changes)
+    effects = tuple(_effect(effect, registry) for effect in form.effects)
+    points = tuple(
+        _point(f"{number}.{at}", point, document, left_out)
+        for at, point in enumerate(form.open_points, start=1)
+    )
+    return Plan(
+        number=number,
+        summary=_line(form.summary),
+        changes=changes,
+        targets=_targets(changes, registry),
+        effects=effects,
+        points=points,
+        wishes=tuple(PlannedWish(text=_line(wish.wish), planned=wish.planned) for wish in form.wishes),
+        acceptance=tuple(map(_line, form.acceptance)),
+        reaches=_reaches(changes, effects, points, guard_rule_of),
+        left_out=tuple(left_out),
+        dollars=dollars,
     )
 
 
-def _one_of(ids: Sequence[str]) -> Any:
-    schema: dict[str, Any] = {"type": "string"}
-    return Annotated[str, WithJsonSchema(schema | {"enum": list(ids)} if ids else schema)]
+def _is_place(change: ChangeForm, line_count: LineCount) -> bool:
+    try:
+        path = plain_path(change.path)
+    except NotPlain:
+        return False
+    return bool(change.is_new) or line_count(path) is not None
+
+
+def _change(form: ChangeForm, registry: Registry, left_out: list[str]) -> PlannedChange:
+    path, entry = plain_path(form.path), form.entry
+    if entry is not None and not _is_in(entry, path, registry):
+        left_out.append(f"“{_line(entry)}”, which {path} does not have")
+        entry = None
+    return PlannedChange(path=path, what=_line(form.what), entry=entry, is_new=bool(form.is_new))
+
+
+def _is_in(id_: str, path: str, registry: Registry) -> bool:
+    entry = registry.get(id_)
+    if entry is None:
+        return False
+    places = entry.places if isinstance(entry, Setting) else (entry.place,)
+    return path in {place.path for place in places}
+
+
+def _effect(form: EffectForm, registry: Registry) -> PlannedEffect:
+    is_known = registry.get(form.surface.removeprefix(_NEW)) is not None
+    return PlannedEffect(surface=form.surface if is_known else None, kind=form.kind, what=_line(form.what))
+
+
+def _point(id_: str, form: PointForm, document: IssueDocument, left_out: list[str]) -> OpenPoint:
+    words = None if form.words is None else _quote_in(form.words, document)
+    if form.words is not None and words is None:
+        left_out.append(f"“{_line(form.words)}”, which the ticket does not say")
+    return OpenPoint(
+        id=id_,
+        kind=form.kind,
+        question=_line(form.question),
+        options=tuple(
+            PointOption(label=_line(option.label), effect=_line(option.effect)) for option in form.options
+        ),
+        taken=form.taken - 1,
+        plainest=form.plainest - 1,
+        words=words,
+        would_ask=form.would_ask,
+    )
+
+
+def _quote_in(words: str, document: IssueDocument) -> str | None:
+    """Words on one line, if the ticket holds them; blanks and case apart, nothing is forgiven."""
+    line = _line(words).strip("“”\"'` ")
+    return line if line and line.casefold() in _line(document.prose).casefold() else None
+
+
+def _targets(changes: tuple[PlannedChange, ...], registry: Registry) -> tuple[CodePlace, ...]:
+    """The places to work on: without tests, documents and files to be made, unless there are no others."""
+    beside = (FileKind.TEST, FileKind.DOCUMENTATION)
+    product = [change for change in changes if file_kind(change.path) not in beside] or list(changes)
+    existing = [change for change in product if not change.is_new] or product
+    places = [_place(change, registry) for change in existing]
+    return tuple({place.id: place for place in places}.values())[:_MOST_TARGETS]
+
+
+def _place(change: PlannedChange, registry: Registry) -> CodePlace:
+    entry = None if change.entry is None else registry.get(change.entry)
+    return file_place(change.path) if entry is None else code_place(entry, registry)
+
+
+def _reaches(
+    changes: tuple[PlannedChange, ...],
+    effects: tuple[PlannedEffect, ...],
+    points: tuple[OpenPoint, ...],
+    guard_rule_of: GuardRuleOf,
+) -> str | None:
+    for effect in effects:
+        if effect.kind in LASTING_EFFECTS:
+            return effect.what
+    for point in points:
+        if point.kind in LASTING_POINTS:
+            return point.question
+    rules = ((change.path, guard_rule_of(change.path)) for change in changes)
+    return next((f"{path} ({rule})" for path, rule in rules if rule is not None), None)
+
+
+def _line(text: str) -> str:
+    """What a model wrote, as one line that can be read."""
+    return printable(" ".join(text.split()))

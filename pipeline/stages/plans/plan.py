@@ -1,53 +1,49 @@
-"""A plan as it is compared: a closed vocabulary of slots, ids of the registry, typed values. Its words are for display."""
+"""A plan as it is compared and shown: places and surfaces by their ids, and the decisions that the ticket leaves open."""
 
-import re
 from collections.abc import Callable
 from enum import StrEnum
 
-from pydantic import ConfigDict
+from pydantic import ConfigDict, Field
 
-from pipeline.contract.ticket import CodePlace
-from pipeline.domain.operation import Operation
+from pipeline.contract.ticket import CodePlace, PlannedChange
 from pipeline.stages.stage import StageValue
 
-Scalar = bool | int | float | str | None
-"""A value of an effect or of a check: a literal, never a sentence."""
-
-Guarded = Callable[[str], str | None]
+GuardRuleOf = Callable[[str], str | None]
 """Says for a path which rule keeps an agent from editing it without an approval; None for a path that is free."""
 
-_LITERAL = re.compile(r"\S{1,80}")
-_INTEGER = re.compile(r"-?\d{1,18}")
-_DECIMAL = re.compile(r"-?\d{1,18}\.\d{1,18}")
-_WORDS: dict[str, Scalar] = {"true": True, "false": False, "null": None, "none": None}
+
+class PointKind(StrEnum):
+    """What a decision is about, the costliest kind first: where a wrong guess is most often sent back."""
+
+    DEFAULT_FOR_EXISTING = "default_for_existing"
+    PUBLIC_NAME = "public_name"
+    STORED_DATA = "stored_data"
+    COMPATIBILITY = "compatibility"
+    SECURITY = "security"
+    SCOPE = "scope"
+    INTERFACE = "interface"
+    EDGE_CASE = "edge_case"
 
 
-class Level(StrEnum):
-    """The slots that decide, the highest first: an answer to a lower one depends on the higher ones.
+class EffectKind(StrEnum):
+    """Who sees an effect."""
 
-    The words are slots of questions, thus part of question ids, and never change.
-    """
-
-    OPERATION = "operation"
-    TARGET = "target"
-    EFFECTS = "effects"
-    CHECKS = "checks"
-
-
-LEVELS = tuple(Level)
+    REQUEST = "request"
+    RESPONSE = "response"
+    SETTING = "setting"
+    COMMAND = "command"
+    STORED = "stored"
+    INTERFACE = "interface"
+    MESSAGE = "message"
 
 
-class Aspect(StrEnum):
-    """What of a public surface changes."""
+LASTING_EFFECTS = frozenset(EffectKind) - {EffectKind.INTERFACE, EffectKind.MESSAGE}
+"""Effects on something public or stored: programs and data depend on them, so they cannot be taken back quietly."""
 
-    STATUS = "status"
-    FIELD = "field"
-    PARAMETER = "parameter"
-    HEADER = "header"
-    DEFAULT = "default"
-    TYPE = "type"
-    REQUIRED = "required"
-    VALUE = "value"
+LASTING_POINTS = frozenset(
+    {PointKind.DEFAULT_FOR_EXISTING, PointKind.PUBLIC_NAME, PointKind.STORED_DATA, PointKind.COMPATIBILITY}
+)
+"""Decisions about something public or stored."""
 
 
 class _Value(StageValue):
@@ -55,75 +51,82 @@ class _Value(StageValue):
     model_config = ConfigDict(defer_build=True)
 
 
-class Effect(_Value):
-    """One change that callers, operators or stored data see. `surface` is the entity that an id of the registry stands for.
+class PointOption(_Value):
+    """One way to decide an open point, and what a user would see of it."""
 
-    `before` is what the planner takes for today's value. It is shown, and not compared: it is a fact of the code and no
-    choice.
+    label: str
+    effect: str
+
+
+class OpenPoint(_Value):
+    """A decision that the ticket leaves open.
+
+    Attributes:
+        id: number of the plan and of the point in it, such as `1.2`.
+        taken: index of the option that the plan builds.
+        plainest: index of the option with the fewest moving parts.
+        words: words of the ticket, as they stand there, that are said to decide it.
+        would_ask: whether the explorer would put it to a person before it builds.
     """
 
-    surface: str
-    label: str
-    aspect: Aspect
-    name: str | None
-    before: Scalar
-    after: Scalar
-
-    @property
-    def slot(self) -> tuple[str, str, str, str]:
-        """What is compared: where, what, under which name, and the typed value afterwards."""
-        return self.surface, self.aspect.value, self.name or "", f"{type(self.after).__name__}:{self.after}"
-
-    @property
-    def in_words(self) -> str:
-        """As a person reads it."""
-        what = f"{self.aspect.value} {self.name}" if self.name else self.aspect.value
-        return f"{self.label}: {what} {'gone' if self.after is None else self.after}"
+    id: str
+    kind: PointKind
+    question: str
+    options: tuple[PointOption, ...]
+    taken: int = Field(ge=0)
+    plainest: int = Field(ge=0)
+    words: str | None = None
+    would_ask: bool = False
 
 
-class Check(_Value):
-    """An example: what comes out for an input."""
+class PlannedEffect(_Value):
+    """What somebody sees afterwards. `surface` is an id of the code, or None where the code has no such thing."""
 
-    given: str
-    expected: Scalar
+    surface: str | None
+    kind: EffectKind
+    what: str
+
+
+class PlannedWish(_Value):
+    """One thing that the ticket asks for, and whether the plan builds it."""
+
+    text: str
+    planned: bool
 
 
 class Plan(_Value):
-    """One plan, bound to the registry.
+    """One explorer's plan, bound to the code.
 
-    `entity` is what its target stands for: a route, its handler and the handler's symbol are one; `new:` before it
-    means that the target is made inside of it. `reaches` says which public surface, data or guarded file it touches,
-    or is None. `left_out` says, a line each, what the model wrote that cannot be compared.
+    `targets` are the places of its changes, without tests. `reaches` says which public surface, stored data or guarded
+    file it touches, or is None. `left_out` says, a line each, what the code does not have. `dollars` is what it cost,
+    None where the price is unknown.
     """
 
     number: int
-    operation: Operation
-    target: CodePlace
-    entity: str
-    effects: tuple[Effect, ...] = ()
-    also_touches: tuple[CodePlace, ...] = ()
-    checks: tuple[Check, ...] = ()
-    summary: str = ""
+    summary: str
+    changes: tuple[PlannedChange, ...]
+    targets: tuple[CodePlace, ...]
+    effects: tuple[PlannedEffect, ...] = ()
+    points: tuple[OpenPoint, ...] = ()
+    wishes: tuple[PlannedWish, ...] = ()
+    acceptance: tuple[str, ...] = ()
     reaches: str | None = None
     left_out: tuple[str, ...] = ()
+    dollars: float | None = None
+
+    @property
+    def paths(self) -> frozenset[str]:
+        """The files of its targets."""
+        return frozenset(path_of(target) for target in self.targets)
 
 
 class DroppedPlan(_Value):
-    """A plan that cannot be compared, and why."""
+    """A plan that an explorer did not finish, and why."""
 
     number: int
     why: str
 
 
-def literal(value: Scalar) -> tuple[bool, Scalar]:
-    """Whether a value is a literal, and which: `"429"` and 429 are one; a sentence is none."""
-    if not isinstance(value, str):
-        return True, value
-    plain = value.strip().strip("`\"'")
-    if plain.casefold() in _WORDS:
-        return True, _WORDS[plain.casefold()]
-    if _INTEGER.fullmatch(plain):
-        return True, int(plain)
-    if _DECIMAL.fullmatch(plain):
-        return True, float(plain)
-    return _LITERAL.fullmatch(plain) is not None, plain
+def path_of(target: CodePlace) -> str:
+    """The file of a target; a target without lines is a whole file."""
+    return target.location.path if target.location is not None else target.id.removeprefix("file:")

@@ -1,28 +1,43 @@
-"""The stage's declaration: it ends with plans and never with a question, so that a resumed run compares the same ones."""
+"""The stage's declaration: explorers read the code and plan; it ends with plans, and `semantics` asks about them."""
 
-from collections.abc import Iterator
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Protocol
 
 from pydantic import BaseModel, ConfigDict, field_validator
 
 from pipeline.code_registry.registry import Registry
+from pipeline.contract.answers import Answer
+from pipeline.contract.wire import Location
 from pipeline.domain.issue import IssueDocument
+from pipeline.stages.context import RunInput, StageContext
 from pipeline.stages.decomposition.stage import Decomposition
 from pipeline.stages.existing.stage import Existing
 from pipeline.stages.places.stage import Places
-from pipeline.stages.plans.plan import DroppedPlan, Guarded, Plan
-from pipeline.stages.plans.policy import Policy, is_in_scope, plans_wanted
+from pipeline.stages.plans.check import PointCheck
+from pipeline.stages.plans.plan import DroppedPlan, GuardRuleOf, Plan
+from pipeline.stages.plans.policy import Policy
 from pipeline.stages.registry import RegistryReady
 from pipeline.stages.snapshot.stage import Snapshot
-from pipeline.stages.stage import RunInput, StageKind, StageValue
+from pipeline.stages.stage import StageKind, StageValue
 
 if TYPE_CHECKING:
+    from pipeline.agents.agent import Agent
+    from pipeline.agents.task import AgentCompleted
     from pipeline.llm.port import Model
-    from pipeline.stages.plans.by_model import Planner
+
+STAGE = "plans"
+WISH = "wish"
+POINT = "point"
+TARGET = "target"
+SLOTS = frozenset({WISH, POINT, TARGET})
+"""What is asked about plans: which wish comes first, one open point, which of two places."""
+
+_MOST_READ = 60
 
 
 class PlansInput(StageValue):
-    """What is planned, once no question about names or existing code is open."""
+    """What is explored, once no question about names or existing code is open."""
 
     snapshot: Snapshot
     registry: RegistryReady
@@ -33,7 +48,7 @@ class PlansInput(StageValue):
 
 
 class PlansOptions(BaseModel):
-    """`with:` of the stage: how readily a ticket is asked about whose plans differ."""
+    """`with:` of the stage: how readily a person is asked about what a plan leaves open."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
@@ -47,100 +62,185 @@ class PlansOptions(BaseModel):
 
 
 class Plans(StageValue):
-    """All plans that were made.
+    """The plans of one or two explorers, and the second look at their open points.
 
-    `ended_because` says why no more were, where that is not that there were enough; `failure` which reply could not be
-    had.
+    `read` are the lines that they read, which the coder is given. `failure` says which reply could not be had.
     """
 
     policy: Policy
     plans: tuple[Plan, ...]
     dropped: tuple[DroppedPlan, ...] = ()
-    ended_because: str | None = None
+    check: PointCheck | None = None
+    read: tuple[Location, ...] = ()
     failure: str | None = None
 
     @property
-    def made(self) -> int:
-        """All of them, those that cannot be compared too."""
-        return len(self.plans) + len(self.dropped)
-
-    @property
-    def told(self) -> Iterator[str]:
-        """What the journal should know, a line each: what was dropped, and why there are no more."""
-        yield from (f"Plan {one.number} was dropped: {one.why}" for one in self.dropped)
-        yield from (f"Plan {one.number}, left out: {what}" for one in self.plans for what in one.left_out)
-        if (why := self.failure or self.ended_because) is not None:
-            yield f"No more plans: {why}"
+    def remarks(self) -> Iterator[str]:
+        """What the journal should know, a line each."""
+        yield from (f"Plan {plan.number} was dropped: {plan.why}" for plan in self.dropped)
+        yield from (
+            f"Plan {plan.number}, left out: {remark}" for plan in self.plans for remark in plan.left_out
+        )
+        first = next(iter(self.plans), None)
+        if first is not None and first.reaches is not None:
+            yield f"A second explorer plans alone, because the first plan touches: {first.reaches}"
+        if self.failure is not None:
+            yield f"Exploring ended: {self.failure}"
 
 
 RUNS_IF = "a language model is configured and the policy of `plans` is not `off`"
 
+
+class ExplorerBench(Protocol):
+    """Where explorers work: a tree that they read, with a budget of its own."""
+
+    def run_explorer(
+        self,
+        agent: "Agent",
+        stage: str,
+        number: int,
+        prompt: str,
+        wrong: Callable[[BaseModel], str | None],
+    ) -> "AgentCompleted | str":
+        """Run an explorer: what it completed with, or why it did not end with a plan.
+
+        Raises:
+            ModelFailed: the model gives no whole reply.
+        """
+
+    def line_count(self, path: str) -> int | None:
+        """How many lines a file has; None if there is no such text file."""
+
+    def lines_read(self, stage: str, round_: int) -> tuple[Location, ...]:
+        """The lines that an explorer has read."""
+
+    @property
+    def turns(self) -> int:
+        """How often an explorer may take its turn."""
+
+
+@dataclass(frozen=True)
+class Explorers:
+    """The explorers of one stage: who they are, and where they work."""
+
+    bench: ExplorerBench
+    agent: "Agent"
+
+
+@dataclass(frozen=True)
+class Exploration:
+    """Everything that exploring needs besides the results of other stages.
+
+    `check` is who takes the second look at open points, `answers` what people said that makes a new plan necessary.
+    """
+
+    explorers: Explorers
+    registry: Registry
+    guard_rule_of: GuardRuleOf
+    check: "tuple[Model, str]"
+    answers: tuple[Answer, ...] = ()
+
+
+def _run(inputs: PlansInput, context: StageContext) -> Plans:
+    check = context.model
+    if check is None:
+        raise AssertionError("without a model the stage does not run")
+    exploration = Exploration(
+        explorers=context.tool(RunInput.EXPLORER, Explorers),
+        registry=context.registry(),
+        guard_rule_of=context.waits_for_approval,
+        check=check,
+        answers=context.replanning,
+    )
+    plans = make_plans(inputs, context.options(PlansOptions).policy, exploration)
+    for text in plans.remarks:
+        context.note(text)
+    return plans
+
+
+def _why_skipped(context: StageContext) -> str | None:
+    if context.options(PlansOptions).policy is Policy.OFF:
+        return "its policy is `off`"
+    if not context.has_model:
+        return "no model is configured: set ANTHROPIC_API_KEY, or use --replay FILE"
+    return None if context.model is not None else "the file of replies has none for `plans`"
+
+
 KIND = StageKind(
-    name="plans",
+    name=STAGE,
     input=PlansInput,
     output=Plans,
-    version="2",
+    version="3",
+    run=_run,
     options=PlansOptions,
-    reads=frozenset({RunInput.TREE, RunInput.MODEL}),
+    reads=frozenset({RunInput.TREE, RunInput.MODEL, RunInput.EXPLORER, RunInput.REPLANNING}),
+    slots=SLOTS,
     runs_if=RUNS_IF,
+    why_skipped=_why_skipped,
+    finds_ticket=True,
 )
 
 
-def make_plans(
-    needed: PlansInput, registry: Registry, asked: "tuple[Model, str]", policy: Policy, guarded: Guarded
-) -> Plans:
-    """Plan until there are as many plans as the policy wants. A model that fails ends that, and the result says so.
+def make_plans(inputs: PlansInput, policy: Policy, exploration: Exploration) -> Plans:
+    """Explore once; a second time, alone, where the plan touches something public, stored or guarded.
+
+    A model that fails ends it, and the result says so.
 
     Raises:
         ModelRequestRejected: the provider does not accept the key, the model's name or the account.
         RepliesUnusable: the file of replies was made for other questions.
     """
     from pipeline.llm.failures import ModelFailed, ModelRequestRejected, RepliesUnusable
-    from pipeline.stages.plans.by_model import Planner
-    from pipeline.stages.plans.shortlist import surfaces_for, targets_for
+    from pipeline.stages.plans.check import check_points
 
-    targets = targets_for(needed.reading, needed.places, needed.decomposition, registry)
-    if not targets:
-        because = "the words of the ticket fit nothing in the code, so there is nothing to bind a plan to"
-        return Plans(policy=policy, plans=(), ended_because=because)
-    surfaces = surfaces_for(targets, needed.decomposition, registry)
-    planner = Planner(
-        asked, needed.reading, targets=targets, surfaces=surfaces, registry=registry, guarded=guarded
-    )
-    made: list[Plan | DroppedPlan] = []
-    ended, failed = None, None
+    results: list[Plan | DroppedPlan] = []
+    check: PointCheck | None = None
+    failure = None
     try:
-        ended = _plan(planner, policy, needed.reading, registry, made)
+        results.append(_explore(1, inputs, exploration))
+        if isinstance(results[0], Plan) and results[0].reaches is not None:
+            results.append(_explore(2, inputs, exploration))
+        plans = [result for result in results if isinstance(result, Plan)]
+        check = check_points(exploration.check, inputs.reading, plans)
     except (ModelRequestRejected, RepliesUnusable):
         raise
-    except ModelFailed as failure:
-        failed = f"{failure.kind}: {failure.message}"
+    except ModelFailed as error:
+        failure = f"{error.kind}: {error.message}"
+    numbers = [result.number for result in results]
+    read = [place for number in numbers for place in exploration.explorers.bench.lines_read(STAGE, number)]
     return Plans(
         policy=policy,
-        plans=tuple(one for one in made if isinstance(one, Plan)),
-        dropped=tuple(one for one in made if isinstance(one, DroppedPlan)),
-        ended_because=ended,
-        failure=failed,
+        plans=tuple(result for result in results if isinstance(result, Plan)),
+        dropped=tuple(result for result in results if isinstance(result, DroppedPlan)),
+        check=check,
+        read=tuple(dict.fromkeys(read))[:_MOST_READ],
+        failure=failure,
     )
 
 
-def _plan(
-    planner: "Planner",
-    policy: Policy,
-    document: IssueDocument,
-    registry: Registry,
-    made: list[Plan | DroppedPlan],
-) -> str | None:
-    """Fill `made`; why it ended early, or None."""
-    from pipeline.stages.plans.compare import grouped
-    from pipeline.stages.plans.probes import probe
+def _explore(number: int, inputs: PlansInput, exploration: Exploration) -> Plan | DroppedPlan:
+    from pipeline.stages.plans.form import PlanForm, bind, mistakes_in
+    from pipeline.stages.plans.prompt import prompt_for
+    from pipeline.stages.snapshot.house_rules import house_rules_as_prompt
 
-    while True:
-        plans = [one for one in made if isinstance(one, Plan)]
-        groups = probe(grouped(plans), document, registry).groups
-        wanted = plans_wanted(policy, made=len(made), compared=len(plans), groups=groups)
-        if not wanted:
-            return None
-        if len(made) == len(plans) == 1 and not is_in_scope(policy, plans[0].reaches):
-            return "the plan reaches no public surface, no stored data and no file whose edit waits for an approval"
-        made += planner.plans(range(len(made) + 1, len(made) + 1 + wanted))
+    bench, document = exploration.explorers.bench, inputs.reading
+    prompt = prompt_for(
+        document.prose,
+        inputs.places,
+        inputs.decomposition,
+        inputs.existing,
+        exploration.answers,
+        house_rules_as_prompt(inputs.snapshot.house_rules, [place.path for place in inputs.places.places]),
+        bench.turns,
+    )
+
+    def wrong(output: BaseModel) -> str | None:
+        return mistakes_in(PlanForm.model_validate(output.model_dump()), bench.line_count)
+
+    ending = bench.run_explorer(exploration.explorers.agent, STAGE, number, prompt, wrong)
+    if isinstance(ending, str):
+        return DroppedPlan(number=number, why=ending)
+    form = PlanForm.model_validate(ending.output.model_dump())
+    return bind(
+        number, form, document, exploration.registry, exploration.guard_rule_of, dollars=ending.spend.dollars
+    )

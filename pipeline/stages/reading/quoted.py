@@ -94,39 +94,40 @@ class _Check:
         values = (read(part) for part in list(parts)[:MOST_VALUES])
         return tuple(dict.fromkeys(value for value in values if value is not None))
 
-    def _rests_on(self, what: str, value: str, quote: str, text: str) -> bool:
+    def _rests_on(self, subject: str, value: str, quote: str, text: str) -> bool:
         """Whether the text has these words; noted if not."""
         words = _in_one_line(quote)
         if words and words in text:
             return True
-        self._discard(what, value, f"the issue does not say “{words[:_LONGEST]}”")
+        self._discard(subject, value, f"the issue does not say “{words[:_LONGEST]}”")
         return False
 
-    def _discard(self, what: str, value: str, why: str) -> None:
-        self._discarded.append(printable(f"{what} “{_in_one_line(value)[:_LONGEST]}”: {why}"))
+    def _discard(self, subject: str, value: str, why: str) -> None:
+        self._discarded.append(printable(f"{subject} “{_in_one_line(value)[:_LONGEST]}”: {why}"))
 
-    def _citation(self, named: NamedThingForm) -> Citation | None:
+    def _citation(self, form: NamedThingForm) -> Citation | None:
         """A name that stands in its quote, of the kind that its shape says, at its place in the issue."""
-        if not self._rests_on("name", named.name, named.quote, self._all_text):
+        if not self._rests_on("name", form.name, form.quote, self._all_text):
             return None
-        name = named.name.strip().strip("`")
-        if not name or name not in named.quote:
-            self._discard(
-                "name", named.name, f"it does not stand in “{_in_one_line(named.quote)[:_LONGEST]}”"
-            )
+        name = form.name.strip().strip("`")
+        if not name or name not in form.quote:
+            self._discard("name", form.name, f"it does not stand in “{_in_one_line(form.quote)[:_LONGEST]}”")
             return None
-        span = self._place_of(name, named.quote)
+        span = self._place_of(name, form.quote)
         if span is None:
-            self._discard("name", named.name, "its place in the issue cannot be told")
+            self._discard("name", form.name, "its place in the issue cannot be told")
             return None
         citation = name_citation(name, span, self._role_at(span))
         if citation is None:
-            self._discard("name", named.name, "code has no names like that")
+            self._discard("name", form.name, "code has no names like that")
         return citation
 
     def _place_of(self, name: str, quote: str) -> Span | None:
         """Where the name stands: in its quote, where that stands in the issue as it is, else its first place."""
-        sources = [(self._ticket.prose, None), *((one.body, one.id) for one in self._ticket.comments)]
+        sources = [
+            (self._ticket.prose, None),
+            *((comment_.body, comment_.id) for comment_ in self._ticket.comments),
+        ]
         for words in (quote, name):
             for source, comment in sources:
                 at = source.find(words)
@@ -144,13 +145,17 @@ class _Check:
 
     def _new(self, citations: tuple[Citation, ...]) -> list[Citation]:
         """What the rules have not read already."""
-        known = {(citation.kind, citation.text) for citation in self._rules.citations}
-        return [citation for citation in citations if (citation.kind, citation.text) not in known]
+        rule_citations = {(citation.kind, citation.text) for citation in self._rules.citations}
+        return [citation for citation in citations if (citation.kind, citation.text) not in rule_citations]
 
     def _further(self, criteria: tuple[Quotation, ...]) -> list[Quotation]:
         """Criteria whose words are not those of a section that says so."""
         sections = [_in_one_line(quotation.quote) for quotation in self._rules.acceptance]
-        return [one for one in criteria if not any(_in_one_line(one.quote) in text for text in sections)]
+        return [
+            criterion
+            for criterion in criteria
+            if not any(_in_one_line(criterion.quote) in text for text in sections)
+        ]
 
     def _synonym(self, form: WordForm) -> Synonym | None:
         if not self._rests_on("synonym", form.word, form.quote, self._all_text):
@@ -161,9 +166,9 @@ class _Check:
             return None
         return Synonym(text=form.word, means=means, quote=form.quote)
 
-    def _quotation(self, what: str) -> Callable[[StatementForm], Quotation | None]:
+    def _quotation(self, subject: str) -> Callable[[StatementForm], Quotation | None]:
         def read(form: StatementForm) -> Quotation | None:
-            if not self._rests_on(what, form.text, form.quote, self._statements):
+            if not self._rests_on(subject, form.text, form.quote, self._statements):
                 return None
             return Quotation(text=_in_one_line(form.text)[:_LONGEST] or form.quote, quote=form.quote)
 

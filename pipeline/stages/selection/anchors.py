@@ -37,21 +37,22 @@ _MESSAGES = frozenset(
 class Anchor:
     """A citation and everything in the code that it fits. Tests are no targets and are left out.
 
-    `fields` are of stored data, `sent` of requests: a name that only requests have is looked for among their routes.
+    `fields` are of stored data, `request_fields` of requests: a name that only requests have is looked for among
+    their routes.
     """
 
     citation: Citation
     routes: tuple[Route, ...] = ()
     symbols: tuple[Symbol, ...] = ()
     fields: tuple[Field, ...] = ()
-    sent: tuple[Field, ...] = ()
+    request_fields: tuple[Field, ...] = ()
     keys: tuple[Key, ...] = ()
     commands: tuple[Command, ...] = ()
 
     @property
     def fits_nothing(self) -> bool:
         """The code has nothing of that name."""
-        return not self.sent and self.is_no_target
+        return not self.request_fields and self.is_no_target
 
     @property
     def is_no_target(self) -> bool:
@@ -80,23 +81,25 @@ class Anchors:
     def parameters(self) -> tuple[Citation, ...]:
         """The names that only a request has or may get: new ones that are not spelt like a class, and those that are sent."""
         new = tuple(name for name in self.new_names if not name.text[:1].isupper() or "-" in name.text)
-        return new + tuple(one.citation for one in self.wished() if one.is_no_target)
+        return new + tuple(anchor.citation for anchor in self.wished_anchors() if anchor.is_no_target)
 
-    def wished(self) -> tuple[Anchor, ...]:
+    def wished_anchors(self) -> tuple[Anchor, ...]:
         """Those of the sections in which the author says what shall be."""
         return tuple(anchor for anchor in self.anchors if anchor.is_wish)
 
-    def shown(self) -> tuple[Anchor, ...]:
+    def shown_anchors(self) -> tuple[Anchor, ...]:
         """Those that stand in logs, code, steps and environments only."""
-        wished = {anchor.citation.text for anchor in self.wished()}
+        wished_texts = {anchor.citation.text for anchor in self.wished_anchors()}
         return tuple(
-            anchor for anchor in self.anchors if not anchor.is_wish and anchor.citation.text not in wished
+            anchor
+            for anchor in self.anchors
+            if not anchor.is_wish and anchor.citation.text not in wished_texts
         )
 
 
 def find_anchors(document: IssueDocument, registry: Registry) -> Anchors:
     """What each citation of the issue fits."""
-    files = tuple(one.text for one in document.citations if one.kind is CitationKind.FILE)
+    files = tuple(citation.text for citation in document.citations if citation.kind is CitationKind.FILE)
     resolver = _Resolver(registry, files)
     anchors, new_names = [], []
     for citation in _once(document.citations):
@@ -108,9 +111,9 @@ def find_anchors(document: IssueDocument, registry: Registry) -> Anchors:
         elif citation.kind in _NAMES and citation.role in WISH_ROLES:
             new_names.append(citation)
     anchors.sort(
-        key=lambda one: (
-            one.citation.role is not SectionRole.TITLE,
-            one.citation.kind in (CitationKind.FILE, CitationKind.LINE, CitationKind.FRAME),
+        key=lambda anchor: (
+            anchor.citation.role is not SectionRole.TITLE,
+            anchor.citation.kind in (CitationKind.FILE, CitationKind.LINE, CitationKind.FRAME),
         )
     )
     return Anchors(tuple(anchors), tuple(new_names))
@@ -156,7 +159,7 @@ class _Resolver:
             case CitationKind.LINE | CitationKind.FRAME:
                 return Anchor(citation, symbols=self._at_line(citation))
             case CitationKind.NAME | CitationKind.LOGGER:
-                return self._named(citation)
+                return self._name_anchor(citation)
             case CitationKind.ENVIRONMENT:
                 return Anchor(citation, keys=self._keys(citation.text))
             case CitationKind.COMMAND | CitationKind.OPTION:
@@ -164,18 +167,27 @@ class _Resolver:
             case CitationKind.MESSAGE | CitationKind.ISSUE | CitationKind.COMMIT:
                 return None
 
-    def _named(self, citation: Citation) -> Anchor:
+    def _name_anchor(self, citation: Citation) -> Anchor:
         """Definitions and data of a name; settings and commands where no definition has it; last, what requests send."""
         symbols, fields = self._symbols(citation.text), self._fields(citation.text)
         keys = self._keys(citation.text) if not symbols else ()
         is_typed = "-" in citation.text and not (symbols or fields or keys)
         commands = commands_called(citation.text, self._all_commands) if is_typed else ()
-        sent = tuple(one for one in self._registry.fields_like(citation.text) if one.kind in _REQUEST)
-        return Anchor(citation, symbols=symbols, fields=fields, sent=sent, keys=keys, commands=commands)
+        request_fields = tuple(
+            field for field in self._registry.fields_like(citation.text) if field.kind in _REQUEST
+        )
+        return Anchor(
+            citation,
+            symbols=symbols,
+            fields=fields,
+            request_fields=request_fields,
+            keys=keys,
+            commands=commands,
+        )
 
     def _symbols(self, name: str) -> tuple[Symbol, ...]:
         """The definitions of a name; of several, those in a file that the issue names too."""
-        entries = tuple(one for one in self._registry.symbols_named(name) if not one.is_test)
+        entries = tuple(symbol for symbol in self._registry.symbols_named(name) if not symbol.is_test)
         package, _, last = name.rpartition(".")
         if not entries and package:
             entries = tuple(
@@ -184,7 +196,7 @@ class _Resolver:
                 if not symbol.is_test and package.rpartition(".")[2] in _folders(symbol.place.path)
             )
         in_files = tuple(
-            one for one in entries if any(_is_file(one.place.path, file) for file in self._files)
+            symbol for symbol in entries if any(_is_file(symbol.place.path, file) for file in self._files)
         )
         return in_files or entries
 
@@ -196,17 +208,21 @@ class _Resolver:
         owner, _, last = name.rpartition(".")
         entries = [field for field in self._registry.fields_like(last) if field.kind in _DATA]
         if owner:
-            entries = [one for one in entries if self._owner_name(one) == owner.rpartition(".")[2]]
+            entries = [field for field in entries if self._owner_name(field) == owner.rpartition(".")[2]]
         tables = [field for field in entries if field.kind is FieldKind.TABLE]
-        carried = {one.place for one in self._registry.fields_like(last) if one.kind is FieldKind.BODY}
-        stored = [
+        request_places = {
+            field.place for field in self._registry.fields_like(last) if field.kind is FieldKind.BODY
+        }
+        stored_fields = [
             field
             for field in entries
-            if field.place not in carried or not _is_message(self._owner_name(field))
+            if field.place not in request_places or not _is_message(self._owner_name(field))
         ]
-        chosen = tables or stored or entries
-        in_files = [one for one in chosen if any(_is_file(one.place.path, file) for file in self._files)]
-        return tuple(in_files or chosen)
+        fields = tables or stored_fields or entries
+        in_files = [
+            field for field in fields if any(_is_file(field.place.path, file) for file in self._files)
+        ]
+        return tuple(in_files or fields)
 
     def _keys(self, name: str) -> tuple[Key, ...]:
         """The settings of a name: as it stands in code, or as an environment variable spells it."""
@@ -229,14 +245,18 @@ class _Resolver:
         """The innermost definition around a line; of the file's definitions the one of the frame's name where lines moved."""
         inside = self._in_file(_longest_tail(citation.text, self._paths))
         if citation.function is not None:
-            named = tuple(one for one in inside if one.name == citation.function.rpartition(".")[2])
-            if named:
-                return named
+            namesakes = tuple(
+                symbol for symbol in inside if symbol.name == citation.function.rpartition(".")[2]
+            )
+            if namesakes:
+                return namesakes
         line = citation.line
         around = [
-            one for one in inside if line is not None and one.place.start_line <= line <= one.place.end_line
+            symbol
+            for symbol in inside
+            if line is not None and symbol.place.start_line <= line <= symbol.place.end_line
         ]
-        return tuple(sorted(around, key=lambda one: one.place.end_line - one.place.start_line)[:1])
+        return tuple(sorted(around, key=lambda symbol: symbol.place.end_line - symbol.place.start_line)[:1])
 
     def _owner_name(self, field: Field) -> str | None:
         owner = self._registry.symbol(field.owner)
@@ -263,22 +283,26 @@ def outermost(symbols: Sequence[Symbol], registry: Registry) -> tuple[Symbol, ..
     starts = {route.handler for route in registry.routes if route.handler is not None}
     if ids - registry.reached_by_routes:
         starts |= {command.symbol.id for command in find_commands(registry)}
-    outer = tuple(one for one in symbols if _is_reached(one.id, starts, ids - {one.id}, registry))
+    outer = tuple(symbol for symbol in symbols if _is_reached(symbol.id, starts, ids - {symbol.id}, registry))
     return outer or tuple(symbols)
 
 
 def _is_reached(
-    symbol_id: str, starts: AbstractSet[str], others: AbstractSet[str], registry: Registry
+    symbol_id: str, starts: AbstractSet[str], other_ids: AbstractSet[str], registry: Registry
 ) -> bool:
     """Whether calls lead from one of many starts to a symbol, around the others."""
-    seen, waiting = {symbol_id}, [symbol_id]
+    seen_ids, waiting = {symbol_id}, [symbol_id]
     while waiting:
         at = waiting.pop()
         if at in starts:
             return True
         for edge in registry.callers(at):
-            if edge.kind is not EdgeKind.REQUEST and edge.caller not in seen and edge.caller not in others:
-                seen.add(edge.caller)
+            if (
+                edge.kind is not EdgeKind.REQUEST
+                and edge.caller not in seen_ids
+                and edge.caller not in other_ids
+            ):
+                seen_ids.add(edge.caller)
                 waiting.append(edge.caller)
     return False
 

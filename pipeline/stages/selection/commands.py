@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from pipeline.code_registry.entries import Option, Symbol, SymbolKind
+from pipeline.code_registry.entries import CommandLineOption, Symbol, SymbolKind
 from pipeline.code_registry.registry import Registry
 from pipeline.domain.issue import Citation
 from pipeline.domain.words import name_parts, name_stems, same_name
@@ -20,7 +20,7 @@ class Command:
     """A function or class behind a command, and the options that it declares."""
 
     symbol: Symbol
-    options: tuple[Option, ...]
+    options: tuple[CommandLineOption, ...]
 
     @property
     def vocabulary(self) -> Vocabulary:
@@ -29,8 +29,8 @@ class Command:
         if name in _STARTERS:
             name = self.symbol.place.path.rpartition(".")[0].rpartition("/")[2]
         strong = name_stems(name) - _STARTERS
-        everything = symbol_vocabulary(self.symbol).all
-        return Vocabulary(strong, everything - strong)
+        all_words = symbol_vocabulary(self.symbol).all
+        return Vocabulary(strong, all_words - strong)
 
 
 def find_commands(registry: Registry) -> tuple[Command, ...]:
@@ -39,17 +39,17 @@ def find_commands(registry: Registry) -> tuple[Command, ...]:
     A command without options declares nothing that could be seen, so the file says it: where one function is a command,
     or the path says so, its other functions that no code calls are too.
     """
-    declared: dict[str, list[Option]] = {}
+    options_by_owner: dict[str, list[CommandLineOption]] = {}
     for option in registry.options:
         owner = _whole(option.owner or "", registry)
         if owner is not None and not owner.is_test:
-            declared.setdefault(owner.id, []).append(option)
-    files = {symbol.place.path for id_ in declared if (symbol := registry.symbol(id_))}
+            options_by_owner.setdefault(owner.id, []).append(option)
+    files = {symbol.place.path for id_ in options_by_owner if (symbol := registry.symbol(id_))}
     files |= {path for path in {symbol.place.path for symbol in registry.symbols} if _says_so(path)}
     return tuple(
-        Command(symbol, tuple(declared.get(symbol.id, ())))
+        Command(symbol, tuple(options_by_owner.get(symbol.id, ())))
         for symbol in registry.symbols
-        if symbol.id in declared or (symbol.place.path in files and _may_be_command(symbol, registry))
+        if symbol.id in options_by_owner or (symbol.place.path in files and _may_be_command(symbol, registry))
     )
 
 
@@ -61,20 +61,20 @@ def commands_cited(citation: Citation, commands: tuple[Command, ...]) -> tuple[C
     words = citation.text.split()
     names = [word for word in words if not word.startswith("-")]
     by_name = tuple(
-        {one.symbol.id: one for name in names for one in commands_called(name, commands)}.values()
+        {command.symbol.id: command for name in names for command in commands_called(name, commands)}.values()
     )
     if by_name:
         return by_name
     files = [name.replace(".", "/") for name in names if "." in name or "/" in name]
-    in_files = tuple(one for one in commands if any(_is_in_file(one, file) for file in files))
+    in_files = tuple(command for command in commands if any(_is_in_file(command, file) for file in files))
     options = {word.partition("=")[0] for word in words if word.startswith("-")}
-    having = tuple(one for one in commands if options & {option.name for option in one.options})
+    having = tuple(command for command in commands if options & {option.name for option in command.options})
     return in_files or (having if not names and len(having) == 1 else ())
 
 
 def commands_called(name: str, commands: tuple[Command, ...]) -> tuple[Command, ...]:
     """The commands of a name in any case style, as it is typed or as code spells it."""
-    return tuple(one for one in commands if _is_called(one, name))
+    return tuple(command for command in commands if _is_called(command, name))
 
 
 def _is_called(command: Command, name: str) -> bool:

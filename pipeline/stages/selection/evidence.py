@@ -13,7 +13,18 @@ _ENOUGH, _TIMES = 2, 2
 """A candidate is selected by words that weigh at least `_ENOUGH`, and `_TIMES` as much as those for any other."""
 
 
-class Verdict(StrEnum):
+# How words select, by an example. "Cancelling a booking should also free the room" is held against two functions:
+#
+#   cancel_booking   strong: cancel, book; weak: guest, mail      fits: cancel, book     its own: cancel   weight 2
+#   list_bookings    strong: list, book; weak: cancel, page       fits: book, cancel     its own: none     weight 0
+#
+# "book" fits both and says nothing; "cancel" is a word of the first one's name and of the other's docstring. A word that fits
+# two is no one's own, so both weigh 0 here and the words are tied. Were "cancel" not in the docstring, it would be the first
+# one's own word, and as a word of a name it weighs 2: that is enough, and twice as much as the 0 of the other. With "list" in
+# the ticket, too, both would weigh 2: a contradiction, and a question.
+
+
+class WordVerdict(StrEnum):
     """What the words say about a set of candidates."""
 
     SELECTED = "selected"
@@ -25,24 +36,25 @@ class Verdict(StrEnum):
 class Discrimination:
     """The outcome of holding the ticket's words against candidates.
 
-    `chosen` is the index of the one selected; `alive` are the indices of those that the ticket does not rule out, and
-    `close` of these those that no other one outdoes: with every word that fits it, and a word of a name besides.
-    `fits` holds, for each candidate, the words of the ticket that fit it; `only` those that fit it and no other.
+    `chosen_index` is the index of the one selected; `candidates` are the indices of those that the ticket does not rule
+    out, and `shortlist` of these those that no other one outdoes: with every word that fits it, and a word of a name
+    besides. `matched_words` holds, for each of all, the words of the ticket that fit it; `unique_words` those that fit it
+    and no other.
     """
 
-    verdict: Verdict
-    chosen: int | None
-    alive: tuple[int, ...]
-    close: tuple[int, ...]
-    fits: tuple[frozenset[str], ...]
-    only: tuple[frozenset[str], ...]
+    verdict: WordVerdict
+    chosen_index: int | None
+    candidates: tuple[int, ...]
+    shortlist: tuple[int, ...]
+    matched_words: tuple[frozenset[str], ...]
+    unique_words: tuple[frozenset[str], ...]
 
 
 def discriminate(
     words: frozenset[str],
     vocabularies: Sequence[Vocabulary],
     *,
-    excluded: Iterable[str] = (),
+    excluded_stems: Iterable[str] = (),
     outdoing: bool = False,
 ) -> Discrimination:
     """Hold words against candidates.
@@ -54,52 +66,68 @@ def discriminate(
     `outdoing` says that candidates were found by a name alone, so that one which others outdo is not meant. Candidates of
     the call graph all lead to the place, and stay.
     """
-    fits = tuple(words & vocabulary.all for vocabulary in vocabularies)
-    alive = _not_ruled_out(vocabularies, frozenset(excluded))
-    only = tuple(
-        _own([fits[place] if place in alive else frozenset() for place in range(len(fits))], index)
-        for index in range(len(fits))
+    matched_words = tuple(words & vocabulary.all for vocabulary in vocabularies)
+    candidates = _not_ruled_out(vocabularies, frozenset(excluded_stems))
+    unique_words = tuple(
+        _own_words(
+            [
+                matched_words[place] if place in candidates else frozenset()
+                for place in range(len(matched_words))
+            ],
+            index,
+        )
+        for index in range(len(matched_words))
     )
-    if len(alive) == 1:
-        none = tuple(
-            frozenset[str]() for _ in fits
-        )  # the others are ruled out: that, and no word of its own, selects
-        return Discrimination(Verdict.SELECTED, alive[0], alive, alive, fits, none)
-    weighed = sorted(((_weight(only[index], vocabularies[index]), index) for index in alive), reverse=True)
-    (first, chosen), (second, _) = weighed[0], weighed[1]
+    if len(candidates) == 1:
+        # The others are ruled out: that, and no word of its own, selects.
+        no_words = tuple(frozenset[str]() for _ in matched_words)
+        return Discrimination(
+            WordVerdict.SELECTED, candidates[0], candidates, candidates, matched_words, no_words
+        )
+    weights = sorted(
+        ((_weight(unique_words[index], vocabularies[index]), index) for index in candidates), reverse=True
+    )
+    (first, chosen_index), (second, _) = weights[0], weights[1]
     if first >= _ENOUGH and first >= _TIMES * second:
-        return Discrimination(Verdict.SELECTED, chosen, alive, (chosen,), fits, only)
-    close = _not_outdone(alive, fits, vocabularies) if outdoing else alive
-    if len(close) == 1:
-        return Discrimination(Verdict.SELECTED, close[0], alive, close, fits, fits)
-    verdict = Verdict.CONTRADICTORY if second else Verdict.TIED
-    return Discrimination(verdict, None, alive, close, fits, only)
+        return Discrimination(
+            WordVerdict.SELECTED, chosen_index, candidates, (chosen_index,), matched_words, unique_words
+        )
+    shortlist = _not_outdone(candidates, matched_words, vocabularies) if outdoing else candidates
+    if len(shortlist) == 1:
+        return Discrimination(
+            WordVerdict.SELECTED, shortlist[0], candidates, shortlist, matched_words, matched_words
+        )
+    verdict = WordVerdict.CONTRADICTORY if second else WordVerdict.TIED
+    return Discrimination(verdict, None, candidates, shortlist, matched_words, unique_words)
 
 
 def _not_outdone(
-    alive: Sequence[int], fits: Sequence[frozenset[str]], vocabularies: Sequence[Vocabulary]
+    candidates: Sequence[int], matched_words: Sequence[frozenset[str]], vocabularies: Sequence[Vocabulary]
 ) -> tuple[int, ...]:
     return tuple(
-        one
-        for one in alive
+        index
+        for index in candidates
         if not any(
-            fits[one] < fits[other] and (fits[other] - fits[one]) & vocabularies[other].strong
-            for other in alive
+            matched_words[index] < matched_words[rival]
+            and (matched_words[rival] - matched_words[index]) & vocabularies[rival].strong
+            for rival in candidates
         )
     )
 
 
-def _not_ruled_out(vocabularies: Sequence[Vocabulary], excluded: frozenset[str]) -> tuple[int, ...]:
+def _not_ruled_out(vocabularies: Sequence[Vocabulary], excluded_stems: frozenset[str]) -> tuple[int, ...]:
     """By the words of their names: docs speak of other things in passing."""
-    telling = excluded - frozenset.intersection(*(one.strong for one in vocabularies))
-    alive = tuple(index for index, one in enumerate(vocabularies) if not one.strong & telling)
-    return alive or tuple(range(len(vocabularies)))
+    telling = excluded_stems - frozenset.intersection(*(vocabulary.strong for vocabulary in vocabularies))
+    candidates = tuple(
+        index for index, vocabulary in enumerate(vocabularies) if not vocabulary.strong & telling
+    )
+    return candidates or tuple(range(len(vocabularies)))
 
 
 def _weight(words: frozenset[str], vocabulary: Vocabulary) -> int:
     return sum(_NAME if word in vocabulary.strong else _DOCS for word in words)
 
 
-def _own(sets: Sequence[frozenset[str]], index: int) -> frozenset[str]:
-    others = frozenset[str]().union(*(other for place, other in enumerate(sets) if place != index))
-    return sets[index] - others
+def _own_words(sets: Sequence[frozenset[str]], index: int) -> frozenset[str]:
+    other_words = frozenset[str]().union(*(words for place, words in enumerate(sets) if place != index))
+    return sets[index] - other_words

@@ -1,6 +1,6 @@
 """Entries of the registry as a person reads them, and as places of the contract."""
 
-from pipeline.code_registry.entries import Entry, Field, Option, Route, Setting, Symbol
+from pipeline.code_registry.entries import CommandLineOption, Entry, Field, Route, Setting, Symbol
 from pipeline.code_registry.registry import Registry
 from pipeline.contract.ticket import CodePlace
 
@@ -30,5 +30,5 @@ def label_of(entry: Entry, registry: Registry) -> str:
             if isinstance(owner, Route):
                 return f"{owner.label}: {entry.name}"
             return f"{owner.name if isinstance(owner, Symbol) else '?'}.{entry.name}"
-        case Setting() | Option():
+        case Setting() | CommandLineOption():
             return entry.name

@@ -37,11 +37,11 @@ class TermRanking:
 
     def best(self) -> tuple[int, ...]:
         """The indices of the best one and of those that stand beside it; empty where no word fits a name."""
-        weighed = [(self.weight(index), index) for index in range(len(self.vocabularies))]
-        top = max(weighed, key=lambda one: one[0], default=(0.0, 0))[0]
+        weights = [(self.weight(index), index) for index in range(len(self.vocabularies))]
+        top = max(weights, key=lambda pair: pair[0], default=(0.0, 0))[0]
         if not top:
             return ()
-        close = sorted((-weight, index) for weight, index in weighed if weight >= CLOSE * top)
+        close = sorted((-weight, index) for weight, index in weights if weight >= CLOSE * top)
         return tuple(index for _, index in close)
 
     def _rarity(self, word: str) -> float:

@@ -15,7 +15,7 @@ _NEW_NAME = 2.0
 """A name in code's spelling that the code does not have is most often a parameter or a field to come."""
 
 _TITLE = 1.5
-_MOST = 4.0
+_MAX_WORD_WEIGHT = 4.0
 """Words together weigh at most this much to either side: a long text has some of every kind."""
 
 _KINDS = {IssueKind.BUG: -3.0, IssueKind.FEATURE: 0.5, IssueKind.OTHER: -0.5, IssueKind.UNSURE: 0.0}
@@ -24,7 +24,7 @@ LIKELY = 0.5
 _PLAIN_WORD = re.compile(r"(?<![\w/.:$-])[^\W\d_][^\W\d_'’-]*(?:/[^\W\d_]+)?(?![\w/]|::|[.-]\w)")
 """A word that is no part of a path, an address, an identifier or a version; `flag/option` are two."""
 
-_SHOWN = frozenset({CitationKind.FILE, CitationKind.LINE, CitationKind.COMMAND, CitationKind.MESSAGE})
+_QUOTED_KINDS = frozenset({CitationKind.FILE, CitationKind.LINE, CitationKind.COMMAND, CitationKind.MESSAGE})
 """What is quoted says what there is, not what is wanted: a path such as `tests/test_api.py` is no wish for a test."""
 
 
@@ -44,23 +44,23 @@ class RequestChange:
 def request_change(document: IssueDocument, anchors: Anchors, terms: Terms) -> RequestChange:
     """Weigh the kind of the issue, names that are new to the code, and words; a logistic function of their sum."""
     title, wish = (prose_stems(_words_of(text, document)) for text in (document.title, document.wish))
-    spoken = [
+    weighted_stems = [
         (stem, weight * (_TITLE if stem in title else 1.0))
         for table in (REQUEST_WORDS, INTERNAL_WORDS)
         for stem, weight in table.items()
-        if stem in wish and stem not in terms.excluded
+        if stem in wish and stem not in terms.excluded_stems
     ]
-    words = sum(weight for _, weight in spoken)
-    score = _BIAS + _KINDS[document.kind] + max(-_MOST, min(_MOST, words))
+    words = sum(weight for _, weight in weighted_stems)
+    score = _BIAS + _KINDS[document.kind] + max(-_MAX_WORD_WEIGHT, min(_MAX_WORD_WEIGHT, words))
     if anchors.parameters():
         score += _NEW_NAME
-    shown = terms.quote(frozenset(stem for stem, _ in spoken))
-    return RequestChange(round(1 / (1 + exp(-score)), 4), shown)
+    quotes = terms.quote(frozenset(stem for stem, _ in weighted_stems))
+    return RequestChange(round(1 / (1 + exp(-score)), 4), quotes)
 
 
 def _words_of(text: str, document: IssueDocument) -> str:
     """The plain words of a text, without those of paths, names and whatever it quotes."""
-    shown = {citation.quote for citation in document.citations if citation.kind in _SHOWN}
-    for quote in sorted(shown, key=lambda quote: (-len(quote), quote)):
+    quotes = {citation.quote for citation in document.citations if citation.kind in _QUOTED_KINDS}
+    for quote in sorted(quotes, key=lambda quote: (-len(quote), quote)):
         text = text.replace(quote, " ")
     return " ".join(_PLAIN_WORD.findall(text))

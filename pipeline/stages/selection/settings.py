@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from pipeline.code_registry.entries import Place, SymbolKind
+from pipeline.code_registry.entries import SourceRange, SymbolKind
 from pipeline.code_registry.paths import is_test_path
 from pipeline.code_registry.registry import Registry
 from pipeline.domain.words import name_parts, name_stems, stems_of_all
@@ -19,7 +19,7 @@ class Key:
 
     id: str
     name: str
-    place: Place
+    place: SourceRange
     vocabulary: Vocabulary
 
 
@@ -31,7 +31,7 @@ def find_keys(registry: Registry) -> tuple[Key, ...]:
     keys: dict[tuple[str, str], Key] = {}
     lines: set[tuple[str, int]] = set()
 
-    def put(id_: str, name: str, place: Place) -> None:
+    def put(id_: str, name: str, place: SourceRange) -> None:
         if (place.path, place.start_line) in lines or (place.path, name) in keys:
             return
         lines.add((place.path, place.start_line))

@@ -30,13 +30,13 @@ class Terms:
     Attributes:
         weights: by stem; a word of the title weighs 2, any other 1. Parts of cited names are left out: a name is
             compared as a name.
-        excluded: stems that stand behind a negation and nowhere else.
-        written: the words as they stand in the issue, by stem, for quoting.
+        excluded_stems: those that stand behind a negation and nowhere else.
+        words_by_stem: the words as they stand in the issue, by stem, for quoting.
     """
 
     weights: Mapping[str, float]
-    excluded: frozenset[str]
-    written: Mapping[str, str]
+    excluded_stems: frozenset[str]
+    words_by_stem: Mapping[str, str]
 
     @property
     def stems(self) -> frozenset[str]:
@@ -49,26 +49,33 @@ class Terms:
 
     def quote(self, stems: frozenset[str]) -> tuple[str, ...]:
         """The words behind some stems, as they are written and in their order."""
-        return tuple(word for one, word in self.written.items() if one in stems)
+        return tuple(word for word_stem, word in self.words_by_stem.items() if word_stem in stems)
 
 
 def terms_of(document: IssueDocument) -> Terms:
     """The terms of an issue's title and of what its author says shall be."""
     title, wish = _without_names(document.title, document), _without_names(document.wish, document)
-    synonyms = " ".join(word for one in document.synonyms for word in one.means)
+    synonyms = " ".join(word for synonym in document.synonyms for word in synonym.means)
     in_title = prose_stems(title)
     stems = (in_title | prose_stems(wish) | prose_stems(synonyms)) - EVERYWHERE
-    excluded = _behind_negations(wish)
+    excluded_stems = _behind_negations(wish)
     return Terms(
-        weights={one: _TITLE if one in in_title else _WISH for one in sorted(stems - excluded)},
-        excluded=excluded,
-        written=_written(document),
+        weights={
+            word_stem: _TITLE if word_stem in in_title else _WISH
+            for word_stem in sorted(stems - excluded_stems)
+        },
+        excluded_stems=excluded_stems,
+        words_by_stem=_words_by_stem(document),
     )
 
 
 def _without_names(text: str, document: IssueDocument) -> str:
     """The text without the names that it cites. A plain word in back-ticks stays, and so do the segments of paths."""
-    names = {one.text for one in document.citations if one.kind in _NAMES and not _is_word(one.text)}
+    names = {
+        citation.text
+        for citation in document.citations
+        if citation.kind in _NAMES and not _is_word(citation.text)
+    }
     for name in sorted(names, key=len, reverse=True):
         text = text.replace(name, " ")
     return text
@@ -90,7 +97,7 @@ def _behind_negations(text: str) -> frozenset[str]:
     return frozenset(behind - elsewhere)
 
 
-def _written(document: IssueDocument) -> Mapping[str, str]:
+def _words_by_stem(document: IssueDocument) -> Mapping[str, str]:
     words: dict[str, str] = {}
     for word in f"{document.title}\n{document.wish}".replace("`", " ").replace("/", " ").split():
         plain = word.strip(".,:;!?()[]{}\"'*“”")

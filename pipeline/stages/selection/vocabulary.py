@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from pipeline.code_registry.entries import Entry, Field, Option, Route, Setting, Symbol
+from pipeline.code_registry.entries import CommandLineOption, Entry, Field, Route, Setting, Symbol
 from pipeline.code_registry.registry import Registry
 from pipeline.domain.words import name_stems, prose_stems, stems_of_all
 from pipeline.stages.selection.language_weights import EVERYWHERE, METHOD_WORDS
@@ -27,8 +27,8 @@ def route_vocabulary(registry: Registry, route: Route) -> Vocabulary:
     strong = path_stems(route.path) | METHOD_WORDS.get(route.method, frozenset())
     weak: frozenset[str] = frozenset()
     if handler is not None:
-        own = symbol_vocabulary(handler)
-        strong, weak = strong | own.strong, own.weak
+        handler_words = symbol_vocabulary(handler)
+        strong, weak = strong | handler_words.strong, handler_words.weak
     return Vocabulary(strong - EVERYWHERE, weak - strong - EVERYWHERE)
 
 
@@ -51,7 +51,7 @@ def entry_vocabulary(registry: Registry, entry: Entry) -> Vocabulary:
         case Field():
             owner = registry.get(entry.owner)
             return Vocabulary(frozenset()) if owner is None else entry_vocabulary(registry, owner)
-        case Option():
+        case CommandLineOption():
             command = registry.get(entry.owner or "")
             of_command = Vocabulary(frozenset()) if command is None else entry_vocabulary(registry, command)
             return Vocabulary(name_stems(entry.name) | of_command.strong, of_command.weak)

@@ -1,1 +1,1 @@
-"""Stage `semantics`: compare the plans of a ticket, and ask where they read it in different ways."""
+"""Stage `semantics`: make targets of plans that agree, ask about what they leave open, and assume the rest."""

@@ -1,104 +1,154 @@
-"""The decision over plans: one reading, or the question on the highest level on which they differ. Pure."""
+"""What plans come to: one question at most, or a plan with its targets, and an assumption for all that was not asked. Pure."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from pipeline.code_registry.registry import Registry
 from pipeline.contract.answers import Answer
-from pipeline.contract.clarification import Probe
+from pipeline.contract.ticket import CodePlace
 from pipeline.domain.issue import IssueDocument
-from pipeline.domain.words import prose_stems
-from pipeline.stages.plans.compare import Group, grouped, highest_difference
-from pipeline.stages.plans.entities import words_of
-from pipeline.stages.plans.plan import LEVELS, Level, Plan
-from pipeline.stages.plans.policy import Policy, asks, default_of
-from pipeline.stages.plans.probes import probe
-from pipeline.stages.selection.evidence import discriminate
-from pipeline.stages.semantics.questions import in_words, probe_of
+from pipeline.domain.stops import Ask, ClarificationNeeded
+from pipeline.stages.plans.plan import Plan, path_of
+from pipeline.stages.plans.policy import OpenDecision, Policy, decisions_of, is_asked
+from pipeline.stages.plans.stage import POINT, TARGET, WISH, Plans
+from pipeline.stages.semantics.questions import about_place, about_point, about_wishes
 
 
 @dataclass(frozen=True)
-class Read:
-    """One reading stands. `answered` are the levels at which a person chose it, and who did."""
+class AnsweredPoint:
+    """An open decision that a person took: the index of an option of its point."""
 
-    group: Group
+    decision: OpenDecision
+    option: int
+    answer: Answer
+
+
+@dataclass(frozen=True)
+class Agreement:
+    """One plan stands. `plan` speaks for it; `targets` are what the plans have in common.
+
+    `left` are the open decisions that nobody was asked about, `answered_point` the one that a person took.
+    """
+
+    plan: Plan
+    targets: tuple[CodePlace, ...]
     because: str
-    fired: tuple[str, ...]
-    answered: tuple[tuple[Level, str], ...] = ()
+    left: tuple[OpenDecision, ...]
+    answered_point: AnsweredPoint | None = None
+
+    @property
+    def is_overruled(self) -> bool:
+        """Whether a person decided otherwise than the plan: what it says of the result holds no longer."""
+        return (
+            self.answered_point is not None
+            and self.answered_point.option != self.answered_point.decision.point.taken
+        )
 
 
 @dataclass(frozen=True)
-class Open:
-    """Several readings stand, and the policy puts them to a person."""
+class Disagreement:
+    """Two plans have no place in common, and what a person said about it selects none of them."""
 
-    level: Level
-    groups: tuple[Group, ...]
-    probe: Probe
+    because: str
 
 
-@dataclass(frozen=True)
-class Said:
-    """A person answered in words that select no reading."""
-
-    text: str
+Outcome = Agreement | Disagreement | Ask
 
 
-Verdict = Read | Open | Said
+def decide(result: Plans, document: IssueDocument, answers: Sequence[Answer]) -> Outcome:
+    """What one or two plans come to. An answer to one question is not followed by a second one about the same plan."""
+    first, words = result.plans[0], [answer for answer in answers if answer.text]
+    wishes = first.wishes
+    may_ask = result.policy in (Policy.BALANCED, Policy.EAGER)
+    if may_ask and any(not wish.planned for wish in wishes[1:]) and not _is_answered(WISH, answers):
+        return about_wishes(wishes, document)
+    plans, because = _standing(result, answers)
+    if not plans:
+        if words:
+            return Disagreement("Two plans have no place in common, also with what was answered.")
+        return about_place(result.plans, result.policy, document)
+    decisions = decisions_of(plans, result.check)
+    answered_point = _answered_point(decisions, document, answers)
+    is_over = bool(words) or answered_point is not None or _is_answered(TARGET, answers)
+    to_ask = () if is_over else (decision for decision in decisions if is_asked(result.policy, decision))
+    open_decision = next(iter(to_ask), None)
+    if open_decision is not None:
+        return about_point(open_decision, document)
+    return Agreement(
+        plan=plans[0],
+        targets=_common_targets(plans),
+        because=because,
+        left=tuple(
+            decision
+            for decision in decisions
+            if answered_point is None or decision is not answered_point.decision
+        ),
+        answered_point=answered_point,
+    )
 
 
-def decide(
-    policy: Policy,
-    plans: Sequence[Plan],
-    document: IssueDocument,
-    registry: Registry,
-    answers: Sequence[Answer] = (),
-    *,
-    made: int | None = None,
-) -> Verdict:
-    """What two or more plans of one ticket come to. `made` counts those too that could not be compared."""
-    probed = probe(grouped(plans), document, registry)
-    groups, answered = probed.groups, []
-    if not asks(policy, groups):
-        group, why = default_of(groups)
-        total = sum(len(one.plans) for one in groups)
-        because = why if len(groups) > 1 else f"{len(group.plans)} of {total} plans agree."
-        return Read(group, because, probed.fired)
-    told = probe_of(policy, groups, made or len(plans), probed.fired)
-    while (level := highest_difference(groups)) is not None:
-        answer = next((one for one in reversed(answers) if one.slot == level.value), None)
-        chosen = None if answer is None else _chosen(level, groups, answer, registry)
-        if answer is not None and chosen is None and answer.text:
-            return Said(answer.text)
-        if answer is None or chosen is None:
-            return Open(level, groups, told)
-        groups = tuple(group for group in groups if group.value(level) == chosen)
-        answered.append((level, answer.answered_by or "An answer"))
-    group, _ = default_of(groups)
-    who = answered[-1][1] if answered else "An answer"
-    return Read(group, f"{who} chose this reading.", probed.fired, tuple(answered))
+def _standing(result: Plans, answers: Sequence[Answer]) -> tuple[tuple[Plan, ...], str]:
+    """The plans that agree, or the one that a person chose, and why; none where they have no place in common."""
+    if len(result.plans) == 1:
+        return result.plans, f"One plan, made by reading the code: {result.plans[0].summary}"
+    if _common_targets(result.plans):
+        return (
+            result.plans,
+            f"Two plans, each made alone by reading the code, agree: {result.plans[0].summary}",
+        )
+    for answer in reversed(answers):
+        for plan in result.plans:
+            if answer.slot == TARGET and answer.choice == plan.targets[0].id:
+                return (plan,), f"{answer.answered_by or 'An answer'} chose this plan: {plan.summary}"
+    return (), ""
 
 
-def _chosen(level: Level, groups: Sequence[Group], answer: Answer, registry: Registry) -> str | None:
-    """The value that an answer selects; None where its choice stands no longer, or its words select none."""
-    values = list(dict.fromkeys(group.value(level) for group in groups))
-    if answer.choice is not None:
-        return answer.choice if answer.choice in values else None
-    text = answer.text or ""
-    of_value = {value: next(group for group in groups if group.value(level) == value) for value in values}
-    named = [value for value in values if in_words(level, of_value[value]) in text or value in text]
-    if len(named) == 1:
-        return named[0]
-    if level is not Level.TARGET:
-        return None
-    vocabularies = [words_of(value.removeprefix("new:"), registry) for value in values]
-    held = discriminate(prose_stems(text), vocabularies)
-    return values[held.chosen] if held.chosen is not None and held.only[held.chosen] else None
+def _common_targets(plans: Sequence[Plan]) -> tuple[CodePlace, ...]:
+    """The first plan's targets in files that every plan works on."""
+    paths = frozenset.intersection(*(plan.paths for plan in plans))
+    return tuple(target for target in plans[0].targets if path_of(target) in paths)
 
 
-def levels_in_words(group: Group) -> tuple[str, ...]:
-    """A reading, level by level, in the words in which it is shown."""
-    return tuple(f"{level.value}: {in_words(level, group)}" for level in LEVELS if _says(level, group))
+def _answered_point(
+    decisions: Sequence[OpenDecision], document: IssueDocument, answers: Sequence[Answer]
+) -> AnsweredPoint | None:
+    """The decision whose very question a person has answered with an option."""
+    by_question = {answer.question_id: answer for answer in answers if answer.slot == POINT and answer.choice}
+    for decision in decisions:
+        ask = about_point(decision, document)
+        answer = by_question.get(ClarificationNeeded(ask).question_id)
+        if answer is not None and answer.choice in {option.id for option in ask.options or ()}:
+            return AnsweredPoint(decision, int(answer.choice.removeprefix("option-")) - 1, answer)
+    return None
 
 
-def _says(level: Level, group: Group) -> bool:
-    return not (level is Level.CHECKS and not group.checks)
+def _is_answered(slot: str, answers: Sequence[Answer]) -> bool:
+    return any(answer.slot == slot for answer in answers)
+
+
+def assumptions_of(agreement: Agreement) -> Iterator[str]:
+    """What was decided without a person, each with what was not taken, and which wishes are left for later."""
+    if agreement.is_overruled and agreement.answered_point is not None:
+        point = agreement.answered_point.decision.point
+        yield f"The plan was made for “{point.options[point.taken].label}”, and a person chose otherwise."
+    for decision in agreement.left:
+        yield _assumption(decision)
+    yield from (f"Not part of this change: {wish.text}" for wish in agreement.plan.wishes if not wish.planned)
+
+
+def _assumption(decision: OpenDecision) -> str:
+    point, counterpart = decision.point, decision.counterpart
+    taken_option = point.options[point.taken]
+    alternatives = [option.label for option in point.options if option is not taken_option]
+    sentence = f"{point.question} {taken_option.label}, instead of: {'; '.join(alternatives)}."
+    if decision.differ and counterpart is not None:
+        sentence += f" The second plan takes: {counterpart.options[counterpart.taken].label}."
+    return sentence if point.words is None else f"{sentence} The ticket says “{point.words}”."
+
+
+def criteria_of(agreement: Agreement) -> Iterator[str]:
+    """How one sees that it is done: what a person decided, then what the plan says itself."""
+    if agreement.answered_point is not None:
+        point = agreement.answered_point.decision.point
+        option = point.options[agreement.answered_point.option]
+        yield f"{point.question} {option.label}: {option.effect}"
+    yield from () if agreement.is_overruled else agreement.plan.acceptance

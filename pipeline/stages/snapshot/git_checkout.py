@@ -1,10 +1,13 @@
 """Read what git knows of a checkout: commit, tracked files that differ, test files. The only git calls before `coder`."""
 
+import hashlib
 import os
 import re
 import subprocess
 from pathlib import Path
 
+from pipeline.code_registry.all_languages import source_names
+from pipeline.code_registry.tree import FileRefused, FileSources
 from pipeline.contract.wire import NO_COMMIT
 from pipeline.domain.errors import RepositoryUnreadable
 from pipeline.domain.working_tree import WorkingTree
@@ -41,36 +44,50 @@ def read_working_tree(root: Path) -> WorkingTree:
     if not _is_repository(root):
         files = _walk(root)
         return WorkingTree(NO_COMMIT, (), _count_tests(files), tuple(filter(is_house_rule, files)))
-    tracked = _paths(_git(root, "ls-files", "-z", "--", "."))
+    tracked_paths = _paths(_git(root, "ls-files", "-z", "--", "."))
     return WorkingTree(
         commit=_git(root, "rev-parse", "--verify", "HEAD^{commit}").strip(),
         changed_files=tuple(sorted(_paths(_git(root, "diff", "--name-only", "-z", "HEAD", "--", ".")))),
-        test_files=_count_tests(tracked),
-        house_rules=tuple(filter(is_house_rule, tracked)),
+        test_files=_count_tests(tracked_paths),
+        house_rules=tuple(filter(is_house_rule, tracked_paths)),
+        untracked=_sha256_of_untracked_sources(root),
     )
+
+
+def _sha256_of_untracked_sources(root: Path) -> str:
+    patterns = [f"*{name.removeprefix('*')}" for name in source_names()]
+    paths = _paths(_git(root, "ls-files", "-z", "--others", "--exclude-standard", "--", *patterns))
+    sources, digest = FileSources(root), hashlib.sha256()
+    for path in sorted(paths):
+        try:
+            content = sources.read(path)
+        except FileRefused:
+            continue
+        digest.update(b"%d %s\0%b" % (len(content), os.fsencode(path), content))
+    return digest.hexdigest() if paths else ""
 
 
 def _is_repository(root: Path) -> bool:
     try:
-        found = _run(root, "rev-parse", "--is-inside-work-tree")
+        process = _run(root, "rev-parse", "--is-inside-work-tree")
     except PermissionError as error:
         raise RepositoryUnreadable(
             f"{str(root)!r} cannot be read: {error.strerror}.",
             why="The user that runs askfirst has no right to enter it.",
             what_to_do=f"Give read access: chmod -R u+rX {root}",
         ) from error
-    return found.returncode == 0
+    return process.returncode == 0
 
 
 def _git(root: Path, *arguments: str) -> str:
-    done = _run(root, *arguments)
-    if done.returncode != 0:
+    process = _run(root, *arguments)
+    if process.returncode != 0:
         raise RepositoryUnreadable(
             f"git cannot read the repository in {str(root)!r}.",
-            why=f"`git {' '.join(arguments)}` said: {done.stderr.strip() or f'exit code {done.returncode}'}",
+            why=f"`git {' '.join(arguments)}` said: {process.stderr.strip() or f'exit code {process.returncode}'}",
             what_to_do="The checkout needs at least one commit and read access. Try: git -C <directory> log -1",
         )
-    return done.stdout
+    return process.stdout
 
 
 def _run(root: Path, *arguments: str) -> subprocess.CompletedProcess[str]:

@@ -1,27 +1,15 @@
 """The stage's declaration and its one decision: what a run is about does not change while it runs."""
 
-from pathlib import PurePosixPath
-
 from pipeline.contract.wire import CommitSha
 from pipeline.domain.ticket import IncomingTicket
 from pipeline.domain.working_tree import WorkingTree
-from pipeline.stages.stage import RunInput, StageKind, StageValue
+from pipeline.stages.context import RunInput, StageContext
+from pipeline.stages.snapshot.house_rules import HouseRule, read_house_rules
+from pipeline.stages.stage import StageKind, StageValue
 
 
 class SnapshotInput(StageValue):
     """The first stage needs no other."""
-
-
-class HouseRule(StageValue):
-    """What a repository tells agents, for its whole tree or for the folder that the file lies in."""
-
-    path: str
-    text: str
-
-    def holds_for(self, path: str) -> bool:
-        """Whether it speaks of a file: `services/api/AGENTS.md` does of all below `services/api`."""
-        folder = PurePosixPath(self.path).parent
-        return str(folder) in (".", ".github") or PurePosixPath(path).is_relative_to(folder)
 
 
 class Snapshot(StageValue):
@@ -34,11 +22,19 @@ class Snapshot(StageValue):
     house_rules: tuple[HouseRule, ...] = ()
 
 
+def _run(_: SnapshotInput, context: StageContext) -> Snapshot:
+    rules = read_house_rules(context.root, context.tree.house_rules)
+    if rules:
+        context.note(f"agents are told what {', '.join(rule.path for rule in rules)} says")
+    return take_snapshot(context.ticket, context.tree, rules)
+
+
 KIND = StageKind(
     name="snapshot",
     input=SnapshotInput,
     output=Snapshot,
     version="2",
+    run=_run,
     reads=frozenset({RunInput.TICKET, RunInput.TREE}),
 )
 

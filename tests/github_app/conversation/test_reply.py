@@ -6,7 +6,8 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from github_app.conversation.reply import MAX_NOTE, ReplyKind, Why, parse_reply
+from github_app.conversation.reply import MAX_NOTE, parse_reply
+from github_app.conversation.reply_meaning import ReplyKind, Why
 from pipeline.contract.clarification import Option
 from tests.github_app.conversation.questions import (
     already_there,
@@ -81,7 +82,7 @@ def test_go_without_a_default_is_unclear():
 @pytest.mark.parametrize("words", ["2", "/answer 2", "2, please", "2. It ignores the expiry."])
 def test_a_choice_that_needs_a_sentence_asks_for_answer(words):
     reply = parse_reply(words, already_there())
-    assert (reply.kind, reply.why, reply.named) == (ReplyKind.UNCLEAR, Why.NEEDS_TEXT, (2,))
+    assert (reply.kind, reply.why, reply.numbers) == (ReplyKind.UNCLEAR, Why.NEEDS_TEXT, (2,))
 
 
 def test_a_choice_that_needs_a_sentence_takes_it_behind_answer():
@@ -244,3 +245,45 @@ def test_a_reply_can_be_parsed_for_a_payload_with_opaque_ids_and_no_schema():
     payload = json.loads(two_routes().model_dump_json())
     payload["run"]["run_id"], payload["question"]["id"], payload["question"]["answer_schema"] = "x!", "?", {}
     assert parse_reply("2", type(two_routes()).model_validate(payload)).choice == TWO
+
+
+MULTIPLE = two_routes().model_copy(
+    update={"question": two_routes().question.model_copy(update={"multiple": True})}
+)
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        "both",
+        "Both!",
+        "all of them",
+        "1 and 2",
+        "2, 1",
+        "1 & 2",
+        "#1 and #2.",
+        "/answer both",
+        "/answer 1, 2",
+    ],
+)
+def test_several_choices_are_an_answer_where_the_question_takes_several_and_nowhere_else(words):
+    reply = parse_reply(words, MULTIPLE)
+    assert (reply.kind, reply.choice) == (ReplyKind.CHOICE, None)
+    assert reply.choices == tuple(candidate.id for candidate in MULTIPLE.candidates)
+    assert parse_reply(words, two_routes()).kind is ReplyKind.CONFLICT
+
+
+@pytest.mark.parametrize(
+    "words", ["1 or 2", "1/2", "1-2", "1 and 3", "1, 1 and 7", "both?", "not both", "1 and 2?"]
+)
+def test_what_may_mean_something_else_chooses_nothing(words):
+    assert parse_reply(words, MULTIPLE).kind in {ReplyKind.CONFLICT, ReplyKind.UNCLEAR}
+
+
+def test_one_choice_of_a_question_that_takes_several_is_one():
+    reply = parse_reply("2", MULTIPLE)
+    assert (reply.choice, reply.choices) == (MULTIPLE.candidates[1].id, ())
+
+
+def test_two_commands_that_choose_differently_are_a_conflict_there_too():
+    assert parse_reply("/answer 1\n/answer both", MULTIPLE).kind is ReplyKind.CONFLICT

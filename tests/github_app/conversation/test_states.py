@@ -9,24 +9,27 @@ from typing import Any
 import pytest
 
 from github_app.conversation import events
-from github_app.conversation.decide import decide, what_happened
+from github_app.conversation.checks import CheckVerdict, JudgedCheck
+from github_app.conversation.decide import decide, trigger_of
 from github_app.conversation.effects import PostNotice, StartRun, TimerName
 from github_app.conversation.record import (
     Conversation,
-    Ended,
-    Given,
+    Exchange,
     MentionStart,
-    PullRequest,
+    PendingAnswer,
+    PullRequestRecord,
+    QuestionClosure,
     RevisionAsked,
+    RunProgress,
     RunReference,
     State,
 )
-from github_app.conversation.reply import Reply, ReplyKind, Why
-from github_app.conversation.states import IGNORED, TABLE, Do, Happened, diagram
+from github_app.conversation.reply_meaning import Reply, ReplyKind, Why
+from github_app.conversation.states import IGNORED_CELLS, TABLE, Action, Trigger, diagram
 from pipeline.contract.answers import Answer
 from pipeline.contract.failure import Failure
 from pipeline.contract.mention import Wish
-from pipeline.contract.revision import ChangesAsked
+from pipeline.contract.revision import ChangesAsked, FailedChecks
 from tests.github_app.conversation.questions import TICKET_SHA256, already_there, asked, two_routes
 from tests.github_app.fakes.world import a_ticket
 
@@ -36,14 +39,16 @@ TWO = "route:POST /actions/stream"
 
 
 def a_record(state: State, *, answered: bool = False, question: bool = True, **more) -> Conversation:
-    given = None
+    pending_answer = None
     if answered:
         answer = Answer(question_id=two_routes().question.id, slot="entry_route", choice=TWO, comment_id=2)
-        given = Given(answer=answer, login="octocat", said="2", choice=TWO, run_id=20, nonce="a" * 32)
+        pending_answer = PendingAnswer(
+            answer=answer, login="octocat", said="2", choice=TWO, run_id=20, nonce="a" * 32
+        )
     return Conversation(
         repository_id=1, issue=418, version=5, state=state, labelled_at=AT, run_created_at=AT if answered else None, ticket_sha256=TICKET_SHA256, author="octocat",
         question=two_routes() if question else None, asked_in=RunReference(run_id=10, attempt=1) if question else None,
-        question_comment_id=1 if question else None, given=given, expires_at=AT + timedelta(days=14), **more,
+        question_comment_id=1 if question else None, given=pending_answer, expires_at=AT + timedelta(days=14), **more,
     )  # fmt: skip
 
 
@@ -56,25 +61,28 @@ def a_run(ending, *, run_id=11, attempt=1, nonce=None, created_at=LATER) -> even
 
 def a_reply(
     kind: ReplyKind, choice: str | None = None, *, comment_id=3, may=True, command=False, edit=False
-) -> events.Replied:
+) -> events.ReplyReceived:
     why = Why.NOTHING_FOUND if kind in {ReplyKind.UNCLEAR, ReplyKind.CONFLICT} else None
     reply = Reply(kind, choice, why=why)
-    return events.Replied(reply, comment_id, "octocat", "…", "0" * 64, may, is_command=command, is_edit=edit)
+    return events.ReplyReceived(
+        reply, comment_id, "octocat", "…", "0" * 64, may, is_command=command, is_edit=edit
+    )
 
 
-def a_mention(wish: Wish = Wish.START, *, may: bool = True) -> events.Mentioned:
-    return events.Mentioned(wish, 8, "octocat", may, LATER, "octocat", TICKET_SHA256)
+def a_mention(wish: Wish = Wish.START, *, may: bool = True) -> events.MentionReceived:
+    return events.MentionReceived(wish, 8, "octocat", may, LATER, "octocat", TICKET_SHA256)
 
 
 RUN = RunReference(run_id=11, attempt=1)
-PULL_REQUEST = PullRequest(number=419, branch="askfirst/418-x", head="d" * 40, base_commit="c" * 40)
+PULL_REQUEST = PullRequestRecord(number=419, branch="askfirst/418-x", head="d" * 40, base_commit="c" * 40)
 HEAD = "e" * 40
 WANTED = ChangesAsked(comment_id=9, text_sha256="0" * 64, asked_by="octocat")
+BROKEN = JudgedCheck(name="test", verdict=CheckVerdict.BROKEN, job_id=71)
 STOP = Reply(ReplyKind.CHOICE, "stop")
 FAILURE = Failure(kind="X", stage=None, message="m", why="", what_to_do="", run=None)
 
 
-def example(state: State, happened: Happened) -> tuple[Conversation, events.Event]:
+def example(state: State, trigger: Trigger) -> tuple[Conversation, events.Event]:
     """A record in a state and an event that falls into a column."""
     waits = state in {State.RUNNING, State.REVISING}
     last_run = RunReference(run_id=11, attempt=1) if state is State.FAILED else None
@@ -91,121 +99,142 @@ def example(state: State, happened: Happened) -> tuple[Conversation, events.Even
     with_one = plain.model_copy(update={"pull_request": PULL_REQUEST})
     attempt = 2 if state is State.FAILED else 1
     question = asked(slot="other")
-    examples: dict[Happened, tuple[Conversation, events.Event]] = {
-        Happened.LABELED: (plain, events.Labeled(LATER, "octocat", "1" * 64)),
-        Happened.LABELLER_REFUSED: (plain, events.LabellerRefused(LATER, "triager", "triage")),
-        Happened.UNLABELED: (plain, events.Unlabeled()),
-        Happened.TICKET_EDITED: (plain, events.TicketEdited("1" * 64)),
-        Happened.ISSUE_CLOSED: (plain, events.IssueClosed()),
-        Happened.RUN_ASKED: (label_run, a_run(question, attempt=attempt)),
-        Happened.RUN_ASKED_TOO_OFTEN: (label_run.model_copy(update={"rounds": 3}), a_run(question, attempt=attempt)),
-        Happened.RUN_READY: (label_run, a_run(a_ticket(), attempt=attempt)),
-        Happened.RUN_CHANGED: (label_run, dataclasses.replace(a_run(a_ticket(), attempt=attempt), change="0" * 64)),
-        Happened.PUBLISHED: (published, events.Published(RUN, PULL_REQUEST, None)),
-        Happened.PUBLISH_REFUSED: (
+    examples: dict[Trigger, tuple[Conversation, events.Event]] = {
+        Trigger.LABEL_SET: (plain, events.IssueLabeled(LATER, "octocat", "1" * 64)),
+        Trigger.LABELLER_REFUSED: (plain, events.LabelRefused(LATER, "triager", "triage")),
+        Trigger.LABEL_REMOVED: (plain, events.IssueUnlabeled()),
+        Trigger.TICKET_EDITED: (plain, events.IssueEdited("1" * 64)),
+        Trigger.ISSUE_CLOSED: (plain, events.IssueClosed()),
+        Trigger.RUN_ASKED: (label_run, a_run(question, attempt=attempt)),
+        Trigger.RUN_ASKED_TOO_OFTEN: (label_run.model_copy(update={"rounds": 3}), a_run(question, attempt=attempt)),
+        Trigger.RUN_READY: (label_run, a_run(a_ticket(), attempt=attempt)),
+        Trigger.RUN_CHANGED: (label_run, dataclasses.replace(a_run(a_ticket(), attempt=attempt), change="0" * 64)),
+        Trigger.CHANGE_PUBLISHED: (published, events.ChangePublished(RUN, PULL_REQUEST, None)),
+        Trigger.PUBLISH_REFUSED: (
             plain.model_copy(update={"pull_request": None}),
             events.PublishRefused(RUN, "it is altered"),
         ),
-        Happened.REVISED_CHANGE_REFUSED: (with_one, events.PublishRefused(RUN, "it is altered")),
-        Happened.MENTIONED: (plain, a_mention()),
-        Happened.MENTION_REFUSED: (plain, a_mention(may=False)),
-        Happened.MENTION_IN_VAIN: (plain, a_mention(Wish.START if waits else Wish.NOTE)),
-        Happened.MENTION_NOT_STARTED: (
+        Trigger.REVISED_CHANGE_REFUSED: (with_one, events.PublishRefused(RUN, "it is altered")),
+        Trigger.MENTION_ACCEPTED: (plain, a_mention()),
+        Trigger.MENTION_REFUSED: (plain, a_mention(may=False)),
+        Trigger.MENTION_IN_VAIN: (plain, a_mention(Wish.START if waits else Wish.NOTE)),
+        Trigger.MENTION_NOT_STARTED: (
             plain.model_copy(update={"mention": MentionStart(comment_id=8)}), events.MentionNotStarted(8, 404, "Not Found"),
         ),
-        Happened.NOTED: (plain, a_mention(Wish.NOTE)),
-        Happened.CHANGES_REQUESTED: (with_one, events.ChangesRequested(WANTED, True, False, HEAD)),
-        Happened.CHANGES_NOT_TAKEN: (with_one, events.ChangesRequested(WANTED, True, True, HEAD)),
-        Happened.REVIEW_OF_STRANGER: (with_one, events.ChangesRequested(WANTED, False, False, HEAD)),
-        Happened.REVISION_REFUSED: (
+        Trigger.NOTE_WRITTEN: (plain, a_mention(Wish.NOTE)),
+        Trigger.CHANGES_REQUESTED: (with_one, events.ChangesRequested(WANTED, True, False, HEAD)),
+        Trigger.CHANGES_NOT_TAKEN: (with_one, events.ChangesRequested(WANTED, True, True, HEAD)),
+        Trigger.REVIEW_OF_STRANGER: (with_one, events.ChangesRequested(WANTED, False, False, HEAD)),
+        Trigger.REVISION_REFUSED: (
             with_one.model_copy(update={"revision": RevisionAsked(asked=WANTED), "revisions": 1}),
-            events.RevisionRefused("comment:9", 404, "Not Found"),
+            events.RevisionNotStarted("comment:9", 404, "Not Found"),
         ),
-        Happened.RUN_FAILED: (label_run, a_run(FAILURE, attempt=attempt)),
-        Happened.RUN_UNREADABLE: (label_run, a_run(None, attempt=attempt)),
-        Happened.ANSWERED: (plain, a_reply(ReplyKind.CHOICE, TWO)),
-        Happened.ANSWERED_STOP: (
+        Trigger.RUN_PROGRESSED: (
+            label_run, events.RunProgressed(RunProgress(run=RunReference(run_id=11, attempt=attempt)), None, LATER, LATER),
+        ),
+        Trigger.CHECKS_SEEN: (with_one, events.ChecksSeen("d" * 40, (BROKEN.model_copy(update={"job_id": None}),))),
+        Trigger.CHECKS_FAILED: (with_one, events.ChecksSeen("d" * 40, (BROKEN,))),
+        Trigger.CHECKS_FAILED_TOO_OFTEN: (
+            with_one.model_copy(update={"check_revisions": 2}), events.ChecksSeen("d" * 40, (BROKEN,)),
+        ),
+        Trigger.BRANCH_PUSHED: (with_one, events.ChecksSeen(HEAD, ())),
+        Trigger.MENDING_OVERTAKEN: (
+            with_one.model_copy(update={"revision": RevisionAsked(failed=FailedChecks(commit="d" * 40, jobs=(71,)), run_id=11)}),
+            events.ChecksSeen(HEAD, ()),
+        ),
+        Trigger.RUN_FAILED: (label_run, a_run(FAILURE, attempt=attempt)),
+        Trigger.RUN_UNREADABLE: (label_run, a_run(None, attempt=attempt)),
+        Trigger.ANSWER_GIVEN: (plain, a_reply(ReplyKind.CHOICE, TWO)),
+        Trigger.ANSWERED_STOP: (
             plain.model_copy(update={"question": already_there()}),
             a_reply(ReplyKind.CHOICE, "stop"),
         ),
-        Happened.ANSWER_CHANGED: (answered, a_reply(ReplyKind.CHOICE, "route:POST /actions", command=True)),
-        Happened.ANSWERED_TOO_OFTEN: (
+        Trigger.ANSWER_CHANGED: (answered, a_reply(ReplyKind.CHOICE, "route:POST /actions", command=True)),
+        Trigger.ANSWERED_TOO_OFTEN: (
             (answered if waits else plain).model_copy(update={"starts": 6}),
             a_reply(ReplyKind.CHOICE, "route:POST /actions", command=True),
         ),
-        Happened.ANSWER_EDITED: (answered, a_reply(ReplyKind.CHOICE, "route:POST /actions", comment_id=2, edit=True)),
-        Happened.DECIDED: (answered, dataclasses.replace(a_reply(ReplyKind.DECIDE), may_keep=True)),
-        Happened.DECIDED_IN_VAIN: (answered, a_reply(ReplyKind.DECIDE)),
-        Happened.LATE: (answered, a_reply(ReplyKind.CHOICE, "route:POST /actions")),
-        Happened.CANCELLED: (plain, a_reply(ReplyKind.CANCEL, command=True)),
-        Happened.HELP_WANTED: (plain, a_reply(ReplyKind.HELP)),
-        Happened.NOT_UNDERSTOOD: (plain, a_reply(ReplyKind.UNCLEAR)),
-        Happened.NOT_UNDERSTOOD_AGAIN: (plain.model_copy(update={"hinted": True}), a_reply(ReplyKind.CONFLICT)),
-        Happened.STRANGER: (plain, a_reply(ReplyKind.CHOICE, TWO, may=False)),
-        Happened.START_REFUSED: (answered, events.StartRefused(two_routes().question.id, 2, 404, "Not Found", LATER)),
-        Happened.REMINDER_DUE: (plain, events.TimerWentOff(TimerName.REMINDER, two_routes().question.id)),
-        Happened.EXPIRY_DUE: (plain, events.TimerWentOff(TimerName.EXPIRY, two_routes().question.id)),
+        Trigger.ANSWER_EDITED: (answered, a_reply(ReplyKind.CHOICE, "route:POST /actions", comment_id=2, edit=True)),
+        Trigger.ANSWER_KEPT: (answered, dataclasses.replace(a_reply(ReplyKind.DECIDE), may_keep=True)),
+        Trigger.ANSWER_NOT_KEPT: (answered, a_reply(ReplyKind.DECIDE)),
+        Trigger.ANSWER_KEPT_TOO_LATE: (
+            with_one.model_copy(update={"question": None, "exchanges": (Exchange(question="?", answer="a", login="octocat"),)}),
+            a_reply(ReplyKind.DECIDE),
+        ),
+        Trigger.KEEP_WISHED: (plain, events.KeepTicked("octocat", is_ticked=True, may_keep=True)),
+        Trigger.LATE: (answered, a_reply(ReplyKind.CHOICE, "route:POST /actions")),
+        Trigger.CANCEL_REQUESTED: (plain, a_reply(ReplyKind.CANCEL, command=True)),
+        Trigger.HELP_WANTED: (plain, a_reply(ReplyKind.HELP)),
+        Trigger.NOT_UNDERSTOOD: (plain, a_reply(ReplyKind.UNCLEAR)),
+        Trigger.NOT_UNDERSTOOD_AGAIN: (plain.model_copy(update={"hinted": True}), a_reply(ReplyKind.CONFLICT)),
+        Trigger.STRANGER: (plain, a_reply(ReplyKind.CHOICE, TWO, may=False)),
+        Trigger.START_REFUSED: (answered, events.StartRefused(two_routes().question.id, 2, 404, "Not Found", LATER)),
+        Trigger.REMINDER_DUE: (plain, events.TimerWentOff(TimerName.REMINDER, two_routes().question.id)),
+        Trigger.EXPIRY_DUE: (plain, events.TimerWentOff(TimerName.EXPIRY, two_routes().question.id)),
     }  # fmt: skip
-    return examples[happened]
+    return examples[trigger]
 
 
-PAIRS = list(itertools.product(State, Happened))
+PAIRS = list(itertools.product(State, Trigger))
 
 
-@pytest.mark.parametrize(("state", "happened"), PAIRS, ids=[f"{s.value}-{h.value}" for s, h in PAIRS])
-def test_every_pair_is_in_the_table_or_changes_nothing(state, happened):
-    known, event = example(state, happened)
+@pytest.mark.parametrize(("state", "trigger"), PAIRS, ids=[f"{s.value}-{h.value}" for s, h in PAIRS])
+def test_every_pair_is_in_the_table_or_changes_nothing(state, trigger):
+    known, event = example(state, trigger)
     after = decide(known, event)
-    row = TABLE.get((state, happened))
+    row = TABLE.get((state, trigger))
     if row is None:
-        assert (state, happened) in IGNORED
+        assert (state, trigger) in IGNORED_CELLS
         # The same event may be another column in this state, such as a late answer; the pair itself does nothing.
-        assert after is known or what_happened(known, event) is not happened
+        assert after is known or trigger_of(known, event) is not trigger
         return
-    assert what_happened(known, event) is happened
+    assert trigger_of(known, event) is trigger
     assert after.state is row.to
     assert after.version == known.version + 1
-    assert len(after.outbox) <= len(row.does) + 1  # two timers are one word of the table
-    says = Do.SAY in row.does or (Do.SAY_DECISION in row.does and happened is Happened.DECIDED)
+    # Two timers are one word of the table, and the comment about the build is none.
+    assert len(after.outbox) <= len(row.actions) + 1
+    says = Action.POST_NOTICE in row.actions or (
+        Action.POST_DECISIONS in row.actions and trigger is Trigger.ANSWER_KEPT
+    )
     assert any(isinstance(effect, PostNotice) for effect in after.outbox) == says
-    assert any(isinstance(effect, StartRun) for effect in after.outbox) == (Do.START_RUN in row.does)
+    assert any(isinstance(effect, StartRun) for effect in after.outbox) == (Action.START_RUN in row.actions)
     assert Conversation.model_validate_json(after.model_dump_json()) == after
 
 
 def test_the_table_and_what_it_ignores_are_everything():
-    assert set(TABLE) | IGNORED == set(PAIRS)
-    assert not set(TABLE) & IGNORED
+    assert set(TABLE) | IGNORED_CELLS == set(PAIRS)
+    assert not set(TABLE) & IGNORED_CELLS
     assert {row.to for row in TABLE.values()} | {State.IDLE} == set(State)
 
 
 def test_only_an_answer_of_somebody_who_may_answer_starts_a_run():
-    starting = {happened for (_, happened), row in TABLE.items() if Do.START_RUN in row.does}
-    assert starting == {Happened.ANSWERED, Happened.ANSWER_CHANGED}
+    starting = {trigger for (_, trigger), row in TABLE.items() if Action.START_RUN in row.actions}
+    assert starting == {Trigger.ANSWER_GIVEN, Trigger.ANSWER_CHANGED}
 
 
 @pytest.mark.parametrize("state", State)
 def test_the_same_event_twice_is_once(state):
-    for happened in Happened:
-        known, event = example(state, happened)
+    for trigger in Trigger:
+        known, event = example(state, trigger)
         once = decide(known, event)
         # A column that is another one in this state has its own turn.
-        if what_happened(known, event) is not happened or once is known or happened in REPEATABLE:
+        if trigger_of(known, event) is not trigger or once is known or trigger in REPEATABLE:
             continue
-        assert decide(once, event) is once, f"{happened.value} in {state.value}"
+        assert decide(once, event) is once, f"{trigger.value} in {state.value}"
 
 
 REPEATABLE = {
     # These are answered each time by the same reaction and by a notice whose key is the same: performing it is what is once.
-    Happened.ISSUE_CLOSED, Happened.HELP_WANTED, Happened.NOT_UNDERSTOOD, Happened.NOT_UNDERSTOOD_AGAIN, Happened.STRANGER,
-    Happened.LATE, Happened.ANSWER_EDITED, Happened.REMINDER_DUE, Happened.CHANGES_NOT_TAKEN,
-    Happened.REVIEW_OF_STRANGER,
+    Trigger.ISSUE_CLOSED, Trigger.HELP_WANTED, Trigger.NOT_UNDERSTOOD, Trigger.NOT_UNDERSTOOD_AGAIN, Trigger.STRANGER,
+    Trigger.LATE, Trigger.ANSWER_KEPT_TOO_LATE, Trigger.ANSWER_EDITED, Trigger.REMINDER_DUE, Trigger.CHANGES_NOT_TAKEN,
+    Trigger.REVIEW_OF_STRANGER,
 }  # fmt: skip
 
 
 def test_a_notice_that_may_be_decided_twice_has_the_same_key_both_times():
-    for state, happened in TABLE:
-        if happened in REPEATABLE:
-            known, event = example(state, happened)
+    for state, trigger in TABLE:
+        if trigger in REPEATABLE:
+            known, event = example(state, trigger)
             once = decide(known, event)
             twice = decide(once, event)
             keys = [effect.key for effect in twice.outbox if isinstance(effect, PostNotice)]
@@ -236,8 +265,8 @@ def test_a_reply_that_is_older_than_the_question_does_not_answer_it():
 
 
 def test_an_expired_question_starts_from_the_newest_commit():
-    known = a_record(State.EXPIRED, commit="c" * 40, ended=Ended(how="expired"))
-    assert decide(known, a_reply(ReplyKind.CHOICE, TWO)).commit is None
+    record = a_record(State.EXPIRED, commit="c" * 40, ended=QuestionClosure(how="expired"))
+    assert decide(record, a_reply(ReplyKind.CHOICE, TWO)).commit is None
 
 
 def test_the_diagram_in_the_docs_is_drawn_from_the_table():

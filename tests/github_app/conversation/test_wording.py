@@ -20,12 +20,13 @@ from github_app.conversation.effects import (
     TicketEdited,
     TicketReady,
 )
-from github_app.conversation.record import Conversation, Ended, Given, State
+from github_app.conversation.record import Conversation, PendingAnswer, QuestionClosure, State
 from github_app.conversation.wording.asked import question_asked
 from github_app.conversation.wording.ended import question_comment
 from github_app.conversation.wording.notices import notice_comment
 from github_app.surfaces.github_markdown import GitHubMarkdown
 from pipeline.contract.answers import Answer
+from pipeline.contract.clarification import Option
 from pipeline.contract.failure import Failure
 from pipeline.contract.ticket import Conclusion, LikelyPlace, TargetConfidence
 from pipeline.contract.wire import NO_COMMIT, RunIdentity
@@ -69,7 +70,7 @@ def said(notice: Notice, **more) -> str:
     return SURFACE.render(notice_comment(a_record(**more), notice, "acme/orders"))
 
 
-def given(**more) -> Given:
+def given(**more) -> PendingAnswer:
     answer = Answer(
         question_id="q-1", slot="entry_route", choice="route:POST /actions/stream", comment_id=3300000002
     )
@@ -77,7 +78,7 @@ def given(**more) -> Given:
         "answer": answer, "login": "octocat", "said": "2", "choice": "route:POST /actions/stream",
         "run_id": 18420019977, **more,
     }  # fmt: skip
-    return Given.model_validate(fields)
+    return PendingAnswer.model_validate(fields)
 
 
 def test_the_question():
@@ -108,7 +109,9 @@ https://github.com/acme/orders/blob/4f1c0a9e7d2b6c58e3a1f09b7c64d2e85a9b3c17/app
 <summary>What I looked at, and why 1 is the default</summary>
 
 - **Why 1:** the ticket does not mention streaming, and 1 has more callers. That is a guess, so I asked.
-- Nothing is written. Without an answer I change nothing. `/decide` keeps it for later tickets. Commit `4f1c0a9`, run [18420011223](https://github.com/acme/orders/actions/runs/18420011223), stage `decomposition`.
+- Without an answer I change nothing. Commit `4f1c0a9`, run [18420011223](https://github.com/acme/orders/actions/runs/18420011223), stage `decomposition`.
+
+- [ ] keep this answer for later tickets (or `/decide`)
 
 </details>\
 """)
@@ -177,7 +180,7 @@ Reply **`1`** or **`2`**, or **`go`** to take 1. For anything else: `/answer` an
 - **Why 1:** 2 of 3 plans read it so.
 - I compare what plans would touch and do, not how they are worded.
 - Settled without you: “actions” in the ticket fits one target and no other
-- Nothing is written. Without an answer I change nothing. Commit `4f1c0a9`, run [18420011223](https://github.com/acme/orders/actions/runs/18420011223), stage `semantics`.
+- Without an answer I change nothing. Commit `4f1c0a9`, run [18420011223](https://github.com/acme/orders/actions/runs/18420011223), stage `semantics`.
 
 </details>\
 """)
@@ -231,7 +234,9 @@ https://github.com/acme/orders/blob/4f1c0a9e7d2b6c58e3a1f09b7c64d2e85a9b3c17/app
 <details>
 <summary>What I looked at</summary>
 
-- Nothing is written. Without an answer I change nothing. `/decide` keeps it for later tickets. Commit `4f1c0a9`, run [18420011223](https://github.com/acme/orders/actions/runs/18420011223), stage `decomposition`.
+- Without an answer I change nothing. Commit `4f1c0a9`, run [18420011223](https://github.com/acme/orders/actions/runs/18420011223), stage `decomposition`.
+
+- [ ] keep this answer for later tickets (or `/decide`)
 
 </details>\
 """)
@@ -270,7 +275,7 @@ https://github.com/acme/orders/blob/4f1c0a9e7d2b6c58e3a1f09b7c64d2e85a9b3c17/app
 <details>
 <summary>What I looked at</summary>
 
-- Nothing is written. Without an answer I change nothing. Commit `4f1c0a9`, run [18420011223](https://github.com/acme/orders/actions/runs/18420011223), stage `existing`.
+- Without an answer I change nothing. Commit `4f1c0a9`, run [18420011223](https://github.com/acme/orders/actions/runs/18420011223), stage `existing`.
 
 </details>\
 """)
@@ -294,7 +299,7 @@ Reply **`1`** or **`2`**, or **`go`** to take 2 (it declines). Only people with 
 <details>
 <summary>What I looked at</summary>
 
-- Nothing is written. Without an answer I change nothing. Commit `4f1c0a9`, run [18420011223](https://github.com/acme/orders/actions/runs/18420011223), stage `coder`.
+- Without an answer I change nothing. Commit `4f1c0a9`, run [18420011223](https://github.com/acme/orders/actions/runs/18420011223), stage `coder`.
 
 </details>\
 """)
@@ -311,6 +316,33 @@ def test_the_five_lines_of_somebody_who_is_blocked_stand_on_lines_of_their_own()
     assert (believes, default) == ("**Believes:** the test wants a blank", "**Default:** stop")
 
 
+def test_the_question_of_an_agent_that_offers_nothing_but_its_default():
+    lines = ["BLOCKED: agent `coder` of stage `coder`: the same step failed 3 times",
+             "Tried: run_command git push (3 times): denied by the gate", "Believes: The remote wants a login.",
+             "Question: May the branch be left unpushed?", "Default: Leave the branch unpushed and complete."]  # fmt: skip
+    only = (Option(id="more_budget", label="Leave the branch unpushed and complete."),)
+    question = blocked().question.model_copy(
+        update={"text": "May the branch be left unpushed?", "options": only, "default": "more_budget"}
+    )
+    stuck = blocked().model_copy(update={"reason": "\n".join(lines), "question": question})
+    assert written(stuck) == snapshot("""\
+**@octocat, I am blocked: may the branch be left unpushed?**
+**Blocked:** agent `coder` of stage `coder`: the same step failed 3 times
+**Tried:** `run_command` git push (3 times): denied by the gate
+**Believes:** The remote wants a login.
+**Default:** Leave the branch unpushed and complete.
+
+Reply **`go`** to have that done within a fresh budget. For anything else: `/answer` and one sentence. To give up: `/cancel`. A fresh budget takes write access; the author and assignees can give up. Answer by 8 December.
+
+<details>
+<summary>What I looked at</summary>
+
+- Without an answer I change nothing. Commit `4f1c0a9`, run [18420011223](https://github.com/acme/orders/actions/runs/18420011223), stage `coder`.
+
+</details>\
+""")
+
+
 def test_the_question_of_somebody_who_is_blocked():
     assert written(blocked()) == snapshot("""\
 **@octocat, I am blocked: may the coder change the database schema?** 2 routes reach the chain leaf 'limit'. Prose did not name which.
@@ -320,12 +352,12 @@ def test_the_question_of_somebody_who_is_blocked():
 | **`1`** | Yes, add the table and the migration. |
 | **`2`** default | No. Keep the in-memory counter. |
 
-Reply **`1`** or **`2`**, or **`go`** to take 2. For anything else: `/answer` and one sentence. To stop: `/cancel`. The author, assignees and anyone with write access can answer by 8 December.
+Reply **`1`** or **`2`**, or **`go`** to take 2. For anything else: `/answer` and one sentence. To give up: `/cancel`. A fresh budget takes write access; the author and assignees can give up. Answer by 8 December.
 
 <details>
 <summary>What I looked at</summary>
 
-- Nothing is written. Without an answer I change nothing. Commit `4f1c0a9`, run [18420011223](https://github.com/acme/orders/actions/runs/18420011223), stage `coder`.
+- Without an answer I change nothing. Commit `4f1c0a9`, run [18420011223](https://github.com/acme/orders/actions/runs/18420011223), stage `coder`.
 
 </details>\
 """)
@@ -340,7 +372,7 @@ Reply `/answer` and one sentence. To stop: `/cancel`. The author, assignees and 
 <details>
 <summary>What I looked at</summary>
 
-- Nothing is written. Without an answer I change nothing. Commit `4f1c0a9`, run [18420011223](https://github.com/acme/orders/actions/runs/18420011223), stage `reading`.
+- Without an answer I change nothing. Commit `4f1c0a9`, run [18420011223](https://github.com/acme/orders/actions/runs/18420011223), stage `reading`.
 
 </details>\
 """)
@@ -363,7 +395,9 @@ Reply **`1`** or **`2`**, or **`go`** to take 1. For anything else: `/answer` an
 <details>
 <summary>What I looked at</summary>
 
-- Nothing is written. Without an answer I change nothing. `/decide` keeps it for later tickets. Run `local-1`, stage `decomposition`.
+- Without an answer I change nothing. Run `local-1`, stage `decomposition`.
+
+- [ ] keep this answer for later tickets (or `/decide`)
 
 </details>\
 """)
@@ -380,6 +414,8 @@ Wrong? Reply `/answer 1` while the run is going, and I stop it and start again.
 
 - **1.** `POST /actions`
 - **2.** `POST /actions/stream`
+
+- [ ] keep this answer for later tickets (or `/decide`)
 
 </details>\
 """)
@@ -411,13 +447,13 @@ def test_the_question_answered_with_free_text():
     "how", ["expired", "cancelled", "issue_closed", "unlabeled", "ticket_edited", "limit"]
 )
 def test_a_question_that_ended_mentions_nobody(how):
-    shown = edited(ended=Ended(how=how, login="octocat"), state=State.STOPPED)
+    shown = edited(ended=QuestionClosure(how=how, login="octocat"), state=State.STOPPED)
     assert "@" not in shown
     assert shown.startswith("~~Which route should get the rate limit?~~ **")
 
 
 def test_the_expired_question():
-    assert edited(ended=Ended(how="expired"), state=State.EXPIRED) == snapshot("""\
+    assert edited(ended=QuestionClosure(how="expired"), state=State.EXPIRED) == snapshot("""\
 ~~Which route should get the rate limit?~~ **Closed without code:** nobody answered by 8 December. Nothing was changed.
 
 Still wanted? Reply **`1`** for `POST /actions`, **`2`** for `POST /actions/stream`, **`go`** for 1, or `/answer` and one sentence, and I start from the newest commit. I ask again only if the code has changed so that this question no longer fits.
@@ -433,7 +469,7 @@ Still wanted? Reply **`1`** for `POST /actions`, **`2`** for `POST /actions/stre
 
 
 def test_the_cancelled_question():
-    assert edited(ended=Ended(how="cancelled", login="octocat"), state=State.STOPPED) == snapshot("""\
+    assert edited(ended=QuestionClosure(how="cancelled", login="octocat"), state=State.STOPPED) == snapshot("""\
 ~~Which route should get the rate limit?~~ **Stopped by `octocat`.** Nothing was changed. To start over, label the issue `askfirst` again.
 
 <details>

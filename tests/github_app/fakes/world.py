@@ -7,6 +7,7 @@ from datetime import UTC, datetime, timedelta
 from typing import Any
 
 from github_app import dispatch
+from github_app.conversation.checks import Check
 from github_app.conversation.effects import TimerName
 from github_app.conversation.marker import SignedMarkers
 from github_app.conversation.record import Conversation, State
@@ -28,9 +29,11 @@ from github_app.ports import (
     WantedCommit,
     WorkflowRun,
 )
+from github_app.surface_ports import Announcements
 from github_app.surfaces.github_markdown import GitHubMarkdown
 from pipeline.contract.change import Change, FileChange, Work
 from pipeline.contract.clarification import Clarification
+from pipeline.contract.decisions import DECISIONS_PATH
 from pipeline.contract.failure import Failure
 from pipeline.contract.identity import ticket_sha256
 from pipeline.contract.ticket import Ticket
@@ -48,6 +51,8 @@ EVIL_BOT = Person(91, "evil[bot]", is_bot=True)
 REPOSITORY = Repository(installation_id=55, id=712345678, full_name="acme/orders", default_branch="main")
 PLACE = Place(REPOSITORY, 418)
 PULL_REQUEST = 419
+BUILDS = "jobs:\n  pipeline:\n    steps:\n      - with:\n          definition: build\n"
+"""The part of a workflow file that tells that its runs make a change."""
 WORKFLOW = ".github/workflows/askfirst.yml"
 PEOPLE = {person.login: person for person in (OCTOCAT, WRITER, TRIAGER, STRANGER, APP_BOT, EVIL_BOT)}
 
@@ -68,6 +73,7 @@ class Clock:
 
     def sleep(self, seconds: float) -> None:
         self.slept += seconds
+        self.passes(seconds)
 
     def passes(self, seconds: float = 1) -> None:
         self.time += timedelta(seconds=seconds)
@@ -82,6 +88,14 @@ class Conversations:
     def get(self, repository_id: int, issue: int) -> Conversation | None:
         row = self.rows.get((repository_id, issue))
         return Conversation.model_validate_json(row) if row is not None else None
+
+    def numbers(self, repository_id: int, states: frozenset[State]) -> list[int]:
+        records = [Conversation.model_validate_json(row) for row in self.rows.values()]
+        return [
+            record.issue
+            for record in records
+            if record.repository_id == repository_id and record.state in states
+        ]
 
     def put(self, conversation: Conversation) -> bool:
         key = (conversation.repository_id, conversation.issue)
@@ -111,6 +125,7 @@ class Code:
     def __init__(self) -> None:
         self.commits: dict[str, WantedCommit] = {}
         self.decisions: str | None = None
+        self.base_files: dict[str, str] = {}
         self.branch = ""
         self.opened: list[tuple[str, str]] = []
         self.opened_of: list[tuple[str, str]] = []
@@ -125,6 +140,11 @@ class Code:
 
     def continue_branch(self, repository: Repository, wanted: WantedCommit) -> MadeCommit:
         assert wanted.branch == self.branch
+        if wanted not in self.commits.values() and self.pushed not in {None, wanted.base}:
+            if not wanted.follows_pushes:
+                raise ChangeRefused("somebody has pushed")
+            wanted = dataclasses.replace(wanted, base=self.pushed)
+        self.pushed = None
         return self._make(wanted)
 
     def text_of(self, repository: Repository, commit: str, path: str) -> str | None:
@@ -134,7 +154,9 @@ class Code:
             for file in made.files
             if file.path == path and file.content is not None
         ]
-        return written[-1].decode() if written else self.decisions
+        if written:
+            return written[-1].decode()
+        return self.base_files.get(path, self.decisions if path == DECISIONS_PATH else None)
 
     def _make(self, wanted: WantedCommit) -> MadeCommit:
         if self.refuses is not None:
@@ -160,8 +182,10 @@ class Code:
     def now(self, repository: Repository, number: int) -> PullRequestNow | None:
         if number != PULL_REQUEST or not self.opened:
             return None
-        head = self.pushed or list(self.commits)[-1]
-        return PullRequestNow(number, self.branch, head, self.is_open, REPOSITORY.id)
+        return PullRequestNow(number, self.branch, self.head(), self.is_open, REPOSITORY.id)
+
+    def head(self) -> str:
+        return self.pushed or list(self.commits)[-1]
 
     def review(self, repository: Repository, number: int, review_id: int) -> Review | None:
         return self.reviews.get(review_id)
@@ -183,6 +207,9 @@ class World:
         self.the_comments: dict[int, Comment] = {}
         self.on_pull_request: set[int] = set()
         self.code = Code()
+        self.checks: dict[str, list[Check]] = {}
+        self.workflow = ""
+        self.step: str | None = None
         self.reactions: list[tuple[int | None, str]] = []
         self.runs: dict[int, WorkflowRun] = {}
         self.created: dict[int, datetime] = {}
@@ -196,6 +223,7 @@ class World:
         self.tells_run_id = True
         self.checkpoints: list[str] = []
         self.crash_at: int | None = None
+        self.announcements: Announcements | None = None
         self._next = 3_300_000_000
         self._unread = 0
 
@@ -205,9 +233,10 @@ class World:
     def app(self) -> App:
         return App(
             issues=self, permissions=self, workflows=_Workflows(self), artifacts=_Artifacts(self),
-            publisher=self.code, pull_requests=self.code,
+            publisher=self.code, pull_requests=self.code, checks=_Checks(self),
             conversations=self.conversations, timers=_Timers(self), clock=self.clock,
             surface=GitHubMarkdown(), markers=SignedMarkers(APP_ID, SECRET), secret=SECRET, checkpoint=self._checkpoint,
+            announcements=self.announcements,
         )  # fmt: skip
 
     def issue(self, place: Place) -> Issue:
@@ -317,13 +346,27 @@ class World:
             self.deliver("pull_request_review", payload)
         return payload
 
-    def edits_comment(self, comment_id: int, body: str, who: Person = OCTOCAT) -> None:
+    def checks_end(self, *checks: Check, on: str | None = None, deliver: bool = True) -> dict[str, Any]:
+        """Checks of a commit end, of the pull request's head unless another is named."""
+        self.clock.passes()
+        head = on or self.code.head()
+        self.checks[head] = list(checks)
+        payload = {
+            **self._envelope("completed", APP_BOT),
+            "check_suite": {"id": 1, "head_branch": self.code.branch, "head_sha": head},
+        }
+        if deliver:
+            self.deliver("check_suite", payload)
+        return payload
+
+    def edits_comment(self, comment_id: int, body: str, who: Person = OCTOCAT) -> dict[str, Any]:
         self.clock.passes()
         before = self.the_comments[comment_id]
         self.the_comments[comment_id] = dataclasses.replace(before, body=body, updated_at=self.clock.now())
         payload = self._comment_payload("edited", who, comment_id)
         payload["changes"] = {"body": {"from": before.body}}
         self.deliver("issue_comment", payload)
+        return payload
 
     def deletes_comment(self, comment_id: int, who: Person = OCTOCAT) -> None:
         payload = self._comment_payload("deleted", who, comment_id)
@@ -347,12 +390,22 @@ class World:
     ) -> dict[str, Any]:
         """A run completes with a document that says who it is, as an honest run does."""
         self.clock.passes(30)
-        run = self.runs[run_id]
+        run = self.runs[run_id] = dataclasses.replace(self.runs[run_id], status="completed")
         if document is not None:
             run_of_change = {"run": self.identity(run_id), "base_commit": self.identity(run_id).commit}
             signed = None if change is None else change.model_copy(update=run_of_change)
             self.endings[run_id, run.attempt] = Ending(self._signed(document, run_id), "0" * 64, signed)
         payload = self._run_payload(run_id, **run_fields)
+        if deliver:
+            self.deliver("workflow_run", payload)
+        return payload
+
+    def run_goes(self, run_id: int, status: str = "in_progress", *, deliver: bool = True) -> dict[str, Any]:
+        """A run is queued, or starts."""
+        self.clock.passes()
+        self.runs[run_id] = dataclasses.replace(self.runs[run_id], status=status)
+        action = "requested" if status == "queued" else status
+        payload = {**self._run_payload(run_id, conclusion=None), "action": action}
         if deliver:
             self.deliver("workflow_run", payload)
         return payload
@@ -515,9 +568,23 @@ class _Workflows:
     def run(self, repository: Repository, run_id: int) -> WorkflowRun | None:
         return self.world.runs.get(run_id)
 
+    def step(self, repository: Repository, run_id: int) -> str | None:
+        return self.world.step
+
+    def source(self, repository: Repository, commit: str) -> str:
+        return self.world.workflow
+
     def cancel(self, repository: Repository, run_id: int) -> None:
         if run_id not in self.world.cancelled:
             self.world.cancelled.append(run_id)
+
+
+@dataclasses.dataclass(frozen=True)
+class _Checks:
+    world: World
+
+    def of(self, repository: Repository, commit: str) -> list[Check]:
+        return self.world.checks.get(commit, [])
 
 
 @dataclasses.dataclass(frozen=True)

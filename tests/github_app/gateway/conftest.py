@@ -12,13 +12,14 @@ import pytest
 
 from github_app.gateway.app_auth import AppAuth
 from github_app.gateway.change_publisher import GitHubPublisher
+from github_app.gateway.checks import GitHubChecks
 from github_app.gateway.connections import AppConnections
 from github_app.gateway.github_gateway import GitHubIssues, GitHubPermissions, GitHubWorkflows
 from github_app.gateway.pull_requests import GitHubPullRequests
 from github_app.gateway.run_artifact import GitHubArtifacts
 from github_app.ports import Place, Repository
 from github_app.sandbox import Sandbox
-from github_app.sandbox.server import Exchange
+from github_app.sandbox.server import HttpExchange
 from github_app.sandbox.world.state import Issue
 from github_app.sandbox.world.state import Repository as SandboxRepository
 from github_app.settings import Settings
@@ -50,6 +51,7 @@ class Gateway:
     artifacts: GitHubArtifacts
     publisher: GitHubPublisher
     pull_requests: GitHubPullRequests
+    checks: GitHubChecks
     orders: SandboxRepository
     repository: Repository
 
@@ -83,7 +85,7 @@ def gateway() -> Iterator[Gateway]:
     description = github_description()
     problems: list[str] = []
 
-    def check(exchange: Exchange) -> None:
+    def check(exchange: HttpExchange) -> None:
         problems.extend(description.problems(exchange) if description else ())
 
     with Sandbox.start(program=lambda _folders: NO_JOB, observer=check) as github:
@@ -104,6 +106,7 @@ def gateway() -> Iterator[Gateway]:
             GitHubArtifacts(connections, settings),
             GitHubPublisher(connections),
             GitHubPullRequests(connections),
+            GitHubChecks(connections),
             orders,
             repository,
         )

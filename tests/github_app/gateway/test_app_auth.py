@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import jwt
 import pytest
 
-from github_app.gateway.app_auth import AppAuth, May, UnusableKey
+from github_app.gateway.app_auth import AppAuth, TokenScope, UnusableKey
 from github_app.gateway.connections import AppConnections
 from github_app.gateway.github_gateway import GitHubIssues
 from github_app.gateway.rest import Pace
@@ -15,11 +15,11 @@ from github_app.ports import GitHubRefused, GitHubUnavailable, Place, Repository
 from tests.github_app.gateway.conftest import RealClock, settings_for
 
 if TYPE_CHECKING:
-    from github_app.sandbox.server import Exchange
+    from github_app.sandbox.server import HttpExchange
     from tests.github_app.gateway.conftest import Gateway
 
 
-def token_requests(gateway: "Gateway") -> "list[Exchange]":
+def token_requests(gateway: "Gateway") -> "list[HttpExchange]":
     return [one for one in gateway.github.requests if "access_tokens" in one.path]
 
 
@@ -40,23 +40,25 @@ def test_a_private_key_that_is_none_is_said_at_once(gateway: "Gateway", pem: str
         AppAuth(settings_for(gateway.github, private_key=pem), RealClock()).jwt()
 
 
-@pytest.mark.parametrize("may", May)
-def test_a_token_is_asked_for_one_repository_and_one_permission(gateway: "Gateway", may: May) -> None:
-    gateway.auth.token(gateway.repository, may)
+@pytest.mark.parametrize("scope", TokenScope)
+def test_a_token_is_asked_for_one_repository_and_one_permission(
+    gateway: "Gateway", scope: TokenScope
+) -> None:
+    gateway.auth.token(gateway.repository, scope)
     [request] = token_requests(gateway)
     asked = json.loads(request.request_body)
-    assert asked == {"repository_ids": [gateway.repository.id], "permissions": may.permissions}
-    assert len(may.permissions) == 1
+    assert asked == {"repository_ids": [gateway.repository.id], "permissions": scope.permissions}
+    assert len(scope.permissions) == 1
 
 
 def test_a_token_is_kept_until_five_minutes_before_its_end(gateway: "Gateway") -> None:
-    key = (gateway.repository.installation_id, gateway.repository.id, May.READ_ISSUES)
-    first = gateway.auth.token(gateway.repository, May.READ_ISSUES)
+    key = (gateway.repository.installation_id, gateway.repository.id, TokenScope.READ_ISSUES)
+    first = gateway.auth.token(gateway.repository, TokenScope.READ_ISSUES)
     kept = gateway.auth._tokens[key]
     for minutes, same in ((6, True), (4, False)):
         end = RealClock().now() + timedelta(minutes=minutes)
         gateway.auth._tokens[key] = kept.model_copy(update={"expires_at": end})
-        assert (gateway.auth.token(gateway.repository, May.READ_ISSUES) == first) is same
+        assert (gateway.auth.token(gateway.repository, TokenScope.READ_ISSUES) == first) is same
     assert len(token_requests(gateway)) == 2
 
 
@@ -74,7 +76,7 @@ def test_attack_17_a_repository_of_another_installation_is_refused(gateway: "Gat
     theirs = gateway.github.create_repository("secret", owner="rivals")
     claimed = Repository(gateway.repository.installation_id, theirs.id, "rivals/secret", "main")
     with pytest.raises(GitHubRefused) as caught:
-        gateway.auth.token(claimed, May.READ_ISSUES)
+        gateway.auth.token(claimed, TokenScope.READ_ISSUES)
     assert caught.value.status == 422
 
 
@@ -90,7 +92,7 @@ def test_attack_17_a_name_that_is_not_the_repositorys_opens_nothing(gateway: "Ga
 def test_an_installation_that_is_gone_is_a_refusal(gateway: "Gateway") -> None:
     gone = Repository(4711, gateway.repository.id, "acme/orders", "main")
     with pytest.raises(GitHubRefused) as caught:
-        gateway.auth.token(gone, May.READ_ISSUES)
+        gateway.auth.token(gone, TokenScope.READ_ISSUES)
     assert caught.value.status == 404
 
 

@@ -4,6 +4,7 @@ import base64
 import json
 import os
 import subprocess
+from dataclasses import replace
 
 import pytest
 
@@ -67,7 +68,9 @@ def test_the_token_that_writes_contents_is_for_one_repository_and_ends_with_the_
 ) -> None:
     gateway.publisher.start_branch(gateway.repository, wanted(base))
     writing = [t for t in gateway.github.world.tokens.values() if t.permissions.get("contents") == "write"]
-    assert [(token.repository_ids, token.revoked) for token in writing] == [({gateway.repository.id}, True)]
+    assert [(token.repository_ids, token.is_revoked) for token in writing] == [
+        ({gateway.repository.id}, True)
+    ]
     assert set(writing[0].permissions) == {"contents", "metadata"}
 
 
@@ -175,6 +178,12 @@ def test_a_branch_that_others_moved_is_followed_or_left_alone(gateway: Gateway, 
     late = wanted(theirs, file("src/app.py", "print(4)\n"), message="Late\n\nRun 3.1")
     with pytest.raises(ChangeRefused, match="was changed on askfirst/418"):
         gateway.publisher.continue_branch(gateway.repository, late)
+    alone = replace(late, base=theirs, files=(file("src/new.py", "1\n"),), follows_pushes=False)
+    with pytest.raises(ChangeRefused, match="somebody has pushed"):
+        gateway.publisher.continue_branch(gateway.repository, alone)
+    on_top = replace(alone, base=hand)
+    made = gateway.publisher.continue_branch(gateway.repository, on_top)
+    assert gateway.publisher.continue_branch(gateway.repository, on_top) == made
     git.delete_ref(f"refs/heads/{BRANCH}")
     with pytest.raises(ChangeRefused, match="is gone"):
         gateway.publisher.continue_branch(gateway.repository, late)

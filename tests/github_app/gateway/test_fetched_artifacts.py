@@ -59,7 +59,7 @@ def test_attack_16_an_artifact_that_was_deleted_or_expired_is_no_ending_and_no_c
     artifact = gateway.github.actions.add_artifact(run, f"clarification-{run.id}-1", zipped(failure=FAILURE))
     gateway.github.advance(91 * 24 * 3600)
     assert gateway.artifacts.ending(gateway.repository, run.id, 1) is None
-    artifact.deleted = True
+    artifact.is_deleted = True
     assert gateway.artifacts.ending(gateway.repository, run.id, 1) is None
 
 

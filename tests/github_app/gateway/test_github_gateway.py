@@ -4,9 +4,14 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from github_app.conversation.effects import Reaction
+from github_app.conversation.effects import ReactionName
 from github_app.conversation.transcript import Person, Role
+from github_app.gateway.app_auth import AppAuth
+from github_app.gateway.connections import AppConnections
+from github_app.gateway.github_gateway import GitHubWorkflows
+from github_app.gateway.system_clock import SystemClock
 from github_app.ports import GitHubRefused, GitHubUnavailable, Place
+from github_app.sandbox.world.state import RunStatus
 
 pytestmark = [pytest.mark.process, pytest.mark.smoke]
 
@@ -72,8 +77,8 @@ def test_reacting_twice_is_reacting_once(gateway: "Gateway") -> None:
     issue = gateway.open_issue()
     comment = gateway.github.comment(issue, "2")
     for _ in range(2):
-        gateway.issues.react(gateway.place(issue), comment.id, Reaction.EYES)
-        gateway.issues.react(gateway.place(issue), None, Reaction.ROCKET)
+        gateway.issues.react(gateway.place(issue), comment.id, ReactionName.EYES)
+        gateway.issues.react(gateway.place(issue), None, ReactionName.ROCKET)
     assert [reaction.content for reaction in comment.reactions] == ["eyes"]
     assert [reaction.content for reaction in issue.reactions] == ["rocket"]
 
@@ -181,3 +186,26 @@ def test_a_github_that_does_not_listen_is_unavailable(gateway: "Gateway") -> Non
     gateway.github.stop()
     with pytest.raises(GitHubUnavailable, match="got no answer"):
         gateway.issues.post(gateway.place(issue), "Which route?")
+
+
+def test_a_run_that_goes_is_at_a_step_and_its_workflow_file_is_read(gateway: "Gateway") -> None:
+    issue = gateway.open_issue()
+    head = gateway.orders.git.resolve("refs/heads/main")
+    assert "run-name" in gateway.workflows.source(gateway.repository, head)
+    run_id = gateway.workflows.dispatch(gateway.repository, {**DISPATCH_INPUTS, "issue": str(issue.number)})
+    assert run_id is not None
+    run = gateway.orders.runs[run_id]
+    gateway.github.wait_until_quiet(settle=0)
+    assert gateway.workflows.step(gateway.repository, run_id) is None
+    with gateway.github.world.lock:
+        run.status = RunStatus.IN_PROGRESS
+    assert gateway.workflows.step(gateway.repository, run_id) == "Run askfirst"
+    with gateway.github.world.lock:
+        run.status = RunStatus.COMPLETED
+    gateway.github.commit(gateway.orders, {".github/workflows/askfirst.yml": None})
+    newest = gateway.orders.git.resolve("refs/heads/main")
+    assert gateway.workflows.source(gateway.repository, newest) == ""
+    [installation] = gateway.github.world.installations.values()
+    del installation.permissions["contents"]
+    fresh = GitHubWorkflows(AppConnections(gateway.settings, AppAuth(gateway.settings, SystemClock())))
+    assert fresh.source(gateway.repository, head) == ""

@@ -400,7 +400,8 @@ def test_attack_31_a_writer_decides(world, words, verdict):
 
 
 @pytest.mark.parametrize(
-    "words", ["1", "/answer 1", "/answer go on with as much again", "yes", "ok", "👍", "yes, 1"]
+    "words",
+    ["go", "/go", "1", "2", "/answer 1", "/answer go on with as much again", "yes", "ok", "👍", "yes, 1"],
 )
 def test_attack_31_the_author_without_write_access_grants_no_budget(world, words):
     _ask(world, blocked())
@@ -408,10 +409,20 @@ def test_attack_31_the_author_without_write_access_grants_no_budget(world, words
     assert world.dispatched == []
 
 
-def test_attack_31_the_author_may_take_the_default_of_a_block(world):
+@pytest.mark.parametrize(("words", "choice"), [("go", "keep"), ("1", "schema")])
+def test_a_writer_lets_an_agent_that_is_stuck_go_on_with_the_words_that_were_shown(world, words, choice):
     _ask(world, blocked())
-    world.says("go", OCTOCAT)
-    assert '"choice":"keep"' in world.dispatched[0]["answers"]
+    world.says(words, WRITER)
+    [answer] = json.loads(world.dispatched[0]["answers"])["answers"]
+    labels = {option.id: option.label for option in blocked().question.options or ()}
+    assert (answer["choice"], answer["label"]) == (choice, labels[choice])
+
+
+def test_the_author_of_an_issue_may_give_up_an_agent_that_is_stuck(world):
+    _ask(world, blocked())
+    world.says("/cancel", OCTOCAT)
+    assert world.dispatched == []
+    assert world.state() is State.STOPPED
 
 
 def test_attack_31_an_assignee_may_answer_but_not_approve(world):

@@ -71,6 +71,21 @@ def test_a_ticket_without_targets_is_not_labelled_ready(world):
     assert "askfirst:ready" not in world.the_issue.labels
 
 
+def test_both_starts_one_run_for_all_candidates_where_the_question_takes_several(world):
+    several = two_routes().model_copy(
+        update={"question": two_routes().question.model_copy(update={"multiple": True})}
+    )
+    world.labels_it()
+    world.run_ends(world.label_run(), several)
+    assert "**`both`** takes them together" in world.new_comments()[0]
+    world.says("both")
+    (inputs,) = world.dispatched
+    assert f'"choices":["route:POST /actions","{TWO}"]' in inputs["answers"]
+    assert "1, `POST /actions` and 2, `POST /actions/stream`" in world.ours()[0]
+    world.says("/answer 1")
+    assert '"choice":"route:POST /actions"' in world.dispatched[-1]["answers"]
+
+
 def test_go_takes_the_default(open_question):
     open_question.says("go")
     assert '"choice":"route:POST /actions"' in open_question.dispatched[0]["answers"]
@@ -154,7 +169,7 @@ def test_existing_code_ends_the_conversation_without_a_run(world):
     world.run_ends(world.label_run(), already_there())
     world.says("1")
     assert (world.state(), world.dispatched) == (State.STOPPED, [])
-    assert "Nothing is built" in world.ours()[0]
+    assert "Nothing will be built" in world.ours()[0]
 
 
 @pytest.mark.parametrize(

@@ -2,6 +2,7 @@
 
 import base64
 import dataclasses
+import hashlib
 import json
 
 import pytest
@@ -10,7 +11,7 @@ from inline_snapshot import snapshot
 from github_app.conversation.effects import TimerName
 from github_app.conversation.record import State
 from github_app.ports import ArtifactRefused, ChangeRefused, GitHubRefused, GitHubUnavailable
-from pipeline.contract.change import FileChange
+from pipeline.contract.change import FileChange, blob_of
 from pipeline.contract.decision_text import parse_decisions
 from pipeline.contract.identity import review_sha256
 from pipeline.contract.yaml_source import read_yaml
@@ -560,14 +561,20 @@ def test_attack_26_a_change_that_must_not_be_is_refused_visibly_and_once(world, 
 
 def test_a_path_that_takes_an_approval_is_published_when_exactly_it_was_approved(world):
     world.labels_it()
-    subject = {"tool": "edit_file", "arguments": {"path": "package-lock.json"}, "occurrence": 1}
+    result = blob_of("100644", b"limit = 10\n")
+    subject = {
+        "tool": "edit_file",
+        "arguments": {"path": "package-lock.json"},
+        "occurrence": 1,
+        "result": result,
+    }
     world.run_ends(world.label_run(), confirmation(subject=subject))
     world.says("1", WRITER)
     assert world.record.given.answer.verdict == "approve"
     both = a_change("package-lock.json").model_copy(
         update={
             "files": tuple(
-                FileChange(path=path, content=base64.b64encode(b"{}"))
+                FileChange(path=path, content=base64.b64encode(b"limit = 10\n"))
                 for path in ("package-lock.json", "yarn.lock")
             )
         }
@@ -598,6 +605,76 @@ def test_attack_33_the_approval_of_one_call_lets_no_other_file_be_changed(world,
     world.run_ends(world.last_run(), a_ticket(), change=a_change("package-lock.json"))
     assert "lock file" in world.new_comments()[-1]
     assert (world.code.commits, world.state()) == ({}, State.FAILED)
+
+
+@pytest.mark.parametrize(
+    "subject",
+    [
+        {"tool": "create_file", "arguments": {"path": "package-lock.json"}, "occurrence": 1},
+        {
+            "tool": "create_file",
+            "arguments": {"path": "package-lock.json"},
+            "occurrence": 1,
+            "result": blob_of("100644", b"[]"),
+        },
+        {
+            "tool": "change_file",
+            "arguments": {
+                "path": "package-lock.json",
+                "mode": "100755",
+                "sha256": hashlib.sha256(b"limit = 10\n").hexdigest(),
+            },
+            "occurrence": 1,
+        },
+    ],
+    ids=["no content", "other content", "other mode"],
+)
+def test_attack_34_an_approval_publishes_no_other_content_than_was_approved(world, subject):
+    world.labels_it()
+    world.run_ends(world.label_run(), confirmation(subject=subject))
+    world.says("1", WRITER)
+    world.run_ends(world.last_run(), a_ticket(), change=a_change("package-lock.json"))
+    assert "lock file" in world.new_comments()[-1]
+    assert (world.code.commits, world.state()) == ({}, State.FAILED)
+
+
+def with_package_json(scripts):
+    content = json.dumps({"scripts": scripts}).encode()
+    file = FileChange(path="package.json", content=base64.b64encode(content))
+    return a_change().model_copy(update={"files": (*a_change().files, file)})
+
+
+def test_attack_37_a_new_install_hook_is_not_published_unapproved(world):
+    world.code.base_files["package.json"] = '{"scripts": {"test": "jest"}}'
+    world.labels_it()
+    world.run_ends(world.label_run(), a_ticket(), change=with_package_json({"postinstall": "node evil.js"}))
+    assert "installation would run something new (postinstall)" in world.new_comments()[-1]
+    assert (world.code.commits, world.state()) == ({}, State.FAILED)
+
+
+def test_attack_37_what_runs_on_installation_is_named_first_in_the_pull_request(world):
+    world.code.base_files["package.json"] = '{"scripts": {"postinstall": "node build.js"}}'
+    world.labels_it()
+    same_hook = with_package_json({"postinstall": "node build.js", "test": "jest"})
+    world.run_ends(world.label_run(), a_ticket(), change=same_hook)
+    [(_, body)] = world.code.opened
+    named = body.index(
+        "### Read these first: they run on installation or in CI\n\n- `package.json`: its scripts run"
+    )
+    assert named < body.index("### Why")
+
+
+@pytest.mark.parametrize(("path", "may_ask"), [("Makefile", False), ("app/api/stream.py", True)])
+def test_attack_36_the_author_without_write_access_has_no_change_revised_that_runs_by_itself(
+    world, path, may_ask
+):
+    world.labels_it()
+    world.run_ends(world.label_run(), a_ticket(), change=a_change(path))
+    world.reviews("Please name the limit")
+    world.says("/revise name the limit", on_pull_request=True)
+    assert (world.state() is State.REVISING) is may_ask
+    world.reviews("Please name the limit", WRITER)
+    assert world.state() is State.REVISING
 
 
 def test_attack_14_a_change_that_was_altered_after_the_run_is_refused(world):

@@ -191,7 +191,7 @@ def test_the_steps_of_the_dockerfile_install_and_start_the_app_and_leave_no_proc
     assert not (container.workdir / "github_app" / "sandbox").exists()
     demo = container.call("askfirst-app", "demo")
     assert (demo.returncode, demo.stderr.count("github_app.sandbox")) == (1, 1)
-    assert "pipx install 'askfirst[app]'" in demo.stderr
+    assert "pipx install 'askfirst[app,demo]'" in demo.stderr
     assert "ASKFIRST_APP_ID is not set" in container.call("askfirst-app", "check").stderr
     assert not container.is_healthy()
     process = container.start()

@@ -38,6 +38,7 @@ PAYLOADS = {
     "issue_comment": {**ENVELOPE, "action": "edited", "issue": ISSUE, "comment": COMMENT, "changes": {"body": {"from": "1"}}},
     "workflow_run": {**ENVELOPE, "action": "completed", "workflow_run": RUN},
     "pull_request_review": {**ENVELOPE, "action": "submitted", "pull_request": {"number": 5, "head": {"ref": "askfirst/418-limit-it"}}, "review": {"id": 6}},
+    "check_suite": {**ENVELOPE, "action": "completed", "check_suite": {"id": 3, "head_branch": "askfirst/418-limit-it", "head_sha": "a" * 40}},
     "installation": {"action": "created", "installation": {"id": 55}},
 }  # fmt: skip
 
@@ -73,7 +74,7 @@ def test_a_review_and_an_installation_are_known():
 
 @pytest.mark.parametrize(
     ("event", "action"),
-    [("issues", "typed"), ("issues", "opened"), ("issue_comment", "pinned"), ("workflow_run", "requested")],
+    [("issues", "typed"), ("issues", "opened"), ("issue_comment", "pinned"), ("workflow_run", "waiting")],
 )
 def test_an_action_that_is_not_ours_is_let_go(event, action):
     assert parse_delivery(event, {**PAYLOADS[event], "action": action}) is None
@@ -106,6 +107,7 @@ def test_a_delivery_that_lacks_what_we_need_says_what(event, missing):
         ("issue_comment", "712345678#418"),
         ("workflow_run", "712345678#418"),
         ("pull_request_review", "712345678#418"),
+        ("check_suite", "712345678#418"),
         ("installation", "installation:55"),
     ],
 )
@@ -155,3 +157,16 @@ def test_a_run_without_our_name_belongs_to_no_conversation():
 )
 def test_a_run_name_is_exactly_ours_or_it_is_not(title, parts):
     assert run_name_parts(title) == parts
+
+
+def test_starts_of_other_workflows_are_not_stored():
+    payload = {**PAYLOADS["workflow_run"], "action": "in_progress"}
+    assert parse_delivery("workflow_run", payload) is not None
+    payload["workflow_run"] = {**RUN, "display_title": "CI"}
+    assert parse_delivery("workflow_run", payload) is None
+
+
+@pytest.mark.parametrize("branch", ["main", "askfirst/418", "feature/askfirst/418-limit-it", None])
+def test_checks_of_other_branches_are_not_stored(branch):
+    payload = {**PAYLOADS["check_suite"], "check_suite": {"id": 3, "head_branch": branch}}
+    assert parse_delivery("check_suite", payload) is None

@@ -8,7 +8,7 @@ import pytest
 
 from github_app.sandbox import Sandbox
 from github_app.sandbox.actions.job import Program, askfirst_program
-from github_app.sandbox.server import Exchange
+from github_app.sandbox.server import HttpExchange
 from tests.contract.github_description import github_description
 from tests.github_app.job.jobs import TEMPLATE, Jobs, Room
 
@@ -20,7 +20,7 @@ def new_room(tmp_path: Path) -> Iterator[Callable[..., Room]]:
     description = github_description()
     problems: list[str] = []
 
-    def check(exchange: Exchange) -> None:
+    def check(exchange: HttpExchange) -> None:
         problems.extend(description.problems(exchange) if description else ())
 
     rooms: list[Sandbox] = []
@@ -47,7 +47,7 @@ def new_room(tmp_path: Path) -> Iterator[Callable[..., Room]]:
         repository = github.create_repository(
             from_directory=sample,
             workflow=workflow,
-            installed=False,
+            has_app=False,
             collaborators={"octocat": "write", "hubot": "triage"},
         )
         return Room(github, repository, jobs)

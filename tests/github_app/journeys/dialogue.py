@@ -18,6 +18,7 @@ from github_app.intake.delivery import UnusableDelivery, parse_delivery
 from github_app.sandbox import Sandbox
 from github_app.sandbox.actions.job import JobFolders, Program, askfirst_program
 from github_app.sandbox.world.state import Comment, Delivery, Issue, Repository, Run
+from github_app.sandbox.world.world import Actor
 
 SECONDS = 120.0
 """What anything may take before a journey gives up. A busy machine is no defect."""
@@ -93,13 +94,15 @@ class Stage:
     def unread(self, *, besides_runs: bool = False) -> list[str]:
         """What goes on. State first, then the log: whatever is announced later is announced by what goes on."""
         with self.github.world.lock:
-            runs = [] if besides_runs else [f"run {run.id}" for run in self.github.actions.unfinished()]
+            runs = [] if besides_runs else [f"run {run.id}" for run in self.github.actions.unfinished_runs()]
             waiting = [f"delivery {delivery.guid}" for delivery in self.github.deliveries.pending()]
-            taken = {d.guid for d in self.github.deliveries.attempts if d.acknowledged and self._is_ours(d)}
+            comment_ids = {
+                d.guid for d in self.github.deliveries.attempts if d.is_acknowledged and self._is_ours(d)
+            }
         if runs or waiting:
             return runs + waiting
         done = set(re.findall(r"INFO github_app\.worker: did \S+ of \S+: (\S+)", self.app.log()))
-        return sorted(taken - done)
+        return sorted(comment_ids - done)
 
     def _is_ours(self, delivery: Delivery) -> bool:
         if delivery.guid not in self._understood:
@@ -109,6 +112,12 @@ class Stage:
                 understood = False
             self._understood[delivery.guid] = understood
         return self._understood[delivery.guid]
+
+
+def checks_end(github: Sandbox, repository: Repository, branch: str, **ends: tuple[str, str]) -> None:
+    """Checks of the head of a branch run and end, each with a conclusion and a log."""
+    suite = github.checks.start(repository, branch, list(ends))
+    github.checks.finish(repository, suite, ends)
 
 
 class Dialogue:
@@ -141,6 +150,22 @@ class Dialogue:
     def requests_changes(self, text: str, by: str = "octocat") -> None:
         """Review the pull request."""
         self._github.review(self.issue, "REQUEST_CHANGES", text, by=by)
+
+    def pushes(self, path: str, content: str, by: str = "octocat") -> None:
+        """Commit a file onto the pull request's branch."""
+        pull = self.issue.pull_request
+        assert pull is not None
+        git, ref = self.repository.git, f"refs/heads/{pull.head_branch}"
+        sha = git.commit_files(git.resolve(ref), {path: content}, f"Change {path}", by)
+        self._github.pushes.set_ref(self.repository, Actor(self._github.user(by)), ref, sha, force=False)
+
+    # What CI does
+
+    def checks_end(self, **ends: tuple[str, str]) -> None:
+        """Checks of the pull request's head run and end, each with a conclusion and a log."""
+        pull = self.issue.pull_request
+        assert pull is not None
+        checks_end(self._github, self.repository, pull.head_branch, **ends)
 
     # What the App does
 
@@ -175,6 +200,18 @@ class Dialogue:
         comment = self.unread()[0]
         self._heard[comment.id] = comment.body
         return self.as_read(comment.body)
+
+    @property
+    def progress(self) -> str:
+        """The one comment that says where the build is, without its small print; reading it makes it no longer unread."""
+        with self._github.world.lock:
+            build_comments = [
+                comment for comment in self.issue.comments if comment.body.startswith("| Build |")
+            ]
+            assert len(build_comments) <= 1
+            for comment in build_comments:
+                self._heard[comment.id] = comment.body
+        return "".join(self.as_read(comment.body).partition("\n\n<sub>")[0] for comment in build_comments)
 
     def hears_nothing(self) -> None:
         """Everything is done, and nothing was said."""

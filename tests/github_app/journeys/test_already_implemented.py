@@ -29,7 +29,7 @@ Reply **`1`**, **`2`** or **`3`**, or **`go`** to take 1. For anything else: `/a
 """)
     reply = there_already.says("1")
     assert there_already.hears().splitlines()[0] == snapshot(
-        "~~This seems to exist already. Is it what you wanted?~~ **Answered by `octocat`:** 1, `Yes, nothing to build.` ([reply](https://github.com/acme/orders/issues/ISSUE#issuecomment-COMMENT)). Nothing is built. I leave this issue for you to close."
+        "~~This seems to exist already. Is it what you wanted?~~ **Answered by `octocat`:** 1, `Yes, nothing to build.` ([reply](https://github.com/acme/orders/issues/ISSUE#issuecomment-COMMENT)). Nothing will be built. Please close this issue if you agree."
     )
     assert there_already.receipts(reply) == ["eyes"]
     assert there_already.endings == [("issues", 2)]

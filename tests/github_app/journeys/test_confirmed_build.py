@@ -30,7 +30,7 @@ PLANS_ANEW: list[list[Call]] = [
     [creates("docs/pins.md", "Pin what is installed.\n")],
     [completes("Say what to pin.")],
 ]
-BEFORE = {"reading": 1, "plans": 2}
+BEFORE = {"reading": 1, "plans": 1}
 
 Waits = Callable[..., tuple[Dialogue, MessagesServer]]
 
@@ -82,6 +82,7 @@ def test_an_approved_call_is_made_and_nothing_before_it_is_paid_again(waiting: W
 - `tool`: `create_file`
 - `arguments`: `{"content": "version = 1\\n", "path": "uv.lock"}`
 - `occurrence`: `1`
+- `result`: `100644 dbab12665d98aef021ba64953c61b0ed8a908cfb56a1c01e2fcb4b052b71a2a1`
 
 | Reply | What | Consequence |
 |---|---|---|
@@ -108,7 +109,7 @@ Reply **`1`** or **`2`**, or **`go`** to take 2 (it declines). Only people with 
     pull = dialogue.pull_request
     assert pull.file("uv.lock") == "version = 1\n"
     text = pull.as_read(pull.issue.body or "")
-    assert text[text.index("### Decided") :].partition("\n\n### Assumed")[0] == snapshot("""\
+    assert text[text.index("### Decided") :].partition("\n\n### ")[0] == snapshot("""\
 ### Decided by a person
 
 - May the agent call `create_file` on `uv.lock`? — **`Approve this one call`**, by `maintainer`\
@@ -145,6 +146,6 @@ def test_on_an_empty_disk_the_agent_begins_again_with_the_verdict(waiting: Waits
     assert "Answered by" in dialogue.hears()
     assert dialogue.hears().startswith("**The change is there:")
     # What a run wrote after repository code ran in its job is not trusted, its memo neither: all is asked again.
-    again = {"reading": 2, "plans": 4, "coder turn 0": 2, "coder turn 1": 2}
+    again = {"reading": 2, "plans": 2, "coder turn 0": 2, "coder turn 1": 2}
     assert Counter(server.asked) == again | {"coder turn 2": 1, "reviewer turn 0": 1}
     assert dialogue.pull_request.file("uv.lock") == "version = 1\n"

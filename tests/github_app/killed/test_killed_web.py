@@ -42,11 +42,13 @@ def redeliver(theatre: Theatre) -> bool:
     """Ask GitHub to bring again what failed, as an operator or a sweep does, over the REST API; whether there was any."""
     github = theatre.github
     latest = {one.guid: one for one in github.deliveries.attempts}
-    failed = [one for one in latest.values() if one.status != "pending" and not one.acknowledged]
-    for one in failed:
+    failures = [
+        attempt for attempt in latest.values() if attempt.status != "pending" and not attempt.is_acknowledged
+    ]
+    for one in failures:
         url = f"{github.api_url}/app/hook/deliveries/{one.id}/attempts"
         assert call("POST", url, token=app_jwt(github)).status == 202
-    return bool(failed)
+    return bool(failures)
 
 
 def play(theatre: Theatre, conversation: Conversation) -> World:

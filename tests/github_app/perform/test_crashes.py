@@ -4,10 +4,11 @@ from collections import Counter
 
 import pytest
 
+from github_app.conversation.checks import Check
 from github_app.conversation.record import State
 from github_app.perform import BOUNDARIES
 from tests.github_app.conversation.questions import two_routes
-from tests.github_app.fakes.world import WRITER, Crash, World, a_change, a_ticket
+from tests.github_app.fakes.world import BUILDS, WRITER, Crash, World, a_change, a_failure, a_ticket
 
 
 def _until_it_works(world, event, payload):
@@ -22,13 +23,21 @@ def _whole_conversation(world):
     _until_it_works(world, "issue_comment", world.says("@askfirst", WRITER, deliver=False))
     _until_it_works(world, "issue_comment", world.says("@askfirst mind the limit", WRITER, deliver=False))
     _until_it_works(world, "issues", world.labels_it(deliver=False))
-    _until_it_works(world, "workflow_run", world.run_ends(world.label_run(), two_routes(), deliver=False))
+    world.workflow = BUILDS
+    run = world.label_run()
+    _until_it_works(world, "workflow_run", world.run_goes(run, "queued", deliver=False))
+    _until_it_works(world, "workflow_run", world.run_goes(run, deliver=False))
+    _until_it_works(world, "workflow_run", world.run_ends(run, two_routes(), deliver=False))
     _until_it_works(world, "issue_comment", world.says("1?", deliver=False))
     _until_it_works(world, "issue_comment", world.says("2", deliver=False))
     _until_it_works(world, "issue_comment", world.says("/answer 1", deliver=False))
     _until_it_works(
         world, "workflow_run", world.run_ends(world.last_run(), a_ticket(), change=a_change(), deliver=False)
     )
+    world.checks[world.record.pull_request.base_commit] = [Check("test", "success", 70)]
+    red = world.checks_end(Check("test", "failure", 71), deliver=False)
+    _until_it_works(world, "check_suite", red)
+    _until_it_works(world, "workflow_run", world.run_ends(world.last_run(), a_failure(), deliver=False))
     _until_it_works(world, "pull_request_review", world.reviews("Name the limit", deliver=False))
     _until_it_works(
         world, "workflow_run", world.run_ends(world.last_run(), a_ticket(), change=a_change(), deliver=False)
@@ -45,7 +54,7 @@ def _what_is_seen(world):
         list(world.code.commits),
         len(world.code.opened),
         sorted(world.the_issue.labels),
-        world.set_timers,
+        sorted(world.set_timers),
         world.state(),
         world.record.outbox,
     )

@@ -70,7 +70,7 @@ def call(method: str, url: str, body: object = None, *, token: str | None = None
     if token:
         request.add_header("Authorization", f"Bearer {token}")
     try:
-        with urllib.request.build_opener(_NoRedirect).open(request, timeout=10) as answer:
+        with urllib.request.build_opener(_NoRedirect).open(request, timeout=60) as answer:
             return Reply(answer.status, dict(answer.headers), answer.read())
     except urllib.error.HTTPError as error:
         with error:

@@ -163,7 +163,7 @@ def test_a_delayed_delivery_is_overtaken(github: Sandbox, receiver: Receiver) ->
 
 
 def test_where_the_app_is_not_installed_nothing_is_announced(github: Sandbox, receiver: Receiver) -> None:
-    github.open_issue(github.create_repository(installed=False), "Title", "Body")
+    github.open_issue(github.create_repository(has_app=False), "Title", "Body")
     github.wait_until_quiet(settle=0)
     assert receiver.events == []
 
@@ -195,7 +195,7 @@ def test_a_suspended_app_hears_and_may_nothing_until_it_is_let_back(
     with pytest.raises(GithubException) as refused:
         app.get_repo("acme/orders")
     assert refused.value.status == 403
-    github.suspend_app(orders, suspended=False)
+    github.suspend_app(orders, is_suspended=False)
     github.comment(issue, "2")
     github.wait_until_quiet(settle=0)
     assert receiver.events == [

@@ -71,7 +71,9 @@ def test_switches_can_be_turned_over_http(github: Sandbox, issue: Issue) -> None
     assert call("POST", f"{controls}/faults/deliveries", {"event": "issues", "lose": True}).status == 204
     github.label(issue, "bug")
     lost = next(
-        delivery for delivery in github.deliveries.attempts if delivery.lost and delivery.action == "labeled"
+        delivery
+        for delivery in github.deliveries.attempts
+        if delivery.is_lost and delivery.action == "labeled"
     )
     assert call("POST", f"{controls}/deliveries/{lost.id}/attempts").status == 202
     assert call("POST", f"{controls}/clock", {"seconds": 60}).status == 204

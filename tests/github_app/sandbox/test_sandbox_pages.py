@@ -39,7 +39,7 @@ def submit(github: Sandbox, path: str, origin: str | None = None, **fields: str)
     if origin:
         request.add_header("Origin", origin)
     try:
-        with urllib.request.urlopen(request, timeout=10) as answer:
+        with urllib.request.urlopen(request, timeout=60) as answer:
             return int(answer.status)
     except urllib.error.HTTPError as error:
         with error:

@@ -10,7 +10,7 @@ import pytest
 from github_app.sandbox import Sandbox
 from github_app.sandbox.actions.job import JobFolders
 from github_app.sandbox.served_app import ServedApp
-from github_app.sandbox.server import Exchange
+from github_app.sandbox.server import HttpExchange
 from github_app.sandbox.world.state import Repository
 from tests.contract.github_description import github_description
 
@@ -45,7 +45,7 @@ def served(tmp_path: Path, of_the_runs: Mapping[str, str]) -> Iterator[World]:
     description = github_description()
     problems: list[str] = []
 
-    def check(exchange: Exchange) -> None:
+    def check(exchange: HttpExchange) -> None:
         problems.extend(description.problems(exchange) if description else ())
 
     with (

@@ -17,7 +17,7 @@ import pytest
 
 from github_app.sandbox import Sandbox
 from github_app.settings import GitHubAddress, Settings
-from github_app.setup.check import Finding, Verdict, check
+from github_app.setup.check import SetupFinding, SetupVerdict, check
 from github_app.setup.manifest import NotRegistered, Registration, environment_file, write_secretly
 from tests.github_app.setup.button import press_button
 
@@ -40,8 +40,8 @@ def settings(github: Sandbox) -> Settings:
     )  # fmt: skip
 
 
-def wrong(findings: Iterator[Finding]) -> list[Finding]:
-    return [finding for finding in findings if finding.verdict is not Verdict.FINE]
+def wrong(findings: Iterator[SetupFinding]) -> list[SetupFinding]:
+    return [finding for finding in findings if finding.verdict is not SetupVerdict.FINE]
 
 
 def test_an_app_that_is_set_up_well_has_nothing_wrong(github: Sandbox, settings: Settings) -> None:
@@ -57,12 +57,12 @@ def test_a_missing_permission_and_event_are_named_with_the_page_to_open(
     github.app.permissions["issues"] = "read"
     github.app.events = ("issues", "issue_comment", "workflow_run")
     permissions, events = wrong(check(settings, ping=False))
-    assert permissions.what == "missing permissions: contents: write, issues: write"
+    assert permissions.subject == "missing permissions: contents: write, issues: write"
     assert (
         permissions.what_to_do.startswith(f"{github.html_url}/")
         or "settings/apps/askfirst" in permissions.what_to_do
     )
-    assert events.what == "not subscribed to: pull_request_review"
+    assert events.subject == "not subscribed to: pull_request_review, check_suite"
 
 
 @pytest.mark.parametrize("field", ["private_key", "client_id"])
@@ -75,20 +75,20 @@ def test_a_key_of_another_app_is_told_from_a_github_that_is_out_of_reach(
         else dataclasses.replace(settings, client_id="Iv23liother")
     )
     first, *_ = wrong(check(changed, ping=False))
-    assert (first.verdict, first.what) == (
-        Verdict.WRONG, "GitHub does not take the private key for this client id"
+    assert (first.verdict, first.subject) == (
+        SetupVerdict.WRONG, "GitHub does not take the private key for this client id"
     )  # fmt: skip
 
 
 def test_a_key_that_is_none_is_said_before_anybody_is_asked(settings: Settings) -> None:
     broken = dataclasses.replace(settings, private_key="-----BEGIN RSA PRIVATE KEY-----\nno")
     (finding,) = check(broken)
-    assert (finding.verdict, finding.what) == (Verdict.WRONG, "the private key cannot sign")
+    assert (finding.verdict, finding.subject) == (SetupVerdict.WRONG, "the private key cannot sign")
 
 
 def test_a_github_out_of_reach_is_unknown_and_not_wrong(settings: Settings) -> None:
     findings = list(check(dataclasses.replace(settings, api_url="http://127.0.0.1:9"), ping=False))
-    assert {finding.verdict for finding in findings} == {Verdict.UNKNOWN}
+    assert {finding.verdict for finding in findings} == {SetupVerdict.NO_ANSWER}
 
 
 def test_another_app_id_webhook_address_and_repository_are_said(github: Sandbox, settings: Settings) -> None:
@@ -105,7 +105,7 @@ def test_another_app_id_webhook_address_and_repository_are_said(github: Sandbox,
 
 def test_a_ping_that_does_not_come_back_is_said(settings: Settings) -> None:
     (finding,) = wrong(check(settings))
-    assert finding.what.startswith("a signed ping to http://127.0.0.1:9/webhook: no answer")
+    assert finding.subject.startswith("a signed ping to http://127.0.0.1:9/webhook: no answer")
 
 
 def _another_key() -> str:
@@ -150,7 +150,7 @@ def test_another_state_gets_no_credentials(github: Sandbox) -> None:
     registration = Registration(address, "https://askfirst.example", None)
     for query in ("code=abc&state=other", "code=abc", "state="):
         with pytest.raises(urllib.error.HTTPError) as refused:
-            urllib.request.urlopen(f"{registration.page_url}registered?{query}", timeout=10)
+            urllib.request.urlopen(f"{registration.page_url}registered?{query}", timeout=60)
         refused.value.close()
         assert refused.value.code == 400
     begun = time.monotonic()

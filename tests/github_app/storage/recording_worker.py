@@ -7,7 +7,9 @@ import threading
 import time
 from pathlib import Path
 
-from github_app.storage.deliveries import Delivery, Later, work
+from github_app.storage.deliveries import Delivery, RetryLater
+from github_app.storage.engine import work
+from github_app.storage.waiting import Wait
 
 DATABASE_URL, LOG = sys.argv[1], Path(sys.argv[2])
 
@@ -34,7 +36,9 @@ def do(delivery: Delivery) -> None:
     if told == "fail":
         raise ValueError("a mistake in the program")
     if told == "later" and times_begun(delivery) == 1:
-        raise Later("a rate limit", 0.5)
+        raise RetryLater("a rate limit", 0.5)
+    if told == "withheld" and times_begun(delivery) == 1:
+        raise RetryLater("Grant issues: write to the App", 600.0, Wait.WITHHELD)
     time.sleep(float(delivery.payload.get("seconds", 0)))
     write(delivery, "done")
 

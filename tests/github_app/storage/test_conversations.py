@@ -106,7 +106,7 @@ def test_a_timer_comes_back_as_it_was_set(tmp_path: Path) -> None:
     [waiting] = deliveries._client().list_workflows(status="DELAYED")
     assert waiting.queue_partition_key == "7#418"
     assert waiting.input is not None
-    event, _, payload, _ = waiting.input["args"]
+    event, _, payload, *_ = waiting.input["args"]
     assert event == "timer"
     assert timer_due(payload) == TimerDue(PLACE, TimerName.REMINDER, "q-1")
     deliveries.close()

@@ -1,6 +1,7 @@
 """Attack 12: what was accepted is done once, whatever is killed, repeated or wrong."""
 
 import json
+import resource
 import sqlite3
 import time
 from pathlib import Path
@@ -8,9 +9,11 @@ from typing import TYPE_CHECKING
 
 import pytest
 from inline_snapshot import snapshot
+from sqlalchemy import text
+from sqlalchemy.exc import OperationalError
 
-from github_app.storage.database import DatabaseUnusable, prepare, refuse_old_sqlite
-from github_app.storage.deliveries import Deliveries, Delivery, Later
+from github_app.storage.database import DatabaseUnusable, connect, prepare, refuse_old_sqlite
+from github_app.storage.deliveries import Deliveries, Delivery, RetryLater
 
 if TYPE_CHECKING:
     from tests.github_app.storage.conftest import Bench
@@ -56,10 +59,10 @@ def test_attack_12_a_delivery_that_failed_is_shown_as_stuck_and_a_redelivery_tri
     bench.worker()
     bench.accept("bad", conversation="1#7", told="fail")
     bench.wait_for("bad", "begun", times=4)
-    deadline = time.monotonic() + 30
-    while not bench.deliveries.stuck() and time.monotonic() < deadline:
+    deadline = time.monotonic() + 60
+    while not bench.deliveries.stuck_deliveries() and time.monotonic() < deadline:
         time.sleep(0.05)
-    [stuck] = bench.deliveries.stuck()
+    [stuck] = bench.deliveries.stuck_deliveries()
     assert (stuck.id, stuck.event, stuck.conversation, stuck.status) == ("bad", "issues", "1#7", "ERROR")
     assert stuck.error == snapshot("delivery bad (issues) is stuck: ValueError: a mistake in the program")
     bench.accept("bad", conversation="1#7", told="fail")
@@ -74,6 +77,60 @@ def test_a_rate_limit_puts_a_delivery_off_and_it_is_done_once(bench: "Bench") ->
     bench.accept("after")
     bench.wait_for("after")
     assert bench.count("limited", "done") == 1
+
+
+def test_a_delivery_that_was_put_off_keeps_its_turn(bench: "Bench") -> None:
+    """A later reply must not win over one that was acknowledged earlier."""
+    bench.accept("first", told="later")
+    bench.accept("second")
+    bench.accept("of another", conversation="1#2")
+    bench.worker()
+    bench.wait_for("second")
+    done = [line["id"] for line in bench.log() if line["what"] == "done"]
+    assert done == ["of another", "first", "second"]
+
+
+def test_what_an_operator_must_grant_is_listed_as_stuck_and_done_when_it_is_granted(bench: "Bench") -> None:
+    bench.worker()
+    bench.accept("kept", told="withheld", installation={"id": 55})
+    bench.wait_for("kept", "begun")
+    deadline = time.monotonic() + 60
+    while not bench.deliveries.stuck_deliveries() and time.monotonic() < deadline:
+        time.sleep(0.05)
+    [stuck] = bench.deliveries.stuck_deliveries()
+    assert (stuck.id, stuck.status, stuck.error) == ("kept", "WAITING", "Grant issues: write to the App")
+    assert bench.deliveries.wake(54) == 0
+    while not bench.count("kept", "done"):
+        assert bench.deliveries.wake(55) in {0, 1}
+        time.sleep(0.1)
+    assert time.monotonic() < deadline
+    while bench.deliveries.stuck_deliveries():
+        assert time.monotonic() < deadline
+        time.sleep(0.05)
+
+
+def test_what_waits_is_tried_at_once_when_it_is_replayed(bench: "Bench") -> None:
+    bench.worker()
+    bench.accept("kept", told="withheld")
+    bench.wait_for("kept", "begun")
+    deadline = time.monotonic() + 60
+    while not bench.deliveries.replay("kept"):
+        assert time.monotonic() < deadline
+        time.sleep(0.05)
+    bench.wait_for("kept")
+
+
+def test_what_waits_for_an_operator_is_tried_at_once_when_a_worker_starts(bench: "Bench") -> None:
+    first = bench.worker()
+    bench.accept("kept", told="withheld")
+    bench.wait_for("kept", "begun")
+    while not bench.deliveries.is_known("kept~0001"):
+        time.sleep(0.05)
+    first.kill()
+    first.wait()
+    bench.deliveries.wake_withheld()
+    bench.worker()
+    bench.wait_for("kept")
 
 
 def test_deliveries_of_one_conversation_are_done_in_turn_and_others_side_by_side(bench: "Bench") -> None:
@@ -153,6 +210,22 @@ def test_a_worker_that_is_told_to_end_finishes_what_it_has_in_hand(bench: "Bench
     assert bench.count("long", "begun") == 1
 
 
+def test_a_disk_that_was_full_for_a_while_strands_nothing(bench: "Bench") -> None:
+    """The end of a delivery that cannot be written leaves a row that counts as running, and that nobody runs."""
+    worker = bench.worker()
+    bench.accept("in hand", seconds=1.0)
+    bench.accept("behind")
+    bench.wait_for("in hand", "begun")
+    a_few_pages, unlimited = 8192, resource.RLIM_INFINITY
+    resource.prlimit(worker.pid, resource.RLIMIT_FSIZE, (a_few_pages, unlimited))
+    bench.wait_for("in hand")
+    time.sleep(1.5)
+    assert bench.count("behind", "begun") == 0
+    resource.prlimit(worker.pid, resource.RLIMIT_FSIZE, (unlimited, unlimited))
+    bench.wait_for("behind", seconds=20)
+    assert bench.deliveries.stuck_deliveries() == []
+
+
 def test_what_is_stored_is_json_and_never_code(bench: "Bench", tmp_path: Path) -> None:
     bench.accept("one", text="grüß")
     with sqlite3.connect(tmp_path / "askfirst.sqlite") as connection:
@@ -161,15 +234,22 @@ def test_what_is_stored_is_json_and_never_code(bench: "Bench", tmp_path: Path) -
         ).fetchall()
         [mode] = connection.execute("PRAGMA journal_mode").fetchone()
     connection.close()
-    assert json.loads(inputs)["positionalArgs"] == ["issues", "1#1", {"text": "grüß"}, 0]
+    turn = json.loads(inputs)["positionalArgs"][-1]["turn"]
+    assert json.loads(inputs)["positionalArgs"] == [
+        "issues",
+        "1#1",
+        {"text": "grüß"},
+        0,
+        {"turn": turn, "failures": 0},
+    ]
     assert format_ == "portable_json"
     assert mode == "wal"
 
 
 def test_waits_grow_and_are_never_shorter_than_asked_for() -> None:
-    assert [Later("x").wait(n) for n in (0, 1, 2, 11)] == [30.0, 60.0, 120.0, 3600.0]
-    assert [Later("x", 90).wait(n) for n in (0, 6, 7)] == [90.0, 90.0, 128.0]
-    assert Later("x", 7200).wait(0) == 7200
+    assert [RetryLater("x").wait(n) for n in (0, 1, 2, 14)] == [1.0, 2.0, 4.0, 3600.0]
+    assert [RetryLater("x", 90).wait(n) for n in (0, 6, 7)] == [90.0, 90.0, 128.0]
+    assert RetryLater("x", 7200).wait(0) == 7200
 
 
 def test_a_python_that_sqlite_is_too_old_for_is_refused_with_advice() -> None:
@@ -194,6 +274,13 @@ def test_a_directory_that_cannot_be_made_is_named(tmp_path: Path) -> None:
     (tmp_path / "file").touch()
     with pytest.raises(DatabaseUnusable, match="ASKFIRST_DATA_DIRECTORY"):
         prepare(f"sqlite:///{tmp_path}/file/askfirst.sqlite")
+
+
+def test_an_error_of_the_store_shows_nothing_of_what_was_to_be_stored(tmp_path: Path) -> None:
+    store = connect(f"sqlite:///{tmp_path}/empty.sqlite")
+    with store.connect() as connection, pytest.raises(OperationalError) as refused:
+        connection.execute(text("INSERT INTO nothing VALUES (:body)"), {"body": "what somebody wrote"})
+    assert "what somebody wrote" not in str(refused.value)
 
 
 def test_an_engine_that_nobody_used_closes_without_connecting(tmp_path: Path) -> None:

@@ -10,17 +10,17 @@ from markdown_it import MarkdownIt
 from github_app.conversation.message import (
     Bullets,
     Code,
-    Fold,
-    Mention,
+    Details,
     Message,
     Paragraph,
     Permalink,
     Prose,
     SourceLink,
+    Strikethrough,
     Strong,
-    Struck,
     Table,
     Text,
+    UserMention,
 )
 from github_app.conversation.wording.asked import question_asked
 from github_app.surfaces.github_markdown import MAX_CHARACTERS, GitHubMarkdown, code, prose
@@ -113,7 +113,7 @@ def test_attack_21_hostile_text_is_harmless_everywhere_in_a_message(text):
         Text(" and "),
         Code(text),
         Text(" and "),
-        Struck((Prose(text),)),
+        Strikethrough((Prose(text),)),
         Text(" x"),
     )
     table = Table(((Text("a"),), (Code(text),)), (((Prose(text),), (Code(text),)),))
@@ -187,18 +187,18 @@ def test_links_go_to_the_server_that_is_configured():
 
 @pytest.mark.parametrize("login", ["octocat", "octocat_acme", "a-b"])
 def test_a_login_is_mentioned(login):
-    assert SURFACE.render(Message((Paragraph(((Mention(login),),)),))) == f"@{login}"
+    assert SURFACE.render(Message((Paragraph(((UserMention(login),),)),))) == f"@{login}"
 
 
 @pytest.mark.parametrize("login", ["x y", "acme/team", "a\n/go", ""])
 def test_what_is_no_login_is_not_mentioned(login):
-    assert "@" not in SURFACE.render(Message((Paragraph(((Mention(login),),)),)))
+    assert "@" not in SURFACE.render(Message((Paragraph(((UserMention(login),),)),)))
 
 
 def test_folds_go_first_where_there_is_too_much():
     long = Paragraph(((Text("word " * 2_000),),))
     message = Message(
-        (Paragraph(((Strong((Text("Q"),)),),)), Fold("more", (long,) * 20), Paragraph(((Text("end"),),)))
+        (Paragraph(((Strong((Text("Q"),)),),)), Details("more", (long,) * 20), Paragraph(((Text("end"),),)))
     )
     written = SURFACE.render(message)
     assert written == "**Q**\n\nend"

@@ -132,6 +132,32 @@ def test_a_killed_web_process_is_replaced_and_loses_nothing_that_was_acknowledge
 
 
 @pytest.mark.process
+def test_attack_35_slow_connections_do_not_shut_the_door(server: WebServer) -> None:
+    slow = []
+    for _ in range(40):
+        client = socket.create_connection(("127.0.0.1", server.port), timeout=10)
+        client.sendall(b"POST /webhook HTTP/1.1\r\nHost: x\r\nContent-Length: 100\r\n\r\nx")
+        slow.append(client)
+    began = time.monotonic()
+    assert [server.deliver(f"genuine-{number}") for number in range(10)] == [202] * 10
+    assert time.monotonic() - began < 5
+    for client in slow:
+        client.close()
+
+
+@pytest.mark.process
+def test_a_request_may_come_in_pieces_and_be_large(server: WebServer) -> None:
+    body = b"x" * 3_000_000
+    head = f"POST /webhook HTTP/1.1\r\nHost: x\r\nContent-Length: {len(body)}\r\n\r\n".encode()
+    for pieces in ([head[:20], head[20:], body[:100], body[100:]], [head + body[:1], body[1:]]):
+        with socket.create_connection(("127.0.0.1", server.port), timeout=30) as client:
+            for piece in pieces:
+                client.sendall(piece)
+                time.sleep(0.05)
+            assert client.recv(12) == b"HTTP/1.1 401"
+
+
+@pytest.mark.process
 def test_it_ends_when_told_and_its_port_is_free(server: WebServer) -> None:
     assert server.process is not None
     children = server.children()

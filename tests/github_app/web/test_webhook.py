@@ -11,9 +11,10 @@ from flask.testing import FlaskClient
 from werkzeug.test import TestResponse
 
 from github_app.intake.delivery import UnusableDelivery
-from github_app.web import LARGEST_DELIVERY, create_application
+from github_app.web import LARGEST_DELIVERY, Probes, create_application
 
 SECRET = "a webhook secret of some length"
+BEFORE = "the webhook secret before the rotation"
 GUID = "72d3162e-cc78-11e3-81ab-4c9367dc0958"
 
 
@@ -23,6 +24,7 @@ class Shelf:
     def __init__(self) -> None:
         self.taken: list[tuple[str, str, Mapping[str, Any]]] = []
         self.broken = False
+        self.rejected: list[int] = []
 
     def take(self, event: str, delivery_id: str, payload: Mapping[str, Any]) -> None:
         if self.broken:
@@ -39,7 +41,12 @@ def shelf() -> Shelf:
 
 @pytest.fixture
 def client(shelf: Shelf) -> FlaskClient:
-    return create_application(SECRET, shelf.take, lambda: not shelf.broken).test_client()
+    probes = Probes(
+        problems=lambda: ["The database does not answer."] if shelf.broken else [],
+        metrics=lambda: "askfirst_ready 1\n",
+        on_rejected=lambda: shelf.rejected.append(1),
+    )
+    return create_application((SECRET, BEFORE), shelf.take, probes).test_client()
 
 
 def post(client: FlaskClient, body: bytes, **headers: str) -> TestResponse:
@@ -120,9 +127,33 @@ def test_a_body_above_the_limit_is_413_and_is_not_read(client: FlaskClient, shel
 def test_a_delivery_that_cannot_be_stored_is_not_acknowledged(client: FlaskClient, shelf: Shelf) -> None:
     shelf.broken = True
     assert post(client, b'{"action": "labeled"}').status_code == 500
-    assert client.get("/healthz").status_code == 503
-    shelf.broken = False
+    unready = client.get("/readyz")
+    assert (unready.status_code, unready.text) == (503, "The database does not answer.\n")
     assert client.get("/healthz").status_code == 200
+    shelf.broken = False
+    assert client.get("/readyz").text == "ready\n"
+
+
+def test_prometheus_reads_the_metrics(client: FlaskClient) -> None:
+    answer = client.get("/metrics")
+    assert (answer.status_code, answer.text) == (200, "askfirst_ready 1\n")
+    assert answer.content_type == "text/plain; version=0.0.4; charset=utf-8"
+
+
+@pytest.mark.parametrize(
+    ("secret", "status"), [(SECRET, 202), (BEFORE, 202), ("a third webhook secret", 401)]
+)
+def test_during_a_rotation_either_secret_proves_a_delivery(
+    client: FlaskClient, secret: str, status: int
+) -> None:
+    signature = "sha256=" + hmac.new(secret.encode(), b"{}", hashlib.sha256).hexdigest()
+    assert post(client, b"{}", X_Hub_Signature_256=signature).status_code == status
+
+
+def test_a_rejected_signature_is_counted(client: FlaskClient, shelf: Shelf) -> None:
+    post(client, b"{}", X_Hub_Signature_256="")
+    post(client, b"{}")
+    assert len(shelf.rejected) == 1
 
 
 def test_a_delivery_that_lacks_a_field_is_refused_with_its_name_so_that_github_shows_it(

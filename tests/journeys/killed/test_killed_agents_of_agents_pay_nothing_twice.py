@@ -94,7 +94,7 @@ def test_each_question_of_parent_and_child_is_asked_once_more_and_no_other(
         # Each question once when it was killed, and once when it was answered; the second plan is one more question.
         assert Counter(server.asked) == {
             "reading": 2,
-            "plans": 3,
+            "plans": 2,
             **{f"coder turn {turn}": 2 for turn in range(4)},
             **{f"writer turn {turn}": 2 for turn in range(2)},
             **{f"writer again turn {turn}": 2 for turn in range(2)},

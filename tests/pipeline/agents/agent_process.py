@@ -12,12 +12,13 @@ from pipeline.agents.budget import Limits
 from pipeline.agents.loop import AgentLoop
 from pipeline.agents.task import Task
 from pipeline.agents.tools import Arguments, ToolOutcome
-from pipeline.agents.transcript import AgentRecord, Decided, Entry
+from pipeline.agents.transcript import AgentRecord, Entry, GateLogEntry
 from pipeline.llm.anthropic_client import AnthropicModel
 from pipeline.llm.services import anthropic_service
 from pipeline.run_record.line_file import LineFile
 from pipeline.run_record.redaction import Redactor
 from tests.pipeline.agents.agent_world import CODER, GATE, PRICES, TreeInMemory
+from tests.pipeline.agents.code import in_the_code
 
 
 class DyingTree(TreeInMemory):
@@ -44,11 +45,12 @@ def main(url: str, directory: Path, last: int) -> None:
         prices=PRICES,
         record=AgentRecord(
             LineFile(directory / "transcripts" / "coder-1.jsonl", TypeAdapter(Entry), redactor),
-            LineFile(directory / "gate.jsonl", TypeAdapter(Decided), redactor),
+            LineFile(directory / "gate.jsonl", TypeAdapter(GateLogEntry), redactor),
             lambda within: LineFile(
                 directory / "transcripts" / f"coder-1.{within}.jsonl", TypeAdapter(Entry), redactor
             ),
         ),
+        registry=in_the_code,
         clock=time.monotonic,
         tell=print,
     )

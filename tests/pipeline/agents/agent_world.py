@@ -1,5 +1,6 @@
 """A small world for agents: a tree in memory behind the tool box, a model that says what it is told, lines in memory."""
 
+import json
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any
@@ -13,13 +14,15 @@ from pipeline.agents.loop import AgentLoop
 from pipeline.agents.output_schema import output_model
 from pipeline.agents.task import Task
 from pipeline.agents.tools import Arguments, CreateFile, EditFile, ReadFile, RunCommand, ToolOutcome
-from pipeline.agents.transcript import AgentRecord, Decided, Entry
+from pipeline.agents.transcript import AgentRecord, Entry, GateLogEntry
 from pipeline.contract.answers import Answer, Answers
+from pipeline.contract.change import blob_of
 from pipeline.definition.gate_file import load_gate
-from pipeline.llm.failures import ModelFailed
+from pipeline.llm.failures import ModelFailed, ReplyCut
 from pipeline.llm.port import Model, Origin, Reply, Request, StopReason, Text, ToolCall
 from pipeline.llm.prices import load_prices
 from pipeline.llm.usage import Usage
+from tests.pipeline.agents.code import in_the_code
 
 GATE = load_gate()
 PRICES = load_prices()
@@ -59,6 +62,14 @@ class TreeInMemory:
     def real_path(self, path: str) -> str | None:
         return self.links.get(path, path)
 
+    def blob_after(self, arguments: Arguments) -> str | None:
+        match arguments:
+            case EditFile(path=path, old=old, new=new) if self.files.get(path, "").count(old) == 1:
+                return blob_of("100644", self.files[path].replace(old, new).encode())
+            case CreateFile(content=content):
+                return blob_of("100644", content.encode())
+        return None
+
     def call(self, arguments: Arguments) -> ToolOutcome:
         self.made.append(arguments)
         match arguments:
@@ -83,16 +94,24 @@ Said = Reply | ModelFailed | Killed
 class TalkingModel:
     """Says one thing after the other; `asked` holds every request. Nothing left to say kills the process.
 
+    An agent that is stuck is given `last_word`, or no usable reply; `asked_when_stuck` holds those requests.
     It counts every prompt as `prompt_tokens`, or guesses; `counted` holds the requests whose tokens were asked for.
     """
 
     def __init__(
-        self, *said: Said, origin: Origin = Origin.MODEL, took: float = 0, world: "World | None" = None
+        self,
+        *said: Said,
+        origin: Origin = Origin.MODEL,
+        took: float = 0,
+        world: "World | None" = None,
+        last_word: Reply | None = None,
     ) -> None:
         self._said: Iterator[Said] = iter(said)
         self._origin = origin
         self._took, self._world = took, world
+        self._last_word = last_word
         self.asked: list[Request] = []
+        self.asked_when_stuck: list[Request] = []
         self.counted: list[Request] = []
         self.prompt_tokens: int | None = None
 
@@ -105,6 +124,11 @@ class TalkingModel:
         return request.guessed_tokens if self.prompt_tokens is None else self.prompt_tokens
 
     def reply(self, request: Request) -> Reply:
+        if request.purpose.endswith("/stuck"):
+            self.asked_when_stuck.append(request)
+            if self._last_word is None:
+                raise ReplyCut("nothing came back", usage=Usage(output_tokens=7))
+            return self._last_word
         self.asked.append(request)
         if self._world is not None:
             self._world.seconds += self._took
@@ -160,6 +184,7 @@ class World:
             limits=self.limits,
             prices=PRICES,
             record=AgentRecord(self.transcript, self.gate, self.of_child),
+            registry=in_the_code,
             tell=self.told.append,
             clock=lambda: self.seconds,
         )
@@ -169,7 +194,7 @@ class World:
         return list(self.transcript.read())
 
     @property
-    def decisions(self) -> list[Decided]:
+    def decisions(self) -> list[GateLogEntry]:
         return list(self.gate.read())
 
 
@@ -180,6 +205,18 @@ def says(*calls: ToolCall, words: str = "", tokens: tuple[int, int] = (1000, 100
         stop_reason=StopReason.TOOL_USE if calls else StopReason.END_TURN,
         usage=Usage(input_tokens=tokens[0], output_tokens=tokens[1]),
     )
+
+
+def last_word(**form: Any) -> Reply:
+    """What an agent says that is asked because it is stuck."""
+    filled = {
+        "believes": "The remote wants a login.",
+        "question": "May the branch be left unpushed?",
+        "go": "Leave the branch unpushed and complete.",
+        "otherwise": [],
+        **form,
+    }
+    return says(words=json.dumps(filled), tokens=(900, 80))
 
 
 def call(name: str, id_: str = "t1", **arguments: Any) -> ToolCall:

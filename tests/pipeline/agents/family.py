@@ -8,7 +8,7 @@ from pydantic import JsonValue
 from pipeline.agents.agent import FAMILY_TOOLS, Agent, Tool
 from pipeline.agents.loop import AgentLoop
 from pipeline.agents.output_schema import output_model
-from pipeline.agents.task import Completed
+from pipeline.agents.task import AgentCompleted
 from pipeline.contract.answers import Answer
 from pipeline.domain.stops import Stop
 from pipeline.llm.port import Model, Reply, Request, Text, ToolResult
@@ -90,10 +90,12 @@ def start(world: World, model: Model, agent: Agent = LEAD, **changes: Any) -> Ag
     return world.start(model, agent=agent, **changes)
 
 
-def run(world: World, *said: Reply, agent: Agent = LEAD, **changes: Any) -> tuple[Completed, TalkingModel]:
+def run(
+    world: World, *said: Reply, agent: Agent = LEAD, **changes: Any
+) -> tuple[AgentCompleted, TalkingModel]:
     model = TalkingModel(*said)
     ending = start(world, model, agent, **changes).run()
-    assert isinstance(ending, Completed)
+    assert isinstance(ending, AgentCompleted)
     return ending, model
 
 

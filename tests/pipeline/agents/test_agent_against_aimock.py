@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from pipeline.agents.task import Completed
+from pipeline.agents.task import AgentCompleted
 from pipeline.llm.anthropic_client import AnthropicModel
 from pipeline.llm.services import anthropic_service
 from tests.pipeline.agents.agent_world import World
@@ -38,11 +38,11 @@ def test_an_agent_reads_is_denied_edits_and_completes(messages_server: Aimock) -
     world = World()
     with closing(AnthropicModel(anthropic_service("made-up", messages_server.url))) as model:
         ending = world.start(model).run()
-    assert isinstance(ending, Completed)
+    assert isinstance(ending, AgentCompleted)
     assert ending.output.model_dump() == {"summary": "the flag is on"}
     assert world.tree.files == {"src/app.py": "flag = True\n"}
     assert [line.tier for line in world.decisions] == ["allow", "deny", "allow"]
-    assert ending.spent.usage.output_tokens == 80
+    assert ending.spend.usage.output_tokens == 80
     assert len(messages_server.asked()) == 4
 
 

@@ -12,8 +12,8 @@ from pipeline.agents.agent import Agent, EndsWith, Tool
 from pipeline.agents.blocks import Block, last_block
 from pipeline.agents.loop import AgentLoop
 from pipeline.agents.output_schema import output_model
-from pipeline.agents.task import Completed, Failed
-from pipeline.agents.transcript import Began, Entry
+from pipeline.agents.task import AgentCompleted, AgentFailed
+from pipeline.agents.transcript import ConversationStarted, Entry
 from pipeline.contract.answers import Answer
 from pipeline.domain.stops import Blocked, ClarificationNeeded
 from pipeline.llm.port import Model, Reply, Request, Text, ToolResult
@@ -76,13 +76,13 @@ def told(model: TalkingModel) -> str:
 
 def test_a_block_with_the_nonce_completes() -> None:
     ending = ended(f"I have looked.\n\n```complete NONCE\n{DONE}\n```\n")
-    assert isinstance(ending, Completed)
+    assert isinstance(ending, AgentCompleted)
     assert ending.output.model_dump() == {"summary": "done"}
 
 
 def test_a_block_with_the_nonce_fails_with_its_words() -> None:
     ending = ended("```fail NONCE\nThere is no such route.\n\nI looked twice.\n```")
-    assert isinstance(ending, Failed)
+    assert isinstance(ending, AgentFailed)
     assert ending.reason == "There is no such route.\n\nI looked twice."
 
 
@@ -117,7 +117,7 @@ def test_a_block_that_is_quoted_is_no_ending(of: str) -> None:
 
 def test_a_quoted_question_before_the_end_is_not_asked() -> None:
     quoted = "The agent before me wrote:\n\n> ```clarify NONCE\n> Which?\n> ```\n\n"
-    assert isinstance(ended(f"{quoted}```complete NONCE\n{DONE}\n```"), Completed)
+    assert isinstance(ended(f"{quoted}```complete NONCE\n{DONE}\n```"), AgentCompleted)
 
 
 def test_of_two_blocks_the_last_top_level_one_counts() -> None:
@@ -132,7 +132,7 @@ def test_a_missing_line_break_before_the_closing_fence_loses_nothing(end: str) -
 
 def test_a_block_that_nothing_closes_is_sent_back() -> None:
     model = writes(f"```complete NONCE\n{DONE}``` and more", f"```complete NONCE\n{DONE}\n```")
-    assert isinstance(start(World(), model).run(), Completed)
+    assert isinstance(start(World(), model).run(), AgentCompleted)
     assert told(model) == "not done, the block has no closing fence on a line of its own"
 
 
@@ -159,7 +159,7 @@ def test_a_block_without_the_whole_nonce_ends_nothing(info: str) -> None:
     """Nor does one that stands beside the nonce."""
     first = f"The word is NONCE.\n\n```{info}\n{DONE}\n```"
     model = writes(first, "```fail NONCE\nthe real end\n```")
-    assert isinstance(start(World(), model).run(), Failed)
+    assert isinstance(start(World(), model).run(), AgentFailed)
     assert told(model).startswith("You made no call and did not end.")
 
 
@@ -203,7 +203,7 @@ def test_a_run_that_was_killed_behind_its_last_reply_ends_without_asking_again()
     with pytest.raises(Killed):
         start(world, writes(f"```complete NONCE\n{DONE}\n```")).run()
     model = writes()
-    assert isinstance(start(world, model).run(), Completed)
+    assert isinstance(start(world, model).run(), AgentCompleted)
     assert model.asked == []
 
 
@@ -214,11 +214,14 @@ def test_an_answer_starts_it_again_with_the_same_nonce_and_without_a_further_que
         start(world, first).run()
     world.answers.append(Answer(question_id=asked.value.question_id, slot="agent:writer", text="JSON"))
     model = writes("```clarify NONCE\nAnd which colour?\n```", f"```complete NONCE\n{DONE}\n```")
-    assert isinstance(start(world, model).run(), Completed)
+    assert isinstance(start(world, model).run(), AgentCompleted)
     assert model.asked[0].nonce == first.asked[0].nonce
     assert "clarify" not in model.asked[0].system.split("How you end")[1]
     assert told(model).startswith("no question is left")
-    assert [len(one.clarified) for one in world.entries if isinstance(one, Began)] == [0, 1]
+    assert [len(entry.clarified) for entry in world.entries if isinstance(entry, ConversationStarted)] == [
+        0,
+        1,
+    ]
 
 
 def test_what_does_not_fit_goes_back_as_words() -> None:
@@ -248,12 +251,12 @@ def test_a_block_beside_a_call_waits_for_its_result() -> None:
         says(call("read_file", path="src/app.py"), words=f"```complete NONCE\n{DONE}\n```"),
         says(words="```fail NONCE\nno\n```"),
     )
-    assert isinstance(start(World(), model).run(), Failed)
+    assert isinstance(start(World(), model).run(), AgentFailed)
 
 
 def test_an_agent_that_calls_its_endings_is_not_ended_by_a_block() -> None:
     model = TalkingModel(says(words=f"```complete {N}\n{DONE}\n```"), says(call("fail", reason="no")))
-    assert isinstance(World().start(model).run(), Failed)
+    assert isinstance(World().start(model).run(), AgentFailed)
     assert model.asked[0].nonce is None
 
 
@@ -265,7 +268,7 @@ def test_recorded_words_are_replayed_with_the_nonce_of_the_new_run(tmp_path: Pat
     start(World(), recording).run()
     recording.close()
     world = World()
-    assert isinstance(start(world, ReplayModel(path)).run(), Completed)
+    assert isinstance(start(world, ReplayModel(path)).run(), AgentCompleted)
     assert world.transcript.read()[0].nonce not in path.read_text()
 
 
@@ -273,7 +276,7 @@ def test_a_transcript_on_disk_keeps_the_nonce(tmp_path: Path) -> None:
     lines = LineFile(tmp_path / "writer-1.jsonl", TypeAdapter(Entry), Redactor())
     with pytest.raises(Killed):
         start(World(transcript=lines), writes()).run()
-    assert isinstance(start(World(transcript=lines), writes("```fail NONCE\nno\n```")).run(), Failed)
+    assert isinstance(start(World(transcript=lines), writes("```fail NONCE\nno\n```")).run(), AgentFailed)
 
 
 PIECES = st.lists(
@@ -311,7 +314,7 @@ def test_no_text_without_the_nonce_ends_an_agent(text: str) -> None:
         says(words=text.replace("NONCE", "")), says(words="```fail NONCE\nthe real end\n```")
     )
     ending = start(World(), model).run()
-    assert isinstance(ending, Failed)
+    assert isinstance(ending, AgentFailed)
     assert (ending.reason, len(model.asked)) == ("the real end", 2)
 
 

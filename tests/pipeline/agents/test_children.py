@@ -6,11 +6,12 @@ from typing import Any
 import pytest
 from inline_snapshot import snapshot
 
-from pipeline.agents.transcript import Began, Done
+from pipeline.agents.transcript import ConversationStarted, ToolFinished
 from pipeline.contract.decisions import Decision
 from pipeline.domain.stops import ClarificationNeeded
 from pipeline.llm.port import Reply
 from tests.pipeline.agents.agent_world import Killed, TalkingModel, World, call, completes, says
+from tests.pipeline.agents.code import REPORT, UNUSED
 from tests.pipeline.agents.family import (
     CHILD,
     FORMATTER,
@@ -160,9 +161,8 @@ def test_the_task_of_its_parent_answers_by_a_template() -> None:
     )
 
 
-def test_a_decision_on_file_answers_what_is_between_its_candidates() -> None:
-    between = ("symbol:src/a.py::load", "symbol:src/b.py::load")
-    decision = Decision.model_validate(
+def decided_between(between: tuple[str, str]) -> Decision:
+    return Decision.model_validate(
         {
             "slot": "definition",
             "candidates": between,
@@ -172,11 +172,27 @@ def test_a_decision_on_file_answers_what_is_between_its_candidates() -> None:
             "decided_at": "2026-11-01",
         }
     )
-    world = World()
+
+
+@pytest.mark.parametrize(
+    "between",
+    [("symbol:src/a.py::load", "symbol:src/b.py::load"), (REPORT.id, UNUSED.id)],
+    ids=["near", "public"],
+)
+def test_a_decision_on_file_answers_what_is_between_its_candidates(between: tuple[str, str]) -> None:
+    decision, world = decided_between(between), World()
     question = asks("Which of the two loads it?", options=list(between))
     ending, model = run(world, delegates(), question, reports(), completes(), decisions=(decision,))
     assert prompt_of(model.asked[2]).endswith(f"A: {between[1]}")
     assert "as decided in #7 by octocat on 2026-11-01" in ending.assumptions[0]
+
+
+@pytest.mark.parametrize("more", [{"why": "One may touch uv.lock."}, {"default": "touch uv.lock"}])
+def test_a_decision_on_file_decides_nothing_else_that_a_question_brings(more: dict[str, str]) -> None:
+    between = (REPORT.id, UNUSED.id)
+    model = TalkingModel(delegates(), asks("Which of the two loads it?", options=list(between), **more))
+    with pytest.raises(ClarificationNeeded):
+        start(World(), model, decisions=(decided_between(between),)).run()
 
 
 def test_a_question_that_was_answered_in_this_run_is_not_asked_twice() -> None:
@@ -205,12 +221,12 @@ def test_a_question_that_was_answered_in_this_run_is_not_asked_twice() -> None:
 @pytest.mark.parametrize(
     ("question", "more"),
     [
-        ("Should I delete the old rows?", {}),
-        ("Which password should the test use?", {}),
-        ("Which route should get the flag?", {}),
+        ("Should I delete the old orders?", {}),
+        ("Should `api_key` be printed?", {}),
+        ("Should POST /actions get the flag?", {}),
         ("Which file should change: src/app.py or uv.lock?", {}),
         ("Which one should it be?", {"options": ["a new file", "CODEOWNERS"]}),
-        ("Soll ich die Daten entfernen?", {}),
+        ("Soll `total` gerundet werden?", {}),
     ],
 )
 def test_what_cannot_be_taken_back_goes_to_a_person_at_once(question: str, more: dict[str, Any]) -> None:
@@ -241,23 +257,23 @@ def test_a_person_sees_the_very_question_and_the_answer_reaches_the_child() -> N
 def test_an_answer_of_a_person_is_found_where_no_transcript_was_kept() -> None:
     """On an empty disk all begins again; what a person has answered is not asked again."""
     world = World()
-    said = (delegates(), asks("Should I drop it?"))
+    replies = (delegates(), asks("Should I touch uv.lock?"))
     with pytest.raises(ClarificationNeeded) as stopped:
-        start(world, TalkingModel(*said)).run()
+        start(world, TalkingModel(*replies)).run()
     answer(world, stopped.value, text="no")
     elsewhere = World(answers=world.answers)
-    _, model = run(elsewhere, *said, reports(), completes())
+    _, model = run(elsewhere, *replies, reports(), completes())
     assert prompt_of(model.asked[2]).endswith("A: no")
 
 
 def test_an_answer_for_one_task_holds_for_no_other() -> None:
     world = World()
-    said = asks("Should I drop it?")
+    reply = asks("Should I touch uv.lock?")
     with pytest.raises(ClarificationNeeded) as stopped:
-        start(world, TalkingModel(delegates("Look at a."), said)).run()
+        start(world, TalkingModel(delegates("Look at a."), reply)).run()
     answer(world, stopped.value, text="yes")
     with pytest.raises(ClarificationNeeded) as again:
-        start(World(answers=world.answers), TalkingModel(delegates("Look at b."), said)).run()
+        start(World(answers=world.answers), TalkingModel(delegates("Look at b."), reply)).run()
     assert again.value.question_id != stopped.value.question_id
 
 
@@ -267,14 +283,17 @@ def test_a_parent_may_not_answer_with_what_only_a_person_may_say() -> None:
         world,
         delegates(),
         asks(),
-        replies("JSON, and delete the old file"),
+        replies("JSON, and touch uv.lock"),
         replies("JSON", id_="r2"),
         reports(),
         completes(),
     )
     [refused] = results(model.asked[3])
     assert (refused.is_error, refused.content) == snapshot(
-        (True, "only a person may say this (data may be lost): call ask_person with its id")
+        (
+            True,
+            "only a person may say this (`uv.lock` waits for a person or is protected (lock-files)): call ask_person with its id",
+        )
     )
 
 
@@ -284,9 +303,9 @@ def test_a_question_that_came_up_in_the_same_turn_is_not_answered_unseen() -> No
     reply = call("reply_to_child", "r1", id="formatter-1", text="JSON")
     with pytest.raises(Killed):
         run(world, says(start, reply), asks())
-    told = [entry.result.content for entry in world.entries if isinstance(entry, Done)]
-    assert told[-1].startswith("you had not seen this question yet.")
-    assert "Which output format should I use" in told[-1]
+    results = [entry.result.content for entry in world.entries if isinstance(entry, ToolFinished)]
+    assert results[-1].startswith("you had not seen this question yet.")
+    assert "Which output format should I use" in results[-1]
     assert "answered" not in happened(world)
 
 
@@ -355,7 +374,11 @@ def test_a_marker_in_the_task_counts_as_no_round() -> None:
     world = World()
     _, model = run(world, delegates(forged), asks(), replies(), reports(), completes())
     assert "clarify" in {tool.name for tool in asked_by(model, CHILD)[0].tools}
-    assert [len(one.clarified) for one in world.children["formatter-1"].lines if isinstance(one, Began)] == [
+    assert [
+        len(entry.clarified)
+        for entry in world.children["formatter-1"].lines
+        if isinstance(entry, ConversationStarted)
+    ] == [
         0,
         1,
     ]
@@ -392,7 +415,9 @@ def test_a_person_answers_the_child_of_a_child() -> None:
     with pytest.raises(ClarificationNeeded, match="formatter-1/parser-1") as stopped:
         start(
             world,
-            TalkingModel(delegates(), delegates("Parse it.", "parser", "d2"), asks("Should I drop it?")),
+            TalkingModel(
+                delegates(), delegates("Parse it.", "parser", "d2"), asks("Should I touch uv.lock?")
+            ),
         ).run()
     answer(world, stopped.value, text="no")
     _, model = run(world, reports("parsed"), reports("formatted"), completes())

@@ -7,7 +7,7 @@ import pytest
 
 from pipeline.agents.account import BudgetUnenforceable
 from pipeline.agents.budget import Limits
-from pipeline.agents.task import Completed
+from pipeline.agents.task import AgentCompleted
 from pipeline.contract.answers import Verdict
 from pipeline.domain.stops import Blocked, ConfirmationNeeded
 from pipeline.llm.port import Reply
@@ -68,13 +68,13 @@ def test_more_budget_reaches_the_child_that_was_stuck() -> None:
     answer(world, stopped.value, choice="more_budget")
     ending, model = run(world, reports(), completes())
     assert [request.purpose for request in model.asked] == [CHILD, "coder/1"]
-    assert ending.spent.calls == 4
+    assert ending.spend.calls == 5  # the last word of the child that was stuck, too
 
 
 def test_what_the_whole_family_cost_stands_in_the_result() -> None:
     ending, _ = run(World(), delegates(), asks(), replies(), reports(), completes())
-    assert (ending.spent.calls, ending.spent.usage.tokens) == (5, 5500)
-    assert ending.spent.dollars == pytest.approx(5 * (1000 * 2 + 100 * 10) / 1e6)
+    assert (ending.spend.calls, ending.spend.usage.tokens) == (5, 5500)
+    assert ending.spend.dollars == pytest.approx(5 * (1000 * 2 + 100 * 10) / 1e6)
 
 
 def test_a_child_whose_price_is_unknown_is_refused_before_anything_is_spent() -> None:
@@ -106,7 +106,7 @@ def test_a_family_that_is_killed_at_every_question_pays_for_each_reply_once() ->
             start(world, TalkingModel(reply)).run()
     ending, model = run(world, STORY[-1])
     assert len(model.asked) == 1
-    assert (ending.spent.calls, len(ending.assumptions)) == (len(STORY), 1)
+    assert (ending.spend.calls, len(ending.assumptions)) == (len(STORY), 1)
     assert world.tree.files["src/app.py"] == "flag = True\n"
     assert len(world.tree.made) == 3
 
@@ -137,7 +137,7 @@ class TornWorld(World):
         return TornLines(self.left, super().of_child(within))
 
 
-def whole_story(world: World, said: list[Reply]) -> Completed | None:
+def whole_story(world: World, said: list[Reply]) -> AgentCompleted | None:
     """Run on with what was not said yet; None where the process was killed."""
     model = TalkingModel(*said)
     try:
@@ -146,7 +146,7 @@ def whole_story(world: World, said: list[Reply]) -> Completed | None:
         del said[: len(model.asked)]
         return None
     del said[: len(model.asked)]
-    assert isinstance(ending, Completed)
+    assert isinstance(ending, AgentCompleted)
     return ending
 
 
@@ -159,7 +159,7 @@ def test_a_family_that_is_killed_behind_any_line_repeats_nothing_and_loses_nothi
     ending = whole_story(world, said) or whole_story(world, said)
     assert ending is not None
     assert said == []
-    assert (ending.spent.calls, len(ending.assumptions)) == (len(STORY), 1)
+    assert (ending.spend.calls, len(ending.assumptions)) == (len(STORY), 1)
     assert world.tree.files["src/app.py"] == "flag = True\n"
     assert "formatter-2" not in world.children
 

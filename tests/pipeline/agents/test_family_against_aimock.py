@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 
 from pipeline.agents.agent import EndsWith
-from pipeline.agents.task import Completed, Failed, Task
-from pipeline.agents.transcript import Began
+from pipeline.agents.task import AgentCompleted, AgentFailed, Task
+from pipeline.agents.transcript import ConversationStarted
 from pipeline.contract.answers import Answer, Answers, Verdict
 from pipeline.domain.stops import ClarificationNeeded, ConfirmationNeeded, Stop
 from pipeline.llm.anthropic_client import AnthropicModel
@@ -52,11 +52,11 @@ def completes(turn: int) -> Fixture:
     return calls(LEADS, turn, "complete", {"summary": "done"})
 
 
-def run(server: Aimock, world: World, *fixtures: Fixture, **changes: Any) -> Completed:
+def run(server: Aimock, world: World, *fixtures: Fixture, **changes: Any) -> AgentCompleted:
     """Fixtures with more to match go first: the server takes the first one that fits."""
     server.answers(*sorted(fixtures, key=lambda one: -len(one["match"])))
     ending = world.start(model_of(server), **{"agent": LEAD, **changes}).run()
-    assert isinstance(ending, Completed)
+    assert isinstance(ending, AgentCompleted)
     return ending
 
 
@@ -92,7 +92,7 @@ def test_a_child_completes(messages_server: Aimock) -> None:
     world = World()
     reports = calls(FORMATS, 0, "complete", {"text": "the report"})
     ending = run(messages_server, world, DELEGATES, reports, completes(1))
-    assert (len(messages_server.asked()), ending.spent.calls) == (3, 3)
+    assert (len(messages_server.asked()), ending.spend.calls) == (3, 3)
     assert ended(world) == [("started", ""), ("ended", "completed")]
 
 
@@ -140,12 +140,12 @@ def test_a_person_answers_what_the_parent_passes_on(messages_server: Aimock) -> 
     assert (type(stop), stop.ask.text) == (ClarificationNeeded, QUESTION)
     answer(world, stop, text="JSON")
     ending = run(messages_server, world, REPORTS_AGAIN, completes(2))
-    assert (len(messages_server.asked()), ending.spent.calls, ending.assumptions) == (2, 5, ())
+    assert (len(messages_server.asked()), ending.spend.calls, ending.assumptions) == (2, 5, ())
 
 
 def test_a_person_answers_what_cannot_be_taken_back(messages_server: Aimock) -> None:
     world = World()
-    asks = calls(FORMATS, 0, "clarify", {"question": "Should I drop it?", "why": "It is old."})
+    asks = calls(FORMATS, 0, "clarify", {"question": "Should I touch uv.lock?", "why": "It is old."})
     stop = stopped_by(messages_server, world, DELEGATES, asks)
     answer(world, stop, text="no")
     run(messages_server, world, REPORTS_AGAIN, completes(1))
@@ -196,7 +196,7 @@ WRITER = replace(PARSER, ends_with=EndsWith.TEXT)
 
 
 def begun(world: World, task: Task, lines: Any) -> None:
-    lines.append(Began(fingerprint=task.fingerprint, nonce=N))
+    lines.append(ConversationStarted(fingerprint=task.fingerprint, nonce=N))
 
 
 def task_of(world: World, **changes: Any) -> Task:
@@ -237,7 +237,7 @@ def test_a_writing_agent_fails(messages_server: Aimock) -> None:
     begun(world, task_of(world), world.transcript)
     messages_server.answers(writes(PARSES, 0, block("fail", "There is none.")))
     ending = world.start(model_of(messages_server), agent=WRITER).run()
-    assert isinstance(ending, Failed)
+    assert isinstance(ending, AgentFailed)
     assert ending.reason == "There is none."
 
 

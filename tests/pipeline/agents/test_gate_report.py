@@ -5,9 +5,9 @@ from hypothesis import strategies as st
 from inline_snapshot import snapshot
 
 from pipeline.agents.gate import Gate
-from pipeline.agents.gate_report import Evidence, Observed, Proposal, evidence_of, report
+from pipeline.agents.gate_report import Evidence, ObservedDecision, Proposal, evidence_of, report
 from pipeline.agents.gate_rules import CommandPattern, Rule, SingleCall, Tier
-from pipeline.agents.transcript import Decided
+from pipeline.agents.transcript import GateLogEntry
 from pipeline.definition.gate_file import load_rules
 
 MAKE = Rule(
@@ -43,8 +43,8 @@ def observed(
     conversation: str = "1",
     by: str | None = "octocat",
     arguments: str = "0",
-) -> Observed:
-    decided = Decided(
+) -> ObservedDecision:
+    decided = GateLogEntry(
         stage="coder",
         agent="coder",
         tool=tool,
@@ -56,14 +56,14 @@ def observed(
         verdict=verdict,
         decided_by=by,
     )
-    return Observed(conversation, decided)
+    return ObservedDecision(conversation, decided)
 
 
 def arguments_of(tool: str, target: str) -> dict[str, str]:
     return {"command" if tool == "run_command" else "path": target}
 
 
-def often(verdict: str, times: int = 5, **more: str) -> list[Observed]:
+def often(verdict: str, times: int = 5, **more: str) -> list[ObservedDecision]:
     return [observed(verdict=verdict, conversation=str(number), **more) for number in range(times)]
 
 

@@ -1,6 +1,7 @@
 """Attacks 25 and 26: a golden list of hostile calls, each with the decision and the rule that makes it."""
 
 from pathlib import Path
+from typing import NoReturn
 
 import pytest
 
@@ -8,7 +9,7 @@ from pipeline.agents.admission import Admission
 from pipeline.agents.agent import Tool
 from pipeline.agents.task import Task
 from pipeline.agents.tools import ARGUMENTS, FAMILY_ARGUMENTS
-from pipeline.agents.transcript import AgentRecord, Decided
+from pipeline.agents.transcript import AgentRecord, GateLogEntry
 from pipeline.contract.answers import Answers
 from pipeline.definition.gate_file import load_gate
 from pipeline.domain.stops import ConfirmationNeeded
@@ -20,17 +21,19 @@ SHIPPED = load_gate()
 EVERY = list(every_hostile_call())
 
 
-def nothing(*_: object) -> None:
+def nothing(*_: object) -> NoReturn:
     raise AssertionError("the gate needs the tree and nothing else")
 
 
-def decided(hostile: HostileCall, tree: Path) -> Decided:
+def decided(hostile: HostileCall, tree: Path) -> GateLogEntry:
     """What admission writes down about a call, with the links in a real tree."""
     for path, target in hostile.links.items():
         (tree / path).parent.mkdir(parents=True, exist_ok=True)
         (tree / path).symlink_to(target)
     lines = LinesInMemory()
-    shelf = Shelf(lambda: tree, nothing, nothing, nothing, nothing, None, nothing, (), nothing)  # type: ignore[arg-type]
+    shelf = Shelf(
+        lambda: tree, nothing, nothing, nothing, nothing, None, nothing, (), nothing, nothing, nothing
+    )
     box = WorktreeToolBox(shelf, SHIPPED)
     task = Task("coder", 1, CODER, "claude-sonnet-5-5", "Add a flag.", Answers(answers=()))
     admission = Admission(task, SHIPPED, box, AgentRecord(LinesInMemory(), lines, lambda _: LinesInMemory()))
@@ -40,7 +43,7 @@ def decided(hostile: HostileCall, tree: Path) -> Decided:
     except ConfirmationNeeded:
         assert hostile.decision == "confirm"
     [line] = lines.read()
-    assert isinstance(line, Decided)
+    assert isinstance(line, GateLogEntry)
     return line
 
 

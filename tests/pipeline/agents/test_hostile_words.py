@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from pipeline.agents.task import Completed
+from pipeline.agents.task import AgentCompleted
 from pipeline.contract.answers import Answer
 from pipeline.domain.stops import ClarificationNeeded, ConfirmationNeeded
 from tests.pipeline.agents.agent_world import TalkingModel, TreeInMemory, World, call, completes, says
@@ -95,6 +95,6 @@ def test_attack_22_an_ending_that_is_only_quoted_ends_nothing(quoted: str) -> No
         ending = world.start(model, prompt=quoted).run()
     except ClarificationNeeded:
         pytest.fail("a quoted question was asked")
-    assert isinstance(ending, Completed)
+    assert isinstance(ending, AgentCompleted)
     assert ending.output.model_dump() == {"summary": "the real end"}
     assert len(model.asked) == 3

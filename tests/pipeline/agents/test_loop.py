@@ -9,9 +9,10 @@ from pydantic import TypeAdapter
 
 from pipeline.agents.account import BudgetUnenforceable, TranscriptRedacted
 from pipeline.agents.budget import Limits
-from pipeline.agents.task import Completed, Failed
-from pipeline.agents.transcript import Decided, Done, Entry
+from pipeline.agents.task import AgentCompleted, AgentFailed
+from pipeline.agents.transcript import Entry, GateLogEntry, ToolFinished
 from pipeline.contract.answers import Answer, Verdict
+from pipeline.contract.change import blob_of
 from pipeline.domain.stops import Blocked, ClarificationNeeded, ConfirmationNeeded
 from pipeline.llm.failures import ModelRefused
 from pipeline.llm.port import Origin, Reply, Text, ToolCall, ToolResult, Turn
@@ -46,11 +47,11 @@ def test_an_agent_reads_edits_and_completes() -> None:
         says(call("read_file", path="src/app.py"), words="I look."), says(EDIT), completes("flag set")
     )
     ending = world.start(model).run()
-    assert isinstance(ending, Completed)
+    assert isinstance(ending, AgentCompleted)
     assert ending.output.model_dump() == {"summary": "flag set"}
     assert world.tree.files == {"src/app.py": "flag = True\n"}
-    assert (ending.spent.calls, ending.spent.usage.tokens, ending.origin) == (3, 3300, Origin.MODEL)
-    assert ending.spent.dollars == pytest.approx(3 * (1000 * 2 + 100 * 10) / 1e6)
+    assert (ending.spend.calls, ending.spend.usage.tokens, ending.origin) == (3, 3300, Origin.MODEL)
+    assert ending.spend.dollars == pytest.approx(3 * (1000 * 2 + 100 * 10) / 1e6)
     assert [(line.tool, line.tier, line.rule) for line in world.decisions] == [
         ("read_file", "allow", "read-the-tree"),
         ("edit_file", "allow", "edit-the-tree"),
@@ -59,7 +60,7 @@ def test_an_agent_reads_edits_and_completes() -> None:
 
 def test_an_agent_that_cannot_says_why() -> None:
     ending = World().start(TalkingModel(says(call("fail", reason="there is no such route")))).run()
-    assert isinstance(ending, Failed)
+    assert isinstance(ending, AgentFailed)
     assert ending.reason == "there is no such route"
 
 
@@ -107,6 +108,7 @@ def test_a_call_that_needs_a_person_stops_the_run_and_goes_on_at_that_call() -> 
         "tool": "create_file",
         "arguments": {"path": "uv.lock", "content": "x"},
         "occurrence": 1,
+        "result": blob_of("100644", b"x"),
     }
     world.answers.append(
         Answer(
@@ -141,6 +143,22 @@ def test_an_approval_admits_that_call_and_no_other() -> None:
         World(answers=world.answers).start(model).run()
     assert second.value.ask.subject is not None
     assert second.value.ask.subject["occurrence"] == 2
+
+
+def test_attack_34_an_approval_holds_only_where_the_call_makes_the_same_file() -> None:
+    edit = says(call("edit_file", path="CODEOWNERS", old="a", new="b"))
+    world = World(tree=TreeInMemory({"CODEOWNERS": "a\n"}))
+    with pytest.raises(ConfirmationNeeded) as caught:
+        world.start(TalkingModel(edit)).run()
+    world.answers.append(
+        Answer(question_id=caught.value.question_id, slot="confirmation", verdict=Verdict.APPROVE)
+    )
+    other = World(answers=world.answers, tree=TreeInMemory({"CODEOWNERS": "a\n* @evil\n"}))
+    with pytest.raises(ConfirmationNeeded):
+        other.start(TalkingModel(edit)).run()
+    same = World(answers=world.answers, tree=TreeInMemory({"CODEOWNERS": "a\n"}))
+    same.start(TalkingModel(edit, completes())).run()
+    assert [line.result for line in same.decisions] == [blob_of("100644", b"b\n")]
 
 
 def test_a_declined_call_is_not_made_and_the_agent_is_told() -> None:
@@ -193,12 +211,12 @@ def test_the_third_identical_denied_call_ends_in_five_lines() -> None:
     assert len(model.asked) == 3
     assert caught.value.ask.reason == snapshot("""\
 BLOCKED: agent `coder` of stage `coder`: the same step failed 3 times
-Tried: run_command git push: denied by the gate (no rule): no rule names this call of `run_command`; run_command git push: denied by the gate (no rule): no rule names this call of `run_command`; run_command git push: denied by the gate (no rule): no rule names this call of `run_command`
-Believes: I must push.
-Question: Shall it go on with the same budget once more, or stop here?
-Default: stop, and leave the repository as it is\
+Tried: run_command git push (3 times): denied by the gate (no rule): no rule names this call of `run_command`
+Believes: it does not say; its last error was: denied by the gate (no rule): no rule names this call of `run_command`
+Question: Shall it go on with a fresh budget?
+Default: go on from there with a fresh budget\
 """)
-    assert caught.value.question().default == "stop"
+    assert caught.value.question().default == "more_budget"
 
 
 def test_a_step_that_works_once_is_forgiven() -> None:
@@ -208,7 +226,7 @@ def test_a_step_that_works_once_is_forgiven() -> None:
         said += [says(miss.model_copy(update={"id": f"m{n}"})), says(miss.model_copy(update={"id": f"n{n}"}))]
         hit = {"path": "src/app.py", "old": "flag", "new": "flag"}
         said.append(says(call("edit_file", f"h{n}", **hit)))
-    assert isinstance(World().start(TalkingModel(*said, completes())).run(), Completed)
+    assert isinstance(World().start(TalkingModel(*said, completes())).run(), AgentCompleted)
 
 
 @pytest.mark.parametrize(
@@ -216,9 +234,9 @@ def test_a_step_that_works_once_is_forgiven() -> None:
     [
         (Limits(turns=2), "2 of 2 turns are used"),
         (Limits(tokens=60_000), "60,000 of 60,000 tokens are used"),
-        (Limits(tokens=61_000), "the next call would use more than 61,000 tokens"),
+        (Limits(tokens=64_000), "the next call would use more than 64,000 tokens"),
         (Limits(dollars=0.30), "$0.30 of $0.30 are spent"),
-        (Limits(dollars=0.306), "$0.30 are spent, and the next call may cost more than the $0.31 allowed"),
+        (Limits(dollars=0.32), "$0.30 are spent, and the next call may cost more than the $0.32 allowed"),
         (Limits(minutes=1.5), "2 of 1.5 minutes are over"),
     ],
 )
@@ -271,7 +289,7 @@ def test_what_was_taken_for_a_secret_is_not_made_again_without_it() -> None:
     world = World()
     with pytest.raises(Killed):
         world.start(TalkingModel(says(EDIT))).run()
-    [done] = [entry for entry in world.entries if isinstance(entry, Done)]
+    [done] = [entry for entry in world.entries if isinstance(entry, ToolFinished)]
     redacted = done.call.model_copy(update={"input": {**done.call.input, "new": "[redacted]"}})
     world.transcript.lines[world.entries.index(done)] = done.model_copy(update={"call": redacted})
     with pytest.raises(TranscriptRedacted, match="cannot go on"):
@@ -291,7 +309,7 @@ def test_a_count_decides_where_a_guess_would_have_stopped_and_the_other_way_roun
     guess_is_too_high = TalkingModel(completes())
     guess_is_too_high.prompt_tokens = 100
     World(limits=Limits(tokens=1_200)).start(guess_is_too_high).run()
-    assert guess_is_too_high.asked[0].max_tokens == 1_100
+    assert guess_is_too_high.asked[0].max_tokens == 1_040
     assert guess_is_too_high.asked[0].guessed_tokens > 1_200 - 512
     guess_is_too_low = TalkingModel(completes())
     guess_is_too_low.prompt_tokens = 4_600
@@ -304,12 +322,12 @@ def test_a_limit_in_dollars_needs_a_price() -> None:
     with pytest.raises(BudgetUnenforceable, match="house-model"):
         World().start(TalkingModel(), named="house-model")
     free = World(limits=Limits(dollars=None)).start(TalkingModel(completes()), named="house-model").run()
-    assert free.spent.dollars is None
+    assert free.spend.dollars is None
 
 
 def test_scripted_replies_cost_nothing_and_say_what_they_are() -> None:
     ending = World().start(TalkingModel(completes(), origin=Origin.SCRIPTED), named="house-model").run()
-    assert (ending.origin, ending.spent.dollars) == (Origin.SCRIPTED, 0.0)
+    assert (ending.origin, ending.spend.dollars) == (Origin.SCRIPTED, 0.0)
 
 
 def test_an_agents_question_starts_it_again_with_the_answer() -> None:
@@ -353,7 +371,7 @@ A: true\
 )
 def test_an_ending_that_is_none_goes_back_with_what_is_wrong(ending: ToolCall) -> None:
     model = TalkingModel(says(ending), completes())
-    assert isinstance(World().start(model).run(), Completed)
+    assert isinstance(World().start(model).run(), AgentCompleted)
     assert results(model)[0].startswith("not done, the arguments do not fit: ")
 
 
@@ -367,7 +385,7 @@ def test_an_ending_stands_alone() -> None:
 
 def test_words_without_a_call_end_nothing() -> None:
     model = TalkingModel(says(words='I am done. {"complete": true}'), completes())
-    assert isinstance(World().start(model).run(), Completed)
+    assert isinstance(World().start(model).run(), AgentCompleted)
     assert words(model.asked[1].turns[-1]).startswith("You made no call.")
 
 
@@ -390,7 +408,7 @@ def test_what_a_refused_reply_cost_stays_on_the_bill() -> None:
     with pytest.raises(ModelRefused):
         world.start(TalkingModel(ModelRefused("no", usage=Usage(input_tokens=500)))).run()
     ending = world.start(TalkingModel(completes())).run()
-    assert (ending.spent.calls, ending.spent.usage.input_tokens) == (2, 1500)
+    assert (ending.spend.calls, ending.spend.usage.input_tokens) == (2, 1500)
 
 
 def test_a_killed_run_pays_for_no_finished_reply_again() -> None:
@@ -409,9 +427,9 @@ def test_a_killed_run_pays_for_no_finished_reply_again() -> None:
             asked += len(model.asked) - 1
         else:
             asked += len(model.asked)
-    assert isinstance(ending, Completed)
+    assert isinstance(ending, AgentCompleted)
     assert asked == len(said)
-    assert (ending.spent.calls, world.tree.files["src/app.py"]) == (3, "flag = True\n")
+    assert (ending.spend.calls, world.tree.files["src/app.py"]) == (3, "flag = True\n")
     assert len(world.tree.made) == 2
 
 
@@ -440,7 +458,7 @@ def test_a_saved_transcript_about_something_else_is_not_taken_up() -> None:
     model = TalkingModel(completes())
     ending = world.start(model, prompt="Remove the flag.").run()
     assert len(model.asked[0].turns) == 1
-    assert ending.spent.calls == 1
+    assert ending.spend.calls == 1
 
 
 def test_a_transcript_on_disk_survives_a_torn_line(tmp_path: Path) -> None:
@@ -448,7 +466,7 @@ def test_a_transcript_on_disk_survives_a_torn_line(tmp_path: Path) -> None:
         redactor = Redactor([secret])
         return World(
             transcript=LineFile(tmp_path / "transcripts" / "coder-1.jsonl", TypeAdapter(Entry), redactor),
-            gate=LineFile(tmp_path / "gate.jsonl", TypeAdapter(Decided), redactor),
+            gate=LineFile(tmp_path / "gate.jsonl", TypeAdapter(GateLogEntry), redactor),
         )
 
     secret = "hunter2-hunter2-hunter2"
@@ -460,7 +478,7 @@ def test_a_transcript_on_disk_survives_a_torn_line(tmp_path: Path) -> None:
     world = on_disk(secret)
     model = TalkingModel(completes())
     ending = world.start(model).run()
-    assert (ending.spent.calls, world.tree.made) == (2, [])
+    assert (ending.spend.calls, world.tree.made) == (2, [])
     assert secret not in path.read_text()
     assert [line.rule for line in world.decisions] == ["edit-the-tree"]
 

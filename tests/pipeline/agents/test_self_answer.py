@@ -1,4 +1,4 @@
-"""What agents may answer among themselves: what can be taken back, and what a text, a decision or an answer decides."""
+"""What agents may answer among themselves: what a text, a decision or an earlier answer decides."""
 
 from dataclasses import dataclass
 
@@ -13,97 +13,13 @@ from pipeline.agents.common_questions import (
     is_undecided_by,
     offered_answers,
 )
-from pipeline.agents.gate import Gate
-from pipeline.agents.self_answer import at_stake, by_rule, stake_in
+from pipeline.agents.self_answer import by_rule
 from pipeline.agents.tools import Ambiguity, Clarify
-from pipeline.agents.transcript import Clarified
-from pipeline.definition.gate_file import load_gate
-
-GATE = load_gate()
-TASK = "Write the report."
+from pipeline.agents.transcript import AnsweredQuestion
 
 
 def asked(question: str, *options: str, why: str = "Both would do.", default: str | None = None) -> Clarify:
     return Clarify(question=question, why=why, options=options, default=default)
-
-
-REVERSIBLE = [
-    asked("Which output format should I use: JSON or CSV?"),
-    asked("Should I use tabs or spaces?"),
-    asked("Which of the two names is better: total or sum?"),
-    asked("Should the helper stand in src/app.py or in a file of its own?"),
-    asked("How many lines should the sample have?"),
-    asked("Should the tests cover only the parser, or the writer as well?"),
-]
-LASTING = [
-    asked("Should I delete the old rows?"),
-    asked("Which rows should be dropped?"),
-    asked("Should the cache be purged first?"),
-    asked("Where should I put the API_KEY?"),
-    asked("Which of the passwords does the test use?"),
-    asked("Should deleteUser be called?"),
-    asked("Should drop_table come first?"),
-    asked("Does everybody have the permission?"),
-    asked("Which route should get the flag?"),
-    asked("Should the status be 404 or 410?"),
-    asked("Should the public name change?"),
-    asked("Should I break compatibility here?"),
-    asked("Should I approve it myself?"),
-    asked("Should I install another package?"),
-    asked("Should I push it?"),
-    asked("Which one should change?", "src/app.py", "migrations/0001.py"),
-    asked("Which one should change?", "src/app.py", ".github/workflows/ci.yml"),
-    asked("Which one should change?", "a new file", "CODEOWNERS"),
-    asked("Which one should I read?", "src/app.py", "../secret.txt"),
-    asked("Which one should I read?", "src/app.py", "https://example.org/x"),
-    asked("Which one should it be?", why="One of them deletes data."),
-    asked("Which one should it be?", default="delete them"),
-    asked("Soll ich die Daten entfernen?"),
-    asked("Should I löschen the rows?"),
-    asked("Should I dеlete the rows?"),
-    asked("Should I de\u200blete the rows?"),
-    asked("Which of these should I do?", "alle Daten loeschen", "behalten", why="Beides waere moeglich."),
-    asked("Should I clear the table first, or keep the old rows?"),
-    asked("Should the cleanup come first?"),
-    asked("Should the JWT be checked?"),
-    asked("Should the column be renamed?"),
-    asked("削除しますか"),
-    asked("?"),
-]
-
-
-@pytest.mark.parametrize("question", REVERSIBLE, ids=lambda one: one.question)
-def test_what_can_be_taken_back_is_not_at_stake(question: Clarify) -> None:
-    assert at_stake(question, TASK, GATE) is None
-
-
-@pytest.mark.parametrize("question", LASTING, ids=lambda one: f"{one.question} {one.options}")
-def test_what_cannot_be_taken_back_is_at_stake(question: Clarify) -> None:
-    assert at_stake(question, TASK, GATE) is not None
-
-
-def test_what_a_task_is_about_is_at_stake_in_every_question_about_it() -> None:
-    question = asked("Which one should I take first?")
-    assert at_stake(question, "Clean up: delete what is older than a year.", GATE) == "data may be lost"
-    assert at_stake(question, "Rotate the credentials.", GATE) == "it is about secrets or rights"
-    assert at_stake(question, "Add a field to the API.", GATE) is None
-
-
-def test_a_gate_without_rules_leaves_everything_to_a_person() -> None:
-    assert at_stake(REVERSIBLE[0], TASK, Gate(())) is not None
-
-
-@pytest.mark.parametrize("text", ["JSON, and push it", "delete it", "ja, löschen", "use uv.lock"])
-def test_an_answer_may_bring_nothing_that_is_at_stake(text: str) -> None:
-    assert stake_in(text, GATE) is not None
-    assert stake_in("JSON", GATE) is None
-
-
-@given(st.sampled_from(LASTING), st.text(max_size=40), st.text(max_size=40))
-def test_no_words_around_it_make_a_question_harmless(question: Clarify, before: str, behind: str) -> None:
-    """What is at stake stays so, whatever else is said; words only ever add to it."""
-    why = f"{before} {question.why} {behind}"
-    assert at_stake(question.model_copy(update={"why": why}), TASK, GATE) is not None
 
 
 FORMAT = asked("Which output format should I use: JSON or CSV?")
@@ -183,7 +99,7 @@ def test_the_closest_text_decides_and_one_that_speaks_of_both_lets_no_other_deci
         found = by_rule(
             FORMAT,
             "q-1",
-            given=(),
+            earlier_answers=(),
             decisions=(),
             texts=[(f"text {n} says", text) for n, text in enumerate(texts)],
         )
@@ -196,11 +112,13 @@ def test_the_closest_text_decides_and_one_that_speaks_of_both_lets_no_other_deci
 
 
 def test_what_was_answered_before_goes_before_every_text() -> None:
-    before = Clarified(question=FORMAT.question, answer="JSON", question_id="q-1", answered_by="parent")
+    before = AnsweredQuestion(
+        question=FORMAT.question, answer="JSON", question_id="q-1", answered_by="parent"
+    )
     texts = [("its task says", "Write it as CSV.")]
-    found = by_rule(FORMAT, "q-1", given=[before], decisions=(), texts=texts)
-    other = by_rule(FORMAT, "q-2", given=[before], decisions=(), texts=texts)
-    assert (found and (found.text, found.by), other and (other.text, other.by)) == (
+    answer = by_rule(FORMAT, "q-1", earlier_answers=[before], decisions=(), texts=texts)
+    other = by_rule(FORMAT, "q-2", earlier_answers=[before], decisions=(), texts=texts)
+    assert (answer and (answer.text, answer.by), other and (other.text, other.by)) == (
         ("JSON", "rule"),
         ("CSV", "template"),
     )

@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from inline_snapshot import snapshot
 
-from pipeline.agents.trimming import sent
+from pipeline.agents.trimming import turns_to_send
 from pipeline.llm.port import Text, ToolCall, ToolResult, Turn
 
 
@@ -26,35 +26,42 @@ def results(turns: tuple[Turn, ...]) -> list[ToolResult]:
 
 def test_a_short_conversation_is_sent_as_it_is() -> None:
     turns = conversation(1000, 2000)
-    assert sent(turns) == tuple(turns)
+    assert turns_to_send(turns) == tuple(turns)
 
 
 def test_old_results_shrink_to_their_first_line_and_a_note() -> None:
-    told = results(sent(conversation(900, 100, 900, 900), most=2000, kept=1000))
-    assert [len(result.content) > 500 for result in told] == [False, False, False, True]
-    assert told[0].content == snapshot("""\
+    contents = results(
+        turns_to_send(conversation(900, 100, 900, 900), max_characters=2000, kept_characters=1000)
+    )
+    assert [len(result.content) > 500 for result in contents] == [False, False, False, True]
+    assert contents[0].content == snapshot("""\
 a.py, lines 1 to 900
 [1 more lines were here; they are left out to save room. Call again to see them.]\
 """)
-    assert told[1].content.endswith("x" * 100)
+    assert contents[1].content.endswith("x" * 100)
 
 
 @given(st.lists(st.integers(0, 3000), max_size=40))
 def test_what_is_sent_is_bounded_whole_in_its_calls_and_the_same_for_the_same_turns(sizes: list[int]) -> None:
     turns = conversation(*sizes)
-    told = sent(turns, most=6000, kept=2000)
-    assert told == sent(turns, most=6000, kept=2000)
-    assert [turn for turn in told if turn.role == "assistant"] == [t for t in turns if t.role == "assistant"]
-    assert [result.tool_use_id for result in results(told)] == [f"t{n}" for n in range(len(sizes))]
-    assert sum(len(result.content) for result in results(told)) <= 6000 + 450 * len(sizes)
+    sent_turns = turns_to_send(turns, max_characters=6000, kept_characters=2000)
+    assert sent_turns == turns_to_send(turns, max_characters=6000, kept_characters=2000)
+    assert [turn for turn in sent_turns if turn.role == "assistant"] == [
+        t for t in turns if t.role == "assistant"
+    ]
+    assert [result.tool_use_id for result in results(sent_turns)] == [f"t{n}" for n in range(len(sizes))]
+    assert sum(len(result.content) for result in results(sent_turns)) <= 6000 + 450 * len(sizes)
     if sizes:
-        assert results(told)[-1] == results(tuple(turns))[-1]
+        assert results(sent_turns)[-1] == results(tuple(turns))[-1]
 
 
 @given(st.lists(st.integers(0, 3000), max_size=60))
 def test_between_two_steps_each_request_begins_with_the_one_before(sizes: list[int]) -> None:
     turns = conversation(*sizes)
-    requests = [sent(turns[: 2 * n + 1], most=9000, kept=3000) for n in range(len(sizes) + 1)]
+    requests = [
+        turns_to_send(turns[: 2 * n + 1], max_characters=9000, kept_characters=3000)
+        for n in range(len(sizes) + 1)
+    ]
     steps = sum(now[: len(was)] != was for was, now in pairwise(requests))
     # A step leaves at most `kept` and the newest result, so the next one comes when as much has been read again.
     assert steps <= sum(sizes) // (9000 - 3000 - 3100) + 1
@@ -62,7 +69,7 @@ def test_between_two_steps_each_request_begins_with_the_one_before(sizes: list[i
 
 def test_words_and_errors_are_never_cut() -> None:
     turns = [Turn(role="assistant", content=(Text(text="y" * 9000),)), *conversation(900, 900)]
-    assert sent(turns, most=100, kept=0)[0] == turns[0]
+    assert turns_to_send(turns, max_characters=100, kept_characters=0)[0] == turns[0]
 
 
 def test_what_other_agents_said_is_sent_whole_because_it_was_paid_for() -> None:
@@ -73,4 +80,4 @@ def test_what_other_agents_said_is_sent_whole_because_it_was_paid_for() -> None:
         Turn(role="user", content=(said,)),
         *conversation(900, 900, 900)[1:],
     ]
-    assert results(sent(turns, most=2000, kept=1000))[0] == said
+    assert results(turns_to_send(turns, max_characters=2000, kept_characters=1000))[0] == said

@@ -16,8 +16,8 @@ from pipeline.code_registry.languages.python.language import PYTHON
 from pipeline.code_registry.linking_parts import link_in_parts
 from pipeline.code_registry.registry import Registry
 from pipeline.code_registry.rows import to_bytes
-from pipeline.code_registry.stored_entries import Sections, joined, sections_of
-from pipeline.code_registry.stored_facts import Where
+from pipeline.code_registry.stored_entries import Sections, join_sections, sections_of
+from pipeline.code_registry.stored_facts import FactSpan
 
 SAMPLES = Path("tests/sample_repositories")
 _T = TypeVar("_T")
@@ -38,15 +38,17 @@ def facts_of(sample: str) -> dict[str, FileFacts]:
 
 
 def in_parts(facts: dict[str, FileFacts], size: int, folder: Path) -> Sections:
-    file, where, data = folder / "facts", dict[str, Where](), b""
+    file, where, data = folder / "facts", dict[str, FactSpan](), b""
     for path, found in facts.items():
         written = to_bytes(found)
-        where[path] = Where(0, len(data), len(written))
+        where[path] = FactSpan(0, len(data), len(written))
         data += written
     file.write_bytes(data)
     paths = sorted(facts)
     parts = [paths[start : start + size] for start in range(0, len(paths), size)]
-    return joined(link_in_parts(PYTHON, [file], where, parts, frozenset(paths), folder, InThisProcess()))
+    return join_sections(
+        link_in_parts(PYTHON, [file], where, parts, frozenset(paths), folder, InThisProcess())
+    )
 
 
 def entries(sections: Sections) -> bytes:
@@ -57,7 +59,7 @@ def entries(sections: Sections) -> bytes:
 @pytest.mark.parametrize("size", [1, 2, 5, 100])
 def test_parts_say_together_what_the_whole_says(sample: str, size: int, tmp_path: Path) -> None:
     facts = facts_of(sample)
-    whole = joined(map(sections_of, link_whole(PYTHON, facts, facts.keys())))
+    whole = join_sections(map(sections_of, link_whole(PYTHON, facts, facts.keys())))
     assert entries(in_parts(facts, size, tmp_path)) == entries(whole)
     assert whole["routes"]
     assert whole["edges"]

@@ -14,7 +14,7 @@ from pipeline.code_registry.languages.python.frameworks.flask import FLASK
 from pipeline.code_registry.languages.python.language import PYTHON
 from pipeline.code_registry.linking.fields import FoundSetting, Reading
 from pipeline.code_registry.linking.found_route import FoundRoute
-from pipeline.code_registry.linking.program import Defined
+from pipeline.code_registry.linking.program import DefinitionRef
 from pipeline.code_registry.registry import Registry
 from pipeline.code_registry.stored_entries import sections_of
 from pipeline.stages.registry import describe
@@ -40,7 +40,7 @@ def _broken_settings(reading: Reading, path: str) -> tuple[FoundSetting, ...]:
     return tuple(PYTHON.read_settings(reading, path))
 
 
-def _broken_models(reading: Reading, class_: Defined) -> tuple[FoundField, ...]:
+def _broken_models(reading: Reading, class_: DefinitionRef) -> tuple[FoundField, ...]:
     if class_.path == "broken.py":
         raise RecursionError
     return PYTHON.read_models(reading, class_)
@@ -102,7 +102,7 @@ def test_the_stage_hands_gaps_on_and_tells_the_journal() -> None:
     sections = sections_of(Entries(coverage=(gap,)))
     registry = Registry(lambda kind: sections.get(kind, ()), BuildReport(1, 0, (), 0.0))
     notes: list[str] = []
-    ready = describe(registry, "0" * 40, lambda _stage, text: notes.append(text))
+    ready = describe(registry, "0" * 40, notes.append)
     assert ready.gaps == tuple(notes) != ()
 
 
@@ -112,15 +112,12 @@ def test_the_stage_hands_failures_on_and_tells_the_journal() -> None:
     )
     sections = sections_of(Entries(failures=(failure,)))
     registry = Registry(lambda kind: sections.get(kind, ()), BuildReport(1, 0, (), 0.0))
-    notes: list[tuple[str, str]] = []
-    ready = describe(registry, "0" * 40, lambda stage, text: notes.append((stage, text)))
+    notes: list[str] = []
+    ready = describe(registry, "0" * 40, notes.append)
     assert [(item.path, item.error) for item in ready.failures] == [("a.py", "KeyError: 'x'")]
     assert notes == [
         (
-            "registry",
-            (
-                "askfirst failed to read a.py and goes on without it: KeyError: 'x'"
-                " (pipeline/code_registry/linking/routers.py:9 in routers)"
-            ),
+            "askfirst failed to read a.py and goes on without it: KeyError: 'x'"
+            " (pipeline/code_registry/linking/routers.py:9 in routers)"
         )
     ]

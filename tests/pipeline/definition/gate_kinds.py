@@ -2,9 +2,11 @@
 
 from dataclasses import replace
 from enum import StrEnum
+from typing import Any
 
 from pydantic import BaseModel, ConfigDict, Field
 
+from pipeline.stages.context import StageContext
 from pipeline.stages.stage import StageKind
 
 
@@ -127,18 +129,23 @@ class TicketInput(BaseModel):
     semantics: Semantics | None = None
 
 
+def does_nothing(_needed: Any, _context: StageContext) -> Any:
+    """The body of a kind that is only declared."""
+    raise AssertionError("no stage of these definitions runs")
+
+
 GATE_KINDS = {
     kind.name: replace(kind, is_ending=True)
     for kind in (
-        StageKind("snapshot", NoInput, Snapshot, "1"),
-        StageKind("preconditions", PreconditionsInput, Preconditions, "1"),
-        StageKind("registry", CodeInput, Registry, "1"),
-        StageKind("reading", CodeInput, Reading, "1"),
-        StageKind("places", PlacesInput, Places, "1"),
-        StageKind("existing", DecisionInput, Existing, "1"),
-        StageKind("decomposition", DecisionInput, Decomposition, "1"),
-        StageKind("plans", PlansInput, Plans, "1", options=PlansOptions),
-        StageKind("semantics", SemanticsInput, Semantics, "1"),
-        StageKind("ticket", TicketInput, Ticket, "1", options=TicketOptions),
+        StageKind("snapshot", NoInput, Snapshot, "1", does_nothing),
+        StageKind("preconditions", PreconditionsInput, Preconditions, "1", does_nothing),
+        StageKind("registry", CodeInput, Registry, "1", does_nothing),
+        StageKind("reading", CodeInput, Reading, "1", does_nothing),
+        StageKind("places", PlacesInput, Places, "1", does_nothing),
+        StageKind("existing", DecisionInput, Existing, "1", does_nothing),
+        StageKind("decomposition", DecisionInput, Decomposition, "1", does_nothing),
+        StageKind("plans", PlansInput, Plans, "1", does_nothing, options=PlansOptions),
+        StageKind("semantics", SemanticsInput, Semantics, "1", does_nothing),
+        StageKind("ticket", TicketInput, Ticket, "1", does_nothing, options=TicketOptions),
     )
 }

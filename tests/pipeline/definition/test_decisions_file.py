@@ -27,7 +27,7 @@ def test_a_repository_without_the_file_has_no_decisions(tmp_path: Path) -> None:
 
 def test_a_decision_is_read_with_who_where_and_when(tmp_path: Path) -> None:
     (decision,) = read_decisions(repository(tmp_path, f"version: 1\ndecisions:\n{ENTRY}"))
-    assert decision.cited == "decided in #7 by octocat on 2026-11-22"
+    assert decision.citation == "decided in #7 by octocat on 2026-11-22"
     assert decision.choice == "route:GET /a"
 
 

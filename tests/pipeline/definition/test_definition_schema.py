@@ -8,7 +8,7 @@ import yaml
 from jsonschema import Draft202012Validator
 
 from pipeline.definition.definition_file import SCHEMA_FILE, render_schema
-from pipeline.definition.loader import SHIPPED
+from pipeline.definition.loader import SHIPPED_DEFINITIONS
 from pipeline.definition.reference import REFERENCE, render_reference
 
 
@@ -18,7 +18,7 @@ def test_the_committed_definition_schema_is_the_one_of_the_model() -> None:
     Draft202012Validator.check_schema(json.loads(committed))
 
 
-@pytest.mark.parametrize("name", SHIPPED)
+@pytest.mark.parametrize("name", SHIPPED_DEFINITIONS)
 def test_an_editor_finds_the_schema_of_a_shipped_definition_and_no_fault_in_it(name: str) -> None:
     text = files("pipeline").joinpath("definitions", f"{name}.yml").read_text(encoding="utf-8")
     assert text.splitlines()[0] == f"# yaml-language-server: $schema={SCHEMA_FILE.name}"

@@ -16,9 +16,10 @@ from pipeline.definition.definition_file import render_schema
 from pipeline.definition.draw import as_mermaid, as_text
 from pipeline.definition.loader import load
 from pipeline.domain.errors import DefinitionInvalid
-from pipeline.engine.graph import Repeated
+from pipeline.engine.graph import RepeatResult
 from pipeline.stages.agent import KIND as AGENT
 from pipeline.stages.stage import StageKind
+from tests.pipeline.definition.gate_kinds import does_nothing
 
 
 class Value(BaseModel):
@@ -67,7 +68,7 @@ class ReviewerInput(Value):
 
 
 class ChangeInput(Value):
-    attempts: Repeated
+    attempts: RepeatResult
     coder: Code
     reviewer: Review | None = None
 
@@ -75,11 +76,11 @@ class ChangeInput(Value):
 KINDS = {
     kind.name: kind
     for kind in (
-        StageKind("ticket", NoInput, Ticket, "1", is_ending=True),
-        StageKind("coder", CoderInput, Code, "1"),
-        StageKind("tests", RunTestsInput, Results, "1"),
-        StageKind("reviewer", ReviewerInput, Review, "1"),
-        StageKind("change", ChangeInput, Code, "1"),
+        StageKind("ticket", NoInput, Ticket, "1", does_nothing, is_ending=True),
+        StageKind("coder", CoderInput, Code, "1", does_nothing),
+        StageKind("tests", RunTestsInput, Results, "1", does_nothing),
+        StageKind("reviewer", ReviewerInput, Review, "1", does_nothing),
+        StageKind("change", ChangeInput, Code, "1", does_nothing),
     )
 }
 
@@ -254,7 +255,7 @@ def test_what_is_given_of_the_round_before_is_held_to_its_type(tmp_path: Path) -
 
     path = tmp_path / "pipeline.yml"
     path.write_text(BUILD)
-    kinds = {**KINDS, "coder": StageKind("coder", WrongInput, Code, "1")}
+    kinds = {**KINDS, "coder": StageKind("coder", WrongInput, Code, "1", does_nothing)}
     with pytest.raises(DefinitionInvalid) as refused:
         load(str(path), kinds=kinds)
     assert refused.value.why.replace(f"{tmp_path}/", "") == snapshot("""\

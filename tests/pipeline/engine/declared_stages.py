@@ -10,7 +10,7 @@ from pydantic import BaseModel, ConfigDict
 
 from pipeline.domain.stops import Ask, ClarificationNeeded
 from pipeline.engine.executor import RunResult, execute
-from pipeline.engine.graph import Graph, Inputs, Node, Repeat
+from pipeline.engine.graph import Graph, Inputs, Repeat, StageNode
 from pipeline.engine.memo import Memo
 from pipeline.run_record.events import Event
 from pipeline.run_record.journal import Journal, read_journal
@@ -40,7 +40,7 @@ def stop(stage: str) -> ClarificationNeeded:
 class Stages:
     """Declares stages that note when they run. A stage's output is its id with the outputs that it got."""
 
-    nodes: list[Node | Repeat] = field(default_factory=list)
+    nodes: list[StageNode | Repeat] = field(default_factory=list)
     ran: list[str] = field(default_factory=list)
     lock: threading.Lock = field(default_factory=threading.Lock)
 
@@ -58,6 +58,7 @@ class Stages:
         retries: int = 0,
         timeout: float | None = None,
         optional: frozenset[str] = frozenset(),
+        skipped: str | None = None,
     ) -> "Stages":
         def run(inputs: Inputs) -> BaseModel:
             time.sleep(seconds)
@@ -68,7 +69,7 @@ class Stages:
             return does(inputs) if does else Text(text=f"{stage}({', '.join(texts(inputs))})")
 
         self.nodes.append(
-            Node(
+            StageNode(
                 id=stage,
                 needs=needs,
                 run=run,
@@ -79,6 +80,7 @@ class Stages:
                 retries=retries,
                 timeout=timeout,
                 optional=optional,
+                skipped=skipped,
             )
         )
         return self

@@ -48,7 +48,7 @@ def test_the_journal_tells_the_whole_run(run_in: RunIn) -> None:
 
 
 def test_parallel_stages_run_at_the_same_time(run_in: RunIn) -> None:
-    both_are_here = threading.Barrier(2, timeout=10)
+    both_are_here = threading.Barrier(2, timeout=60)
 
     def meet(_inputs: Inputs) -> Text:
         both_are_here.wait()
@@ -83,6 +83,14 @@ def test_a_stage_whose_condition_does_not_hold_is_skipped_with_all_that_need_it(
             "verdict": "it needs 'semantics', which was skipped",
         }
     )
+
+
+def test_a_stage_that_cannot_run_is_skipped_and_says_why_whatever_its_condition(run_in: RunIn) -> None:
+    stages = Stages().add(
+        "reading", skipped="no model is configured", when=lambda inputs: bool(inputs["nothing"])
+    )
+    result = run_in.run(stages)
+    assert (stages.ran, [record.reason for record in result.records]) == ([], ["no model is configured"])
 
 
 def test_a_fan_in_that_can_do_without_a_skipped_stage_runs_without_it(run_in: RunIn) -> None:

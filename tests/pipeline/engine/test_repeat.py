@@ -20,7 +20,7 @@ from pipeline.contract.run import Outcome
 from pipeline.domain.errors import DefinitionInvalid, PreconditionFailed
 from pipeline.domain.stops import Ask, Blocked
 from pipeline.engine.executor import RunResult
-from pipeline.engine.graph import Graph, Inputs, Node, Repeat, Repeated, previous_id
+from pipeline.engine.graph import Graph, Inputs, Repeat, RepeatResult, StageNode, previous_id
 from tests.pipeline.engine.declared_stages import RunIn, Stages, Text, stop, texts
 
 
@@ -64,8 +64,8 @@ class Build:
             id="attempts",
             needs=("ticket",),
             nodes=(
-                Node("coder", ("ticket",), coder, Text, "coder 1", previous=("tests", "coder")),
-                Node(
+                StageNode("coder", ("ticket",), coder, Text, "coder 1", previous=("tests", "coder")),
+                StageNode(
                     "tests",
                     ("coder",),
                     tests,
@@ -101,7 +101,7 @@ def test_it_goes_round_until_the_condition_holds(run_in: RunIn) -> None:
     result = run_in.run(build.stages)
     assert result.outcome is Outcome.DONE
     assert build.ran == ["coder 1", "tests 1", "coder 2", "tests 2"]
-    assert result.outputs["attempts"] == Repeated(rounds=2, exhausted=False)
+    assert result.outputs["attempts"] == RepeatResult(rounds=2, exhausted=False)
     assert records(result) == snapshot(
         [
             ("ticket", None, "done"),
@@ -157,7 +157,7 @@ def test_when_its_rounds_are_spent_a_later_stage_learns_it_and_can_ask(run_in: R
 
     def change(inputs: Inputs) -> BaseModel:
         repeated = inputs["attempts"]
-        assert isinstance(repeated, Repeated)
+        assert isinstance(repeated, RepeatResult)
         if repeated.exhausted:
             raise Blocked(
                 Ask(
@@ -171,10 +171,10 @@ def test_when_its_rounds_are_spent_a_later_stage_learns_it_and_can_ask(run_in: R
         return Text(text="")
 
     node = build.stages.nodes[-1]
-    assert isinstance(node, Node)
-    build.stages.nodes[-1] = Node("change", node.needs, change, Text, None)
+    assert isinstance(node, StageNode)
+    build.stages.nodes[-1] = StageNode("change", node.needs, change, Text, None)
     result = run_in.run(build.stages)
-    assert result.outputs["attempts"] == Repeated(rounds=3, exhausted=True)
+    assert result.outputs["attempts"] == RepeatResult(rounds=3, exhausted=True)
     assert [asked.ask.reason for asked in result.stops] == ["3 rounds, and still red 3"]
     assert result.records[1].reason == snapshot(
         "3 rounds; no more are allowed, and its condition never held: tests.text == 'green'"
@@ -192,7 +192,7 @@ def test_the_first_round_is_given_nothing_of_a_round_before_and_a_skipped_stage_
         seen.append(sorted(inputs))
         return coder.run(inputs)
 
-    watched = Node("coder", ("ticket",), look, Text, "coder 1", previous=("tests", "coder"))
+    watched = StageNode("coder", ("ticket",), look, Text, "coder 1", previous=("tests", "coder"))
     build.stages.nodes[1] = Repeat(**{**vars(build.repeat), "nodes": (watched, build.repeat.nodes[1])})
     result = run_in.run(build.stages)
     assert seen == [
@@ -259,7 +259,7 @@ def test_a_branch_beside_a_repeat_does_not_wait_for_its_end(run_in: RunIn) -> No
 def test_inner_stages_run_beside_each_other(run_in: RunIn) -> None:
     inner = Stages().add("lint").add("tests")
     repeat = Repeat(
-        "checks", (), tuple(n for n in inner.nodes if isinstance(n, Node)), lambda _: True, "true", 1
+        "checks", (), tuple(n for n in inner.nodes if isinstance(n, StageNode)), lambda _: True, "true", 1
     )
     stages = Stages()
     stages.nodes.append(repeat)
@@ -296,7 +296,7 @@ def test_a_resumed_run_repeats_no_stage_of_any_round_that_had_finished(run_in: R
 def test_a_stage_is_asked_again_in_each_round_even_if_nothing_it_needs_has_changed(run_in: RunIn) -> None:
     inner = Stages().add("coder")
     repeat = Repeat(
-        "attempts", (), tuple(n for n in inner.nodes if isinstance(n, Node)), lambda _: False, "false", 3
+        "attempts", (), tuple(n for n in inner.nodes if isinstance(n, StageNode)), lambda _: False, "false", 3
     )
     stages = Stages()
     stages.nodes.append(repeat)
@@ -359,12 +359,12 @@ def test_killed_in_the_second_round_it_goes_on_in_the_second_round(tmp_path: Pat
 
 def test_all_mistakes_of_a_repeat_are_listed() -> None:
     inner = Stages().add("coder", "registry").add("tests", "coder").add("tests")
-    nodes = tuple(node for node in inner.nodes if isinstance(node, Node))
-    wrong = Node("reviewer", ("attempts",), nodes[0].run, Text, "1", previous=("ticket",))
+    nodes = tuple(node for node in inner.nodes if isinstance(node, StageNode))
+    wrong = StageNode("reviewer", ("attempts",), nodes[0].run, Text, "1", previous=("ticket",))
     outer = Stages().add("ticket").add("registry").add("previous-ticket")
-    alone = Node("alone", (), nodes[0].run, Text, "1", previous=("coder",))
+    alone = StageNode("alone", (), nodes[0].run, Text, "1", previous=("coder",))
     repeat = Repeat("attempts", ("ticket", "change"), (*nodes, wrong), lambda _: True, "true", 0)
-    change = Node("change", ("coder",), nodes[0].run, Text, "1")
+    change = StageNode("change", ("coder",), nodes[0].run, Text, "1")
     with pytest.raises(DefinitionInvalid) as refused:
         Graph((*outer.nodes, repeat, change, alone))
     assert refused.value.why == snapshot("""\

@@ -2,8 +2,8 @@
 
 import pytest
 
-from pipeline.evaluation.figures import compared, qualities, seconds, share, summarise, verdict
-from pipeline.evaluation.outcomes import Expected, Got, Row
+from pipeline.evaluation.figures import qualities, seconds, share, summarise, verdict, with_repetitions
+from pipeline.evaluation.outcomes import ActualOutcome, EvaluationRow, ExpectedOutcome
 
 
 def row(
@@ -16,13 +16,13 @@ def row(
     kind: str = "ClarificationNeeded",
     held_out: bool = False,
     seconds_: float = 0.1,
-) -> Row:
-    return Row(
+) -> EvaluationRow:
+    return EvaluationRow(
         id="x",
         language=language,
         category=category,
-        expected=Expected(exit_code=expected, kind=kind if expected else None, needs_model=vague),
-        got=Got(
+        expected=ExpectedOutcome(exit_code=expected, kind=kind if expected else None, needs_model=vague),
+        got=ActualOutcome(
             exit_code=got,
             kind=kind if got else None,
             stage=None,
@@ -98,10 +98,10 @@ def test_tickets_that_were_held_out_are_reported_apart() -> None:
 def test_a_decision_is_the_same_only_if_every_run_came_to_it() -> None:
     rows = [row("clear", 0, 0), row("ambiguous", 2, 2)]
     same, other = [one.got for one in rows], [rows[0].got, rows[1].got.model_copy(update={"default": "x"})]
-    again = compared(rows, [same, other, same])
+    again = with_repetitions(rows, [same, other, same])
     assert [(one.runs, one.agreeing) for one in again] == [(4, 4), (4, 3)]
     assert str(qualities(again)["all"].same_decision).endswith("1 of 2)")
-    assert qualities(compared(rows, []))["all"].same_decision.whole == 0
+    assert qualities(with_repetitions(rows, []))["all"].same_decision.whole == 0
 
 
 def test_seconds_are_told_by_the_middle_the_rare_and_the_longest() -> None:

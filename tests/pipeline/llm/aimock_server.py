@@ -22,13 +22,13 @@ class Aimock:
 
     def answers(self, *fixtures: dict[str, Any]) -> None:
         """Forget everything, and answer with these: the first whose `match` fits."""
-        requests.post(f"{self.url}/__aimock/reset", timeout=10).raise_for_status()
-        set_up = requests.post(f"{self.url}/__aimock/fixtures", json={"fixtures": list(fixtures)}, timeout=10)
+        requests.post(f"{self.url}/__aimock/reset", timeout=60).raise_for_status()
+        set_up = requests.post(f"{self.url}/__aimock/fixtures", json={"fixtures": list(fixtures)}, timeout=60)
         assert set_up.ok, set_up.text
 
     def asked(self) -> list[dict[str, Any]]:
         """All requests since `answers`."""
-        journal = requests.get(f"{self.url}/__aimock/journal", params={"path": "/v1/messages"}, timeout=10)
+        journal = requests.get(f"{self.url}/__aimock/journal", params={"path": "/v1/messages"}, timeout=60)
         found: list[dict[str, Any]] = journal.json()
         return found
 
@@ -53,7 +53,7 @@ def aimock(folder: Path) -> Iterator[Aimock]:
             yield Aimock(_address(server))
         finally:
             server.terminate()
-            server.communicate(timeout=10)
+            server.communicate(timeout=60)
 
 
 def _address(server: subprocess.Popen[str]) -> str:

@@ -40,7 +40,7 @@ def test_a_model_without_a_price_has_an_unknown_cost() -> None:
     ledger = Ledger(load_prices())
     ledger.add("coder/1", MODEL, Usage(input_tokens=10))
     ledger.add("coder/2", "house-model", Usage(input_tokens=10))
-    spent = ledger.spent("coder")
+    spent = ledger.spend_of("coder")
     assert spent is not None
     assert (spent.calls, spent.usage.tokens, spent.dollars) == (2, 20, None)
 
@@ -139,11 +139,11 @@ def test_what_a_failed_reply_cost_is_noted() -> None:
     with pytest.raises(ReplyCut):
         model.reply(request())
     model.reply(request())
-    spent = ledger.spent("coder")
+    spent = ledger.spend_of("coder")
     assert spent is not None
     assert (spent.calls, spent.usage.input_tokens) == (2, 200)
     assert spent.dollars == pytest.approx(2 * (100 * 2 + 20 * 10) / 1e6)
-    assert ledger.spent("reading") is None
+    assert ledger.spend_of("reading") is None
 
 
 @given(st.lists(counts))

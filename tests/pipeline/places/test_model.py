@@ -3,13 +3,15 @@
 import pytest
 
 from pipeline.places.file_kinds import FileKind, file_kind
-from pipeline.places.model import Calibration, PlaceModel, Tree, shipped_model
+from pipeline.places.model import Calibration, DecisionTree, PlaceModel, shipped_model
 
 
 def test_a_tree_leads_each_row_to_its_leaf() -> None:
-    tree = Tree(features=[0, 1], thresholds=[0.5, 2.0], left=[1, -1], right=[-3, -2], leaves=[1.0, 2.0, 3.0])
+    tree = DecisionTree(
+        features=[0, 1], thresholds=[0.5, 2.0], left=[1, -1], right=[-3, -2], leaves=[1.0, 2.0, 3.0]
+    )
     assert [tree.value(row) for row in ([0.5, 2.0], [0.5, 2.1], [0.6, 0.0])] == [1.0, 2.0, 3.0]
-    assert Tree([], [], [], [], [7.0]).value([]) == 7.0
+    assert DecisionTree([], [], [], [], [7.0]).value([]) == 7.0
 
 
 def test_between_two_calibrated_scores_lies_a_straight_line() -> None:

@@ -16,7 +16,7 @@ from pipeline.domain.places import Ranking
 from pipeline.domain.ticket import IncomingTicket
 from pipeline.places.ranking import rank
 from pipeline.reading.document import read_issue
-from pipeline.text_index.history import NO_HISTORY, History, PastCommit
+from pipeline.text_index.history import NO_HISTORY, CommitHistory, PastCommit
 from pipeline.text_index.index import TextIndex, open_index
 from pipeline.text_index.store import IndexStore
 
@@ -78,7 +78,9 @@ def test_like_commits_of_the_past_lead_to_the_files_that_they_changed(index: Tex
     past = [
         PastCommit(f"c{n}", n, {"throttl": 1, "mail": 1}, ["app/settings.py"], [40 + n]) for n in range(3)
     ]
-    ranking = rank(issue("Throttling of mails again", "See #41"), index, History(past, 3, is_shallow=True))
+    ranking = rank(
+        issue("Throttling of mails again", "See #41"), index, CommitHistory(past, 3, is_shallow=True)
+    )
     assert ranking.files[0].path == "app/settings.py"
     found = sentences(ranking, "app/settings.py")
     assert any(sentence.startswith("3 like commits: c0") for sentence in found)

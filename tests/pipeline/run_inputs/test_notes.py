@@ -8,7 +8,8 @@ import pytest
 
 from pipeline.contract.mention import LONGEST_NOTE
 from pipeline.domain.errors import GitHubRefused
-from pipeline.github_read.reader import DatedComment, GitHubReader
+from pipeline.github_read.reader import GitHubReader
+from pipeline.github_read.records import DatedComment
 from pipeline.run_inputs.notes import MOST_NOTES, Notes
 
 BEGAN = datetime(2026, 11, 22, 9, 0, tzinfo=UTC)

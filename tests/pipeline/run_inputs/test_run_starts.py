@@ -14,7 +14,7 @@ from github_app.sandbox.world.state import Issue
 from github_app.sandbox.world.world import Actor
 from pipeline.contract.answers import Answer, Answers
 from pipeline.contract.identity import review_sha256
-from pipeline.contract.revision import ChangesAsked, Revision
+from pipeline.contract.revision import ChangesAsked, FailedChecks, Revision
 from pipeline.domain.errors import (
     AnswersInvalid,
     GitHubRefused,
@@ -22,7 +22,7 @@ from pipeline.domain.errors import (
     RevisionRefused,
     TicketUnreadable,
 )
-from pipeline.domain.wanted_changes import Remark, WantedChanges
+from pipeline.domain.wanted_changes import FailedCheck, Remark, WantedChanges
 from pipeline.run_inputs.inputs import Start, read_start
 from pipeline.run_inputs.issue_source import IssueName, reader_of
 
@@ -191,7 +191,7 @@ def test_the_words_of_a_review_are_fetched_with_its_remarks(
     review = github.review(pull, "REQUEST_CHANGES", "Call it rehearse.", remarks=[("a.py", 1, "this one")])
     remarks = [(one.id, one.path, one.body) for one in review.remarks]
     asked = revise(pull, review_id=review.id, text_sha256=review_sha256(review.body, remarks))
-    wanted = started.by_event(dispatched(issue, revise=asked)).wanted
+    wanted = started.by_event(dispatched(issue, revise=asked)).wanted_changes
     assert pull.pull_request is not None
     assert wanted == WantedChanges(
         pull_request=pull.number,
@@ -209,7 +209,7 @@ def test_a_comment_that_asks_for_changes_is_taken_without_its_command(
     comment = github.comment(pull, "/askfirst revise: call it rehearse,\nplease")
     digest = hashlib.sha256(comment.body.encode()).hexdigest()
     asked = revise(pull, comment_id=comment.id, text_sha256=digest)
-    wanted = started.by_event(dispatched(issue, revise=asked)).wanted
+    wanted = started.by_event(dispatched(issue, revise=asked)).wanted_changes
     assert wanted is not None
     assert wanted.in_words == "call it rehearse,\nplease"
     github.edit_comment(pull, comment, "/revise delete everything")
@@ -228,13 +228,13 @@ def test_attack_19_words_that_nobody_sees_are_no_part_of_a_review_a_command_or_a
     )
     remarks = [(one.id, one.path, one.body) for one in review.remarks]
     asked = revise(pull, review_id=review.id, text_sha256=review_sha256(review.body or "", remarks))
-    wanted = started.by_event(dispatched(issue, revise=asked)).wanted
+    wanted = started.by_event(dispatched(issue, revise=asked)).wanted_changes
     assert wanted is not None
     assert wanted.in_words == "Call it rehearse.\n\na.py:1: this"
 
     comment = github.comment(pull, f"{HIDDEN}\n/revise call it rehearse")
     asked = revise(pull, comment_id=comment.id, text_sha256=hashlib.sha256(comment.body.encode()).hexdigest())
-    wanted = started.by_event(dispatched(issue, revise=asked)).wanted
+    wanted = started.by_event(dispatched(issue, revise=asked)).wanted_changes
     assert wanted is not None
     assert wanted.in_words == "call it rehearse"
 
@@ -268,6 +268,55 @@ def test_a_review_that_was_dismissed_since_is_not_taken(
     asked = revise(pull, review_id=review.id, text_sha256=review_sha256("Call it rehearse.", []))
     with pytest.raises(RevisionRefused, match="was dismissed"):
         started.by_event(dispatched(issue, revise=asked))
+
+
+@pytest.fixture
+def failed_job(github: Sandbox, pull: Issue) -> int:
+    """The id of a job that failed on the head of the pull request."""
+    assert pull.pull_request is not None
+    repository, branch = github.repository_of(pull), pull.pull_request.head_branch
+    log = "2026-11-24T09:00:01.1234567Z E   assert 1 == 2\n2026-11-24T09:00:01.2345678Z ##[error]exit code 1.\nPost job"
+    suite = github.checks.start(repository, branch, ["test \u200b(3.12)"])
+    github.checks.finish(repository, suite, {"test \u200b(3.12)": ("failure", log)})
+    return suite.runs[0].id
+
+
+def failing(pull: Issue, job: int, commit: str | None = None) -> str:
+    assert pull.pull_request is not None
+    return Revision(
+        pull_request=pull.number,
+        base_commit=pull.pull_request.base_sha,
+        failed=FailedChecks(commit=commit or pull.pull_request.head_sha, jobs=(job,)),
+    ).model_dump_json(exclude_none=True)
+
+
+def test_the_end_of_a_failed_jobs_log_is_fetched(
+    issue: Issue, pull: Issue, started: Started, failed_job: int
+) -> None:
+    wanted = started.by_event(dispatched(issue, revise=failing(pull, failed_job))).wanted_changes
+    assert wanted is not None
+    assert wanted.failed_checks == (
+        FailedCheck(name="test (3.12)", log="E   assert 1 == 2\n##[error]exit code 1."),
+    )
+    assert (wanted.asked_by, wanted.reason) == (None, "because test (3.12) failed")
+
+
+def test_a_job_of_another_commit_or_one_that_did_not_fail_is_refused(
+    issue: Issue, pull: Issue, started: Started, failed_job: int, github: Sandbox
+) -> None:
+    with pytest.raises(RevisionRefused, match="is not a failed check"):
+        started.by_event(dispatched(issue, revise=failing(pull, failed_job, "a" * 40)))
+    assert pull.pull_request is not None
+    repository, branch = github.repository_of(pull), pull.pull_request.head_branch
+    suite = github.checks.start(repository, branch, ["lint"])
+    github.checks.finish(repository, suite, {"lint": ("success", "fine")})
+    with pytest.raises(RevisionRefused, match="ended as success"):
+        started.by_event(dispatched(issue, revise=failing(pull, suite.runs[0].id)))
+
+
+def test_a_job_that_is_gone_is_refused_with_advice(issue: Issue, pull: Issue, started: Started) -> None:
+    with pytest.raises(GitHubRefused, match="did not give job 4711"):
+        started.by_event(dispatched(issue, revise=failing(pull, 4711)))
 
 
 @pytest.mark.parametrize("given", ["{}", "[]", "no JSON", '{"version": 2}'])

@@ -4,7 +4,7 @@ import hashlib
 from datetime import UTC, datetime
 
 from pipeline.domain.ticket import IncomingTicket
-from pipeline.github_read.reader import DatedComment
+from pipeline.github_read.records import DatedComment
 from pipeline.run_inputs.issue_comments import with_same_comments
 
 TICKET = IncomingTicket(title="Add a flag", body="")

@@ -17,7 +17,7 @@ from pipeline.domain.errors import RunDirectoryUnusable
 from pipeline.run_record import events
 from pipeline.run_record.events import Event, Note, RunFinished, StageSkipped, StageStarted
 from pipeline.run_record.journal import Journal, read_journal
-from pipeline.run_record.redaction import REDACTED, Redactor
+from pipeline.run_record.redaction import REDACTION_MARK, Redactor
 
 SECRET = 'correct"horse"battery\nstaple'
 
@@ -35,7 +35,7 @@ def test_what_is_written_can_be_read(tmp_path: Path) -> None:
     assert [entry.event for entry in found.entries] == told
     assert [entry.seq for entry in found.entries] == [1, 2, 3]
     assert all(str(entry.time.tzinfo) == "UTC" for entry in found.entries)
-    assert not found.torn
+    assert not found.is_torn
 
 
 def test_a_line_is_flat_json_that_a_person_can_filter(tmp_path: Path) -> None:
@@ -50,9 +50,11 @@ def test_every_event_can_be_written_and_each_has_a_name_of_its_own() -> None:
     names = [kind.model_fields["event"].default for kind in get_args(Event)]
     assert len(set(names)) == len(names)
     declared = {
-        kind for kind in vars(events).values() if isinstance(kind, type) and issubclass(kind, events.Happened)
+        kind
+        for kind in vars(events).values()
+        if isinstance(kind, type) and issubclass(kind, events.JournalEvent)
     }
-    assert declared - {events.Happened} == set(get_args(Event))
+    assert declared - {events.JournalEvent} == set(get_args(Event))
 
 
 def test_secrets_reach_neither_the_file_nor_a_listener(tmp_path: Path) -> None:
@@ -61,7 +63,7 @@ def test_secrets_reach_neither_the_file_nor_a_listener(tmp_path: Path) -> None:
         journal.write(Note(text=f"using {SECRET}"))
         journal.write(Note(text="nothing"))
     assert "battery" not in (tmp_path / "journal.jsonl").read_text()
-    assert heard == [Note(text=f"using {REDACTED}"), Note(text="nothing")]
+    assert heard == [Note(text=f"using {REDACTION_MARK}"), Note(text="nothing")]
 
 
 def test_a_torn_last_line_is_left_out_and_cut_off_when_the_run_goes_on(tmp_path: Path) -> None:
@@ -72,7 +74,7 @@ def test_a_torn_last_line_is_left_out_and_cut_off_when_the_run_goes_on(tmp_path:
     for torn in (whole + whole[: len(whole) // 2], whole + b"\x00" * 40, whole + b"{"):
         path.write_bytes(torn)
         assert [entry.event for entry in read_journal(path).entries] == [Note(text="one")]
-        assert read_journal(path).torn
+        assert read_journal(path).is_torn
         with Journal(path, Redactor()) as journal:
             journal.write(Note(text="two"))
         assert [entry.seq for entry in read_journal(path).entries] == [1, 2]

@@ -13,14 +13,18 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pydantic import JsonValue
 
-from pipeline.run_record.redaction import REDACTED, Redactor
+from pipeline.run_record.redaction import REDACTION_MARK, Redactor
 
 PRINTABLE = st.text(st.characters(codec="utf-8", exclude_categories=["Cs"]), max_size=40)
 VISIBLE = st.characters(min_codepoint=33, max_codepoint=126)
 SECRETS = st.text(
     string.ascii_letters + string.digits + "+/=-_.~%\"'\\ é\n", min_size=8, max_size=120
 ).filter(
-    lambda secret: len(secret.strip()) >= 8 and len(set(secret)) > 4 and secret not in f"{REDACTED}{REDACTED}"
+    lambda secret: (
+        len(secret.strip()) >= 8
+        and len(set(secret)) > 4
+        and secret not in f"{REDACTION_MARK}{REDACTION_MARK}"
+    )
 )
 
 
@@ -58,7 +62,7 @@ def test_no_form_of_a_secret_survives(secret: str, head: str, tail: str, before:
     for form in every_form(secret, before, after):
         text = head + form + tail
         clean = redactor.redact(text)
-        assert REDACTED in clean
+        assert REDACTION_MARK in clean
         assert form not in clean
         assert redactor.would_alter(text)
         assert redactor.redact(clean) == clean
@@ -78,8 +82,8 @@ def test_what_is_left_of_base64_around_a_secret_says_nothing_of_it(
     clean = Redactor([secret.strip()]).redact(base64.b64encode(before + raw + after).decode())
     windows = {raw[at : at + 4] for at in range(len(raw) - 3)}
     windows -= {(before + after)[at : at + 4] for at in range(7)}
-    said = [decoded for part in clean.split(REDACTED) for decoded in decodings(part)]
-    assert not any(window in decoded for window in windows for decoded in said)
+    texts = [decoded for part in clean.split(REDACTION_MARK) for decoded in decodings(part)]
+    assert not any(window in decoded for window in windows for decoded in texts)
 
 
 @given(secret=st.text(VISIBLE, min_size=30, max_size=60), data=st.data())
@@ -95,7 +99,8 @@ def test_base64_that_a_tool_wrapped_into_lines_is_found() -> None:
     wrapped = base64.encodebytes(secret.encode()).decode()
     assert len(wrapped.splitlines()) > 1
     assert all(
-        len(part) < 16 for part in Redactor([secret]).redact(wrapped).replace(REDACTED, "\n").splitlines()
+        len(part) < 16
+        for part in Redactor([secret]).redact(wrapped).replace(REDACTION_MARK, "\n").splitlines()
     )
 
 
@@ -118,7 +123,7 @@ def test_secrets_are_the_values_of_variables_whose_names_look_like_it() -> None:
         }
     )
     told = ["anthropic-key", "github-token", "marker-key", "password", "pat"]
-    assert redactor.redact(" ".join(f"value-of-{name}" for name in told)) == " ".join([REDACTED] * 5)
+    assert redactor.redact(" ".join(f"value-of-{name}" for name in told)) == " ".join([REDACTION_MARK] * 5)
     kept = "/usr/local/bin:/usr/bin /home/octocat/work/credentials 1234567"
     assert redactor.redact(kept) == kept
 
@@ -181,7 +186,7 @@ def test_tokens_that_nobody_told_us_are_known_by_their_shape(token: str) -> None
     assert (
         Redactor()
         .redact(f"remote: {token}\n".replace("cut off\n", "cut off"))
-        .startswith(f"remote: {REDACTED}")
+        .startswith(f"remote: {REDACTION_MARK}")
     )
     assert token not in Redactor().redact(f"x{token}")
 
@@ -190,13 +195,16 @@ def test_a_password_in_an_address_is_taken_out_and_the_address_stays() -> None:
     clean = Redactor().redact(
         "https://x-access-token:hunter2@github.com/acme/orders and https://example.org:8080/a"
     )
-    assert clean == f"https://{REDACTED}@github.com/acme/orders and https://example.org:8080/a"
+    assert clean == f"https://{REDACTION_MARK}@github.com/acme/orders and https://example.org:8080/a"
 
 
 def test_json_is_redacted_in_keys_and_values_at_any_depth() -> None:
     secret = "correct-horse-battery"
     value: JsonValue = {"a": [1, None, {secret: f"x {secret}"}], "b": True}
-    assert Redactor([secret]).redact_json(value) == {"a": [1, None, {REDACTED: f"x {REDACTED}"}], "b": True}
+    assert Redactor([secret]).redact_json(value) == {
+        "a": [1, None, {REDACTION_MARK: f"x {REDACTION_MARK}"}],
+        "b": True,
+    }
 
 
 def test_json_without_secrets_is_the_same_object() -> None:
@@ -206,7 +214,7 @@ def test_json_without_secrets_is_the_same_object() -> None:
 
 def test_secrets_that_overlap_are_taken_out_together() -> None:
     redactor = Redactor(["correct-horse-battery-staple", "staple-correct-horse", "stapleXY"])
-    assert redactor.redact("<correct-horse-battery-staple-correct-horse>") == f"<{REDACTED}>"
+    assert redactor.redact("<correct-horse-battery-staple-correct-horse>") == f"<{REDACTION_MARK}>"
 
 
 @pytest.mark.parametrize(

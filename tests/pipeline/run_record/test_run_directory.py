@@ -9,7 +9,7 @@ from pipeline.contract.exit_codes import ExitCode
 from pipeline.contract.failure import Failure
 from pipeline.domain.errors import RunDirectoryUnusable
 from pipeline.run_record.journal import Journal
-from pipeline.run_record.redaction import REDACTED, Redactor
+from pipeline.run_record.redaction import REDACTION_MARK, Redactor
 from pipeline.run_record.run_directory import RunDirectory
 from tests.pipeline.run_record.finished_runs import a_failure, a_question, a_run, a_ticket
 
@@ -97,7 +97,7 @@ def test_nothing_that_is_written_holds_a_secret(tmp_path: Path) -> None:
     for path in directory.path.iterdir():
         assert "battery" not in path.read_text()
     assert read_ending(directory.path, ExitCode.PIPELINE_ERROR) == failure.model_copy(
-        update={"message": f"no {REDACTED}", "why": REDACTED}
+        update={"message": f"no {REDACTION_MARK}", "why": REDACTION_MARK}
     )
 
 

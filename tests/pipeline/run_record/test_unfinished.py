@@ -11,13 +11,13 @@ from pipeline.run_record.events import RunBroke
 from pipeline.run_record.journal import read_journal
 from pipeline.run_record.redaction import Redactor
 from pipeline.run_record.run_directory import RunDirectory
-from pipeline.run_record.unfinished import Unfinished
+from pipeline.run_record.unfinished import UnfinishedRun
 
 
 def test_a_run_that_breaks_leaves_a_failure_and_tells_github(tmp_path: Path) -> None:
     directory = RunDirectory.create(tmp_path / "askfirst-run", Redactor())
     outputs = tmp_path / "outputs"
-    unfinished = Unfinished()
+    unfinished = UnfinishedRun()
     unfinished.begin(directory)
     unfinished.fail(ZeroDivisionError("division by zero"), {"GITHUB_OUTPUT": str(outputs)})
     ending = read_ending(directory.path, exit_code=1)
@@ -30,7 +30,7 @@ def test_a_run_that_breaks_leaves_a_failure_and_tells_github(tmp_path: Path) -> 
 
 
 def test_a_run_that_has_its_ending_keeps_it(tmp_path: Path) -> None:
-    unfinished = Unfinished()
+    unfinished = UnfinishedRun()
     unfinished.begin(RunDirectory.create(tmp_path / "askfirst-run", Redactor()))
     unfinished.end()
     unfinished.fail(ZeroDivisionError(), {"GITHUB_OUTPUT": str(tmp_path / "outputs")})
@@ -40,7 +40,7 @@ def test_a_run_that_has_its_ending_keeps_it(tmp_path: Path) -> None:
 def test_the_journal_of_a_broken_run_has_the_traceback_without_secrets(tmp_path: Path) -> None:
     secret = "hunter2-and-more"
     directory = RunDirectory.create(tmp_path / "askfirst-run", Redactor((secret,)))
-    unfinished = Unfinished()
+    unfinished = UnfinishedRun()
     unfinished.begin(directory)
     with pytest.raises(KeyError) as raised:
         os.environ[secret]

@@ -183,9 +183,9 @@ def outcome(
     return (decision.confidence.value, *([decision.suggested.label] if decision.suggested else []))
 
 
-def question(registry: Registry, title: str, body: str = "") -> ClarificationNeeded:
+def question(registry: Registry, title: str, body: str = "", *answers: Answer) -> ClarificationNeeded:
     """The question that an issue leads to."""
-    decision, _ = decide(issue(title, body), likely_files(registry), registry, ())
+    decision, _ = decide(issue(title, body), likely_files(registry), registry, answers)
     assert isinstance(decision, ClarificationNeeded), decision
     return decision
 

@@ -1,24 +1,38 @@
-"""A small service, and plans of a ticket over it as forms that a model would have filled in."""
+"""A small service, and explorers of a ticket over it that complete with what a test says."""
 
 from collections.abc import Callable
+from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any
 
+from pydantic import BaseModel
+
+import pipeline.agents
+from pipeline.agents.agent import Agent
+from pipeline.agents.task import AgentCompleted
 from pipeline.code_registry.registry import Registry
+from pipeline.contract.answers import Answer
 from pipeline.contract.ticket import TargetConfidence
-from pipeline.contract.wire import NO_COMMIT
+from pipeline.contract.wire import NO_COMMIT, Location
+from pipeline.definition.agent_files import find_agent
 from pipeline.domain.issue import IssueDocument
 from pipeline.domain.places import Channel, RankedFile, Ranking, Reason
 from pipeline.domain.ticket import IncomingTicket
+from pipeline.llm.failures import ModelFailed
+from pipeline.llm.port import Origin
+from pipeline.llm.usage import ModelSpend
 from pipeline.reading.document import read_issue
 from pipeline.stages.decomposition.stage import Decomposition
 from pipeline.stages.existing.stage import Existing
 from pipeline.stages.places.stage import Places
-from pipeline.stages.plans.binding import bind
-from pipeline.stages.plans.form import PlanForm
+from pipeline.stages.plans.form import PlanForm, bind
 from pipeline.stages.plans.plan import Plan
-from pipeline.stages.plans.stage import PlansInput
+from pipeline.stages.plans.policy import Policy
+from pipeline.stages.plans.stage import Exploration, Explorers, Plans, PlansInput, make_plans
 from pipeline.stages.registry import RegistryReady
+from pipeline.stages.snapshot.house_rules import HouseRule
 from pipeline.stages.snapshot.stage import Snapshot
+from tests.pipeline.llm.scripted_model import ScriptedModel
 
 SERVICE = {
     "app/api.py": '''
@@ -59,26 +73,43 @@ NO_RANKING = Ranking(files=())
 BODY = "Handle bursts gracefully: ten in a minute is what we can take."
 
 
-def form(target: str = ACTIONS, **changed: Any) -> dict[str, Any]:
-    """A plan as a model writes it."""
+EXPLORER = find_agent("explorer", [Path(pipeline.agents.__file__).parent / "templates"])
+
+
+def form(path: str = "app/api.py", entry: str | None = ACTIONS, **changed: Any) -> dict[str, Any]:
+    """What an explorer completes with."""
+    change = {"path": path, "what": "Limit it."} | ({} if entry is None else {"entry": entry})
     return {
-        "operation": "change",
-        "target": target,
-        "creates_inside": False,
-        "effects": [],
-        "also_touches": [],
-        "checks": [],
         "summary": "Limit it.",
+        "changes": [change],
+        "effects": [],
+        "open_points": [],
+        "wishes": [{"wish": "Keep bursts under control", "planned": True}],
+        "acceptance": [],
         **changed,
     }
 
 
-def status(code: object, surface: str = ACTIONS) -> dict[str, Any]:
-    return {"surface": surface, "aspect": "status", "name": None, "before": 200, "after": code}
+def effect(
+    kind: str = "response", surface: str = ACTIONS, what: str = "429 for the eleventh"
+) -> dict[str, Any]:
+    return {"surface": surface, "kind": kind, "what": what}
 
 
-def field(name: str, after: object = "string", surface: str = ACTIONS) -> dict[str, Any]:
-    return {"surface": surface, "aspect": "field", "name": name, "before": None, "after": after}
+def point(kind: str = "edge_case", **changed: Any) -> dict[str, Any]:
+    """A decision that the ticket leaves open."""
+    return {
+        "kind": kind,
+        "question": "What happens to the eleventh?",
+        "options": [
+            {"label": "It waits", "effect": "It runs a minute later."},
+            {"label": "It is refused", "effect": "The caller gets 429."},
+        ],
+        "taken": 1,
+        "plainest": 2,
+        "would_ask": False,
+        **changed,
+    }
 
 
 def free(_: str) -> None:
@@ -88,14 +119,69 @@ def free(_: str) -> None:
 def bound(
     registry: Registry, *forms: dict[str, Any], guarded: Callable[[str], str | None] = free
 ) -> tuple[Plan, ...]:
-    """Plans of these forms, which the code has all the ids of."""
-    every = [*(route.id for route in registry.routes), *(symbol.id for symbol in registry.symbols)]
-    plans = [
-        bind(number, PlanForm.model_validate(one), every, registry, guarded)
+    """Plans of these forms."""
+    return tuple(
+        bind(number, PlanForm.model_validate(one), issue(), registry, guarded)
         for number, one in enumerate(forms, start=1)
-    ]
-    assert all(isinstance(plan, Plan) for plan in plans), plans
-    return tuple(plan for plan in plans if isinstance(plan, Plan))
+    )
+
+
+@dataclass
+class Bench:
+    """Explorers that complete with `said`, one after the other, each after it read a line of `app/queue.py`.
+
+    A text is why an explorer came to nothing. What is wrong with a form is kept in `mistakes`.
+    """
+
+    said: tuple[dict[str, Any] | str, ...]
+    prompts: list[str] = field(default_factory=list)
+    mistakes: list[str | None] = field(default_factory=list)
+    turns: int = 12
+
+    def run_explorer(
+        self,
+        agent: Agent,
+        stage: str,
+        number: int,
+        prompt: str,
+        wrong: Callable[[BaseModel], str | None],
+    ) -> AgentCompleted | str:
+        self.prompts.append(prompt)
+        said = self.said[number - 1]
+        if isinstance(said, str):
+            return said
+        output = agent.output.model_validate(said)
+        self.mistakes.append(wrong(output))
+        return AgentCompleted(output, ModelSpend(), Origin.SCRIPTED)
+
+    def line_count(self, path: str) -> int | None:
+        return 9 if path in SERVICE else None
+
+    def lines_read(self, stage: str, round_: int) -> tuple[Location, ...]:
+        return (Location(path="app/queue.py", start_line=1, end_line=3),)
+
+
+def explored(
+    registry: Registry,
+    *said: dict[str, Any] | str,
+    check: dict[str, Any] | str | ModelFailed | None = None,
+    policy: Policy = Policy.BALANCED,
+    answers: tuple[Answer, ...] = (),
+    rules: tuple[HouseRule, ...] = (),
+    bench: Bench | None = None,
+) -> Plans:
+    """What the stage comes to; `check` is the reply to the second look, which a test that gives none must not need."""
+    model = ScriptedModel() if check is None else ScriptedModel(plans__check=check)
+    exploration = Exploration(
+        explorers=Explorers(bench or Bench(said), EXPLORER),
+        registry=registry,
+        guard_rule_of=free,
+        check=(model, "claude-sonnet-5-5"),
+        answers=answers,
+    )
+    given = needed(issue(), ranking=ranking_of("app/api.py", "app/totals.py"))
+    snapshot = given.snapshot.model_copy(update={"house_rules": rules})
+    return make_plans(given.model_copy(update={"snapshot": snapshot}), policy, exploration)
 
 
 def issue(title: str = TITLE, body: str = BODY, *labels: str) -> IssueDocument:

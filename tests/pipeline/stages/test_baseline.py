@@ -9,14 +9,14 @@ from pipeline.contract.change import FileChange
 from pipeline.domain.errors import PreconditionFailed
 from pipeline.stages.baseline import run_baseline
 from pipeline.stages.tests import result_of_tests
-from pipeline.workspace.processes import Finished
-from pipeline.workspace.test_runs import Ecosystem, TestCommand, TestRun, result_of
+from pipeline.workspace.processes import ProcessResult
+from pipeline.workspace.suite_runs import Ecosystem, TestCommand, TestRun, result_of
 
 COMMAND = TestCommand(Ecosystem.CONFIGURED, ("run", "tests"), "it is configured")
 
 
 def ended(output: str, exit_code: int | None = 1, too_much: str | None = None) -> TestRun:
-    return result_of(COMMAND, Finished(COMMAND.words, exit_code, 1.0, output, 0, too_much))
+    return result_of(COMMAND, ProcessResult(COMMAND.words, exit_code, 1.0, output, 0, too_much))
 
 
 @dataclass

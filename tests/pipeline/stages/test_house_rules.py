@@ -5,9 +5,7 @@ from pathlib import Path
 from inline_snapshot import snapshot
 
 from pipeline.stages.snapshot.git_checkout import read_working_tree
-from pipeline.stages.snapshot.house_rules import read_house_rules
-from pipeline.stages.snapshot.stage import HouseRule
-from pipeline.stages.work import house_rules_as_prompt
+from pipeline.stages.snapshot.house_rules import HouseRule, house_rules_as_prompt, read_house_rules
 from tests.pipeline.workspace.made_repositories import make_repository
 
 FILES = {

@@ -1,39 +1,36 @@
-"""How many plans are asked for, with which words, and what becomes of a model that gives none."""
+"""Explorers: how many, what they are told, what is taken from them, and what becomes of one that comes to nothing."""
 
 from typing import Any
 
 import pytest
-import yaml
 from inline_snapshot import snapshot
 
+from pipeline.agents.agent import READING_TOOLS
+from pipeline.agents.budget import Limits
 from pipeline.code_registry.registry import Registry
-from pipeline.domain.issue import IssueDocument
-from pipeline.domain.places import Ranking
-from pipeline.llm.failures import ModelFailed, ModelOverloaded, ModelRequestRejected
-from pipeline.llm.replay import digest
-from pipeline.stages.decomposition.stage import Decomposition, decide
+from pipeline.contract.answers import Answer, Answers
+from pipeline.definition.repository_configuration import Budget, ExplorerBudget
+from pipeline.llm.failures import ModelOverloaded, ModelRequestRejected
+from pipeline.stages.plans.form import PlanForm, mistakes_in
 from pipeline.stages.plans.policy import Policy
-from pipeline.stages.plans.stage import Plans, PlansOptions, make_plans
-from pipeline.stages.semantics.stage import SemanticsInput, compare_plans
+from pipeline.stages.plans.stage import SLOTS, PlansOptions
+from pipeline.stages.snapshot.house_rules import HouseRule
 from tests.pipeline.conftest import Built
-from tests.pipeline.llm.scripted_model import ScriptedModel
 from tests.pipeline.stages.plan_world import (
     ACTIONS,
-    ADD_UP,
     ENQUEUE,
-    NO_RANKING,
+    EXPLORER,
     SERVICE,
-    TOTALS,
+    Bench,
+    bound,
+    effect,
+    explored,
     form,
-    free,
-    issue,
-    needed,
-    ranking_of,
-    status,
+    point,
 )
 
-FILES = ranking_of("app/api.py", "app/totals.py")
-REFUSED, QUEUED, INSIDE = form(effects=[status(429)]), form(effects=[status(202)]), form(ADD_UP)
+ROUNDS = 3
+"""Of a build: in each a coder and a reviewer work."""
 
 
 @pytest.fixture
@@ -41,130 +38,169 @@ def service(built: Built) -> Registry:
     return built(SERVICE)
 
 
-def model_of(*said: dict[str, Any] | str | ModelFailed) -> ScriptedModel:
-    return ScriptedModel(**{f"plans__{number}": one for number, one in enumerate(said, start=1)})
+def test_an_explorer_can_change_nothing_and_asks_nobody() -> None:
+    assert set(EXPLORER.tools) <= READING_TOOLS
+    assert EXPLORER.max_rounds == 0
 
 
-def plan(
-    service: Registry,
-    model: ScriptedModel,
-    *,
-    policy: Policy = Policy.BALANCED,
-    read: IssueDocument | None = None,
-    decision: Decomposition | None = None,
-    ranking: Ranking = FILES,
-) -> Plans:
-    return make_plans(
-        needed(read or issue("Run actions and totals better", ""), decision, ranking=ranking),
-        service,
-        (model, "claude-sonnet-5-5"),
-        policy,
-        free,
-    )
+def test_two_explorers_stay_within_a_tenth_of_what_a_build_may_use() -> None:
+    one, agent = ExplorerBudget(), Budget()
+    for name in ("turns", "tokens", "dollars", "minutes"):
+        assert 2 * getattr(one, name) <= 2 * ROUNDS * getattr(agent, name) / 10, name
+    assert Limits(**one.model_dump()).turns == one.turns
+
+
+def test_one_explorer_suffices_where_nothing_public_or_stored_is_touched(service: Registry) -> None:
+    bench = Bench((form("app/totals.py", None, effects=[effect("message")]),))
+    made = explored(service, bench=bench)
+    assert [plan.number for plan in made.plans] == [1]
+    assert made.check is None
 
 
 @pytest.mark.parametrize(
-    ("policy", "said", "made"),
-    [
-        (Policy.BALANCED, (REFUSED, REFUSED), 2),
-        (Policy.BALANCED, (REFUSED, QUEUED, REFUSED), 3),
-        (Policy.QUIET, (REFUSED, QUEUED, REFUSED), 3),
-        (Policy.EAGER, (REFUSED, REFUSED, REFUSED), 3),
-        (Policy.BALANCED, (INSIDE,), 1),
-        (Policy.EAGER, (INSIDE, INSIDE, INSIDE), 3),
-        (Policy.BALANCED, (form("route:GET /nowhere"), REFUSED, REFUSED), 3),
-        (Policy.BALANCED, ("no form", REFUSED, REFUSED), 3),
-    ],
+    "first",
+    [form(effects=[effect()]), form(effects=[effect("stored")]), form(open_points=[point("public_name")])],
+    ids=["response", "stored", "a public name is open"],
 )
-def test_there_are_as_many_plans_as_the_policy_wants(
-    service: Registry, policy: Policy, said: tuple[dict[str, Any], ...], made: int
+def test_a_second_one_plans_alone_where_it_cannot_be_taken_back(
+    service: Registry, first: dict[str, Any]
 ) -> None:
-    model = model_of(*said)
-    assert plan(service, model, policy=policy).made == made
-    assert sorted(model.purposes) == [f"plans/{number}" for number in range(1, made + 1)]
+    bench = Bench((first, form()))
+    made = explored(service, bench=bench)
+    assert [plan.number for plan in made.plans] == [1, 2]
+    assert len(set(bench.prompts)) == 1, "the second one must not hear of the first"
 
 
-def test_a_difference_that_a_probe_settles_needs_no_third_plan(service: Registry) -> None:
-    model = model_of(REFUSED, QUEUED)
-    told = plan(service, model, read=issue("Answer too many actions with a 429", ""))
-    assert told.made == 2
+def test_a_file_that_waits_for_an_approval_brings_a_second_one(service: Registry) -> None:
+    plan, _ = bound(service, form(), form("app/totals.py", None), guarded=lambda _: "migrations")
+    assert plan.reaches == "app/api.py (migrations)"
 
 
-def test_every_plan_is_the_same_question_so_that_the_prompt_cache_answers_for_it(service: Registry) -> None:
-    model = model_of(REFUSED, QUEUED, REFUSED)
-    plan(service, model)
-    assert len({digest(asked.model_copy(update={"purpose": "plans"})) for asked in model.asked}) == 1
+def test_an_explorer_is_told_the_places_the_house_rules_and_what_people_answered(service: Registry) -> None:
+    bench = Bench((form(),))
+    rules = (HouseRule(path="AGENTS.md", text="Use tabs."), HouseRule(path="web/AGENTS.md", text="No JS."))
+    answer = Answer(question_id="q-1", slot="point", text="Refuse it, as the gateway does.")
+    explored(service, bench=bench, rules=rules, answers=(answer,))
+    assert "Refuse it, as the gateway does." in bench.prompts[0]
+    assert "Use tabs." in bench.prompts[0]
+    assert "No JS." not in bench.prompts[0]
+    assert "You have 12 turns." in bench.prompts[0]
 
 
-def targets_and_surfaces(model: ScriptedModel) -> tuple[list[str], list[str]]:
-    """What the schema of the first question allows a plan to name."""
-    schema: Any = model.asked[0].output_schema
-    effect = schema["$defs"]["EffectForm"]["properties"]["surface"]
-    return schema["properties"]["target"]["enum"], effect["enum"]
+def test_words_and_another_first_wish_need_a_new_plan_and_a_chosen_option_does_not() -> None:
+    words = Answer(question_id="q-1", slot="point", text="Refuse it.")
+    wish = Answer(question_id="q-2", slot="wish", choice="plan: totals")
+    planned = Answer(question_id="q-2", slot="wish", choice="as planned")
+    option = Answer(question_id="q-3", slot="point", choice="option-2")
+    assert Answers(answers=(words, wish, planned, option)).replanning(SLOTS) == (words, wish)
 
 
-def test_ids_of_what_the_likely_files_hold_stand_in_the_schema(service: Registry) -> None:
-    model = model_of(REFUSED, REFUSED)
-    plan(service, model)
-    targets, surfaces = targets_and_surfaces(model)
-    assert {ACTIONS, TOTALS, ADD_UP} <= set(targets)
-    assert ENQUEUE not in targets
-    assert {ACTIONS, TOTALS} <= set(surfaces)
-
-
-def test_what_the_issue_names_stands_first_and_a_plan_may_still_see_it_otherwise(service: Registry) -> None:
-    model = model_of(REFUSED, REFUSED)
-    document = issue("Limit GET /totals", "It needs a new field, as running an action has.")
-    decision, _ = decide(document, FILES, service, ())
-    assert isinstance(decision, Decomposition)
-    plan(service, model, read=document, decision=decision)
-    targets, _ = targets_and_surfaces(model)
-    assert targets[0] == TOTALS
-    assert ACTIONS in targets
-
-
-def test_without_a_likely_file_and_a_citation_nothing_is_planned(service: Registry) -> None:
-    model = model_of()
-    plans = plan(service, model, ranking=NO_RANKING)
-    assert (plans.made, model.asked) == (0, [])
-    assert plans.ended_because == snapshot(
-        "the words of the ticket fit nothing in the code, so there is nothing to bind a plan to"
+def test_a_plan_is_bound_to_the_code_and_what_is_not_there_is_left_out(service: Registry) -> None:
+    said = form(
+        changes=[
+            {"path": "app/queue.py", "entry": ENQUEUE, "what": "Count."},
+            {"path": "app/api.py", "entry": "symbol:app/api.py::nowhere", "what": "Refuse."},
+            {"path": "tests/test_api.py", "is_new": True, "what": "Ten and eleven."},
+        ],
+        effects=[
+            effect(surface=ACTIONS),
+            effect(surface="route:GET /nowhere"),
+            effect(surface=f"new:{ACTIONS}"),
+        ],
+        open_points=[point(words="handle  BURSTS gracefully"), point(words="without any limit")],
     )
-
-
-def test_a_model_that_fails_ends_the_planning_and_the_ticket_says_so(service: Registry) -> None:
-    told = plan(service, model_of(REFUSED, ModelOverloaded("no capacity")))
-    assert (told.made, told.failure) == (1, "ModelOverloaded: no capacity")
-    given = SemanticsInput(registry=needed(issue()).registry, reading=issue(), plans=told)
-    read = compare_plans(given, service, ())
-    assert read.assumptions == snapshot(("Readings were not compared: ModelOverloaded: no capacity.",))
-
-
-def test_plans_that_were_all_dropped_are_named_in_the_ticket(service: Registry) -> None:
-    told = plan(service, model_of(*(form("route:GET /nowhere") for _ in range(3))))
-    given = SemanticsInput(registry=needed(issue()).registry, reading=issue(), plans=told)
-    assert compare_plans(given, service, ()).assumptions == snapshot(
+    (plan,) = bound(service, said)
+    assert [target.id for target in plan.targets] == [ENQUEUE, "file:app/api.py"]
+    assert [plan_point.surface for plan_point in plan.effects] == [ACTIONS, None, f"new:{ACTIONS}"]
+    assert [plan_point.words for plan_point in plan.points] == ["handle BURSTS gracefully", None]
+    assert plan.left_out == snapshot(
         (
-            "Readings were not compared: plan 1 was dropped: it names “route:GET /nowhere”, which the code does not have; plan 2 was dropped: it names “route:GET /nowhere”, which the code does not have; plan 3 was dropped: it names “route:GET /nowhere”, which the code does not have.",
+            "“symbol:app/api.py::nowhere”, which app/api.py does not have",
+            "“without any limit”, which the ticket does not say",
         )
     )
 
 
-def test_a_plan_that_reaches_nothing_public_is_no_lack(service: Registry) -> None:
-    told = plan(service, model_of(INSIDE))
-    assert told.ended_because == snapshot(
-        "the plan reaches no public surface, no stored data and no file whose edit waits for an approval"
-    )
-    given = SemanticsInput(registry=needed(issue()).registry, reading=issue(), plans=told)
-    assert compare_plans(given, service, ()).assumptions == ()
+@pytest.mark.parametrize(
+    ("said", "told"),
+    [
+        (
+            form("app/nowhere.py"),
+            "`app/nowhere.py` is no file of the repository (mark one to be made with `is_new`)",
+        ),
+        (
+            form("../etc/passwd"),
+            "`../etc/passwd` is no file of the repository (mark one to be made with `is_new`)",
+        ),
+        (
+            form(open_points=[point(taken=3)]),
+            "open point 1: `taken` and `plainest` are numbers of its options",
+        ),
+        (
+            form(
+                open_points=[point(options=[{"label": "A", "effect": "x"}, {"label": "a ", "effect": "y"}])]
+            ),
+            "open point 1: two options have the same label",
+        ),
+        (form(summary=" \n"), "a text is blank"),
+        (
+            form(wishes=[{"wish": "a", "planned": True}, {"wish": "A ", "planned": False}]),
+            "two wishes are the same",
+        ),
+        (form(changes=[{"path": "app/limits.py", "is_new": True, "what": "Count."}]), None),
+    ],
+    ids=["no file", "outside", "no option", "one label", "blank", "one wish twice", "a new file"],
+)
+def test_what_cannot_be_used_goes_back_to_the_explorer(said: dict[str, Any], told: str | None) -> None:
+    bench = Bench(())
+    assert mistakes_in(PlanForm.model_validate(said), bench.line_count) == told
 
 
-def test_a_wrong_key_ends_the_run(service: Registry) -> None:
+def test_new_files_and_tests_are_targets_only_where_there_is_nothing_else(service: Registry) -> None:
+    new = {"path": "app/limits.py", "is_new": True, "what": "Count."}
+    test = {"path": "tests/test_api.py", "what": "Ten."}
+    beside, alone = bound(service, form(changes=[new, *form()["changes"]]), form(changes=[new, test]))
+    assert [target.id for target in beside.targets] == [ACTIONS]
+    assert [target.id for target in alone.targets] == ["file:app/limits.py"]
+
+
+def test_an_explorer_that_comes_to_nothing_leaves_a_ticket_without_a_plan(service: Registry) -> None:
+    made = explored(service, "12 of 12 turns are used")
+    assert made.plans == ()
+    assert list(made.remarks) == snapshot(["Plan 1 was dropped: 12 of 12 turns are used"])
+
+
+def test_what_was_read_is_handed_on_once(service: Registry) -> None:
+    made = explored(service, form(effects=[effect()]), form())
+    assert [(place.path, place.end_line) for place in made.read] == [("app/queue.py", 3)]
+
+
+class Failing(Bench):
+    """The model fails when the second explorer asks it."""
+
+    def run_explorer(self, agent: Any, stage: str, number: int, prompt: str, wrong: Any) -> Any:
+        if number == 2:
+            raise ModelOverloaded("it is overloaded")
+        return super().run_explorer(agent, stage, number, prompt, wrong)
+
+
+def test_a_model_that_fails_leaves_the_plans_that_there_are(service: Registry) -> None:
+    made = explored(service, bench=Failing((form(effects=[effect()]),)))
+    assert [plan.number for plan in made.plans] == [1]
+    assert made.failure == "ModelOverloaded: it is overloaded"
+
+
+class Refused(Bench):
+    """The provider does not accept the key."""
+
+    def run_explorer(self, agent: Any, stage: str, number: int, prompt: str, wrong: Any) -> Any:
+        raise ModelRequestRejected("the key is unknown")
+
+
+def test_a_key_that_is_refused_ends_the_run(service: Registry) -> None:
     with pytest.raises(ModelRequestRejected):
-        plan(service, model_of(ModelRequestRejected("wrong key")))
+        explored(service, bench=Refused(()))
 
 
-@pytest.mark.parametrize("written", ["off", "'off'"])
-def test_a_policy_that_yaml_takes_for_a_truth_value_is_read_as_meant(written: str) -> None:
-    options = PlansOptions.model_validate(yaml.safe_load(f"policy: {written}"))
-    assert options.policy is Policy.OFF
+def test_off_is_a_policy_although_yaml_takes_it_for_false() -> None:
+    assert PlansOptions.model_validate({"policy": False}).policy is Policy.OFF

@@ -18,7 +18,7 @@ from pipeline.llm.failures import (
     RepliesUnusable,
 )
 from pipeline.reading.templates import TemplateFile
-from pipeline.stages.preconditions import Cleared
+from pipeline.stages.preconditions import PreconditionsMet
 from pipeline.stages.reading.form import NamedThingForm, ReadingForm, StatementForm, WordForm
 from pipeline.stages.reading.quoted import completed_document
 from pipeline.stages.reading.stage import KIND, ReadingInput, read_ticket
@@ -60,7 +60,7 @@ FORM: dict[str, Any] = {
 def needed(ticket: IncomingTicket = TICKET) -> ReadingInput:
     return ReadingInput(
         snapshot=Snapshot(ticket=ticket, commit=NO_COMMIT, changed_files=(), test_files=1),
-        preconditions=Cleared(checked=()),
+        preconditions=PreconditionsMet(checked=()),
     )
 
 

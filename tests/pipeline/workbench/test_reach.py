@@ -13,9 +13,9 @@ from pipeline.code_registry.builder import build_registry
 from pipeline.definition.gate_file import load_gate
 from pipeline.workbench.tool_box import Shelf, WorktreeToolBox
 from pipeline.workspace.changes import difference
-from pipeline.workspace.paths import Tree
+from pipeline.workspace.paths import WorkspaceTree
 from pipeline.workspace.since_commit import SinceCommit
-from pipeline.workspace.test_runs import find_test_command
+from pipeline.workspace.suite_runs import find_test_command
 from pipeline.workspace.tools import Tools
 from pipeline.workspace.worktree import Worktree
 from tests.journeys.conftest import job_path, make_repository
@@ -66,11 +66,13 @@ def at(tmp_path: Path) -> Iterator[Sits]:
             tools=lambda: tools,
             registry=lambda: registry,
             since=lambda: since,
-            tests=lambda: find_test_command(Tree(worktree.tree), configured=configured),
+            tests=lambda: find_test_command(WorkspaceTree(worktree.tree), configured_command=configured),
             issues=None,
-            edited=lambda: tuple(file.path for file in difference(worktree).files),
+            edited_paths=lambda: tuple(file.path for file in difference(worktree).files),
             targets=targets,
             note=notes.append,
+            places=lambda _: "",
+            history=lambda _: "",
         )
         return Desk(tools, WorktreeToolBox(shelf, load_gate()), notes)
 

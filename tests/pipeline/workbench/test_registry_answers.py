@@ -15,6 +15,8 @@ from pipeline.workspace.worktree import Worktree
 from tests.journeys.conftest import make_repository
 from tests.pipeline.workspace.made_repositories import git
 
+pytestmark = [pytest.mark.process, pytest.mark.smoke]  # its tools look at once what this machine can confine
+
 STREAM = "route:POST /actions/stream"
 PROCESS = "symbol:parcels/bulk.py::process_parcel"
 
@@ -42,7 +44,7 @@ def desk(tmp_path: Path) -> Iterator[Desk]:
 
 
 def test_a_route_says_where_it_is_registered_and_what_it_reads(desk: Desk) -> None:
-    assert desk.told(desk.answers.described(STREAM)) == snapshot("""\
+    assert desk.told(desk.answers.description(STREAM)) == snapshot("""\
 route:POST /actions/stream, mounted
 handler: symbol:parcels/actions.py::stream_bulk_action at parcels/actions.py:19
 registered at parcels/actions.py:18
@@ -54,8 +56,8 @@ body field numbers at parcels/actions.py:22
 
 
 def test_a_symbol_says_what_it_takes_answers_and_calls(desk: Desk) -> None:
-    told = desk.answers.described("symbol:parcels/actions.py::stream_bulk_action")
-    assert desk.told(told) == snapshot("""\
+    description = desk.answers.description("symbol:parcels/actions.py::stream_bulk_action")
+    assert desk.told(description) == snapshot("""\
 symbol:parcels/actions.py::stream_bulk_action at parcels/actions.py:19, function
 says of itself: Carry an action out on many parcels, streaming a line for each.
 answers route:POST /actions/stream, registered at parcels/actions.py:18
@@ -83,9 +85,9 @@ def test_lines_are_those_of_the_tree_after_an_edit(desk: Desk) -> None:
     desk.tools.edit_file("parcels/bulk.py", "process_parcel(depot, number, action) for", "moved(depot) for")
     desk.tools.edit_file("parcels/actions.py", '@actions.post("/stream")', '@actions.post("/streamed")')
     told = [
-        desk.answers.found("process_parcel"),
+        desk.answers.entries_named("process_parcel"),
         desk.answers.callers(PROCESS),
-        desk.answers.described(STREAM),
+        desk.answers.description(STREAM),
     ]
     assert "\n\n".join(map(desk.told, told)) == snapshot("""\
 symbol:parcels/bulk.py::process_parcel at parcels/bulk.py:12
@@ -109,18 +111,18 @@ body field numbers at parcels/actions.py:22
 
 def test_what_is_gone_is_said_to_be(desk: Desk) -> None:
     (desk.tree / "parcels/bulk.py").unlink()
-    assert "parcels/bulk.py:10 (gone since)" in desk.told(desk.answers.found("process_parcel"))
+    assert "parcels/bulk.py:10 (gone since)" in desk.told(desk.answers.entries_named("process_parcel"))
 
 
 def test_what_nobody_knows_is_not_made_up(desk: Desk) -> None:
-    assert desk.answers.described("symbol:parcels/bulk.py::absent") is None
+    assert desk.answers.description("symbol:parcels/bulk.py::absent") is None
     assert desk.answers.tests("route:GET /nowhere") is None
-    assert desk.told(desk.answers.found("process_parcels")) == snapshot("""\
+    assert desk.told(desk.answers.entries_named("process_parcels")) == snapshot("""\
 (Nothing has this name. The nearest:)
 symbol:parcels/bulk.py::process_parcel at parcels/bulk.py:10
 (As of commit COMMIT: calls, routes and tests that edits since have added or taken away are not seen. Line numbers are those of the tree now.)\
 """)
-    assert desk.told(desk.answers.found("qqqq")) == snapshot("""\
+    assert desk.told(desk.answers.entries_named("qqqq")) == snapshot("""\
 (Nothing.)
 (As of commit COMMIT: calls, routes and tests that edits since have added or taken away are not seen. Line numbers are those of the tree now.)\
 """)

@@ -8,7 +8,7 @@ import pytest
 from inline_snapshot import snapshot
 
 from pipeline.contract.change import Change, FileChange
-from pipeline.contract.change_check import Verdict, check_change
+from pipeline.contract.change_check import ChangeVerdict, check_change
 from pipeline.contract.wire import RunIdentity
 from pipeline.domain.errors import ChangeRefused
 from pipeline.workspace.changes import change_of, restore
@@ -153,7 +153,7 @@ def test_a_workflow_is_refused_and_what_needs_an_approval_is_handed_on(
 ) -> None:
     tools.create_file(".github/dependabot.yml", "version: 2\n")
     assert [(p.verdict, p.path) for p in check_change(taken(worktree))] == [
-        (Verdict.CONFIRM, ".github/dependabot.yml")
+        (ChangeVerdict.CONFIRM, ".github/dependabot.yml")
     ]
     tools.create_file(".github/workflows/ci.yml", "on: push\n")
     assert reasons(worktree) == snapshot(

@@ -13,9 +13,9 @@ from threading import Thread
 import pytest
 from inline_snapshot import snapshot
 
-from pipeline.workspace.confined_start import NOT_CONFINED
-from pipeline.workspace.confinement import Confinement
-from pipeline.workspace.processes import Finished, Limits
+from pipeline.confinement.confined_start import NOT_CONFINED
+from pipeline.confinement.confinement import Confinement
+from pipeline.workspace.processes import ProcessLimits, ProcessResult
 from pipeline.workspace.tools import Tools
 from pipeline.workspace.worktree import Worktree
 
@@ -38,9 +38,9 @@ def python(
     program: str,
     confinement: Confinement = HERE,
     *,
-    limits: Limits | None = None,
+    limits: ProcessLimits | None = None,
     network: bool = False,
-) -> Finished:
+) -> ProcessResult:
     (worktree.tree / "program.py").write_text(program)
     tools = Tools.of(worktree, limits=limits, confinement=confinement)
     return tools.run_command("python3 program.py", network=network)
@@ -287,7 +287,7 @@ def test_too_much_memory_ends_a_command_with_all_its_children(
     program: str, confinement: Confinement, worktree: Worktree
 ) -> None:
     (worktree.tree / "fills.py").write_text(FILLS_MEMORY.format(mebibytes=150))
-    ended = python(worktree, program, confinement, limits=Limits(memory_bytes=200 << 20, seconds=25))
+    ended = python(worktree, program, confinement, limits=ProcessLimits(memory_bytes=200 << 20, seconds=25))
     assert ended.exit_code is None
     assert ended.for_model().startswith(
         "python3 program.py: used more than 200 MiB of memory and was ended\n"
@@ -298,7 +298,7 @@ def test_too_much_memory_ends_a_command_with_all_its_children(
 def test_memory_that_is_only_reserved_counts_nothing(worktree: Worktree) -> None:
     """Go and Node reserve gigabytes of addresses and use little of it."""
     reserves = "import mmap\nkept = mmap.mmap(-1, 8 << 30)\nprint(len(kept) >> 30)\n"
-    ended = python(worktree, reserves, limits=Limits(memory_bytes=200 << 20))
+    ended = python(worktree, reserves, limits=ProcessLimits(memory_bytes=200 << 20))
     assert (ended.output, ended.exit_code) == ("8\n", 0)
 
 
@@ -309,7 +309,7 @@ FORKS = (
 
 @pytest.mark.parametrize("confinement", WAYS)
 def test_too_many_processes_end_a_command(confinement: Confinement, worktree: Worktree) -> None:
-    ended = python(worktree, FORKS, confinement, limits=Limits(tasks=100, seconds=25))
+    ended = python(worktree, FORKS, confinement, limits=ProcessLimits(tasks=100, seconds=25))
     if (
         os.getuid() == 0 or not confinement.namespaces
     ):  # else the kernel refuses the 101st, and the program ends
@@ -321,7 +321,7 @@ def test_too_many_processes_end_a_command(confinement: Confinement, worktree: Wo
 
 def _soon_nothing_runs_in(folder: Path) -> bool:
     """What has been killed takes a moment to be gone."""
-    end = time.monotonic() + 10
+    end = time.monotonic() + 60
     while any(_leads_to(place, folder) for place in Path("/proc").glob("[0-9]*/cwd")):
         if time.monotonic() > end:
             return False

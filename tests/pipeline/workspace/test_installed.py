@@ -78,7 +78,7 @@ def test_what_a_process_writes_into_packages_reaches_neither_the_checkout_nor_th
     assert (made.exit_code, spoilt.exit_code) == (0, 1)
     assert "spoilt" not in (workspace.repository / "node_modules/tap/cli.js").read_text()
     assert difference(workspace).files == []
-    assert difference(workspace).refused == []
+    assert difference(workspace).refusals == []
 
 
 @pytest.mark.process

@@ -7,11 +7,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pipeline.workspace.paths import Content, Refused, Tree, parts_of
+from pipeline.workspace.paths import CallRefused, Content, WorkspaceTree, parts_of
 
 
 @pytest.fixture
-def tree(tmp_path: Path) -> Tree:
+def tree(tmp_path: Path) -> WorkspaceTree:
     root = tmp_path / "tree"
     (root / "src").mkdir(parents=True)
     (root / "src" / "a.py").write_text("a")
@@ -21,7 +21,7 @@ def tree(tmp_path: Path) -> Tree:
     (root / "inner").symlink_to("src")
     os.mkfifo(root / "pipe")
     os.link(tmp_path / "secret", root / "second name")
-    return Tree(root)
+    return WorkspaceTree(root)
 
 
 @pytest.mark.parametrize(
@@ -46,48 +46,48 @@ def tree(tmp_path: Path) -> Tree:
         "x" * 1001,
     ],
 )
-def test_a_path_that_is_no_plain_one_is_refused(tree: Tree, path: str) -> None:
+def test_a_path_that_is_no_plain_one_is_refused(tree: WorkspaceTree, path: str) -> None:
     for call in (tree.read, tree.exists, tree.remove, tree.link_target):
-        with pytest.raises(Refused):
+        with pytest.raises(CallRefused):
             call(path)
-    with pytest.raises(Refused):
+    with pytest.raises(CallRefused):
         tree.write(path, Content(b"", False))
 
 
 @pytest.mark.parametrize("path", ["link", "folder/secret", "inner/a.py", "pipe", "second name", "src"])
 def test_what_is_no_plain_file_of_the_tree_is_neither_read_nor_replaced(
-    tree: Tree, tmp_path: Path, path: str
+    tree: WorkspaceTree, tmp_path: Path, path: str
 ) -> None:
-    with pytest.raises(Refused):
+    with pytest.raises(CallRefused):
         tree.read(path)
-    with pytest.raises(Refused):
+    with pytest.raises(CallRefused):
         tree.write(path, Content(b"overwritten", False))
     assert (tmp_path / "secret").read_text() == "canary"
     assert (tmp_path / "tree" / "src" / "a.py").read_text() == "a"
 
 
-def test_a_link_on_the_way_is_not_followed_when_folders_are_made(tree: Tree, tmp_path: Path) -> None:
-    with pytest.raises(Refused):
+def test_a_link_on_the_way_is_not_followed_when_folders_are_made(tree: WorkspaceTree, tmp_path: Path) -> None:
+    with pytest.raises(CallRefused):
         tree.write("folder/new/file", Content(b"", False))
     assert not (tmp_path / "new").exists()
 
 
-def test_a_file_is_written_whole_with_its_folders_and_its_mode(tree: Tree) -> None:
+def test_a_file_is_written_whole_with_its_folders_and_its_mode(tree: WorkspaceTree) -> None:
     tree.write("bin/deep/tool", Content(b"#!/bin/sh\n", True))
     assert tree.read("bin/deep/tool") == Content(b"#!/bin/sh\n", True)
     assert [path.name for path in (tree.root / "bin" / "deep").iterdir()] == ["tool"]
 
 
-def test_a_file_that_is_too_large_is_refused_both_ways(tree: Tree) -> None:
+def test_a_file_that_is_too_large_is_refused_both_ways(tree: WorkspaceTree) -> None:
     (tree.root / "large").write_bytes(b"x" * ((1 << 20) + 1))
-    with pytest.raises(Refused, match="larger than"):
+    with pytest.raises(CallRefused, match="larger than"):
         tree.read("large")
-    with pytest.raises(Refused, match="larger than"):
+    with pytest.raises(CallRefused, match="larger than"):
         tree.write("other", Content(b"x" * ((1 << 20) + 1), False))
     assert not tree.exists("other")
 
 
-def test_removing_a_link_leaves_what_it_points_to(tree: Tree, tmp_path: Path) -> None:
+def test_removing_a_link_leaves_what_it_points_to(tree: WorkspaceTree, tmp_path: Path) -> None:
     tree.remove("link")
     assert not tree.exists("link")
     assert (tmp_path / "secret").exists()
@@ -97,7 +97,7 @@ def test_removing_a_link_leaves_what_it_points_to(tree: Tree, tmp_path: Path) ->
 def test_an_accepted_path_stays_below_the_root_and_out_of_git(path: str) -> None:
     try:
         parts = parts_of(path)
-    except Refused:
+    except CallRefused:
         return
     joined = os.path.normpath("/".join(["/tree", *parts]))
     assert joined.startswith("/tree/")

@@ -91,6 +91,16 @@ def test_what_a_failing_command_has_left_is_not_used(tmp_path: Path) -> None:
         assert "ZeroDivisionError" in refused.value.why
 
 
+def test_what_a_failing_command_has_left_read_only_is_taken_away(tmp_path: Path) -> None:
+    downloads = "import os; os.makedirs('mod/pad'); open('mod/pad/text', 'w'); os.chmod('mod/pad', 0o500)"
+    at = make_repository(tmp_path / "shop", FILES | {"download.py": downloads})
+    for _ in range(2):
+        with pytest.raises(PreconditionFailed, match="1/0"):
+            _ = setup_of(
+                tmp_path / "shop", at, tmp_path / "cache", "python3 download.py", "python3 -c 1/0"
+            ).tree
+
+
 @pytest.mark.parametrize("command", ["no-such-program install", "npm ci && npm test"])
 def test_what_cannot_be_run_is_said_with_a_line_to_copy(command: str, tmp_path: Path) -> None:
     at = make_repository(tmp_path / "shop", FILES)

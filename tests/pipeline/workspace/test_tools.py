@@ -5,15 +5,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 from inline_snapshot import snapshot
 
-from pipeline.workspace.editing import replaced
+from pipeline.workspace.editing import replace_text
 from pipeline.workspace.looking import Line
-from pipeline.workspace.paths import Refused
+from pipeline.workspace.paths import CallRefused
 from pipeline.workspace.tools import Tools
 from pipeline.workspace.worktree import Worktree
 
 
 def refusal(call: object, *arguments: object) -> str:
-    with pytest.raises(Refused) as refused:
+    with pytest.raises(CallRefused) as refused:
         call(*arguments)  # type: ignore[operator]  # any tool
     return str(refused.value)
 
@@ -50,7 +50,7 @@ def test_a_search_gives_lines_in_the_order_of_their_files(tools: Tools) -> None:
 def test_a_search_stops_at_its_limit_and_says_so(tools: Tools, worktree: Worktree) -> None:
     (worktree.tree / "many.txt").write_text("hit\n" * 500)
     found = tools.search("hit")
-    assert (len(found.items), found.more) == (200, True)
+    assert (len(found.items), found.has_more) == (200, True)
     assert "There are more" in found.for_model()
 
 
@@ -75,7 +75,7 @@ def test_a_pattern_that_is_none_or_would_never_end_is_refused(tools: Tools, work
     (worktree.tree / "a.txt").write_text("a" * 60)
     from pipeline.workspace import looking
 
-    with pytest.raises(Refused, match="took longer than"):
+    with pytest.raises(CallRefused, match="took longer than"):
         looking.search(worktree.tree, "(a+)+$b", seconds=1)
 
 
@@ -221,8 +221,8 @@ The nearest lines are these; blanks and line ends count too:
     ids=["tab", "blanks at the end", "both line ends", "crlf", "blanks", "numbers", "nearest of two"],
 )
 def test_an_edit_that_only_looks_alike_says_in_what_it_differs(text: str, old: str, expected: str) -> None:
-    with pytest.raises(Refused) as refused:
-        replaced("a.py", text, old, "new")
+    with pytest.raises(CallRefused) as refused:
+        replace_text("a.py", text, old, "new")
     assert str(refused.value) == expected
 
 
@@ -244,14 +244,14 @@ large.txt is larger than 1048576 bytes.\
 def test_an_edit_keeps_the_line_ends_of_the_file() -> None:
     text = "one\r\ntwo\r\nthree\r\n"
     for old, new in (("one\ntwo", "1\n2"), ("one\r\ntwo", "1\n2"), ("one\r\ntwo", "1\r\n2")):
-        assert replaced("a", text, old, new).text == "1\r\n2\r\nthree\r\n"
-    assert replaced("a", text, "two", "2\n2").text == "one\r\n2\r\n2\r\nthree\r\n"
+        assert replace_text("a", text, old, new).text == "1\r\n2\r\nthree\r\n"
+    assert replace_text("a", text, "two", "2\n2").text == "one\r\n2\r\n2\r\nthree\r\n"
 
 
 def test_an_edit_of_nothing_is_refused() -> None:
     for old, new in (("", "x"), ("a", "a")):
-        with pytest.raises(Refused):
-            replaced("a", "abc", old, new)
+        with pytest.raises(CallRefused):
+            replace_text("a", "abc", old, new)
 
 
 @given(
@@ -266,10 +266,10 @@ def test_what_is_replaced_is_exactly_the_one_place(before: str, old: str, after:
         return
     places = [at for at in range(len(text)) if text.startswith(old, at)]
     if len(places) == 1:
-        assert replaced("a", text, old, new).text == before + new + after
+        assert replace_text("a", text, old, new).text == before + new + after
     else:
-        with pytest.raises(Refused, match=f"{len(places)} times"):
-            replaced("a", text, old, new)
+        with pytest.raises(CallRefused, match=f"{len(places)} times"):
+            replace_text("a", text, old, new)
 
 
 @pytest.mark.parametrize(

@@ -6,13 +6,13 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from pipeline.code_registry.facts import (
     Attribute,
-    Definition,
+    CodeDefinition,
     Expression,
     FileFacts,
     Import,
     Name,
+    StringLiteral,
     Subscript,
-    Text,
 )
 from pipeline.code_registry.languages.go.expressions import string_value, text_of
 
@@ -37,30 +37,32 @@ class StructField(NamedTuple):
 
 def module_facts(source: bytes) -> FileFacts | None:
     """The facts of a go.mod: a definition that says the module's path. None for any other file."""
-    found = _MODULE.search(source)
-    if found is None or _GO_FILE.search(source) is not None:
+    match = _MODULE.search(source)
+    if match is None or _GO_FILE.search(source) is not None:
         return None
-    path = found[1].decode("utf-8", "replace")
-    keywords = ((MODULE_PATH, Text(path)),)
-    definition = Definition("module", "", -1, 1, source.count(b"\n") + 1, (), (), None, (), keywords, None)
+    path = match[1].decode("utf-8", "replace")
+    keywords = ((MODULE_PATH, StringLiteral(path)),)
+    definition = CodeDefinition(
+        "module", "", -1, 1, source.count(b"\n") + 1, (), (), None, (), keywords, None
+    )
     return FileFacts((definition,), (), (), (), (), ())
 
 
 def imports_of(root: "Node | None") -> list[Import]:
     """The imports of a file, and one of everything in the file's own package."""
-    found: list[Import] = []
+    imports: list[Import] = []
     if root is None:
-        return found
-    found.append(Import(0, "*", "", 1, "*"))
+        return imports
+    imports.append(Import(0, "*", "", 1, "*"))
     for declaration in root.named_children:
         if declaration.type == "import_declaration":
             for child in declaration.named_children:
                 specs = child.named_children if child.type == "import_spec_list" else [child]
-                found += [imported for spec in specs if (imported := _imported(spec)) is not None]
-    return found
+                imports += [import_ for spec in specs if (import_ := _read_spec(spec)) is not None]
+    return imports
 
 
-def _imported(spec: "Node") -> Import | None:
+def _read_spec(spec: "Node") -> Import | None:
     path, name = spec.child_by_field_name("path"), spec.child_by_field_name("name")
     if path is None:
         return None
@@ -88,8 +90,8 @@ def struct_fields(
     bases: list[Expression] = []
     tags: list[tuple[str, Expression]] = []
     fields: list[StructField] = []
-    declared = [child for part in node.named_children for child in part.named_children]
-    for field in declared:
+    declarations = [child for part in node.named_children for child in part.named_children]
+    for field in declarations:
         type_, tag = field.child_by_field_name("type"), field.child_by_field_name("tag")
         if field.type != "field_declaration" or type_ is None:
             continue
@@ -101,7 +103,7 @@ def struct_fields(
         for name in names:
             fields.append(StructField(name, read, field.start_point[0] + 1))
             if tag is not None:
-                tags.append((name, Text(string_value(tag))))
+                tags.append((name, StringLiteral(string_value(tag))))
     return tuple(bases), tuple(tags), fields
 
 

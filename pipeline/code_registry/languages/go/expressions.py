@@ -17,10 +17,10 @@ from pipeline.code_registry.facts import (
     Name,
     Pairs,
     Splat,
+    StringLiteral,
     Subscript,
-    Text,
     TooDeep,
-    joined,
+    join_texts,
     method_test,
 )
 from pipeline.code_registry.languages.go.local_names import LocalNames
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
 DEEPEST = 150
 """Nesting beyond which a file is hostile: a chain of thirty calls on each other is as deep as sixty brackets."""
-NESTED = "nested too deep to be written by a person"
+TOO_DEEP = "nested too deep to be written by a person"
 LONGEST = 2000
 """Items of a literal that are kept."""
 SLICE = Name("[]")
@@ -38,7 +38,7 @@ MAP = Name("map")
 FUNCTION = Name("func")
 
 
-class ExpressionReader:
+class GoExpressionReader:
     """Reads expressions of one file; `scope` is the definition whose code is being read.
 
     `inline` makes a definition of a function or a type that is written where it is used.
@@ -58,7 +58,7 @@ class ExpressionReader:
         reader = self._READERS.get(node.type)
         self._depth += 1
         if self._depth > DEEPEST:
-            raise TooDeep(NESTED)
+            raise TooDeep(TOO_DEEP)
         result: Expression = OPAQUE
         if reader is not None:
             result = reader(self, node)
@@ -94,13 +94,13 @@ class ExpressionReader:
             return self._single(node)
         if kind in {"slice_type", "array_type", "implicit_length_array_type", "channel_type"}:
             element = node.child_by_field_name("element") or node.child_by_field_name("value")
-            return Subscript(SLICE, self._nested(element))
+            return Subscript(SLICE, self._read_deeper(element))
         if kind == "map_type":
             key, value = node.child_by_field_name("key"), node.child_by_field_name("value")
-            return Subscript(MAP, Items((self._nested(key), self._nested(value))))
+            return Subscript(MAP, Items((self._read_deeper(key), self._read_deeper(value))))
         if kind == "generic_type":
             parts = node.named_children
-            inside = tuple(self._nested(child) for child in parts[-1].named_children)
+            inside = tuple(self._read_deeper(child) for child in parts[-1].named_children)
             return Subscript(self.read_type(parts[0]), inside[0] if len(inside) == 1 else Items(inside))
         if kind == "function_type":
             return FUNCTION
@@ -110,12 +110,12 @@ class ExpressionReader:
 
     def _single(self, node: "Node") -> Expression:
         parts = node.named_children
-        return self._nested(parts[0]) if len(parts) == 1 else OPAQUE
+        return self._read_deeper(parts[0]) if len(parts) == 1 else OPAQUE
 
-    def _nested(self, node: "Node | None") -> Expression:
+    def _read_deeper(self, node: "Node | None") -> Expression:
         self._depth += 1
         if self._depth > DEEPEST:
-            raise TooDeep(NESTED)
+            raise TooDeep(TOO_DEEP)
         result = self.read_type(node) if node is not None else OPAQUE
         self._depth -= 1
         return result
@@ -123,20 +123,20 @@ class ExpressionReader:
     def _identifier(self, node: "Node") -> Expression:
         name = text_of(node)
         variable = self.names.find(name)
-        return Name(variable.stored if variable is not None else name)
+        return Name(variable.stored_name if variable is not None else name)
 
     def _constant(self, node: "Node") -> Expression:
         return Constant(text_of(node))
 
     def _string(self, node: "Node") -> Expression:
-        return Text(string_value(node))
+        return StringLiteral(string_value(node))
 
     def _inner(self, node: "Node") -> Expression:
-        found: Expression = OPAQUE
+        expression: Expression = OPAQUE
         for child in node.named_children:
             if child.type != "comment":
-                found = self.read(child)
-        return found
+                expression = self.read(child)
+        return expression
 
     def _selector(self, node: "Node") -> Expression:
         operand, field = node.child_by_field_name("operand"), node.child_by_field_name("field")
@@ -157,7 +157,7 @@ class ExpressionReader:
         arguments = tuple(self.read(child) for child in parts[:LONGEST])
         call = Call(read, arguments, (), line)
         self.calls.append(CallSite(self.scope, call))
-        return _formatted(call)
+        return _sprintf(call)
 
     def _built_in(self, word: str, parts: list["Node"], line: int) -> Expression:
         if word == "append":
@@ -205,14 +205,14 @@ class ExpressionReader:
         if word in {"==", "!="}:
             sides = (parts[0], parts[1])
             self.comparisons += method_test(self.scope, sides, excludes=word == "!=")
-        return joined(parts, LONGEST) if word == "+" else OPAQUE
+        return join_texts(parts, LONGEST) if word == "+" else OPAQUE
 
     def _index(self, node: "Node") -> Expression:
         operand, index = node.child_by_field_name("operand"), node.child_by_field_name("index")
         if operand is None or index is None:
             return OPAQUE
         base, key = self.read(operand), self.read(index)
-        if isinstance(key, Text):
+        if isinstance(key, StringLiteral):
             self.reads.append(KeyRead(self.scope, base, key.value, node.start_point[0] + 1))
         return Subscript(base, key)
 
@@ -226,9 +226,9 @@ class ExpressionReader:
 
     def _literal(self, node: "Node") -> Expression:
         type_, body = node.child_by_field_name("type"), node.child_by_field_name("body")
-        return self._composed(type_, body) if type_ is not None and body is not None else OPAQUE
+        return self._composite(type_, body) if type_ is not None and body is not None else OPAQUE
 
-    def _composed(self, type_: "Node", body: "Node") -> Expression:
+    def _composite(self, type_: "Node", body: "Node") -> Expression:
         """A composite literal: of a slice `Items`, of a map `Pairs`, of a struct a call of its type."""
         while type_.type in {"pointer_type", "parenthesized_type"} and type_.named_children:
             type_ = type_.named_children[0]
@@ -246,8 +246,8 @@ class ExpressionReader:
             return Pairs(tuple((self._element(key, None), value) for key, value in keys))
         if type_.type in _COLLECTIONS:
             return Items((*values, *(value for _, value in keys)))
-        named = tuple((text_of(key), value) for key, value in keys)
-        call = Call(self.read_type(type_), tuple(values), named, type_.start_point[0] + 1)
+        keywords = tuple((text_of(key), value) for key, value in keys)
+        call = Call(self.read_type(type_), tuple(values), keywords, type_.start_point[0] + 1)
         self.calls.append(CallSite(self.scope, call))
         return call
 
@@ -256,35 +256,35 @@ class ExpressionReader:
         if inside.type != "literal_value":
             return self.read(inside)
         if type_ is None:
-            return self._untyped(inside)
+            return self._untyped_literal(inside)
         self._depth += 1
         if self._depth > DEEPEST:
-            raise TooDeep(NESTED)
-        result = self._composed(type_, inside)
+            raise TooDeep(TOO_DEEP)
+        result = self._composite(type_, inside)
         self._depth -= 1
         return result
 
-    def _untyped(self, body: "Node") -> Expression:
+    def _untyped_literal(self, body: "Node") -> Expression:
         """A literal inside another one whose type is declared elsewhere: `{"GET", "/"}` in `Routes{…}`."""
         self._depth += 1
         if self._depth > DEEPEST:
-            raise TooDeep(NESTED)
+            raise TooDeep(TOO_DEEP)
         values: list[Expression] = []
-        named: list[tuple[str, Expression]] = []
+        keywords: list[tuple[str, Expression]] = []
         for child in body.named_children[:LONGEST]:
             if child.type == "keyed_element":
                 key, value = child.child_by_field_name("key"), child.child_by_field_name("value")
                 if key is not None and value is not None:
-                    named.append((text_of(key), self._element(value, None)))
+                    keywords.append((text_of(key), self._element(value, None)))
             elif child.type == "literal_element":
                 values.append(self._element(child, None))
         self._depth -= 1
-        return Call(OPAQUE, tuple(values), tuple(named), body.start_point[0] + 1)
+        return Call(OPAQUE, tuple(values), tuple(keywords), body.start_point[0] + 1)
 
     def _function(self, node: "Node") -> Expression:
         return self._inline(node)
 
-    _READERS: ClassVar[dict[str, Callable[["ExpressionReader", "Node"], Expression]]] = {
+    _READERS: ClassVar[dict[str, Callable[["GoExpressionReader", "Node"], Expression]]] = {
         "identifier": _identifier,
         "int_literal": _constant,
         "float_literal": _constant,
@@ -347,14 +347,14 @@ def _text_of_function(node: "Node") -> str:
     return text_of(function) if function is not None and function.type == "identifier" else ""
 
 
-def _formatted(call: Call) -> Expression:
+def _sprintf(call: Call) -> Expression:
     """`fmt.Sprintf("…%s…", a)` as a joined string, where its verbs are plain and each has its value."""
     match call:
-        case Call(Attribute(Name("fmt"), "Sprintf"), (Text(pattern), *values)):
+        case Call(Attribute(Name("fmt"), "Sprintf"), (StringLiteral(pattern), *values)):
             pieces = pattern.replace("%d", "%s").replace("%v", "%s").split("%s")
             if len(pieces) == len(values) + 1 and "%" not in "".join(pieces):
-                parts: list[Expression] = [Text(pieces[0])]
+                parts: list[Expression] = [StringLiteral(pieces[0])]
                 for value, piece in zip(values, pieces[1:], strict=True):
-                    parts += [value, Text(piece)]
-                return joined([part for part in parts if part != Text("")], LONGEST)
+                    parts += [value, StringLiteral(piece)]
+                return join_texts([part for part in parts if part != StringLiteral("")], LONGEST)
     return call

@@ -9,16 +9,16 @@ from pipeline.code_registry.facts import (
     INLINE,
     Argument,
     Assignment,
+    CodeDefinition,
     Constant,
-    Definition,
     Expression,
     FileFacts,
     Inline,
     Items,
     Name,
-    Returned,
+    ReturnValue,
+    StringLiteral,
     Subscript,
-    Text,
     TooDeep,
     method_test,
 )
@@ -29,7 +29,7 @@ from pipeline.code_registry.languages.go.declarations import (
     struct_fields,
     word_of,
 )
-from pipeline.code_registry.languages.go.expressions import DEEPEST, NESTED, ExpressionReader, text_of
+from pipeline.code_registry.languages.go.expressions import DEEPEST, TOO_DEEP, GoExpressionReader, text_of
 from pipeline.code_registry.languages.go.variables import ASSIGNING, VariableReader
 from pipeline.code_registry.parsing import Deadline, parse
 
@@ -68,11 +68,11 @@ class _FileReader:
 
     def __init__(self, deadline: Deadline) -> None:
         self._deadline = deadline
-        self._expressions = ExpressionReader(self._inline)
+        self._expressions = GoExpressionReader(self._inline)
         self._names = self._expressions.names
         self._variables = VariableReader(self._expressions)
-        self._definitions: list[Definition] = []
-        self._returns: list[Returned] = []
+        self._definitions: list[CodeDefinition] = []
+        self._returns: list[ReturnValue] = []
         self._imports = imports_of(None)
         self._extensions: dict[str, int] = {}
         self._named_results: dict[int, tuple[Expression, ...]] = {}
@@ -80,12 +80,16 @@ class _FileReader:
         self._depth = 0
 
     def facts(self) -> FileFacts:
-        own = {assignment.target for assignment in self._variables.assignments if assignment.scope == 0}
-        kept = [a for a in self._variables.assignments if a.mode != "outer" or a.target in own]
+        file_variables = {
+            assignment.target for assignment in self._variables.assignments if assignment.scope == 0
+        }
+        assignments = [
+            a for a in self._variables.assignments if a.mode != "outer" or a.target in file_variables
+        ]
         return FileFacts(
             tuple(self._definitions),
             tuple(self._imports),
-            tuple(kept),
+            tuple(assignments),
             tuple(self._expressions.calls),
             tuple(self._returns),
             tuple(self._expressions.reads),
@@ -98,9 +102,9 @@ class _FileReader:
         kind = "program" if name == "main" else "module"
         build = [text_of(c) for c in root.named_children if c.type == "comment" and c.text]
         constraint = next((line[10:].strip() for line in build if line.startswith("//go:build")), "")
-        keywords = (("build", Text(constraint)),) if constraint else ()
+        keywords = (("build", StringLiteral(constraint)),) if constraint else ()
         end = root.end_point[0] + 1
-        self._definitions.append(Definition(kind, name, -1, 1, end, (), (), None, (), keywords, None))
+        self._definitions.append(CodeDefinition(kind, name, -1, 1, end, (), (), None, (), keywords, None))
         self._imports = imports_of(root)
         for child in root.named_children:
             self._statement(child)
@@ -116,7 +120,7 @@ class _FileReader:
     def _statements(self, node: "Node") -> None:
         self._depth += 1
         if self._depth > DEEPEST:
-            raise TooDeep(NESTED)
+            raise TooDeep(TOO_DEEP)
         for child in node.named_children:
             self._statement(child)
         self._depth -= 1
@@ -140,7 +144,7 @@ class _FileReader:
     def _define(self, kind: str, name: str, node: "Node", *, parent: int | None = None) -> int:
         at = node.child_by_field_name("name") or node
         self._definitions.append(
-            Definition(
+            CodeDefinition(
                 kind,
                 name,
                 self._expressions.scope if parent is None else parent,
@@ -190,22 +194,22 @@ class _FileReader:
         self._names.open()
         for argument in arguments:
             self._names.parameter(argument.name, index)
-        named: list[Expression] = []
+        result_names: list[Expression] = []
         for name, type_ in results:
             variable = self._names.declare(name, index)
             self._variables.assignments.append(
                 Assignment(
-                    index, variable.stored, False, type_, None, "assign", self._definitions[index].line
+                    index, variable.stored_name, False, type_, None, "assign", self._definitions[index].line
                 )
             )
-            named.append(Name(variable.stored))
-        self._named_results[index] = tuple(named)
+            result_names.append(Name(variable.stored_name))
+        self._named_results[index] = tuple(result_names)
         self._block(node.child_by_field_name("body"))
         self._names.close()
         self._expressions.scope = outside
 
     def _parameters(self, node: "Node | None") -> tuple[Argument, ...]:
-        found: list[Argument] = []
+        parameters: list[Argument] = []
         for child in node.named_children if node is not None else ():
             type_ = child.child_by_field_name("type")
             if type_ is None:
@@ -214,8 +218,8 @@ class _FileReader:
             kind = "list" if child.type == "variadic_parameter_declaration" else "plain"
             names = [text_of(name) for name in child.children_by_field_name("name")] or ["_"]
             line = child.start_point[0] + 1
-            found += [Argument(name, annotation, None, kind, line) for name in names]
-        return tuple(found)
+            parameters += [Argument(name, annotation, None, kind, line) for name in names]
+        return tuple(parameters)
 
     def _results(self, node: "Node | None") -> tuple[Expression | None, list[tuple[str, Expression]]]:
         """What a function returns: a type, `Items` of several, or None; and those results that have names."""
@@ -224,12 +228,12 @@ class _FileReader:
         if node.type != "parameter_list":
             return self._expressions.read_type(node), []
         types: list[Expression] = []
-        named: list[tuple[str, Expression]] = []
+        result_types: list[tuple[str, Expression]] = []
         for result in self._parameters(node):
             types.append(result.annotation if result.annotation is not None else Name("any"))
             if result.name != "_":
-                named.append((result.name, types[-1]))
-        return types[0] if len(types) == 1 else Items(tuple(types)), named
+                result_types.append((result.name, types[-1]))
+        return types[0] if len(types) == 1 else Items(tuple(types)), result_types
 
     def _inline(self, node: "Node") -> Expression:
         """A function or a type that is written where it is used."""
@@ -258,16 +262,16 @@ class _FileReader:
                 self._variables.assignments.append(
                     Assignment(index, field.name, False, field.type, None, "field", field.line)
                 )
-            made = replace(self._definitions[index], bases=bases, keywords=keywords)
+            definition = replace(self._definitions[index], bases=bases, keywords=keywords)
         elif type_.type == "interface_type":
-            made = self._interface(type_, index)
+            definition = self._interface(type_, index)
         else:
             underlying = self._expressions.read_type(type_)
             keyword = ((UNDERLYING, underlying),)
-            made = replace(self._definitions[index], bases=(underlying,), keywords=keyword)
-        self._definitions[index] = made
+            definition = replace(self._definitions[index], bases=(underlying,), keywords=keyword)
+        self._definitions[index] = definition
 
-    def _interface(self, node: "Node", index: int) -> Definition:
+    def _interface(self, node: "Node", index: int) -> CodeDefinition:
         bases: list[Expression] = []
         for child in node.named_children:
             name = child.child_by_field_name("name")
@@ -334,8 +338,8 @@ class _FileReader:
                 for child in values.named_children if values is not None else ():
                     if child.type in _PLAIN:
                         sides = (left, self._expressions.read(child))
-                        scope, noted = self._expressions.scope, self._expressions.comparisons
-                        noted += method_test(scope, sides, excludes=False, is_case=True)
+                        scope, comparisons = self._expressions.scope, self._expressions.comparisons
+                        comparisons += method_test(scope, sides, excludes=False, is_case=True)
         self._block(node)
 
     def _return(self, node: "Node") -> None:
@@ -344,7 +348,7 @@ class _FileReader:
         values = tuple(self._expressions.read(child) for child in inside)
         values = values or self._named_results.get(scope, ())
         if values:
-            self._returns.append(Returned(scope, values[0] if len(values) == 1 else Items(values)))
+            self._returns.append(ReturnValue(scope, values[0] if len(values) == 1 else Items(values)))
 
     _STATEMENTS: ClassVar[dict[str, Callable[["_FileReader", "Node"], None]]] = {
         "function_declaration": _function,

@@ -40,7 +40,7 @@ GO = Language(
         constructor="",
         entering=(),
         calling="",
-        nothing=frozenset({"nil"}),
+        none_names=frozenset({"nil"}),
         class_scope=False,
         texts={f"net/http.Method{word}": word.upper() for word in _METHODS}
         | {f"github.com/gofiber/fiber.Method{word}": word.upper() for word in _METHODS},

@@ -6,13 +6,13 @@ is never taken for it. Parameters keep their plain name: they hold in the whole 
 
 from typing import NamedTuple
 
-from pipeline.code_registry.facts import NUMBERED
+from pipeline.code_registry.facts import NUMBER_MARK
 
 
 class Variable(NamedTuple):
     """A local variable: the name it is stored under and the definition that it belongs to."""
 
-    stored: str
+    stored_name: str
     scope: int
 
 
@@ -38,7 +38,7 @@ class LocalNames:
     def declare(self, name: str, scope: int) -> Variable:
         """Declare a variable in the innermost block."""
         self._count += 1
-        variable = Variable(f"{name}{NUMBERED}{self._count}", scope)
+        variable = Variable(f"{name}{NUMBER_MARK}{self._count}", scope)
         self._blocks[-1][name] = variable
         return variable
 

@@ -6,7 +6,7 @@ from posixpath import dirname
 
 from msgspec.structs import replace
 
-from pipeline.code_registry.facts import Definition, FileFacts, Import, Text
+from pipeline.code_registry.facts import CodeDefinition, FileFacts, Import, StringLiteral
 from pipeline.code_registry.languages.go.declarations import MODULE_PATH, default_name
 from pipeline.code_registry.linking.words import FindModule
 
@@ -24,21 +24,23 @@ def arrange(files: Mapping[str, FileFacts]) -> Mapping[str, FileFacts]:
     modules = {
         dirname(path): module for path, facts in files.items() if (module := _module_path(facts)) is not None
     }
-    kept = {
+    own_files = {
         path: facts
         for path, facts in files.items()
         if path.endswith(".go") and not _FOREIGN & set(path.split("/")[:-1])
     }
     packages: dict[str, list[str]] = {}
-    for path in sorted(kept, key=_preference):
-        packages.setdefault(_package(path, kept[path]), []).append(path)
-    stand_ins = {package: _stand_in(package, paths, kept, modules) for package, paths in packages.items()}
+    for path in sorted(own_files, key=_preference):
+        packages.setdefault(_package(path, own_files[path]), []).append(path)
+    stand_ins = {
+        package: _stand_in(package, paths, own_files, modules) for package, paths in packages.items()
+    }
     names = {
         _text(facts, _IMPORT_PATH): facts.definitions[0].name
         for package, facts in stand_ins.items()
         if package.endswith(PACKAGE)  # no tests of a package from outside, which nobody can import
     }
-    return {path: _named(facts, names) for path, facts in kept.items()} | stand_ins
+    return {path: _rename_imports(facts, names) for path, facts in own_files.items()} | stand_ins
 
 
 def _module_path(facts: FileFacts) -> str | None:
@@ -47,7 +49,7 @@ def _module_path(facts: FileFacts) -> str | None:
 
 def _text(facts: FileFacts, key: str) -> str:
     for name, value in facts.definitions[0].keywords:
-        if name == key and isinstance(value, Text):
+        if name == key and isinstance(value, StringLiteral):
             return value.value
     return ""
 
@@ -67,26 +69,28 @@ def _stand_in(
     package: str, paths: list[str], files: Mapping[str, FileFacts], modules: Mapping[str, str]
 ) -> FileFacts:
     imports: dict[str, Import] = {}
-    for path in sorted(paths, key=lambda path: (_excluded(files[path]), *_preference(path))):
+    for path in sorted(paths, key=lambda path: (_is_excluded(files[path]), *_preference(path))):
         facts = files[path]
-        own = [d.name for d in facts.definitions[1:] if d.parent == 0 and d.kind != "extension"]
-        own += [a.target for a in facts.assignments if a.scope == 0 and a.mode == "assign"]
-        for name in own:
+        package_names = [d.name for d in facts.definitions[1:] if d.parent == 0 and d.kind != "extension"]
+        package_names += [a.target for a in facts.assignments if a.scope == 0 and a.mode == "assign"]
+        for name in package_names:
             imports.setdefault(name, Import(0, name, path, 2, name))
-    keywords = ((_IMPORT_PATH, Text(_import_path(dirname(package), modules))),)
+    keywords = ((_IMPORT_PATH, StringLiteral(_import_path(dirname(package), modules))),)
     name = files[paths[0]].definitions[0].name
-    definition = Definition("module", name, -1, 1, 1, (), (), None, (), keywords, None)
+    definition = CodeDefinition("module", name, -1, 1, 1, (), (), None, (), keywords, None)
     return FileFacts((definition,), tuple(imports.values()), (), (), (), ())
 
 
-def _excluded(facts: FileFacts) -> bool:
+def _is_excluded(facts: FileFacts) -> bool:
     """Whether a build constraint keeps a file out of an ordinary build for Linux."""
     constraint = _text(facts, "build")
     if not constraint:
         return False
-    wanted = re.search(r"(?<!!)\b(linux|unix|amd64|cgo)\b", constraint) is not None
-    negated = constraint.startswith("!") and not re.search(r"!\s*(linux|unix|amd64|cgo)\b", constraint)
-    return not (wanted or negated)
+    names_linux = re.search(r"(?<!!)\b(linux|unix|amd64|cgo)\b", constraint) is not None
+    excludes_others = constraint.startswith("!") and not re.search(
+        r"!\s*(linux|unix|amd64|cgo)\b", constraint
+    )
+    return not (names_linux or excludes_others)
 
 
 def _import_path(folder: str, modules: Mapping[str, str]) -> str:
@@ -100,20 +104,20 @@ def _import_path(folder: str, modules: Mapping[str, str]) -> str:
     return f"{modules[at]}/{below}" if below else modules[at]
 
 
-def _named(facts: FileFacts, names: Mapping[str, str]) -> FileFacts:
+def _rename_imports(facts: FileFacts, names: Mapping[str, str]) -> FileFacts:
     """Imports of the tree's packages under the name that the package gives itself."""
-    if not any(_misnamed(imported, names) for imported in facts.imports):
+    if not any(_is_misnamed(import_, names) for import_ in facts.imports):
         return facts
     imports = tuple(
-        replace(imported, local=names[imported.module]) if _misnamed(imported, names) else imported
-        for imported in facts.imports
+        replace(import_, local=names[import_.module]) if _is_misnamed(import_, names) else import_
+        for import_ in facts.imports
     )
     return replace(facts, imports=imports)
 
 
-def _misnamed(imported: Import, names: Mapping[str, str]) -> bool:
-    plain = imported.name is None and imported.local == default_name(imported.module)
-    return plain and names.get(imported.module, imported.local) != imported.local
+def _is_misnamed(import_: Import, names: Mapping[str, str]) -> bool:
+    plain = import_.name is None and import_.local == default_name(import_.module)
+    return plain and names.get(import_.module, import_.local) != import_.local
 
 
 def module_finder(files: Mapping[str, FileFacts]) -> FindModule:

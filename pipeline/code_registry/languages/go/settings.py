@@ -2,11 +2,11 @@
 
 from collections.abc import Iterator
 
-from pipeline.code_registry.entries import Place
-from pipeline.code_registry.facts import Attribute, Call, Constant, Name, Text
+from pipeline.code_registry.entries import SourceRange
+from pipeline.code_registry.facts import Attribute, Call, Constant, Name, StringLiteral
 from pipeline.code_registry.languages.go.structs import tags_of
 from pipeline.code_registry.linking.fields import FoundOption, FoundSetting, Reading
-from pipeline.code_registry.linking.program import Defined, External, ExternalInstance
+from pipeline.code_registry.linking.program import DefinitionRef, External, ExternalInstance
 
 _ENVIRONMENT = frozenset({"os.Getenv", "os.LookupEnv", "syscall.Getenv"})
 _KINDS = (
@@ -27,23 +27,23 @@ def read_settings(reading: Reading, path: str) -> Iterator[FoundSetting]:
         arguments = site.call.arguments
         if (
             not arguments
-            or not isinstance(arguments[0], Text)
+            or not isinstance(arguments[0], StringLiteral)
             or not isinstance(site.call.function, Attribute)
         ):
             continue
         entity = reading.types.of(site.call.function, path, site.scope)
-        dotted = entity.dotted if isinstance(entity, External) else ""
-        is_key = dotted.startswith(_VIPER) and site.call.function.name.startswith(
+        dotted_name = entity.dotted_name if isinstance(entity, External) else ""
+        is_key = dotted_name.startswith(_VIPER) and site.call.function.name.startswith(
             ("Get", "IsSet", "SetDefault")
         )
-        if dotted in _ENVIRONMENT or is_key:
-            yield FoundSetting(arguments[0].value, Place(path, site.call.line, site.call.line))
+        if dotted_name in _ENVIRONMENT or is_key:
+            yield FoundSetting(arguments[0].value, SourceRange(path, site.call.line, site.call.line))
     for class_, definition in reading.program.definitions_in(path):
         if definition.kind == "class":
             for tags in tags_of(reading, class_).values():
                 name = next((tags[key].partition(",")[0] for key in _TAGS if key in tags), "")
                 if name:
-                    yield FoundSetting(name, Place(class_.path, definition.line, definition.line))
+                    yield FoundSetting(name, SourceRange(class_.path, definition.line, definition.line))
 
 
 def read_options(reading: Reading, path: str) -> Iterator[FoundOption]:
@@ -54,18 +54,18 @@ def read_options(reading: Reading, path: str) -> Iterator[FoundOption]:
         if name is None or not isinstance(site.call.function, Attribute):
             continue
         entity = reading.types.of(site.call.function.base, path, site.scope)
-        dotted = f"{entity.dotted}." if isinstance(entity, External | ExternalInstance) else ""
-        if dotted.startswith(_FLAGS):
-            place = Place(path, site.call.line, site.call.line)
-            yield FoundOption(f"--{name}", Defined(path, site.scope), place)
+        dotted_name = f"{entity.dotted_name}." if isinstance(entity, External | ExternalInstance) else ""
+        if dotted_name.startswith(_FLAGS):
+            place = SourceRange(path, site.call.line, site.call.line)
+            yield FoundOption(f"--{name}", DefinitionRef(path, site.scope), place)
 
 
 def _flag_name(call: Call) -> str | None:
     """The name of a flag that a call declares: first argument, or second where the first takes the value."""
     match call:
-        case Call(Attribute(_, word), (Text(name), *_)) if word in _VALUES and name:
+        case Call(Attribute(_, word), (StringLiteral(name), *_)) if word in _VALUES and name:
             return name
-        case Call(Attribute(_, word), (Name() | Attribute() | Call() | Constant(), Text(name), *_)):
+        case Call(Attribute(_, word), (Name() | Attribute() | Call() | Constant(), StringLiteral(name), *_)):
             return name if (word in _POINTERS or word == "Var") and name else None
         case _:
             return None

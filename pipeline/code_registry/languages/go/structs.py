@@ -4,12 +4,12 @@ import re
 from collections.abc import Mapping
 from typing import NamedTuple
 
-from pipeline.code_registry.entries import FieldKind, Place
-from pipeline.code_registry.facts import Assignment, Attribute, Call, Expression, Items, Name, Text
+from pipeline.code_registry.entries import FieldKind, SourceRange
+from pipeline.code_registry.facts import Assignment, Attribute, Call, Expression, Items, Name, StringLiteral
 from pipeline.code_registry.found_fields import FoundField
 from pipeline.code_registry.languages.go.declarations import word_of
 from pipeline.code_registry.linking.fields import Reading
-from pipeline.code_registry.linking.program import Defined, Instance
+from pipeline.code_registry.linking.program import DefinitionRef, Instance
 
 _TAG = re.compile(r'([\w.-]+):"((?:[^"\\]|\\.)*)"')
 _DATABASE = ("gorm", "xorm", "db", "bun", "bson")
@@ -25,36 +25,38 @@ class Struct(NamedTuple):
     complete: bool
 
 
-def tags_of(reading: Reading, class_: Defined) -> dict[str, dict[str, str]]:
+def tags_of(reading: Reading, class_: DefinitionRef) -> dict[str, dict[str, str]]:
     """The tags of each field: key and value."""
     return {
         name: dict(_TAG.findall(value.value))
         for name, value in reading.program.definition(class_).keywords
-        if isinstance(value, Text)
+        if isinstance(value, StringLiteral)
     }
 
 
-def read_models(reading: Reading, class_: Defined) -> tuple[FoundField, ...]:
+def read_models(reading: Reading, class_: DefinitionRef) -> tuple[FoundField, ...]:
     """The fields that a struct declares itself, or those of an ent schema."""
     tags = tags_of(reading, class_)
-    is_table = any(key in given for given in tags.values() for key in _DATABASE)
+    is_table = any(key in field_tags for field_tags in tags.values() for key in _DATABASE)
     kind = FieldKind.TABLE if is_table else FieldKind.MODEL
-    found: list[FoundField] = list(_schema(reading, class_))
-    for field in _declared(reading, class_):
+    fields: list[FoundField] = list(_schema(reading, class_))
+    for field in _field_assignments(reading, class_):
         if field.target[:1].isupper() and not _is_embedded(reading, class_, field):
-            given = tags.get(field.target, {})
-            name = (_column(given) if is_table else None) or _wire_name(given, "json") or field.target
-            place = Place(class_.path, field.line, field.line)
-            found.append(FoundField(name, kind, place, field.annotation, None))
-    return tuple(found)
+            field_tags = tags.get(field.target, {})
+            name = (
+                (_column(field_tags) if is_table else None) or _wire_name(field_tags, "json") or field.target
+            )
+            place = SourceRange(class_.path, field.line, field.line)
+            fields.append(FoundField(name, kind, place, field.annotation, None))
+    return tuple(fields)
 
 
 def struct(
-    reading: Reading, class_: Defined, keys: tuple[str, ...], kind: FieldKind, depth: int = 0
+    reading: Reading, class_: DefinitionRef, keys: tuple[str, ...], kind: FieldKind, depth: int = 0
 ) -> Struct:
     """All fields that a decoder fills, embedded ones among them; `keys` are the tags it reads, first found first."""
     tags = tags_of(reading, class_)
-    found: dict[str, FoundField] = {}
+    fields: dict[str, FoundField] = {}
     complete = depth < _DEEPEST
     for base in reading.program.definition(class_).bases if depth < _DEEPEST else ():
         if _name_of(tags.get(word_of(base), {}), keys) is None:
@@ -62,21 +64,23 @@ def struct(
             if inner is None:
                 complete = False
                 continue
-            embedded = struct(reading, inner, keys, kind, depth + 1)
-            complete = complete and embedded.complete
-            found |= {field.name: field for field in embedded.fields}
-    for field in _declared(reading, class_):
-        given = tags.get(field.target, {})
-        name = _name_of(given, keys)
+            embedded_struct = struct(reading, inner, keys, kind, depth + 1)
+            complete = complete and embedded_struct.complete
+            fields |= {field.name: field for field in embedded_struct.fields}
+    for field in _field_assignments(reading, class_):
+        field_tags = tags.get(field.target, {})
+        name = _name_of(field_tags, keys)
         if name == "-" or not field.target[:1].isupper():
             continue
         if name is None and _is_embedded(reading, class_, field):
             continue
-        place = Place(class_.path, field.line, field.line)
-        required = "required" in given.get("binding", "") or "required" in given.get("validate", "")
+        place = SourceRange(class_.path, field.line, field.line)
+        is_required = "required" in field_tags.get("binding", "") or "required" in field_tags.get(
+            "validate", ""
+        )
         wire = name or field.target
-        found[wire] = FoundField(wire, kind, place, field.annotation, required or None)
-    return Struct(tuple(found.values()), complete)
+        fields[wire] = FoundField(wire, kind, place, field.annotation, is_required or None)
+    return Struct(tuple(fields.values()), complete)
 
 
 def _name_of(tags: Mapping[str, str], keys: tuple[str, ...]) -> str | None:
@@ -92,50 +96,52 @@ def _wire_name(tags: Mapping[str, str], key: str) -> str | None:
 
 
 def _column(tags: Mapping[str, str]) -> str | None:
-    found = _COLUMN.search(tags.get("gorm", ""))
-    if found is not None:
-        return found[1]
+    match = _COLUMN.search(tags.get("gorm", ""))
+    if match is not None:
+        return match[1]
     return next(
         (name for key in ("db", "bun", "bson") if (name := _wire_name(tags, key)) not in {None, "-"}), None
     )
 
 
-def _declared(reading: Reading, class_: Defined) -> list[Assignment]:
+def _field_assignments(reading: Reading, class_: DefinitionRef) -> list[Assignment]:
     names = reading.program.own_names(class_.path, class_.number)
-    own = [i for items in names.values() for i in items if isinstance(i, Assignment) and i.mode == "field"]
-    return sorted(own, key=lambda item: item.line)
+    assignments = [
+        i for items in names.values() for i in items if isinstance(i, Assignment) and i.mode == "field"
+    ]
+    return sorted(assignments, key=lambda item: item.line)
 
 
-def _is_embedded(reading: Reading, class_: Defined, field: Assignment) -> bool:
+def _is_embedded(reading: Reading, class_: DefinitionRef, field: Assignment) -> bool:
     bases = reading.program.definition(class_).bases
     type_ = field.annotation
     return type_ is not None and type_ in bases and word_of(type_) == field.target
 
 
-def _struct_of(reading: Reading, class_: Defined, base: Expression) -> Defined | None:
+def _struct_of(reading: Reading, class_: DefinitionRef, base: Expression) -> DefinitionRef | None:
     entity = reading.types.annotations.read(base, class_.path, reading.program.definition(class_).parent)
-    return Defined(entity.path, entity.number) if isinstance(entity, Instance) else None
+    return DefinitionRef(entity.path, entity.number) if isinstance(entity, Instance) else None
 
 
-def _schema(reading: Reading, class_: Defined) -> list[FoundField]:
+def _schema(reading: Reading, class_: DefinitionRef) -> list[FoundField]:
     """Fields of an ent schema: `field.String("name").Optional()` in what its method `Fields` returns."""
-    found: list[FoundField] = []
+    fields: list[FoundField] = []
     for extension in reading.types.classes.extensions(class_):
         for word in _SCHEMA_CALLS:
-            for method in reading.program.own(extension.path, extension.number, word):
+            for method in reading.program.bindings_in(extension.path, extension.number, word):
                 if isinstance(method, int):
-                    for returned in reading.program.returns(Defined(extension.path, method)):
-                        items = returned.value.items if isinstance(returned.value, Items) else ()
-                        found += [field for item in items if (field := _ent_field(item, extension.path))]
-    return found
+                    for result in reading.program.returns(DefinitionRef(extension.path, method)):
+                        items = result.value.items if isinstance(result.value, Items) else ()
+                        fields += [field for item in items if (field := _ent_field(item, extension.path))]
+    return fields
 
 
 def _ent_field(expression: Expression, path: str) -> FoundField | None:
     at, optional = expression, False
     while isinstance(at, Call) and isinstance(at.function, Attribute):
         if isinstance(at.function.base, Name) and at.function.base.name == "field":
-            if at.arguments and isinstance(at.arguments[0], Text):
-                place = Place(path, at.line, at.line)
+            if at.arguments and isinstance(at.arguments[0], StringLiteral):
+                place = SourceRange(path, at.line, at.line)
                 return FoundField(at.arguments[0].value, FieldKind.TABLE, place, None, not optional)
             return None
         optional = optional or at.function.name in {"Optional", "Default"}

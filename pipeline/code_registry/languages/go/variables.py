@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING
 
 from pipeline.code_registry.facts import RESULT, Assignment, Constant, Expression, Subscript
-from pipeline.code_registry.languages.go.expressions import ExpressionReader, text_of
+from pipeline.code_registry.languages.go.expressions import GoExpressionReader, text_of
 
 if TYPE_CHECKING:
     from tree_sitter import Node
@@ -13,12 +13,12 @@ if TYPE_CHECKING:
 class VariableReader:
     """Notes assignments, those of declarations among them, in the scope that the reader of expressions stands in."""
 
-    def __init__(self, expressions: ExpressionReader) -> None:
+    def __init__(self, expressions: GoExpressionReader) -> None:
         self._expressions = expressions
         self._names = expressions.names
         self.assignments: list[Assignment] = []
 
-    def declared(self, node: "Node") -> None:
+    def read_declaration(self, node: "Node") -> None:
         """`var a, b T = …` and constants."""
         type_, inside = node.child_by_field_name("type"), node.child_by_field_name("value")
         annotation = self._expressions.read_type(type_) if type_ is not None else None
@@ -57,17 +57,19 @@ class VariableReader:
         name, scope = text_of(target), self._expressions.scope
         if name == "_":
             return
-        stored = name
+        stored_name = name
         if scope:
-            known = self._names.in_this_block(name)
-            if known is not None and annotation is None and mode == "assign":
+            block_variable = self._names.in_this_block(name)
+            if block_variable is not None and annotation is None and mode == "assign":
                 mode = "update"
-            variable = known if mode == "update" and known else self._names.declare(name, scope)
-            stored = variable.stored
+            variable = (
+                block_variable if mode == "update" and block_variable else self._names.declare(name, scope)
+            )
+            stored_name = variable.stored_name
         line = target.start_point[0] + 1
-        self.assignments.append(Assignment(scope, stored, False, annotation, value, mode, line))
+        self.assignments.append(Assignment(scope, stored_name, False, annotation, value, mode, line))
 
-    def assigned(self, node: "Node") -> None:
+    def read_assignment(self, node: "Node") -> None:
         """`a, b.c = …`"""
         left, right = node.child_by_field_name("left"), node.child_by_field_name("right")
         if left is None or right is None:
@@ -85,7 +87,7 @@ class VariableReader:
                     )
                 elif variable.scope == scope:
                     self.assignments.append(
-                        Assignment(scope, variable.stored, False, None, value, "update", line)
+                        Assignment(scope, variable.stored_name, False, None, value, "update", line)
                     )
             elif target.type == "selector_expression":
                 owner, field = target.child_by_field_name("operand"), target.child_by_field_name("field")
@@ -99,10 +101,10 @@ class VariableReader:
 
 
 ASSIGNING: Mapping[str, Callable[[VariableReader, "Node"], None]] = {
-    "var_spec": VariableReader.declared,
-    "const_spec": VariableReader.declared,
+    "var_spec": VariableReader.read_declaration,
+    "const_spec": VariableReader.read_declaration,
     "short_var_declaration": VariableReader.declared_shortly,
     "receive_statement": VariableReader.declared_shortly,
-    "assignment_statement": VariableReader.assigned,
+    "assignment_statement": VariableReader.read_assignment,
 }
 """How each kind of statement is read that gives variables their values."""

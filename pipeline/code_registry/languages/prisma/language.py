@@ -7,12 +7,12 @@ from functools import cache
 from msgspec.structs import replace
 
 from pipeline.code_registry.code_version import code_version
-from pipeline.code_registry.entries import FieldKind, Place
+from pipeline.code_registry.entries import FieldKind, SourceRange
 from pipeline.code_registry.facts import (
+    Alternatives,
     Assignment,
-    Choice,
+    CodeDefinition,
     Constant,
-    Definition,
     Expression,
     FileFacts,
     Name,
@@ -21,19 +21,19 @@ from pipeline.code_registry.facts import (
 from pipeline.code_registry.found_fields import FoundField
 from pipeline.code_registry.language import Language
 from pipeline.code_registry.linking.fields import Reading
-from pipeline.code_registry.linking.program import Defined
+from pipeline.code_registry.linking.program import DefinitionRef
 from pipeline.code_registry.linking.words import FindModule, TypeWords
 
 _BLOCK = re.compile(r"^\s*(model|view|type|enum|datasource|generator)\s+(\w+)\s*\{")
 _FIELD = re.compile(r"^\s*([A-Za-z]\w*)\s+([A-Za-z]\w*)(?:\([^)]*\))?(\[\])?(\?)?")
 _HOLDING_FIELDS = frozenset({"model", "view", "type"})
-_NOTHING = Constant("null")
+_NULL = Constant("null")
 
 
 def extract(source: bytes) -> FileFacts:
     """Facts of one schema: a class for each model, view and composite type, with its fields."""
     lines = source.decode("utf-8", "replace").splitlines()
-    definitions = [Definition("module", "", -1, 1, max(len(lines), 1), (), (), None, (), (), None)]
+    definitions = [CodeDefinition("module", "", -1, 1, max(len(lines), 1), (), (), None, (), (), None)]
     fields: list[Assignment] = []
     kind = ""
     for number, line in enumerate(lines, 1):
@@ -42,7 +42,7 @@ def extract(source: bytes) -> FileFacts:
             kind = block[1]
             if kind in _HOLDING_FIELDS:
                 definitions.append(
-                    Definition("class", block[2], 0, number, number, (), (), None, (), (), None)
+                    CodeDefinition("class", block[2], 0, number, number, (), (), None, (), (), None)
                 )
         elif line.strip() == "}":
             if kind in _HOLDING_FIELDS:
@@ -57,21 +57,21 @@ def extract(source: bytes) -> FileFacts:
 
 def _annotation(name: str, *, is_list: bool, optional: bool) -> Expression:
     annotation: Expression = Subscript(Name("Array"), Name(name)) if is_list else Name(name)
-    return Choice((annotation, _NOTHING)) if optional else annotation
+    return Alternatives((annotation, _NULL)) if optional else annotation
 
 
-def _read_models(reading: Reading, class_: Defined) -> tuple[FoundField, ...]:
+def _read_models(reading: Reading, class_: DefinitionRef) -> tuple[FoundField, ...]:
     names = reading.program.own_names(class_.path, class_.number)
-    own = [item for items in names.values() for item in items if isinstance(item, Assignment)]
+    assignments = [item for items in names.values() for item in items if isinstance(item, Assignment)]
     return tuple(
         FoundField(
             item.target,
             FieldKind.TABLE,
-            Place(class_.path, item.line, item.line),
+            SourceRange(class_.path, item.line, item.line),
             item.annotation,
-            not isinstance(item.annotation, Choice),
+            not isinstance(item.annotation, Alternatives),
         )
-        for item in sorted(own, key=lambda item: item.line)
+        for item in sorted(assignments, key=lambda item: item.line)
     )
 
 
@@ -102,7 +102,7 @@ PRISMA = Language(
         constructor="",
         entering=(),
         calling="",
-        nothing=frozenset({"null"}),
+        none_names=frozenset({"null"}),
     ),
     frameworks=(),
     web_packages=(),

@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 from typing import NamedTuple
 
-from pipeline.code_registry.entries import FieldKind, Place
+from pipeline.code_registry.entries import FieldKind, SourceRange
 from pipeline.code_registry.facts import (
     Assignment,
     Attribute,
@@ -13,11 +13,11 @@ from pipeline.code_registry.facts import (
     Items,
     Name,
     Pairs,
-    Text,
+    StringLiteral,
 )
 from pipeline.code_registry.found_fields import FoundField
 from pipeline.code_registry.linking.fields import Reading
-from pipeline.code_registry.linking.program import Defined, External
+from pipeline.code_registry.linking.program import DefinitionRef, External
 from pipeline.code_registry.linking.views import class_value
 
 _TABLES = frozenset({"django.db.models.Model", "django.contrib.gis.db.models.Model"})
@@ -39,11 +39,11 @@ _AUTOMATIC = frozenset({"AutoField", "BigAutoField", "SmallAutoField"})
 _ALL = "__all__"
 
 
-class Declared(NamedTuple):
-    """A field as it is declared. `written`: whether a request may set it."""
+class DeclaredField(NamedTuple):
+    """A field as it is declared. `is_writable`: whether a request may set it."""
 
     field: FoundField
-    written: bool
+    is_writable: bool
 
 
 class Input(NamedTuple):
@@ -53,7 +53,7 @@ class Input(NamedTuple):
     complete: bool
 
 
-def called_kind(reading: Reading, class_: Defined) -> FieldKind | None:
+def called_kind(reading: Reading, class_: DefinitionRef) -> FieldKind | None:
     """Whether a class declares the fields of a table or of another model by calls."""
     bases = reading.types.classes.external_bases(class_)
     words = _words(bases)
@@ -68,81 +68,88 @@ def called_kind(reading: Reading, class_: Defined) -> FieldKind | None:
     return None
 
 
-def called_fields(reading: Reading, class_: Defined, kind: FieldKind) -> tuple[FoundField, ...]:
+def called_fields(reading: Reading, class_: DefinitionRef, kind: FieldKind) -> tuple[FoundField, ...]:
     """The fields a class declares itself, and those of another class that it lists."""
-    own = _declared(reading, class_, kind)
+    declared_fields = _read_declarations(reading, class_, kind)
     meta = _meta(reading, class_)
-    listed = _names(reading, meta, "fields") if meta is not None and kind is FieldKind.MODEL else None
-    found = {name: declared.field for name, declared in own.items()}
+    listed_names = _names(reading, meta, "fields") if meta is not None and kind is FieldKind.MODEL else None
+    fields = {name: declared_field.field for name, declared_field in declared_fields.items()}
     if meta is not None and meta.path == class_.path:
         line = reading.program.definition(meta).line
-        for name in () if listed == (_ALL,) else listed or ():
-            found.setdefault(name, FoundField(name, kind, Place(meta.path, line, line), None, None))
-    return tuple(found.values())
+        for name in () if listed_names == (_ALL,) else listed_names or ():
+            fields.setdefault(name, FoundField(name, kind, SourceRange(meta.path, line, line), None, None))
+    return tuple(fields.values())
 
 
-def called_input(reading: Reading, class_: Defined) -> Input | None:
+def called_input(reading: Reading, class_: DefinitionRef) -> Input | None:
     """What a request may set of a form, a serializer or a schema; None for other classes."""
     if called_kind(reading, class_) is not FieldKind.MODEL:
         return None
-    declared: dict[str, Declared] = {}
+    declared_fields: dict[str, DeclaredField] = {}
     for at in reversed(reading.types.classes.lineage(class_)):
-        declared |= _declared(reading, at, FieldKind.MODEL)
-    known = _words(reading.types.classes.external_bases(class_)) <= _SERIALIZERS | _FORMS | _SCHEMAS | {
+        declared_fields |= _read_declarations(reading, at, FieldKind.MODEL)
+    is_complete = _words(reading.types.classes.external_bases(class_)) <= _SERIALIZERS | _FORMS | _SCHEMAS | {
         "object"
     }
     meta = _meta(reading, class_)
     if meta is None:
-        return Input(_writable(declared), known)
+        return Input(_writable(declared_fields), is_complete)
     table, table_known = _table(reading, meta)
     names = _names(reading, meta, "fields")
     left_out = set(_names(reading, meta, "exclude") or ())
     if names is None or names == (_ALL,):
-        chosen = {**table, **declared}
-        known = known and table_known and (names is not None or bool(left_out) or not table)
+        input_fields = {**table, **declared_fields}
+        is_complete = is_complete and table_known and (names is not None or bool(left_out) or not table)
     else:
         line = reading.program.definition(meta).line
-        place = Place(meta.path, line, line)
-        chosen = {
-            name: declared.get(name) or table.get(name) or _unseen(name, place, possible=not table_known)
+        place = SourceRange(meta.path, line, line)
+        input_fields = {
+            name: declared_fields.get(name)
+            or table.get(name)
+            or _undeclared_field(name, place, possible=not table_known)
             for name in names
         }
     left_out |= set(_names(reading, meta, "read_only_fields") or ()) | _read_only(reading, meta)
-    return Input(_writable({name: one for name, one in chosen.items() if name not in left_out}), known)
+    return Input(
+        _writable({name: input_field for name, input_field in input_fields.items() if name not in left_out}),
+        is_complete,
+    )
 
 
-def _unseen(name: str, place: Place, *, possible: bool) -> Declared:
+def _undeclared_field(name: str, place: SourceRange, *, possible: bool) -> DeclaredField:
     """A listed name that no known class declares: a key or a property, unless a class is not known."""
-    return Declared(
+    return DeclaredField(
         FoundField(name, FieldKind.MODEL, place, None, None), possible and name not in {"id", "pk", "url"}
     )
 
 
-def _writable(declared: dict[str, Declared]) -> tuple[FoundField, ...]:
-    return tuple(one.field for one in declared.values() if one.written)
+def _writable(declared_fields: dict[str, DeclaredField]) -> tuple[FoundField, ...]:
+    return tuple(
+        declared_field.field for declared_field in declared_fields.values() if declared_field.is_writable
+    )
 
 
 def _words(bases: Iterable[str]) -> set[str]:
-    return {dotted.rpartition(".")[2].lstrip("?") for dotted in bases}
+    return {base.rpartition(".")[2].lstrip("?") for base in bases}
 
 
-def _declared(reading: Reading, class_: Defined, kind: FieldKind) -> dict[str, Declared]:
+def _read_declarations(reading: Reading, class_: DefinitionRef, kind: FieldKind) -> dict[str, DeclaredField]:
     """What the body of a class declares, by name."""
-    found: dict[str, Declared] = {}
+    declared_fields: dict[str, DeclaredField] = {}
     for item in _assignments(reading, class_):
         call = item.value
         if not isinstance(call, Call) or not _is_field(reading, class_, call):
             continue
-        given = dict(call.keywords)
-        alias = given.get("data_key")
-        name = alias.value if isinstance(alias, Text) else item.target
-        place = Place(class_.path, item.line, item.line)
-        field = FoundField(name, kind, place, call.function, _is_required(given, call, kind))
-        found[item.target] = Declared(field, _is_written(given, call))
-    return found
+        keywords = dict(call.keywords)
+        alias = keywords.get("data_key")
+        name = alias.value if isinstance(alias, StringLiteral) else item.target
+        place = SourceRange(class_.path, item.line, item.line)
+        field = FoundField(name, kind, place, call.function, _is_required(keywords, call, kind))
+        declared_fields[item.target] = DeclaredField(field, _is_written(keywords, call))
+    return declared_fields
 
 
-def _is_field(reading: Reading, class_: Defined, call: Call) -> bool:
+def _is_field(reading: Reading, class_: DefinitionRef, call: Call) -> bool:
     word = call.function.name if isinstance(call.function, Name | Attribute) else ""
     if word in _NO_FIELDS or not word:
         return False
@@ -150,90 +157,94 @@ def _is_field(reading: Reading, class_: Defined, call: Call) -> bool:
         return True
     entity = reading.types.of(call.function, class_.path, class_.number)
     if isinstance(entity, External):
-        return entity.dotted.startswith(("marshmallow.fields.", "rest_framework.serializers."))
-    return isinstance(entity, Defined) and bool(
+        return entity.dotted_name.startswith(("marshmallow.fields.", "rest_framework.serializers."))
+    return isinstance(entity, DefinitionRef) and bool(
         _words(reading.types.classes.external_bases(entity)) & _SERIALIZERS
     )
 
 
-def _is_table_field(reading: Reading, class_: Defined, value: Expression | None) -> bool:
+def _is_table_field(reading: Reading, class_: DefinitionRef, value: Expression | None) -> bool:
     if not isinstance(value, Call) or not isinstance(value.function, Name | Attribute):
         return False
     if not value.function.name.endswith("Field") and value.function.name not in _RELATIONS:
         return False
     entity = reading.types.of(value.function, class_.path, class_.number)
-    return isinstance(entity, External) and entity.dotted.startswith(_TABLE_FIELDS)
+    return isinstance(entity, External) and entity.dotted_name.startswith(_TABLE_FIELDS)
 
 
-def _is_required(given: dict[str, Expression], call: Call, kind: FieldKind) -> bool | None:
+def _is_required(keywords: dict[str, Expression], call: Call, kind: FieldKind) -> bool | None:
     true = Constant("True")
-    if "required" in given:
-        return given["required"] == true
+    if "required" in keywords:
+        return keywords["required"] == true
     if kind is FieldKind.TABLE:
-        optional = any(given.get(key) == true for key in ("null", "blank", "auto_now", "auto_now_add"))
-        return not optional and "default" not in given
-    if given.get("read_only") == true or given.get("dump_only") == true or given.get("allow_null") == true:
+        optional = any(keywords.get(key) == true for key in ("null", "blank", "auto_now", "auto_now_add"))
+        return not optional and "default" not in keywords
+    if (
+        keywords.get("read_only") == true
+        or keywords.get("dump_only") == true
+        or keywords.get("allow_null") == true
+    ):
         return False
     word = call.function.name if isinstance(call.function, Name | Attribute) else ""
     is_optional = word in _FOR_READING or (
         isinstance(call.function, Attribute) and not word.endswith("Field")
     )
-    return not is_optional and not {"default", "load_default", "missing"} & set(given)
+    return not is_optional and not {"default", "load_default", "missing"} & set(keywords)
 
 
-def _is_written(given: dict[str, Expression], call: Call) -> bool:
+def _is_written(keywords: dict[str, Expression], call: Call) -> bool:
     true, false = Constant("True"), Constant("False")
-    if any(given.get(key) == true for key in ("read_only", "dump_only", "auto_now", "auto_now_add")):
+    if any(keywords.get(key) == true for key in ("read_only", "dump_only", "auto_now", "auto_now_add")):
         return False
     word = call.function.name if isinstance(call.function, Name | Attribute) else ""
-    return word not in _FOR_READING | _AUTOMATIC and given.get("editable") != false
+    return word not in _FOR_READING | _AUTOMATIC and keywords.get("editable") != false
 
 
-def _meta(reading: Reading, class_: Defined) -> Defined | None:
+def _meta(reading: Reading, class_: DefinitionRef) -> DefinitionRef | None:
     """The class inside a class, or inside the nearest of its bases, that says which fields it takes from where."""
     for at in reading.types.classes.lineage(class_):
-        for binding in reading.program.own(at.path, at.number, "Meta"):
+        for binding in reading.program.bindings_in(at.path, at.number, "Meta"):
             if isinstance(binding, int):
-                return Defined(at.path, binding)
+                return DefinitionRef(at.path, binding)
     return None
 
 
-def _names(reading: Reading, meta: Defined | None, attribute: str) -> tuple[str, ...] | None:
+def _names(reading: Reading, meta: DefinitionRef | None, attribute: str) -> tuple[str, ...] | None:
     """Names in a list; None where there is no list that can be read."""
     value = class_value(reading.tracer, meta, attribute) if meta is not None else None
-    if value is None or not isinstance(value.expression, Items | Text):
+    if value is None or not isinstance(value.expression, Items | StringLiteral):
         return None
     return tuple(text.text for text in reading.tracer.texts(value) if not text.dynamic)
 
 
-def _read_only(reading: Reading, meta: Defined) -> set[str]:
+def _read_only(reading: Reading, meta: DefinitionRef) -> set[str]:
     """Names that further arguments make read-only."""
     value = class_value(reading.tracer, meta, "extra_kwargs")
     pairs = value.expression.items if value is not None and isinstance(value.expression, Pairs) else ()
     return {
         key.value
         for key, inner in pairs
-        if isinstance(key, Text)
+        if isinstance(key, StringLiteral)
         and isinstance(inner, Pairs)
-        and (Text("read_only"), Constant("True")) in inner.items
+        and (StringLiteral("read_only"), Constant("True")) in inner.items
     }
 
 
-def _table(reading: Reading, meta: Defined) -> tuple[dict[str, Declared], bool]:
+def _table(reading: Reading, meta: DefinitionRef) -> tuple[dict[str, DeclaredField], bool]:
     """The fields of the table that a class speaks of, and whether these are all."""
     value = class_value(reading.tracer, meta, "model")
     entity = None
     if value is not None:
         entity = reading.types.of(value.expression, value.scope.path, value.scope.number)
-    if not isinstance(entity, Defined):
+    if not isinstance(entity, DefinitionRef):
         return {}, False
-    found: dict[str, Declared] = {}
+    columns: dict[str, DeclaredField] = {}
     for at in reversed(reading.types.classes.lineage(entity)):
-        found |= _declared(reading, at, FieldKind.MODEL)
-    return found, set(reading.types.classes.external_bases(entity)) <= _TABLES
+        columns |= _read_declarations(reading, at, FieldKind.MODEL)
+    return columns, set(reading.types.classes.external_bases(entity)) <= _TABLES
 
 
-def _assignments(reading: Reading, class_: Defined) -> list[Assignment]:
+def _assignments(reading: Reading, class_: DefinitionRef) -> list[Assignment]:
     names = reading.program.own_names(class_.path, class_.number)
-    own = [item for items in names.values() for item in items if isinstance(item, Assignment)]
-    return sorted(own, key=lambda item: item.line)
+    assignments = [item for items in names.values() for item in items if isinstance(item, Assignment)]
+    return sorted(assignments, key=lambda item: item.line)

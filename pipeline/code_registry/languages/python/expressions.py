@@ -7,26 +7,26 @@ from typing import TYPE_CHECKING, ClassVar, NamedTuple
 
 from pipeline.code_registry.facts import (
     OPAQUE,
+    Alternatives,
     Attribute,
     Call,
     CallSite,
-    Choice,
+    Comprehension,
     Constant,
-    Each,
     Expression,
     Items,
     KeyRead,
     Name,
     Pairs,
     Splat,
+    StringLiteral,
     Subscript,
-    Text,
     TooDeep,
-    joined,
+    join_texts,
 )
 from pipeline.code_registry.languages.python.grammar import grammar
 from pipeline.code_registry.languages.python.memory import Memory
-from pipeline.code_registry.languages.python.strings import LONGEST, formatted, plain_string, unescape
+from pipeline.code_registry.languages.python.strings import LONGEST, format_call, plain_string, unescape
 from pipeline.code_registry.parsing import by_number
 
 if TYPE_CHECKING:
@@ -34,18 +34,18 @@ if TYPE_CHECKING:
 
 DEEPEST = 150
 """Nesting beyond which an expression is opaque: a bound against hostile files."""
-NESTED = "nested too deep to be written by a person"
-_DOTTED = re.compile(rb"(?!(?:None|True|False)\b)[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)*")
-Given = tuple[tuple[Expression, ...], tuple[tuple[str, Expression], ...]]
+TOO_DEEP = "nested too deep to be written by a person"
+_DOTTED_NAME = re.compile(rb"(?!(?:None|True|False)\b)[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)*")
+CallArguments = tuple[tuple[Expression, ...], tuple[tuple[str, Expression], ...]]
 """What a call hands over: by position, and by keyword."""
 
 
-_KNOWN: Memory[Expression] = Memory(80)
-_GIVEN: Memory[Given] = Memory(80)
+_EXPRESSIONS: Memory[Expression] = Memory(80)
+_ARGUMENTS: Memory[CallArguments] = Memory(80)
 _KEYWORDS: Memory[tuple[str, Expression]] = Memory(80)
 
 
-class ExpressionReader:
+class PythonExpressionReader:
     """Reads expressions of one file; `scope` is the definition whose code is being read.
 
     A large project has millions of them, and to make an object of a node costs more than to parse it. So a node's text is
@@ -82,17 +82,17 @@ class ExpressionReader:
 
     def name(self, node: "Node") -> str:
         """The name that an identifier is."""
-        found = self.read(node)
-        return found.name if isinstance(found, Name) else self.text(node)
+        expression = self.read(node)
+        return expression.name if isinstance(expression, Name) else self.text(node)
 
-    def noted(self) -> int:
+    def note_count(self) -> int:
         """How much was noted so far: what is read without noting anything is nothing but its text."""
         return len(self.calls) + len(self.reads)
 
     def _deeper(self) -> None:
         self._depth += 1
         if self._depth > DEEPEST:
-            raise TooDeep(NESTED)
+            raise TooDeep(TOO_DEEP)
 
     def _children(self, node: "Node") -> None:
         self._deeper()
@@ -102,64 +102,64 @@ class ExpressionReader:
 
     def _identifier(self, node: "Node") -> Expression:
         text = self.source[node.start_byte : node.end_byte]
-        found = _KNOWN.get(text)
-        return found if found is not None else _KNOWN.learn(text, Name(text.decode("utf-8", "replace")))
+        cached = _EXPRESSIONS.get(text)
+        return cached or _EXPRESSIONS.learn(text, Name(text.decode("utf-8", "replace")))
 
     def _constant(self, node: "Node") -> Expression:
         text = self.source[node.start_byte : node.end_byte]
-        found = _KNOWN.get(text)
-        return found if found is not None else _KNOWN.learn(text, Constant(text.decode("utf-8", "replace")))
+        cached = _EXPRESSIONS.get(text)
+        return cached or _EXPRESSIONS.learn(text, Constant(text.decode("utf-8", "replace")))
 
     def _dotted_name(self, node: "Node") -> Expression:
         return Name(self.text(node))
 
     def _type(self, node: "Node") -> Expression:
         text = self.source[node.start_byte : node.end_byte]
-        found = _KNOWN.get(text)
-        if found is not None:
-            return found
-        noted = self.noted()
+        expression = _EXPRESSIONS.get(text)
+        if expression is not None:
+            return expression
+        notes_before = self.note_count()
         self._deeper()
-        found = self._inner(node)
+        expression = self._inner(node)
         self._depth -= 1
-        return _KNOWN.learn(text, found) if self.noted() == noted else found
+        return _EXPRESSIONS.learn(text, expression) if self.note_count() == notes_before else expression
 
     def _inner(self, node: "Node") -> Expression:
-        found: Expression = OPAQUE
+        expression: Expression = OPAQUE
         for child in node.named_children:
             if child.type != "comment":
-                found = self.read(child)
-        return found
+                expression = self.read(child)
+        return expression
 
     def _attribute(self, node: "Node") -> Expression:
         text = self.source[node.start_byte : node.end_byte]
-        found = _KNOWN.get(text)
-        if found is not None:
-            return found
-        if _DOTTED.fullmatch(text):
-            return _dotted(text)
+        expression = _EXPRESSIONS.get(text)
+        if expression is not None:
+            return expression
+        if _DOTTED_NAME.fullmatch(text):
+            return _dotted_name(text)
         parts = node.named_children
         if len(parts) < 2:
             return OPAQUE
-        noted = self.noted()
+        notes_before = self.note_count()
         self._deeper()
-        found = Attribute(self.read(parts[0]), self.name(parts[-1]))
+        expression = Attribute(self.read(parts[0]), self.name(parts[-1]))
         self._depth -= 1
-        return _KNOWN.learn(text, found) if self.noted() == noted else found
+        return _EXPRESSIONS.learn(text, expression) if self.note_count() == notes_before else expression
 
     def _string(self, node: "Node") -> Expression:
         text = self.source[node.start_byte : node.end_byte]
-        found = _KNOWN.get(text)
-        if found is not None:
-            return found
+        expression = _EXPRESSIONS.get(text)
+        if expression is not None:
+            return expression
         plain = plain_string(text)
         if plain is not None:
-            return _KNOWN.learn(text, Text(plain.decode("utf-8", "replace")))
-        noted = self.noted()
+            return _EXPRESSIONS.learn(text, StringLiteral(plain.decode("utf-8", "replace")))
+        notes_before = self.note_count()
         self._deeper()
-        found = self._pieces(node)
+        expression = self._pieces(node)
         self._depth -= 1
-        return _KNOWN.learn(text, found) if self.noted() == noted else found
+        return _EXPRESSIONS.learn(text, expression) if self.note_count() == notes_before else expression
 
     def _pieces(self, node: "Node") -> Expression:
         parts: list[Expression] = []
@@ -170,16 +170,19 @@ class ExpressionReader:
                 prefix = self.source[child.start_byte : child.end_byte].lower()
             elif kind == "string_content":
                 text = unescape(self.text(child), raw=b"r" in prefix)
-                parts.append(Text(text.replace("{{", "{").replace("}}", "}") if b"f" in prefix else text))
+                parts.append(
+                    StringLiteral(text.replace("{{", "{").replace("}}", "}") if b"f" in prefix else text)
+                )
             elif kind == "interpolation":
                 inner = child.named_children
                 parts.append(self.read(inner[0]) if inner else OPAQUE)
                 for rest in inner[1:]:
                     self.read(rest)
-        return joined(parts, LONGEST)
+        return join_texts(parts, LONGEST)
 
-    def _concatenated(self, node: "Node") -> Expression:
-        return joined([self.read(child) for child in node.named_children if child.type == "string"], LONGEST)
+    def _concatenation(self, node: "Node") -> Expression:
+        strings = [child for child in node.named_children if child.type == "string"]
+        return join_texts(map(self.read, strings), LONGEST)
 
     def _call(self, node: "Node") -> Expression:
         self._deeper()
@@ -190,22 +193,22 @@ class ExpressionReader:
         positional: tuple[Expression, ...] = ()
         keywords: tuple[tuple[str, Expression], ...] = ()
         if inside.kind_id in self._kinds.argument_list:
-            positional, keywords = self._given(inside)
+            positional, keywords = self._call_arguments(inside)
         elif len(parts) > 1:
             positional = (self.read(inside),)
         self._depth -= 1
         call = Call(function, positional, keywords, node.start_point[0] + 1)
         self.calls.append(CallSite(self.scope, call))
         if isinstance(function, Attribute) and function.name == "format":
-            return formatted(function.base, call)
+            return format_call(function.base, call)
         return call
 
-    def _given(self, node: "Node") -> Given:
+    def _call_arguments(self, node: "Node") -> CallArguments:
         text = self.source[node.start_byte : node.end_byte]
-        known = _GIVEN.get(text)
-        if known is not None:
-            return known
-        noted = self.noted()
+        cached_arguments = _ARGUMENTS.get(text)
+        if cached_arguments is not None:
+            return cached_arguments
+        notes_before = self.note_count()
         positional: list[Expression] = []
         keywords: list[tuple[str, Expression]] = []
         for child in node.named_children:
@@ -214,26 +217,26 @@ class ExpressionReader:
                 keywords.append(self._keyword(child))
             elif kind not in self._kinds.comment:
                 positional.append(self.read(child))
-        given = (tuple(positional[:LONGEST]), tuple(keywords[:LONGEST]))
-        return _GIVEN.learn(text, given) if self.noted() == noted else given
+        call_arguments = (tuple(positional[:LONGEST]), tuple(keywords[:LONGEST]))
+        return _ARGUMENTS.learn(text, call_arguments) if self.note_count() == notes_before else call_arguments
 
     def _keyword(self, node: "Node") -> tuple[str, Expression]:
         text = self.source[node.start_byte : node.end_byte]
-        known = _KEYWORDS.get(text)
-        if known is not None:
-            return known
-        noted = self.noted()
+        cached_pair = _KEYWORDS.get(text)
+        if cached_pair is not None:
+            return cached_pair
+        notes_before = self.note_count()
         parts = node.children
         if len(parts) != 3:
             parts = node.named_children
         pair = (self.name(parts[0]), self.read(parts[-1]))
-        return _KEYWORDS.learn(text, pair) if self.noted() == noted else pair
+        return _KEYWORDS.learn(text, pair) if self.note_count() == notes_before else pair
 
     def _subscript(self, node: "Node") -> Expression:
         parts = [self.read(child) for child in node.named_children]
         base, indexes = parts[0], parts[1:]
         index = indexes[0] if len(indexes) == 1 else Items(tuple(indexes))
-        if isinstance(index, Text):
+        if isinstance(index, StringLiteral):
             self.reads.append(KeyRead(self.scope, base, index.value, node.start_point[0] + 1))
         return Subscript(base, index)
 
@@ -252,21 +255,21 @@ class ExpressionReader:
         if sign == "+":
             if isinstance(left, Items) and isinstance(right, Items):
                 return Items((*left.items, *right.items)[:LONGEST])
-            return joined([left, right], LONGEST)
+            return join_texts([left, right], LONGEST)
         if sign == "|":
-            return Choice((left, right))
+            return Alternatives((left, right))
         return OPAQUE
 
     def _boolean(self, node: "Node") -> Expression:
-        return Choice(tuple(self.read(child) for child in node.named_children))
+        return Alternatives(tuple(self.read(child) for child in node.named_children))
 
     def _conditional(self, node: "Node") -> Expression:
         comment = self._kinds.comment
         parts = [self.read(child) for child in node.named_children if child.kind_id not in comment]
-        return Choice((parts[0], parts[-1])) if len(parts) > 1 else OPAQUE
+        return Alternatives((parts[0], parts[-1])) if len(parts) > 1 else OPAQUE
 
     def _union(self, node: "Node") -> Expression:
-        return Choice(tuple(self.read(child) for child in node.named_children))
+        return Alternatives(tuple(self.read(child) for child in node.named_children))
 
     def _items(self, node: "Node") -> Expression:
         comment = self._kinds.comment
@@ -285,7 +288,7 @@ class ExpressionReader:
 
     def _comparison(self, node: "Node") -> Expression:
         parts = [self.read(child) for child in node.named_children]
-        if len(parts) == 2 and isinstance(parts[0], Text):
+        if len(parts) == 2 and isinstance(parts[0], StringLiteral):
             signs = {child.type for child in node.children if not child.is_named}
             if signs & {"in", "not in"}:
                 self.reads.append(KeyRead(self.scope, parts[1], parts[0].value, node.start_point[0] + 1))
@@ -303,12 +306,16 @@ class ExpressionReader:
             else:
                 self.read(clause)
         element = self.read(body)
-        return Each(element, variable, read_source) if len(loops) == 1 and variable.isidentifier() else OPAQUE
+        return (
+            Comprehension(element, variable, read_source)
+            if len(loops) == 1 and variable.isidentifier()
+            else OPAQUE
+        )
 
     def _splat(self, node: "Node") -> Expression:
         return Splat(self._inner(node))
 
-    def _named(self, node: "Node") -> Expression:
+    def _named_expression(self, node: "Node") -> Expression:
         return self.read(node.named_children[-1])
 
     def _lambda(self, node: "Node") -> Expression:
@@ -336,7 +343,7 @@ class ExpressionReader:
         "parenthesized_expression": _inner,
         "await": _inner,
         "expression_statement": _inner,
-        "concatenated_string": _concatenated,
+        "concatenated_string": _concatenation,
         "subscript": _subscript,
         "generic_type": _generic,
         "binary_operator": _binary,
@@ -354,12 +361,12 @@ class ExpressionReader:
         "generator_expression": _comprehension,
         "list_splat": _splat,
         "dictionary_splat": _splat,
-        "named_expression": _named,
+        "named_expression": _named_expression,
         "lambda": _lambda,
     }
 
 
-_Read = Callable[[ExpressionReader, "Node"], Expression]
+_Read = Callable[[PythonExpressionReader, "Node"], Expression]
 
 
 class _Kinds(NamedTuple):
@@ -375,14 +382,18 @@ class _Kinds(NamedTuple):
 def _tables() -> tuple[dict[int, _Read], dict[int, _Read], _Kinds]:
     names = ("argument_list", "keyword_argument", "comment", "pair")
     kinds = _Kinds(*(by_number(grammar, {name: True}) for name in names))
-    return by_number(grammar, ExpressionReader.LEAVES), by_number(grammar, ExpressionReader.READERS), kinds
+    return (
+        by_number(grammar, PythonExpressionReader.LEAVES),
+        by_number(grammar, PythonExpressionReader.READERS),
+        kinds,
+    )
 
 
-def _dotted(text: bytes) -> Expression:
+def _dotted_name(text: bytes) -> Expression:
     """A name, or names joined by dots."""
-    found = _KNOWN.get(text)
-    if found is None:
+    expression = _EXPRESSIONS.get(text)
+    if expression is None:
         base, dot, name = text.rpartition(b".")
-        found = Attribute(_dotted(base), name.decode()) if dot else Name(name.decode())
-        _KNOWN.learn(text, found)
-    return found
+        expression = Attribute(_dotted_name(base), name.decode()) if dot else Name(name.decode())
+        _EXPRESSIONS.learn(text, expression)
+    return expression

@@ -7,18 +7,18 @@ from typing import TYPE_CHECKING, ClassVar, NamedTuple
 from pipeline.code_registry.facts import (
     Argument,
     Assignment,
+    CodeDefinition,
     Constant,
-    Definition,
     Expression,
     FileFacts,
     Import,
     Items,
     Name,
-    Returned,
+    ReturnValue,
     TooDeep,
     part_of,
 )
-from pipeline.code_registry.languages.python.expressions import DEEPEST, NESTED, ExpressionReader
+from pipeline.code_registry.languages.python.expressions import DEEPEST, TOO_DEEP, PythonExpressionReader
 from pipeline.code_registry.languages.python.grammar import BLOCKS, grammar, sides
 from pipeline.code_registry.languages.python.imports import ReadImport, read_import, read_import_from
 from pipeline.code_registry.languages.python.memory import Memory
@@ -54,12 +54,12 @@ class _FileReader:
         self._source = source
         self._deadline = deadline
         self._statements, self._expressions, self._blocks, self._targets = _tables()
-        self.expressions = ExpressionReader(source)
-        self.definitions: list[Definition] = []
+        self.expressions = PythonExpressionReader(source)
+        self.definitions: list[CodeDefinition] = []
         self.imports: list[Import] = []
         self.assignments: list[Assignment] = []
         self.additions: list[Assignment] = []
-        self.returns: list[Returned] = []
+        self.returns: list[ReturnValue] = []
         self._depth = 0
 
     def facts(self) -> FileFacts:
@@ -76,14 +76,14 @@ class _FileReader:
     def module(self, root: "Node") -> None:
         end = root.end_point[0] + 1
         self.definitions.append(
-            Definition("module", "", -1, 1, end, (), (), None, (), (), self._docstring(root))
+            CodeDefinition("module", "", -1, 1, end, (), (), None, (), (), self._docstring(root))
         )
         self._block(root)
 
     def _block(self, node: "Node") -> None:
         self._depth += 1
         if self._depth > DEEPEST:
-            raise TooDeep(NESTED)
+            raise TooDeep(TOO_DEEP)
         for child in node.named_children:
             self._statement(child)
         self._depth -= 1
@@ -96,7 +96,7 @@ class _FileReader:
         else:
             self.expressions.read(node)
 
-    def _nothing(self, node: "Node") -> None:
+    def _skip(self, node: "Node") -> None:
         """A comment, or a statement of a single word."""
 
     def _expression_statement(self, node: "Node") -> None:
@@ -185,23 +185,23 @@ class _FileReader:
         self.assignments.append(Assignment(scope, name, on_self, annotation, value, mode, line))
 
     def _import(self, node: "Node") -> None:
-        self._imported(node, read_import)
+        self._read_import(node, read_import)
 
     def _import_from(self, node: "Node") -> None:
-        self._imported(node, read_import_from)
+        self._read_import(node, read_import_from)
 
-    def _imported(self, node: "Node", read: ReadImport) -> None:
+    def _read_import(self, node: "Node", read: ReadImport) -> None:
         """Note what a statement imports; at the top of a file, most such statements are those of other files."""
         if self.expressions.scope:
             self.imports += read(node, self.expressions.text, self.expressions.scope)
             return
         text = self._source[node.start_byte : node.end_byte]
-        known = _IMPORTS.get(text)
-        if known is None:
-            known = _IMPORTS.learn(text, tuple(read(node, self.expressions.text, 0)))
-        self.imports += known
+        imports = _IMPORTS.get(text)
+        if imports is None:
+            imports = _IMPORTS.learn(text, tuple(read(node, self.expressions.text, 0)))
+        self.imports += imports
 
-    def _decorated(self, node: "Node") -> None:
+    def _decorated_definition(self, node: "Node") -> None:
         *decorators, definition = [child for child in node.named_children if child.type != "comment"]
         self._definition(definition, decorators)
 
@@ -223,7 +223,7 @@ class _FileReader:
         type_ = None if is_class else node.child_by_field_name("return_type")
         returns = self.expressions.read(type_) if type_ is not None else None
         self.definitions.append(
-            Definition(
+            CodeDefinition(
                 "class" if is_class else "function",
                 self.expressions.name(name),
                 parent,
@@ -247,15 +247,18 @@ class _FileReader:
             return ()
         text = self._source[parameters.start_byte : parameters.end_byte]
         line = parameters.start_point[0] + 1
-        known = _PARAMETERS.get(text)
-        if known is not None:
+        cached_rows = _PARAMETERS.get(text)
+        if cached_rows is not None:
             return tuple(
-                [Argument(name, type_, value, kind, line + at) for name, type_, value, kind, at in known]
+                [
+                    Argument(name, type_, value, kind, line + at)
+                    for name, type_, value, kind, at in cached_rows
+                ]
             )
-        noted = self.expressions.noted()
+        notes_before = self.expressions.note_count()
         read = [self._argument(child) for child in parameters.named_children]
         arguments = tuple([argument for argument in read if argument is not None])
-        if self.expressions.noted() == noted:
+        if self.expressions.note_count() == notes_before:
             _PARAMETERS.learn(
                 text, [(a.name, a.annotation, a.default, a.kind, a.line - line) for a in arguments]
             )
@@ -301,7 +304,7 @@ class _FileReader:
             if child.type != "comment":
                 value = self.expressions.read(child)
                 if value != _NONE:
-                    self.returns.append(Returned(self.expressions.scope, value))
+                    self.returns.append(ReturnValue(self.expressions.scope, value))
 
     def _for(self, node: "Node") -> None:
         left, right = node.child_by_field_name("left"), node.child_by_field_name("right")
@@ -357,12 +360,12 @@ class _FileReader:
         "import_from_statement": _import_from,
         "function_definition": _plain_definition,
         "class_definition": _plain_definition,
-        "decorated_definition": _decorated,
+        "decorated_definition": _decorated_definition,
         "return_statement": _return,
         "for_statement": _for,
         "with_statement": _with,
         "type_alias_statement": _type_alias,
-        "comment": _nothing,
+        "comment": _skip,
         **dict.fromkeys(BLOCKS, _block),
     }
     EXPRESSIONS: ClassVar[dict[str, "_Read"]] = {
@@ -387,11 +390,11 @@ class _Tables(NamedTuple):
 
 @cache
 def _tables() -> _Tables:
-    several = ("pattern_list", "tuple_pattern", "tuple", "list_pattern")
+    target_lists = ("pattern_list", "tuple_pattern", "tuple", "list_pattern")
     targets = {"identifier": "name", "attribute": "attribute", "as_pattern_target": "single"}
     return _Tables(
         by_number(grammar, _FileReader.STATEMENTS),
         by_number(grammar, _FileReader.EXPRESSIONS),
         by_number(grammar, dict.fromkeys(BLOCKS, True)),
-        by_number(grammar, targets | dict.fromkeys(several, "several")),
+        by_number(grammar, targets | dict.fromkeys(target_lists, "several")),
     )

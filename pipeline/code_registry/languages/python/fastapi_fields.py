@@ -2,24 +2,24 @@
 
 import re
 
-from pipeline.code_registry.entries import FieldKind, Place
+from pipeline.code_registry.entries import FieldKind, SourceRange
 from pipeline.code_registry.facts import (
+    Alternatives,
     Argument,
     Attribute,
     Call,
-    Choice,
     Constant,
     Expression,
     Items,
     Name,
+    StringLiteral,
     Subscript,
-    Text,
 )
 from pipeline.code_registry.found_fields import FoundField, RequestFields
 from pipeline.code_registry.languages.python.models import is_scalar, model
 from pipeline.code_registry.linking.fields import Reading
 from pipeline.code_registry.linking.found_route import FoundRoute
-from pipeline.code_registry.linking.program import Defined, External, ExternalInstance, Instance
+from pipeline.code_registry.linking.program import DefinitionRef, External, ExternalInstance, Instance
 
 _MARKERS = {
     "Query": FieldKind.QUERY,
@@ -31,7 +31,7 @@ _MARKERS = {
     "File": FieldKind.BODY,
 }
 _DEPENDENCIES = frozenset({"Depends", "Security"})
-_GIVEN = frozenset(
+_SUPPLIED_TYPES = frozenset(
     {"Request", "Response", "WebSocket", "BackgroundTasks", "HTTPConnection", "SecurityScopes", "Session"}
 )
 _FILES = frozenset({"UploadFile"})
@@ -52,7 +52,7 @@ _SCALARS = frozenset(
     }
     | {"Literal", "EmailStr", "HttpUrl", "AnyUrl", "AnyHttpUrl", "SecretStr", "Any", "Path"}
 )
-_MANY = frozenset({"list", "List", "set", "Set", "tuple", "Tuple", "Sequence", "frozenset"})
+_COLLECTIONS = frozenset({"list", "List", "set", "Set", "tuple", "Tuple", "Sequence", "frozenset"})
 _MAPPINGS = frozenset({"dict", "Dict", "Mapping"})
 _FORMS = frozenset({"OAuth2PasswordRequestForm", "OAuth2PasswordRequestFormStrict"})
 _PASSWORD_FORM = ("grant_type", "username", "password", "scope", "client_id", "client_secret")
@@ -79,15 +79,15 @@ class _SignatureReader:
         self._reading = reading
         self._in_path = in_path
         self._fields: dict[tuple[FieldKind, str], FoundField] = {}
-        self._bodies: list[tuple[Argument, Defined, bool, FoundField]] = []
+        self._bodies: list[tuple[Argument, DefinitionRef, bool, FoundField]] = []
         self._known = True
-        self._seen: set[Defined] = set()
+        self._seen: set[DefinitionRef] = set()
 
-    def result(self, in_path: tuple[str, ...], at: Place) -> RequestFields:
+    def result(self, in_path: tuple[str, ...], at: SourceRange) -> RequestFields:
         """All fields; a single body model gives its own fields, several give theirs by parameter."""
         single = len(self._bodies) == 1 and not any(kind is FieldKind.BODY for kind, _ in self._fields)
-        for _, function, embedded, field in self._bodies:
-            if single and not embedded:
+        for _, function, is_embedded, field in self._bodies:
+            if single and not is_embedded:
                 self._spread(function, field)
             else:
                 self._add(field)
@@ -95,7 +95,7 @@ class _SignatureReader:
             self._fields.setdefault((FieldKind.PATH, name), FoundField(name, FieldKind.PATH, at, None, True))
         return RequestFields(tuple(self._fields.values()), self._known)
 
-    def function(self, function: Defined, depth: int) -> None:
+    def function(self, function: DefinitionRef, depth: int) -> None:
         """Read a handler's or dependency's parameters."""
         if function in self._seen or depth > _DEEPEST:
             return
@@ -107,7 +107,7 @@ class _SignatureReader:
             if argument.kind == "plain" and argument.name not in {"self", "cls"}:
                 self._argument(argument, function, depth)
 
-    def _dependencies_in(self, decorator: Expression, function: Defined, depth: int) -> None:
+    def _dependencies_in(self, decorator: Expression, function: DefinitionRef, depth: int) -> None:
         """`dependencies=[Depends(a)]` in the decorator of a handler."""
         if not isinstance(decorator, Call):
             return
@@ -117,28 +117,28 @@ class _SignatureReader:
                     if isinstance(item, Call) and _word(item) in _DEPENDENCIES and item.arguments:
                         self._dependency(item.arguments[0], function.path, function.number, depth)
 
-    def _argument(self, argument: Argument, function: Defined, depth: int) -> None:
-        annotation, path, scope = self._unaliased(argument.annotation, function)
+    def _argument(self, argument: Argument, function: DefinitionRef, depth: int) -> None:
+        annotation, path, scope = self._resolve_alias(argument.annotation, function)
         inner, markers = _split_annotated(annotation)
         marker = next((item for item in (argument.default, *markers) if _is_marker(item)), None)
         if isinstance(marker, Call) and _word(marker) in _DEPENDENCIES:
             target = marker.arguments[0] if marker.arguments else inner
-            where = (path, scope) if marker is not argument.default else (function.path, function.number)
+            origin = (path, scope) if marker is not argument.default else (function.path, function.number)
             if target is not None:
-                self._dependency(target, *where, depth)
+                self._dependency(target, *origin, depth)
             return
-        place = Place(function.path, argument.line, argument.line)
-        required = argument.default is None or (isinstance(marker, Call) and _has_no_default(marker))
-        field = FoundField(argument.name, FieldKind.QUERY, place, argument.annotation, required)
+        place = SourceRange(function.path, argument.line, argument.line)
+        is_required = argument.default is None or (isinstance(marker, Call) and _has_no_default(marker))
+        field = FoundField(argument.name, FieldKind.QUERY, place, argument.annotation, is_required)
         if argument.name in self._in_path:
             self._add(field._replace(kind=FieldKind.PATH))
         elif marker is not None:
-            self._marked(argument, function, marker, field)
+            self._marked_argument(argument, function, marker, field)
         else:
-            self._unmarked(argument, function, inner, field)
+            self._plain_argument(argument, function, inner, field)
 
-    def _unaliased(
-        self, annotation: Expression | None, function: Defined
+    def _resolve_alias(
+        self, annotation: Expression | None, function: DefinitionRef
     ) -> tuple[Expression | None, str, int]:
         if isinstance(annotation, Name | Attribute):
             alias = self._reading.types.annotations.alias(annotation, function.path, function.number)
@@ -150,55 +150,57 @@ class _SignatureReader:
         entity = self._reading.types.of(target, path, scope)
         if isinstance(entity, Instance):
             member = self._reading.types.member(entity, "__call__")
-            entity = member if isinstance(member, Defined) else None
-        if isinstance(entity, External) and entity.dotted.rpartition(".")[2] in _FORMS:
+            entity = member if isinstance(member, DefinitionRef) else None
+        if isinstance(entity, External) and entity.dotted_name.rpartition(".")[2] in _FORMS:
             line = self._reading.program.files[path].definitions[scope].line
-            place = Place(path, line, line)
+            place = SourceRange(path, line, line)
             for name in _PASSWORD_FORM:
                 self._add(FoundField(name, FieldKind.BODY, place, None, name in {"username", "password"}))
-        if not isinstance(entity, Defined):
+        if not isinstance(entity, DefinitionRef):
             return
         if not self._reading.program.is_class(entity):
             self.function(entity, depth + 1)
             return
         constructor = self._reading.types.member(entity, "__init__")
-        if isinstance(constructor, Defined):
+        if isinstance(constructor, DefinitionRef):
             self.function(constructor, depth + 1)
             return
-        found = model(self._reading, entity)
-        for field in found.fields if found is not None else ():
+        dependency_model = model(self._reading, entity)
+        for field in dependency_model.fields if dependency_model is not None else ():
             self._add(field._replace(kind=FieldKind.QUERY))
 
-    def _marked(self, argument: Argument, function: Defined, marker: Expression, field: FoundField) -> None:
+    def _marked_argument(
+        self, argument: Argument, function: DefinitionRef, marker: Expression, field: FoundField
+    ) -> None:
         word = _word(marker)
         kind = _MARKERS[word]
         alias = _keyword(marker, "alias")
-        if isinstance(alias, Text):
+        if isinstance(alias, StringLiteral):
             field = field._replace(name=alias.value)
         elif kind is FieldKind.HEADER:
             field = field._replace(name=argument.name.replace("_", "-"))
         if word == "Body":
-            embedded = _keyword(marker, "embed") == Constant("True")
+            is_embedded = _keyword(marker, "embed") == Constant("True")
             is_model = isinstance(self._type_of(argument, function), Instance)
             body = field._replace(kind=FieldKind.BODY)
-            if embedded or not is_model:
+            if is_embedded or not is_model:
                 self._bodies.append((argument, function, True, body))
             else:
                 self._bodies.append((argument, function, False, body))
         else:
             self._add(field._replace(kind=kind))
 
-    def _type_of(self, argument: Argument, function: Defined) -> object:
+    def _type_of(self, argument: Argument, function: DefinitionRef) -> object:
         if argument.annotation is None:
             return None
         return self._reading.types.annotations.read(argument.annotation, function.path, function.number)
 
-    def _unmarked(
-        self, argument: Argument, function: Defined, inner: Expression | None, field: FoundField
+    def _plain_argument(
+        self, argument: Argument, function: DefinitionRef, inner: Expression | None, field: FoundField
     ) -> None:
         """Without a marker: models and mappings are the body, scalars the query, the framework's own are given."""
         word = _type_word(inner)
-        if word in _GIVEN:
+        if word in _SUPPLIED_TYPES:
             return
         if word in _FILES:
             self._add(field._replace(kind=FieldKind.BODY))
@@ -206,34 +208,34 @@ class _SignatureReader:
         entity = self._type_of(argument, function)
         body = field._replace(kind=FieldKind.BODY)
         if isinstance(entity, Instance):
-            if is_scalar(self._reading, Defined(entity.path, entity.number)):
+            if is_scalar(self._reading, DefinitionRef(entity.path, entity.number)):
                 self._add(field)
             else:
                 self._bodies.append((argument, function, False, body))
         elif (
             word in _MAPPINGS
-            or word in _MANY
+            or word in _COLLECTIONS
             or (isinstance(entity, ExternalInstance) and word and word not in _SCALARS and word[:1].isupper())
         ):
             self._bodies.append((argument, function, False, body))
         else:
             self._add(field)
 
-    def _spread(self, function: Defined, field: FoundField) -> None:
+    def _spread(self, function: DefinitionRef, field: FoundField) -> None:
         """The fields of a body's model; a body without a model has fields that nobody declared."""
         entity = None
         if field.annotation is not None:
             entity = self._reading.types.annotations.read(field.annotation, function.path, function.number)
-        found = (
-            model(self._reading, Defined(entity.path, entity.number))
+        body_model = (
+            model(self._reading, DefinitionRef(entity.path, entity.number))
             if isinstance(entity, Instance)
             else None
         )
-        if found is None:
+        if body_model is None:
             self._known = False
             return
-        self._known = self._known and found.complete
-        for inner in found.fields:
+        self._known = self._known and body_model.complete
+        for inner in body_model.fields:
             self._add(inner._replace(kind=FieldKind.BODY))
 
     def _add(self, field: FoundField) -> None:
@@ -262,13 +264,13 @@ def _word(value: Expression | None) -> str:
 
 def _type_word(annotation: Expression | None) -> str:
     match annotation:
-        case Choice(options):
+        case Alternatives(options):
             return next((word for option in options if (word := _type_word(option))), "")
         case Subscript(Name("Optional"), index):
             return _type_word(index)
         case Subscript(base):
             return _type_word(base)
-        case Text(value):
+        case StringLiteral(value):
             return value.rpartition(".")[2]
         case _:
             return _word(annotation)

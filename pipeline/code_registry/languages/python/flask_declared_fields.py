@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from pipeline.code_registry.entries import FieldKind, Place
+from pipeline.code_registry.entries import FieldKind, SourceRange
 from pipeline.code_registry.facts import (
     Attribute,
     Call,
@@ -12,11 +12,11 @@ from pipeline.code_registry.facts import (
     Items,
     Name,
     Pairs,
-    Text,
+    StringLiteral,
 )
 from pipeline.code_registry.found_fields import FoundField
 from pipeline.code_registry.linking.fields import Reading
-from pipeline.code_registry.linking.program import Defined
+from pipeline.code_registry.linking.program import DefinitionRef
 
 _PLACES = {
     "args": FieldKind.QUERY,
@@ -31,17 +31,17 @@ _MODELS = frozenset({"model", "inherit", "clone"})
 _NAMESPACES = frozenset({"Namespace", "Api"})
 
 
-def declared_fields(reading: Reading, handler: Defined, *, bodiless: bool) -> Iterator[FoundField]:
+def declared_fields(reading: Reading, handler: DefinitionRef, *, bodiless: bool) -> Iterator[FoundField]:
     """The arguments of the parsers that the handler applies or expects, and the fields of the model that it expects.
 
     Only what is declared in the handler's own file is read. An argument whose place is not said comes from the query of
     a request without a body, else from its body.
     """
     facts = reading.program.files[handler.path]
-    for name in dict.fromkeys(_applied(reading, handler, facts)):
+    for name in dict.fromkeys(_applied_names(reading, handler, facts)):
         for site in facts.calls:
             match site.call:
-                case Call(Attribute(Name(parser), word), (Text(key), *_)) if (
+                case Call(Attribute(Name(parser), word), (StringLiteral(key), *_)) if (
                     parser == name and word in _ADDING
                 ):
                     kind = _place(site.call) or (FieldKind.QUERY if bodiless else FieldKind.BODY)
@@ -62,7 +62,7 @@ def namespaces(facts: FileFacts) -> frozenset[str]:
     )
 
 
-def _applied(reading: Reading, handler: Defined, facts: FileFacts) -> Iterator[str]:
+def _applied_names(reading: Reading, handler: DefinitionRef, facts: FileFacts) -> Iterator[str]:
     """Names of the parsers and models that the handler's decorators expect or its body applies."""
     for decorator in reading.program.definition(handler).decorators:
         match decorator:
@@ -77,26 +77,26 @@ def _applied(reading: Reading, handler: Defined, facts: FileFacts) -> Iterator[s
                 yield parser
 
 
-def _of_model(value: Expression | None, handler: Defined) -> Iterator[FoundField]:
+def _of_model(value: Expression | None, handler: DefinitionRef) -> Iterator[FoundField]:
     match value:
-        case Call(Attribute(_, word), (Text(_), *others), _, line) if word in _MODELS:
-            for fields in others:
+        case Call(Attribute(_, word), (StringLiteral(_), *arguments), _, line) if word in _MODELS:
+            for fields in arguments:
                 if isinstance(fields, Pairs):
-                    for key, described in fields.items:
-                        if isinstance(key, Text):
+                    for key, description in fields.items:
+                        if isinstance(key, StringLiteral):
                             yield FoundField(
                                 key.value,
                                 FieldKind.BODY,
                                 _at(handler, line),
                                 None,
-                                _is_required(described) or None,
+                                _is_required(description) or None,
                             )
 
 
 def _place(call: Call) -> FieldKind | None:
-    given = dict(call.keywords).get("location")
-    first = given.items[0] if isinstance(given, Items) and given.items else given
-    return _PLACES.get(first.value) if isinstance(first, Text) else None
+    location = dict(call.keywords).get("location")
+    first = location.items[0] if isinstance(location, Items) and location.items else location
+    return _PLACES.get(first.value) if isinstance(first, StringLiteral) else None
 
 
 def _is_required(value: Expression) -> bool:
@@ -107,5 +107,5 @@ def _last(function: Expression) -> str:
     return function.name if isinstance(function, Name | Attribute) else ""
 
 
-def _at(handler: Defined, line: int) -> Place:
-    return Place(handler.path, line, line)
+def _at(handler: DefinitionRef, line: int) -> SourceRange:
+    return SourceRange(handler.path, line, line)

@@ -8,7 +8,7 @@ from pipeline.code_registry.languages.python.flask_declared_fields import declar
 from pipeline.code_registry.languages.python.request_reads import RequestReader, RequestWords
 from pipeline.code_registry.linking.fields import Reading
 from pipeline.code_registry.linking.found_route import FoundRoute
-from pipeline.code_registry.linking.program import Defined
+from pipeline.code_registry.linking.program import DefinitionRef
 
 _PATH_PARAMETER = re.compile(r"<(?:[^<>:]+:)?([A-Za-z_]\w*)>")
 _ATTRIBUTES = {
@@ -42,28 +42,30 @@ def read_flask_request(reading: Reading, route: FoundRoute) -> RequestFields:
         for function in _called_from(reading, route.handler)
     ]
     bodiless = route.method in _BODILESS
-    for field in (found for reader in readers for found in reader.fields()):
+    for field in (read_field for reader in readers for read_field in reader.fields()):
         if not (bodiless and field.kind is FieldKind.BODY):
             fields.setdefault((field.kind, field.name), field)
     for field in declared_fields(reading, route.handler, bodiless=bodiless):
         if not (bodiless and field.kind is FieldKind.BODY):
             fields.setdefault((field.kind, field.name), field)
-    listed = any(kind is FieldKind.BODY for kind, _ in fields)
-    hidden = any(reader.handed_on() or (not listed and reader.body_is_read()) for reader in readers)
-    return RequestFields(tuple(fields.values()), body_known=bodiless or not hidden)
+    has_body_fields = any(kind is FieldKind.BODY for kind, _ in fields)
+    hides_body = any(
+        reader.handed_on() or (not has_body_fields and reader.body_is_read()) for reader in readers
+    )
+    return RequestFields(tuple(fields.values()), body_known=bodiless or not hides_body)
 
 
-def _called_from(reading: Reading, handler: Defined) -> list[Defined]:
+def _called_from(reading: Reading, handler: DefinitionRef) -> list[DefinitionRef]:
     """The handler and the functions of the repository it calls by name, and those they call: `request` is global."""
-    found = [handler]
+    functions = [handler]
     layer = [handler]
     for _ in range(_DEPTH):
-        below: list[Defined] = []
+        below: list[DefinitionRef] = []
         for function in layer:
             for site in reading.program.calls(function):
-                called = reading.types.of(site.call.function, function.path, function.number)
-                if isinstance(called, Defined) and not reading.program.is_class(called):
-                    below.append(called)
-        layer = [function for function in dict.fromkeys(below) if function not in found]
-        found += layer
-    return found
+                callee = reading.types.of(site.call.function, function.path, function.number)
+                if isinstance(callee, DefinitionRef) and not reading.program.is_class(callee):
+                    below.append(callee)
+        layer = [function for function in dict.fromkeys(below) if function not in functions]
+        functions += layer
+    return functions

@@ -31,9 +31,9 @@ def read_import_from(node: "Node", text_of: TextOf, scope: int) -> Iterator[Impo
     source = node.child_by_field_name("module_name")
     if source is None:
         return
-    dotted = text_of(source)
-    module = dotted.lstrip(".")
-    level = len(dotted) - len(module)
+    module_text = text_of(source)
+    module = module_text.lstrip(".")
+    level = len(module_text) - len(module)
     for child in node.children_by_field_name("name"):
         if child.type == "aliased_import":
             name, local = child.child_by_field_name("name"), child.child_by_field_name("alias")

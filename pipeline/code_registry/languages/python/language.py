@@ -17,8 +17,8 @@ from pipeline.code_registry.linking.words import TypeWords
 @cache
 def _version() -> str:
     readers = ("extractor", "expressions", "grammar", "imports", "memory", "strings")
-    own = (f"languages/python/{reader}.py" for reader in readers)
-    extractor = code_version(*own, "facts.py", "parsing.py", "rows.py")
+    files = (f"languages/python/{reader}.py" for reader in readers)
+    extractor = code_version(*files, "facts.py", "parsing.py", "rows.py")
     return f"python-{extractor}-{version('tree-sitter-python')}"
 
 
@@ -43,7 +43,7 @@ PYTHON = Language(
         constructor="__init__",
         entering=("__aenter__", "__enter__"),
         calling="__call__",
-        nothing=frozenset({"None"}),
+        none_names=frozenset({"None"}),
     ),
     frameworks=FRAMEWORKS,
     web_packages=WEB_PACKAGES,

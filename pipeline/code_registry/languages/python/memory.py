@@ -10,7 +10,7 @@ class Memory(dict[bytes, _T]):
     arguments and half of all keywords were read before. Each is made once in a process, up to a bound.
     """
 
-    _MOST = 100_000
+    _MOST_ENTRIES = 100_000
 
     def __init__(self, longest: int) -> None:
         self._longest = longest
@@ -18,7 +18,7 @@ class Memory(dict[bytes, _T]):
     def learn(self, text: bytes, value: _T) -> _T:
         """Know a value the next time, unless its text is long, or missing in the source."""
         if 0 < len(text) <= self._longest:
-            if len(self) >= self._MOST:
+            if len(self) >= self._MOST_ENTRIES:
                 self.clear()
             self[text] = value
         return value

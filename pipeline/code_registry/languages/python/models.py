@@ -1,8 +1,6 @@
 """Classes that hold data: pydantic, SQLModel, dataclasses, attrs, SQLAlchemy tables."""
 
-from typing import NamedTuple
-
-from pipeline.code_registry.entries import FieldKind, Place
+from pipeline.code_registry.entries import FieldKind, SourceRange
 from pipeline.code_registry.facts import (
     Assignment,
     Attribute,
@@ -11,13 +9,13 @@ from pipeline.code_registry.facts import (
     Expression,
     Name,
     Pairs,
+    StringLiteral,
     Subscript,
-    Text,
 )
-from pipeline.code_registry.found_fields import FoundField
+from pipeline.code_registry.found_fields import FoundField, ModelFields
 from pipeline.code_registry.languages.python.called_fields import called_fields, called_kind
 from pipeline.code_registry.linking.fields import Reading
-from pipeline.code_registry.linking.program import Defined
+from pipeline.code_registry.linking.program import DefinitionRef
 
 _COLUMN_CALLS = frozenset({"Column", "mapped_column"})
 _RELATIONS = frozenset({"relationship", "Relationship", "backref", "PrivateAttr", "association_proxy"})
@@ -30,42 +28,35 @@ _DATA_DECORATORS = frozenset({"dataclass", "define", "frozen", "attrs", "s", "mu
 _ENVIRONMENT_BASES = frozenset({"BaseSettings"})
 
 
-class Model(NamedTuple):
-    """A class of data. `complete`: all its bases are known, so its fields are all there are."""
-
-    fields: tuple[FoundField, ...]
-    complete: bool
-
-
-def read_models(reading: Reading, class_: Defined) -> tuple[FoundField, ...]:
+def read_models(reading: Reading, class_: DefinitionRef) -> tuple[FoundField, ...]:
     """The fields that a class declares itself; inherited ones belong to the base."""
-    called = called_kind(reading, class_)
-    if called is not None:
-        return called_fields(reading, class_, called)
+    field_kind = called_kind(reading, class_)
+    if field_kind is not None:
+        return called_fields(reading, class_, field_kind)
     kind = model_kind(reading, class_)
     return tuple(_own_fields(reading, class_, kind)) if kind is not None else ()
 
 
-def model(reading: Reading, class_: Defined) -> Model | None:
+def model(reading: Reading, class_: DefinitionRef) -> ModelFields | None:
     """All fields of a class of data, bases first, as they are named on the wire; None for other classes."""
     kind = model_kind(reading, class_)
     if kind is None:
         return None
-    found: dict[str, FoundField] = {}
+    fields_by_target: dict[str, FoundField] = {}
     camel = False
     lineage = list(reading.types.classes.lineage(class_))
     for at in reversed(lineage):
         camel = camel or _camel_aliases(reading, at)
-        for assignment, field in _declared(reading, at, kind):
-            found[assignment.target] = field
-    fields = tuple(_camel(field) if camel and field.name == name else field for name, field in found.items())
-    external = {
-        dotted.rpartition(".")[2].lstrip("?") for dotted in reading.types.classes.external_bases(class_)
-    }
-    return Model(fields, complete=external <= _MODEL_BASES | _NEUTRAL_BASES)
+        for assignment, field in _declared_fields(reading, at, kind):
+            fields_by_target[assignment.target] = field
+    fields = tuple(
+        _camel(field) if camel and field.name == name else field for name, field in fields_by_target.items()
+    )
+    external = {base.rpartition(".")[2].lstrip("?") for base in reading.types.classes.external_bases(class_)}
+    return ModelFields(fields, complete=external <= _MODEL_BASES | _NEUTRAL_BASES)
 
 
-def model_kind(reading: Reading, class_: Defined) -> FieldKind | None:
+def model_kind(reading: Reading, class_: DefinitionRef) -> FieldKind | None:
     """Whether a class is a table, a model, or neither."""
     definition = reading.program.definition(class_)
     if any(key == "table" and value == Constant("True") for key, value in definition.keywords):
@@ -76,11 +67,11 @@ def model_kind(reading: Reading, class_: Defined) -> FieldKind | None:
         decorators = reading.program.definition(at).decorators
         if any(_word(decorator) in _DATA_DECORATORS for decorator in decorators):
             return FieldKind.MODEL
-    external = {dotted.rpartition(".")[2] for dotted in reading.types.classes.external_bases(class_)}
+    external = {base.rpartition(".")[2] for base in reading.types.classes.external_bases(class_)}
     return FieldKind.MODEL if external & _MODEL_BASES else None
 
 
-def _has_columns(reading: Reading, class_: Defined) -> bool:
+def _has_columns(reading: Reading, class_: DefinitionRef) -> bool:
     for items in reading.program.own_names(class_.path, class_.number).values():
         for item in items:
             if isinstance(item, Assignment) and _is_column(item.value):
@@ -88,9 +79,11 @@ def _has_columns(reading: Reading, class_: Defined) -> bool:
     return False
 
 
-def is_scalar(reading: Reading, class_: Defined) -> bool:
+def is_scalar(reading: Reading, class_: DefinitionRef) -> bool:
     """Whether values of a class are single values, such as the members of an enumeration."""
-    external = {dotted.rpartition(".")[2] for dotted in reading.types.classes.external_bases(class_)}
+    external = {
+        external_base.rpartition(".")[2] for external_base in reading.types.classes.external_bases(class_)
+    }
     builtin = {
         _word(base)
         for at in reading.types.classes.lineage(class_)
@@ -99,35 +92,37 @@ def is_scalar(reading: Reading, class_: Defined) -> bool:
     return bool((external | builtin) & _SCALAR_BASES)
 
 
-def is_settings(reading: Reading, class_: Defined) -> bool:
+def is_settings(reading: Reading, class_: DefinitionRef) -> bool:
     """Whether the fields of a class are read from the environment."""
-    external = {dotted.rpartition(".")[2] for dotted in reading.types.classes.external_bases(class_)}
+    external = {base.rpartition(".")[2] for base in reading.types.classes.external_bases(class_)}
     return bool(external & _ENVIRONMENT_BASES)
 
 
-def _own_fields(reading: Reading, class_: Defined, kind: FieldKind) -> list[FoundField]:
-    return [field for _, field in _declared(reading, class_, kind)]
+def _own_fields(reading: Reading, class_: DefinitionRef, kind: FieldKind) -> list[FoundField]:
+    return [field for _, field in _declared_fields(reading, class_, kind)]
 
 
-def _declared(reading: Reading, class_: Defined, kind: FieldKind) -> list[tuple[Assignment, FoundField]]:
-    found: list[tuple[Assignment, FoundField]] = []
+def _declared_fields(
+    reading: Reading, class_: DefinitionRef, kind: FieldKind
+) -> list[tuple[Assignment, FoundField]]:
+    fields: list[tuple[Assignment, FoundField]] = []
     for item in _assignments(reading, class_):
         is_column = _is_column(item.value)
         if item.target.startswith("_") or item.target == "model_config" or _word(item.value) in _RELATIONS:
             continue
         if not is_column and (item.annotation is None or _is_class_variable(item.annotation)):
             continue
-        place = Place(class_.path, item.line, item.line)
+        place = SourceRange(class_.path, item.line, item.line)
         name = _alias(item.value) or item.target
-        required = None if is_column else item.value is None or _is_required(item.value)
-        found.append((item, FoundField(name, kind, place, item.annotation, required)))
-    return found
+        is_required = None if is_column else item.value is None or _is_required(item.value)
+        fields.append((item, FoundField(name, kind, place, item.annotation, is_required)))
+    return fields
 
 
-def _assignments(reading: Reading, class_: Defined) -> list[Assignment]:
+def _assignments(reading: Reading, class_: DefinitionRef) -> list[Assignment]:
     names = reading.program.own_names(class_.path, class_.number)
-    own = [item for items in names.values() for item in items if isinstance(item, Assignment)]
-    return sorted(own, key=lambda item: item.line)
+    assignments = [item for items in names.values() for item in items if isinstance(item, Assignment)]
+    return sorted(assignments, key=lambda item: item.line)
 
 
 def _word(expression: Expression | None) -> str:
@@ -155,9 +150,9 @@ def _alias(value: Expression | None) -> str | None:
     if not isinstance(value, Call) or _word(value) != "Field":
         return None
     for key in ("validation_alias", "alias"):
-        for name, given in value.keywords:
-            if name == key and isinstance(given, Text):
-                return given.value
+        for name, alias in value.keywords:
+            if name == key and isinstance(alias, StringLiteral):
+                return alias.value
     return None
 
 
@@ -169,14 +164,16 @@ def _is_required(value: Expression) -> bool:
     return not any(key in {"default", "default_factory"} for key, _ in value.keywords)
 
 
-def _camel_aliases(reading: Reading, class_: Defined) -> bool:
-    for binding in reading.program.own(class_.path, class_.number, "model_config"):
+def _camel_aliases(reading: Reading, class_: DefinitionRef) -> bool:
+    for binding in reading.program.bindings_in(class_.path, class_.number, "model_config"):
         if isinstance(binding, Assignment):
             value = binding.value
             if isinstance(value, Call):
                 return any(k == "alias_generator" and _word(v) == "to_camel" for k, v in value.keywords)
             if isinstance(value, Pairs):
-                return any(k == Text("alias_generator") and _word(v) == "to_camel" for k, v in value.items)
+                return any(
+                    k == StringLiteral("alias_generator") and _word(v) == "to_camel" for k, v in value.items
+                )
     return False
 
 

@@ -11,6 +11,14 @@ def module_finder(paths: Iterable[str]) -> FindModule:
     return _ModuleFinder(paths).find
 
 
+# `import shop.orders` in services/api/handlers/pay.py is looked for from the importing file upwards, as an interpreter would
+# find it that was started there: in services/api/handlers, services/api, services and the root, and in `src` below each. A
+# folder that is itself a package (it holds an `__init__.py`) is no such place, because its modules are imported by their
+# longer name. A namespace package (a folder without `__init__.py`) needs no rule: its files are found by their path. What
+# none of these has may be in another source root of the tree, the folder above a top-level package, if it is in one only:
+# two roots with a module of one name leave the import unknown.
+
+
 class _ModuleFinder:
     """Looks for modules in the folders from which the importing file could see them."""
 
@@ -29,11 +37,11 @@ class _ModuleFinder:
             return None
         folder = importing.rpartition("/")[0]
         key = (folder, module, level)
-        known = self._memo.get(key, "")
-        if known == "":
-            known = self._relative(folder, module, level) if level else self._absolute(folder, module)
-            self._memo[key] = known
-        return known
+        module_path = self._memo.get(key, "")
+        if module_path == "":
+            module_path = self._relative(folder, module, level) if level else self._absolute(folder, module)
+            self._memo[key] = module_path
+        return module_path
 
     def _relative(self, folder: str, module: str, level: int) -> str | None:
         for _ in range(level - 1):
@@ -46,13 +54,15 @@ class _ModuleFinder:
         at = folder
         while True:
             if at not in self._packages:
-                found = self._at(at, module) or self._at(_join(at, "src"), module)
-                if found is not None:
-                    return found
+                module_path = self._at(at, module) or self._at(_join(at, "src"), module)
+                if module_path is not None:
+                    return module_path
             if not at:
                 break
             at = dirname(at)
-        elsewhere = {found for root in self._roots if (found := self._at(root, module)) is not None}
+        elsewhere = {
+            module_path for root in self._roots if (module_path := self._at(root, module)) is not None
+        }
         return elsewhere.pop() if len(elsewhere) == 1 else None
 
     def _at(self, folder: str, module: str) -> str | None:

@@ -3,15 +3,15 @@
 import re
 from typing import NamedTuple
 
-from pipeline.code_registry.entries import FieldKind, Place
+from pipeline.code_registry.entries import FieldKind, SourceRange
 from pipeline.code_registry.facts import Attribute, CallSite, Items, Name
 from pipeline.code_registry.found_fields import FoundField, RequestFields
 from pipeline.code_registry.languages.python.called_fields import Input, called_input
 from pipeline.code_registry.languages.python.request_reads import RequestReader, RequestWords
 from pipeline.code_registry.linking.fields import Reading
 from pipeline.code_registry.linking.found_route import FoundRoute
-from pipeline.code_registry.linking.program import Defined
-from pipeline.code_registry.linking.traced import Traced
+from pipeline.code_registry.linking.program import DefinitionRef
+from pipeline.code_registry.linking.traced import ScopedValue
 from pipeline.code_registry.linking.views import class_value
 
 _PATH_PARAMETER = re.compile(r"<(?:[^<>:]+:)?([A-Za-z_]\w*)>|\{([A-Za-z_]\w*)[^{}]*\}")
@@ -66,15 +66,15 @@ _HARMLESS = frozenset(
         "check_permissions",
     }
 )
-_DECLARED = ("serializer_class", "form_class")
+_INPUT_ATTRIBUTES = ("serializer_class", "form_class")
 _CHOOSERS = ("get_serializer_class", "get_serializer", "get_form_class", "get_form")
-_UNKNOWN = Input((), complete=False)
+_UNKNOWN_INPUT = Input((), complete=False)
 
 
 class _Function(NamedTuple):
     """A function, and the names that the request has in it."""
 
-    defined: Defined
+    ref: DefinitionRef
     request: frozenset[str]
 
 
@@ -88,25 +88,29 @@ def read_passed_request(reading: Reading, route: FoundRoute) -> RequestFields:
     if route.handler is None:
         return RequestFields(tuple(fields.values()), body_known=bodiless)
     if reading.program.is_class(route.handler):
-        found = [_of_class(reading, route.handler)] if not bodiless else []
+        inputs = [_of_class(reading, route.handler)] if not bodiless else []
         readers: list[RequestReader] = []
     else:
-        functions = _reached(reading, route.handler)
-        readers = [RequestReader(reading, one.defined, _WORDS, one.request) for one in functions]
-        found = [
-            _handed(reading, one, site)
-            for reader, one in zip(readers, functions, strict=True)
+        functions = _reached_functions(reading, route.handler)
+        readers = [RequestReader(reading, function.ref, _WORDS, function.request) for function in functions]
+        inputs = [
+            _input_of_callee(reading, function, site)
+            for reader, function in zip(readers, functions, strict=True)
             for site in reader.handed_on()
         ]
-        if any(_leaves(reading, reader, one) for reader, one in zip(readers, functions, strict=True)):
-            found.append(_UNKNOWN)
+        if any(
+            _leaves(reading, reader, function) for reader, function in zip(readers, functions, strict=True)
+        ):
+            inputs.append(_UNKNOWN_INPUT)
     read = [field for reader in readers for field in reader.fields()]
-    read += [field._replace(kind=FieldKind.BODY) for one in found for field in one.fields]
+    read += [field._replace(kind=FieldKind.BODY) for function in inputs for field in function.fields]
     for field in read:
         if not (bodiless and field.kind is FieldKind.BODY):
             fields.setdefault((field.kind, field.name), field)
-    known = all(one.complete for one in found) and not any(_hides(reader) for reader in readers)
-    return RequestFields(tuple(fields.values()), body_known=bodiless or known)
+    is_complete = all(function.complete for function in inputs) and not any(
+        _hides(reader) for reader in readers
+    )
+    return RequestFields(tuple(fields.values()), body_known=bodiless or is_complete)
 
 
 def _hides(reader: RequestReader) -> bool:
@@ -116,32 +120,34 @@ def _hides(reader: RequestReader) -> bool:
     return not any(field.kind is FieldKind.BODY for field in reader.fields())
 
 
-def _reached(reading: Reading, handler: Defined) -> list[_Function]:
+def _reached_functions(reading: Reading, handler: DefinitionRef) -> list[_Function]:
     """The handler and the functions of the repository that it hands the request on to."""
     program = reading.program
-    own = [argument.name for argument in program.definition(handler).arguments]
-    first = own[1:2] if own[:1] == ["self"] else own[:1]
-    found = [_Function(handler, frozenset(first))]
-    layer = list(found)
+    argument_names = [argument.name for argument in program.definition(handler).arguments]
+    first = argument_names[1:2] if argument_names[:1] == ["self"] else argument_names[:1]
+    functions = [_Function(handler, frozenset(first))]
+    layer = list(functions)
     for _ in range(_DEPTH):
         below: list[_Function] = []
         for function in layer:
-            reader = RequestReader(reading, function.defined, _WORDS, function.request)
+            reader = RequestReader(reading, function.ref, _WORDS, function.request)
             for site in reader.sites():
-                called = reading.types.of(site.call.function, function.defined.path, site.scope)
-                if isinstance(called, Defined) and not program.is_class(called):
-                    bound = reading.tracer.bound(called, function.defined.path, site)
+                callee = reading.types.of(site.call.function, function.ref.path, site.scope)
+                if isinstance(callee, DefinitionRef) and not program.is_class(callee):
+                    bound = reading.tracer.bound(callee, function.ref.path, site)
                     names = {
                         name
                         for name, values in bound.items()
                         if any(reader.is_request(v.expression) for v in values)
                     }
                     if names or _is_own(site):
-                        below.append(_Function(called, frozenset(names)))
-        known = {one.defined for one in found}
-        layer = [one for one in dict.fromkeys(below) if one.defined not in known]
-        found += layer
-    return found
+                        below.append(_Function(callee, frozenset(names)))
+        refs = {callee_function.ref for callee_function in functions}
+        layer = [
+            callee_function for callee_function in dict.fromkeys(below) if callee_function.ref not in refs
+        ]
+        functions += layer
+    return functions
 
 
 def _is_own(site: CallSite) -> bool:
@@ -149,19 +155,21 @@ def _is_own(site: CallSite) -> bool:
     return isinstance(site.call.function, Attribute) and site.call.function.base == Name("self")
 
 
-def _handed(reading: Reading, function: _Function, site: CallSite) -> Input:
+def _input_of_callee(reading: Reading, function: _Function, site: CallSite) -> Input:
     """The fields of the form or serializer that is handed the body."""
-    called = reading.types.of(site.call.function, function.defined.path, site.scope)
-    if isinstance(called, Defined) and reading.program.is_class(called):
-        return called_input(reading, called) or _UNKNOWN
+    callee = reading.types.of(site.call.function, function.ref.path, site.scope)
+    if isinstance(callee, DefinitionRef) and reading.program.is_class(callee):
+        return called_input(reading, callee) or _UNKNOWN_INPUT
     match site.call.function:
         case Attribute(Name("self"), "get_serializer"):
-            owner = reading.program.enclosing_class(function.defined.path, site.scope)
+            owner = reading.program.enclosing_class(function.ref.path, site.scope)
             return (
-                _of_class(reading, Defined(function.defined.path, owner)) if owner is not None else _UNKNOWN
+                _of_class(reading, DefinitionRef(function.ref.path, owner))
+                if owner is not None
+                else _UNKNOWN_INPUT
             )
         case _:
-            return _UNKNOWN
+            return _UNKNOWN_INPUT
 
 
 def _leaves(reading: Reading, reader: RequestReader, function: _Function) -> bool:
@@ -170,35 +178,35 @@ def _leaves(reading: Reading, reader: RequestReader, function: _Function) -> boo
         values = [*site.call.arguments, *(value for _, value in site.call.keywords)]
         word = site.call.function.name if isinstance(site.call.function, Name | Attribute) else ""
         if word not in _HARMLESS and any(reader.is_request(value) for value in values):
-            called = reading.types.of(site.call.function, function.defined.path, site.scope)
-            if not isinstance(called, Defined):
+            callee = reading.types.of(site.call.function, function.ref.path, site.scope)
+            if not isinstance(callee, DefinitionRef):
                 return True
     return False
 
 
-def _of_class(reading: Reading, class_: Defined) -> Input:
+def _of_class(reading: Reading, class_: DefinitionRef) -> Input:
     """What a class says that its inherited methods take: a serializer, a form, or fields of a table."""
     for name in _CHOOSERS:
-        if isinstance(reading.types.member(class_, name), Defined):
-            return _UNKNOWN
-    for name in _DECLARED:
+        if isinstance(reading.types.member(class_, name), DefinitionRef):
+            return _UNKNOWN_INPUT
+    for name in _INPUT_ATTRIBUTES:
         value = class_value(reading.tracer, class_, name)
         if value is not None:
             entity = reading.types.of(value.expression, value.scope.path, value.scope.number)
-            found = called_input(reading, entity) if isinstance(entity, Defined) else None
-            return found or _UNKNOWN
-    listed = class_value(reading.tracer, class_, "fields")
-    if listed is None or not isinstance(listed.expression, Items):
-        return _UNKNOWN
-    return Input(tuple(_listed(reading, class_, listed)), complete=True)
+            declared_input = called_input(reading, entity) if isinstance(entity, DefinitionRef) else None
+            return declared_input or _UNKNOWN_INPUT
+    field_list = class_value(reading.tracer, class_, "fields")
+    if field_list is None or not isinstance(field_list.expression, Items):
+        return _UNKNOWN_INPUT
+    return Input(tuple(_listed_fields(reading, class_, field_list)), complete=True)
 
 
-def _listed(reading: Reading, class_: Defined, listed: Traced) -> list[FoundField]:
+def _listed_fields(reading: Reading, class_: DefinitionRef, field_list: ScopedValue) -> list[FoundField]:
     """Names of a table's fields that a class lists."""
     line = reading.program.definition(class_).line
-    place = Place(listed.scope.path, line, line)
+    place = SourceRange(field_list.scope.path, line, line)
     return [
         FoundField(text.text, FieldKind.BODY, place, None, None)
-        for text in reading.tracer.texts(listed)
+        for text in reading.tracer.texts(field_list)
         if not text.dynamic
     ]

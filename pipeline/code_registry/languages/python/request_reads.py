@@ -3,23 +3,23 @@
 from collections.abc import Mapping
 from typing import NamedTuple
 
-from pipeline.code_registry.entries import FieldKind, Place
+from pipeline.code_registry.entries import FieldKind, SourceRange
 from pipeline.code_registry.facts import (
+    Alternatives,
     Assignment,
     Attribute,
     Call,
     CallSite,
-    Choice,
     Expression,
     Items,
     Name,
     Splat,
+    StringLiteral,
     Subscript,
-    Text,
 )
 from pipeline.code_registry.found_fields import FoundField
 from pipeline.code_registry.linking.fields import Reading
-from pipeline.code_registry.linking.program import Defined
+from pipeline.code_registry.linking.program import DefinitionRef
 
 _READS = frozenset({"get", "pop", "getlist", "getall", "getone", "setdefault"})
 _HARMLESS = frozenset({"len", "bool", "isinstance", "print", "jsonify"})
@@ -47,7 +47,7 @@ class RequestReader:
     def __init__(
         self,
         reading: Reading,
-        handler: Defined,
+        handler: DefinitionRef,
         words: RequestWords,
         request: frozenset[str] = frozenset({"request"}),
         payloads: frozenset[str] = frozenset(),
@@ -88,7 +88,7 @@ class RequestReader:
                 return self._kind(inner)
             case Call(Attribute(_, "loads"), (inner, *_)):
                 return self._kind(inner)
-            case Choice((first, *_)):
+            case Alternatives((first, *_)):
                 return self._kind(first)
             case Name(name):
                 return self._names.get(name)
@@ -107,29 +107,29 @@ class RequestReader:
 
     def fields(self) -> list[FoundField]:
         """Every constant key that is read from a part of the request, in order of lines."""
-        found: list[FoundField] = []
+        fields: list[FoundField] = []
         for read in self._facts.reads:
             kind = self._kind(read.base) if read.scope in self._scopes else None
             if kind is not None:
-                found.append(self._field(read.key, kind, read.line))
+                fields.append(self._field(read.key, kind, read.line))
         for site in self._facts.calls:
             if site.scope in self._scopes:
-                found += self._of_call(site.call)
-        return sorted(found, key=lambda field: field.place.start_line)
+                fields += self._of_call(site.call)
+        return sorted(fields, key=lambda field: field.place.start_line)
 
     def _of_call(self, call: Call) -> list[FoundField]:
         match call:
-            case Call(Attribute(base, word), (Text(key), *_)) if word in _READS:
+            case Call(Attribute(base, word), (StringLiteral(key), *_)) if word in _READS:
                 kind = self._kind(base)
                 return [] if kind is None else [self._field(key, kind, call.line)]
             case Call(_, (Name(name), Items(items)), _, line) if name in self._names:
-                keys = [item.value for item in items if isinstance(item, Text)]
+                keys = [item.value for item in items if isinstance(item, StringLiteral)]
                 if len(keys) == len(items):
                     return [self._field(key, self._names[name], line) for key in keys]
         return []
 
     def _field(self, key: str, kind: FieldKind, line: int) -> FoundField:
-        return FoundField(key, kind, Place(self._path, line, line), None, None)
+        return FoundField(key, kind, SourceRange(self._path, line, line), None, None)
 
     def body_is_read(self) -> bool:
         """Whether the body is taken as a whole, whatever becomes of it."""
@@ -156,10 +156,12 @@ class RequestReader:
             case Call(Attribute(_, "loads")):
                 return False
             case Call(Attribute(base, word), arguments) if self._kind(base) is FieldKind.BODY:
-                return word not in _READS or not (arguments and isinstance(arguments[0], Text))
+                return word not in _READS or not (arguments and isinstance(arguments[0], StringLiteral))
             case Call(Name(word)) if word in _HARMLESS:
                 return False
-            case Call(_, (Name(), Items(items)), ()) if all(isinstance(item, Text) for item in items):
+            case Call(_, (Name(), Items(items)), ()) if all(
+                isinstance(item, StringLiteral) for item in items
+            ):
                 return False
         values = (*call.arguments, *(value for _, value in call.keywords))
         bare = (value.value if isinstance(value, Splat) else value for value in values)

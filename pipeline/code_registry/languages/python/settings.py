@@ -2,11 +2,20 @@
 
 from collections.abc import Iterator
 
-from pipeline.code_registry.entries import Place
-from pipeline.code_registry.facts import Argument, Attribute, Call, CallSite, Expression, Name, Text, written
+from pipeline.code_registry.entries import SourceRange
+from pipeline.code_registry.facts import (
+    Argument,
+    Attribute,
+    Call,
+    CallSite,
+    Expression,
+    Name,
+    StringLiteral,
+    source_text,
+)
 from pipeline.code_registry.languages.python.models import is_settings, read_models
 from pipeline.code_registry.linking.fields import FoundOption, FoundSetting, Reading
-from pipeline.code_registry.linking.program import Defined, External, ExternalInstance
+from pipeline.code_registry.linking.program import DefinitionRef, External, ExternalInstance
 
 _DJANGO = ("ROOT_URLCONF", "INSTALLED_APPS")
 """Names by which a file is known as settings of Django: all its constants are keys."""
@@ -20,15 +29,15 @@ def read_settings(reading: Reading, path: str) -> Iterator[FoundSetting]:
     facts = reading.program.files[path]
     for read in facts.reads:
         if _is_configuration(read.base):
-            yield FoundSetting(read.key, Place(path, read.line, read.line))
+            yield FoundSetting(read.key, SourceRange(path, read.line, read.line))
     for site in facts.calls:
         key = _key(reading, path, site)
         if key is not None:
-            yield FoundSetting(key, Place(path, site.call.line, site.call.line))
-    if any(reading.program.own(path, 0, name) for name in _DJANGO):
+            yield FoundSetting(key, SourceRange(path, site.call.line, site.call.line))
+    if any(reading.program.bindings_in(path, 0, name) for name in _DJANGO):
         for assignment in facts.assignments:
             if assignment.scope == 0 and assignment.target.isupper():
-                yield FoundSetting(assignment.target, Place(path, assignment.line, assignment.line))
+                yield FoundSetting(assignment.target, SourceRange(path, assignment.line, assignment.line))
     for class_, definition in reading.program.definitions_in(path):
         if definition.kind == "class" and is_settings(reading, class_):
             for field in read_models(reading, class_):
@@ -45,17 +54,19 @@ def _is_configuration(base: Expression) -> bool:
 
 def _key(reading: Reading, path: str, site: CallSite) -> str | None:
     """The key that a call asks for by its first argument."""
-    given = site.call.arguments
-    if not given or not isinstance(given[0], Text):
+    arguments = site.call.arguments
+    if not arguments or not isinstance(arguments[0], StringLiteral):
         return None
     return _read_by_call(site.call) or _read_by_library(reading, path, site)
 
 
 def _read_by_call(call: Call) -> str | None:
     match call:
-        case Call(Name("getenv") | Attribute(_, "getenv"), (Text(key), *_)):
+        case Call(Name("getenv") | Attribute(_, "getenv"), (StringLiteral(key), *_)):
             return key
-        case Call(Attribute(base, "get" | "setdefault" | "pop"), (Text(key), *_)) if _is_configuration(base):
+        case Call(Attribute(base, "get" | "setdefault" | "pop"), (StringLiteral(key), *_)) if (
+            _is_configuration(base)
+        ):
             return key
         case _:
             return None
@@ -64,10 +75,10 @@ def _read_by_call(call: Call) -> str | None:
 def _read_by_library(reading: Reading, path: str, site: CallSite) -> str | None:
     """The key that a reader of django-environ or python-decouple is asked for."""
     match site.call:
-        case Call(Name() | Attribute() as function, (Text(key), *_)) if key.isupper():
+        case Call(Name() | Attribute() as function, (StringLiteral(key), *_)) if key.isupper():
             entity = reading.types.of(function, path, site.scope)
-            dotted = entity.dotted if isinstance(entity, External | ExternalInstance) else ""
-            return key if dotted.startswith(_READERS) else None
+            dotted_name = entity.dotted_name if isinstance(entity, External | ExternalInstance) else ""
+            return key if dotted_name.startswith(_READERS) else None
         case _:
             return None
 
@@ -79,25 +90,25 @@ def read_options(reading: Reading, path: str) -> Iterator[FoundOption]:
         function = site.call.function
         if isinstance(function, Name | Attribute) and function.name in _OPTION_CALLS:
             for value in site.call.arguments:
-                for name in value.value.split("/") if isinstance(value, Text) else ():
+                for name in value.value.split("/") if isinstance(value, StringLiteral) else ():
                     if name.startswith("--"):
-                        place = Place(path, site.call.line, site.call.line)
-                        yield FoundOption(name, Defined(path, site.scope), place)
-    for defined, definition in reading.program.definitions_in(path):
-        if any(_is_typer_command(reading, defined, decorator) for decorator in definition.decorators):
+                        place = SourceRange(path, site.call.line, site.call.line)
+                        yield FoundOption(name, DefinitionRef(path, site.scope), place)
+    for ref, definition in reading.program.definitions_in(path):
+        if any(_is_typer_command(reading, ref, decorator) for decorator in definition.decorators):
             for argument in definition.arguments:
                 if argument.default is not None and not _is_named_or_positional(argument):
-                    place = Place(defined.path, argument.line, argument.line)
-                    yield FoundOption(f"--{argument.name.replace('_', '-')}", defined, place)
+                    place = SourceRange(ref.path, argument.line, argument.line)
+                    yield FoundOption(f"--{argument.name.replace('_', '-')}", ref, place)
 
 
-def _is_typer_command(reading: Reading, function: Defined, decorator: Expression) -> bool:
+def _is_typer_command(reading: Reading, function: DefinitionRef, decorator: Expression) -> bool:
     """Whether a decorator makes a command whose parameters are its options."""
     if not isinstance(decorator, Call):
         return False
     scope = reading.program.definition(function).parent
     entity = reading.types.of(decorator.function, function.path, scope)
-    return isinstance(entity, External) and entity.dotted in _TYPER_COMMANDS
+    return isinstance(entity, External) and entity.dotted_name in _TYPER_COMMANDS
 
 
 def _is_named_or_positional(argument: Argument) -> bool:
@@ -106,7 +117,9 @@ def _is_named_or_positional(argument: Argument) -> bool:
         case Call(Name("Argument") | Attribute(_, "Argument")):
             return True
         case Call(Name("Option") | Attribute(_, "Option"), arguments):
-            return any(isinstance(value, Text) and value.value.startswith("-") for value in arguments)
+            return any(
+                isinstance(value, StringLiteral) and value.value.startswith("-") for value in arguments
+            )
         case _:
-            written_there = written(argument.annotation) or ""
+            written_there = source_text(argument.annotation) or ""
             return "Argument(" in written_there or "'-" in written_there

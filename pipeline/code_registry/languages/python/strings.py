@@ -2,21 +2,21 @@
 
 import ast
 
-from pipeline.code_registry.facts import Call, Expression, Text, is_text, joined
+from pipeline.code_registry.facts import Call, Expression, StringLiteral, is_text, join_texts
 
 LONGEST = 400
 """Items of a literal that are kept."""
 _QUOTES = frozenset({b'"', b"'"})
 
 
-def plain_string(written: bytes) -> bytes | None:
+def plain_string(literal: bytes) -> bytes | None:
     """What stands between the quotes, where the literal is nothing but quotes and text; None for any other."""
-    quote = written[:1]
-    if quote not in _QUOTES or b"\\" in written:
+    quote = literal[:1]
+    if quote not in _QUOTES or b"\\" in literal:
         return None
-    if written.startswith(quote * 3):
-        return written[3:-3] if len(written) > 5 and written.endswith(quote * 3) else None
-    return written[1:-1] if len(written) > 1 and written.endswith(quote) else None
+    if literal.startswith(quote * 3):
+        return literal[3:-3] if len(literal) > 5 and literal.endswith(quote * 3) else None
+    return literal[1:-1] if len(literal) > 1 and literal.endswith(quote) else None
 
 
 def unescape(text: str, *, raw: bool) -> str:
@@ -30,14 +30,14 @@ def unescape(text: str, *, raw: bool) -> str:
     return value if isinstance(value, str) and is_text(value) else text
 
 
-def formatted(pattern: Expression, call: Call) -> Expression:
+def format_call(pattern: Expression, call: Call) -> Expression:
     """`"…{}…".format(a)` as a joined string, where it takes plain positional fields only."""
-    if not isinstance(pattern, Text):
+    if not isinstance(pattern, StringLiteral):
         return call
     pieces = pattern.value.split("{}")
     if len(pieces) != len(call.arguments) + 1 or "{" in "".join(pieces):
         return call
-    parts: list[Expression] = [Text(pieces[0])]
+    parts: list[Expression] = [StringLiteral(pieces[0])]
     for argument, piece in zip(call.arguments, pieces[1:], strict=True):
-        parts += [argument, Text(piece)]
-    return joined([part for part in parts if part != Text("")], LONGEST)
+        parts += [argument, StringLiteral(piece)]
+    return join_texts([part for part in parts if part != StringLiteral("")], LONGEST)

@@ -7,26 +7,26 @@ from msgspec.structs import replace
 
 from pipeline.code_registry.facts import (
     OPAQUE,
+    Alternatives,
     Argument,
     Assignment,
     Attribute,
-    Choice,
+    CodeDefinition,
     Constant,
-    Definition,
     Expression,
     Items,
     KeyRead,
     Name,
     Pairs,
-    Returned,
+    ReturnValue,
     Splat,
+    StringLiteral,
     Subscript,
-    Text,
     part_of,
 )
 from pipeline.code_registry.languages.typescript.expressions import (
     LONGEST,
-    ExpressionReader,
+    TypeScriptExpressionReader,
     line_of,
     significant,
     text_of,
@@ -46,17 +46,17 @@ if TYPE_CHECKING:
     from tree_sitter import Node
 
 _EACH_METHODS = frozenset({"forEach", "map", "flatMap", "filter", "some", "every", "find"})
-UNDEFINED = Constant("undefined")
+UNDEFINED_VALUE = Constant("undefined")
 
 
-class DefinitionReader(ExpressionReader):
+class DefinitionReader(TypeScriptExpressionReader):
     """Reads whatever has a scope of its own."""
 
     def __init__(self) -> None:
         super().__init__()
-        self.definitions: list[Definition] = []
+        self.definitions: list[CodeDefinition] = []
         self.assignments: list[Assignment] = []
-        self.returns: list[Returned] = []
+        self.returns: list[ReturnValue] = []
         self.named_by: Node | None = None
 
     def assign(
@@ -73,31 +73,31 @@ class DefinitionReader(ExpressionReader):
         self.assignments.append(Assignment(at, target, False, None, value, mode, line))
 
     def open(
-        self, kind: str, name: str, node: "Node", named: "Node | None", docstring: str | None = None
+        self, kind: str, name: str, node: "Node", name_node: "Node | None", docstring: str | None = None
     ) -> int:
         """Begin a definition; its index."""
-        line = line_of(named if named is not None else node)
+        line = line_of(name_node if name_node is not None else node)
         end = node.end_point[0] + 1
         self.definitions.append(
-            Definition(kind, name, self.scope, line, end, (), (), None, (), (), docstring)
+            CodeDefinition(kind, name, self.scope, line, end, (), (), None, (), (), docstring)
         )
         return len(self.definitions) - 1
 
     def function(
-        self, node: "Node", name: str, named: "Node | None", *, each: Expression | None = None
+        self, node: "Node", name: str, name_node: "Node | None", *, element_source: Expression | None = None
     ) -> int:
-        """Read a function. `each` is the collection whose elements it is called with."""
+        """Read a function. `element_source` is the collection whose elements it is called with."""
         inside_class = self.definitions[self.scope].kind == "class" and self.definitions[self.scope].name
-        index = self.open("function", name, node, named, documentation(node))
+        index = self.open("function", name, node, name_node, documentation(node))
         parent, self.scope = self.scope, index
         if inside_class:
             self._bind_this(node, str(inside_class))
         elif node.type in {"function_expression", "function_declaration"}:
             self.assign("this", OPAQUE, line_of(node), mode="this")
         parameters = list(self._parameters(node))
-        if each is not None and parameters:
+        if element_source is not None and parameters:
             first = parameters.pop(0)
-            self.assign(first.name, each, first.line, mode="each")
+            self.assign(first.name, element_source, first.line, mode="each")
         type_ = node.child_by_field_name("return_type")
         returns = self.read(type_) if type_ is not None else None
         self.definitions[index] = replace(
@@ -107,14 +107,16 @@ class DefinitionReader(ExpressionReader):
         if body is not None and body.type == "statement_block":
             self.read(body)
         elif body is not None:
-            self.returns.append(Returned(index, self.read(body)))
+            self.returns.append(ReturnValue(index, self.read(body)))
         self.scope = parent
         return index
 
     def _bind_this(self, node: "Node", class_name: str) -> None:
         is_static = any(child.type == "static" for child in node.children)
-        this = Assignment(self.scope, "this", False, None, Name(class_name), "this", line_of(node))
-        self.assignments.append(this if is_static else replace(this, annotation=Name(class_name), value=None))
+        binding = Assignment(self.scope, "this", False, None, Name(class_name), "this", line_of(node))
+        self.assignments.append(
+            binding if is_static else replace(binding, annotation=Name(class_name), value=None)
+        )
 
     def _parameters(self, node: "Node") -> Iterator[Argument]:
         single = node.child_by_field_name("parameter")
@@ -198,10 +200,10 @@ class DefinitionReader(ExpressionReader):
     def _bind_property(self, node: "Node", base: Expression | None) -> None:
         key, target = node, node
         if node.type == "pair_pattern":
-            named, value = node.child_by_field_name("key"), node.child_by_field_name("value")
-            if named is None or value is None:
+            key_node, value = node.child_by_field_name("key"), node.child_by_field_name("value")
+            if key_node is None or value is None:
                 return
-            key, target = named, value
+            key, target = key_node, value
         elif node.type == "object_assignment_pattern":
             left = node.child_by_field_name("left")
             key = left if left is not None else node
@@ -220,47 +222,53 @@ class DefinitionReader(ExpressionReader):
         self.function(node, name, None)
         return Name(name)
 
-    def arguments(self, called: Expression, inside: "Node") -> tuple[Expression, ...]:
+    def arguments(self, callee: Expression, inside: "Node") -> tuple[Expression, ...]:
         """Arguments; a function handed to `forEach` and its like gets each element of what it is called on.
 
         What is handed to `it` or `test` with a title is known by that title.
         """
-        each = called.base if isinstance(called, Attribute) and called.name in _EACH_METHODS else None
-        word = test_word(called)
-        if isinstance(called, Name) and self.named_by is not None and inside.type == "arguments":
+        element_source = (
+            callee.base if isinstance(callee, Attribute) and callee.name in _EACH_METHODS else None
+        )
+        word = test_word(callee)
+        if isinstance(callee, Name) and self.named_by is not None and inside.type == "arguments":
             return self._named_arguments(inside)
-        if inside.type != "arguments" or (each is None and not word):
-            return super().arguments(called, inside)
-        found: list[Expression] = []
+        if inside.type != "arguments" or (element_source is None and not word):
+            return super().arguments(callee, inside)
+        values: list[Expression] = []
         for child in significant(inside)[:LONGEST]:
-            is_first = not found if each is not None else isinstance(found[0] if found else None, Text)
+            is_first = (
+                not values
+                if element_source is not None
+                else isinstance(values[0] if values else None, StringLiteral)
+            )
             if child.type in FUNCTIONS and is_first:
-                name = place_name(child) if each is not None else test_name(word, found[0])
-                self.function(child, name, None, each=each)
-                found.append(Name(name))
+                name = place_name(child) if element_source is not None else test_name(word, values[0])
+                self.function(child, name, None, element_source=element_source)
+                values.append(Name(name))
             else:
-                found.append(self.read(child))
-        return tuple(found)
+                values.append(self.read(child))
+        return tuple(values)
 
     def _named_arguments(self, inside: "Node") -> tuple[Expression, ...]:
         """Arguments of a wrapper whose result gets a name: the first function among them is known by it."""
-        found: list[Expression] = []
+        values: list[Expression] = []
         for child in significant(inside)[:LONGEST]:
             name = self.named_by
             if child.type in FUNCTIONS and name is not None:
                 self.named_by = None
                 self.function(child, text_of(name), name)
-                found.append(Name(text_of(name)))
+                values.append(Name(text_of(name)))
             else:
-                found.append(self.read(child))
-        return tuple(found)
+                values.append(self.read(child))
+        return tuple(values)
 
-    def class_(self, node: "Node", name: str, named: "Node | None", decorators: list["Node"]) -> int:
+    def class_(self, node: "Node", name: str, name_node: "Node | None", decorators: list["Node"]) -> int:
         """Read a class: bases, fields, methods."""
-        index = self.open("class", name, node, named, documentation(node))
+        index = self.open("class", name, node, name_node, documentation(node))
         parent, self.scope = self.scope, index
-        own = [child for child in node.named_children if child.type == "decorator"]
-        read = tuple(self.inner(decorator) for decorator in (*decorators, *own))
+        inner_decorators = [child for child in node.named_children if child.type == "decorator"]
+        read = tuple(self.inner(decorator) for decorator in (*decorators, *inner_decorators))
         bases: list[Expression] = []
         for heritage in node.named_children:
             if heritage.type in {"class_heritage", "extends_type_clause"}:
@@ -289,21 +297,21 @@ class DefinitionReader(ExpressionReader):
                 yield self.read(clause)
 
     def _class_member(self, node: "Node", decorators: list["Node"]) -> None:
-        named = node.child_by_field_name("name")
-        name = key_of(named) if named is not None else None
+        name_node = node.child_by_field_name("name")
+        name = key_of(name_node) if name_node is not None else None
         if name is None:
             self.read(node)
         elif node.type in {"public_field_definition", "field_definition", "property_signature"}:
             self.field(node, name, decorators)
         elif node.type == "method_definition" and not is_overload(node):
-            index = self.function(node, name, named)
+            index = self.function(node, name, name_node)
             words = [text_of(child) for child in node.children if not child.is_named]
             read = [self._decorator(decorator, index) for decorator in decorators]
             if "get" in words or "set" in words:
                 read.append(Name("get" if "get" in words else "set"))
             self.definitions[index] = replace(self.definitions[index], decorators=tuple(read))
         elif node.type in {"abstract_method_signature", "method_signature"}:
-            self.function(node, name, named)
+            self.function(node, name, name_node)
 
     def _decorator(self, node: "Node", index: int) -> Expression:
         outside, self.scope = self.scope, index
@@ -313,21 +321,21 @@ class DefinitionReader(ExpressionReader):
 
     def field(self, node: "Node", name: str, decorators: list["Node"]) -> None:
         """Note a field of a class; a function in it is a method."""
-        own = [child for child in node.named_children if child.type == "decorator"]
-        read = [self.inner(decorator) for decorator in (*decorators, *own)]
+        inner_decorators = [child for child in node.named_children if child.type == "decorator"]
+        read = [self.inner(decorator) for decorator in (*decorators, *inner_decorators)]
         value, type_ = node.child_by_field_name("value"), node.child_by_field_name("type")
-        named = node.child_by_field_name("name")
+        name_node = node.child_by_field_name("name")
         if value is not None and value.type in FUNCTIONS and not read:
-            self.function(value, name, named)
+            self.function(value, name, name_node)
             return
         annotation = self.read(type_) if type_ is not None else None
         if any(child.type == "?" for child in node.children):
-            annotation = Choice((annotation or OPAQUE, UNDEFINED))
+            annotation = Alternatives((annotation or OPAQUE, UNDEFINED_VALUE))
         if read:
             annotation = Subscript(Name("Annotated"), Items((annotation or OPAQUE, *read)))
-        given = self.read(value) if value is not None else None
-        line = line_of(named if named is not None else node)
-        self.assignments.append(Assignment(self.scope, name, False, annotation, given, "field", line))
+        initial_value = self.read(value) if value is not None else None
+        line = line_of(name_node if name_node is not None else node)
+        self.assignments.append(Assignment(self.scope, name, False, annotation, initial_value, "field", line))
 
     def _object(self, node: "Node") -> Expression:
         return self.object(node, None)
@@ -346,7 +354,7 @@ class DefinitionReader(ExpressionReader):
                 continue
             key, value = self._property(child, index, name)
             pairs.append((key, value))
-            if index is not None and isinstance(key, Text) and not is_function_property(child):
+            if index is not None and isinstance(key, StringLiteral) and not is_function_property(child):
                 self.assign(key.value, value, line_of(child), mode="field", scope=index)
         if index is not None:
             bases = tuple(value.value for _, value in pairs if isinstance(value, Splat))
@@ -356,28 +364,28 @@ class DefinitionReader(ExpressionReader):
     def _property(self, node: "Node", index: int | None, name: str | None) -> tuple[Expression, Expression]:
         if node.type == "shorthand_property_identifier":
             word = text_of(node)
-            return Text(word), Name(word)
-        named = node.child_by_field_name("key") or node.child_by_field_name("name")
-        word_or_none = key_of(named) if named is not None else None
-        key = Text(word_or_none) if word_or_none is not None else OPAQUE
+            return StringLiteral(word), Name(word)
+        key_node = node.child_by_field_name("key") or node.child_by_field_name("name")
+        word_or_none = key_of(key_node) if key_node is not None else None
+        key = StringLiteral(word_or_none) if word_or_none is not None else OPAQUE
         value = node if node.type == "method_definition" else node.child_by_field_name("value")
         if value is None:
             return key, OPAQUE
         if word_or_none is not None and index is not None and value.type in FUNCTIONS:
             parent, self.scope = self.scope, index
-            self.function(value, word_or_none, named)
+            self.function(value, word_or_none, key_node)
             self.scope = parent
             return key, Attribute(Name(name or ""), word_or_none)
         return key, self.read(value)
 
     def _class_value(self, node: "Node") -> Expression:
-        named = node.child_by_field_name("name")
-        name = text_of(named) if named is not None else place_name(node)
-        self.class_(node, name, named, [])
+        name_node = node.child_by_field_name("name")
+        name = text_of(name_node) if name_node is not None else place_name(node)
+        self.class_(node, name, name_node, [])
         return Name(name)
 
     READERS: ClassVar[dict[str, Callable[..., Expression]]] = {
-        **ExpressionReader.READERS,
+        **TypeScriptExpressionReader.READERS,
         "arrow_function": _function_value,
         "function_expression": _function_value,
         "generator_function": _function_value,

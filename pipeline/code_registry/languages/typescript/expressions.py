@@ -6,10 +6,10 @@ from typing import TYPE_CHECKING, ClassVar
 
 from pipeline.code_registry.facts import (
     OPAQUE,
+    Alternatives,
     Attribute,
     Call,
     CallSite,
-    Choice,
     Comparison,
     Constant,
     Expression,
@@ -18,10 +18,10 @@ from pipeline.code_registry.facts import (
     KeyRead,
     Name,
     Splat,
+    StringLiteral,
     Subscript,
-    Text,
     TooDeep,
-    joined,
+    join_texts,
     method_test,
 )
 
@@ -32,14 +32,14 @@ DEEPEST = 200
 """Nesting of syntax beyond which a file is not read: a bound against hostile files."""
 LONGEST = 400
 """Items of a literal that are kept."""
-_KEYED = frozenset({"query", "body", "params", "headers", "cookies", "env"})
+_KEY_HOLDERS = frozenset({"query", "body", "params", "headers", "cookies", "env"})
 """Objects whose attributes are noted as keys that are read: parts of a request, and the environment."""
 _COMPARING = frozenset({"==", "===", "!=", "!=="})
 _SIMPLE_ESCAPES = {"n": "\n", "t": "\t", "r": "\r", "0": "\0", "b": "\b", "f": "\f", "v": "\v"}
 _HEX_ESCAPE = re.compile(r"\\(?:u\{([0-9a-fA-F]{1,6})\}|u([0-9a-fA-F]{4})|x([0-9a-fA-F]{2}))")
 
 
-class ExpressionReader:
+class TypeScriptExpressionReader:
     """Reads expressions of one file; `scope` is the definition whose code is being read."""
 
     def __init__(self) -> None:
@@ -83,7 +83,7 @@ class ExpressionReader:
         return Call(Name("super"), (), (), line_of(node))
 
     def _string(self, node: "Node") -> Expression:
-        return Text(string_of(node))
+        return StringLiteral(string_of(node))
 
     def _template(self, node: "Node") -> Expression:
         parts: list[Expression] = []
@@ -91,15 +91,15 @@ class ExpressionReader:
             if child.type == "template_substitution":
                 parts.append(self.inner(child))
             else:
-                parts.append(Text(_unescaped(text_of(child))))
-        return joined(parts, LONGEST)
+                parts.append(StringLiteral(_unescape(text_of(child))))
+        return join_texts(parts, LONGEST)
 
     def _member(self, node: "Node") -> Expression:
         base, name = node.child_by_field_name("object"), node.child_by_field_name("property")
         if base is None or name is None:
             return OPAQUE
         owner, word = self.read(base), text_of(name)
-        if isinstance(owner, Name | Attribute) and owner.name in _KEYED:
+        if isinstance(owner, Name | Attribute) and owner.name in _KEY_HOLDERS:
             self.reads.append(KeyRead(self.scope, owner, word, line_of(name)))
         return Attribute(owner, word)
 
@@ -108,7 +108,7 @@ class ExpressionReader:
         if base is None or index is None:
             return OPAQUE
         owner, key = self.read(base), self.read(index)
-        if isinstance(key, Text):
+        if isinstance(key, StringLiteral):
             self.reads.append(KeyRead(self.scope, owner, key.value, line_of(index)))
         return Subscript(owner, key)
 
@@ -117,23 +117,23 @@ class ExpressionReader:
         inside = node.child_by_field_name("arguments")
         if function is None:
             return OPAQUE
-        module = _required(function, inside)
+        module = _required_module(function, inside)
         if module is not None:
             local = f"require({module!r})"
             self.imports.append(Import(0, local, module, 0, "default"))
             return Name(local)
         if function.type == "super":
-            called: Expression = Attribute(self._super(function), "constructor")
+            callee: Expression = Attribute(self._super(function), "constructor")
         else:
-            called = self.read(function)
-        arguments = self.arguments(called, inside) if inside is not None else ()
-        call = Call(called, arguments, (), _call_line(function))
+            callee = self.read(function)
+        arguments = self.arguments(callee, inside) if inside is not None else ()
+        call = Call(callee, arguments, (), _call_line(function))
         self.calls.append(CallSite(self.scope, call))
         return call
 
-    def arguments(self, called: Expression, inside: "Node") -> tuple[Expression, ...]:
-        """The arguments of a call, a tagged template's among them; `called` says what reads them."""
-        del called
+    def arguments(self, callee: Expression, inside: "Node") -> tuple[Expression, ...]:
+        """The arguments of a call, a tagged template's among them; `callee` says what reads them."""
+        del callee
         if inside.type != "arguments":
             return (self.read(inside),)
         return tuple(self.read(child) for child in significant(inside)[:LONGEST])
@@ -149,9 +149,9 @@ class ExpressionReader:
             self.comparisons += method_test(self.scope, (first, second), excludes=excludes)
         match operator.type:
             case "+":
-                return joined([first, second], LONGEST)
+                return join_texts([first, second], LONGEST)
             case "||" | "??":
-                return Choice((first, second))
+                return Alternatives((first, second))
             case "&&":
                 return second
             case _:
@@ -162,15 +162,15 @@ class ExpressionReader:
         value, body = node.child_by_field_name("value"), node.child_by_field_name("body")
         left = self.read(value) if value is not None else OPAQUE
         for case in body.named_children if body is not None else ():
-            tested = case.child_by_field_name("value") if case.type == "switch_case" else None
-            if tested is not None and tested.type in {"string", "member_expression"}:
-                sides = (left, self.read(tested))
+            test = case.child_by_field_name("value") if case.type == "switch_case" else None
+            if test is not None and test.type in {"string", "member_expression"}:
+                sides = (left, self.read(test))
                 self.comparisons += method_test(self.scope, sides, excludes=False, is_case=True)
         return self.read(body) if body is not None else OPAQUE
 
     def _ternary(self, node: "Node") -> Expression:
         parts = [self.read(child) for child in significant(node)]
-        return Choice(tuple(parts[1:])) if len(parts) == 3 else OPAQUE
+        return Alternatives(tuple(parts[1:])) if len(parts) == 3 else OPAQUE
 
     def _array(self, node: "Node") -> Expression:
         return Items(tuple(self.read(child) for child in significant(node)[:LONGEST]))
@@ -200,8 +200,8 @@ class ExpressionReader:
         options: list[Expression] = []
         for child in significant(node):
             option = self.read(child)
-            options += option.options if isinstance(option, Choice) else (option,)
-        return Choice(tuple(options))
+            options += option.options if isinstance(option, Alternatives) else (option,)
+        return Alternatives(tuple(options))
 
     def _array_type(self, node: "Node") -> Expression:
         return Subscript(Name("Array"), self.inner(node))
@@ -280,10 +280,10 @@ def significant(node: "Node") -> list["Node"]:
 
 def string_of(node: "Node") -> str:
     """The value of a string literal."""
-    return _unescaped(text_of(node)[1:-1])
+    return _unescape(text_of(node)[1:-1])
 
 
-def _unescaped(text: str) -> str:
+def _unescape(text: str) -> str:
     if "\\" not in text:
         return text
     text = _HEX_ESCAPE.sub(lambda m: _character(m[1] or m[2] or m[3]), text)
@@ -295,12 +295,12 @@ def _character(digits: str) -> str:
     return chr(code) if code < 0xD800 or 0xDFFF < code <= 0x10FFFF else "\ufffd"
 
 
-def _required(function: "Node", inside: "Node | None") -> str | None:
+def _required_module(function: "Node", inside: "Node | None") -> str | None:
     """The module of `require("module")` or `import("module")`."""
     if function.type != "import" and not (function.type == "identifier" and function.text == b"require"):
         return None
-    given = significant(inside) if inside is not None else []
-    return string_of(given[0]) if len(given) == 1 and given[0].type == "string" else None
+    nodes = significant(inside) if inside is not None else []
+    return string_of(nodes[0]) if len(nodes) == 1 and nodes[0].type == "string" else None
 
 
 def _call_line(function: "Node") -> int:

@@ -7,13 +7,13 @@ from msgspec.structs import replace
 from pipeline.code_registry.facts import (
     OPAQUE,
     Assignment,
+    CodeDefinition,
     Constant,
-    Definition,
     Expression,
     FileFacts,
     Import,
     Name,
-    Returned,
+    ReturnValue,
 )
 from pipeline.code_registry.languages.typescript.definitions import DefinitionReader
 from pipeline.code_registry.languages.typescript.expressions import (
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
     from tree_sitter import Node
 
-EXPORTED = "default"
+DEFAULT_EXPORT = "default"
 """The name under which a module's one exported value is bound."""
 
 
@@ -84,7 +84,7 @@ class _FileReader(DefinitionReader):
 
     def _begin(self, root: "Node") -> None:
         end = root.end_point[0] + 1
-        self.definitions.append(Definition("module", "", -1, 1, end, (), (), None, (), (), None))
+        self.definitions.append(CodeDefinition("module", "", -1, 1, end, (), (), None, (), (), None))
 
     def _block(self, node: "Node") -> Expression:
         for child in node.named_children:
@@ -101,12 +101,12 @@ class _FileReader(DefinitionReader):
             elif clause.type == "import_require_clause":
                 parts = significant(clause)
                 module = string_of(parts[-1])
-                self.imports.append(Import(0, text_of(parts[0]), module, 0, EXPORTED))
+                self.imports.append(Import(0, text_of(parts[0]), module, 0, DEFAULT_EXPORT))
         return OPAQUE
 
     def _import_names(self, node: "Node", module: str) -> None:
         if node.type == "identifier":
-            self.imports.append(Import(0, text_of(node), module, 0, EXPORTED))
+            self.imports.append(Import(0, text_of(node), module, 0, DEFAULT_EXPORT))
         elif node.type == "namespace_import":
             self.imports.append(Import(0, text_of(significant(node)[0]), module, 0, None))
         elif node.type == "named_imports":
@@ -117,16 +117,16 @@ class _FileReader(DefinitionReader):
                     self.imports.append(Import(0, local, module, 0, _plain(name)))
 
     def _export(self, node: "Node") -> Expression:
-        source, declared = node.child_by_field_name("source"), node.child_by_field_name("declaration")
+        source, declaration = node.child_by_field_name("source"), node.child_by_field_name("declaration")
         value = node.child_by_field_name("value")
         if source is not None:
             self._export_from(node, string_of(source))
-        elif declared is not None:
+        elif declaration is not None:
             decorators = [child for child in node.named_children if child.type == "decorator"]
             is_default = any(child.type == "default" for child in node.children)
-            name = self._declaration(declared, decorators)
-            if is_default and name is not None and name != EXPORTED:
-                self.assign(EXPORTED, Name(name), line_of(node), mode="export")
+            name = self._declaration(declaration, decorators)
+            if is_default and name is not None and name != DEFAULT_EXPORT:
+                self.assign(DEFAULT_EXPORT, Name(name), line_of(node), mode="export")
         elif value is not None:
             self._export_value(value)
         else:
@@ -160,63 +160,63 @@ class _FileReader(DefinitionReader):
     def _export_value(self, value: "Node") -> None:
         """`export default value`, `export = value` and `module.exports = value`."""
         if value.type in FUNCTIONS:
-            self.function(value, EXPORTED, None)
+            self.function(value, DEFAULT_EXPORT, None)
         elif value.type == "class":
-            named = value.child_by_field_name("name")
-            self.class_(value, text_of(named) if named is not None else EXPORTED, named, [])
-            if named is not None:
-                self.assign(EXPORTED, Name(text_of(named)), line_of(value), mode="export")
+            name_node = value.child_by_field_name("name")
+            self.class_(value, text_of(name_node) if name_node is not None else DEFAULT_EXPORT, name_node, [])
+            if name_node is not None:
+                self.assign(DEFAULT_EXPORT, Name(text_of(name_node)), line_of(value), mode="export")
         else:
-            self.assign(EXPORTED, self._value(value, EXPORTED), line_of(value), mode="export")
+            self.assign(DEFAULT_EXPORT, self._value(value, DEFAULT_EXPORT), line_of(value), mode="export")
 
     def _declaration(self, node: "Node", decorators: "list[Node]") -> str | None:
         if node.type in {"class_declaration", "abstract_class_declaration"}:
-            named = node.child_by_field_name("name")
-            name = text_of(named) if named is not None else EXPORTED
-            self.class_(node, name, named, decorators)
+            name_node = node.child_by_field_name("name")
+            name = text_of(name_node) if name_node is not None else DEFAULT_EXPORT
+            self.class_(node, name, name_node, decorators)
             return name
         self.read(node)
-        named = node.child_by_field_name("name")
-        return text_of(named) if named is not None else None
+        name_node = node.child_by_field_name("name")
+        return text_of(name_node) if name_node is not None else None
 
     def _class_declaration(self, node: "Node") -> Expression:
         self._declaration(node, [])
         return OPAQUE
 
     def _function_declaration(self, node: "Node") -> Expression:
-        named = node.child_by_field_name("name")
-        self.function(node, text_of(named) if named is not None else EXPORTED, named)
+        name_node = node.child_by_field_name("name")
+        self.function(node, text_of(name_node) if name_node is not None else DEFAULT_EXPORT, name_node)
         return OPAQUE
 
     def _interface(self, node: "Node") -> Expression:
-        named = node.child_by_field_name("name")
-        if named is not None:
-            index = self.class_(node, text_of(named), named, [])
+        name_node = node.child_by_field_name("name")
+        if name_node is not None:
+            index = self.class_(node, text_of(name_node), name_node, [])
             marks = (("interface", Constant("true")),)
             self.definitions[index] = replace(self.definitions[index], keywords=marks)
         return OPAQUE
 
     def _enum(self, node: "Node") -> Expression:
-        named, body = node.child_by_field_name("name"), node.child_by_field_name("body")
-        if named is None or body is None:
+        name_node, body = node.child_by_field_name("name"), node.child_by_field_name("body")
+        if name_node is None or body is None:
             return OPAQUE
-        index = self.open("class", text_of(named), node, named)
+        index = self.open("class", text_of(name_node), node, name_node)
         marks = (("enum", Constant("true")),)
         self.definitions[index] = replace(self.definitions[index], keywords=marks)
         for child in significant(body):
             name, value = child.child_by_field_name("name"), child.child_by_field_name("value")
             word = key_of(name if name is not None else child)
-            given = self.read(value) if value is not None else OPAQUE
+            member_value = self.read(value) if value is not None else OPAQUE
             if word is not None:
-                self.assign(word, given, line_of(child), mode="field", scope=index)
+                self.assign(word, member_value, line_of(child), mode="field", scope=index)
         return OPAQUE
 
     def _type_alias(self, node: "Node") -> Expression:
-        named, value = node.child_by_field_name("name"), node.child_by_field_name("value")
-        if named is None or value is None:
+        name_node, value = node.child_by_field_name("name"), node.child_by_field_name("value")
+        if name_node is None or value is None:
             return OPAQUE
         if value.type == "object_type":
-            index = self.open("class", text_of(named), node, named)
+            index = self.open("class", text_of(name_node), node, name_node)
             marks = (("interface", Constant("true")),)
             self.definitions[index] = replace(self.definitions[index], keywords=marks)
             parent, self.scope = self.scope, index
@@ -224,7 +224,7 @@ class _FileReader(DefinitionReader):
                 self._class_member(member, [])
             self.scope = parent
         else:
-            self.assign(text_of(named), self.read(value), line_of(named))
+            self.assign(text_of(name_node), self.read(value), line_of(name_node))
         return OPAQUE
 
     def _variable(self, node: "Node") -> Expression:
@@ -234,7 +234,7 @@ class _FileReader(DefinitionReader):
         type_ = node.child_by_field_name("type")
         annotation = self.read(type_) if type_ is not None else None
         if name.type != "identifier":
-            self._destructured(name, value)
+            self._destructuring(name, value)
         elif value is not None and value.type in FUNCTIONS:
             index = self.function(value, text_of(name), name)
             if annotation is not None:
@@ -243,16 +243,18 @@ class _FileReader(DefinitionReader):
             self.class_(value, text_of(name), name, [])
         else:
             word, line = text_of(name), line_of(name)
-            if value is not None and self._wrapped(name, value):
+            if value is not None and self._read_wrapper(name, value):
                 return OPAQUE
-            given = self._value(value, word) if value is not None else None
-            if isinstance(given, Name) and given.name.startswith("require("):
+            initial_value = self._value(value, word) if value is not None else None
+            if isinstance(initial_value, Name) and initial_value.name.startswith("require("):
                 self.imports[-1] = replace(self.imports[-1], local=word, scope=self.scope)
                 return OPAQUE
-            self.assignments.append(Assignment(self.scope, word, False, annotation, given, "assign", line))
+            self.assignments.append(
+                Assignment(self.scope, word, False, annotation, initial_value, "assign", line)
+            )
         return OPAQUE
 
-    def _wrapped(self, name: "Node", value: "Node") -> bool:
+    def _read_wrapper(self, name: "Node", value: "Node") -> bool:
         """Read `const name = wrapper(function)` at the top of a file: the function is known by that name."""
         function = value.child_by_field_name("function") if value.type == "call_expression" else None
         inside = value.child_by_field_name("arguments")
@@ -273,14 +275,14 @@ class _FileReader(DefinitionReader):
             node = inner[0]
         return self.object(node, name) if node.type == "object" else self.read(node)
 
-    def _destructured(self, pattern: "Node", value: "Node | None") -> None:
-        given = self.read(value) if value is not None else None
+    def _destructuring(self, pattern: "Node", value: "Node | None") -> None:
+        initial_value = self.read(value) if value is not None else None
         if (
-            not isinstance(given, Name)
-            or not given.name.startswith("require(")
+            not isinstance(initial_value, Name)
+            or not initial_value.name.startswith("require(")
             or pattern.type != "object_pattern"
         ):
-            self.bind(pattern, given)
+            self.bind(pattern, initial_value)
             return
         module = self.imports.pop().module
         for child in significant(pattern):
@@ -299,7 +301,7 @@ class _FileReader(DefinitionReader):
             if right.type == "assignment_expression":
                 return self.read(right)
             self._export_value(right)
-            return Name(EXPORTED)
+            return Name(DEFAULT_EXPORT)
         for front in ("module.exports.", "exports."):
             if target.startswith(front) and target.removeprefix(front).isidentifier():
                 return self._export_named(target.removeprefix(front), left, right)
@@ -314,7 +316,7 @@ class _FileReader(DefinitionReader):
             self.read(left)
         return value
 
-    def _augmented(self, node: "Node") -> Expression:
+    def _augmented_assignment(self, node: "Node") -> Expression:
         """`name += more`: from then on nobody knows what the name is."""
         left, right = node.child_by_field_name("left"), node.child_by_field_name("right")
         if right is not None:
@@ -334,7 +336,7 @@ class _FileReader(DefinitionReader):
 
     def _return(self, node: "Node") -> Expression:
         for child in significant(node):
-            self.returns.append(Returned(self.scope, self.read(child)))
+            self.returns.append(ReturnValue(self.scope, self.read(child)))
         return OPAQUE
 
     def _for_in(self, node: "Node") -> Expression:
@@ -363,7 +365,7 @@ class _FileReader(DefinitionReader):
         "type_alias_declaration": _type_alias,
         "variable_declarator": _variable,
         "assignment_expression": _assignment,
-        "augmented_assignment_expression": _augmented,
+        "augmented_assignment_expression": _augmented_assignment,
         "return_statement": _return,
         "for_in_statement": _for_in,
     }

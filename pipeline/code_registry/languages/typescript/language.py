@@ -5,7 +5,7 @@ from importlib.metadata import version
 
 from pipeline.code_registry.code_version import code_version
 from pipeline.code_registry.language import Language
-from pipeline.code_registry.languages.typescript.extractor import EXPORTED, extract
+from pipeline.code_registry.languages.typescript.extractor import DEFAULT_EXPORT, extract
 from pipeline.code_registry.languages.typescript.frameworks import FRAMEWORKS
 from pipeline.code_registry.languages.typescript.models import read_models
 from pipeline.code_registry.languages.typescript.modules import CONFIGURATION, SUFFIXES, module_finder
@@ -45,8 +45,8 @@ TYPESCRIPT = Language(
         constructor="constructor",
         entering=(),
         calling="<call>",
-        nothing=frozenset({"null", "undefined"}),
-        default=EXPORTED,
+        none_names=frozenset({"null", "undefined"}),
+        default=DEFAULT_EXPORT,
     ),
     frameworks=FRAMEWORKS,
     web_packages=WEB_PACKAGES,

@@ -1,24 +1,22 @@
 """Classes that hold data: DTOs of class-validator, entities of TypeORM, schemas of mongoose, plain data classes."""
 
-from typing import NamedTuple
-
-from pipeline.code_registry.entries import FieldKind, Place
+from pipeline.code_registry.entries import FieldKind, SourceRange
 from pipeline.code_registry.facts import (
+    Alternatives,
     Assignment,
     Attribute,
     Call,
-    Choice,
     Constant,
     Expression,
     Items,
     Name,
+    StringLiteral,
     Subscript,
-    Text,
 )
-from pipeline.code_registry.found_fields import FoundField
+from pipeline.code_registry.found_fields import FoundField, ModelFields
 from pipeline.code_registry.languages.typescript.schemas import names_in
 from pipeline.code_registry.linking.fields import Reading
-from pipeline.code_registry.linking.program import Defined, External
+from pipeline.code_registry.linking.program import DefinitionRef, External
 
 _TABLES = frozenset({"Entity", "ViewEntity", "ChildEntity", "Schema", "Table"})
 _COLUMNS = frozenset(
@@ -26,19 +24,12 @@ _COLUMNS = frozenset(
     | {"DeleteDateColumn", "VersionColumn", "Prop", "Property", "PrimaryKey", "ObjectIdColumn"}
 )
 _RELATIONS = frozenset({"OneToMany", "ManyToOne", "OneToOne", "ManyToMany"})
-_MAPPED = frozenset({"PartialType", "OmitType", "PickType", "IntersectionType"})
+_MAPPING_TYPES = frozenset({"PartialType", "OmitType", "PickType", "IntersectionType"})
 _UNDECORATED_BASES = frozenset({"BaseEntity", "Document", "Model"})
 _DEEPEST = 8
 
 
-class Model(NamedTuple):
-    """A class of data. `complete`: all its bases are known, so its fields are all there are."""
-
-    fields: tuple[FoundField, ...]
-    complete: bool
-
-
-def read_models(reading: Reading, class_: Defined) -> tuple[FoundField, ...]:
+def read_models(reading: Reading, class_: DefinitionRef) -> tuple[FoundField, ...]:
     """The fields that a class declares itself; inherited ones belong to the base.
 
     Interfaces and object types hold rows where no class does. Beside a component they are its properties, and an enum
@@ -48,65 +39,67 @@ def read_models(reading: Reading, class_: Defined) -> tuple[FoundField, ...]:
     marks = {mark for mark, _ in definition.keywords}
     if "enum" in marks or (marks and class_.path.endswith((".tsx", ".jsx"))):
         return ()
-    own = _fields(reading, class_)
+    fields = _fields(reading, class_)
     if any(_word(decorator) in _TABLES for decorator in definition.decorators):
         return tuple(
             field._replace(kind=FieldKind.TABLE)
-            for item, field in own
+            for item, field in fields
             if {_word(d) for d in decorators_of(item.annotation)} & (_COLUMNS | _RELATIONS)
         )
     methods = any(
         inner.parent == class_.number and inner.kind == "function"
         for inner in reading.program.files[class_.path].definitions
     )
-    if any(decorators_of(item.annotation) for item, _ in own) or not methods:
-        return tuple(field for _, field in own)
+    if any(decorators_of(item.annotation) for item, _ in fields) or not methods:
+        return tuple(field for _, field in fields)
     return ()
 
 
-def model(reading: Reading, class_: Defined, depth: int = 0) -> Model | None:
+def model(reading: Reading, class_: DefinitionRef, depth: int = 0) -> ModelFields | None:
     """All fields of a class or interface, bases first, as they are named on the wire."""
     if depth > _DEEPEST or not reading.program.is_class(class_):
         return None
-    found: dict[str, FoundField] = {}
+    fields: dict[str, FoundField] = {}
     complete = True
     for base in reading.program.definition(class_).bases:
         part = _base(reading, base, class_, depth)
         complete = complete and part is not None and part.complete
-        found |= {field.name: field for field in part.fields} if part is not None else {}
-    found |= {field.name: field for _, field in _fields(reading, class_)}
-    return Model(tuple(found.values()), complete)
+        fields |= {field.name: field for field in part.fields} if part is not None else {}
+    fields |= {field.name: field for _, field in _fields(reading, class_)}
+    return ModelFields(tuple(fields.values()), complete)
 
 
-def _base(reading: Reading, base: Expression, class_: Defined, depth: int) -> Model | None:
+def _base(reading: Reading, base: Expression, class_: DefinitionRef, depth: int) -> ModelFields | None:
     """The fields that a base brings; `PartialType(X)` and its like are made from X's."""
     scope = reading.program.definition(class_).parent
     match base:
-        case Call(Name(word) | Attribute(_, word), arguments) if word in _MAPPED:
+        case Call(Name(word) | Attribute(_, word), arguments) if word in _MAPPING_TYPES:
             parts = [_base(reading, argument, class_, depth) for argument in arguments]
-            kept = [part for part in parts if part is not None]
-            if not kept:
+            models = [part for part in parts if part is not None]
+            if not models:
                 return None
-            fields = {field.name: field for part in kept for field in part.fields}
+            fields = {field.name: field for part in models for field in part.fields}
             if word in {"OmitType", "PickType"} and len(arguments) > 1:
-                chosen = set(names_in(arguments[1]))
-                fields = {n: f for n, f in fields.items() if (n in chosen) == (word == "PickType")}
+                names = set(names_in(arguments[1]))
+                fields = {n: f for n, f in fields.items() if (n in names) == (word == "PickType")}
             if word == "PartialType":
                 fields = {n: f._replace(required=False) for n, f in fields.items()}
-            return Model(tuple(fields.values()), all(part.complete for part in kept))
+            return ModelFields(tuple(fields.values()), all(part.complete for part in models))
         case Subscript(inner, _):
             return _base(reading, inner, class_, depth)
         case Name() | Attribute():
             entity = reading.types.of(base, class_.path, scope)
-            if isinstance(entity, Defined):
+            if isinstance(entity, DefinitionRef):
                 return model(reading, entity, depth + 1)
             is_bare = isinstance(entity, External) and base.name in _UNDECORATED_BASES
-            return Model((), True) if is_bare else None
+            return ModelFields((), True) if is_bare else None
         case _:
             return None
 
 
-def model_of_type(reading: Reading, annotation: Expression | None, path: str, scope: int) -> Model | None:
+def model_of_type(
+    reading: Reading, annotation: Expression | None, path: str, scope: int
+) -> ModelFields | None:
     """The fields of the type that an annotation names."""
     match annotation:
         case Subscript(Name("Annotated"), Items((inner, *_))):
@@ -114,15 +107,17 @@ def model_of_type(reading: Reading, annotation: Expression | None, path: str, sc
         case Subscript(Name("Partial" | "Required" | "Readonly" | "Promise"), inner):
             return model_of_type(reading, inner, path, scope)
         case Subscript(Name("Omit" | "Pick" as word), Items((inner, names))):
-            found = model_of_type(reading, inner, path, scope)
-            if found is None:
+            inner_model = model_of_type(reading, inner, path, scope)
+            if inner_model is None:
                 return None
-            chosen = {n.value for n in _texts(names)}
-            kept = tuple(field for field in found.fields if (field.name in chosen) == (word == "Pick"))
-            return found._replace(fields=kept)
+            chosen_names = {n.value for n in _texts(names)}
+            fields = tuple(
+                field for field in inner_model.fields if (field.name in chosen_names) == (word == "Pick")
+            )
+            return inner_model._replace(fields=fields)
         case Name() | Attribute():
             entity = reading.types.of(annotation, path, scope)
-            if isinstance(entity, Defined) and reading.program.is_class(entity):
+            if isinstance(entity, DefinitionRef) and reading.program.is_class(entity):
                 return model(reading, entity)
             alias = reading.types.annotations.alias(annotation, path, scope)
             return model_of_type(reading, *alias) if alias is not None else None
@@ -130,24 +125,24 @@ def model_of_type(reading: Reading, annotation: Expression | None, path: str, sc
             return None
 
 
-def _texts(names: Expression) -> list[Text]:
-    options = names.options if isinstance(names, Choice) else (names,)
-    return [option for option in options if isinstance(option, Text)]
+def _texts(names: Expression) -> list[StringLiteral]:
+    options = names.options if isinstance(names, Alternatives) else (names,)
+    return [option for option in options if isinstance(option, StringLiteral)]
 
 
-def _fields(reading: Reading, class_: Defined) -> list[tuple[Assignment, FoundField]]:
+def _fields(reading: Reading, class_: DefinitionRef) -> list[tuple[Assignment, FoundField]]:
     names = reading.program.own_names(class_.path, class_.number)
-    found: list[tuple[Assignment, FoundField]] = []
+    fields: list[tuple[Assignment, FoundField]] = []
     for bindings in names.values():
         for item in bindings:
             if isinstance(item, Assignment) and item.mode == "field" and item.annotation is not None:
                 if item.target.startswith("#"):
                     continue
-                place = Place(class_.path, item.line, item.line)
-                shown = shown_type(item.annotation)
+                place = SourceRange(class_.path, item.line, item.line)
+                type_ = shown_type(item.annotation)
                 optional = item.value is not None or _is_optional(item.annotation)
-                found.append((item, FoundField(item.target, FieldKind.MODEL, place, shown, not optional)))
-    return sorted(found, key=lambda pair: pair[0].line)
+                fields.append((item, FoundField(item.target, FieldKind.MODEL, place, type_, not optional)))
+    return sorted(fields, key=lambda pair: pair[0].line)
 
 
 def decorators_of(annotation: Expression | None) -> tuple[Expression, ...]:
@@ -172,7 +167,7 @@ def _is_optional(annotation: Expression) -> bool:
     inner = shown_type(annotation)
     if any(_word(decorator) == "IsOptional" for decorator in decorators_of(annotation)):
         return True
-    return isinstance(inner, Choice) and Constant("undefined") in inner.options
+    return isinstance(inner, Alternatives) and Constant("undefined") in inner.options
 
 
 def _word(expression: Expression | None) -> str:

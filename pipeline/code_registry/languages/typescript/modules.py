@@ -4,12 +4,12 @@ from collections.abc import Iterator, Mapping
 from posixpath import dirname, join, normpath
 from typing import NamedTuple
 
-from pipeline.code_registry.facts import Expression, FileFacts, Items, Pairs, Text
+from pipeline.code_registry.facts import Expression, FileFacts, Items, Pairs, StringLiteral
 from pipeline.code_registry.linking.words import FindModule
 
 SUFFIXES = (".ts", ".tsx", ".js", ".jsx", ".mts", ".cts", ".mjs", ".cjs")
 CONFIGURATION = ("package.json", "tsconfig*.json", "jsconfig*.json")
-_COMPILED = {".js": (".ts", ".tsx"), ".jsx": (".tsx",), ".mjs": (".mts",), ".cjs": (".cts",)}
+_SOURCE_SUFFIXES = {".js": (".ts", ".tsx"), ".jsx": (".tsx",), ".mjs": (".mts",), ".cjs": (".cts",)}
 _DEEPEST = 8
 
 
@@ -23,6 +23,18 @@ class _Config(NamedTuple):
 
     patterns: tuple[tuple[str, tuple[str, ...]], ...]
     base: str | None
+
+
+# `import { pay } from "@shop/core/payments"` in apps/web/src/cart.ts is looked for, in this order, in
+#
+# 1. the tsconfig.json (or jsconfig.json) of the file's folder, then of each folder above it: `paths` first, the longest
+#    pattern before the others, so that `"@shop/core/*": ["packages/core/src/*"]` gives packages/core/src/payments; then
+#    `baseUrl`. What a configuration `extends` counts as its own, relative to the file that says it.
+# 2. the packages of the tree by the `name` in their package.json: the one called `@shop/core`, and in it `payments` or
+#    `src/payments`. Two packages of one name say nothing.
+#
+# Each path that this gives is tried as it is, with the source of a compiled suffix (`.js` may be `.ts`), with every suffix,
+# and as a folder with an `index`. A path that names no file of the tree is a package from outside, and stays unknown.
 
 
 class _ModuleFinder:
@@ -58,9 +70,9 @@ class _ModuleFinder:
         while True:
             config = self._config(at)
             if config is not None:
-                found = self._by_config(config, module)
-                if found is not None:
-                    return found
+                path = self._by_config(config, module)
+                if path is not None:
+                    return path
             if not at:
                 break
             at = dirname(at)
@@ -72,9 +84,9 @@ class _ModuleFinder:
             if module == pattern if not star else module.startswith(front) and module.endswith(back):
                 middle = module[len(front) : len(module) - len(back)] if star else ""
                 for target in targets:
-                    found = self._at(normpath(target.replace("*", middle)))
-                    if found is not None:
-                        return found
+                    path = self._at(normpath(target.replace("*", middle)))
+                    if path is not None:
+                        return path
         return self._at(normpath(join(config.base, module))) if config.base is not None else None
 
     def _config(self, folder: str) -> _Config | None:
@@ -82,12 +94,12 @@ class _ModuleFinder:
             patterns: list[tuple[str, tuple[str, ...]]] = []
             base: str | None = None
             for name in ("tsconfig.json", "jsconfig.json", "tsconfig.base.json"):
-                for own, where in self._chain(join(folder, name) if folder else name):
-                    options = _key(own, "compilerOptions")
-                    given = _text(options, "baseUrl")
-                    if given is not None and base is None:
-                        base = normpath(join(where, given))
-                    root = normpath(join(where, given or "."))
+                for content, config_folder in self._chain(join(folder, name) if folder else name):
+                    options = _key(content, "compilerOptions")
+                    base_url = _text(options, "baseUrl")
+                    if base_url is not None and base is None:
+                        base = normpath(join(config_folder, base_url))
+                    root = normpath(join(config_folder, base_url or "."))
                     if not patterns:
                         patterns += _patterns(_key(options, "paths"), root)
             patterns.sort(key=lambda item: -len(item[0].partition("*")[0]))
@@ -113,10 +125,10 @@ class _ModuleFinder:
         parts = module.split("/")
         count = 2 if module.startswith("@") else 1
         package, inner = "/".join(parts[:count]), "/".join(parts[count:])
-        found = self._packages.get(package, [])
-        if len(found) != 1:
+        packages = self._packages.get(package, [])
+        if len(packages) != 1:
             return None
-        folder, value = found[0]
+        folder, value = packages[0]
         if inner:
             return self._at(normpath(join(folder, inner))) or self._at(normpath(join(folder, "src", inner)))
         entries = [_text(value, key) for key in ("source", "types", "module", "main")]
@@ -138,7 +150,7 @@ class _ModuleFinder:
 
 def _candidates(base: str) -> Iterator[str]:
     yield base
-    for compiled, sources in _COMPILED.items():
+    for compiled, sources in _SOURCE_SUFFIXES.items():
         if base.endswith(compiled):
             yield from (base.removesuffix(compiled) + source for source in sources)
     for suffix in SUFFIXES:
@@ -163,9 +175,9 @@ def _patterns(paths: Expression | None, root: str) -> list[tuple[str, tuple[str,
     if not isinstance(paths, Pairs):
         return []
     return [
-        (key.value, tuple(join(root, item.value) for item in value.items if isinstance(item, Text)))
+        (key.value, tuple(join(root, item.value) for item in value.items if isinstance(item, StringLiteral)))
         for key, value in paths.items
-        if isinstance(key, Text) and isinstance(value, Items)
+        if isinstance(key, StringLiteral) and isinstance(value, Items)
     ]
 
 
@@ -179,9 +191,9 @@ def _configuration(facts: FileFacts) -> Pairs | None:
 def _key(value: Expression | None, name: str) -> Expression | None:
     if not isinstance(value, Pairs):
         return None
-    return next((inner for key, inner in value.items if key == Text(name)), None)
+    return next((inner for key, inner in value.items if key == StringLiteral(name)), None)
 
 
 def _text(value: Expression | None, name: str) -> str | None:
-    found = _key(value, name)
-    return found.value if isinstance(found, Text) else None
+    entry = _key(value, name)
+    return entry.value if isinstance(entry, StringLiteral) else None

@@ -1,13 +1,13 @@
 """What a NestJS handler takes from the request: read from the decorators of its parameters."""
 
-from pipeline.code_registry.entries import FieldKind, Place
-from pipeline.code_registry.facts import Argument, Attribute, Call, Expression, Name, Text
+from pipeline.code_registry.entries import FieldKind, SourceRange
+from pipeline.code_registry.facts import Argument, Attribute, Call, Expression, Name, StringLiteral
 from pipeline.code_registry.found_fields import FoundField, RequestFields
 from pipeline.code_registry.languages.typescript.models import decorators_of, model_of_type, shown_type
 from pipeline.code_registry.languages.typescript.requests import path_parameters
 from pipeline.code_registry.linking.fields import Reading
 from pipeline.code_registry.linking.found_route import FoundRoute
-from pipeline.code_registry.linking.program import Defined
+from pipeline.code_registry.linking.program import DefinitionRef
 
 _MARKERS = {
     "Body": FieldKind.BODY,
@@ -28,19 +28,19 @@ def read_nestjs_request(reading: Reading, route: FoundRoute) -> RequestFields:
         fields[FieldKind.PATH, name] = FoundField(name, FieldKind.PATH, route.registered_at, None, True)
     if route.handler is None:
         return RequestFields(tuple(fields.values()), body_known=False)
-    known = True
+    is_complete = True
     for argument in reading.program.definition(route.handler).arguments:
         for decorator in decorators_of(argument.annotation):
-            found, complete = _of_parameter(reading, route.handler, argument, decorator)
-            known = known and complete
-            for field in found:
+            parameter_fields, complete = _of_parameter(reading, route.handler, argument, decorator)
+            is_complete = is_complete and complete
+            for field in parameter_fields:
                 fields.setdefault((field.kind, field.name), field)
-    known = known and not _reads_body(reading, route.handler)
-    return RequestFields(tuple(fields.values()), known or route.method in _BODILESS)
+    is_complete = is_complete and not _reads_body(reading, route.handler)
+    return RequestFields(tuple(fields.values()), is_complete or route.method in _BODILESS)
 
 
 def _of_parameter(
-    reading: Reading, handler: Defined, argument: Argument, decorator: Expression
+    reading: Reading, handler: DefinitionRef, argument: Argument, decorator: Expression
 ) -> tuple[list[FoundField], bool]:
     """The fields that a parameter with this decorator takes, and whether those are all."""
     match decorator:
@@ -48,32 +48,34 @@ def _of_parameter(
             kind = _MARKERS[word]
         case _:
             return [], True
-    place = Place(handler.path, argument.line, argument.line)
-    shown = shown_type(argument.annotation)
-    required = argument.default is None
+    place = SourceRange(handler.path, argument.line, argument.line)
+    type_ = shown_type(argument.annotation)
+    is_required = argument.default is None
     if word.startswith("Uploaded"):
-        return [FoundField(_upload(reading, handler) or argument.name, kind, place, shown, required)], True
-    if arguments and isinstance(arguments[0], Text):
-        return [FoundField(arguments[0].value, kind, place, shown, required)], True
+        return [FoundField(_upload(reading, handler) or argument.name, kind, place, type_, is_required)], True
+    if arguments and isinstance(arguments[0], StringLiteral):
+        return [FoundField(arguments[0].value, kind, place, type_, is_required)], True
     if kind is FieldKind.PATH:
         return [], True
-    found = model_of_type(reading, shown, handler.path, handler.number)
-    if found is None:
+    type_model = model_of_type(reading, type_, handler.path, handler.number)
+    if type_model is None:
         return [], kind is not FieldKind.BODY
-    return [field._replace(kind=kind) for field in found.fields], found.complete or kind is not FieldKind.BODY
+    return [
+        field._replace(kind=kind) for field in type_model.fields
+    ], type_model.complete or kind is not FieldKind.BODY
 
 
-def _upload(reading: Reading, handler: Defined) -> str | None:
+def _upload(reading: Reading, handler: DefinitionRef) -> str | None:
     """The field that a `FileInterceptor("field")` of the handler names."""
     for decorator in reading.program.definition(handler).decorators:
         for inner in decorator.arguments if isinstance(decorator, Call) else ():
             match inner:
-                case Call(Name("FileInterceptor" | "FilesInterceptor"), (Text(name), *_)):
+                case Call(Name("FileInterceptor" | "FilesInterceptor"), (StringLiteral(name), *_)):
                     return name
     return None
 
 
-def _reads_body(reading: Reading, handler: Defined) -> bool:
+def _reads_body(reading: Reading, handler: DefinitionRef) -> bool:
     """Whether the handler asks the whole request for its body, past its parameters."""
     facts = reading.program.files[handler.path]
     requests = {
@@ -85,10 +87,10 @@ def _reads_body(reading: Reading, handler: Defined) -> bool:
         and decorator.function.name in _WHOLE_REQUEST
     }
     bodies = [Attribute(Name(name), "body") for name in requests]
-    used: list[Expression | None] = [item.value for item in facts.returns if item.scope == handler.number]
-    used += [item.value for item in facts.assignments if item.scope == handler.number]
-    used += [read.base for read in facts.reads if read.scope == handler.number]
+    values: list[Expression | None] = [item.value for item in facts.returns if item.scope == handler.number]
+    values += [item.value for item in facts.assignments if item.scope == handler.number]
+    values += [read.base for read in facts.reads if read.scope == handler.number]
     for site in facts.calls:
         if site.scope == handler.number:
-            used += site.call.arguments
-    return any(value in bodies for value in used)
+            values += site.call.arguments
+    return any(value in bodies for value in values)

@@ -12,9 +12,9 @@ def parse_better(source: bytes, deadline: Deadline) -> "Tree":
     """The syntax tree, by the grammar that understands more: with JSX, or with casts in angle brackets."""
     tree = parse(source, _with_jsx, deadline)
     if tree.root_node.has_error:
-        other = parse(source, _without_jsx, deadline)
-        if not other.root_node.has_error:
-            return other
+        plain_tree = parse(source, _without_jsx, deadline)
+        if not plain_tree.root_node.has_error:
+            return plain_tree
     return tree
 
 

@@ -3,15 +3,15 @@
 import re
 from collections.abc import Iterator
 
-from pipeline.code_registry.entries import FieldKind, Place
-from pipeline.code_registry.facts import Attribute, Call, Expression, Name, Pairs, Text
+from pipeline.code_registry.entries import FieldKind, SourceRange
+from pipeline.code_registry.facts import Attribute, Call, Expression, Name, Pairs, StringLiteral
 from pipeline.code_registry.found_fields import FoundField, RequestFields
 from pipeline.code_registry.languages.typescript.schemas import Schema, SchemaReader
-from pipeline.code_registry.linking.call_arguments import keyed
+from pipeline.code_registry.linking.call_arguments import value_of_key
 from pipeline.code_registry.linking.fields import Reading
 from pipeline.code_registry.linking.found_route import FoundRoute
-from pipeline.code_registry.linking.program import Defined
-from pipeline.code_registry.linking.traced import Scope, Traced
+from pipeline.code_registry.linking.program import DefinitionRef
+from pipeline.code_registry.linking.traced import Scope, ScopedValue
 
 _PATH_PARAMETER = re.compile(r"(?<=/):([A-Za-z_]\w*)|\{([A-Za-z_]\w*)\}")
 _PARTS = {
@@ -46,7 +46,7 @@ def read_request(reading: Reading, route: FoundRoute) -> RequestFields:
 
 def path_parameters(path: str) -> tuple[str, ...]:
     """The parameters of a route's path: `:id` or `{id}`."""
-    return tuple(signed or braced for signed, braced in _PATH_PARAMETER.findall(path))
+    return tuple(colon_name or brace_name for colon_name, brace_name in _PATH_PARAMETER.findall(path))
 
 
 class _RequestReader:
@@ -71,9 +71,9 @@ class _RequestReader:
         scopes = _inside(self._reading, handler)
         self._from_checks(handler, scopes, bodiless=bodiless)
         escapes = self._from_reads(handler, scopes)
-        known = self._declared if self._declared is not None else not escapes
+        is_complete = self._declared if self._declared is not None else not escapes
         fields = [f for f in self._fields.values() if not (bodiless and f.kind is FieldKind.BODY)]
-        return RequestFields(tuple(fields), body_known=bodiless or known)
+        return RequestFields(tuple(fields), body_known=bodiless or is_complete)
 
     def _add(self, field: FoundField) -> None:
         self._fields.setdefault((field.kind, field.name), field)
@@ -83,9 +83,11 @@ class _RequestReader:
             self._declared = schema.complete and self._declared is not False
         for field in schema.fields:
             value = field.value.expression
-            own = value.line if isinstance(value, Call) and field.value.scope.path == schema.path else 0
-            line = own or schema.line or self._route.registered_at.start_line
-            self._add(FoundField(field.name, kind, Place(schema.path, line, line), None, field.required))
+            own_line = value.line if isinstance(value, Call) and field.value.scope.path == schema.path else 0
+            line = own_line or schema.line or self._route.registered_at.start_line
+            self._add(
+                FoundField(field.name, kind, SourceRange(schema.path, line, line), None, field.required)
+            )
 
     def _from_registration(self) -> None:
         """Schemas in the options of a route, or handed to middleware that stands before the handler."""
@@ -96,52 +98,52 @@ class _RequestReader:
         for value in registration.expression.arguments:
             match value:
                 case Pairs():
-                    given = keyed(value, "schema")
-                    self._parts(Traced(given if given is not None else value, scope))
-                case Call(_, (Text(part), schema, *_)) if part in _PARTS:
-                    self._declare(part, Traced(schema, scope))
+                    schema_value = value_of_key(value, "schema")
+                    self._parts(ScopedValue(schema_value if schema_value is not None else value, scope))
+                case Call(_, (StringLiteral(part), schema, *_)) if part in _PARTS:
+                    self._declare(part, ScopedValue(schema, scope))
                 case Call(Name(word) | Attribute(_, word), arguments):
                     for inner in arguments:
-                        self._validated(word, Traced(inner, scope))
+                        self._middleware_schema(word, ScopedValue(inner, scope))
 
-    def _declare(self, part: str, traced: Traced) -> None:
-        found = self._schemas.read(traced)
-        if found is not None:
-            self._take(found, _PARTS[part])
+    def _declare(self, part: str, scoped_value: ScopedValue) -> None:
+        schema = self._schemas.read(scoped_value)
+        if schema is not None:
+            self._take(schema, _PARTS[part])
         elif _PARTS[part] is FieldKind.BODY:
             self._declared = False
 
-    def _parts(self, traced: Traced) -> bool:
+    def _parts(self, scoped_value: ScopedValue) -> bool:
         """Schemas by part of the request: `{body: …, query: …}`, perhaps itself built as a schema."""
-        found = False
-        sources = [traced, *self._reading.tracer.sources(traced, into_calls=False)]
+        has_parts = False
+        sources = [scoped_value, *self._reading.tracer.sources(scoped_value, into_calls=False)]
         for expression, scope in sources:
             if isinstance(expression, Pairs):
                 for key, value in expression.items:
-                    if isinstance(key, Text) and key.value in _PARTS:
-                        self._declare(key.value, Traced(value, scope))
-                        found = True
-                return found
-        whole = self._schemas.read(traced)
+                    if isinstance(key, StringLiteral) and key.value in _PARTS:
+                        self._declare(key.value, ScopedValue(value, scope))
+                        has_parts = True
+                return has_parts
+        whole = self._schemas.read(scoped_value)
         for field in whole.fields if whole is not None else ():
             if field.name in _PARTS:
                 self._declare(field.name, field.value)
-                found = True
-        return found
+                has_parts = True
+        return has_parts
 
-    def _validated(self, word: str, traced: Traced) -> None:
+    def _middleware_schema(self, word: str, scoped_value: ScopedValue) -> None:
         """A schema handed to middleware: by parts, or for the part that the middleware's name says."""
-        if self._parts(traced):
+        if self._parts(scoped_value):
             return
-        found = self._schemas.read(traced)
-        if found is None:
+        schema = self._schemas.read(scoped_value)
+        if schema is None:
             return
-        lowered = word.lower()
-        in_query = self._route.method in _BODILESS or "query" in lowered
-        kind = FieldKind.QUERY if in_query else FieldKind.PATH if "param" in lowered else FieldKind.BODY
-        self._take(found, kind)
+        lower_word = word.lower()
+        in_query = self._route.method in _BODILESS or "query" in lower_word
+        kind = FieldKind.QUERY if in_query else FieldKind.PATH if "param" in lower_word else FieldKind.BODY
+        self._take(schema, kind)
 
-    def _from_checks(self, handler: Defined, scopes: set[int], *, bodiless: bool) -> None:
+    def _from_checks(self, handler: DefinitionRef, scopes: set[int], *, bodiless: bool) -> None:
         """Schemas that the handler holds the request against."""
         arguments = self._reading.program.definition(handler).arguments
         request = Name(arguments[0].name) if arguments else None
@@ -150,23 +152,23 @@ class _RequestReader:
                 continue
             call, scope = site.call, Scope(handler.path, site.scope)
             match call:
-                case Call(Attribute(base, word), (given, *_)) if word in _CHECKS:
-                    found = self._schemas.read(Traced(base, scope))
-                    if found is not None:
-                        self._take(found, self._checked_part(given, handler, bodiless=bodiless))
+                case Call(Attribute(base, word), (value, *_)) if word in _CHECKS:
+                    schema = self._schemas.read(ScopedValue(base, scope))
+                    if schema is not None:
+                        self._take(schema, self._checked_part(value, handler, bodiless=bodiless))
                 case Call(_, given_arguments) if request is not None and request in given_arguments:
-                    for given in given_arguments:
-                        found = None if given == request else self._schemas.read(Traced(given, scope))
-                        if found is not None:
-                            self._take(found, FieldKind.QUERY if bodiless else FieldKind.BODY)
+                    for value in given_arguments:
+                        schema = None if value == request else self._schemas.read(ScopedValue(value, scope))
+                        if schema is not None:
+                            self._take(schema, FieldKind.QUERY if bodiless else FieldKind.BODY)
 
-    def _checked_part(self, given: Expression, handler: Defined, *, bodiless: bool) -> FieldKind:
-        kind = _part(given, self._aliases(handler, {handler.number}))
+    def _checked_part(self, value: Expression, handler: DefinitionRef, *, bodiless: bool) -> FieldKind:
+        kind = _part(value, self._aliases(handler, {handler.number}))
         if kind is not None:
             return kind
         return FieldKind.QUERY if bodiless else FieldKind.BODY
 
-    def _from_reads(self, handler: Defined, scopes: set[int]) -> bool:
+    def _from_reads(self, handler: DefinitionRef, scopes: set[int]) -> bool:
         """Keys that the handler reads; whether the whole body goes where nobody can say what it has."""
         facts = self._reading.program.files[handler.path]
         names = self._aliases(handler, scopes)
@@ -174,38 +176,40 @@ class _RequestReader:
             kind = _part(read.base, names) if read.scope in scopes else None
             is_declared = kind is FieldKind.BODY and self._declared is not None
             if kind is not None and not is_declared and read.key not in _NO_KEYS:
-                place = Place(handler.path, read.line, read.line)
+                place = SourceRange(handler.path, read.line, read.line)
                 self._add(FoundField(read.key, kind, place, None, None))
         escapes = False
         for site in facts.calls:
             if site.scope in scopes:
-                self._called(site.call, handler, names)
+                self._note_read(site.call, handler, names)
                 escapes = escapes or _hands_on(site.call, names)
-        returned = any(
+        is_returned = any(
             item.scope in scopes and _part(item.value, names) is FieldKind.BODY for item in facts.returns
         )
-        taken = any(
+        is_stored = any(
             item.scope in scopes
             and item.value is not None
             and item.target not in names
             and _part(item.value, names) is FieldKind.BODY
             for item in facts.assignments
         )
-        return escapes or returned or taken
+        return escapes or is_returned or is_stored
 
-    def _called(self, call: Call, handler: Defined, names: dict[str, FieldKind]) -> None:
+    def _note_read(self, call: Call, handler: DefinitionRef, names: dict[str, FieldKind]) -> None:
         """`c.req.query("x")`, `searchParams.get("x")`."""
         match call:
-            case Call(Attribute(Attribute(_, "req"), word), (Text(key), *_), _, line) if word in _READ_CALLS:
+            case Call(Attribute(Attribute(_, "req"), word), (StringLiteral(key), *_), _, line) if (
+                word in _READ_CALLS
+            ):
                 kind = _PARTS.get("query" if word == "queries" else word)
-            case Call(Attribute(base, "get" | "has" | "getAll"), (Text(key), *_), _, line):
+            case Call(Attribute(base, "get" | "has" | "getAll"), (StringLiteral(key), *_), _, line):
                 kind = _part(base, names)
             case _:
                 return
         if kind is not None:
-            self._add(FoundField(key, kind, Place(handler.path, line, line), None, None))
+            self._add(FoundField(key, kind, SourceRange(handler.path, line, line), None, None))
 
-    def _aliases(self, handler: Defined, scopes: set[int]) -> dict[str, FieldKind]:
+    def _aliases(self, handler: DefinitionRef, scopes: set[int]) -> dict[str, FieldKind]:
         """Local names of parts of the request."""
         names: dict[str, FieldKind] = {}
         for item in self._reading.program.files[handler.path].assignments:
@@ -216,7 +220,7 @@ class _RequestReader:
         return names
 
 
-def _inside(reading: Reading, handler: Defined) -> set[int]:
+def _inside(reading: Reading, handler: DefinitionRef) -> set[int]:
     """A function and those written inside it."""
     definitions = reading.program.files[handler.path].definitions
     inside = {handler.number}
@@ -237,7 +241,7 @@ def _part(expression: Expression, names: dict[str, FieldKind]) -> FieldKind | No
             return FieldKind.QUERY
         case Call(Attribute(base, word), arguments) if word in _BODY_CALLS and _is_request(base):
             return FieldKind.BODY if not arguments else None
-        case Call(Attribute(base, "valid"), (Text(part), *_)) if _is_request(base):
+        case Call(Attribute(base, "valid"), (StringLiteral(part), *_)) if _is_request(base):
             return _PARTS.get(part)
         case _:
             return None
@@ -260,11 +264,11 @@ def _hands_on(call: Call, names: dict[str, FieldKind]) -> bool:
     function = call.function
     word = function.name if isinstance(function, Name | Attribute) else ""
     return word not in _HARMLESS and any(
-        _part(value, names) is FieldKind.BODY for value in _given(call.arguments)
+        _part(value, names) is FieldKind.BODY for value in _argument_values(call.arguments)
     )
 
 
-def _given(values: tuple[Expression, ...]) -> Iterator[Expression]:
+def _argument_values(values: tuple[Expression, ...]) -> Iterator[Expression]:
     """Arguments, and what is written into a mapping among them."""
     for value in values:
         yield value

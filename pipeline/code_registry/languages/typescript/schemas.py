@@ -11,12 +11,12 @@ from pipeline.code_registry.facts import (
     Name,
     Pairs,
     Splat,
-    Text,
+    StringLiteral,
 )
-from pipeline.code_registry.linking.call_arguments import keyed
+from pipeline.code_registry.linking.call_arguments import value_of_key
 from pipeline.code_registry.linking.fields import Reading
 from pipeline.code_registry.linking.program import External
-from pipeline.code_registry.linking.traced import Scope, Traced
+from pipeline.code_registry.linking.traced import Scope, ScopedValue
 
 _DEEPEST = 12
 _PACKAGES = (
@@ -41,7 +41,7 @@ class SchemaField(NamedTuple):
     """A field of a schema, with the expression that says what it may be."""
 
     name: str
-    value: Traced
+    value: ScopedValue
     required: bool
 
 
@@ -60,118 +60,132 @@ class SchemaReader:
     def __init__(self, reading: Reading) -> None:
         self._reading = reading
 
-    def read(self, traced: Traced, depth: int = 0) -> Schema | None:
+    def read(self, scoped_value: ScopedValue, depth: int = 0) -> Schema | None:
         """The schema that a value is; None if it is none that can be read."""
         if depth > _DEEPEST:
             return None
-        expression, scope = traced
+        expression, scope = scoped_value
         match expression:
             case Name() | Attribute():
                 if isinstance(expression, Attribute) and expression.name in {"shape", "properties"}:
-                    return self.read(Traced(expression.base, scope), depth + 1)
-                found = [s for s in self._reading.tracer.sources(traced, into_calls=False) if s != traced]
-                schemas = [schema for one in found if (schema := self.read(one, depth + 1)) is not None]
+                    return self.read(ScopedValue(expression.base, scope), depth + 1)
+                sources = [
+                    s
+                    for s in self._reading.tracer.sources(scoped_value, into_calls=False)
+                    if s != scoped_value
+                ]
+                schemas = [
+                    schema for source in sources if (schema := self.read(source, depth + 1)) is not None
+                ]
                 return schemas[0] if len(schemas) == 1 else None  # a type may have the schema's own name
             case Call(Attribute(base, word)):
-                return self._called(expression, base, word, scope, depth)
-            case Pairs(items) if keyed(expression, "properties") is not None:
-                inner = keyed(expression, "properties")
+                return self._call_result(expression, base, word, scope, depth)
+            case Pairs(items) if value_of_key(expression, "properties") is not None:
+                inner = value_of_key(expression, "properties")
                 del items
-                return None if inner is None else self.shape(Traced(inner, scope), 0, depth + 1)
+                return None if inner is None else self.shape(ScopedValue(inner, scope), 0, depth + 1)
             case _:
                 return None
 
-    def _called(self, call: Call, base: Expression, word: str, scope: Scope, depth: int) -> Schema | None:
+    def _call_result(
+        self, call: Call, base: Expression, word: str, scope: Scope, depth: int
+    ) -> Schema | None:
         first = call.arguments[0] if call.arguments else None
         if self._is_library(base, scope):
-            return self._built(call, word, first, scope, depth)
-        own = self.read(Traced(base, scope), depth + 1)
-        if own is None or first is None:
-            return own
+            return self._library_result(call, word, first, scope, depth)
+        base_schema = self.read(ScopedValue(base, scope), depth + 1)
+        if base_schema is None or first is None:
+            return base_schema
         if word in _ADDING:
-            return _together([own, self.shape(Traced(first, scope), call.line, depth + 1)])
+            return _together([base_schema, self.shape(ScopedValue(first, scope), call.line, depth + 1)])
         if word in _MERGING:
-            return _together([own, self.read(Traced(first, scope), depth + 1)])
-        return _chosen(own, word, first)
+            return _together([base_schema, self.read(ScopedValue(first, scope), depth + 1)])
+        return _pick_or_omit(base_schema, word, first)
 
-    def _built(
+    def _library_result(
         self, call: Call, word: str, first: Expression | None, scope: Scope, depth: int
     ) -> Schema | None:
         """What a function of the library itself gives."""
         if word in _OBJECTS:
             if first is None:
                 return Schema((), word == "object", scope.path, call.line)
-            return self.shape(Traced(first, scope), call.line, depth + 1)
+            return self.shape(ScopedValue(first, scope), call.line, depth + 1)
         if first is None:
             return None
         if word in _JOINERS:
             parts = first.items if isinstance(first, Items) else call.arguments
-            return _together([self.read(Traced(part, scope), depth + 1) for part in parts])
+            return _together([self.read(ScopedValue(part, scope), depth + 1) for part in parts])
         if word in _KEEPING | _DROPPING and len(call.arguments) > 1:
-            own = self.read(Traced(first, scope), depth + 1)
-            return None if own is None else _chosen(own, word, call.arguments[1])
-        return self.read(Traced(first, scope), depth + 1) if word in _WRAPPERS else None
+            base_schema = self.read(ScopedValue(first, scope), depth + 1)
+            return None if base_schema is None else _pick_or_omit(base_schema, word, call.arguments[1])
+        return self.read(ScopedValue(first, scope), depth + 1) if word in _WRAPPERS else None
 
     def _is_library(self, base: Expression, scope: Scope) -> bool:
         entity = self._reading.types.of(base, scope.path, scope.number)
-        return isinstance(entity, External) and entity.dotted.partition(".")[0] in _PACKAGES + _MORE_PACKAGES
+        return (
+            isinstance(entity, External)
+            and entity.dotted_name.partition(".")[0] in _PACKAGES + _MORE_PACKAGES
+        )
 
-    def shape(self, traced: Traced, line: int, depth: int) -> Schema | None:
+    def shape(self, scoped_value: ScopedValue, line: int, depth: int) -> Schema | None:
         """The fields of a mapping from name to schema, with what is spread into it."""
         if depth > _DEEPEST:
             return None
-        for expression, scope in [traced, *self._reading.tracer.sources(traced, into_calls=False)]:
+        for expression, scope in [
+            scoped_value,
+            *self._reading.tracer.sources(scoped_value, into_calls=False),
+        ]:
             if not isinstance(expression, Pairs):
                 continue
             fields: dict[str, SchemaField] = {}
             complete = True
             for key, value in expression.items:
-                if isinstance(key, Text):
+                if isinstance(key, StringLiteral):
                     fields[key.value] = SchemaField(
-                        key.value, Traced(value, scope), not _may_be_left_out(value)
+                        key.value, ScopedValue(value, scope), not _may_be_left_out(value)
                     )
                     continue
                 inner = value.value if isinstance(value, Splat) else None
-                part = self._spread(Traced(inner, scope), depth) if inner is not None else None
+                part = self._spread(ScopedValue(inner, scope), depth) if inner is not None else None
                 complete = complete and part is not None and part.complete
                 fields |= {field.name: field for field in part.fields} if part is not None else {}
             return Schema(tuple(fields.values()), complete, scope.path, line)
-        return self.read(traced, depth + 1)
+        return self.read(scoped_value, depth + 1)
 
-    def _spread(self, traced: Traced, depth: int) -> Schema | None:
-        found = self.read(traced, depth + 1)
-        return found if found is not None else self.shape(traced, 0, depth + 1)
+    def _spread(self, scoped_value: ScopedValue, depth: int) -> Schema | None:
+        schema = self.read(scoped_value, depth + 1)
+        return schema if schema is not None else self.shape(scoped_value, 0, depth + 1)
 
 
 def _together(parts: Iterable[Schema | None]) -> Schema | None:
-    known = list(parts)
-    found = [part for part in known if part is not None]
-    if not found:
+    all_parts = list(parts)
+    schemas = [part for part in all_parts if part is not None]
+    if not schemas:
         return None
-    fields = {field.name: field for part in found for field in part.fields}
-    complete = len(found) == len(known) and all(part.complete for part in found)
-    return Schema(tuple(fields.values()), complete, found[0].path, found[0].line)
+    fields = {field.name: field for part in schemas for field in part.fields}
+    complete = len(schemas) == len(all_parts) and all(part.complete for part in schemas)
+    return Schema(tuple(fields.values()), complete, schemas[0].path, schemas[0].line)
 
 
-def _chosen(own: Schema, word: str, names: Expression) -> Schema:
+def _pick_or_omit(schema: Schema, word: str, names: Expression) -> Schema:
     """The fields that `pick` or `omit` leaves; other calls change none."""
     if word not in _KEEPING | _DROPPING:
-        return own
-    chosen = set(names_in(names))
-    kept = tuple(field for field in own.fields if (field.name in chosen) == (word in _KEEPING))
-    return own._replace(fields=kept)
+        return schema
+    field_names = set(names_in(names))
+    fields = tuple(field for field in schema.fields if (field.name in field_names) == (word in _KEEPING))
+    return schema._replace(fields=fields)
 
 
 def names_in(value: Expression) -> Iterator[str]:
     """Names that are listed: `["a", "b"]`, `{a: true}`, `"a"`."""
     match value:
-        case Text(name):
+        case StringLiteral(name):
             yield name
         case Items(items):
             for item in items:
                 yield from names_in(item)
         case Pairs(items):
-            yield from (key.value for key, _ in items if isinstance(key, Text))
+            yield from (key.value for key, _ in items if isinstance(key, StringLiteral))
         case Call(_, arguments):
             for argument in arguments:
                 yield from names_in(argument)

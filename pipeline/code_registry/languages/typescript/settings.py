@@ -2,11 +2,11 @@
 
 from collections.abc import Iterator
 
-from pipeline.code_registry.entries import Place
-from pipeline.code_registry.facts import Attribute, Call, Expression, FileFacts, Name, Pairs, Text
-from pipeline.code_registry.linking.call_arguments import keyed
+from pipeline.code_registry.entries import SourceRange
+from pipeline.code_registry.facts import Attribute, Call, Expression, FileFacts, Name, Pairs, StringLiteral
+from pipeline.code_registry.linking.call_arguments import value_of_key
 from pipeline.code_registry.linking.fields import FoundOption, FoundSetting, Reading
-from pipeline.code_registry.linking.program import Defined
+from pipeline.code_registry.linking.program import DefinitionRef
 from pipeline.domain.words import name_parts
 
 _CONFIGURATION_CALLS = frozenset({"get", "getOrThrow"})
@@ -23,20 +23,20 @@ def read_settings(reading: Reading, path: str) -> Iterator[FoundSetting]:
         yield from _members(path, facts)
     for read in facts.reads:
         if isinstance(read.base, Attribute) and read.base.name == "env":
-            yield FoundSetting(read.key, Place(path, read.line, read.line))
+            yield FoundSetting(read.key, SourceRange(path, read.line, read.line))
     for site in facts.calls:
         match site.call:
-            case Call(Attribute(Name(base) | Attribute(_, base), word), (Text(key), *_), _, line) if (
-                word in _CONFIGURATION_CALLS and base in _CONFIGURATIONS
-            ):
-                yield FoundSetting(key, Place(path, line, line))
+            case Call(
+                Attribute(Name(base) | Attribute(_, base), word), (StringLiteral(key), *_), _, line
+            ) if word in _CONFIGURATION_CALLS and base in _CONFIGURATIONS:
+                yield FoundSetting(key, SourceRange(path, line, line))
 
 
 def _members(path: str, facts: FileFacts) -> Iterator[FoundSetting]:
     for item in facts.assignments:
         within = facts.definitions[item.scope]
         if item.mode == "field" and within.kind == "object" and within.parent == 0:
-            yield FoundSetting(f"{within.name}.{item.target}", Place(path, item.line, item.line))
+            yield FoundSetting(f"{within.name}.{item.target}", SourceRange(path, item.line, item.line))
 
 
 def read_options(reading: Reading, path: str) -> Iterator[FoundOption]:
@@ -45,14 +45,16 @@ def read_options(reading: Reading, path: str) -> Iterator[FoundOption]:
     for number, definition in enumerate(facts.definitions):
         for decorator in definition.decorators:
             flags = _flags(decorator)
-            if isinstance(flags, Text):
-                place = Place(path, definition.line, definition.line)
-                yield from (FoundOption(one, Defined(path, number), place) for one in _long(flags.value))
+            if isinstance(flags, StringLiteral):
+                place = SourceRange(path, definition.line, definition.line)
+                yield from (
+                    FoundOption(flag, DefinitionRef(path, number), place) for flag in _long(flags.value)
+                )
     for site in facts.calls:
         match site.call:
-            case Call(Attribute(_, word), (Text(text), *_), _, line) if word in _OPTION_CALLS:
+            case Call(Attribute(_, word), (StringLiteral(text), *_), _, line) if word in _OPTION_CALLS:
                 for part in _long(text):
-                    yield FoundOption(part, Defined(path, site.scope), Place(path, line, line))
+                    yield FoundOption(part, DefinitionRef(path, site.scope), SourceRange(path, line, line))
 
 
 def _long(text: str) -> tuple[str, ...]:
@@ -61,7 +63,7 @@ def _long(text: str) -> tuple[str, ...]:
 
 def _flags(decorator: Expression) -> Expression | None:
     match decorator:
-        case Call(Name("Option"), (Pairs() as described, *_)):
-            return keyed(described, "flags")
+        case Call(Name("Option"), (Pairs() as options, *_)):
+            return value_of_key(options, "flags")
         case _:
             return None

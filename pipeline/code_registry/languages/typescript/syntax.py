@@ -2,7 +2,7 @@
 
 from typing import TYPE_CHECKING
 
-from pipeline.code_registry.facts import Attribute, Expression, Name, Text
+from pipeline.code_registry.facts import Attribute, Expression, Name, StringLiteral
 from pipeline.code_registry.languages.typescript.expressions import line_of, string_of, text_of
 
 if TYPE_CHECKING:
@@ -20,9 +20,9 @@ def place_name(node: "Node") -> str:
     return f"<{line_of(node)}:{node.start_point[1] + 1}>"
 
 
-def test_word(called: Expression) -> str:
+def test_word(callee: Expression) -> str:
     """`test` or `describe` where a call is the one of a test or of a group of tests."""
-    match called:
+    match callee:
         case Name(word) | Attribute(Name(word), "only" | "skip" | "concurrent") if word in _TEST_CALLS:
             return _TEST_CALLS[word]
         case _:
@@ -31,7 +31,7 @@ def test_word(called: Expression) -> str:
 
 def test_name(word: str, title: Expression) -> str:
     """The name of a test, by its title."""
-    text = title.value if isinstance(title, Text) else ""
+    text = title.value if isinstance(title, StringLiteral) else ""
     return f"{word} {' '.join(text.replace('.', ' ').split())}"[:120]
 
 
@@ -73,8 +73,13 @@ def documentation(node: "Node") -> str | None:
 def is_function_property(node: "Node") -> bool:
     """Whether a property of an object literal is a function with a name."""
     value = node if node.type == "method_definition" else node.child_by_field_name("value")
-    named = node.child_by_field_name("key") or node.child_by_field_name("name")
-    return value is not None and value.type in FUNCTIONS and named is not None and key_of(named) is not None
+    key_node = node.child_by_field_name("key") or node.child_by_field_name("name")
+    return (
+        value is not None
+        and value.type in FUNCTIONS
+        and key_node is not None
+        and key_of(key_node) is not None
+    )
 
 
 def is_overload(node: "Node") -> bool:

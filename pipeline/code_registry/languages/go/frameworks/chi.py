@@ -20,7 +20,7 @@ CHI = Framework(
     read_request=read_request,
     routers=(
         *(
-            RouterClass(name, _PACKAGES, is_application=True, served=True, joining=Joining.SLASH)
+            RouterClass(name, _PACKAGES, is_application=True, must_be_served=True, joining=Joining.SLASH)
             for name in ("NewRouter", "NewMux", "Mux")
         ),
         RouterClass("Router", _PACKAGES, joining=Joining.SLASH),
@@ -38,7 +38,7 @@ CHI = Framework(
         SubrouterMethod("Route", prefix=ArgumentAt(0), block=ArgumentAt(1)),
         SubrouterMethod("Group", block=ArgumentAt(0)),
     ),
-    same=frozenset({"With"}),
+    identity_methods=frozenset({"With"}),
     contexts=frozenset({"ResponseWriter"}),
     answering="ServeHTTP",
     method_attribute="Method",

@@ -35,6 +35,6 @@ GIN = Framework(
         RouteMethod("Match", ArgumentAt(1), ("ANY",), ArgumentAt(0), _LAST),
     ),
     subrouters=(SubrouterMethod("Group", prefix=ArgumentAt(0)),),
-    same=frozenset({"Use"}),
+    identity_methods=frozenset({"Use"}),
     contexts=frozenset({"Context"}),
 )

@@ -17,7 +17,7 @@ GORILLA = Framework(
     name="gorilla",
     read_request=read_request,
     routers=tuple(
-        RouterClass(name, _PACKAGES, is_application=True, served=True, joining=Joining.SLASH)
+        RouterClass(name, _PACKAGES, is_application=True, must_be_served=True, joining=Joining.SLASH)
         for name in ("NewRouter", "Router")
     ),
     mounts=(),
@@ -28,11 +28,13 @@ GORILLA = Framework(
         RouteMethod("HandlerFunc", None, ("ANY",), handler=ArgumentAt(0)),
     ),
     subrouters=(SubrouterMethod("Subrouter"),),
-    same=frozenset({"StrictSlash", "UseEncodedPath", "SkipClean", "OmitRouteFromContext"}),
+    identity_methods=frozenset({"StrictSlash", "UseEncodedPath", "SkipClean", "OmitRouteFromContext"}),
     chain=Chain(
         paths=frozenset({"Path", "PathPrefix"}),
         verbs=frozenset({"Methods"}),
-        other=frozenset({"Name", "Queries", "Headers", "HeadersRegexp", "Schemes", "Host", "NewRoute"}),
+        other_methods=frozenset(
+            {"Name", "Queries", "Headers", "HeadersRegexp", "Schemes", "Host", "NewRoute"}
+        ),
     ),
     contexts=frozenset({"ResponseWriter"}),
     answering="ServeHTTP",

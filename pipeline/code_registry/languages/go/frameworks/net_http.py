@@ -9,8 +9,8 @@ NET_HTTP = Framework(
     name="net/http",
     read_request=read_request,
     routers=(
-        RouterClass("NewServeMux", _PACKAGES, is_application=True, served=True),
-        RouterClass("ServeMux", _PACKAGES, is_application=True, served=True),
+        RouterClass("NewServeMux", _PACKAGES, is_application=True, must_be_served=True),
+        RouterClass("ServeMux", _PACKAGES, is_application=True, must_be_served=True),
         RouterClass("DefaultServeMux", _PACKAGES, is_application=True),
     ),
     mounts=(),

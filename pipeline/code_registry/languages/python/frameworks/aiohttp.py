@@ -42,7 +42,7 @@ AIOHTTP = Framework(
     ),
     parameter_words=frozenset({"app", "application"}),
     groups=(GroupMethod("add_resource", ArgumentAt(0, "path"), "aiohttp resource"),),
-    itself=frozenset({"router"}),
+    self_attributes=frozenset({"router"}),
     tables=RouteTables(
         packages=_PACKAGES,
         rows=(

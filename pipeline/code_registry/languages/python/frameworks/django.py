@@ -51,8 +51,8 @@ DJANGO = Framework(
         ),
         includes=frozenset({"include"}),
         unsure=frozenset({"i18n_patterns"}),
-        same=frozenset({"format_suffix_patterns"}),
-        listed="urls",
+        identity_functions=frozenset({"format_suffix_patterns"}),
+        list_attribute="urls",
         variable="urlpatterns",
         root="ROOT_URLCONF",
         application=_APPLICATION,
@@ -61,7 +61,7 @@ DJANGO = Framework(
     views=ViewStyle(
         factory="as_view",
         packages=PACKAGES,
-        inherited=_GENERIC_VIEWS,
+        inherited_verbs=_GENERIC_VIEWS,
         decorators={
             "require_http_methods": (),
             "api_view": (),

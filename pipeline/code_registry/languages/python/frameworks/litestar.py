@@ -34,7 +34,7 @@ LITESTAR = Framework(
     ),
     mounts=(MountMethod("register", ArgumentAt(0, "value")),),
     routes=(),
-    listed=ListedHandlers(
+    handler_lists=ListedHandlers(
         packages=_PACKAGES,
         decorators={**{verb: (verb.upper(),) for verb in _VERBS}, "route": ()},
         path=ArgumentAt(0, "path"),

@@ -10,7 +10,7 @@ from pipeline.code_registry.framework import (
 from pipeline.code_registry.languages.python.passed_request_fields import read_passed_request
 
 _PACKAGES = frozenset({"rest_framework"})
-_NESTED = frozenset({"rest_framework_nested"})
+_NESTED_PACKAGES = frozenset({"rest_framework_nested"})
 _LOOKUP = (ArgumentAt(1, "parent_prefix"), ArgumentAt(keyword="lookup"))
 _ALL = ("list", "create", "retrieve", "update", "partial_update", "destroy")
 
@@ -18,10 +18,10 @@ REST_FRAMEWORK = Framework(
     name="django-rest-framework",
     read_request=read_passed_request,
     routers=(
-        RouterClass("DefaultRouter", _PACKAGES | _NESTED),
-        RouterClass("SimpleRouter", _PACKAGES | _NESTED),
-        RouterClass("NestedSimpleRouter", _NESTED),
-        RouterClass("NestedDefaultRouter", _NESTED),
+        RouterClass("DefaultRouter", _PACKAGES | _NESTED_PACKAGES),
+        RouterClass("SimpleRouter", _PACKAGES | _NESTED_PACKAGES),
+        RouterClass("NestedSimpleRouter", _NESTED_PACKAGES),
+        RouterClass("NestedDefaultRouter", _NESTED_PACKAGES),
     ),
     mounts=(),
     routes=(
@@ -29,14 +29,14 @@ REST_FRAMEWORK = Framework(
     ),
     viewsets=ViewsetStyle(
         packages=_PACKAGES,
-        many=(("list", "GET"), ("create", "POST")),
-        single=(
+        collection_methods=(("list", "GET"), ("create", "POST")),
+        item_methods=(
             ("retrieve", "GET"),
             ("update", "PUT"),
             ("partial_update", "PATCH"),
             ("destroy", "DELETE"),
         ),
-        inherited={
+        inherited_methods={
             "ModelViewSet": _ALL,
             "ReadOnlyModelViewSet": ("list", "retrieve"),
             "ListModelMixin": ("list",),
@@ -53,8 +53,8 @@ REST_FRAMEWORK = Framework(
         key=("lookup_url_kwarg", "lookup_field"),
         default_key="pk",
         limits="http_method_names",
-        rooted=frozenset({"DefaultRouter", "NestedDefaultRouter"}),
+        root_routers=frozenset({"DefaultRouter", "NestedDefaultRouter"}),
         slash=ArgumentAt(keyword="trailing_slash"),
-        nested={"NestedSimpleRouter": _LOOKUP, "NestedDefaultRouter": _LOOKUP},
+        nested_routers={"NestedSimpleRouter": _LOOKUP, "NestedDefaultRouter": _LOOKUP},
     ),
 )

@@ -37,7 +37,7 @@ FASTIFY = Framework(
         ),
     ),
     fluent=True,
-    chained=frozenset({"withTypeProvider", "after"}),
+    chained_methods=frozenset({"withTypeProvider", "after"}),
     folders=(
         FolderMount(
             packages=frozenset({"@fastify/autoload", "fastify-autoload"}),
@@ -45,7 +45,7 @@ FASTIFY = Framework(
             prefix=ArgumentAt(keyword="prefix"),
             flat="dirNameRoutePrefix",
             own_prefix="autoPrefix",
-            skipped=("autohooks", "_"),
+            skip_prefixes=("autohooks", "_"),
         ),
     ),
 )

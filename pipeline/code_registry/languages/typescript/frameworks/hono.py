@@ -29,6 +29,6 @@ HONO = Framework(
         RouteMethod("on", ArgumentAt(1), (), ArgumentAt(0), _LAST),
     ),
     fluent=True,
-    chained=frozenset({"use", "notFound", "onError", "mount"}),
+    chained_methods=frozenset({"use", "notFound", "onError", "mount"}),
     groups=(GroupMethod("basePath", ArgumentAt(0), "Hono"),),
 )

@@ -34,5 +34,5 @@ KOA = Framework(
         RouteMethod("all", ArgumentAt(0), ("ANY",), handler=_LAST),
     ),
     fluent=True,
-    chained=frozenset({"routes", "middleware"}),
+    chained_methods=frozenset({"routes", "middleware"}),
 )

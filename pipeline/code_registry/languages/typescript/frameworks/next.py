@@ -13,22 +13,22 @@ _VERBS = ("GET", "POST", "PUT", "PATCH", "DELETE", "HEAD", "OPTIONS")
 
 def _app_path(below: str) -> str | None:
     """The route of a file in `app`; groups in parentheses and slots are no part of it."""
-    found = _ROUTE_FILE.match(below)
-    if found is None:
+    match = _ROUTE_FILE.match(below)
+    if match is None:
         return None
-    parts = [part for part in (found[1] or "").split("/") if part]
+    parts = [part for part in (match[1] or "").split("/") if part]
     if any(part.startswith("_") for part in parts):
         return None
-    shown = [part for part in parts if not part.startswith(("(", "@"))]
-    return "/" + "/".join(_segment(part) for part in shown)
+    url_parts = [part for part in parts if not part.startswith(("(", "@"))]
+    return "/" + "/".join(_segment(part) for part in url_parts)
 
 
 def _api_path(below: str) -> str | None:
     """The route of a file in `pages/api`."""
-    found = _API_FILE.match(below)
-    if found is None or found[1].endswith(".d"):
+    match = _API_FILE.match(below)
+    if match is None or match[1].endswith(".d"):
         return None
-    parts = found[1].split("/")
+    parts = match[1].split("/")
     if parts[-1] == "index":
         parts.pop()
     return "/" + "/".join(_segment(part) for part in parts)

@@ -1,0 +1,113 @@
+"""One conversation beside GitHub: what happened to it while nobody listened, as if it had been announced.
+
+Everything is read as it stands now, and every handler compares with the record: an announcement that did arrive and this
+comparison make one effect together.
+"""
+
+import logging
+from collections.abc import Iterator, Mapping
+from datetime import datetime
+from typing import Any
+
+from github_app.conversation.effects import LabelName
+from github_app.conversation.events import Event, IssueClosed, IssueEdited, IssueUnlabeled
+from github_app.conversation.record import Conversation, State
+from github_app.conversation.transcript import Comment, Issue, Person
+from github_app.dispatch import apply_event, load_unannounced_conversation
+from github_app.perform import App
+from github_app.ports import GitHubRefused, Place, Repository
+from pipeline.contract.identity import ticket_sha256
+
+_log = logging.getLogger(__name__)
+
+OPEN = frozenset(
+    {State.RUNNING, State.ASKING, State.EXPIRED, State.PUBLISHING, State.REVISING, State.ASKING_IN_REVIEW}
+)
+"""States in which somebody or something is waited for."""
+WAITS_FOR_RUN = frozenset({State.RUNNING, State.REVISING})
+_WAITS_FOR_REPLY = frozenset({State.ASKING, State.EXPIRED, State.ASKING_IN_REVIEW})
+
+
+def compare(app: App, place: Place) -> list[tuple[str, Mapping[str, Any]]]:
+    """Bring a record up to what GitHub shows, and return the replies that it has not seen: an id and a payload each.
+
+    Raises:
+        GitHubUnavailable: do it again later.
+    """
+    try:
+        record = load_unannounced_conversation(app, place)
+        if record is None or record.state not in OPEN:
+            return []
+        issue = app.issues.issue(place)
+        for event in _changes(record, issue):
+            record = apply_event(app, place, record, event)
+        return list(_unseen_replies(app, place, record))
+    except GitHubRefused as refusal:
+        _log.warning("left out comparing %s#%s: %s", place.repository.full_name, place.issue, refusal)
+        return []
+
+
+def _changes(record: Conversation, issue: Issue) -> Iterator[Event]:
+    """What happened to the issue itself, in the order of its weight."""
+    if not issue.is_open:
+        yield IssueClosed()
+        return
+    if record.mention is None and record.pull_request is None and LabelName.START not in issue.labels:
+        yield IssueUnlabeled()
+        return
+    if record.ticket_sha256 is not None:
+        yield IssueEdited(ticket_sha256(issue.title, issue.body))
+
+
+def _unseen_replies(app: App, place: Place, record: Conversation) -> Iterator[tuple[str, Mapping[str, Any]]]:
+    """Comments of people below the open question that nobody has acted upon."""
+    if record.state not in _WAITS_FOR_REPLY or record.question_comment_id is None:
+        return
+    here = Place(place.repository, record.question_on or place.issue)
+    issue = app.issues.issue(here)
+    for comment in app.issues.comments(here):
+        is_after = comment.id > record.question_comment_id and comment.id not in record.taken
+        if is_after and comment.app_id is None and not comment.author.is_bot:
+            # Its time belongs to the id: an edited reply is another one to read, one that was read is not.
+            key = f"reply:{place.repository.id}:{comment.id}:{int(comment.updated_at.timestamp())}"
+            yield key, reply_payload(place.repository, issue, comment)
+
+
+def reply_payload(repository: Repository, issue: Issue, comment: Comment) -> Mapping[str, Any]:
+    """A comment as GitHub would have announced it."""
+    author = _user(comment.author)
+    pull_request: dict[str, Any] = {"pull_request": {}} if issue.is_pull_request else {}
+    return {
+        **of_repository("created", repository, author),
+        "issue": {
+            "number": issue.number, "title": issue.title, "body": issue.body, "user": _user(issue.author),
+            "state": "open" if issue.is_open else "closed", "locked": issue.is_locked,
+            "labels": [{"name": name} for name in sorted(issue.labels)],
+            "updated_at": _stamp(comment.updated_at), **pull_request,
+        },
+        "comment": {
+            "id": comment.id, "body": comment.body, "user": author, "created_at": _stamp(comment.created_at)
+        },
+    }  # fmt: skip
+
+
+def of_repository(action: str, repository: Repository, sender: Mapping[str, Any]) -> dict[str, Any]:
+    """The part of a payload that every delivery of a repository has."""
+    return {
+        "action": action,
+        "installation": {"id": repository.installation_id},
+        "repository": {
+            "id": repository.id,
+            "full_name": repository.full_name,
+            "default_branch": repository.default_branch,
+        },
+        "sender": dict(sender),
+    }
+
+
+def _user(person: Person) -> dict[str, Any]:
+    return {"id": person.id, "login": person.login, "type": "Bot" if person.is_bot else "User"}
+
+
+def _stamp(moment: datetime) -> str:
+    return moment.isoformat()

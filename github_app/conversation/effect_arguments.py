@@ -1,0 +1,143 @@
+"""The arguments of each effect that a row of the table names: which comment, which run, which words."""
+
+import hashlib
+from collections.abc import Iterator
+from datetime import datetime, timedelta
+
+from github_app.conversation import events
+from github_app.conversation.effects import (
+    AddLabel,
+    CancelRun,
+    CancelTimer,
+    DecisionsToAdd,
+    EditQuestion,
+    Effect,
+    LabelName,
+    PostNotice,
+    PostQuestion,
+    Publish,
+    React,
+    ReactionName,
+    RemoveLabel,
+    SetTimer,
+    StartMentioned,
+    StartRevision,
+    StartRun,
+    TimerName,
+)
+from github_app.conversation.notices import notice_of
+from github_app.conversation.progress import next_look
+from github_app.conversation.record import Conversation
+from github_app.conversation.record_update import exchanges_of
+from github_app.conversation.states import EXPIRY_DAYS, REMINDER_DAYS, Action, Trigger
+from pipeline.contract.ticket import Ticket
+
+_ALWAYS_THE_SAME: dict[Action, Effect] = {
+    Action.REACT_EYES_ON_ISSUE: React(comment_id=None, reaction=ReactionName.EYES),
+    Action.ADD_NEEDS_ANSWER: AddLabel(label=LabelName.NEEDS_ANSWER),
+    Action.REMOVE_NEEDS_ANSWER: RemoveLabel(label=LabelName.NEEDS_ANSWER),
+    Action.REMOVE_READY: RemoveLabel(label=LabelName.READY),
+}
+
+_ON_THE_COMMENT = {
+    Action.REACT_EYES: ReactionName.EYES,
+    Action.REACT_ROCKET: ReactionName.ROCKET,
+    Action.REACT_CONFUSED: ReactionName.CONFUSED,
+}
+
+
+def effects_of(
+    action: Action, before: Conversation, after: Conversation, event: events.Event, trigger: Trigger
+) -> Iterator[Effect]:
+    """The effects that one word of a row means; none where there is nothing to do it to.
+
+    `before` and `after` are the record on either side of the event.
+    """
+    if action in _ALWAYS_THE_SAME:
+        yield _ALWAYS_THE_SAME[action]
+    elif action in _ON_THE_COMMENT:
+        if (comment_id := _comment_of(event)) is not None:
+            yield React(comment_id=comment_id, reaction=_ON_THE_COMMENT[action])
+    elif action is Action.CANCEL_RUN:
+        run_cause = before.given or before.revision or before.mention
+        if run_cause is not None and run_cause.run_id is not None:
+            yield CancelRun(run_id=run_cause.run_id)
+    elif action in {Action.LOOK_AGAIN, Action.PUBLISH}:
+        yield from _about_run(event)
+    elif action is Action.START_REVISION and after.revision is not None:
+        yield StartRevision(source=after.revision.source)
+    elif action is Action.START_MENTIONED and after.mention is not None:
+        yield StartMentioned(comment_id=after.mention.comment_id)
+    elif (
+        action is Action.ADD_READY and isinstance(event, events.RunEnded) and isinstance(event.ending, Ticket)
+    ):
+        if event.ending.ready:
+            yield AddLabel(label=LabelName.READY)
+    elif action is Action.POST_NOTICE:
+        key, notice = notice_of(before, after, event, trigger)
+        # What comes before the pull request, and who may start a run at all, is said on the issue.
+        there = before.pull_request is not None and not isinstance(event, events.LabelRefused)
+        yield PostNotice(key=key, notice=notice, on_pull_request=there)
+    else:
+        yield from _about_question(action, before, after, event)
+
+
+def _about_run(event: events.Event) -> Iterator[Effect]:
+    match event:
+        case events.RunProgressed():
+            yield next_look(event.progress, event.now)
+        case events.RunEnded() if event.change is not None:
+            yield Publish(run_id=event.run.run_id, attempt=event.run.attempt, digest=event.change)
+        case _:
+            return
+
+
+def _comment_of(event: events.Event) -> int | None:
+    """The comment that an event is, if it is one: a review takes no reactions."""
+    match event:
+        case events.ReplyReceived() | events.MentionReceived():
+            return event.comment_id
+        case events.ChangesRequested():
+            return event.request.comment_id
+        case _:
+            return None
+
+
+def _about_question(
+    action: Action, before: Conversation, after: Conversation, event: events.Event
+) -> Iterator[Effect]:
+    clarification = after.question or before.question
+    if clarification is None:
+        return
+    question_id = clarification.question.id
+    if action is Action.POST_QUESTION:
+        yield PostQuestion(question_id=question_id)
+    elif action is Action.EDIT_QUESTION:
+        yield EditQuestion(question_id=question_id)
+    elif action is Action.START_RUN and isinstance(event, events.ReplyReceived):
+        yield StartRun(question_id=question_id, comment_id=event.comment_id)
+    elif action is Action.SET_TIMERS:
+        yield from timers_of(after)
+    elif action is Action.CANCEL_TIMERS:
+        for name in (TimerName.REMINDER, TimerName.EXPIRY):
+            yield CancelTimer(name=name, question_id=question_id)
+    elif action is Action.POST_DECISIONS:
+        entries = tuple(
+            exchange.decision.model_dump_json(exclude_none=True)
+            for exchange in exchanges_of(after)
+            if exchange.decision
+        )
+        if entries:
+            key = f"decisions:{hashlib.sha256(' '.join(entries).encode()).hexdigest()[:16]}"
+            yield PostNotice(key=key, notice=DecisionsToAdd(entries=entries))
+
+
+def timers_of(record: Conversation, now: datetime | None = None) -> Iterator[SetTimer]:
+    """The timers of an open question. Of a question that has expired by `now`, only the expiry."""
+    if record.question is None or record.expires_at is None:
+        return
+    question_id = record.question.question.id
+    if now is None or now < record.expires_at:
+        reminder = record.expires_at - timedelta(days=EXPIRY_DAYS - REMINDER_DAYS)
+        yield SetTimer(name=TimerName.REMINDER, question_id=question_id, at=reminder)
+    yield SetTimer(name=TimerName.EXPIRY, question_id=question_id, at=record.expires_at)

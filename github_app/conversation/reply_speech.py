@@ -1,0 +1,44 @@
+"""How a text speaks: whether it agrees, asks, doubts or complains. Words only, no question and no choices."""
+
+import re
+
+from github_app.conversation import reply_words as words
+
+_INLINE_CODE = re.compile(r"`[^`\n]{1,500}`")
+_URL = re.compile(r"https?://[^\s)>\]]{1,2000}")
+
+
+def as_phrase(text: str) -> str:
+    """A whole comment as one phrase, to be compared with lists."""
+    if len(text) > 60:
+        return ""
+    plain = text.casefold().replace(":+1:", "👍").replace(":-1:", "👎")
+    plain = "".join(character for character in plain if not "\U0001f3fb" <= character <= "\U0001f3ff")
+    return " ".join(re.sub(r"[*`_\"“”.,!…]+", " ", plain).split())
+
+
+def agrees(phrase: str) -> bool:
+    """Whether a phrase is a yes, in one of the languages of the grammar."""
+    return phrase in words.AGREE or words.YES.fullmatch(phrase) is not None
+
+
+def _speech(text: str) -> str:
+    """A text without its links and inline code, whose signs are not the writer's."""
+    return _URL.sub(" ", _INLINE_CODE.sub(" ", text))
+
+
+def asks(text: str) -> bool:
+    """Whether the writer asks something back."""
+    return words.QUESTION.search(_speech(text)) is not None
+
+
+def is_a_complaint(text: str) -> bool:
+    """Whether a sentence stands on its own: to say what is missing takes a "not", which takes nothing back."""
+    opening = " ".join(text.split()[:2])
+    is_about_the_option = words.SAYS_OF_THE_OPTION.match(text) is not None
+    return len(text.split()) >= 3 and not is_about_the_option and not words.DOUBT.search(opening)
+
+
+def doubts(text: str) -> bool:
+    """Whether the writer negates, doubts or takes back."""
+    return words.DOUBT.search(_speech(text)) is not None

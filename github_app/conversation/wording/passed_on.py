@@ -1,0 +1,67 @@
+"""What is said about a reply from a surface: the comment that passes it on, and the sentences for the person."""
+
+from github_app.conversation.answering import chosen_of
+from github_app.conversation.message import Code, Line, Message, Paragraph, Prose, Text
+from github_app.conversation.question import Choice, choice_of, choices, default_choice
+from github_app.conversation.record import Conversation, PendingAnswer
+from github_app.conversation.reply_meaning import Reply, ReplyKind
+from pipeline.contract.clarification import Clarification
+
+
+def reply_comment(clarification: Clarification, reply: Reply, login: str, surface: str) -> Message:
+    """The comment that passes a reply on. Words of one's own stand behind `/answer`, where a run looks for them."""
+    head: Line = (Code(login), Text(" replied on "), Code(surface), Text(":"))
+    picks = reply.choices or ((reply.choice,) if reply.choice is not None else ())
+    chosen_options = [choice for pick in picks if (choice := choice_of(clarification, pick)) is not None]
+    if reply.kind is ReplyKind.CANCEL:
+        reply_line: Line = (Text("/cancel"),)
+    elif not chosen_options or any(choice.needs_text for choice in chosen_options):
+        reply_line = (Text("/answer "), Prose(reply.note or ""))
+    else:
+        reply_line = tuple(
+            part for choice in chosen_options for part in (Text(" and "), *_choice_line(choice))
+        )[1:]
+    return Message(
+        (Paragraph((head,)), Paragraph((reply_line,))), clarification.run.repository, clarification.run.issue
+    )
+
+
+def _choice_line(choice: Choice) -> Line:
+    number = (Text(f"**{choice.number}**, "),) if choice.number else ()
+    return (*number, Code(choice.label))
+
+
+def why_over(conversation: Conversation | None) -> str:
+    """Why a question takes no answer any more."""
+    if conversation is None or conversation.given is None or conversation.question is None:
+        return "This question is over. Nothing was done with your reply."
+    pending_answer = conversation.given
+    place = f" on {pending_answer.surface}" if pending_answer.surface is not None else ""
+    answer = in_short(conversation.question, pending_answer)
+    return f"{pending_answer.login} has answered{place} already: {answer}. To change it, reply /answer on GitHub."
+
+
+def in_short(clarification: Clarification, pending_answer: PendingAnswer) -> str:
+    """What was answered: the labels of what was chosen, else the person's words."""
+    return (
+        " and ".join(choice.label for choice in chosen_of(clarification, pending_answer))
+        or pending_answer.said
+    )
+
+
+def how_to_reply_shortly(clarification: Clarification) -> str:
+    """What would be accepted, in one line of plain text."""
+    parts = [str(choice.number) for choice in choices(clarification)]
+    default = default_choice(clarification)
+    if default is not None and not default.needs_text:
+        parts.append(f"go for {default.number}")
+    if clarification.question.multiple:
+        parts.append("all")
+    return f"Reply {', '.join([*parts, '/answer and one sentence'])}."
+
+
+NO_ROLE = (
+    "You may not answer this question: that takes its author, an assignee, or write access to the repository."
+)
+NOT_MAPPED = "Nobody has said who you are on GitHub. Reply there."
+ISSUE_CLOSED = "The issue is closed or locked. Nothing was done with your reply."

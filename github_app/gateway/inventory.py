@@ -1,0 +1,165 @@
+"""`github_app.ports.Inventory`: what the App has missed, as GitHub still knows it."""
+
+import logging
+import re
+from collections.abc import Iterator, Mapping
+from datetime import datetime
+from typing import TYPE_CHECKING, Any
+
+from pydantic import ConfigDict
+
+from github_app.gateway.app_auth import AppAuth, TokenScope
+from github_app.gateway.connections import Connections
+from github_app.gateway.github_gateway import WORKFLOW_FILE
+from github_app.gateway.rest import Rest, RestAnswer
+from github_app.ports import AccessWithheld, GitHubRefused, GitHubUnavailable, Repository
+from github_app.sweep_ports import FailedDelivery
+
+if TYPE_CHECKING:
+    from github_app.settings import Settings
+
+_log = logging.getLogger(__name__)
+
+_NOT_FOUND = 404
+_NEXT = re.compile(r'[?&]cursor=([^&>]+)[^>]*>;\s*rel="next"')
+
+
+class _Attempt(RestAnswer):
+    id: int
+    guid: str
+    event: str
+    delivered_at: datetime
+    status_code: int
+
+
+class _Request(RestAnswer):
+    payload: dict[str, Any] | None = None
+
+
+class _FullAttempt(RestAnswer):
+    request: _Request
+
+
+class _Installation(RestAnswer):
+    id: int
+    suspended_at: datetime | None = None
+
+
+class _Repository(RestAnswer):
+    id: int
+    full_name: str
+    default_branch: str = "main"
+    archived: bool = False
+
+
+class _Issue(RestAnswer):
+    number: int
+    pull_request: RestAnswer | None = None
+
+
+class _AnyRun(RestAnswer):
+    """A run as GitHub describes it, whole: it becomes the payload of a delivery, which is checked then."""
+
+    model_config = ConfigDict(extra="allow", frozen=True)
+
+
+class GitHubInventory:
+    """What can be asked of GitHub as the App itself, and as each of its installations."""
+
+    def __init__(self, settings: "Settings", auth: AppAuth, connections: Connections) -> None:
+        self._settings = settings
+        self._auth = auth
+        self._connections = connections
+
+    def failed_deliveries(self, since: datetime) -> Iterator[FailedDelivery]:
+        """Deliveries of which no attempt was answered with 2xx, oldest first. GitHub keeps them for three days."""
+        failures: dict[str, _Attempt] = {}
+        delivered_ids: set[str] = set()
+        for attempt in self._attempts(since):
+            if 200 <= attempt.status_code < 300:
+                delivered_ids.add(attempt.guid)
+            else:
+                failures.setdefault(attempt.guid, attempt)
+        for attempt in sorted(failures.values(), key=lambda attempt: attempt.delivered_at):
+            if attempt.guid not in delivered_ids:
+                yield FailedDelivery(attempt.id, attempt.guid, attempt.event)
+
+    def payload(self, delivery_id: int) -> Mapping[str, Any]:
+        """What GitHub wanted to bring; nothing where it has forgotten it."""
+        try:
+            attempt = self._as_app().get(_FullAttempt, f"/app/hook/deliveries/{delivery_id}")
+        except GitHubRefused as refusal:
+            if refusal.status == _NOT_FOUND:
+                return {}
+            raise
+        return attempt.request.payload or {}
+
+    def repositories(self) -> Iterator[Repository]:
+        """Every repository on which the App is installed and not suspended."""
+        for installation in self._as_app().pages(_Installation, "/app/installations"):
+            if installation.suspended_at is not None:
+                continue
+            try:
+                reader = self._as_installation(installation.id)
+                repositories = list(
+                    reader.pages(_Repository, "/installation/repositories", within="repositories")
+                )
+            except (GitHubRefused, AccessWithheld) as refusal:
+                _log.warning("left out installation %s: %s", installation.id, refusal)
+                continue
+            for repository in repositories:
+                if not repository.archived:
+                    yield Repository(
+                        installation.id, repository.id, repository.full_name, repository.default_branch
+                    )
+
+    def open_issues(self, repository: Repository, label: str) -> Iterator[int]:
+        """The numbers of open issues with a label."""
+        reader = self._connections.to(repository, TokenScope.READ_ISSUES)
+        path = f"/repos/{repository.full_name}/issues"
+        for issue in reader.pages(_Issue, path, labels=label, state="open"):
+            if issue.pull_request is None:
+                yield issue.number
+
+    def ended_runs(self, repository: Repository, since: datetime) -> Iterator[Mapping[str, Any]]:
+        """Completed runs of our workflow, newest first, as `workflow_run` of a delivery; none without the workflow."""
+        path = f"/repos/{repository.full_name}/actions/workflows/{WORKFLOW_FILE}/runs"
+        reader = self._connections.to(repository, TokenScope.READ_RUNS)
+        created_range = f">={since:%Y-%m-%dT%H:%M:%SZ}"
+        try:
+            runs = reader.pages(
+                _AnyRun, path, within="workflow_runs", status="completed", created=created_range
+            )
+            for run in runs:
+                yield run.model_dump()
+        except GitHubRefused as refusal:
+            if refusal.status != _NOT_FOUND:
+                raise
+
+    def _attempts(self, since: datetime) -> Iterator[_Attempt]:
+        """All attempts since then, newest first."""
+        rest = self._as_app()
+        query: dict[str, str | int] = {"per_page": 100}
+        while True:
+            headers, page = rest.request("GET", "/app/hook/deliveries", parameters=query)
+            if not isinstance(page, list):
+                raise GitHubUnavailable("GET /app/hook/deliveries answered no list")
+            for item in page:
+                attempt = _Attempt.model_validate(item)
+                if attempt.delivered_at < since:
+                    return
+                yield attempt
+            next_page = _NEXT.search(headers.get("link", ""))
+            if next_page is None:
+                return
+            query = {"per_page": 100, "cursor": next_page.group(1)}
+
+    def _as_app(self) -> Rest:
+        from github.Auth import AppAuthToken
+
+        return Rest(AppAuthToken(self._auth.jwt()), self._settings, on_answer=self._auth.on_answer)
+
+    def _as_installation(self, installation_id: int) -> Rest:
+        from github.Auth import Token
+
+        return Rest(Token(self._auth.token_of_installation(installation_id)), self._settings)

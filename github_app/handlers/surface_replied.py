@@ -1,0 +1,86 @@
+"""A reply from a surface: decided like a comment of the person behind it, and passed on as a comment of ours.
+
+The comment is what a run fetches words from, what people see, and what makes one reply of one delivery, however often that
+is worked on. It is posted only where the reply is about to be taken.
+"""
+
+import dataclasses
+import hashlib
+
+from github_app.conversation.decide import trigger_of
+from github_app.conversation.events import Event, IssueClosed, ReplyReceived
+from github_app.conversation.message import Message
+from github_app.conversation.record import Conversation, SendAttempt
+from github_app.conversation.reply import parse_reply
+from github_app.conversation.reply_token import turn_of
+from github_app.conversation.states import Trigger
+from github_app.conversation.transcript import Comment, Person
+from github_app.conversation.wording.passed_on import ISSUE_CLOSED, NO_ROLE, reply_comment, why_over
+from github_app.handlers.replies import events_of_reply
+from github_app.perform import App, store
+from github_app.ports import GitHubUnavailable, Place
+from github_app.surface_ports import SurfaceReply
+
+_NEWEST = 2**62
+"""Stands for the id of a comment that is not there yet: newer than every one that is."""
+
+_ACCEPTED_TRIGGERS = frozenset(
+    {Trigger.ANSWER_GIVEN, Trigger.ANSWERED_STOP, Trigger.ANSWERED_TOO_OFTEN, Trigger.CANCEL_REQUESTED}
+)
+
+
+def surface_replied(
+    app: App, place: Place, record: Conversation, reply: SurfaceReply, person: Person
+) -> tuple[Conversation, Event] | str:
+    """The record and the event that a reply is; or why it is not used, for the person."""
+    clarification = record.question
+    if clarification is None or turn_of(record) != reply.turn:
+        return why_over(record)
+    here = Place(place.repository, record.question_on or place.issue)
+    parsed_reply = parse_reply(reply.text, clarification, bot_name=app.bot_name)
+    now = app.clock.now()
+    comment = Comment(_NEWEST, person, reply.text, now, now)
+    *earlier_events, event = events_of_reply(app, place, record, comment, parsed_reply, is_edit=False)
+    if any(isinstance(earlier, IssueClosed) for earlier in earlier_events):
+        return ISSUE_CLOSED
+    if not isinstance(event, ReplyReceived) or trigger_of(record, event) not in _ACCEPTED_TRIGGERS:
+        return NO_ROLE
+    message = dataclasses.replace(
+        reply_comment(clarification, parsed_reply, person.login, reply.surface), issue=here.issue
+    )
+    record, comment_on_github = _pass_on(app, here, record, f"passed-on:{reply.id}", message)
+    body_sha256 = hashlib.sha256(comment_on_github.body.encode()).hexdigest()
+    reply_event = dataclasses.replace(
+        event, comment_id=comment_on_github.id, body_sha256=body_sha256, surface=reply.surface
+    )
+    return record, reply_event
+
+
+def _pass_on(
+    app: App, here: Place, record: Conversation, key: str, message: Message
+) -> tuple[Conversation, Comment]:
+    """The record, and the comment that passes a reply on as GitHub has it; posted unless it is there.
+
+    As with every effect that must be looked for, the record says before it that it may have been sent (`perform.run_outbox`).
+    """
+    there = _find(app, here, record, key)
+    if there is None and record.sent is not None:
+        seconds_left = app.lags.comment - abs((app.clock.now() - record.sent.at).total_seconds())
+        if seconds_left > 0:
+            app.clock.sleep(seconds_left)
+            there = _find(app, here, record, key)
+    if there is None:
+        note = {"sent": SendAttempt(at=app.clock.now()), "version": record.version + 1}
+        record = store(app, record.model_copy(update=note))
+        marker = app.markers.line(key, record, with_record=False)
+        comment_id = app.issues.post(here, f"{app.surface.render(message)}\n\n{marker}")
+        there = app.issues.comment(here, comment_id)
+    if there is None:
+        raise GitHubUnavailable("the comment that was just posted is not to be seen yet", retry_after=2.0)
+    return record.model_copy(update={"sent": None}), there
+
+
+def _find(app: App, here: Place, record: Conversation, key: str) -> Comment | None:
+    comments = app.issues.comments(here)
+    ours = app.markers.ours(comments, repository_id=record.repository_id, issue=record.issue)
+    return next((comment for comment, pointer in ours if pointer.key == key), None)

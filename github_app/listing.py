@@ -1,0 +1,60 @@
+"""What waits for whom, since when, and what it has cost: the open conversations for an operator."""
+
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+
+from github_app.conversation.record import Conversation, State
+from github_app.conversation.states import EXPIRY_DAYS
+
+_ASKING = frozenset({State.ASKING, State.EXPIRED, State.ASKING_IN_REVIEW})
+_RUNNING = frozenset({State.RUNNING, State.REVISING})
+OPEN_STATES = _ASKING | _RUNNING | {State.PUBLISHING}
+"""States in which somebody or something is waited for."""
+
+
+@dataclass(frozen=True)
+class OpenConversation:
+    """One line of the list. `dollars` is what its published changes have cost; `run_id` the run that is waited for."""
+
+    place: str
+    state: str
+    waits_for: str
+    since: datetime | None
+    question: str | None
+    run_id: int | None
+    dollars: float
+
+
+def list_open(
+    conversations: Iterable[Conversation], name_of: Callable[[int], str]
+) -> Iterator[OpenConversation]:
+    """The open conversations, those first that have waited longest."""
+    lines = [
+        _line(conversation, name_of(conversation.repository_id))
+        for conversation in conversations
+        if conversation.state in OPEN_STATES
+    ]
+    yield from sorted(lines, key=lambda line: (line.since is None, line.since))
+
+
+def _line(conversation: Conversation, repository: str) -> OpenConversation:
+    number = conversation.question_on or conversation.issue
+    asks = conversation.state in _ASKING and conversation.question is not None
+    trigger = conversation.given or conversation.revision or conversation.mention
+    waits_for = "GitHub"
+    if asks:
+        waits_for = f"@{conversation.author}" if conversation.author else "an answer"
+    return OpenConversation(
+        place=f"{repository}#{number}",
+        state=conversation.state.value,
+        waits_for=waits_for,
+        since=_asked_at(conversation) if asks else conversation.run_created_at or conversation.labelled_at,
+        question=conversation.question.question.text if asks and conversation.question else None,
+        run_id=trigger.run_id if trigger and not asks else None,
+        dollars=round(conversation.dollars, 4),
+    )
+
+
+def _asked_at(conversation: Conversation) -> datetime | None:
+    return None if conversation.expires_at is None else conversation.expires_at - timedelta(days=EXPIRY_DAYS)

@@ -1,0 +1,60 @@
+"""The App's log: one line per delivery, as text for people or as JSON for machines."""
+
+import json
+import logging
+import sys
+from datetime import UTC, datetime
+from typing import Any
+
+FIELDS = "askfirst"
+"""Key of `extra` under which a log call brings fields: `extra={FIELDS: {"place": "acme/orders#7", "ms": 12}}`."""
+
+
+class TextFormatter(logging.Formatter):
+    """Time, level, module, message, and the fields behind it."""
+
+    def __init__(self) -> None:
+        super().__init__("%(asctime)s %(levelname)s %(name)s: %(message)s")
+
+    def format(self, record: logging.LogRecord) -> str:
+        """One line, and a traceback where there is one."""
+        fields = _fields(record)
+        line = super().format(record)
+        if not fields:
+            return line
+        first, newline, rest = line.partition("\n")
+        return " ".join((first, *(f"{name}={value}" for name, value in fields.items()))) + newline + rest
+
+
+class JsonFormatter(logging.Formatter):
+    """One JSON object per line; a traceback is a field of it."""
+
+    def format(self, record: logging.LogRecord) -> str:
+        """The object."""
+        document = {
+            "time": datetime.fromtimestamp(record.created, UTC).isoformat(timespec="milliseconds"),
+            "level": record.levelname,
+            "logger": record.name,
+            "message": record.getMessage(),
+            **_fields(record),
+        }
+        if record.exc_info:
+            document["traceback"] = self.formatException(record.exc_info)
+        return json.dumps(document, ensure_ascii=False, default=str)
+
+
+def log_to_stderr(log_format: str) -> None:
+    """Send all logs of this process to standard error, as `text` or as `json`. Repeating it changes nothing more."""
+    handler = logging.StreamHandler(sys.stderr)
+    handler.setFormatter(JsonFormatter() if log_format == "json" else TextFormatter())
+    logging.basicConfig(level=logging.INFO, handlers=[handler], force=True)
+    # The engine brings a handler of its own, which knows no format of ours.
+    engine = logging.getLogger("dbos")
+    engine.handlers.clear()
+    engine.propagate = True
+    engine.setLevel(logging.WARNING)
+
+
+def _fields(record: logging.LogRecord) -> dict[str, Any]:
+    fields = getattr(record, FIELDS, None)
+    return {name: value for name, value in fields.items() if value != ""} if isinstance(fields, dict) else {}

@@ -1,0 +1,66 @@
+"""The signs of life of the whole App, read from the store, for `/readyz` and `/metrics`."""
+
+import threading
+import time
+
+from sqlalchemy.exc import SQLAlchemyError
+
+from github_app.counting import exposition, series_name
+from github_app.readiness import Signs, problems
+from github_app.storage.health import GITHUB, WORKER, Health
+
+
+class Probing:
+    """What a web process answers about the App. It connects when it is first asked."""
+
+    def __init__(self, database_url: str) -> None:
+        self._url = database_url
+        self._lock = threading.Lock()
+        self._opened: Health | None = None
+
+    def health(self) -> Health:
+        """The tables of signs of life.
+
+        Raises:
+            SQLAlchemyError: the store does not answer.
+        """
+        with self._lock:
+            if self._opened is None:
+                self._opened = Health(self._url)
+            return self._opened
+
+    def problems(self) -> list[str]:
+        """What keeps the App from its work; empty when it is ready."""
+        return problems(self._signs())
+
+    def metrics(self) -> str:
+        """The text that Prometheus reads."""
+        signs = self._signs()
+        series: dict[str, float] = {"askfirst_ready": 0.0 if problems(signs) else 1.0}
+        if signs.store:
+            health = self.health()
+            series |= health.counts()
+            series |= {
+                series_name("askfirst_conversations", state=s): n for s, n in health.conversations().items()
+            }
+            series |= {
+                series_name("askfirst_deliveries", status=s): n for s, n in health.deliveries().items()
+            }
+            series["askfirst_queue_age_seconds"] = signs.queue
+        ages = {"askfirst_worker_age_seconds": signs.worker, "askfirst_github_age_seconds": signs.github}
+        series |= {name: age for name, age in ages.items() if age is not None}
+        return exposition(series)
+
+    def _signs(self) -> Signs:
+        try:
+            health = self.health()
+            worker, github, queue = health.note(WORKER), health.note(GITHUB), health.queue_age()
+        except SQLAlchemyError:
+            return Signs(store=False)
+        now = time.time()
+        return Signs(
+            store=True,
+            worker=now - worker.at if worker else None,
+            github=now - float(github.value["at"]) if github else None,
+            queue=queue,
+        )

@@ -1,0 +1,101 @@
+"""Messages to surfaces and replies from them, as rows of the durable engine: at least once, in turn, tried again for hours."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import asdict
+from typing import Any, Protocol
+
+import sqlalchemy as sa
+from sqlalchemy.dialects.sqlite import insert
+
+from github_app.storage.database import connect
+from github_app.storage.deliveries import Delivery
+from github_app.storage.timers import conversation_key
+from github_app.surface_ports import SurfaceReply
+
+MESSAGE_EVENT = "surface message"
+REPLY_EVENT = "surface reply"
+"""Events of such deliveries. GitHub has none of these names."""
+
+
+_tables = sa.MetaData()
+
+_references = sa.Table(
+    "askfirst_shown",
+    _tables,
+    sa.Column("surface", sa.Text, primary_key=True),
+    sa.Column("question_key", sa.Text, primary_key=True),
+    sa.Column("shown_as", sa.Text, nullable=False),
+)
+
+
+class StoredMessageReferences:
+    """`github_app.surfaces.announcing.MessageReferences` in the database. The table is made when the first one is opened."""
+
+    def __init__(self, database_url: str) -> None:
+        self._engine = connect(database_url)
+        _tables.create_all(self._engine)
+
+    def get(self, surface: str, question_key: str) -> str | None:
+        """What a surface calls its message about a question, or None."""
+        query = sa.select(_references.c.shown_as).where(
+            _references.c.surface == surface, _references.c.question_key == question_key
+        )
+        with self._engine.connect() as connection:
+            return connection.execute(query).scalar_one_or_none()
+
+    def put(self, surface: str, question_key: str, shown_as: str) -> None:
+        """Keep it; the newest counts."""
+        row = {"surface": surface, "question_key": question_key, "shown_as": shown_as}
+        statement = insert(_references).values(row)
+        with self._engine.begin() as connection:
+            connection.execute(
+                statement.on_conflict_do_update(
+                    index_elements=["surface", "question_key"], set_={"shown_as": shown_as}
+                )
+            )
+
+
+class QueuedMessage(Protocol):
+    """What is used of a message: `github_app.surfaces.outgoing.SurfaceMessage`."""
+
+    @property
+    def id(self) -> str:
+        """The same for the same message."""
+
+    @property
+    def surface(self) -> str:
+        """The name of the surface."""
+
+    @property
+    def repository_id(self) -> int:
+        """Where the conversation is."""
+
+    @property
+    def issue(self) -> int:
+        """Which one it is."""
+
+    def model_dump(self) -> dict[str, Any]:
+        """What is stored."""
+
+
+def message_store(accept: Callable[[Delivery], None]) -> Callable[[QueuedMessage], None]:
+    """Stores messages, each once. Those of one conversation to one surface are sent one after another, and hold up neither
+    another surface nor the conversation.
+    """
+
+    def store(message: QueuedMessage) -> None:
+        key = f"{message.surface}:{conversation_key(message.repository_id, message.issue)}"
+        payload: Mapping[str, Any] = message.model_dump()
+        accept(Delivery(message.id, MESSAGE_EVENT, key, payload))
+
+    return store
+
+
+def reply_store(accept: Callable[[Delivery], None]) -> Callable[[SurfaceReply], None]:
+    """Stores replies, each once, among what is worked on in turn for the conversation."""
+
+    def store(reply: SurfaceReply) -> None:
+        key = conversation_key(reply.repository_id, reply.issue)
+        accept(Delivery(reply.id, REPLY_EVENT, key, asdict(reply)))
+
+    return store

@@ -1,0 +1,64 @@
+"""What the App needs of surfaces besides GitHub: to tell them something, and to know who answers there."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Protocol
+
+from github_app.conversation.record import Conversation
+from github_app.conversation.transcript import Person
+from github_app.ports import Place, Repository
+
+
+@dataclass(frozen=True)
+class SurfaceReply:
+    """A reply from a surface, checked as far as that takes no GitHub. `text` is as in a comment.
+
+    `turn` is that of the question when it was shown (`reply_token.turn_of`); `account` is the person's on the surface, and
+    `person_id` who that was on GitHub when the question was shown.
+    """
+
+    id: str
+    installation_id: int
+    repository_id: int
+    full_name: str
+    default_branch: str
+    issue: int
+    turn: str
+    surface: str
+    account: str
+    person_id: int
+    text: str
+
+    @property
+    def place(self) -> Place:
+        """The conversation that it belongs to."""
+        repository = Repository(self.installation_id, self.repository_id, self.full_name, self.default_branch)
+        return Place(repository, self.issue)
+
+
+class SurfaceUnavailable(Exception):
+    """A surface does not take a message now: send it again later. `retry_after` are seconds, where the surface said so."""
+
+    def __init__(self, message: str, retry_after: float | None = None) -> None:
+        super().__init__(message)
+        self.retry_after = retry_after
+
+
+class Announcements(Protocol):
+    """Surfaces besides GitHub. What they are told is stored first and sent by the worker; telling twice tells once."""
+
+    def question_changed(self, place: Place, conversation: Conversation) -> None:
+        """Tell every surface of a repository about the question of a conversation as the record has it now."""
+
+    def reply_refused(self, reply: SurfaceReply, why: str) -> None:
+        """Tell a person on a surface that a reply was not used, in a sentence."""
+
+    def person(self, surface: str, account: str) -> Person | None:
+        """Who an account is on GitHub; None for one that nobody has mapped."""
+
+    def send(self, message: Mapping[str, object]) -> None:
+        """Send what was stored. A message that is out of date is dropped.
+
+        Raises:
+            SurfaceUnavailable: the surface does not take it now.
+        """

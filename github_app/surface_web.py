@@ -1,0 +1,54 @@
+"""The addresses for replies from surfaces: `POST /reply/<token>`, and `POST /surfaces/<name>` for Slack.
+
+A link that somebody only opens answers nothing.
+"""
+
+from typing import TYPE_CHECKING
+
+from github_app.surfaces.door import LARGEST_REPLY, DoorAnswer, ReplyDoor
+from github_app.surfaces.slack_door import SlackDoor
+
+if TYPE_CHECKING:
+    from flask import Flask
+    from werkzeug.wrappers import Response
+
+_TOO_LARGE = DoorAnswer(413, f"A reply has at most {LARGEST_REPLY} bytes.")
+
+
+def add_reply_doors(application: "Flask", door: ReplyDoor, slack: SlackDoor) -> None:
+    """Let replies in."""
+    from flask import request
+
+    @application.post("/reply/<token>")
+    def reply(token: str) -> "Response":
+        # Flask logs the path of a request that fails, and this one is a key.
+        request.path = "/reply/<token>"
+        body = _body()
+        return _response(_TOO_LARGE if body is None else door.take(token, body))
+
+    @application.post("/surfaces/<name>")
+    def interaction(name: str) -> "Response":
+        body = _body()
+        if body is None:
+            return _response(_TOO_LARGE)
+        timestamp = request.headers.get("X-Slack-Request-Timestamp", "")
+        signature = request.headers.get("X-Slack-Signature", "")
+        return _response(slack.take(name, timestamp, signature, body))
+
+
+def _body() -> bytes | None:
+    """The body of the request; None for one that is too large. Nothing is known to be genuine yet, so little is read."""
+    from flask import request
+    from werkzeug.exceptions import RequestEntityTooLarge
+
+    request.max_content_length = LARGEST_REPLY
+    try:
+        return request.get_data()
+    except RequestEntityTooLarge:
+        return None
+
+
+def _response(answer: DoorAnswer) -> "Response":
+    from werkzeug.wrappers import Response
+
+    return Response(f"{answer.text}\n" if answer.text else "", answer.status, mimetype="text/plain")

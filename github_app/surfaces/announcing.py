@@ -1,0 +1,126 @@
+"""`github_app.ports.Announcements`: what surfaces are told, stored with its words and sent when the worker comes to it."""
+
+import hashlib
+import logging
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Protocol
+
+from github_app.conversation.record import Conversation
+from github_app.conversation.reply_token import turn_of
+from github_app.conversation.transcript import Person
+from github_app.ports import Clock, Conversations, Place
+from github_app.surface_ports import SurfaceReply, SurfaceUnavailable
+from github_app.surfaces.all_surfaces import KINDS
+from github_app.surfaces.announcement import Announcer, question_key_of
+from github_app.surfaces.outgoing import Outgoing, ReplyRefusal, SurfaceAnswer, SurfaceMessage
+
+_log = logging.getLogger(__name__)
+
+_LONGEST_WAIT = 3600.0
+
+
+class Post(Protocol):
+    """Sends one request, without following it anywhere else."""
+
+    def __call__(self, request: Outgoing) -> SurfaceAnswer:
+        """The answer.
+
+        Raises:
+            SurfaceUnavailable: there was none.
+        """
+
+
+class MessageReferences(Protocol):
+    """What surfaces call our messages about questions: by it a message is changed, or another one stands below it."""
+
+    def get(self, surface: str, question_key: str) -> str | None:
+        """What a surface calls its message, or None."""
+
+    def put(self, surface: str, question_key: str, shown_as: str) -> None:
+        """Keep it; the newest counts."""
+
+
+@dataclass(frozen=True)
+class QueuedAnnouncements:
+    """`store` keeps a message until it is sent, once for each id; `post` sends it."""
+
+    announcer: Announcer
+    conversations: Conversations
+    clock: Clock
+    store: Callable[[SurfaceMessage], None]
+    post: Post
+    references: MessageReferences
+
+    def question_changed(self, place: Place, conversation: Conversation) -> None:
+        """Store a message for every surface of the repository."""
+        for surface in self.announcer.settings.surfaces:
+            if not surface.shows(place.repository.full_name):
+                continue
+            announcement = self.announcer.announcement(place, conversation, surface)
+            if announcement is None:
+                continue
+            self.store(
+                SurfaceMessage(
+                    id=announcement.id,
+                    surface=surface.name,
+                    repository_id=place.repository.id,
+                    full_name=place.repository.full_name,
+                    issue=place.issue,
+                    question_key=announcement.question_key,
+                    body=KINDS[surface.kind].about_question(announcement),
+                    turn=turn_of(conversation),
+                )
+            )
+
+    def reply_refused(self, reply: SurfaceReply, why: str) -> None:
+        """Store a message about a reply that was not used."""
+        setting = self.announcer.settings.surface(reply.surface)
+        if setting is None:
+            return
+        message_id = f"msg_{hashlib.sha256(f'refused:{reply.id}'.encode()).hexdigest()[:32]}"
+        refusal = ReplyRefusal(message_id, reply.issue, reply.full_name, reply.account, why)
+        self.store(
+            SurfaceMessage(
+                id=message_id,
+                surface=reply.surface,
+                repository_id=reply.repository_id,
+                full_name=reply.full_name,
+                issue=reply.issue,
+                question_key=question_key_of(reply.repository_id, reply.issue, reply.turn),
+                body=KINDS[setting.kind].about_refusal(refusal),
+            )
+        )
+
+    def person(self, surface: str, account: str) -> Person | None:
+        """Who an account is on GitHub, by the settings."""
+        person = self.announcer.settings.person(surface, account)
+        return None if person is None else Person(person.id, person.login)
+
+    def send(self, message: Mapping[str, object]) -> None:
+        """Send what was stored, unless its question has its answer or the surface shows its repository no more.
+
+        Raises:
+            SurfaceUnavailable: it was not taken.
+        """
+        queued_message = SurfaceMessage.model_validate(message)
+        setting = self.announcer.settings.surface(queued_message.surface)
+        if setting is None or not setting.shows(queued_message.full_name) or self._is_stale(queued_message):
+            _log.info(
+                "dropped message %s to %s: it is out of date", queued_message.id, queued_message.surface
+            )
+            return
+        kind = KINDS[setting.kind]
+        shown_as = self.references.get(queued_message.surface, queued_message.question_key)
+        answer = self.post(kind.request(queued_message, setting, self.clock.now(), shown_as))
+        if not kind.is_taken(answer):
+            wait = None if answer.retry_after is None else min(answer.retry_after, _LONGEST_WAIT)
+            raise SurfaceUnavailable(f"{queued_message.surface} answered {answer.status}", wait)
+        if (reference := kind.shown_as(answer)) is not None:
+            self.references.put(queued_message.surface, queued_message.question_key, reference)
+
+    def _is_stale(self, message: SurfaceMessage) -> bool:
+        if message.turn is None:
+            return False
+        conversation = self.conversations.get(message.repository_id, message.issue)
+        return conversation is None or turn_of(conversation) != message.turn

@@ -1,0 +1,66 @@
+"""`github_app.surfaces.announcing.Post` over HTTP: one try, no redirects, little patience."""
+
+import threading
+from collections import Counter
+from collections.abc import Iterator
+from contextlib import contextmanager
+from urllib.parse import urlsplit
+
+from github_app.ports import NotYet
+from github_app.surface_ports import SurfaceUnavailable
+from github_app.surfaces.outgoing import Outgoing, SurfaceAnswer
+
+AT_ONCE = 2
+"""Requests to one host in hand at a time: a host that does not answer must not hold all that the worker has."""
+
+_SECONDS = 10.0
+_LONGEST = 64 * 1024
+
+
+class HttpPost:
+    """Keeps its connections open between messages. May be used by several threads."""
+
+    def __init__(self) -> None:
+        import urllib3
+
+        self._pool = urllib3.PoolManager(retries=False, timeout=urllib3.Timeout(_SECONDS))
+        self._lock = threading.Lock()
+        self._in_hand: Counter[str] = Counter()
+
+    def __call__(self, request: Outgoing) -> SurfaceAnswer:
+        """Send one request. Of the answer little is read.
+
+        Raises:
+            SurfaceUnavailable: nobody answered.
+            NotYet: others are waiting for the same host.
+        """
+        from urllib3.exceptions import HTTPError
+
+        with self._lane(urlsplit(request.url).netloc):
+            try:
+                response = self._pool.request(
+                    "POST", request.url, body=request.body.encode(), headers=dict(request.headers),
+                    redirect=False, preload_content=False,
+                )  # fmt: skip
+                body = response.read(_LONGEST)
+                response.close()
+            except HTTPError as error:
+                raise SurfaceUnavailable(f"no answer: {type(error).__name__}") from error
+        retry_after = response.headers.get("retry-after", "")
+        return SurfaceAnswer(
+            response.status,
+            body,
+            float(retry_after) if retry_after.isascii() and retry_after.isdigit() else None,
+        )
+
+    @contextmanager
+    def _lane(self, host: str) -> Iterator[None]:
+        with self._lock:
+            if self._in_hand[host] >= AT_ONCE:
+                raise NotYet("other messages to this surface are in hand", retry_after=1.0)
+            self._in_hand[host] += 1
+        try:
+            yield
+        finally:
+            with self._lock:
+                self._in_hand[host] -= 1

@@ -1,0 +1,222 @@
+"""Slack: the question as a message with buttons, changed when it has its answer; refusals for one pair of eyes.
+
+Somebody else's words stand in `plain_text` only, in which nothing is markup, mention or link. Limits: docs.slack.dev,
+"Block Kit" (section 3,000 characters, button text 75, value 2,000, 25 elements of an actions block).
+"""
+
+import json
+import re
+from collections.abc import Mapping
+from datetime import datetime
+
+from pydantic import JsonValue
+
+from github_app.conversation.question import Choice, choices
+from github_app.surface_settings import SlackSetting
+from github_app.surfaces.announcement import Announcement
+from github_app.surfaces.outgoing import Outgoing, ReplyRefusal, SurfaceAnswer, SurfaceMessage
+from pipeline.contract.clarification import Clarification, StopKind
+
+CHOOSE = "choose:"
+"""Begins the action of a button; the number of the choice follows, or `all`."""
+CANCEL = "cancel"
+WORDS = "words"
+
+_MOST_CHOICES = 10
+_SECTION = 2_900
+_BUTTON = 75
+_FALLBACK = 300
+_MEMBER = re.compile(r"[UW][A-Z0-9]{2,30}")
+_FINAL_ERRORS = frozenset(
+    {"message_not_found", "cant_update_message", "edit_window_closed", "user_not_in_channel"}
+)
+"""What Slack says where a message can never be changed or shown: there is nothing to try again."""
+_CLOSING_TEXTS = {
+    "cancelled": "Stopped. Nothing was changed.",
+    "expired": "Closed without code: nobody answered. Reply on GitHub if it is still wanted.",
+}
+_OVER = "This question is over. Nothing was changed."
+
+Blocks = list[JsonValue]
+
+
+class Slack:
+    """`surfaces.all_surfaces.SurfaceKind` for a channel."""
+
+    def about_question(self, announcement: Announcement) -> str:
+        """The method of Slack's Web API and its arguments, as JSON. The channel is known when it is sent."""
+        clarification = announcement.clarification
+        question = clarification.question.text.strip()
+        if announcement.phase == "asked":
+            blocks = _question(announcement)
+        else:
+            blocks = [_section(question), _section(_ending(announcement)), _links(announcement)]
+        method = "chat.postMessage" if announcement.phase == "asked" else "chat.update"
+        return _call(method, blocks, f"{announcement.repository}#{announcement.issue}: {question}")
+
+    def about_refusal(self, refusal: ReplyRefusal) -> str:
+        """A message that only the person sees."""
+        return _call("chat.postEphemeral", [_section(refusal.why)], refusal.why, user=refusal.account)
+
+    def request(
+        self, message: SurfaceMessage, setting: SlackSetting, _now: datetime, shown_as: str | None
+    ) -> Outgoing:
+        """The call. What changes a message that Slack never told us of becomes a message of its own."""
+        call: dict[str, JsonValue] = json.loads(message.body)
+        method = str(call.pop("method"))
+        channel, _, sent_at = (shown_as or "").partition(":")
+        call["channel"] = channel or setting.channel
+        if method == "chat.update" and sent_at:
+            call["ts"] = sent_at
+        elif method == "chat.update":
+            method = "chat.postMessage"
+        elif method == "chat.postEphemeral" and sent_at:
+            call["thread_ts"] = sent_at
+        headers = {
+            "Content-Type": "application/json; charset=utf-8",
+            "Authorization": f"Bearer {setting.token}",
+        }
+        return Outgoing(f"{setting.url}/{method}", headers, json.dumps(call, ensure_ascii=False))
+
+    def is_taken(self, answer: SurfaceAnswer) -> bool:
+        """Slack says in the body what it thinks of a call, beside the status 200."""
+        response = _response(answer)
+        return answer.status == 200 and (response.get("ok") is True or response.get("error") in _FINAL_ERRORS)
+
+    def shown_as(self, answer: SurfaceAnswer) -> str | None:
+        """Channel and time, by which Slack knows a message. A message for one person has neither."""
+        response = _response(answer)
+        channel, sent_at = response.get("channel"), response.get("ts")
+        return f"{channel}:{sent_at}" if isinstance(channel, str) and isinstance(sent_at, str) else None
+
+
+def _question(announcement: Announcement) -> Blocks:
+    clarification, token = announcement.clarification, announcement.token
+    options = choices(clarification)[:_MOST_CHOICES]
+    blocks: Blocks = [_section(clarification.question.text.strip())]
+    accounts = {address.login: address.account for address in announcement.replies}
+    member = accounts.get(announcement.addressee or "", "")
+    if _MEMBER.fullmatch(member):
+        blocks.append(_context(f"For <@{member}>"))
+    if clarification.question.quotes:
+        blocks.append(_section(f"The ticket says “{clarification.question.quotes[0]}”."))
+    blocks.append(_section(clarification.reason))
+    call = _call_to_approve(clarification)
+    if call is not None:
+        blocks.append(_section(call))
+    places = dict(announcement.links.places)
+    lines = [
+        f"{choice.number}. <{places[choice.id]}|{_place(choice)}>"
+        for choice in options
+        if choice.id in places
+    ]
+    if lines:
+        blocks.append(_context("\n".join(lines)))
+    if call is not None and len(call) > _SECTION:
+        blocks.append(_context("This call is too long to be shown here: decide on GitHub."))
+    elif token is not None and accounts:
+        blocks += _answers(clarification, options, token)
+    blocks.append(_links(announcement))
+    return blocks
+
+
+def _call_to_approve(clarification: Clarification) -> str | None:
+    """The tool call that waits, letter by letter: nobody approves what is not to be seen whole."""
+    if clarification.kind is not StopKind.CONFIRMATION_NEEDED:
+        return None
+    return json.dumps(clarification.question.subject, indent=1, ensure_ascii=True)
+
+
+def _answers(clarification: Clarification, options: tuple[Choice, ...], token: str) -> Blocks:
+    """Buttons, and a field for words where words are an answer. A choice that needs words has no button of its own."""
+    buttons: list[JsonValue] = [
+        {
+            "type": "button",
+            "action_id": f"{CHOOSE}{choice.number}",
+            "text": _plain(f"{choice.number}. {choice.label}", _BUTTON),
+            "value": token,
+            **({"style": "primary"} if choice.is_default else {}),
+        }
+        for choice in options
+        if not choice.needs_text
+    ]
+    if clarification.question.multiple:
+        all_label = _plain("All of them", _BUTTON)
+        buttons.append({"type": "button", "action_id": f"{CHOOSE}all", "text": all_label, "value": token})
+    buttons.append({"type": "button", "action_id": CANCEL, "text": _plain("Stop", _BUTTON), "value": token})
+    blocks: Blocks = [{"type": "actions", "block_id": "answers", "elements": buttons}]
+    if clarification.kind is not StopKind.CONFIRMATION_NEEDED:
+        field: JsonValue = {
+            "type": "plain_text_input",
+            "action_id": WORDS,
+            "max_length": 500,
+            "dispatch_action_config": {"trigger_actions_on": ["on_enter_pressed"]},
+        }
+        label = _plain("Or in your own words, and Enter", _BUTTON)
+        blocks.append(
+            {
+                "type": "input",
+                "block_id": "in-words",
+                "dispatch_action": True,
+                "label": label,
+                "element": field,
+            }
+        )
+    return blocks
+
+
+def _ending(announcement: Announcement) -> str:
+    answer = announcement.answer
+    if answer is not None:
+        return f"Answered by {answer.login} on {answer.surface or 'GitHub'}: {answer.answer}"
+    return _CLOSING_TEXTS.get(announcement.ending or "", _OVER)
+
+
+def _links(announcement: Announcement) -> JsonValue:
+    until = announcement.expires_at
+    parts = [f"<{announcement.links.question}|{announcement.repository}#{announcement.issue}>"]
+    if announcement.phase == "asked":
+        parts.append("Nothing is written yet.")
+        parts += [f"Until {until:%-d %B}."] if until is not None else []
+    return _context(" · ".join(parts))
+
+
+def _place(choice: Choice) -> str:
+    place = choice.location
+    text = choice.label if place is None else f"{place.path} lines {place.start_line}–{place.end_line}"
+    return re.sub(r"[|\n]", " ", _escape(text))[:200]
+
+
+def _section(text: str) -> JsonValue:
+    return {"type": "section", "text": _plain(text, _SECTION)}
+
+
+def _context(markup: str) -> JsonValue:
+    """A line in small print, in our own words and with our own links."""
+    return {"type": "context", "elements": [{"type": "mrkdwn", "text": markup[:_SECTION], "verbatim": True}]}
+
+
+def _plain(text: str, limit: int) -> dict[str, JsonValue]:
+    visible = text if len(text) <= limit else text[: limit - 1] + "…"
+    return {"type": "plain_text", "text": visible or "(empty)", "emoji": False}
+
+
+def _escape(text: str) -> str:
+    return text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
+
+
+def _call(method: str, blocks: Blocks, fallback: str, **arguments: str) -> str:
+    """A call with its blocks, and the text for notifications, in which Slack reads markup."""
+    call = {
+        "method": method, "text": _escape(fallback)[:_FALLBACK], "blocks": blocks, "parse": "none",
+        "link_names": False, "unfurl_links": False, "unfurl_media": False, **arguments,
+    }  # fmt: skip
+    return json.dumps(call, ensure_ascii=False)
+
+
+def _response(answer: SurfaceAnswer) -> Mapping[str, object]:
+    try:
+        response = json.loads(answer.body)
+    except ValueError:
+        return {}
+    return response if isinstance(response, dict) else {}

@@ -1,0 +1,145 @@
+"""Look for what was missed: deliveries that GitHub could not bring, and conversations that went on without us.
+
+What a sweep finds becomes deliveries of their own ids (`run:…`, `reply:…`, `compare:…`), which wait in the queue of their
+conversation like any other. So a sweep decides nothing, and finding the same thing twice is finding it once.
+"""
+
+import logging
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import asdict
+from datetime import datetime, timedelta
+from typing import Any, Protocol
+
+from github_app.comparing import OPEN, WAITS_FOR_RUN, of_repository
+from github_app.conversation.effects import LabelName
+from github_app.conversation.record import State
+from github_app.intake.delivery import UnusableDelivery, conversation_key, parse_delivery, run_name_parts
+from github_app.ports import AccessWithheld, Clock, Conversations, GitHubRefused, Repository
+from github_app.storage.deliveries import Delivery
+from github_app.sweep_ports import Inventory
+
+_log = logging.getLogger(__name__)
+
+SWEEP_EVENT, COMPARE_EVENT = "sweep", "compare"
+"""Events of our own. GitHub has none of these names."""
+DELIVERIES_EVERY, CONVERSATIONS_EVERY = 600.0, 3600.0
+"""Seconds between two sweeps for failed deliveries, and between two comparisons of everything."""
+
+_KEPT_BY_GITHUB = timedelta(days=3)
+_OVERLAP = timedelta(minutes=15)
+
+
+class Inbox(Protocol):
+    """Where what is found goes."""
+
+    def accept(self, delivery: Delivery) -> None:
+        """Store a delivery. The same id again does nothing more."""
+
+    def is_known(self, delivery_id: str) -> bool:
+        """Whether a delivery was accepted, whatever became of it."""
+
+
+class OpenConversations(Conversations, Protocol):
+    """The store, as far as a sweep reads it."""
+
+    def numbers(self, repository_id: int, states: frozenset[State]) -> list[int]:
+        """The issues of a repository whose conversations are in one of these states."""
+
+
+def sweep_delivery(subject: str, clock: Clock) -> Delivery:
+    """The order to sweep, as a delivery: `deliveries` or `conversations`."""
+    return Delivery(
+        f"sweep:{subject}:{int(clock.now().timestamp())}", SWEEP_EVENT, SWEEP_EVENT, {"what": subject}
+    )
+
+
+class Sweep:
+    """One look around. `since` of a sweep for deliveries is what the last one has covered; nothing older is looked at."""
+
+    def __init__(
+        self,
+        inventory: Inventory,
+        inbox: Inbox,
+        conversations: OpenConversations,
+        clock: Clock,
+        allows: Callable[[str], bool] = lambda _full_name: True,
+    ) -> None:
+        self._inventory = inventory
+        self._inbox = inbox
+        self._conversations = conversations
+        self._clock = clock
+        self._allows = allows
+        self._covered: datetime | None = None
+
+    def do(self, subject: str, order: str) -> None:
+        """Sweep. `order` is the id of what ordered it: a sweep that is begun again finds again what it found, and no more.
+
+        Raises:
+            GitHubUnavailable: do it again later.
+        """
+        count = self.failed_deliveries() if subject == "deliveries" else self.conversations(order)
+        if count:
+            _log.info("sweep of %s: took up %s", subject, count)
+
+    def failed_deliveries(self) -> int:
+        """Take up what GitHub could not bring; how many."""
+        began = self._clock.now()
+        since = max(began - _KEPT_BY_GITHUB, self._covered or began - _KEPT_BY_GITHUB)
+        count = 0
+        for delivery in self._inventory.failed_deliveries(since):
+            if not self._inbox.is_known(delivery.guid):
+                count += self._take_up(delivery.guid, delivery.event, self._inventory.payload(delivery.id))
+        self._covered = began - _OVERLAP
+        return count
+
+    def conversations(self, order: str) -> int:
+        """Let every open conversation be compared with GitHub, and take up runs that have ended unheard; how many."""
+        repositories = [
+            repository for repository in self._inventory.repositories() if self._allows(repository.full_name)
+        ]
+        return sum(self._of_repository(repository, order) for repository in repositories)
+
+    def _of_repository(self, repository: Repository, order: str) -> int:
+        try:
+            numbers = set(self._conversations.numbers(repository.id, OPEN))
+            for label in (LabelName.START, LabelName.NEEDS_ANSWER):
+                numbers |= set(self._inventory.open_issues(repository, label))
+            runs = list(self._unheard_runs(repository))
+        except (AccessWithheld, GitHubRefused) as refusal:
+            _log.warning("left out the sweep of %s: %s", repository.full_name, refusal)
+            return 0
+        for number in sorted(numbers):
+            key = f"{repository.id}#{number}"
+            payload = {"repository": asdict(repository), "issue": number}
+            self._inbox.accept(Delivery(f"compare:{key}:{order}", COMPARE_EVENT, key, payload))
+        return sum(self._take_up(delivery_id, "workflow_run", payload) for delivery_id, payload in runs)
+
+    def _unheard_runs(self, repository: Repository) -> Iterator[tuple[str, Mapping[str, Any]]]:
+        """Runs that have ended and for which the record still waits, or of which there is no record."""
+        since = self._clock.now() - _KEPT_BY_GITHUB
+        for run in self._inventory.ended_runs(repository, since):
+            parts = run_name_parts(str(run.get("display_title", "")))
+            if parts is None:
+                continue
+            record = self._conversations.get(repository.id, parts[0])
+            if record is None or record.state in WAITS_FOR_RUN:
+                sender = run.get("triggering_actor") or run.get("actor") or {}
+                payload = {**of_repository("completed", repository, sender), "workflow_run": run}
+                yield f"run:{repository.id}:{run.get('id')}:{run.get('run_attempt', 1)}", payload
+
+    def _take_up(self, delivery_id: str, event: str, payload: Mapping[str, Any]) -> int:
+        """Accept a delivery as the door does: only ours, and only the fields that are used."""
+        try:
+            delivery = parse_delivery(event, payload)
+        except UnusableDelivery as unusable:
+            _log.warning("left out delivery %s: %s", delivery_id, unusable)
+            return 0
+        if delivery is None or self._inbox.is_known(delivery_id):
+            return 0
+        repository = getattr(delivery, "repository", None)
+        if repository is not None and not self._allows(repository.full_name):
+            return 0
+        fields = delivery.model_dump(mode="json", by_alias=True)
+        key = conversation_key(delivery, self._conversations.issue_of_pull_request)
+        self._inbox.accept(Delivery(delivery_id, event, key, fields))
+        return 1

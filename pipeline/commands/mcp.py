@@ -1,0 +1,35 @@
+"""`askfirst mcp`: other coding agents ask here before they write code, over the Model Context Protocol."""
+
+import os
+import tempfile
+from pathlib import Path
+
+import click
+
+from pipeline.contract.exit_codes import ExitCode
+from pipeline.domain.errors import PipelineError
+from pipeline.options import DEFAULT_CHECKOUT, checkout
+
+
+class ExtraMissing(PipelineError):
+    """The command needs libraries that come with an extra."""
+
+
+@click.command("mcp", epilog="Example: claude mcp add askfirst -- askfirst mcp --repository .")
+@click.option(
+    "--repository", default=DEFAULT_CHECKOUT, type=click.Path(path_type=Path), callback=checkout,
+    help="The checkout to work on.  [default: .]",
+)  # fmt: skip
+def command(repository: Path) -> ExitCode:
+    """Serve an MCP client on standard input and output: the tools ask_first, places and explain."""
+    try:
+        from pipeline.mcp_server.server import serve
+    except ModuleNotFoundError as missing:
+        raise ExtraMissing(
+            f"This command needs {missing.name}, which is not installed here.",
+            why="It comes with the extra `mcp`.",
+            what_to_do="pipx install 'askfirst[mcp]'",
+        ) from missing
+    with tempfile.TemporaryDirectory(prefix="askfirst-mcp-") as folder:
+        serve(repository, Path(folder), dict(os.environ))
+    return ExitCode.DONE

@@ -1,0 +1,143 @@
+"""The checkout that a server works on: its explanations, and the runs of its gate."""
+
+import gc
+import hashlib
+import os
+import sys
+import threading
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from pydantic import BaseModel, ConfigDict
+
+from pipeline.contract.answers import Answer, Answers
+from pipeline.definition.decisions_file import read_decisions
+from pipeline.domain.errors import TicketUnreadable
+from pipeline.explanation.explanation import Explanation, explain
+from pipeline.reading.document import read_issue
+from pipeline.reading.templates import parse_templates
+from pipeline.run.indexes import Indexes
+from pipeline.run.models import Replies
+from pipeline.run.pipeline_run import RunRequest, run_pipeline
+from pipeline.run_inputs.inputs import read_start
+from pipeline.run_inputs.issue_source import is_trusted, issue_name
+from pipeline.run_record.run_directory import Ending
+from pipeline.run_record.unfinished import UnfinishedRun
+from pipeline.stages.snapshot.template_files import read_template_files
+from pipeline.terminal import Progress
+
+
+class PersonsAnswer(BaseModel):
+    """What a person answered to a question: the id of an option (`choice`), words of their own (`text`), or several ids
+    (`choices`) where the question is `multiple`.
+    """
+
+    model_config = ConfigDict(frozen=True)
+
+    question_id: str
+    slot: str
+    choice: str | None = None
+    choices: tuple[str, ...] | None = None
+    text: str | None = None
+
+
+@dataclass(frozen=True)
+class Checkout:
+    """A checkout, and the runs of this server on it.
+
+    `folder` holds the directories of the runs, one for each ticket: an answered one goes on where it stopped.
+    """
+
+    repository: Path
+    folder: Path
+    environment: Mapping[str, str]
+    _one_run_at_a_time: threading.Lock = field(default_factory=threading.Lock)
+
+    def explain(self, ticket: str) -> Explanation:
+        """Why a run on this ticket would ask, or would not.
+
+        Raises:
+            PipelineError: the ticket or the checkout cannot be read.
+        """
+        source = self._source(ticket)
+        start = read_start(source, root=self.repository, answers=None, environment=self.environment)
+        templates = parse_templates(read_template_files(self.repository)).templates
+        document = read_issue(start.ticket, templates, start.ticket.labels)
+        with self._in_turn(), Progress(sys.stderr) as progress:
+            indexes = Indexes(self.repository, on_progress=progress.indexing)
+            ranking = indexes.rank(document)
+            decisions = read_decisions(self.repository)
+            return explain(document, ranking, indexes.registry(), Answers(), decisions)
+
+    def run(self, ticket: str, answers: tuple[PersonsAnswer, ...]) -> Ending:
+        """How the gate ends for a ticket, with these answers.
+
+        Raises:
+            RunDirectoryUnusable: the disk refuses. Every other error is an ending.
+            TicketUnreadable: the name of the issue is none, or an answer is none.
+        """
+        directory = self.folder / _key(ticket)
+        source = self._source(ticket)
+        with self._in_turn():
+            answers_path = self._write_answers(ticket, answers)
+            resume = directory if directory.is_dir() else None
+            request = RunRequest(self.repository, source, "gate", answers_path, directory, resume, Replies())
+            return run_pipeline(request, UnfinishedRun())
+
+    @contextmanager
+    def _in_turn(self) -> Iterator[None]:
+        """Use the indexes, one call after another, and let go of them afterwards.
+
+        A registry is frozen (`gc.freeze`), because it lives as long as the process of a run. Here many come and go: what is
+        frozen and refers to itself would never be collected.
+        """
+        with self._one_run_at_a_time:
+            try:
+                yield
+            finally:
+                gc.unfreeze()
+
+    def _write_answers(self, ticket: str, answers: tuple[PersonsAnswer, ...]) -> Path:
+        try:
+            all_answers = Answers(
+                answers=tuple(Answer.model_validate(answer.model_dump()) for answer in answers)
+            )
+        except ValueError as error:
+            raise TicketUnreadable(
+                "An answer is not usable.",
+                why="It holds one of `choice` (the id of an option), `choices` (several) and `text` (words of the person).",
+                what_to_do='{"question_id": "q-…", "slot": "…", "choice": "…"}',
+            ) from error
+        path = self.folder / f"{_key(ticket)}.answers.json"
+        path.write_text(all_answers.model_dump_json(), encoding="utf-8")
+        return path
+
+    def _source(self, ticket: str) -> str:
+        """What stands for the ticket on a command line: the name of an issue, or a file of ours with the text.
+
+        A text is never taken for a path: the agent may have it from an issue that somebody else wrote.
+
+        Raises:
+            TicketUnreadable: it is an address, and not that of an issue, or of a host that nobody here has chosen.
+        """
+        name = ticket.strip()
+        if name.isdecimal():
+            return name
+        issue = issue_name(name) if "\n" not in name else None
+        if issue is not None and not is_trusted(issue, self.environment):
+            raise TicketUnreadable(
+                f"{issue.host} is not asked.",
+                why="An agent may have this address from a text that somebody else wrote.",
+                what_to_do=f"Sign in there (gh auth login --hostname {issue.host}), or pass the text of the issue.",
+            )
+        if issue is not None:
+            return name
+        path = self.folder / f"{_key(ticket)}.md"
+        path.write_text(ticket, encoding="utf-8")
+        return os.fspath(path)
+
+
+def _key(ticket: str) -> str:
+    return hashlib.sha256(ticket.encode()).hexdigest()[:16]

@@ -1,0 +1,288 @@
+"""Builds what agents need: the gate they pass, and the workbench on which they work."""
+
+import tempfile
+from collections.abc import Mapping
+from contextlib import ExitStack, suppress
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from pipeline.agents.agent import Agent
+from pipeline.definition.agent_files import AgentFileInvalid, find_agent
+from pipeline.definition.definition import Definition, StageDeclaration
+from pipeline.domain.errors import DefinitionInvalid, PreconditionFailed, RunDirectoryUnusable
+from pipeline.run.checkouts import Checkouts
+from pipeline.run.explorers import TEMPLATES, explorer_bench, exploring_stages, find_explorer
+from pipeline.run.models import RunModel
+from pipeline.run_record.run_directory import RunDirectory
+from pipeline.stages.context import RunInput
+from pipeline.stages.work import AgentChoice
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+
+    from pipeline.agents.delegation import Tell
+    from pipeline.code_registry.registry import Registry
+    from pipeline.contract.decisions import Decision
+    from pipeline.contract.run import StageRecord
+    from pipeline.definition.repository_configuration import RepositoryConfiguration
+    from pipeline.github_read.reader import GitHubReader
+    from pipeline.llm.usage import Ledger
+    from pipeline.run_inputs.inputs import Start
+    from pipeline.run_record.summary import AgentWork
+    from pipeline.workbench.workbench import Rules, Workbench
+
+
+@dataclass(frozen=True)
+class RunAgents:
+    """What the stages with agents work with. `agents` is by stage.
+
+    `bench` is where a change is made; `own_benches`, by stage, are for agents that a definition chooses, and
+    `explorers` for those that only read.
+    """
+
+    bench: "Workbench"
+    own_benches: Mapping[str, "Workbench"]
+    explorers: Mapping[str, "Workbench"]
+    agents: Mapping[str, Agent]
+
+    @property
+    def can_change(self) -> bool:
+        """Whether there is an agent that does more than read."""
+        return bool(self.agents.keys() - self.explorers.keys())
+
+    @property
+    def test_command(self) -> str | None:
+        """What the repository's configuration says of how to run the tests."""
+        return self.bench.rules.test_command
+
+    def bench_of(self, stage: str) -> "Workbench":
+        """The workbench of a stage: one of its own for an agent that a definition chooses."""
+        return self.own_benches.get(stage, self.bench)
+
+    def digest_of(self, stage: str) -> list[str] | None:
+        """What a stored result of a stage depends on besides its inputs: prompt, tools, model, and who replies.
+
+        None for a stage in which no agent works.
+        """
+        agent = self.agents.get(stage)
+        if agent is None:
+            return None
+        return [agent.sha256, agent.model or self.bench.rules.model, self.bench.model.origin.value]
+
+
+class CostPerRound:
+    """What a stage has cost since it was last asked about: the engine asks at the end of each of its rounds."""
+
+    def __init__(self, ledger: "Ledger") -> None:
+        self._ledger = ledger
+        self._told: dict[str, float] = {}
+
+    def __call__(self, stage: str) -> float | None:
+        """Dollars; None for a stage that asked no model, or whose model has no known price."""
+        spend = self._ledger.spend_of(stage)
+        if spend is None or spend.dollars is None:
+            return None
+        before = self._told.get(stage, 0.0)
+        self._told[stage] = spend.dollars
+        return spend.dollars - before
+
+
+def agent_stages(definition: Definition) -> list[StageDeclaration]:
+    """The stages of a definition in which an agent works."""
+    return [stage for stage in definition.every_stage if RunInput.AGENT in stage.kind.reads]
+
+
+def work_of_agents(directory: RunDirectory, records: "Iterable[StageRecord]") -> "tuple[AgentWork, ...]":
+    """What agents did in a run, by their transcripts; one that cannot be read says nothing."""
+    # A stage without rounds may have had two explorers, one after the other.
+    rounds = dict.fromkeys(
+        (record.id, number) for record in records for number in ((record.round,) if record.round else (1, 2))
+    )
+    folder = directory.path / "transcripts"
+    paths = {(stage, round_): folder / f"{stage}-{round_}.jsonl" for stage, round_ in rounds}
+    there = {key: path for key, path in paths.items() if path.is_file()}
+    if not there:
+        return ()
+    from pydantic import TypeAdapter
+
+    from pipeline.agents.transcript import Entry, agent_work
+    from pipeline.run_record.line_file import LineFile
+
+    works = []
+    for (stage, round_), path in there.items():
+        with suppress(RunDirectoryUnusable):
+            entries = LineFile(path, TypeAdapter(Entry), directory.redactor).read()
+            works.append(agent_work(entries, stage, round_))
+    return tuple(works)
+
+
+@dataclass(frozen=True)
+class AgentSources:
+    """What agents look things up in, and whom they tell, besides the tree that they change.
+
+    Attributes:
+        decisions: the repository's standing answers.
+        registry: what the code that they change has.
+        find_places: ranks files for words, as text for a model.
+        issues: the repository's issues; None without a token.
+        notes_of_people: what people wrote about the change before a round.
+        note: takes a stage and what it says beside its result; `tell` what happens to agents that agents start.
+        environment: ours, of which commands see next to nothing.
+    """
+
+    decisions: "tuple[Decision, ...]"
+    registry: "Callable[[], Registry]"
+    find_places: "Callable[[str], str]"
+    issues: "GitHubReader | None"
+    notes_of_people: "Callable[[int], tuple[str, ...]]"
+    note: "Callable[[str, str], None]"
+    tell: "Tell"
+    environment: Mapping[str, str]
+
+
+def open_agents(
+    definition: Definition,
+    models: RunModel | None,
+    repository: Path,
+    checkouts: Checkouts,
+    start: "Start",
+    sources: AgentSources,
+    directory: RunDirectory,
+    cleanup: ExitStack,
+) -> RunAgents | None:
+    """What the agents of a definition need; None for a definition without agents. `cleanup` takes the worktrees away.
+
+    Configuration, rules and agents are read from the base of `checkouts`; `repository` has the commits of both.
+
+    Raises:
+        PreconditionFailed: agents are to run, and there is neither a key nor a file of replies.
+        PipelineError: the repository's own configuration, rules or agents have mistakes.
+    """
+    stages, exploring = agent_stages(definition), exploring_stages(definition, models)
+    if not stages and not exploring:
+        return None
+    if models is None:
+        raise _no_model(definition, stages)
+    from pipeline.definition.repository_configuration import read_configuration
+    from pipeline.workbench.gate_log import GateLog
+    from pipeline.workbench.workbench import Workbench
+    from pipeline.workspace.setup import Setup, default_folder
+
+    configuration, base_commit = read_configuration(checkouts.base), checkouts.tree.commit
+    identity = start.identity(checkouts.checkout.commit)
+    folder = Path(
+        cleanup.enter_context(
+            tempfile.TemporaryDirectory(prefix="askfirst-work-", ignore_cleanup_errors=True)
+        )
+    )
+    bench = Workbench(
+        repository=repository,
+        commit=identity.commit,
+        folder=folder / "change",
+        record=directory.path,
+        registry=sources.registry,
+        find_places=sources.find_places,
+        model=models.model,
+        rules=_rules(models, configuration, checkouts.base, sources.decisions),
+        answers=start.answers,
+        redactor=directory.redactor,
+        gate_lines=GateLog(directory.path / "gate.jsonl", directory.redactor, identity),
+        issues=sources.issues,
+        note=sources.note,
+        notes_of_people=sources.notes_of_people,
+        tell=sources.tell,
+        environment=sources.environment,
+        setup=Setup(repository, base_commit, configuration.setup, default_folder(), sources.environment)
+        if configuration.setup
+        else None,
+    )
+    own_benches = {
+        stage.id: _own_bench(bench, stage, folder / "agents" / stage.id)
+        for stage in stages
+        if stage.agent is not None
+    }
+    agents = {stage.id: stage.agent or _agent_of(stage, checkouts.own_agents) for stage in stages}
+    exploring_bench = replace(bench, commit=base_commit, folder=folder / "explorers")
+    explorer = find_explorer([checkouts.own_agents, TEMPLATES]) if exploring else None
+    explorers = _explorers(exploring, exploring_bench, explorer, configuration)
+    if explorer is not None:
+        agents |= dict.fromkeys(explorers, explorer)
+    for opened in (bench, *own_benches.values(), *explorers.values()):
+        cleanup.callback(opened.close)
+    return RunAgents(bench, own_benches, explorers, agents)
+
+
+def _rules(
+    models: RunModel,
+    configuration: "RepositoryConfiguration",
+    base: Path,
+    decisions: "tuple[Decision, ...]",
+) -> "Rules":
+    """What every agent of the run is held to."""
+    from pipeline.agents.budget import Limits
+    from pipeline.definition.gate_file import load_gate
+    from pipeline.definition.repository_configuration import FOLDER
+    from pipeline.workbench.workbench import Rules
+
+    gate_file = base / FOLDER / "gate.yml"
+    return Rules(
+        gate=load_gate(gate_file if gate_file.is_file() else None),
+        limits=Limits(**configuration.budget.model_dump()),
+        prices=models.ledger.prices,
+        model=models.name,
+        test_command=configuration.test_command,
+        decisions=decisions,
+    )
+
+
+def _explorers(
+    exploring: "list[StageDeclaration]",
+    bench: "Workbench",
+    explorer: Agent | None,
+    configuration: "RepositoryConfiguration",
+) -> "Mapping[str, Workbench]":
+    """A workbench for each stage that explores, with a budget of its own."""
+    from pipeline.agents.budget import Limits
+
+    model = bench.rules.model if explorer is None else explorer.model or bench.rules.model
+    limits = Limits(**configuration.explorer.model_dump())
+    return {
+        stage.id: explorer_bench(
+            replace(bench, folder=bench.folder / stage.id), limits, model, seconds=stage.timeout
+        )
+        for stage in exploring
+    }
+
+
+def _own_bench(bench: "Workbench", stage: StageDeclaration, folder: Path) -> "Workbench":
+    """A workbench for one agent. Its minutes end with the stage's time: what nobody waits for any more spends nothing."""
+    limits = bench.rules.limits
+    if stage.timeout is not None:
+        limits = replace(limits, minutes=min(limits.minutes, stage.timeout / 60))
+    return replace(bench, folder=folder, rules=replace(bench.rules, limits=limits))
+
+
+def _no_model(definition: Definition, stages: list[StageDeclaration]) -> PreconditionFailed:
+    stage_names = ", ".join(f"`{stage.id}`" for stage in stages)
+    return PreconditionFailed(
+        f"`{definition.name}` asks a language model, and there is none.",
+        why=f"The stages {stage_names} ask one. Neither ANTHROPIC_API_KEY nor ASKFIRST_PROVIDER is set, and no file of replies is given.",
+        what_to_do="Set ANTHROPIC_API_KEY (in a workflow: a repository secret), or replay replies: --replay FILE\n"
+        "Without a model: --definition gate ends with the ticket, from which any other coder can start.",
+    )
+
+
+def _agent_of(stage: StageDeclaration, own_agents: Path) -> Agent:
+    """The agent of a stage: the repository's own file, else the shipped one. What it completes with, the stage says."""
+    shipped_agent = find_agent(stage.uses, [TEMPLATES])
+    agent_name = stage.options.agent if isinstance(stage.options, AgentChoice) else None
+    try:
+        agent_file = find_agent(agent_name or stage.uses, [own_agents, TEMPLATES])
+    except AgentFileInvalid as error:
+        raise DefinitionInvalid(
+            f"The agent of stage `{stage.id}` cannot be used.",
+            why=str(error),
+            what_to_do=f"Correct the file, or start from the shipped one: pipeline/agents/templates/{stage.uses}.md",
+        ) from error
+    return replace(agent_file, output_schema=shipped_agent.output_schema, output=shipped_agent.output)

@@ -1,0 +1,74 @@
+"""What a run stands on: the code that its ticket is about, and the checkout that its agents change.
+
+They are one, unless a pull request is changed again. Then agents change the head of the pull request, which holds what a
+model wrote and lies beside the checkout; the ticket, the configuration, the rules and the agents are read from the commit
+it was made from, which is what the job has checked out. So what was asked and decided before holds, and a change cannot
+loosen the rules for the next one.
+"""
+
+import tempfile
+from contextlib import ExitStack
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from pipeline.contract.wire import CommitSha
+from pipeline.definition.repository_configuration import FOLDER
+from pipeline.domain.errors import PreconditionFailed, RepositoryUnreadable
+from pipeline.domain.wanted_changes import WantedChanges
+from pipeline.domain.working_tree import WorkingTree
+from pipeline.stages.snapshot.git_checkout import read_working_tree
+
+
+@dataclass(frozen=True)
+class Checkouts:
+    """Two places on disk, with what git knows of each."""
+
+    base: Path
+    tree: WorkingTree
+    checkout_root: Path
+    checkout: WorkingTree
+
+    @property
+    def own_agents(self) -> Path:
+        """The folder of the repository's own agents, as the base has it."""
+        return self.base / FOLDER / "agents"
+
+
+def open_checkouts(
+    repository: Path, wanted_changes: WantedChanges | None, head: CommitSha | None, cleanup: ExitStack
+) -> Checkouts:
+    """The ground of a run on this checkout. `cleanup` takes away what was put on disk for it.
+
+    `head` is the commit that a revision changes. It is checked out beside the checkout, into a folder that nothing else
+    of the job knows: what stands before this step in a workflow never sees what a model wrote.
+
+    Raises:
+        RepositoryUnreadable: git cannot read the checkout, or it does not hold the head of the pull request.
+        PreconditionFailed: the job has checked out another commit than the one that the pull request was made from.
+        WorkspaceUnusable: there is no room for the head.
+    """
+    checkout = read_working_tree(repository)
+    if wanted_changes is None:
+        return Checkouts(repository, checkout, repository, checkout)
+    if checkout.commit != wanted_changes.base_commit or head is None:
+        raise PreconditionFailed(
+            f"The job has checked out {checkout.commit[:7]}, and #{wanted_changes.pull_request} was made from "
+            f"{wanted_changes.base_commit[:7]}.",
+            why="A job that holds keys must not check out what a model wrote: steps before this one would run it.",
+            what_to_do="Bring the workflow up to date: askfirst init\nIts checkout takes `base_commit` of `inputs.revise`.",
+        )
+    from pipeline.workspace.worktree import Worktree  # most runs revise nothing
+
+    folder = cleanup.enter_context(
+        tempfile.TemporaryDirectory(prefix="askfirst-head-", ignore_cleanup_errors=True)
+    )
+    try:
+        root = Worktree.create(repository, head, Path(folder) / "head").tree
+    except RepositoryUnreadable as error:
+        raise RepositoryUnreadable(
+            f"The checkout does not hold {head[:7]}, the head of #{wanted_changes.pull_request}.",
+            why=error.why,
+            what_to_do="Fetch the branches too: actions/checkout with `fetch-depth: 0`",
+        ) from error
+    head_checkout = replace(read_working_tree(root), commit=head, changed_files=checkout.changed_files)
+    return Checkouts(repository, checkout, root, head_checkout)

@@ -1,0 +1,139 @@
+"""Opens the language model of a run, once for all who ask it: stages with one question, and agents."""
+
+from collections.abc import Mapping
+from contextlib import ExitStack
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from pipeline.definition.definition import Definition
+from pipeline.run_record.run_directory import RunDirectory
+from pipeline.stages.context import RunInput
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from pipeline.llm.metered import OnProgress
+    from pipeline.llm.port import Model
+    from pipeline.llm.usage import Ledger
+
+MODEL_VARIABLES = ("ASKFIRST_PROVIDER", "ANTHROPIC_API_KEY")
+"""Who is asked, if it is not Anthropic, and the key for Anthropic. One of them has to be set for a model to be asked."""
+
+
+@dataclass(frozen=True)
+class Replies:
+    """Where the replies of models come from: a file (`replay`), else the provider; and a file to write them to."""
+
+    replay: Path | None = None
+    record: Path | None = None
+
+
+@dataclass(frozen=True)
+class RunModel:
+    """The model of a run.
+
+    `model` is for agents, whose conversations are kept in transcripts; `asked_once` for single questions, and keeps
+    their replies itself. `name` is sent to the provider where nobody names another model. `holds` says whether there
+    can be replies for a kind of stage: a file of replies has some for those it was made for.
+    """
+
+    model: "Model"
+    asked_once: "Model"
+    ledger: "Ledger"
+    name: str
+    holds: "Callable[[str], bool]"
+
+    @property
+    def in_words(self) -> str:
+        """Who replies, for `run.json` and the summary: a name alone stands for replies that a model gives in this run."""
+        return self.name if not self.is_a_file else f"{self.name} ({self.model.origin.value} replies)"
+
+    @property
+    def is_a_file(self) -> bool:
+        """Whether the replies are not those of a model in this run, which must be said."""
+        from pipeline.llm.port import Origin
+
+        return self.model.origin is not Origin.MODEL
+
+    @property
+    def digest(self) -> list[str]:
+        """What a stored result of a stage that asks once depends on besides its inputs."""
+        return [self.name, self.model.origin.value]
+
+
+def open_model(
+    definition: Definition,
+    replies: Replies,
+    *,
+    configuration_root: Path,
+    directory: RunDirectory,
+    environment: Mapping[str, str],
+    note: "Callable[[str], None]",
+    on_progress: "OnProgress",
+    cleanup: ExitStack,
+) -> RunModel | None:
+    """The model, or None where no stage asks one, or there is neither a key nor a file of replies.
+
+    `configuration_root` is the code whose configuration counts, which may name the model. `note` takes what the journal should
+    know, `on_progress` how replies go on.
+
+    Raises:
+        ProviderUnusable: the provider that the environment names is unknown, or its libraries are missing.
+        ModelKeyMissing: it lacks what every request to it needs.
+        ConfigurationInvalid: the configuration has mistakes.
+        PricesInvalid: the repository's price list has mistakes.
+        RepliesUnusable: the file of replies is missing or damaged.
+    """
+    if not any(stage.kind.reads & {RunInput.MODEL, RunInput.AGENT} for stage in definition.every_stage):
+        return None
+    # Nobody pays the imports below for a run without a model.
+    if replies.replay is None and not _is_chosen(environment):
+        return None
+    from pydantic import TypeAdapter
+
+    from pipeline.definition.repository_configuration import FOLDER, read_configuration
+    from pipeline.llm.anthropic_client import AnthropicModel
+    from pipeline.llm.caching_model import CachingModel
+    from pipeline.llm.metered import MeteredModel, while_arriving
+    from pipeline.llm.prices import load_prices
+    from pipeline.llm.replay import Entry, RecordingModel, ReplayModel
+    from pipeline.llm.services import service_of
+    from pipeline.llm.usage import Ledger
+    from pipeline.run_record.line_file import LineFile
+
+    name = read_configuration(configuration_root).model
+    own_prices = configuration_root / FOLDER / "prices.yml"
+    prices = partial(load_prices, own_prices if own_prices.is_file() else None)
+    if replies.replay is not None:
+        replay = ReplayModel(replies.replay)
+        ledger = Ledger(prices())
+        metered_model = MeteredModel(replay, ledger, on_progress)
+        return RunModel(metered_model, metered_model, ledger, name, replay.holds)
+    service = service_of(environment)
+    ledger = Ledger(prices(premium=service.premium))
+    client = AnthropicModel(service, arriving=while_arriving(ledger, on_progress), note=note)
+    cleanup.callback(client.close)
+    model: Model = client
+    if replies.record is not None:
+        recording = RecordingModel(model, replies.record, directory.redactor)
+        cleanup.callback(recording.close)
+        model = recording
+    lines = LineFile(
+        directory.path / "transcripts" / "questions.jsonl", TypeAdapter(Entry), directory.redactor
+    )
+    caching_model = CachingModel(model, lines, directory.redactor)
+    return RunModel(
+        MeteredModel(model, ledger, on_progress),
+        MeteredModel(caching_model, ledger, on_progress),
+        ledger,
+        name,
+        lambda _stage: True,
+    )
+
+
+def _is_chosen(environment: Mapping[str, str]) -> bool:
+    """Whether a model can be asked: a provider is named, or there is a key for the one that needs no naming."""
+    provider, key = (environment.get(name, "").strip() for name in MODEL_VARIABLES)
+    return provider not in ("", "anthropic") or bool(key)

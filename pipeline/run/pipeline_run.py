@@ -1,0 +1,320 @@
+"""A whole run: from its directory to its ending, whatever happens in between."""
+
+import os
+import sys
+import tempfile
+from contextlib import ExitStack
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Literal
+
+from pipeline.contract.answers import Answers
+from pipeline.contract.artifact import exit_code_of
+from pipeline.contract.exit_codes import ExitCode
+from pipeline.contract.run import Outcome, Run
+from pipeline.contract.ticket import Ticket
+from pipeline.contract.version import VERSION
+from pipeline.contract.wire import RunIdentity
+from pipeline.definition.decisions_file import read_decisions
+from pipeline.definition.definition import Definition
+from pipeline.definition.draw import as_mermaid
+from pipeline.definition.loader import load
+from pipeline.domain.errors import PipelineError, PreconditionFailed, RoundsSpent, TicketUnreadable
+from pipeline.engine.executor import RunResult, execute
+from pipeline.engine.memo import Memo
+from pipeline.run.agents import AgentSources, CostPerRound, RunAgents, open_agents, work_of_agents
+from pipeline.run.checkouts import Checkouts, open_checkouts
+from pipeline.run.indexes import Indexes
+from pipeline.run.models import Replies, RunModel, open_model
+from pipeline.run.result import change_of, ending_of, failure, outcome_of, round_of
+from pipeline.run.stage_graph import build_graph
+from pipeline.run.tools import ApprovalRules, tools_of
+from pipeline.run_inputs.given_ticket import read_given_ticket, refuse_another_ticket
+from pipeline.run_inputs.inputs import Start, issue_reader, notes_reader, read_start
+from pipeline.run_inputs.memo import unpack_memo
+from pipeline.run_record.events import ConfinementChosen, Note, RunFinished, RunStarted
+from pipeline.run_record.github_outputs import report_to_github
+from pipeline.run_record.journal import Journal, asked_by_agents
+from pipeline.run_record.redaction import Redactor
+from pipeline.run_record.run_directory import Ending, RunDirectory
+from pipeline.run_record.summary import render_summary
+from pipeline.run_record.unfinished import UnfinishedRun
+from pipeline.stages.context import RunContext, RunInput
+from pipeline.terminal import Progress, is_watched
+
+MAX_ROUNDS = 3
+"""Questions in one conversation."""
+
+_PROCESS_TOOLS = frozenset({RunInput.WORKBENCH, RunInput.PROGRAMS})
+"""What starts processes of the repository's choice: the run says how they are confined."""
+
+
+@dataclass(frozen=True)
+class RunRequest:
+    """What a run is request to do."""
+
+    repository: Path
+    issue: str
+    definition: str
+    answers: Path | None
+    directory: Path
+    resume: Path | None
+    replies: Replies
+
+
+def run_pipeline(request: RunRequest, unfinished_run: UnfinishedRun) -> Ending:
+    """Run, and leave everything in the run directory. The ending is the one that is written there, without secrets.
+
+    Raises:
+        RunDirectoryUnusable: the directory cannot hold this run. Every other error is an ending.
+    """
+    start_time = datetime.now(UTC)
+    redactor = Redactor.from_environment(os.environ)
+    given_ticket = _given_ticket(request.resume)
+    directory = RunDirectory.create(request.directory, redactor, resume=request.resume is not None)
+    unfinished_run.begin(directory)
+    if isinstance(given_ticket, Ticket):
+        directory.write_given_ticket(given_ticket)
+    with ExitStack() as cleanup:
+        progress = cleanup.enter_context(Progress(sys.stderr, live=is_watched(sys.stderr, os.environ)))
+        journal = cleanup.enter_context(Journal(directory.journal_path, redactor, listeners=[progress]))
+        attempt = _Attempt(request, given_ticket, directory, journal, progress, cleanup, start_time)
+        ending, result = attempt.run()
+        outcome = outcome_of(ending)
+        journal.write(RunFinished(outcome=outcome, exit_code=exit_code_of(ending)))
+    directory.write_ending(ending)
+    record = attempt.record(start_time, outcome, exit_code_of(ending), result)
+    directory.write_run(record)
+    agents = work_of_agents(directory, record.stages)
+    child_questions = asked_by_agents(directory.journal_path)
+    drawing = attempt.drawing(result)
+    directory.write_summary(render_summary(record, ending, child_questions, mermaid=drawing, agents=agents))
+    unfinished_run.end()
+    report_to_github(directory.path, exit_code_of(ending), os.environ)
+    return directory.without_secrets(ending)
+
+
+class _Attempt:
+    """What a run finds out on its way; what it has found when it fails belongs into its record."""
+
+    def __init__(
+        self,
+        request: RunRequest,
+        given_ticket: Ticket | PipelineError | None,
+        directory: RunDirectory,
+        journal: Journal,
+        progress: Progress,
+        cleanup: ExitStack,
+        start_time: datetime,
+    ) -> None:
+        self._request = request
+        self._given = given_ticket
+        self._directory = directory
+        self._journal = journal
+        self._progress = progress
+        self._cleanup = cleanup
+        self._started = start_time
+        self.definition: Definition | None = None
+        self.identity: RunIdentity | None = None
+        self.model: str | None = None
+        self.confinement: str | None = None
+        self._replies: Literal["model", "recorded", "scripted"] = "model"
+
+    def run(self) -> tuple[Ending, RunResult | None]:
+        """The ending, and what the stages came to if they were reached."""
+        try:
+            result, start = self._run_stages()
+        except PipelineError as error:
+            return failure(error, None, self.identity), None
+        ending = ending_of(result, start, self.identity, self.definition, self._replies)
+        change = change_of(result, ending)
+        if change is not None:
+            self._directory.write_change(change)
+        return ending, result
+
+    def _run_stages(self) -> tuple[RunResult, Start]:
+        request = self._request
+        start = read_start(
+            request.issue, root=request.repository, answers=request.answers, environment=os.environ
+        )
+        checkouts = open_checkouts(
+            request.repository, start.wanted_changes, start.expected_commit, self._cleanup
+        )
+        self.identity = start.identity(checkouts.checkout.commit)
+        self.definition = load(request.definition, own_agents=checkouts.own_agents)
+        _refuse_another_commit(start, checkouts.checkout.commit)
+        _refuse_more_rounds(start.answers)
+        sources = self._memo_sources(start)
+        self._journal.write(
+            RunStarted(
+                run_id=start.run_id,
+                definition=self.definition.name,
+                resumed_from=str(sources[0]) if sources else None,
+            )
+        )
+        if start.wanted_changes is not None:
+            self._journal.write(
+                Note(
+                    text=f"Pull request #{start.wanted_changes.pull_request} is changed again, {start.wanted_changes.reason}."
+                )
+            )
+        context, models = self._context(self.definition, start, checkouts)
+        graph = build_graph(self.definition, context, _ticket_for(self._given, start, checkouts))
+        dollars = CostPerRound(models.ledger) if models else None
+        return execute(graph, self._journal, memo=Memo(self._directory, sources), dollars=dollars), start
+
+    def _context(
+        self, definition: Definition, start: Start, checkouts: Checkouts
+    ) -> tuple[RunContext, RunModel | None]:
+        """Everything that stages may use, and the model; what agents need only where there are agents."""
+        request = self._request
+        indexes = Indexes(checkouts.base, on_progress=self._progress.indexing)
+        decisions = read_decisions(checkouts.base)
+        model = open_model(
+            definition,
+            request.replies,
+            configuration_root=checkouts.base,
+            directory=self._directory,
+            environment=os.environ,
+            note=lambda text: self._journal.write(Note(text=text)),
+            on_progress=self._progress.reply,
+            cleanup=self._cleanup,
+        )
+        notes = notes_reader(start, self._directory.path, self._started, os.environ)
+        changed_code = indexes if start.wanted_changes is None else Indexes(checkouts.checkout_root)
+        sources = AgentSources(
+            decisions=decisions,
+            registry=changed_code.registry,
+            find_places=indexes.places_of,
+            issues=issue_reader(start, request.repository, os.environ),
+            notes_of_people=notes.for_round if notes is not None else lambda _: (),
+            note=self._note,
+            tell=self._journal.write,
+            environment=os.environ,
+        )
+        agents = open_agents(
+            definition, model, request.repository, checkouts, start, sources, self._directory, self._cleanup
+        )
+        if any(stage.kind.reads & _PROCESS_TOOLS for stage in definition.every_stage):
+            self._say_confinement()
+        if model is not None:
+            self._say_model(model, agents)
+        context = RunContext(
+            ticket=start.ticket,
+            identity=start.identity,
+            tree=checkouts.tree,
+            checkout=checkouts.checkout,
+            indexes=indexes,
+            answers=start.answers,
+            wanted_changes=start.wanted_changes,
+            decisions=decisions,
+            model=model,
+            agents=agents,
+            tools=tools_of(checkouts, agents, os.environ),
+            waits_for_approval=ApprovalRules(checkouts.base),
+            holds_secret=self._directory.redactor.knows,
+            note=self._note,
+        )
+        return context, model
+
+    def _say_model(self, model: RunModel, agents: RunAgents | None) -> None:
+        self.model = model.in_words
+        if agents is not None:
+            self._replies = agents.bench.model.origin.value
+        if model.is_a_file:
+            self._journal.write(Note(text=f"The replies of the models come from a file: {model.in_words}."))
+
+    def _say_confinement(self) -> None:
+        from pipeline.confinement.confinement import Confinement
+
+        confinement = Confinement.of_this_machine()
+        self.confinement = confinement.in_words
+        self._journal.write(
+            ConfinementChosen(
+                namespaces=confinement.namespaces,
+                landlock=confinement.landlock,
+                sockets=confinement.sockets,
+                text=confinement.in_words,
+            )
+        )
+
+    def _note(self, stage: str, text: str) -> None:
+        """Something that a stage says beside its result."""
+        self._journal.write(Note(stage=stage, text=text))
+
+    def _memo_sources(self, start: Start) -> list[Path]:
+        if start.memo_note:
+            self._journal.write(Note(text=start.memo_note))
+        for note in start.ticket.notes:
+            self._journal.write(Note(text=note))
+        if self._request.resume is not None:
+            return [self._request.resume]
+        if start.memo is None:
+            return []
+        folder = Path(self._cleanup.enter_context(tempfile.TemporaryDirectory(prefix="askfirst-memo-")))
+        return [unpack_memo(start.memo, folder)]
+
+    def drawing(self, result: RunResult | None) -> str | None:
+        """The definition as Mermaid text, each stage coloured by how it ended."""
+        if self.definition is None or result is None:
+            return None
+        return as_mermaid(self.definition, {record.id: record.status for record in result.records})
+
+    def record(self, start_time: datetime, outcome: Outcome, code: ExitCode, result: RunResult | None) -> Run:
+        """`run.json`."""
+        return Run(
+            askfirst=VERSION,
+            definition=self.definition.name if self.definition else self._request.definition,
+            definition_sha256=self.definition.sha256 if self.definition else "0" * 64,
+            identity=self.identity,
+            model=self.model,
+            resumed_from=str(self._request.resume) if self._request.resume else None,
+            confinement=self.confinement,
+            started_at=start_time,
+            finished_at=datetime.now(UTC),
+            outcome=outcome,
+            exit_code=code,
+            stages=result.records if result else (),
+        )
+
+
+def _ticket_for(
+    given_ticket: Ticket | PipelineError | None, start: Start, checkouts: Checkouts
+) -> Ticket | None:
+    """The ticket that was prepared elsewhere, if it is one of this run.
+
+    Raises:
+        PipelineError: it cannot be read, or is about something else.
+    """
+    if isinstance(given_ticket, PipelineError):
+        raise given_ticket
+    if given_ticket is not None:
+        refuse_another_ticket(given_ticket, start.identity(checkouts.tree.commit))
+    return given_ticket
+
+
+def _given_ticket(resume: Path | None) -> Ticket | PipelineError | None:
+    """What was prepared in the directory, read before the run makes it its own. A mistake is told as the run's ending."""
+    try:
+        return read_given_ticket(resume)
+    except TicketUnreadable as error:
+        return error
+
+
+def _refuse_another_commit(start: Start, commit: str) -> None:
+    if start.expected_commit is not None and start.expected_commit != commit:
+        raise PreconditionFailed(
+            f"The checkout is at {commit[:7]}, and the run was started for {start.expected_commit[:7]}.",
+            why="An answer holds for the commit on which its question was request.",
+            what_to_do="Check that commit out: actions/checkout with `ref: ${{ inputs.commit || github.sha }}`",
+        )
+
+
+def _refuse_more_rounds(answers: Answers) -> None:
+    if round_of(answers) > MAX_ROUNDS + 1:
+        raise RoundsSpent(
+            f"{MAX_ROUNDS} questions were answered on this ticket already.",
+            why="A conversation that needs more is a ticket that has to be written anew.",
+            what_to_do="Put what was answered into the issue's text and set the label `askfirst` again.",
+        )

@@ -1,0 +1,129 @@
+"""How a run ended: the question, the ticket or the failure that its stages came to, and what goes with it. Pure."""
+
+from itertools import chain
+from typing import Literal, assert_never
+
+from pipeline.contract.answers import Answers
+from pipeline.contract.change import Change
+from pipeline.contract.clarification import Clarification
+from pipeline.contract.failure import Failure
+from pipeline.contract.run import Outcome
+from pipeline.contract.ticket import Conclusion, Ticket
+from pipeline.contract.wire import RunIdentity
+from pipeline.definition.definition import Definition, StageDeclaration
+from pipeline.domain.errors import PipelineError, PreconditionFailed, StageFailed
+from pipeline.domain.stops import Stop
+from pipeline.engine.executor import RunResult
+from pipeline.run_inputs.inputs import Start
+from pipeline.run_record.run_directory import Ending
+from pipeline.stages.agent import SELF_ANSWERED
+from pipeline.stages.change.draft import ChangeDraft
+from pipeline.stages.command import CommandOptions
+from pipeline.stages.places.stage import Places
+from pipeline.stages.ticket import TicketDraft
+
+
+def ending_of(
+    result: RunResult,
+    start: Start,
+    identity: RunIdentity | None,
+    definition: Definition | None,
+    replies: Literal["model", "recorded", "scripted"],
+) -> Ending:
+    """What the stages of a run came to. `replies` says where the words of its agents come from."""
+    if result.error is not None or identity is None or definition is None:
+        error = result.error or PipelineError("The run has no identity.")
+        return failure(error, result.failed_stage, identity)
+    if result.stops:
+        first, *later_stops = result.stops
+        if start.answers.to(first.question_id) is not None:
+            return failure(_asked_again(first), first.ask.stage, identity)
+        places = next((out.places for out in result.outputs.values() if isinstance(out, Places)), ())
+        return first.clarification(
+            identity, round_=round_of(start.answers), also=tuple(later_stops), places=places
+        )
+    conclusions = _conclusions(result, definition, replies)
+    draft = next((out for out in result.outputs.values() if isinstance(out, TicketDraft)), None)
+    if draft is None and conclusions:
+        draft = TicketDraft.without_targets(start.ticket, definition.name, start.answers.answers)
+    if draft is None:
+        return failure(_no_ticket(), None, identity)
+    assumptions = chain.from_iterable(getattr(out, SELF_ANSWERED, ()) for out in result.outputs.values())
+    return draft.ticket(identity, conclusions, self_answered=tuple(assumptions))
+
+
+def change_of(result: RunResult, ending: Ending) -> Change | None:
+    """The change of a run that ended with a ticket, if its stages made one."""
+    if not isinstance(ending, Ticket):
+        return None
+    draft = next((out for out in result.outputs.values() if isinstance(out, ChangeDraft)), None)
+    return draft.change(ending.run) if draft is not None else None
+
+
+def failure(error: PipelineError, stage: str | None, identity: RunIdentity | None) -> Failure:
+    """An error as the ending of a run; `stage` is the one that failed, if one did."""
+    return Failure(
+        kind=error.kind,
+        stage=stage,
+        message=error.message,
+        why=error.why,
+        what_to_do=error.what_to_do,
+        run=identity,
+    )
+
+
+def round_of(answers: Answers) -> int:
+    """Which round of its conversation a run is, from 1."""
+    return len({answer.question_id for answer in answers.answers}) + 1
+
+
+def outcome_of(ending: Ending) -> Outcome:
+    """The outcome that goes with an ending."""
+    match ending:
+        case Clarification():
+            return Outcome.CLARIFICATION
+        case Failure():
+            return Outcome.ERROR
+        case Ticket():
+            return Outcome.DONE
+        case _:
+            assert_never(ending)
+
+
+def _asked_again(stop: Stop) -> StageFailed:
+    return StageFailed(
+        f"stage '{stop.ask.stage}' asks again what was answered: {stop.ask.text}",
+        why="The answer decides nothing there, and no question is asked twice.",
+        what_to_do="Put the answer into the issue's text in your own words, and start again.",
+    )
+
+
+def _no_ticket() -> PreconditionFailed:
+    return PreconditionFailed(
+        "The run ended without a ticket.",
+        why="Every stage of the definition that writes one, or says something about the issue, was skipped by its condition.",
+        what_to_do="Give the definition one such stage without a condition, or conditions of which one always holds.",
+    )
+
+
+def _conclusions(
+    result: RunResult, definition: Definition, replies: Literal["model", "recorded", "scripted"]
+) -> tuple[Conclusion, ...]:
+    """What the agents that the definition chose, and its commands, have come to, in the order of its stages."""
+    return tuple(
+        Conclusion(
+            stage=stage.id,
+            agent=said_by,
+            replies="command" if stage.agent is None else replies,
+            output=result.outputs[stage.id].model_dump(mode="json", exclude={SELF_ANSWERED}),
+        )
+        for stage in definition.every_stage
+        if stage.id in result.outputs and (said_by := _speaker(stage)) is not None
+    )
+
+
+def _speaker(stage: StageDeclaration) -> str | None:
+    """The agent or the command whose output is a conclusion of the run; None for the other kinds of stages."""
+    if isinstance(stage.options, CommandOptions):
+        return " ".join(stage.options.command)
+    return None if stage.agent is None else stage.agent.name

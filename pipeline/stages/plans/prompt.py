@@ -1,0 +1,59 @@
+"""What an explorer is told: the ticket, where to start, what was found out, and what people have said about a plan."""
+
+from collections.abc import Sequence
+
+from pipeline.contract.answers import Answer
+from pipeline.contract.ticket import CodePlace
+from pipeline.domain.material import material
+from pipeline.stages.decomposition.stage import Decomposition
+from pipeline.stages.existing.stage import Existing
+from pipeline.stages.places.stage import Places
+
+_MOST_PLACES = 10
+_ANSWER_TITLE = "what a person answered when they were asked about an earlier plan; it decides"
+
+
+def prompt_for(
+    prose: str,
+    places: Places,
+    decision: Decomposition,
+    existing: Existing,
+    answers: Sequence[Answer],
+    house_rules: Sequence[str],
+    turns: int,
+) -> str:
+    """The prompt, the same for every explorer of a ticket, so that the second one reads it from the provider's cache."""
+    parts = [material("ticket", prose), material("where to start", "\n".join(_start(places, decision)))]
+    if existing.findings or existing.hint:
+        lines = [
+            f"- asked: {finding.asked}; found: {finding.found or 'nothing'}" for finding in existing.findings
+        ]
+        parts.append(material("what the code may have already", "\n".join([*lines, existing.hint or ""])))
+    parts += [material(_ANSWER_TITLE, words) for answer in answers if (words := answer.text or answer.choice)]
+    return "\n\n".join(
+        [
+            *parts,
+            *house_rules,
+            f"You have {turns} turns. Plan for half of them, and end before they are over.",
+        ]
+    )
+
+
+def _start(places: Places, decision: Decomposition) -> list[str]:
+    lines = []
+    if decision.targets:
+        lines.append(f"Named by the ticket, or chosen by a person ({decision.selected_because}):")
+        lines += [_line(target) for target in decision.targets]
+    elif decision.suggested is not None:
+        lines += ["Suggested by words alone:", _line(decision.suggested)]
+    if places.places:
+        lines.append("Ranked by words and history, with probabilities. The right place may be missing:")
+    for place in places.places[:_MOST_PLACES]:
+        lines.append(f"- {place.path} {place.probability:.2f}: {'; '.join(place.because)}")
+        lines += [f"  {_line(entry)}" for entry in place.entries]
+    return lines or ["Nothing in the code shares a rare word with the ticket. Search for it."]
+
+
+def _line(place: CodePlace) -> str:
+    position = f" at {place.location.path}:{place.location.start_line}" if place.location else ""
+    return f"- {place.id}{position}"

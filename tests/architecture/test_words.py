@@ -1,0 +1,47 @@
+"""The words of the code: a class name stands for one thing, and a name is the field's noun for what it holds.
+
+Who brings a figure down lowers its bound here.
+"""
+
+import re
+
+from tests.architecture.measure import PACKAGES, is_weak, product_files, repeated_classes, rooms
+
+MOST_WEAK = 0.01
+"""The largest share of weak names in a program."""
+
+MOST_REPEATED_CLASSES = 5
+"""Public class names that more than one module defines, besides those of the sandbox: a GitHub has GitHub's words."""
+
+KEPT_FOR_OTHERS = frozenset({"stages/tests.py"})
+"""The stage `tests` is named in definitions and records."""
+
+
+def test_a_participle_or_a_pronoun_alone_is_a_weak_name() -> None:
+    weak = ("found", "_OWNED", "Given", "one", "told", "own", "scored")
+    assert [name for name in weak if not is_weak(name)] == []
+    assert not any(map(is_weak, ("found_routes", "StageFailed", "seed", "left", "routes", "is_found", "_")))
+
+
+def test_the_share_of_weak_names_does_not_grow() -> None:
+    figures = rooms()
+    for package in PACKAGES:
+        of_package = [room for name, room in figures.items() if name.split("/")[0] == package]
+        share = sum(len(room.weak) for room in of_package) / sum(room.names for room in of_package)
+        assert share < MOST_WEAK, f"{package}: {share:.1%}. See: python -m tests.architecture.measure"
+
+
+def test_no_more_class_names_stand_for_two_things() -> None:
+    repeated = {
+        name: modules
+        for name, modules in repeated_classes().items()
+        if sum("github_app/sandbox/" not in module for module in modules) > 1
+    }
+    assert len(repeated) <= MOST_REPEATED_CLASSES, repeated
+
+
+def test_no_product_file_is_named_like_a_test() -> None:
+    names = [
+        path.as_posix() for path in product_files() if re.match(r"test_|.*_test\.py|tests?\.py", path.name)
+    ]
+    assert [name for name in names if not name.endswith(tuple(KEPT_FOR_OTHERS))] == []

@@ -1,0 +1,37 @@
+"""What happens while the App is down, or while its store is lost, is taken up when it is back."""
+
+import shutil
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+
+from github_app.sandbox.served_app import ServedApp
+from tests.github_app.served.test_serve import ASKED, READY, wait_for_label
+
+if TYPE_CHECKING:
+    from github_app.sandbox.world.state import Issue
+    from tests.github_app.served.conftest import World
+
+
+@pytest.fixture
+def asked(world: "World") -> "Issue":
+    issue = world.github.open_issue(world.orders, "Add a dry_run flag", "to the bulk action")
+    world.github.label(issue)
+    wait_for_label(world, issue, ASKED)
+    return issue
+
+
+def test_a_reply_sent_while_the_app_was_down_and_its_store_was_lost_starts_one_run(
+    world: "World", asked: "Issue", tmp_path: Path
+) -> None:
+    assert world.app.stop() == 0
+    shutil.rmtree(tmp_path / "data")
+    world.github.faults.lose_delivery("issue_comment")
+    world.github.comment(asked, "2")
+    with ServedApp(world.github, tmp_path) as again:
+        wait_for_label(world, asked, READY)
+        log = again.log()
+    assert [comment.via_app for comment in world.github.comments(asked)] == [True, False, True]
+    assert [run.event for run in world.github.runs(world.orders)] == ["issues", "workflow_dispatch"]
+    assert "Traceback" not in log

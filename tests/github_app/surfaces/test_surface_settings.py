@@ -1,0 +1,81 @@
+"""The file of surfaces: what it may say, and that all its mistakes are told at once."""
+
+from pathlib import Path
+
+import pytest
+
+from github_app.surface_settings import SurfacesInvalid, read_surfaces
+
+SECRET = "whsec_" + "bjhu" * 8
+RIGHT = f"""
+public_url: https://askfirst.example
+surfaces:
+  - {{name: n8n, kind: webhook, url: "https://n8n.example/in", secret: {SECRET}, repositories: [acme/orders]}}
+people:
+  - {{login: octocat, id: 583231, accounts: {{n8n: octo@example}}}}
+"""
+
+
+def problems(tmp_path: Path, text: str) -> str:
+    path = tmp_path / "surfaces.yml"
+    path.write_text(text, encoding="utf-8")
+    with pytest.raises(SurfacesInvalid) as refused:
+        read_surfaces(path)
+    return "\n".join(refused.value.problems)
+
+
+def test_a_right_file_is_read_and_shows_no_secret(tmp_path: Path) -> None:
+    path = tmp_path / "surfaces.yml"
+    path.write_text(RIGHT, encoding="utf-8")
+    settings = read_surfaces(path)
+    surface = settings.surface("n8n")
+    assert surface is not None
+    shown = [surface.shows(name) for name in ("acme/orders", "Acme/Orders", "acme/other")]
+    assert shown == [True, True, False]
+    person = settings.person("n8n", "octo@example")
+    assert person is not None
+    assert person.id == 583231
+    assert settings.person("n8n", "octocat") is None
+    assert SECRET not in repr(settings)
+
+
+@pytest.mark.parametrize(
+    ("was", "wrong", "said"),
+    [
+        ("https://n8n.example/in", "http://n8n.example/in", "surfaces.0.webhook.url: Value error, must begin with https://"),
+        (SECRET, "whsec_c2hvcnQ=", "must be whsec_ and 24 to 64 bytes in base64"),
+        (SECRET, "plain", "must be whsec_ and 24 to 64 bytes in base64"),
+        ("accounts: {n8n: octo@example}", 'accounts: {n8n: ""}', "people.0.accounts.n8n"),
+        ("kind: webhook", "kind: telex", "surfaces.0: Input tag 'telex'"),
+        ("id: 583231", "id: octocat", "people.0.id"),
+        ("id: 583231, ", "", "people.0.id: Field required"),
+        ("accounts: {n8n", "accounts: {slack", "there is no such surface"),
+        ("people:", "peopel:", "peopel: Extra inputs are not permitted"),
+        ("  - {login", "  - {login: hubot, id: 2, accounts: {n8n: octo@example}}\n  - {login", "the same account"),
+        ("public_url: https://askfirst.example", "", "public_url: Field required"),
+    ],
+)  # fmt: skip
+def test_a_mistake_is_told_with_its_place(tmp_path: Path, was: str, wrong: str, said: str) -> None:
+    assert said in problems(tmp_path, RIGHT.replace(was, wrong))
+
+
+def test_all_mistakes_are_told_at_once(tmp_path: Path) -> None:
+    lines = problems(tmp_path, RIGHT.replace("id: 583231", "id: x").replace("kind: webhook", "kind: telex"))
+    assert "surfaces.0: Input tag" in lines
+    assert "people.0.id" in lines
+
+
+@pytest.mark.parametrize(
+    "wrong", [f"{SECRET}: x", f'"{SECRET}', f"{SECRET}\tx: [", f"!{SECRET} x", f"*{SECRET}"]
+)
+def test_a_line_that_is_no_yaml_is_named_and_its_secret_is_not_shown(tmp_path: Path, wrong: str) -> None:
+    lines = problems(tmp_path, f"public_url: https://askfirst.example\nsecret: {wrong}\n")
+    assert "line " in lines
+    assert SECRET[6:] not in lines
+
+
+def test_no_file_and_no_yaml_are_told_like_a_mistake(tmp_path: Path) -> None:
+    with pytest.raises(SurfacesInvalid, match="cannot be read"):
+        read_surfaces(tmp_path / "none.yml")
+    assert "cannot be read" in problems(tmp_path, "a: [")
+    assert "the file" in problems(tmp_path, "")

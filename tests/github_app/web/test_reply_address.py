@@ -1,0 +1,115 @@
+"""The reply address over HTTP: what reaches the door, and what is shut out before it."""
+
+import dataclasses
+import io
+import json
+from datetime import timedelta
+from urllib.parse import urlencode
+
+import pytest
+from flask.testing import FlaskClient
+from slack_sdk.signature import SignatureVerifier
+
+from github_app.surface_ports import SurfaceReply
+from github_app.surface_web import add_reply_doors
+from github_app.web import Probes, create_application
+from tests.github_app.conversation.questions import two_routes
+from tests.github_app.fakes.surfaces import Surfaces
+from tests.github_app.fakes.world import World
+from tests.github_app.surfaces.test_slack import SECRET, Channel
+
+PROBES = Probes(problems=list, metrics=str)
+
+
+@pytest.fixture
+def surfaces() -> Surfaces:
+    world = World()
+    surfaces = Surfaces(world)
+    world.labels_it()
+    world.run_ends(world.label_run(), two_routes())
+    return surfaces
+
+
+@pytest.fixture
+def client(surfaces: Surfaces) -> FlaskClient:
+    application = create_application(("a webhook secret of some length",), lambda *_: None, PROBES)
+    add_reply_doors(application, surfaces.door, surfaces.slack)
+    return application.test_client()
+
+
+def test_a_reply_is_stored_and_acknowledged(client: FlaskClient, surfaces: Surfaces) -> None:
+    answer = client.post(f"/reply/{surfaces.address()}", json={"reply": "2"})
+    assert (answer.status_code, answer.text) == (202, "Taken. What becomes of it stands on the issue.\n")
+    assert len(surfaces.replies) == 1
+
+
+def test_opening_the_address_answers_nothing(client: FlaskClient, surfaces: Surfaces) -> None:
+    assert client.get(f"/reply/{surfaces.address()}").status_code == 405
+    assert surfaces.replies == {}
+
+
+class Unread(io.BytesIO):
+    """A body that nobody may read."""
+
+    def read(self, _size: int | None = -1) -> bytes:
+        raise AssertionError("the body was read")
+
+
+def test_a_body_of_five_megabytes_is_refused_unread(client: FlaskClient, surfaces: Surfaces) -> None:
+    size = {"CONTENT_LENGTH": str(5 * 1024 * 1024)}
+    answer = client.post(f"/reply/{surfaces.address()}", input_stream=Unread(), environ_overrides=size)
+    assert (answer.status_code, answer.text) == (413, "A reply has at most 65536 bytes.\n")
+
+
+def test_an_address_that_is_made_up_is_refused(client: FlaskClient) -> None:
+    assert client.post("/reply/AAAA.BBBB", json={"reply": "2"}).status_code == 401
+    assert client.post("/reply/" + "A" * 5_000, json={"reply": "2"}).status_code == 401
+
+
+def test_without_surfaces_there_is_no_such_address(surfaces: Surfaces) -> None:
+    application = create_application(("a webhook secret of some length",), lambda *_: None, PROBES)
+    assert application.test_client().post("/reply/A.B", json={"reply": "2"}).status_code == 404
+
+
+def test_an_old_address_says_that_it_is_old(client: FlaskClient, surfaces: Surfaces) -> None:
+    token = surfaces.address()
+    surfaces.world.clock.passes(timedelta(days=15).total_seconds())
+    assert client.post(f"/reply/{token}", json={"reply": "2"}).status_code == 410
+
+
+def test_what_slack_sends_reaches_its_door_as_the_bytes_that_it_signed() -> None:
+    channel = Channel()
+    application = create_application(("a webhook secret of some length",), lambda *_: None, PROBES)
+    add_reply_doors(application, channel.surfaces.door, channel.surfaces.slack)
+    client = application.test_client()
+    action = {"action_id": "choose:2", "value": channel.elements()["choose:2"]["value"]}
+    payload = {"type": "block_actions", "user": {"id": "U0OCTOCAT"}, "actions": [action]}
+    body = urlencode({"payload": json.dumps(payload)})
+    timestamp = str(int(channel.world.clock.now().timestamp()))
+    headers = {
+        "Content-Type": "application/x-www-form-urlencoded",
+        "X-Slack-Request-Timestamp": timestamp,
+        "X-Slack-Signature": str(
+            SignatureVerifier(SECRET).generate_signature(timestamp=timestamp, body=body)
+        ),
+    }
+    assert client.post("/surfaces/slack", data=body, headers=headers).status_code == 200
+    assert len(channel.surfaces.replies) == 1
+    assert client.post("/surfaces/slack", data=body + "&", headers=headers).status_code == 401
+    assert client.post("/surfaces/slack", data=b"x" * (5 * 1024 * 1024), headers=headers).status_code == 413
+
+
+def test_a_store_that_fails_leaves_no_address_in_the_log(
+    surfaces: Surfaces, caplog: pytest.LogCaptureFixture
+) -> None:
+    token = surfaces.address()
+    broken = dataclasses.replace(surfaces.door, store=_full_disk)
+    application = create_application(("a webhook secret of some length",), lambda *_: None, PROBES)
+    add_reply_doors(application, broken, surfaces.slack)
+    assert application.test_client().post(f"/reply/{token}", json={"reply": "2"}).status_code == 500
+    assert "disk is full" in caplog.text
+    assert token not in caplog.text
+
+
+def _full_disk(_reply: SurfaceReply) -> None:
+    raise OSError("the disk is full")

@@ -1,0 +1,179 @@
+"""What a coding agent gets from the tools, through the official client, in both generations of the protocol."""
+
+import asyncio
+import gc
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from mcp import Client
+from mcp.types import ElicitRequestFormParams, ElicitResult, TextContent
+
+from pipeline.mcp_server.checkout import Checkout
+from pipeline.mcp_server.server import build_server
+from tests.journeys.conftest import make_repository
+
+TICKET = "# Add a dry_run flag to the bulk action\n\nPlease add a `dry_run` flag: nothing is written.\n"
+STREAM = "route:POST /actions/stream"
+GENERATIONS = pytest.mark.parametrize("generation", ["legacy", "2026-07-28"])
+
+Person = Callable[[ElicitRequestFormParams], ElicitResult]
+
+
+class Agent:
+    """A coding agent with a person behind it, or without one: then its client knows no forms."""
+
+    def __init__(self, checkout: Checkout, generation: Any = "auto", person: Person | None = None) -> None:
+        self._server = build_server(checkout)
+        self._generation = generation
+        self._person = person
+        self.shown: list[str] = []
+
+    def call(self, tool: str, **arguments: Any) -> dict[str, Any]:
+        result = asyncio.run(self._call(tool, arguments))
+        assert not result.is_error, result.content
+        structured: dict[str, Any] = result.structured_content
+        return structured
+
+    def refused(self, tool: str, **arguments: Any) -> str:
+        result = asyncio.run(self._call(tool, arguments))
+        assert result.is_error
+        (content,) = result.content
+        assert isinstance(content, TextContent)
+        return content.text
+
+    async def _call(self, tool: str, arguments: dict[str, Any]) -> Any:
+        ask = None if self._person is None else self._ask
+        async with Client(self._server, mode=self._generation, elicitation_callback=ask) as client:
+            return await client.call_tool(tool, arguments)
+
+    async def _ask(self, context: object, params: Any) -> ElicitResult:
+        assert self._person is not None
+        self.shown.append(params.message)
+        return self._person(params)
+
+
+@pytest.fixture
+def checkout(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Checkout:
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    monkeypatch.delenv("ANTHROPIC_API_KEY", raising=False)
+    (tmp_path / "runs").mkdir()
+    return Checkout(make_repository("orders_fastapi", tmp_path / "orders"), tmp_path / "runs", {})
+
+
+def says(**content: Any) -> Person:
+    return lambda _params: ElicitResult(action="accept", content=content)
+
+
+@GENERATIONS
+def test_the_person_answers_in_the_middle_of_the_call(checkout: Checkout, generation: str) -> None:
+    agent = Agent(checkout, generation, says(choice=STREAM))
+    ended = agent.call("ask_first", ticket=TICKET)
+    assert (ended["ends_with"], ended["document"]["ready"]) == ("ticket", True)
+    assert [target["id"] for target in ended["document"]["targets"]] == [STREAM]
+    (shown,) = agent.shown
+    assert "2. POST /actions/stream" in shown
+
+
+@GENERATIONS
+def test_words_of_the_person_are_read_like_the_ticket(checkout: Checkout, generation: str) -> None:
+    ended = Agent(checkout, generation, says(words="the streaming one")).call("ask_first", ticket=TICKET)
+    assert ended["ends_with"] == "ticket"
+    assert [answer["text"] for answer in ended["document"]["answers"]] == ["the streaming one"]
+
+
+@GENERATIONS
+def test_a_person_who_declines_leaves_the_question_open(checkout: Checkout, generation: str) -> None:
+    ended = Agent(checkout, generation, lambda _: ElicitResult(action="decline")).call(
+        "ask_first", ticket=TICKET
+    )
+    assert (ended["ends_with"], ended["answers"]) == ("question", [])
+    assert ended["next_step"].startswith("The person did not want to answer. Write no code.")
+
+
+@GENERATIONS
+def test_a_client_without_forms_gets_the_question_and_passes_the_answer_on(
+    checkout: Checkout, generation: str
+) -> None:
+    agent = Agent(checkout, generation)
+    result = agent.call("ask_first", ticket=TICKET)
+    assert (result["ends_with"], result["document"]["kind"]) == ("question", "ClarificationNeeded")
+    question = result["document"]["question"]
+    answer = {"question_id": question["id"], "slot": question["slot"], "choice": STREAM}
+    assert agent.call("ask_first", ticket=TICKET, answers=[answer])["ends_with"] == "ticket"
+
+
+def test_an_answer_to_another_question_answers_nothing(checkout: Checkout) -> None:
+    answer = {"question_id": "q-other", "slot": "entry_route", "choice": "route:GET /nowhere"}
+    ended = Agent(checkout).call("ask_first", ticket=TICKET, answers=[answer])
+    assert ended["ends_with"] in {"question", "failure"}
+
+
+def test_an_answer_that_says_nothing_is_refused_with_its_form(checkout: Checkout) -> None:
+    message = Agent(checkout).refused(
+        "ask_first", ticket=TICKET, answers=[{"question_id": "q", "slot": "entry_route"}]
+    )
+    assert '"choice": "…"' in message
+
+
+def test_a_path_is_taken_for_text_and_never_read(checkout: Checkout, tmp_path: Path) -> None:
+    (tmp_path / "secret.md").write_text("# A secret\n", encoding="utf-8")
+    path = str(tmp_path / "secret.md")
+    ended = Agent(checkout).call("ask_first", ticket=path)
+    assert ended["ends_with"] == "failure"
+    assert "A secret" not in str(ended)
+    assert "not a ticket" in Agent(checkout).refused("places", ticket=path)
+
+
+def test_the_places_come_with_probabilities_and_reasons(checkout: Checkout) -> None:
+    places = Agent(checkout).call("places", ticket=TICKET)["places"]
+    assert places[0]["path"] == "app/api/actions.py"
+    assert 0 < places[0]["probability"] <= 1
+    assert places[0]["because"]
+
+
+def test_the_explanation_says_why_it_would_ask_in_few_words(checkout: Checkout) -> None:
+    explained = Agent(checkout).call("explain", ticket=TICKET)
+    assert (explained["asks"], explained["default"]) == ("ClarificationNeeded", "route:POST /actions")
+    assert "features" not in str(explained)
+    assert len(str(explained)) < 8_000
+
+
+def test_nothing_of_a_call_is_kept_from_being_collected(checkout: Checkout) -> None:
+    checkout.run(TICKET, ())
+    assert gc.get_freeze_count() == 0
+
+
+def test_every_tool_only_reads_and_says_what_a_ticket_is(checkout: Checkout) -> None:
+    async def listed() -> Any:
+        async with Client(build_server(checkout)) as client:
+            return (await client.list_tools()).tools
+
+    tools = {tool.name: tool for tool in asyncio.run(listed())}
+    assert set(tools) == {"ask_first", "places", "explain"}
+    for tool in tools.values():
+        assert tool.annotations.read_only_hint
+        assert "owner/repo#12" in tool.input_schema["properties"]["ticket"]["description"]
+
+
+def test_a_file_that_is_written_between_two_calls_is_read(
+    checkout: Checkout, capsys: pytest.CaptureFixture[str]
+) -> None:
+    agent = Agent(checkout)
+    agent.call("ask_first", ticket=TICKET)
+    api = checkout.repository / "app" / "api"
+    code = (api / "actions.py").read_text(encoding="utf-8")
+    (api / "batches.py").write_text(code.replace('"/actions"', '"/batches"'), encoding="utf-8")
+    capsys.readouterr()
+    agent.call("ask_first", ticket=TICKET)
+    assert "✓ places" in capsys.readouterr().err
+    agent.call("ask_first", ticket=TICKET)
+    assert "↺ places" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("tool", ["places", "explain", "ask_first"])
+def test_an_address_on_a_host_that_nobody_chose_is_not_asked(checkout: Checkout, tool: str) -> None:
+    """Nobody listens there: a request would be refused, and the message would say so."""
+    message = Agent(checkout).refused(tool, ticket="https://127.0.0.1:1/acme/orders/issues/1")
+    assert "127.0.0.1:1 is not asked" in message

@@ -1,0 +1,42 @@
+"""Replies that are typed on a terminal: what counts, and what asks again."""
+
+import io
+
+import pytest
+
+from pipeline.contract.clarification import Clarification
+from pipeline.terminal import TypedReply, read_reply
+from tests.github_app.conversation.questions import two_routes
+
+FIRST, SECOND = (candidate.id for candidate in two_routes().candidates)
+
+
+def typed(clarification: Clarification, *lines: str) -> TypedReply | None:
+    return read_reply(clarification, io.StringIO("".join(f"{line}\n" for line in lines)))
+
+
+def of_all(*, multiple: bool) -> Clarification:
+    clarification = two_routes()
+    return clarification.model_copy(
+        update={"question": clarification.question.model_copy(update={"multiple": multiple})}
+    )
+
+
+@pytest.mark.parametrize("line", ["both", "all", "1 and 2", "1, 2", "a, B", "2,1"])
+def test_several_count_where_several_may_be_chosen(line: str) -> None:
+    assert typed(of_all(multiple=True), line) == TypedReply((FIRST, SECOND))
+
+
+@pytest.mark.parametrize("line", ["both", "all", "1 and 2", "1, 2"])
+def test_several_ask_again_where_one_is_meant(line: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert typed(of_all(multiple=False), line, "2") == TypedReply((SECOND,))
+    assert f"“{line}” is none of 1 to 2, and nothing was started." in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("line", ["1 and 3", "1,", "one", "", "1 2"])
+def test_a_part_that_names_nothing_asks_again(line: str) -> None:
+    assert typed(of_all(multiple=True), line, "/cancel") is None
+
+
+def test_words_are_kept_as_they_are_typed() -> None:
+    assert typed(two_routes(), "/answer Both, and the export.") == TypedReply(text="Both, and the export.")

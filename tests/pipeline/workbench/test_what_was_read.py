@@ -1,0 +1,134 @@
+"""What explorers read of a commit: its history, and the lines that are handed on to a coder."""
+
+from pathlib import Path
+from typing import Any, NoReturn
+
+import pytest
+from inline_snapshot import snapshot
+from pydantic import TypeAdapter
+
+from pipeline.agents.agent import Tool
+from pipeline.agents.budget import Limits
+from pipeline.agents.gate_rules import Tier
+from pipeline.agents.tools import LookIntoHistory
+from pipeline.agents.transcript import ConversationStarted, Entry, GateLogEntry, ToolFinished, lines_read
+from pipeline.contract.answers import Answers
+from pipeline.contract.wire import Location
+from pipeline.definition.gate_file import load_gate
+from pipeline.llm.port import ToolCall, ToolResult
+from pipeline.llm.prices import load_prices
+from pipeline.run_record.line_file import LineFile
+from pipeline.run_record.redaction import Redactor
+from pipeline.workbench.history_answers import look_into_history
+from pipeline.workbench.workbench import Rules, Workbench
+from pipeline.workspace.paths import CallRefused
+from pipeline.workspace.worktree import Worktree
+from tests.pipeline.agents.agent_world import call
+from tests.pipeline.llm.scripted_model import ScriptedModel
+from tests.pipeline.workspace.made_repositories import commit, make_repository
+
+FILES = {"app.py": "import os\n\n\ndef work():\n    return os\n", "deploy/.env": "PASSWORD=hunter2\n"}
+
+
+def place(path: str, start: int, end: int) -> Location:
+    return Location(path=path, start_line=start, end_line=end)
+
+
+def nobody(*_: object) -> NoReturn:
+    raise AssertionError("nobody is asked")
+
+
+@pytest.fixture
+def bench(tmp_path: Path) -> Workbench:
+    redactor = Redactor.from_environment({})
+    return Workbench(
+        repository=tmp_path / "repository",
+        commit=make_repository(tmp_path / "repository", FILES),
+        folder=tmp_path / "work",
+        record=tmp_path / "run",
+        registry=nobody,
+        find_places=nobody,
+        model=ScriptedModel(),
+        rules=Rules(gate=load_gate(), limits=Limits(), prices=load_prices(), model="claude-sonnet-5-5"),
+        answers=Answers(),
+        redactor=redactor,
+        gate_lines=LineFile(tmp_path / "gate.jsonl", TypeAdapter(GateLogEntry), redactor),
+    )
+
+
+def read(path: str, **more: Any) -> ToolFinished:
+    asked: ToolCall = call("read_file", path=path, **more)
+    return ToolFinished.of(asked, ToolResult(tool_use_id=asked.id, content="", is_error=False))
+
+
+def test_what_was_read_is_what_the_last_conversation_read_without_an_error() -> None:
+    refused = read("b.py").model_copy(
+        update={"result": ToolResult(tool_use_id="t", content="", is_error=True)}
+    )
+    began = ConversationStarted(fingerprint="0" * 64)
+    entries: list[Entry] = [
+        began,
+        read("old.py"),
+        began,
+        read("a.py", start=5, lines=3),
+        refused,
+        read("c.py"),
+    ]
+    assert lines_read(entries) == (place("a.py", 5, 7), place("c.py", 1, 400))
+
+
+def test_lines_are_handed_on_once_as_the_commit_has_them(bench: Workbench) -> None:
+    excerpts = bench.excerpts(
+        [place("app.py", 4, 400), place("gone.py", 1, 9), place("app.py", 1, 4)], 10_000
+    )
+    assert excerpts == snapshot("""\
+app.py:
+1: import os
+2: \n\
+3: \n\
+4: def work():
+5:     return os\
+""")
+
+
+def test_what_nobody_may_read_is_not_handed_on_whoever_names_it(bench: Workbench) -> None:
+    assert bench.excerpts([place("deploy/.env", 1, 9)], 10_000) == ""
+
+
+def test_long_excerpts_are_cut_and_say_so(bench: Workbench) -> None:
+    assert bench.excerpts([place("app.py", 1, 9)], 12) == snapshot("""\
+app.py:
+1: i
+[the rest is left out; read the files]\
+""")
+
+
+def test_the_history_of_a_file_says_what_changed_with_it(tmp_path: Path) -> None:
+    repository = tmp_path / "repository"
+    make_repository(repository, FILES)
+    (repository / "app.py").write_text("import sys\n")
+    (repository / "other.py").write_text("import app\n")
+    newest = commit(repository, "Read sys instead of os")
+    worktree = Worktree.create(repository, newest, tmp_path / "work")
+
+    def told(**asked: str) -> list[str]:
+        text = look_into_history(worktree.git, newest, LookIntoHistory.model_validate(asked))
+        return [line.split(" ", 2)[-1] for line in text.splitlines()]
+
+    assert told(file="app.py") == snapshot(
+        ["Read sys instead of os", "app.py, other.py", "First", "app.py, deploy/.env"]
+    )
+    assert told(text="INSTEAD of") == snapshot(["Read sys instead of os", "app.py, other.py"])
+    assert told(file="other.py", text="First") == snapshot(["of the checkout.)"])
+    for wrong in ({}, {"file": "../app.py"}, {"file": ":(exclude)app.py"}):
+        with pytest.raises(CallRefused):
+            told(**wrong)
+    worktree.remove()
+
+
+def test_for_agents_that_ask_nobody_a_call_that_would_wait_is_denied() -> None:
+    gate = load_gate()
+    arguments = {"path": ".github/dependabot.yml"}
+    assert gate.decide(Tool.EDIT_FILE, arguments).tier is Tier.CONFIRM
+    assert gate.without_confirmations().decide(Tool.EDIT_FILE, arguments).tier is Tier.DENY
+    assert gate.without_confirmations().decide(Tool.READ_FILE, arguments).tier is Tier.ALLOW
