@@ -24,7 +24,7 @@ def run(arguments: list[str]) -> int:
     import click
 
     from github_app.commands import askfirst_app
-    from github_app.ports import GitHubRefused, GitHubUnavailable
+    from github_app.ports.github import GitHubRefused, GitHubUnavailable
     from github_app.settings import CannotStart
 
     try:

@@ -39,8 +39,9 @@ from github_app.intake.delivery import (
     issue_of_branch,
 )
 from github_app.perform import App, run_outbox, store
-from github_app.ports import ArtifactRefused, GitHubRefused, Place, Repository, TimerDue
-from github_app.surface_ports import SurfaceReply
+from github_app.ports.conversations import TimerDue
+from github_app.ports.github import ArtifactRefused, GitHubRefused, Place, Repository
+from github_app.ports.surfaces import SurfaceReply
 from pipeline.contract.clarification import Clarification
 
 _log = logging.getLogger(__name__)

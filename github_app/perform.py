@@ -22,29 +22,25 @@ from github_app.conversation.transcript import Comment
 from github_app.conversation.wording.ended import question_comment
 from github_app.conversation.wording.notices import notice_comment
 from github_app.conversation.wording.progress import progress_comment
-from github_app.ports import (
+from github_app.ports.conversations import Clock, Conversations, Markers, Surface, Timers
+from github_app.ports.github import (
     AccessWithheld,
     Artifacts,
     Checks,
-    Clock,
-    Conversations,
     GitHubRefused,
     GitHubUnavailable,
     Issues,
     Lags,
-    Markers,
     NotYet,
     Permissions,
     Place,
     Publisher,
     PullRequests,
-    Surface,
-    Timers,
     Workflows,
 )
+from github_app.ports.surfaces import Announcements
 from github_app.publishing import Publishing
 from github_app.run_inputs import inputs_of
-from github_app.surface_ports import Announcements
 
 _log = logging.getLogger(__name__)
 

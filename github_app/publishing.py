@@ -18,17 +18,16 @@ from github_app.conversation.message import Message
 from github_app.conversation.record import Conversation, Exchange, PullRequestRecord, RunReference
 from github_app.conversation.record_update import exchanges_of
 from github_app.conversation.wording.published import commit_message, decisions_message, pull_request_text
-from github_app.ports import (
+from github_app.ports.conversations import Markers, Surface
+from github_app.ports.github import (
     ArtifactRefused,
     Artifacts,
     ChangeRefused,
     GitHubRefused,
     MadeCommit,
-    Markers,
     Place,
     Publisher,
     PullRequests,
-    Surface,
     WantedCommit,
 )
 from pipeline.contract.change import Change, FileChange

@@ -4,7 +4,7 @@ import json
 
 from github_app.conversation.answering import given_answer
 from github_app.conversation.record import Conversation
-from github_app.ports import GitHubRefused
+from github_app.ports.github import GitHubRefused
 from pipeline.contract.answers import Answers
 from pipeline.contract.revision import Revision
 

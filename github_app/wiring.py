@@ -19,12 +19,12 @@ if TYPE_CHECKING:
     from flask import Flask
 
     from github_app.counting import Counts
-    from github_app.listing import OpenConversation
+    from github_app.health.open_conversations import OpenConversation
     from github_app.perform import App
-    from github_app.ports import Clock, Conversations
+    from github_app.ports.conversations import Clock, Conversations
+    from github_app.ports.surfaces import Announcements
     from github_app.storage.deliveries import Deliveries
-    from github_app.surface_ports import Announcements
-    from github_app.sweeping import Sweep
+    from github_app.sweep.sweep import Sweep
 
 _log = logging.getLogger(__name__)
 
@@ -37,11 +37,11 @@ def web_application() -> "Flask":
     from sqlalchemy.exc import SQLAlchemyError
 
     from github_app.counting import ACCEPTED_DELIVERIES, REJECTED_SIGNATURES, Counts, Flusher
+    from github_app.health.probes import Probing
     from github_app.intake.delivery import conversation_key, parse_delivery
-    from github_app.probing import Probing
+    from github_app.serving.web import Probes, RejectedSignatures, create_application
     from github_app.storage.conversations import StoredConversations
     from github_app.storage.deliveries import Deliveries, Delivery
-    from github_app.web import Probes, RejectedSignatures, create_application
 
     settings = read_settings()
     log_to_stderr(settings.log_format)
@@ -87,8 +87,8 @@ def web_application() -> "Flask":
     )
     if settings.surfaces is not None:
         from github_app.gateway.system_clock import SystemClock
+        from github_app.serving.surface_web import add_reply_doors
         from github_app.storage.surface_rows import message_store, reply_store
-        from github_app.surface_web import add_reply_doors
         from github_app.surfaces.door import ReplyDoor
         from github_app.surfaces.slack_door import SlackDoor
 
@@ -113,15 +113,15 @@ def _web_server(settings: Settings) -> list[str]:
     """The command of the web server. The database must be prepared."""
     return [
         sys.executable, "-m", "gunicorn", "--bind", f"{settings.host}:{settings.port}",
-        "--workers", str(_WEB_PROCESSES), "--threads", str(_WEB_THREADS), "--worker-class", "github_app.web_worker.BufferingWorker",
+        "--workers", str(_WEB_PROCESSES), "--threads", str(_WEB_THREADS), "--worker-class", "github_app.serving.web_worker.BufferingWorker",
         "--graceful-timeout", "15", "--no-control-socket", f"{__name__}:{web_application.__name__}()",
     ]  # fmt: skip
 
 
 def run_worker() -> None:
     """Do stored deliveries until SIGTERM or SIGINT."""
-    from github_app import worker
     from github_app.counting import Counts, Pulse
+    from github_app.serving import worker
     from github_app.storage.database import prepare
     from github_app.storage.health import Health
 
@@ -138,8 +138,8 @@ def run_worker() -> None:
 
 def serve() -> None:
     """Web server and worker as processes of their own, until SIGTERM or SIGINT."""
+    from github_app.serving.supervisor import supervise
     from github_app.storage.database import prepare
-    from github_app.supervisor import supervise
 
     settings = read_settings()
     prepare(settings.database_url)
@@ -174,7 +174,7 @@ def open_conversations() -> "list[OpenConversation]":
     Raises:
         DatabaseUnusable: there is no database yet.
     """
-    from github_app.listing import OPEN_STATES, list_open
+    from github_app.health.open_conversations import OPEN_STATES, list_open
     from github_app.storage.conversations import StoredConversations
     from github_app.storage.health import REPOSITORY, Health
 
@@ -208,7 +208,7 @@ def order_sweep() -> None:
         DatabaseUnusable: there is no database yet.
     """
     from github_app.gateway.system_clock import SystemClock
-    from github_app.sweeping import sweep_delivery
+    from github_app.sweep.sweep import sweep_delivery
 
     deliveries = open_deliveries()
     for sweep_kind in ("deliveries", "conversations"):
@@ -232,12 +232,12 @@ def assemble(settings: Settings, counts: "Counts", on_answer: Callable[[], None]
     from github_app.gateway.run_artifact import GitHubArtifacts
     from github_app.gateway.system_clock import RequeueingClock
     from github_app.perform import App
-    from github_app.ports import Lags
+    from github_app.ports.github import Lags
     from github_app.storage.deliveries import Deliveries
     from github_app.storage.observed import ObservedConversations
     from github_app.storage.timers import StoredTimers
     from github_app.surfaces.github_markdown import GitHubMarkdown
-    from github_app.sweeping import Sweep
+    from github_app.sweep.sweep import Sweep
 
     clock = RequeueingClock()
     auth = AppAuth(settings, clock, on_answer)

@@ -98,7 +98,7 @@ def read(body: str, secret: bytes, *, repository_id: int, issue: int) -> Pointer
 
 @dataclass(frozen=True)
 class SignedMarkers:
-    """`github_app.ports.Markers` of the App: the whole record travels in the marker, signed with the App's secret.
+    """`github_app.ports.conversations.Markers` of the App: the whole record travels in the marker, signed with the App's secret.
 
     After a rotation, markers that were signed with the secret before are still believed; new ones are signed with the new.
     """

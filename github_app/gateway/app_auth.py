@@ -10,7 +10,8 @@ from enum import StrEnum
 from typing import TYPE_CHECKING, Any
 
 from github_app.gateway.rest import Rest, RestAnswer
-from github_app.ports import Clock, Repository
+from github_app.ports.conversations import Clock
+from github_app.ports.github import Repository
 from github_app.settings import CannotStart
 
 if TYPE_CHECKING:

@@ -1,4 +1,4 @@
-"""Make one signed commit of a change, through the Git data API: `github_app.ports.Publisher`.
+"""Make one signed commit of a change, through the Git data API: `github_app.ports.github.Publisher`.
 
 No author and no committer are sent, so GitHub makes the App's bot the author and signs the commit. Everything before
 the ref is content that nobody sees; moving the ref is the one step that counts, and it goes forward only.
@@ -16,7 +16,7 @@ from pydantic import Base64Bytes
 from github_app.gateway.app_auth import TokenScope
 from github_app.gateway.connections import Connections
 from github_app.gateway.rest import Rest, RestAnswer
-from github_app.ports import (
+from github_app.ports.github import (
     ChangeRefused,
     GitHubRefused,
     GitHubUnavailable,
@@ -67,7 +67,7 @@ class _File(RestAnswer):
 
 
 class GitHubPublisher:
-    """`github_app.ports.Publisher`."""
+    """`github_app.ports.github.Publisher`."""
 
     def __init__(self, connections: Connections) -> None:
         self._connections = connections

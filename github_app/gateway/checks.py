@@ -1,4 +1,4 @@
-"""Checks of a commit over REST: `github_app.ports.Checks`."""
+"""Checks of a commit over REST: `github_app.ports.github.Checks`."""
 
 import itertools
 from collections.abc import Sequence
@@ -7,7 +7,7 @@ from github_app.conversation.checks import Check
 from github_app.gateway.app_auth import TokenScope
 from github_app.gateway.connections import Connections
 from github_app.gateway.rest import RestAnswer
-from github_app.ports import Repository
+from github_app.ports.github import Repository
 
 _ACTIONS = "github-actions"
 """Slug of the App whose checks are jobs: the id of such a check is the id of its job."""
@@ -29,7 +29,7 @@ class _CheckRun(RestAnswer):
 
 
 class GitHubChecks:
-    """`github_app.ports.Checks`. Reads only: the App makes no checks."""
+    """`github_app.ports.github.Checks`. Reads only: the App makes no checks."""
 
     def __init__(self, connections: Connections) -> None:
         self._connections = connections

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Protocol
 
 from github_app.gateway.app_auth import AppAuth, TokenScope
 from github_app.gateway.rest import Pace, Rest
-from github_app.ports import GitHubRefused, GitHubUnavailable, Repository
+from github_app.ports.github import GitHubRefused, GitHubUnavailable, Repository
 
 if TYPE_CHECKING:
     from github_app.settings import GitHubAddress

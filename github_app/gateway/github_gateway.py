@@ -12,7 +12,7 @@ from github_app.conversation.transcript import Comment, Issue, Person, Role
 from github_app.gateway.app_auth import TokenScope
 from github_app.gateway.connections import Connections
 from github_app.gateway.rest import Rest, RestAnswer
-from github_app.ports import AccessWithheld, GitHubRefused, Place, Repository, WorkflowRun
+from github_app.ports.github import AccessWithheld, GitHubRefused, Place, Repository, WorkflowRun
 
 WORKFLOW_FILE = "askfirst.yml"
 """Name of the workflow file under `.github/workflows`."""
@@ -81,7 +81,7 @@ class _CommentId(RestAnswer):
 
 
 class GitHubIssues:
-    """`github_app.ports.Issues`: the issue, its comments, reactions and labels."""
+    """`github_app.ports.github.Issues`: the issue, its comments, reactions and labels."""
 
     def __init__(self, connections: Connections) -> None:
         self._connections = connections
@@ -181,7 +181,7 @@ class _Permission(RestAnswer):
 
 
 class GitHubPermissions:
-    """`github_app.ports.Permissions` by the collaborator permission API."""
+    """`github_app.ports.github.Permissions` by the collaborator permission API."""
 
     def __init__(self, connections: Connections) -> None:
         self._connections = connections
@@ -254,7 +254,7 @@ class _DispatchedRun(RestAnswer):
 
 
 class GitHubWorkflows:
-    """`github_app.ports.Workflows`. Starting and cancelling take a token of their own; looking takes a weaker one."""
+    """`github_app.ports.github.Workflows`. Starting and cancelling take a token of their own; looking takes a weaker one."""
 
     def __init__(self, connections: Connections) -> None:
         self._connections = connections

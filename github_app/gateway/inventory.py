@@ -1,4 +1,4 @@
-"""`github_app.ports.Inventory`: what the App has missed, as GitHub still knows it."""
+"""`github_app.ports.github.Inventory`: what the App has missed, as GitHub still knows it."""
 
 import logging
 import re
@@ -12,8 +12,8 @@ from github_app.gateway.app_auth import AppAuth, TokenScope
 from github_app.gateway.connections import Connections
 from github_app.gateway.github_gateway import WORKFLOW_FILE
 from github_app.gateway.rest import Rest, RestAnswer
-from github_app.ports import AccessWithheld, GitHubRefused, GitHubUnavailable, Repository
-from github_app.sweep_ports import FailedDelivery
+from github_app.ports.github import AccessWithheld, GitHubRefused, GitHubUnavailable, Repository
+from github_app.ports.inventory import FailedDelivery
 
 if TYPE_CHECKING:
     from github_app.settings import Settings

@@ -1,4 +1,4 @@
-"""Pull requests and reviews of GitHub over REST: `github_app.ports.PullRequests`."""
+"""Pull requests and reviews of GitHub over REST: `github_app.ports.github.PullRequests`."""
 
 import re
 from collections.abc import Sequence
@@ -10,7 +10,7 @@ from github_app.conversation.transcript import Person
 from github_app.gateway.app_auth import TokenScope
 from github_app.gateway.connections import Connections
 from github_app.gateway.rest import RestAnswer
-from github_app.ports import GitHubRefused, MadeCommit, PullRequestNow, Repository, Review
+from github_app.ports.github import GitHubRefused, MadeCommit, PullRequestNow, Repository, Review
 
 _NOT_FOUND, _UNPROCESSABLE = 404, 422
 
@@ -69,7 +69,7 @@ _MOST_WORKFLOWS = 30
 
 
 class GitHubPullRequests:
-    """`github_app.ports.PullRequests`. Opening takes a token of its own; looking takes a weaker one."""
+    """`github_app.ports.github.PullRequests`. Opening takes a token of its own; looking takes a weaker one."""
 
     def __init__(self, connections: Connections) -> None:
         self._connections = connections

@@ -15,7 +15,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from github_app.ports import AccessWithheld, GitHubRefused, GitHubUnavailable, NotYet
+from github_app.ports.github import AccessWithheld, GitHubRefused, GitHubUnavailable, NotYet
 
 if TYPE_CHECKING:
     from github import GithubException

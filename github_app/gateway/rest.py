@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from pydantic import BaseModel, ConfigDict, ValidationError
 
 from github_app.gateway.refusals import RefusedRequest, sorted_refusal
-from github_app.ports import GitHubUnavailable
+from github_app.ports.github import GitHubUnavailable
 
 if TYPE_CHECKING:
     from github.Auth import Auth

@@ -24,7 +24,7 @@ from pydantic_core import from_json
 from github_app.gateway.app_auth import TokenScope
 from github_app.gateway.connections import Connections
 from github_app.gateway.rest import Rest, RestAnswer
-from github_app.ports import ArtifactRefused, Ending, GitHubRefused, GitHubUnavailable, Repository
+from github_app.ports.github import ArtifactRefused, Ending, GitHubRefused, GitHubUnavailable, Repository
 from pipeline.contract.artifact import CHANGE_FILE, ENDINGS, TICKET_FILE, artifact_name
 from pipeline.contract.change import Change
 from pipeline.contract.clarification import Clarification
@@ -60,7 +60,7 @@ class _Artifact(RestAnswer):
 
 
 class GitHubArtifacts:
-    """`github_app.ports.Artifacts`: the ending and the memo's digest of a run."""
+    """`github_app.ports.github.Artifacts`: the ending and the memo's digest of a run."""
 
     def __init__(self, connections: Connections, settings: "GitHubAddress") -> None:
         self._connections = connections

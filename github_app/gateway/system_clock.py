@@ -1,13 +1,13 @@
-"""The clock of this machine: `github_app.ports.Clock`."""
+"""The clock of this machine: `github_app.ports.conversations.Clock`."""
 
 import time
 from datetime import UTC, datetime
 
-from github_app.ports import NotYet
+from github_app.ports.github import NotYet
 
 
 class SystemClock:
-    """`github_app.ports.Clock` of this machine."""
+    """`github_app.ports.conversations.Clock` of this machine."""
 
     def now(self) -> datetime:
         """Now, in UTC."""

@@ -11,7 +11,7 @@ from github_app.conversation.events import ChecksSeen, Event
 from github_app.conversation.record import Conversation
 from github_app.intake.delivery import CheckSuiteDelivery
 from github_app.perform import App
-from github_app.ports import Place
+from github_app.ports.github import Place
 
 
 def check_suite_completed(

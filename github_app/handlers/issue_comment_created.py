@@ -11,7 +11,7 @@ from github_app.handlers.replies import announced_comment, belongs_here, events_
 from github_app.handlers.requests import changes_requested_by_comment
 from github_app.intake.delivery import CommentDelivery
 from github_app.perform import App
-from github_app.ports import Place
+from github_app.ports.github import Place
 
 
 def issue_comment_created(

@@ -9,7 +9,7 @@ from github_app.handlers.people import person
 from github_app.handlers.replies import belongs_here, events_of_reply, reply_of
 from github_app.intake.delivery import CommentDelivery
 from github_app.perform import App
-from github_app.ports import Place
+from github_app.ports.github import Place
 
 
 def issue_comment_edited(

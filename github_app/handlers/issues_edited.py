@@ -6,7 +6,7 @@ from github_app.conversation.events import Event, IssueEdited
 from github_app.conversation.record import Conversation
 from github_app.intake.delivery import IssueDelivery
 from github_app.perform import App
-from github_app.ports import Place
+from github_app.ports.github import Place
 from pipeline.contract.identity import ticket_sha256
 
 

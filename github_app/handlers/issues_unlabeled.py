@@ -8,7 +8,7 @@ from github_app.conversation.record import Conversation, State
 from github_app.handlers.people import person
 from github_app.intake.delivery import IssueDelivery
 from github_app.perform import App
-from github_app.ports import Place
+from github_app.ports.github import Place
 
 
 def issues_unlabeled(

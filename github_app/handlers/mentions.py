@@ -10,7 +10,7 @@ from github_app.conversation.transcript import Comment
 from github_app.handlers.replies import events_of_reply, reply_of
 from github_app.intake.delivery import IssuePayload
 from github_app.perform import App
-from github_app.ports import Place
+from github_app.ports.github import Place
 from pipeline.contract.identity import ticket_sha256
 from pipeline.contract.mention import Mention, Wish, read_mention
 

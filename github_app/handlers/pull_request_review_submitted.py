@@ -8,7 +8,7 @@ from github_app.handlers.people import person
 from github_app.handlers.requests import changes_requested_by_review
 from github_app.intake.delivery import ReviewDelivery
 from github_app.perform import App
-from github_app.ports import Place
+from github_app.ports.github import Place
 
 _CHANGES_REQUESTED = "changes_requested"
 

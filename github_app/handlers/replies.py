@@ -13,7 +13,7 @@ from github_app.conversation.reply_meaning import Reply, ReplyKind
 from github_app.conversation.transcript import Comment, Issue, Role
 from github_app.intake.delivery import CommentPayload
 from github_app.perform import App
-from github_app.ports import NotYet, Place
+from github_app.ports.github import NotYet, Place
 from pipeline.contract.clarification import Clarification
 from pipeline.contract.mention import Wish, read_mention
 

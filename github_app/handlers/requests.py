@@ -9,7 +9,7 @@ from github_app.conversation.record import Conversation
 from github_app.conversation.review import says_what
 from github_app.conversation.transcript import Comment, Person, Role
 from github_app.perform import App
-from github_app.ports import Place, Review
+from github_app.ports.github import Place, Review
 from pipeline.contract.clarification import StopKind
 from pipeline.contract.identity import review_sha256
 from pipeline.contract.revision import ChangesAsked

@@ -18,8 +18,8 @@ from github_app.conversation.transcript import Comment, Person
 from github_app.conversation.wording.passed_on import ISSUE_CLOSED, NO_ROLE, reply_comment, why_over
 from github_app.handlers.replies import events_of_reply
 from github_app.perform import App, store
-from github_app.ports import GitHubUnavailable, Place
-from github_app.surface_ports import SurfaceReply
+from github_app.ports.github import GitHubUnavailable, Place
+from github_app.ports.surfaces import SurfaceReply
 
 _NEWEST = 2**62
 """Stands for the id of a comment that is not there yet: newer than every one that is."""

@@ -14,7 +14,7 @@ from github_app.conversation.transcript import Issue
 from github_app.handlers.people import person
 from github_app.intake.delivery import RunDelivery, WorkflowRunPayload, run_name_parts
 from github_app.perform import App
-from github_app.ports import ArtifactRefused, Ending, Place
+from github_app.ports.github import ArtifactRefused, Ending, Place
 from pipeline.contract.clarification import Clarification
 from pipeline.contract.failure import Failure
 from pipeline.contract.identity import ticket_sha256

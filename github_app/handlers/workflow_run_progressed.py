@@ -7,7 +7,8 @@ from github_app.conversation.progress import builds, look_of
 from github_app.conversation.record import Conversation, RunProgress, RunReference, State
 from github_app.intake.delivery import RunDelivery, run_name_parts
 from github_app.perform import App
-from github_app.ports import Place, TimerDue, WorkflowRun
+from github_app.ports.conversations import TimerDue
+from github_app.ports.github import Place, WorkflowRun
 
 _WAITING = frozenset({State.RUNNING, State.REVISING, State.FAILED})
 _COMPLETED_STATUS, _STARTED_STATUS = "completed", "in_progress"

@@ -10,7 +10,7 @@ from typing import Any
 from pydantic import ValidationError
 
 from github_app.intake.delivery import RepositoryPayload
-from github_app.ports import Repository
+from github_app.ports.github import Repository
 from github_app.settings import CannotStart
 
 RECORDS_FOLDER = "askfirst-conversation"

@@ -15,7 +15,7 @@ from github_app.job.environment import JobEnvironment
 from github_app.job.stand_ins import JobConversations, ThisRun
 from github_app.job.turns import earlier_reply, is_lost, wait
 from github_app.perform import App
-from github_app.ports import GitHubUnavailable, Place
+from github_app.ports.github import GitHubUnavailable, Place
 
 _log = logging.getLogger(__name__)
 

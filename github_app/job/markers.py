@@ -21,7 +21,7 @@ from github_app.conversation.record import Conversation
 from github_app.conversation.transcript import Comment
 from github_app.gateway.run_artifact import GitHubArtifacts, read_member
 from github_app.job.environment import JobEnvironment
-from github_app.ports import ArtifactRefused, GitHubRefused, GitHubUnavailable, WorkflowRun, Workflows
+from github_app.ports.github import ArtifactRefused, GitHubRefused, GitHubUnavailable, WorkflowRun, Workflows
 from pipeline.contract.artifact import artifact_name
 
 OUR_LOGIN = "github-actions[bot]"
@@ -35,7 +35,7 @@ _STILL_WRITING_SECONDS = 3.0
 
 
 class JobMarkers:
-    """`github_app.ports.Markers` of a job."""
+    """`github_app.ports.conversations.Markers` of a job."""
 
     def __init__(self, job: JobEnvironment, workflows: Workflows, artifacts: GitHubArtifacts) -> None:
         self._job = job

@@ -11,7 +11,7 @@ from github_app.intake.delivery import Delivery, IssueDelivery, RunDelivery
 from github_app.job.environment import JobEnvironment
 from github_app.job.event import JobApp, delivery_of, patiently
 from github_app.perform import App
-from github_app.ports import Place
+from github_app.ports.github import Place
 from github_app.settings import CannotStart
 from pipeline.contract.identity import ticket_sha256
 

@@ -11,7 +11,7 @@ from github_app.conversation.effects import TimerName
 from github_app.conversation.record import Conversation
 from github_app.gateway.app_auth import TokenScope
 from github_app.gateway.rest import Pace, Rest
-from github_app.ports import GitHubRefused, Place, Repository, WorkflowRun, Workflows
+from github_app.ports.github import GitHubRefused, Place, Repository, WorkflowRun, Workflows
 from github_app.settings import GitHubAddress
 
 _MAX_REQUEST = 100_000
@@ -19,7 +19,7 @@ _MAX_REQUEST = 100_000
 
 
 class JobConversations:
-    """`github_app.ports.Conversations` in memory: what must outlive the job lies on GitHub, behind our markers."""
+    """`github_app.ports.conversations.Conversations` in memory: what must outlive the job lies on GitHub, behind our markers."""
 
     def __init__(self) -> None:
         self._records: dict[tuple[int, int], Conversation] = {}
@@ -47,7 +47,7 @@ class JobConversations:
 
 
 class NoTimers:
-    """`github_app.ports.Timers` where nobody runs in between: expiry is looked at when a reply comes."""
+    """`github_app.ports.conversations.Timers` where nobody runs in between: expiry is looked at when a reply comes."""
 
     def set(self, place: Place, name: TimerName, about: str, at: datetime) -> None:
         """Nothing happens by itself."""
@@ -57,7 +57,7 @@ class NoTimers:
 
 
 class ThisRun:
-    """`github_app.ports.Workflows` where the run that took the reply goes on as the run that was wanted.
+    """`github_app.ports.github.Workflows` where the run that took the reply goes on as the run that was wanted.
 
     So one reply can start one run, ever: GitHub starts one workflow for one comment. `request` is what the pipeline's
     job is to be told, None while no run is wanted.

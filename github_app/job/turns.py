@@ -20,7 +20,7 @@ from github_app.conversation.states import Trigger
 from github_app.conversation.transcript import Comment
 from github_app.handlers.replies import belongs_here, events_of_reply, reply_of
 from github_app.perform import App
-from github_app.ports import Place
+from github_app.ports.github import Place
 
 _log = logging.getLogger(__name__)
 

@@ -16,7 +16,7 @@ from github.Auth import AppAuthToken, Token
 from github_app.gateway.app_auth import AppAuth, UnusableKey
 from github_app.gateway.rest import Rest
 from github_app.gateway.system_clock import SystemClock
-from github_app.ports import AccessWithheld, GitHubRefused, GitHubUnavailable
+from github_app.ports.github import AccessWithheld, GitHubRefused, GitHubUnavailable
 from github_app.settings import Settings
 from github_app.setup.needs import EVENTS, LABEL, PERMISSIONS, WEBHOOK_PATH, WORKFLOW_FILE
 

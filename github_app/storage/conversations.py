@@ -54,7 +54,7 @@ _FINAL_STATES = frozenset(State) - {
 
 
 class StoredConversations:
-    """`github_app.ports.Conversations` in the database. The tables are made when the first one is opened."""
+    """`github_app.ports.conversations.Conversations` in the database. The tables are made when the first one is opened."""
 
     def __init__(self, database_url: str) -> None:
         self._engine = connect(database_url)

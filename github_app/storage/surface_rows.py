@@ -7,10 +7,10 @@ from typing import Any, Protocol
 import sqlalchemy as sa
 from sqlalchemy.dialects.sqlite import insert
 
+from github_app.ports.surfaces import SurfaceReply
 from github_app.storage.database import connect
 from github_app.storage.deliveries import Delivery
 from github_app.storage.timers import conversation_key
-from github_app.surface_ports import SurfaceReply
 
 MESSAGE_EVENT = "surface message"
 REPLY_EVENT = "surface reply"

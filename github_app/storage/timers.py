@@ -6,7 +6,8 @@ from datetime import datetime
 from typing import Any
 
 from github_app.conversation.effects import TimerName
-from github_app.ports import Clock, Place, Repository, TimerDue
+from github_app.ports.conversations import Clock, TimerDue
+from github_app.ports.github import Place, Repository
 from github_app.storage.deliveries import Deliveries, Delivery
 
 TIMER_EVENT = "timer"
@@ -19,7 +20,7 @@ def conversation_key(repository_id: int, issue: int) -> str:
 
 
 class StoredTimers:
-    """`github_app.ports.Timers` over the engine. A timer holds neither a thread nor its conversation."""
+    """`github_app.ports.conversations.Timers` over the engine. A timer holds neither a thread nor its conversation."""
 
     def __init__(self, deliveries: Deliveries, clock: Clock) -> None:
         self._deliveries = deliveries

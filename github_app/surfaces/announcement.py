@@ -9,7 +9,7 @@ from urllib.parse import quote
 from github_app.conversation.record import Conversation
 from github_app.conversation.reply_token import NO_ACCOUNT, ReplyToken, sign, turn_of
 from github_app.conversation.wording.passed_on import in_short
-from github_app.ports import Place
+from github_app.ports.github import Place
 from github_app.surface_settings import SurfaceSetting, SurfaceSettings
 from pipeline.contract.clarification import Clarification
 from pipeline.contract.wire import NO_COMMIT, Location

@@ -1,4 +1,4 @@
-"""`github_app.ports.Announcements`: what surfaces are told, stored with its words and sent when the worker comes to it."""
+"""`github_app.ports.github.Announcements`: what surfaces are told, stored with its words and sent when the worker comes to it."""
 
 import hashlib
 import logging
@@ -9,8 +9,9 @@ from typing import Protocol
 from github_app.conversation.record import Conversation
 from github_app.conversation.reply_token import turn_of
 from github_app.conversation.transcript import Person
-from github_app.ports import Clock, Conversations, Place
-from github_app.surface_ports import SurfaceReply, SurfaceUnavailable
+from github_app.ports.conversations import Clock, Conversations
+from github_app.ports.github import Place
+from github_app.ports.surfaces import SurfaceReply, SurfaceUnavailable
 from github_app.surfaces.all_surfaces import KINDS
 from github_app.surfaces.announcement import Announcer, question_key_of
 from github_app.surfaces.outgoing import Outgoing, ReplyRefusal, SurfaceAnswer, SurfaceMessage

@@ -13,8 +13,8 @@ from github_app.conversation.reply import parse_reply
 from github_app.conversation.reply_meaning import ReplyKind
 from github_app.conversation.reply_token import ReplyToken, TokenRefused, read, turn_of
 from github_app.conversation.wording.passed_on import NOT_MAPPED, how_to_reply_shortly, why_over
-from github_app.ports import Conversations
-from github_app.surface_ports import SurfaceReply
+from github_app.ports.conversations import Conversations
+from github_app.ports.surfaces import SurfaceReply
 from github_app.surface_settings import SurfaceSettings
 from pipeline.contract.clarification import Clarification
 

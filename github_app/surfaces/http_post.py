@@ -6,8 +6,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from urllib.parse import urlsplit
 
-from github_app.ports import NotYet
-from github_app.surface_ports import SurfaceUnavailable
+from github_app.ports.github import NotYet
+from github_app.ports.surfaces import SurfaceUnavailable
 from github_app.surfaces.outgoing import Outgoing, SurfaceAnswer
 
 AT_ONCE = 2

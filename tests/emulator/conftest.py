@@ -12,7 +12,7 @@ from github_app.gateway.app_auth import AppAuth
 from github_app.gateway.connections import AppConnections
 from github_app.gateway.github_gateway import GitHubIssues, GitHubPermissions, GitHubWorkflows
 from github_app.gateway.run_artifact import GitHubArtifacts
-from github_app.ports import Place, Repository
+from github_app.ports.github import Place, Repository
 from github_app.settings import Settings
 from tests.emulator.github_emulator import (
     APP_ID,

@@ -11,7 +11,7 @@ from github_app.conversation.transcript import Person, Role
 from github_app.gateway.app_auth import TokenScope
 from github_app.intake.delivery import CommentDelivery, IssueDelivery, RunDelivery, parse_delivery
 from github_app.intake.signature import is_genuine
-from github_app.ports import ArtifactRefused, GitHubRefused, Place, Repository
+from github_app.ports.github import ArtifactRefused, GitHubRefused, Place, Repository
 from pipeline.contract.clarification import Clarification
 from tests.emulator.conftest import HEAD_SHA
 from tests.emulator.github_emulator import APP_ID, INSTALLATION, WEBHOOK_SECRET

@@ -8,7 +8,7 @@ from slack_sdk.models.blocks import Block
 from standardwebhooks import Webhook
 
 from github_app.dispatch import dispatch_surface_reply
-from github_app.surface_ports import SurfaceReply, SurfaceUnavailable
+from github_app.ports.surfaces import SurfaceReply, SurfaceUnavailable
 from github_app.surface_settings import SurfaceSettings
 from github_app.surfaces.announcement import Announcer
 from github_app.surfaces.announcing import QueuedAnnouncements

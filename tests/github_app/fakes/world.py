@@ -14,7 +14,8 @@ from github_app.conversation.record import Conversation, State
 from github_app.conversation.transcript import Comment, Issue, Person, Role
 from github_app.intake.delivery import parse_delivery
 from github_app.perform import App
-from github_app.ports import (
+from github_app.ports.conversations import TimerDue
+from github_app.ports.github import (
     ArtifactRefused,
     ChangeRefused,
     Ending,
@@ -25,11 +26,10 @@ from github_app.ports import (
     PullRequestNow,
     Repository,
     Review,
-    TimerDue,
     WantedCommit,
     WorkflowRun,
 )
-from github_app.surface_ports import Announcements
+from github_app.ports.surfaces import Announcements
 from github_app.surfaces.github_markdown import GitHubMarkdown
 from pipeline.contract.change import Change, FileChange, Work
 from pipeline.contract.clarification import Clarification

@@ -17,7 +17,7 @@ from github_app.gateway.connections import AppConnections
 from github_app.gateway.github_gateway import GitHubIssues, GitHubPermissions, GitHubWorkflows
 from github_app.gateway.pull_requests import GitHubPullRequests
 from github_app.gateway.run_artifact import GitHubArtifacts
-from github_app.ports import Place, Repository
+from github_app.ports.github import Place, Repository
 from github_app.sandbox import Sandbox
 from github_app.sandbox.server import HttpExchange
 from github_app.sandbox.world.state import Issue

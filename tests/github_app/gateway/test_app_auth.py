@@ -11,7 +11,7 @@ from github_app.gateway.app_auth import AppAuth, TokenScope, UnusableKey
 from github_app.gateway.connections import AppConnections
 from github_app.gateway.github_gateway import GitHubIssues
 from github_app.gateway.rest import Pace
-from github_app.ports import GitHubRefused, GitHubUnavailable, Place, Repository
+from github_app.ports.github import GitHubRefused, GitHubUnavailable, Place, Repository
 from tests.github_app.gateway.conftest import RealClock, settings_for
 
 if TYPE_CHECKING:

@@ -8,7 +8,7 @@ from dataclasses import replace
 
 import pytest
 
-from github_app.ports import ChangeRefused, GitHubUnavailable, WantedCommit
+from github_app.ports.github import ChangeRefused, GitHubUnavailable, WantedCommit
 from pipeline.contract.change import FileChange
 from tests.github_app.gateway.conftest import Gateway
 

@@ -3,7 +3,7 @@
 import pytest
 
 from github_app.conversation.checks import Check
-from github_app.ports import AccessWithheld
+from github_app.ports.github import AccessWithheld
 from tests.github_app.gateway.conftest import Gateway
 
 pytestmark = [pytest.mark.process, pytest.mark.smoke]

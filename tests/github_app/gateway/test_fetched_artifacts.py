@@ -7,7 +7,7 @@ import pytest
 from inline_snapshot import snapshot
 
 from github_app.gateway.run_artifact import LARGEST_ARCHIVE
-from github_app.ports import ArtifactRefused, GitHubUnavailable
+from github_app.ports.github import ArtifactRefused, GitHubUnavailable
 from pipeline.contract.failure import Failure
 from tests.github_app.gateway.conftest import zipped
 

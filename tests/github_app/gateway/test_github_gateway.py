@@ -10,7 +10,7 @@ from github_app.gateway.app_auth import AppAuth
 from github_app.gateway.connections import AppConnections
 from github_app.gateway.github_gateway import GitHubWorkflows
 from github_app.gateway.system_clock import SystemClock
-from github_app.ports import GitHubRefused, GitHubUnavailable, Place
+from github_app.ports.github import GitHubRefused, GitHubUnavailable, Place
 from github_app.sandbox.world.state import RunStatus
 
 pytestmark = [pytest.mark.process, pytest.mark.smoke]

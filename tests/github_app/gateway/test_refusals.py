@@ -7,7 +7,7 @@ from github import GithubException
 from inline_snapshot import snapshot
 
 from github_app.gateway.refusals import RefusedRequest, sorted_refusal
-from github_app.ports import AccessWithheld, GitHubRefused, GitHubUnavailable, NotYet
+from github_app.ports.github import AccessWithheld, GitHubRefused, GitHubUnavailable, NotYet
 
 TOKENS = "/app/installations/55/access_tokens"
 COMMENTS = "/repos/acme/orders/issues/1/comments"

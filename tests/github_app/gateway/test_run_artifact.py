@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from inline_snapshot import snapshot
 
 from github_app.gateway.run_artifact import LARGEST_CHANGE, LARGEST_MEMBER, read_change, read_ending
-from github_app.ports import ArtifactRefused
+from github_app.ports.github import ArtifactRefused
 from pipeline.contract.failure import Failure
 
 FAILURE = {

@@ -7,7 +7,7 @@ import pytest
 
 from github_app.conversation.record import State
 from github_app.conversation.transcript import Person, Role
-from github_app.ports import ArtifactRefused, Ending
+from github_app.ports.github import ArtifactRefused, Ending
 from tests.github_app.conversation.questions import (
     COMMIT,
     asked,

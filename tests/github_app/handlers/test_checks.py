@@ -7,7 +7,7 @@ from inline_snapshot import snapshot
 
 from github_app.conversation.checks import Check
 from github_app.conversation.record import State
-from github_app.ports import GitHubRefused
+from github_app.ports.github import GitHubRefused
 from tests.github_app.conversation.questions import asked
 from tests.github_app.fakes.world import World, a_change, a_failure, a_ticket
 

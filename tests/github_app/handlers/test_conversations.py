@@ -4,7 +4,7 @@ import pytest
 
 from github_app.conversation.effects import TimerName
 from github_app.conversation.record import State
-from github_app.ports import GitHubRefused
+from github_app.ports.github import GitHubRefused
 from tests.github_app.conversation.questions import already_there, asked, candidate, two_routes
 from tests.github_app.fakes.world import (
     WRITER,

@@ -10,7 +10,7 @@ from inline_snapshot import snapshot
 
 from github_app.conversation.effects import TimerName
 from github_app.conversation.record import State
-from github_app.ports import ArtifactRefused, ChangeRefused, GitHubRefused, GitHubUnavailable
+from github_app.ports.github import ArtifactRefused, ChangeRefused, GitHubRefused, GitHubUnavailable
 from pipeline.contract.change import FileChange, blob_of
 from pipeline.contract.decision_text import parse_decisions
 from pipeline.contract.identity import review_sha256

@@ -3,7 +3,7 @@
 import pytest
 from inline_snapshot import snapshot
 
-from github_app.readiness import Signs, problems
+from github_app.health.readiness import Signs, problems
 
 
 def test_an_app_whose_worker_lives_and_whom_github_answers_is_ready() -> None:

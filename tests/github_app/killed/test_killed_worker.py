@@ -17,10 +17,10 @@ from flask import g
 from inline_snapshot import snapshot
 from werkzeug.exceptions import BadGateway
 
-from github_app.lanes import LANES
 from github_app.sandbox.faults import Moment, RequestFault
 from github_app.sandbox.server import HttpExchange
 from github_app.sandbox.world.state import Repository
+from github_app.serving.lanes import LANES
 from tests.github_app.journeys.dialogue import SECONDS
 from tests.github_app.killed.conftest import Conversation, Theatre, World
 

@@ -9,7 +9,8 @@ import pytest
 
 from github_app.conversation.effects import TimerName
 from github_app.conversation.record import Conversation, State
-from github_app.ports import Place, Repository, TimerDue
+from github_app.ports.conversations import TimerDue
+from github_app.ports.github import Place, Repository
 from github_app.storage.conversations import StoredConversations
 from github_app.storage.database import prepare
 from github_app.storage.timers import timer_due

@@ -6,7 +6,7 @@ import pytest
 
 from github_app.conversation.effects import TimerName
 from github_app.conversation.record import State
-from github_app.ports import GitHubRefused
+from github_app.ports.github import GitHubRefused
 from github_app.surface_settings import SurfaceSettings
 from pipeline.contract.clarification import Clarification, StopKind
 from tests.github_app.conversation.questions import already_there, asked, candidate, two_routes

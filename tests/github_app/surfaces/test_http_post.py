@@ -9,8 +9,8 @@ from collections.abc import Iterator
 
 import pytest
 
-from github_app.ports import NotYet
-from github_app.surface_ports import SurfaceUnavailable
+from github_app.ports.github import NotYet
+from github_app.ports.surfaces import SurfaceUnavailable
 from github_app.surfaces.http_post import AT_ONCE, HttpPost
 from github_app.surfaces.outgoing import Outgoing, SurfaceAnswer
 

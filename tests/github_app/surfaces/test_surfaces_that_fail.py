@@ -7,13 +7,13 @@ import pytest
 
 from github_app.conversation.record import Conversation
 from github_app.conversation.transcript import Comment
-from github_app.ports import Place
+from github_app.ports.github import Place
 from github_app.storage.deliveries import Delivery, RetryLater
 from github_app.storage.surface_rows import message_store, reply_store
 from tests.github_app.conversation.questions import two_routes
 from tests.github_app.fakes.surfaces import Surfaces
 from tests.github_app.fakes.world import Conversations, Crash, World
-from tests.github_app.test_worker import a_worker
+from tests.github_app.serving.test_worker import a_worker
 
 
 @pytest.fixture

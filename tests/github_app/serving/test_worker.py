@@ -12,13 +12,13 @@ from github_app.conversation.record import State
 from github_app.conversation.transcript import Comment
 from github_app.counting import Counts
 from github_app.intake.delivery import conversation_key, parse_delivery
-from github_app.lanes import Lanes
-from github_app.ports import AccessWithheld, GitHubUnavailable, NotYet, Place, Repository
+from github_app.ports.github import AccessWithheld, GitHubUnavailable, NotYet, Place, Repository
+from github_app.ports.inventory import FailedDelivery
+from github_app.serving.lanes import Lanes
+from github_app.serving.worker import Worker
 from github_app.storage.deliveries import Delivery, RetryLater
 from github_app.storage.waiting import Wait
-from github_app.sweep_ports import FailedDelivery
-from github_app.sweeping import Sweep, sweep_delivery
-from github_app.worker import Worker
+from github_app.sweep.sweep import Sweep, sweep_delivery
 from tests.github_app.conversation.questions import two_routes
 from tests.github_app.fakes.world import PLACE, REPOSITORY, World
 

@@ -9,14 +9,14 @@ from datetime import timedelta
 from functools import partial
 from typing import Protocol
 
-from github_app.comparing import compare
 from github_app.counting import DELIVERIES, Counts, Pulse
 from github_app.dispatch import dispatch, dispatch_surface_reply, dispatch_timer
 from github_app.intake.delivery import InstallationDelivery, parse_delivery
-from github_app.lanes import Lanes
 from github_app.logs import FIELDS
 from github_app.perform import App
-from github_app.ports import AccessWithheld, GitHubUnavailable, NotYet, Place, Repository
+from github_app.ports.github import AccessWithheld, GitHubUnavailable, NotYet, Place, Repository
+from github_app.ports.surfaces import SurfaceReply, SurfaceUnavailable
+from github_app.serving.lanes import Lanes
 from github_app.storage.conversations import StoredConversations
 from github_app.storage.deliveries import Deliveries, Delivery, RetryLater
 from github_app.storage.engine import Chore, work
@@ -24,8 +24,8 @@ from github_app.storage.health import GITHUB, REPOSITORY, WORKER, Health
 from github_app.storage.surface_rows import MESSAGE_EVENT, REPLY_EVENT
 from github_app.storage.timers import TIMER_EVENT, timer_due
 from github_app.storage.waiting import Wait
-from github_app.surface_ports import SurfaceReply, SurfaceUnavailable
-from github_app.sweeping import (
+from github_app.sweep.comparison import compare
+from github_app.sweep.sweep import (
     COMPARE_EVENT,
     CONVERSATIONS_EVERY,
     DELIVERIES_EVERY,

@@ -11,7 +11,7 @@ from flask.testing import FlaskClient
 from werkzeug.test import TestResponse
 
 from github_app.intake.delivery import UnusableDelivery
-from github_app.web import LARGEST_DELIVERY, Probes, create_application
+from github_app.serving.web import LARGEST_DELIVERY, Probes, create_application
 
 SECRET = "a webhook secret of some length"
 BEFORE = "the webhook secret before the rotation"

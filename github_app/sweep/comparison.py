@@ -15,7 +15,7 @@ from github_app.conversation.record import Conversation, State
 from github_app.conversation.transcript import Comment, Issue, Person
 from github_app.dispatch import apply_event, load_unannounced_conversation
 from github_app.perform import App
-from github_app.ports import GitHubRefused, Place, Repository
+from github_app.ports.github import GitHubRefused, Place, Repository
 from pipeline.contract.identity import ticket_sha256
 
 _log = logging.getLogger(__name__)

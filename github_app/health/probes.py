@@ -6,7 +6,7 @@ import time
 from sqlalchemy.exc import SQLAlchemyError
 
 from github_app.counting import exposition, series_name
-from github_app.readiness import Signs, problems
+from github_app.health.readiness import Signs, problems
 from github_app.storage.health import GITHUB, WORKER, Health
 
 

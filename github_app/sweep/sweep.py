@@ -10,13 +10,14 @@ from dataclasses import asdict
 from datetime import datetime, timedelta
 from typing import Any, Protocol
 
-from github_app.comparing import OPEN, WAITS_FOR_RUN, of_repository
 from github_app.conversation.effects import LabelName
 from github_app.conversation.record import State
 from github_app.intake.delivery import UnusableDelivery, conversation_key, parse_delivery, run_name_parts
-from github_app.ports import AccessWithheld, Clock, Conversations, GitHubRefused, Repository
+from github_app.ports.conversations import Clock, Conversations
+from github_app.ports.github import AccessWithheld, GitHubRefused, Repository
+from github_app.ports.inventory import Inventory
 from github_app.storage.deliveries import Delivery
-from github_app.sweep_ports import Inventory
+from github_app.sweep.comparison import OPEN, WAITS_FOR_RUN, of_repository
 
 _log = logging.getLogger(__name__)
 

@@ -6,7 +6,7 @@ from typing import Protocol
 
 from github_app.conversation.record import Conversation
 from github_app.conversation.transcript import Person
-from github_app.ports import Place, Repository
+from github_app.ports.github import Place, Repository
 
 
 @dataclass(frozen=True)

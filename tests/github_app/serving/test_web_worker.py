@@ -2,7 +2,7 @@
 
 import pytest
 
-from github_app.web_worker import is_whole
+from github_app.serving.web_worker import is_whole
 
 HEAD = b"POST /webhook HTTP/1.1\r\nHost: x\r\n"
 

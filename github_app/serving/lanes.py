@@ -8,7 +8,7 @@ import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from github_app.ports import NotYet
+from github_app.ports.github import NotYet
 
 LANES = 6
 _SECONDS_BETWEEN = 0.5

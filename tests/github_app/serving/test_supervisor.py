@@ -17,7 +17,7 @@ ROOT = Path(__file__).parents[3]
 
 SUPERVISOR = """
 import json, logging, signal, sys, threading
-from github_app.supervisor import supervise
+from github_app.serving.supervisor import supervise
 logging.basicConfig()
 until = threading.Event()
 signal.signal(signal.SIGTERM, lambda *_: until.set())

@@ -10,9 +10,9 @@ import pytest
 from flask.testing import FlaskClient
 from slack_sdk.signature import SignatureVerifier
 
-from github_app.surface_ports import SurfaceReply
-from github_app.surface_web import add_reply_doors
-from github_app.web import Probes, create_application
+from github_app.ports.surfaces import SurfaceReply
+from github_app.serving.surface_web import add_reply_doors
+from github_app.serving.web import Probes, create_application
 from tests.github_app.conversation.questions import two_routes
 from tests.github_app.fakes.surfaces import Surfaces
 from tests.github_app.fakes.world import World

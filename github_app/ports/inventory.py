@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, Protocol
 
-from github_app.ports import Repository
+from github_app.ports.github import Repository
 
 
 @dataclass(frozen=True)

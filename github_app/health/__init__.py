@@ -1,0 +1,1 @@
+"""Signs of life, and what an operator asks of the open conversations."""

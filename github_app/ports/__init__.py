@@ -1,0 +1,1 @@
+"""What the App needs from outside, as protocols."""

@@ -1,0 +1,1 @@
+"""What was missed while nobody listened is looked for and taken up."""
