@@ -1,13 +1,13 @@
 """Takes webhooks on 127.0.0.1 and keeps them as they came: headers and raw bytes."""
 
-import threading
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from http.server import ThreadingHTTPServer
 
 from tests.emulator.github_emulator import PATIENCE
+from tests.local_http import ANY_PORT, QuietHandler, run_server
 
 HEADERS = ("X-GitHub-Event", "X-GitHub-Delivery", "X-Hub-Signature-256")
 
@@ -42,7 +42,7 @@ class Receiver:
 def receiver() -> Iterator[Receiver]:
     """A receiver for as long as the block lasts."""
 
-    class Handler(BaseHTTPRequestHandler):
+    class Handler(QuietHandler):
         def do_POST(self) -> None:
             body = self.rfile.read(int(self.headers["Content-Length"]))
             event, delivery_id, signature = (self.headers[name] for name in HEADERS)
@@ -50,13 +50,6 @@ def receiver() -> Iterator[Receiver]:
             self.send_response(202)
             self.end_headers()
 
-        def log_request(self, *_: object) -> None:
-            """Say nothing."""
-
-    with ThreadingHTTPServer(("127.0.0.1", 0), Handler) as server:
-        taken = Receiver(f"http://127.0.0.1:{server.server_port}/webhook")
-        threading.Thread(target=server.serve_forever, args=(0.05,), daemon=True).start()
-        try:
-            yield taken
-        finally:
-            server.shutdown()
+    with run_server(ThreadingHTTPServer(ANY_PORT, Handler)) as url:
+        taken = Receiver(f"{url}/webhook")
+        yield taken

@@ -10,11 +10,11 @@ import zlib
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
-from threading import Thread
+from http.server import ThreadingHTTPServer
 from typing import Any
 
 from tests.journeys.messages_server import MessagesServer
+from tests.local_http import ANY_PORT, QuietHandler, run_server
 
 TOKEN = "ya29.made-up-access-token-0123456789"
 
@@ -90,7 +90,7 @@ def cloud(
     told = CloudServer(says)
     before(told)
 
-    class Handler(BaseHTTPRequestHandler):
+    class Handler(QuietHandler):
         protocol_version = "HTTP/1.1"
 
         def do_POST(self) -> None:
@@ -105,17 +105,6 @@ def cloud(
             self.end_headers()
             self.wfile.write(data)
 
-        def log_request(self, code: object = "-", size: object = "-") -> None:
-            """Nothing is printed."""
-
-    server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-    server.daemon_threads = True
-    told.url = f"http://127.0.0.1:{server.server_port}"
-    thread = Thread(target=server.serve_forever, args=(0.05,), daemon=True)
-    thread.start()
-    try:
+    with run_server(ThreadingHTTPServer(ANY_PORT, Handler)) as url:
+        told.url = url
         yield told
-    finally:
-        server.shutdown()
-        server.server_close()
-        thread.join()

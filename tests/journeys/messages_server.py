@@ -4,9 +4,8 @@ import json
 import subprocess
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from http.server import ThreadingHTTPServer
 from pathlib import Path
-from threading import Thread
 from typing import Any
 
 import httpx2
@@ -14,6 +13,7 @@ import httpx2
 from tests.journeys.commands import SCRIPT
 from tests.journeys.conftest import job_path, scrubbed
 from tests.journeys.scripts import Call, content_of
+from tests.local_http import ANY_PORT, QuietHandler, run_server
 from tests.pipeline.llm.messages_api import message, text
 
 EXPLORES = "find_places"
@@ -94,7 +94,7 @@ def messages_api(
     """The server for as long as the block lasts; without keeping connections each question needs a new one."""
     told = MessagesServer(turns, forms, by_prompt)
 
-    class Handler(BaseHTTPRequestHandler):
+    class Handler(QuietHandler):
         protocol_version = "HTTP/1.1"
 
         def do_POST(self) -> None:
@@ -111,20 +111,9 @@ def messages_api(
             except OSError:
                 self.close_connection = True  # whoever asked was killed
 
-        def log_request(self, code: object = "-", size: object = "-") -> None:
-            """Nothing is printed."""
-
-    server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-    server.daemon_threads = True
-    told.url = f"http://127.0.0.1:{server.server_port}"
-    thread = Thread(target=server.serve_forever, args=(0.05,), daemon=True)
-    thread.start()
-    try:
+    with run_server(ThreadingHTTPServer(ANY_PORT, Handler)) as url:
+        told.url = url
         yield told
-    finally:
-        server.shutdown()
-        server.server_close()
-        thread.join()
 
 
 def start_run(

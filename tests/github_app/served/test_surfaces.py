@@ -5,7 +5,7 @@ import threading
 import time
 import urllib.request
 from collections.abc import Iterator
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from http.server import ThreadingHTTPServer
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlencode
@@ -18,6 +18,7 @@ from github_app.sandbox import Sandbox
 from github_app.sandbox.served_app import ServedApp, free_port
 from tests.github_app.served.conftest import World, scripted_run
 from tests.github_app.served.test_serve import READY, wait_for_label
+from tests.local_http import ANY_PORT, QuietHandler, run_server
 
 SECRET = "whsec_" + "bjhu" * 8
 SIGNING_SECRET = "8f742231b10e8888abcd99yyyzzz85a5"
@@ -29,7 +30,7 @@ class Receiver(ThreadingHTTPServer):
     """
 
     def __init__(self) -> None:
-        super().__init__(("127.0.0.1", 0), _Handler)
+        super().__init__(ANY_PORT, _Handler)
         self.refuses = 1
         self.ids: list[str] = []
         self.messages: list[tuple[str, dict[str, Any]]] = []
@@ -46,7 +47,7 @@ class Receiver(ThreadingHTTPServer):
             return of_kind()[number - 1]
 
 
-class _Handler(BaseHTTPRequestHandler):
+class _Handler(QuietHandler):
     server: Receiver
 
     def do_POST(self) -> None:
@@ -74,19 +75,12 @@ class _Handler(BaseHTTPRequestHandler):
         self.end_headers()
         self.wfile.write(answer)
 
-    def log_message(self, *_: object) -> None:
-        """Say nothing."""
-
 
 @pytest.fixture
 def receiver() -> Iterator[Receiver]:
     receiver = Receiver()
-    thread = threading.Thread(target=receiver.serve_forever)
-    thread.start()
-    yield receiver
-    receiver.shutdown()
-    thread.join()
-    receiver.server_close()
+    with run_server(receiver):
+        yield receiver
 
 
 @pytest.fixture

@@ -4,10 +4,11 @@ import json
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
-from threading import Thread
+from http.server import ThreadingHTTPServer
 from typing import Any
 from urllib.parse import parse_qs, urlsplit
+
+from tests.local_http import ANY_PORT, QuietHandler, run_server
 
 REPOSITORY = "acme/parcels"
 
@@ -47,7 +48,7 @@ def issues_on_github() -> Iterator[IssuesServer]:
     """The server for as long as the block lasts."""
     told = IssuesServer()
 
-    class Handler(BaseHTTPRequestHandler):
+    class Handler(QuietHandler):
         protocol_version = "HTTP/1.1"
 
         def do_GET(self) -> None:
@@ -59,16 +60,6 @@ def issues_on_github() -> Iterator[IssuesServer]:
             self.end_headers()
             self.wfile.write(data)
 
-        def log_message(self, *_: object) -> None:
-            """Say nothing: what was asked is in `queries`."""
-
-    server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-    thread = Thread(target=server.serve_forever, args=(0.05,), daemon=True)
-    thread.start()
-    told.url = f"http://127.0.0.1:{server.server_port}"
-    try:
+    with run_server(ThreadingHTTPServer(ANY_PORT, Handler)) as url:
+        told.url = url
         yield told
-    finally:
-        server.shutdown()
-        thread.join()
-        server.server_close()

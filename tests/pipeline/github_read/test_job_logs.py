@@ -1,19 +1,19 @@
 """The log of a job lies behind an address that is a key for some minutes: no message shows it."""
 
 import json
-import threading
 from collections.abc import Iterator
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from http.server import ThreadingHTTPServer
 
 import pytest
 
 from pipeline.domain.errors import GitHubRefused
 from pipeline.github_read.reader import GitHubReader
+from tests.local_http import ANY_PORT, QuietHandler, run_server
 
 KEY = "sig=c2lnbmVk"
 
 
-class _Handler(BaseHTTPRequestHandler):
+class _Handler(QuietHandler):
     """GitHub, whose store of logs is `gone` or does not answer at all."""
 
     server: "Store"
@@ -36,27 +36,20 @@ class _Handler(BaseHTTPRequestHandler):
         self.end_headers()
         self.wfile.write(body)
 
-    def log_message(self, *_: object) -> None:
-        """Say nothing."""
-
 
 class Store(ThreadingHTTPServer):
     """Listens on this machine alone."""
 
     def __init__(self) -> None:
-        super().__init__(("127.0.0.1", 0), _Handler)
+        super().__init__(ANY_PORT, _Handler)
         self.url = self.logs = f"http://127.0.0.1:{self.server_port}"
 
 
 @pytest.fixture
 def store() -> Iterator[Store]:
     store = Store()
-    thread = threading.Thread(target=store.serve_forever)
-    thread.start()
-    yield store
-    store.shutdown()
-    thread.join()
-    store.server_close()
+    with run_server(store):
+        yield store
 
 
 @pytest.mark.parametrize("logs", [None, "http://127.0.0.1:1"], ids=["refused", "not reached"])

@@ -1,8 +1,7 @@
 """`setup` installs once, with a network and without keys; whoever works on the tree afterwards only reads what it installed."""
 
-import http.server
-import threading
 from collections.abc import Iterator
+from http.server import ThreadingHTTPServer
 from pathlib import Path
 
 import pytest
@@ -11,6 +10,7 @@ from pipeline.domain.errors import PreconditionFailed
 from pipeline.workspace.setup import Setup
 from pipeline.workspace.tools import Tools
 from pipeline.workspace.worktree import Worktree
+from tests.local_http import ANY_PORT, QuietHandler, run_server
 from tests.pipeline.workspace.made_repositories import commit, make_repository
 
 pytestmark = pytest.mark.process
@@ -35,19 +35,14 @@ OURS = {"PATH": "/usr/local/bin:/usr/bin:/bin", "ANTHROPIC_API_KEY": "secret-key
 
 @pytest.fixture
 def server() -> Iterator[str]:
-    class Registry(http.server.BaseHTTPRequestHandler):
+    class Registry(QuietHandler):
         def do_GET(self) -> None:
             self.send_response(200)
             self.end_headers()
             self.wfile.write(b"from the network")
 
-        def log_message(self, *_: object) -> None:
-            pass
-
-    with http.server.ThreadingHTTPServer(("127.0.0.1", 0), Registry) as running:
-        threading.Thread(target=running.serve_forever, daemon=True).start()
-        yield f"http://127.0.0.1:{running.server_address[1]}/"
-        running.shutdown()
+    with run_server(ThreadingHTTPServer(ANY_PORT, Registry)) as url:
+        yield f"{url}/"
 
 
 def setup_of(repository: Path, at: str, cache: Path, *commands: str) -> Setup:
