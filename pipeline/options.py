@@ -48,7 +48,7 @@ def issue_source(_context: click.Context, _parameter: click.Parameter, value: st
 def known_definition(_context: click.Context, _parameter: click.Parameter, value: str) -> str:
     """The callback of `--definition`: the name of a shipped one, or a file that is there."""
     from pipeline.definition.loader import SHIPPED_DEFINITIONS
-    from pipeline.definition.model_mistakes import suggestion
+    from pipeline.domain.model_mistakes import suggestion
 
     if value not in SHIPPED_DEFINITIONS and not Path(value).is_file():
         near = suggestion(value, list(SHIPPED_DEFINITIONS))

@@ -6,7 +6,7 @@ It is read from their transcripts, so a run that was killed knows what was paid 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
-from pipeline.agents.agent import WRITING_TOOLS, Agent
+from pipeline.agents.agent import Agent
 from pipeline.agents.budget import BudgetUse
 from pipeline.agents.task import Task
 from pipeline.agents.transcript import (
@@ -23,6 +23,7 @@ from pipeline.agents.transcript import (
     about,
 )
 from pipeline.domain.errors import PipelineError
+from pipeline.gate.tool_names import WRITING_TOOLS
 from pipeline.llm.port import ToolCall
 from pipeline.llm.usage import ModelSpend, PriceList, dollars
 

@@ -10,7 +10,6 @@ from pydantic import BaseModel, ValidationError
 
 from pipeline.agents import questions
 from pipeline.agents.account import FamilyAccount, FamilyMember, refuse_unpriced
-from pipeline.agents.admission import Admission
 from pipeline.agents.agent import EndsWith
 from pipeline.agents.blocks import (
     BlockUnclosed,
@@ -32,7 +31,6 @@ from pipeline.agents.budget import (
 from pipeline.agents.common_questions import forms
 from pipeline.agents.delegation import Delegation, Tell
 from pipeline.agents.escalation import LastWord, ask_last_word
-from pipeline.agents.gate import Gate
 from pipeline.agents.self_answer import in_words
 from pipeline.agents.stakes import Stakes
 from pipeline.agents.task import AgentAsked, AgentCompleted, AgentFailed, Task
@@ -43,6 +41,7 @@ from pipeline.agents.tools import (
     Fail,
     FamilyArguments,
     ToolBox,
+    ToolTargets,
     arguments_of,
     declarations,
 )
@@ -64,6 +63,8 @@ from pipeline.agents.transcript import (
 from pipeline.agents.trimming import turns_to_send
 from pipeline.code_registry.registry import Registry
 from pipeline.domain.stops import Blocked, ClarificationNeeded
+from pipeline.gate.admission import Admission
+from pipeline.gate.gate import Gate
 from pipeline.llm.failures import ModelFailed
 from pipeline.llm.port import Model, Origin, Request, ToolCall, ToolResult
 from pipeline.llm.usage import PriceList, Usage
@@ -73,7 +74,6 @@ class AgentLoop:
     """One agent on its way. `clock` counts seconds from any point; `tell` takes what happens to agents that it starts.
 
     `account` is that of the agent which started this one.
-
     The working tree must be the one that the saved transcript left (`carried_out`): calls that have a result are not
     made again here.
     """
@@ -102,7 +102,7 @@ class AgentLoop:
         if limits.dollars is not None and not self._free:
             refuse_unpriced(task.agent, task.model, prices)
         self._task, self._model, self._tools, self._prices = task, model, tools, prices
-        self._admission = Admission(task, gate, tools, record)
+        self._admission = Admission(task.caller, gate, task.answers, ToolTargets(tools), record.gate.append)
         self._attempt = questions.budgets_granted(task.stage, task.answers)
         self._record = record
         self._entries = about(task.fingerprint, record.transcript.read())
@@ -204,12 +204,12 @@ class AgentLoop:
         return None
 
     def _gate_and_carry_out(self, call: ToolCall) -> None:
-        refusal = self._admission.refusal(call, self._conversation.occurrence(call))
+        refusal = self._admission.refusal(call.name, call.input, self._conversation.occurrence(call))
         if refusal is not None:
             self._record_result(call, refusal, is_error=True)
             return
         try:
-            arguments = arguments_of(call)
+            arguments = arguments_of(call.name, call.input)
         except ValidationError as error:
             self._record_result(call, argument_problems(error), is_error=True)
             return

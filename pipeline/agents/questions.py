@@ -1,21 +1,20 @@
-"""The questions that an agent's run ends with: a call that waits for approval, its own question, a budget that is spent."""
+"""The questions that an agent's run ends with: its own question, and a budget that is spent."""
 
 import hashlib
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 
 from pydantic import JsonValue
 
 from pipeline.agents.budget import BudgetExhausted
 from pipeline.agents.common_questions import offered_answers
 from pipeline.agents.escalation import Escalation, LastWord, last_word_request, one_line
-from pipeline.agents.gate import GateDecision
 from pipeline.agents.task import Task
 from pipeline.agents.tools import Clarify
 from pipeline.agents.transcript import AgentConversation, Entry, ReplyReceived, ToolFinished, step
 from pipeline.contract.answers import Answer, Answers
-from pipeline.contract.clarification import Candidate, Option
+from pipeline.contract.clarification import Option
 from pipeline.domain.material import material
-from pipeline.domain.stops import Ask, Blocked, ClarificationNeeded, ConfirmationNeeded
+from pipeline.domain.stops import Ask, Blocked, ClarificationNeeded
 from pipeline.llm.port import Request
 
 MORE_BUDGET = "more_budget"
@@ -86,46 +85,6 @@ def budget_stop(stage: str, attempt: int, escalation: Escalation) -> Blocked:
     )
 
 
-def confirmation(
-    stage: str,
-    tool: str,
-    arguments: Mapping[str, JsonValue],
-    occurrence: int,
-    decision: GateDecision,
-    *,
-    child: str = "",
-    result: str | None = None,
-) -> ConfirmationNeeded:
-    """The stop of a call that waits. `occurrence` counts the same call within one agent's run, from 1.
-
-    `child` is the path of ids of an agent that another one started: an approval of what it does holds for no other agent.
-    `result` is what the call would make of its file: an approval holds for this content, and not for the name alone.
-    """
-    subject: dict[str, JsonValue] = {
-        "tool": tool,
-        "arguments": dict(arguments),
-        "occurrence": occurrence,
-        **({"child": child} if child else {}),
-        **({"result": result} if result else {}),
-    }
-    actor = f"subagent '{child}'" if child else "agent"
-    target = arguments.get("path", arguments.get("command", ""))
-    call = f"`{tool}` on `{target}`" if target else f"`{tool}`"
-    return ConfirmationNeeded(
-        Ask(
-            stage=stage,
-            slot="confirmation",
-            reason=f"The {actor} of stage `{stage}` wants to call {call}. Rule `{decision.rule}`: {decision.why}.",
-            text=f"May the {actor} call {call}?",
-            suggestion="Approve or decline this one call. Nothing else is approved by it.",
-            candidates=(_choice("approve", "Approve this one call"), _choice("decline", "Decline it")),
-            default="decline",
-            default_reason="without an approval the call is not made",
-            subject=subject,
-        )
-    )
-
-
 def clarification(task: Task, round_: int, question: Clarify) -> ClarificationNeeded:
     """The stop of an agent that asks. `round_` counts its questions in this run, from 1.
 
@@ -161,10 +120,6 @@ def answer_in_words(stop: ClarificationNeeded, answer: Answer) -> str:
     """What a person answered, in the words of the option where they chose one."""
     label = next((option.label for option in stop.ask.options or () if option.id == answer.choice), None)
     return label or answer.text or answer.choice or ""
-
-
-def _choice(id_: str, label: str) -> Candidate:
-    return Candidate(handler_symbol=f"<{id_}>", body_field_count=None, id=id_, label=label)
 
 
 def budgets_granted(stage: str, answers: Answers) -> int:

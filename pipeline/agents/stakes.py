@@ -17,12 +17,13 @@ import unicodedata
 from collections.abc import Callable, Iterable, Iterator
 from functools import cached_property
 
-from pipeline.agents.agent import WRITING_TOOLS, Agent, Tool
-from pipeline.agents.gate import Gate
-from pipeline.agents.gate_rules import Tier
+from pipeline.agents.agent import Agent
 from pipeline.code_registry.entries import CommandLineOption, Field, FieldKind, Route, Setting, Symbol
 from pipeline.code_registry.registry import Registry
 from pipeline.domain.words import name_parts, stem
+from pipeline.gate.gate import Gate
+from pipeline.gate.rules import Tier
+from pipeline.gate.tool_names import WRITING_TOOLS, Tool
 from pipeline.run_record.redaction import Redactor
 
 _PATH = re.compile(r"[A-Za-z0-9_./@+-]+")

@@ -12,6 +12,7 @@ from pipeline.agents.tools import Clarify
 from pipeline.contract.answers import Answers
 from pipeline.contract.decisions import Decision
 from pipeline.domain.stops import ClarificationNeeded
+from pipeline.gate.admission import Caller
 from pipeline.llm.port import Origin
 from pipeline.llm.usage import ModelSpend
 
@@ -66,6 +67,11 @@ class Task:
         parts = [self.purpose, self.agent.sha256, self.model, self.system, self.prompt]
         parts += [self.parent] if self.parent else []
         return hashlib.sha256(json.dumps(parts).encode("utf-8", "surrogatepass")).hexdigest()
+
+    @property
+    def caller(self) -> Caller:
+        """Who makes its calls, for the gate."""
+        return Caller(self.stage, self.agent.name, self.agent.tools, self.within)
 
     def of_child(self, id_: str, agent: Agent, model: str, prompt: str) -> "Task":
         """The task of an agent that this one starts."""

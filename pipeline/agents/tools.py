@@ -3,15 +3,17 @@
 Nothing is carried out here: the workspace, the registry and the issue reader stand behind `ToolBox`.
 """
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import Annotated, ClassVar, Literal, Protocol
 
-from pydantic import BaseModel, ConfigDict, Field, JsonValue, StringConstraints
+from pydantic import BaseModel, ConfigDict, Field, JsonValue, StringConstraints, ValidationError
 
-from pipeline.agents.agent import Agent, EndsWith, Tool
-from pipeline.agents.plain_call import plain_command
-from pipeline.llm.port import ToolCall, ToolDeclaration
+from pipeline.agents.agent import Agent, EndsWith
+from pipeline.gate.plain_call import plain_command
+from pipeline.gate.tool_names import Tool
+from pipeline.llm.port import ToolDeclaration
 
 _Line = Annotated[int, Field(ge=1)]
 _Id = Annotated[
@@ -216,16 +218,16 @@ FAMILY_ARGUMENTS: dict[Tool, type[FamilyArguments]] = {kind.tool: kind for kind 
 """The arguments of each such tool."""
 
 
-def arguments_of(call: ToolCall) -> Arguments | FamilyArguments:
+def arguments_of(tool_name: str, arguments: Mapping[str, JsonValue]) -> Arguments | FamilyArguments:
     """The arguments of a call of a known tool, checked.
 
     Raises:
         ValidationError: they do not fit.
     """
-    tool = Tool(call.name)
+    tool = Tool(tool_name)
     if tool in FAMILY_ARGUMENTS:
-        return FAMILY_ARGUMENTS[tool].model_validate(call.input)
-    return ARGUMENTS[tool].model_validate(call.input)
+        return FAMILY_ARGUMENTS[tool].model_validate(arguments)
+    return ARGUMENTS[tool].model_validate(arguments)
 
 
 COMPLETE = "complete"
@@ -286,6 +288,27 @@ class ToolBox(Protocol):
 
     def call(self, arguments: Arguments) -> ToolOutcome:
         """Carry a call out that the gate has let through. What goes wrong is an outcome, not an exception."""
+
+
+@dataclass(frozen=True)
+class ToolTargets:
+    """What a tool box knows of the file of a call, as the gate asks for it (`gate.admission.CallTargets`)."""
+
+    tools: ToolBox
+
+    def real_path(self, path: str) -> str | None:
+        """Where a path leads once links are followed."""
+        return self.tools.real_path(path)
+
+    def blob_after(self, tool: str, arguments: Mapping[str, JsonValue]) -> str | None:
+        """What a call that writes would make of its file; None where its arguments do not fit."""
+        try:
+            checked_arguments = arguments_of(tool, arguments)
+        except ValidationError:
+            return None
+        if isinstance(checked_arguments, FamilyArguments):
+            return None
+        return self.tools.blob_after(checked_arguments)
 
 
 def declarations(agent: Agent, *, may_ask: bool, how_to_ask: str) -> tuple[ToolDeclaration, ...]:

@@ -1,22 +1,18 @@
 """The transcript of an agent: what it was told, said and got, written as it happens, so that nothing is paid for twice."""
 
-import hashlib
-import json
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
-from datetime import datetime
 from typing import Annotated, Literal, Protocol, TypeVar, assert_never
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from pipeline.agents.agent import Tool
 from pipeline.agents.blocks import WRITTEN_CALL_ID, as_call, last_block
 from pipeline.agents.escalation import LastWord
-from pipeline.agents.gate import GateDecision
 from pipeline.agents.tools import COMPLETE, ReadFile
-from pipeline.contract.answers import Answer
 from pipeline.contract.wire import Location, Sha256
+from pipeline.gate.decision_log import GateLogEntry, call_sha256, canonical_call
+from pipeline.gate.tool_names import Tool
 from pipeline.llm.port import Reply, Text, ToolCall, ToolResult, Turn
 from pipeline.llm.usage import Usage
 from pipeline.run_record.summary import AgentWork
@@ -139,28 +135,6 @@ class TaskDelegated(_Entry):
     fingerprint: Sha256
     start: int
     spawns: int
-
-
-class GateLogEntry(_Entry):
-    """What the gate decided about a call: a line of `gate.jsonl`. `verdict` is that of `decided_by`, where one was needed.
-
-    `result` is what a call that writes makes of its file: an approval holds for this content. `time`, `conversation` and `commit` are added where the line is written; lines of older versions have none.
-    """
-
-    stage: str
-    agent: str
-    tool: str
-    arguments_sha256: Sha256
-    target: str
-    tier: str
-    rule: str | None
-    why: str
-    verdict: str | None = None
-    decided_by: str | None = None
-    result: str | None = None
-    time: datetime | None = None
-    conversation: str | None = None
-    commit: str | None = None
 
 
 Entry = Annotated[
@@ -346,33 +320,9 @@ def step(call: ToolCall) -> str:
 
 def canonical(call: ToolCall) -> str:
     """Tool and arguments, equal for equal calls."""
-    return f"{call.name} {json.dumps(call.input, sort_keys=True, separators=(',', ':'))}"
+    return canonical_call(call.name, call.input)
 
 
 def sha256_of(call: ToolCall) -> str:
     """Hash of tool and arguments."""
-    return hashlib.sha256(canonical(call).encode("utf-8", "surrogatepass")).hexdigest()
-
-
-def gate_log_entry(
-    stage: str,
-    agent: str,
-    call: ToolCall,
-    decision: GateDecision,
-    answer: Answer | None,
-    result: str | None = None,
-) -> GateLogEntry:
-    """A decision as a line of `gate.jsonl`. Arguments stand there as a hash: a file's content is no business of a log."""
-    return GateLogEntry(
-        stage=stage,
-        agent=agent,
-        tool=call.name,
-        arguments_sha256=sha256_of(call),
-        target=str(call.input.get("path", call.input.get("command", "")))[:200],
-        tier=decision.tier.value,
-        rule=decision.rule,
-        why=decision.why,
-        verdict=answer.verdict.value if answer is not None and answer.verdict is not None else None,
-        decided_by=answer.answered_by if answer is not None else None,
-        result=result,
-    )
+    return call_sha256(call.name, call.input)

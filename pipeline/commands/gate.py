@@ -8,7 +8,10 @@ from typing import BinaryIO
 import click
 from pydantic import JsonValue, TypeAdapter, ValidationError
 
-from pipeline.agents.gate_report import (
+from pipeline.contract.exit_codes import ExitCode
+from pipeline.definition.repository_configuration import FOLDER
+from pipeline.gate.evidence import decisions_in
+from pipeline.gate.report import (
     ENOUGH_APPROVALS,
     Evidence,
     GateFinding,
@@ -16,11 +19,8 @@ from pipeline.agents.gate_report import (
     RuleEvidence,
     report,
 )
-from pipeline.contract.exit_codes import ExitCode
-from pipeline.definition.gate_file import load_gate, load_rules
-from pipeline.definition.gate_patch import patch
-from pipeline.definition.repository_configuration import FOLDER
-from pipeline.gate_evidence import decisions_in
+from pipeline.gate.rules_file import load_gate, load_rules
+from pipeline.gate.rules_patch import patch
 
 RULES_FILE = FOLDER / "gate.yml"
 """Where a repository keeps its rules."""

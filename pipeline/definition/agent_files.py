@@ -16,10 +16,11 @@ from pydantic import (
     ValidationError,
 )
 
-from pipeline.agents.agent import FAMILY_TOOLS, Agent, EndsWith, Tool
+from pipeline.agents.agent import Agent, EndsWith
 from pipeline.agents.output_schema import OutputSchemaInvalid, output_model
 from pipeline.contract.yaml_source import MAX_BYTES, Document, Mistake, read_yaml
-from pipeline.definition.model_mistakes import model_mistakes, suggestion
+from pipeline.domain.model_mistakes import model_mistakes, suggestion
+from pipeline.gate.tool_names import FAMILY_TOOLS, Tool
 from pipeline.stages.agent import AgentName
 
 _FENCE = b"---"

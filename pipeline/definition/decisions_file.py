@@ -10,8 +10,8 @@ from pydantic import ValidationError
 from pipeline.contract.decision_text import parse_decisions
 from pipeline.contract.decisions import DECISIONS_PATH, Decision, DecisionFile
 from pipeline.contract.yaml_source import MAX_BYTES, Mistake, read_yaml
-from pipeline.definition.model_mistakes import model_mistakes
 from pipeline.domain.errors import PipelineError
+from pipeline.domain.model_mistakes import model_mistakes
 
 _LIKE_THIS = """\
 Correct it, or remove the entry: then the question is asked again. It looks like this:

@@ -16,11 +16,12 @@ from pipeline.definition.definition_file import (
     RepeatEntry,
     StageEntry,
 )
-from pipeline.definition.model_mistakes import model_mistakes, suggestion
+from pipeline.definition.definition_mistakes import definition_mistakes
 from pipeline.definition.needs import Entries, EntryInFile, Scope, need_mistakes
 from pipeline.definition.skipped_needs import skip_mistakes
 from pipeline.definition.stage_types import StageTypes
 from pipeline.domain.errors import DefinitionInvalid
+from pipeline.domain.model_mistakes import suggestion
 from pipeline.stages.all_stages import STAGE_KINDS
 from pipeline.stages.stage import AnyStageKind
 
@@ -102,7 +103,7 @@ def _check(
     try:
         header = DefinitionFile.model_validate(document.data)
     except ValidationError as error:
-        mistakes.extend(model_mistakes(error, DefinitionFile, document))
+        mistakes.extend(definition_mistakes(error, DefinitionFile, document))
     entries, scope = _entries(document.data)
     mistakes.extend(need_mistakes(entries, scope, document))
     types = StageTypes(document, kinds, agent_folders, scope)

@@ -7,7 +7,7 @@ from itertools import pairwise
 
 from pipeline.contract.yaml_source import Document, Mistake, Place
 from pipeline.definition.definition_file import InnerStageEntry, RepeatEntry, StageEntry
-from pipeline.definition.model_mistakes import suggestion
+from pipeline.domain.model_mistakes import suggestion
 from pipeline.stages.stage import input_field
 
 

@@ -6,10 +6,10 @@ from pathlib import Path
 
 from pipeline.definition.agent_files import AgentFileInvalid, read_agent
 from pipeline.definition.decisions_file import read_decisions
-from pipeline.definition.gate_file import load_rules
 from pipeline.definition.loader import load
 from pipeline.definition.repository_configuration import FOLDER, read_configuration
 from pipeline.domain.errors import PipelineError
+from pipeline.gate.rules_file import load_rules
 from pipeline.llm.prices import load_prices
 
 

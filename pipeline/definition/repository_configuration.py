@@ -9,8 +9,8 @@ from typing import Annotated
 from pydantic import BaseModel, ConfigDict, Field, StringConstraints, ValidationError
 
 from pipeline.contract.yaml_source import MAX_BYTES, Mistake, read_yaml
-from pipeline.definition.model_mistakes import model_mistakes
 from pipeline.domain.errors import PipelineError
+from pipeline.domain.model_mistakes import model_mistakes
 
 FOLDER = Path(".github") / "askfirst"
 """Where a repository configures askfirst."""

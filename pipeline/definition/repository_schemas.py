@@ -4,10 +4,10 @@ from pathlib import Path
 
 from pydantic import BaseModel
 
-from pipeline.agents.gate_rules import RuleFile
 from pipeline.contract.json_schemas import write_schemas
 from pipeline.definition.agent_files import FrontMatter
 from pipeline.definition.repository_configuration import RepositoryConfiguration
+from pipeline.gate.rules import RuleFile
 from pipeline.llm.prices import PriceFile
 
 DIRECTORY = Path(__file__).parent / "schemas"

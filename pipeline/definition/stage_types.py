@@ -13,9 +13,10 @@ from pipeline.definition.agent_files import AgentFileInvalid, find_agent
 from pipeline.definition.conditions import Condition, ConditionInvalid, compile_condition
 from pipeline.definition.definition import Declaration, RepeatDeclaration, StageDeclaration
 from pipeline.definition.definition_file import InnerStageEntry, RepeatEntry, StageEntry
-from pipeline.definition.model_mistakes import model_mistakes, suggestion
+from pipeline.definition.definition_mistakes import definition_mistakes
 from pipeline.definition.needs import Entries, EntryInFile, Scope
 from pipeline.definition.skipped_needs import may_skip
+from pipeline.domain.model_mistakes import suggestion
 from pipeline.engine.graph import RepeatResult, previous_id
 from pipeline.stages import agent, command
 from pipeline.stages.agent import AgentOptions
@@ -171,7 +172,7 @@ class StageTypes:
             return kind.options.model_validate(entry.with_)
         except ValidationError as error:
             around = (*place, "with")
-            self.mistakes.extend(model_mistakes(error, kind.options, self.document, around))
+            self.mistakes.extend(definition_mistakes(error, kind.options, self.document, around))
             return None
 
     def _agent(self, options: AgentOptions, place: Place) -> Agent | None:

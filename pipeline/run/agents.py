@@ -165,7 +165,7 @@ def open_agents(
     if models is None:
         raise _no_model(definition, stages)
     from pipeline.definition.repository_configuration import read_configuration
-    from pipeline.workbench.gate_log import GateLog
+    from pipeline.gate.decision_log import GateLog
     from pipeline.workbench.workbench import Workbench
     from pipeline.workspace.setup import Setup, default_folder
 
@@ -187,7 +187,7 @@ def open_agents(
         rules=_rules(models, configuration, checkouts.base, sources.decisions),
         answers=start.answers,
         redactor=directory.redactor,
-        gate_lines=GateLog(directory.path / "gate.jsonl", directory.redactor, identity),
+        gate_lines=GateLog(directory.path, directory.redactor, identity),
         issues=sources.issues,
         note=sources.note,
         notes_of_people=sources.notes_of_people,
@@ -221,8 +221,8 @@ def _rules(
 ) -> "Rules":
     """What every agent of the run is held to."""
     from pipeline.agents.budget import Limits
-    from pipeline.definition.gate_file import load_gate
     from pipeline.definition.repository_configuration import FOLDER
+    from pipeline.gate.rules_file import load_gate
     from pipeline.workbench.workbench import Rules
 
     gate_file = base / FOLDER / "gate.yml"

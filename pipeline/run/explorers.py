@@ -5,10 +5,11 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
-from pipeline.agents.agent import READING_TOOLS, Agent
+from pipeline.agents.agent import Agent
 from pipeline.definition.agent_files import AgentFileInvalid, find_agent
 from pipeline.definition.definition import Definition, StageDeclaration
 from pipeline.domain.errors import DefinitionInvalid
+from pipeline.gate.tool_names import READING_TOOLS
 from pipeline.run.models import RunModel
 from pipeline.stages.context import RunInput
 from pipeline.stages.plans.policy import Policy

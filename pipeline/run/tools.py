@@ -12,7 +12,7 @@ from pipeline.stages.context import RunInput
 from pipeline.stages.plans.stage import Explorers
 
 if TYPE_CHECKING:
-    from pipeline.agents.gate import Gate
+    from pipeline.gate.gate import Gate
 
 
 def tools_of(
@@ -43,15 +43,15 @@ class ApprovalRules:
 
     def __call__(self, path: str) -> str | None:
         """The rule's id, or why the call has to wait."""
-        from pipeline.agents.gate_rules import Tier
+        from pipeline.gate.rules import Tier
 
         decision = self._gate.decide("edit_file", {"path": path})
         return None if decision.tier is Tier.ALLOW else decision.rule or decision.why
 
     @cached_property
     def _gate(self) -> "Gate":
-        from pipeline.definition.gate_file import load_gate
         from pipeline.definition.repository_configuration import FOLDER
+        from pipeline.gate.rules_file import load_gate
 
         gate_path = self.repository / FOLDER / "gate.yml"
         return load_gate(gate_path if gate_path.is_file() else None)

@@ -5,8 +5,8 @@ Only names of files are read, never old contents: in a clone without blobs those
 
 from collections.abc import Callable
 
-from pipeline.agents.plain_call import NotPlain, plain_path
 from pipeline.agents.tools import LookIntoHistory
+from pipeline.gate.plain_call import NotPlain, plain_path
 from pipeline.workspace.paths import CallRefused
 
 _MOST_COMMITS = 15

@@ -6,9 +6,6 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Literal, assert_never
 
-from pipeline.agents.agent import Tool
-from pipeline.agents.gate import Gate
-from pipeline.agents.gate_rules import Tier
 from pipeline.agents.tools import (
     Arguments,
     CreateFile,
@@ -30,6 +27,9 @@ from pipeline.agents.tools import (
 )
 from pipeline.code_registry.registry import Registry
 from pipeline.contract.change import blob_of
+from pipeline.gate.gate import Gate
+from pipeline.gate.rules import Tier
+from pipeline.gate.tool_names import Tool
 from pipeline.github_read.reader import GitHubReader
 from pipeline.workbench.issue_answers import look_at_issues
 from pipeline.workbench.reach import reached_tests

@@ -17,16 +17,14 @@ from pathlib import Path
 
 from pydantic import BaseModel, TypeAdapter
 
-from pipeline.agents.agent import WRITING_TOOLS, Agent, Tool
+from pipeline.agents.agent import Agent
 from pipeline.agents.budget import RESERVE, BudgetExhausted, BudgetUse, Limits, room_for_reply
 from pipeline.agents.delegation import Tell
 from pipeline.agents.escalation import LastWord, ask_last_word, last_word_request
-from pipeline.agents.gate import Gate, GateDecision
-from pipeline.agents.gate_rules import Tier
 from pipeline.agents.loop import AgentLoop
 from pipeline.agents.task import AgentCompleted, AgentFailed, Task
 from pipeline.agents.tools import ARGUMENTS
-from pipeline.agents.transcript import AgentRecord, Entry, GateLogEntry, lines_read, merged_lines
+from pipeline.agents.transcript import AgentRecord, Entry, lines_read, merged_lines
 from pipeline.code_registry.registry import Registry
 from pipeline.contract.answers import Answers
 from pipeline.contract.change import FileChange
@@ -34,6 +32,10 @@ from pipeline.contract.decisions import Decision
 from pipeline.contract.wire import CommitSha, Location
 from pipeline.domain.errors import AgentGaveUp, ChangeRefused
 from pipeline.domain.stops import Blocked
+from pipeline.gate.decision_log import GateLogEntry
+from pipeline.gate.gate import Gate, GateDecision
+from pipeline.gate.rules import Tier
+from pipeline.gate.tool_names import WRITING_TOOLS, Tool
 from pipeline.github_read.reader import GitHubReader
 from pipeline.llm.port import Model, Origin
 from pipeline.llm.usage import ModelSpend, PriceList

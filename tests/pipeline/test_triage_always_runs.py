@@ -11,17 +11,17 @@ from hypothesis import strategies as st
 from pydantic import TypeAdapter
 
 from pipeline.agents.budget import Limits
-from pipeline.agents.transcript import GateLogEntry
 from pipeline.code_registry.registry import Registry
 from pipeline.contract.answers import Answers
 from pipeline.contract.run import Outcome, StageStatus
 from pipeline.contract.wire import CommitSha, RunIdentity
 from pipeline.definition.definition import Definition
-from pipeline.definition.gate_file import load_gate
 from pipeline.definition.loader import load
 from pipeline.domain.ticket import IncomingTicket
 from pipeline.domain.working_tree import WorkingTree
 from pipeline.engine.executor import RunResult, execute
+from pipeline.gate.decision_log import GateLogEntry
+from pipeline.gate.rules_file import load_gate
 from pipeline.llm.failures import ModelFailed, ModelRefused, ReplyCut
 from pipeline.llm.metered import MeteredModel
 from pipeline.llm.port import Origin, Reply, Request

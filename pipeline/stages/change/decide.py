@@ -4,12 +4,8 @@ import hashlib
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 
-from pipeline.agents.agent import WRITING_TOOLS
 from pipeline.agents.escalation import Escalation, LastWord, one_line
-from pipeline.agents.gate import GateDecision
-from pipeline.agents.gate_rules import Tier
 from pipeline.agents.questions import budget_stop, confirmation
-from pipeline.agents.transcript import GateLogEntry
 from pipeline.contract.answers import Answers, Verdict
 from pipeline.contract.change import Approval, Change, FileChange, JudgedCriterion, TestsReport, Work
 from pipeline.contract.change_check import ChangeVerdict, check_change
@@ -18,6 +14,10 @@ from pipeline.contract.wire import RunIdentity
 from pipeline.domain.errors import ChangeRefused
 from pipeline.domain.stops import Blocked
 from pipeline.domain.wanted_changes import WantedChanges
+from pipeline.gate.decision_log import GateLogEntry
+from pipeline.gate.gate import GateDecision
+from pipeline.gate.rules import Tier
+from pipeline.gate.tool_names import WRITING_TOOLS
 from pipeline.stages.change.draft import STAGE, ChangeDraft, ChangeInput
 from pipeline.stages.work import JudgedPoint, place_in_words, ticket_as_prompt
 

@@ -4,12 +4,12 @@ from collections.abc import Callable, Iterable, Iterator
 
 from pydantic import BaseModel, ConfigDict
 
-from pipeline.agents.plain_call import NotPlain, plain_path
 from pipeline.code_registry.entries import Setting
 from pipeline.code_registry.registry import Registry
 from pipeline.contract.ticket import CodePlace, PlannedChange
 from pipeline.domain.issue import IssueDocument
 from pipeline.domain.printable import printable
+from pipeline.gate.plain_call import NotPlain, plain_path
 from pipeline.places.file_kinds import FileKind, file_kind
 from pipeline.stages.plans.plan import (
     LASTING_EFFECTS,

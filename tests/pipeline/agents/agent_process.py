@@ -12,7 +12,8 @@ from pipeline.agents.budget import Limits
 from pipeline.agents.loop import AgentLoop
 from pipeline.agents.task import Task
 from pipeline.agents.tools import Arguments, ToolOutcome
-from pipeline.agents.transcript import AgentRecord, Entry, GateLogEntry
+from pipeline.agents.transcript import AgentRecord, Entry
+from pipeline.gate.decision_log import GateLogEntry
 from pipeline.llm.anthropic_client import AnthropicModel
 from pipeline.llm.services import anthropic_service
 from pipeline.run_record.line_file import LineFile

@@ -7,17 +7,19 @@ from typing import Any
 
 from pydantic import JsonValue
 
-from pipeline.agents.agent import Agent, Tool
+from pipeline.agents.agent import Agent
 from pipeline.agents.budget import Limits
 from pipeline.agents.delegation import FamilyEvent
 from pipeline.agents.loop import AgentLoop
 from pipeline.agents.output_schema import output_model
 from pipeline.agents.task import Task
 from pipeline.agents.tools import Arguments, CreateFile, EditFile, ReadFile, RunCommand, ToolOutcome
-from pipeline.agents.transcript import AgentRecord, Entry, GateLogEntry
+from pipeline.agents.transcript import AgentRecord, Entry
 from pipeline.contract.answers import Answer, Answers
 from pipeline.contract.change import blob_of
-from pipeline.definition.gate_file import load_gate
+from pipeline.gate.decision_log import GateLogEntry
+from pipeline.gate.rules_file import load_gate
+from pipeline.gate.tool_names import Tool
 from pipeline.llm.failures import ModelFailed, ReplyCut
 from pipeline.llm.port import Model, Origin, Reply, Request, StopReason, Text, ToolCall
 from pipeline.llm.prices import load_prices

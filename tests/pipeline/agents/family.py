@@ -5,12 +5,13 @@ from typing import Any
 
 from pydantic import JsonValue
 
-from pipeline.agents.agent import FAMILY_TOOLS, Agent, Tool
+from pipeline.agents.agent import Agent
 from pipeline.agents.loop import AgentLoop
 from pipeline.agents.output_schema import output_model
 from pipeline.agents.task import AgentCompleted
 from pipeline.contract.answers import Answer
 from pipeline.domain.stops import Stop
+from pipeline.gate.tool_names import FAMILY_TOOLS, Tool
 from pipeline.llm.port import Model, Reply, Request, Text, ToolResult
 from tests.pipeline.agents.agent_world import CODER, TalkingModel, World, call, says
 

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from inline_snapshot import snapshot
 from pydantic import TypeAdapter
 
-from pipeline.agents.agent import Agent, EndsWith, Tool
+from pipeline.agents.agent import Agent, EndsWith
 from pipeline.agents.blocks import Block, last_block
 from pipeline.agents.loop import AgentLoop
 from pipeline.agents.output_schema import output_model
@@ -16,6 +16,7 @@ from pipeline.agents.task import AgentCompleted, AgentFailed
 from pipeline.agents.transcript import ConversationStarted, Entry
 from pipeline.contract.answers import Answer
 from pipeline.domain.stops import Blocked, ClarificationNeeded
+from pipeline.gate.tool_names import Tool
 from pipeline.llm.port import Model, Reply, Request, Text, ToolResult
 from pipeline.llm.replay import RecordingModel, ReplayModel
 from pipeline.run_record.line_file import LineFile

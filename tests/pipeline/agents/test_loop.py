@@ -10,10 +10,11 @@ from pydantic import TypeAdapter
 from pipeline.agents.account import BudgetUnenforceable, TranscriptRedacted
 from pipeline.agents.budget import Limits
 from pipeline.agents.task import AgentCompleted, AgentFailed
-from pipeline.agents.transcript import Entry, GateLogEntry, ToolFinished
+from pipeline.agents.transcript import Entry, ToolFinished
 from pipeline.contract.answers import Answer, Verdict
 from pipeline.contract.change import blob_of
 from pipeline.domain.stops import Blocked, ClarificationNeeded, ConfirmationNeeded
+from pipeline.gate.decision_log import GateLogEntry
 from pipeline.llm.failures import ModelRefused
 from pipeline.llm.port import Origin, Reply, Text, ToolCall, ToolResult, Turn
 from pipeline.llm.usage import Usage

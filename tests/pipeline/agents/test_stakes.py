@@ -7,14 +7,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pipeline.agents.agent import Agent, Tool
-from pipeline.agents.gate import Gate
-from pipeline.agents.gate_rules import CommandPattern, Rule, Tier
+from pipeline.agents.agent import Agent
 from pipeline.agents.self_answer import at_stake
 from pipeline.agents.stakes import Stakes, is_plain
 from pipeline.agents.tools import Clarify
 from pipeline.code_registry.entries import Entries
-from pipeline.definition.gate_file import load_gate
+from pipeline.gate.gate import Gate
+from pipeline.gate.rules import CommandPattern, Rule, Tier
+from pipeline.gate.rules_file import load_gate
+from pipeline.gate.tool_names import Tool
 from tests.pipeline.agents.code import in_the_code, registry_of
 from tests.pipeline.agents.family import FORMATTER
 

@@ -9,9 +9,10 @@ from inline_snapshot import snapshot
 from pydantic import JsonValue, ValidationError
 
 import pipeline.agents
-from pipeline.agents.agent import Agent, EndsWith, Tool
+from pipeline.agents.agent import Agent, EndsWith
 from pipeline.agents.output_schema import OutputSchemaInvalid, SchemaMistake, output_model
 from pipeline.definition.agent_files import AgentFileInvalid, find_agent, read_agent
+from pipeline.gate.tool_names import Tool
 
 TEMPLATES = Path(pipeline.agents.__file__).parent / "templates"
 

@@ -67,7 +67,7 @@ def test_the_committed_schema_is_the_one_of_the_model(name: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("name", "path"), [("gate", "pipeline/agents/gate.yml"), ("prices", "pipeline/llm/prices.yml")]
+    ("name", "path"), [("gate", "pipeline/gate/gate.yml"), ("prices", "pipeline/llm/prices.yml")]
 )
 def test_the_shipped_files_fit_their_schemas(name: str, path: str) -> None:
     schema = json.loads(render(repository_schemas.MODELS[name]))

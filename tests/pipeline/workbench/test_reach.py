@@ -10,7 +10,7 @@ from inline_snapshot import snapshot
 
 from pipeline.agents.tools import RunTests
 from pipeline.code_registry.builder import build_registry
-from pipeline.definition.gate_file import load_gate
+from pipeline.gate.rules_file import load_gate
 from pipeline.workbench.tool_box import Shelf, WorktreeToolBox
 from pipeline.workspace.changes import difference
 from pipeline.workspace.paths import WorkspaceTree

@@ -7,14 +7,15 @@ import pytest
 from inline_snapshot import snapshot
 from pydantic import TypeAdapter
 
-from pipeline.agents.agent import Tool
 from pipeline.agents.budget import Limits
-from pipeline.agents.gate_rules import Tier
 from pipeline.agents.tools import LookIntoHistory
-from pipeline.agents.transcript import ConversationStarted, Entry, GateLogEntry, ToolFinished, lines_read
+from pipeline.agents.transcript import ConversationStarted, Entry, ToolFinished, lines_read
 from pipeline.contract.answers import Answers
 from pipeline.contract.wire import Location
-from pipeline.definition.gate_file import load_gate
+from pipeline.gate.decision_log import GateLogEntry
+from pipeline.gate.rules import Tier
+from pipeline.gate.rules_file import load_gate
+from pipeline.gate.tool_names import Tool
 from pipeline.llm.port import ToolCall, ToolResult
 from pipeline.llm.prices import load_prices
 from pipeline.run_record.line_file import LineFile

@@ -5,13 +5,13 @@ from pathlib import Path
 
 from pydantic import ValidationError
 
-from pipeline.agents.gate import Gate
-from pipeline.agents.gate_rules import Rule, RuleFile, Tier
 from pipeline.contract.yaml_source import MAX_BYTES, Mistake, read_yaml
-from pipeline.definition.model_mistakes import model_mistakes
 from pipeline.domain.errors import PipelineError
+from pipeline.domain.model_mistakes import model_mistakes
+from pipeline.gate.gate import Gate
+from pipeline.gate.rules import Rule, RuleFile, Tier
 
-SHIPPED_RULES = Path(__file__).parent.parent / "agents" / "gate.yml"
+SHIPPED_RULES = Path(__file__).with_name("gate.yml")
 
 
 class GateRulesInvalid(PipelineError):

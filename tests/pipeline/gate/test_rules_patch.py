@@ -6,9 +6,9 @@ from pathlib import Path
 import pytest
 from inline_snapshot import snapshot
 
-from pipeline.agents.gate_rules import Rule
-from pipeline.definition.gate_file import load_rules
-from pipeline.definition.gate_patch import patch, with_rules
+from pipeline.gate.rules import Rule
+from pipeline.gate.rules_file import load_rules
+from pipeline.gate.rules_patch import patch, with_rules
 
 OWN = """# Ours. Ask the platform team.
 version: 1

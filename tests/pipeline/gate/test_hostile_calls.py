@@ -5,17 +5,16 @@ from typing import NoReturn
 
 import pytest
 
-from pipeline.agents.admission import Admission
-from pipeline.agents.agent import Tool
-from pipeline.agents.task import Task
-from pipeline.agents.tools import ARGUMENTS, FAMILY_ARGUMENTS
-from pipeline.agents.transcript import AgentRecord, GateLogEntry
+from pipeline.agents.tools import ARGUMENTS, FAMILY_ARGUMENTS, ToolTargets
 from pipeline.contract.answers import Answers
-from pipeline.definition.gate_file import load_gate
 from pipeline.domain.stops import ConfirmationNeeded
+from pipeline.gate.admission import Admission, Caller
+from pipeline.gate.decision_log import GateLogEntry
+from pipeline.gate.rules_file import load_gate
+from pipeline.gate.tool_names import Tool
 from pipeline.workbench.tool_box import Shelf, WorktreeToolBox
-from tests.pipeline.agents.agent_world import CODER, LinesInMemory, call
-from tests.pipeline.agents.hostile_calls import HostileCall, every_hostile_call
+from tests.pipeline.agents.agent_world import CODER, LinesInMemory
+from tests.pipeline.gate.hostile_calls import HostileCall, every_hostile_call
 
 SHIPPED = load_gate()
 EVERY = list(every_hostile_call())
@@ -35,10 +34,10 @@ def decided(hostile: HostileCall, tree: Path) -> GateLogEntry:
         lambda: tree, nothing, nothing, nothing, nothing, None, nothing, (), nothing, nothing, nothing
     )
     box = WorktreeToolBox(shelf, SHIPPED)
-    task = Task("coder", 1, CODER, "claude-sonnet-5-5", "Add a flag.", Answers(answers=()))
-    admission = Admission(task, SHIPPED, box, AgentRecord(LinesInMemory(), lines, lambda _: LinesInMemory()))
+    caller = Caller("coder", CODER.name, CODER.tools)
+    admission = Admission(caller, SHIPPED, Answers(answers=()), ToolTargets(box), lines.append)
     try:
-        refusal = admission.refusal(call(hostile.tool, **hostile.arguments), 1)
+        refusal = admission.refusal(hostile.tool, hostile.arguments, 1)
         assert (refusal is None) is (hostile.decision == "allow")
     except ConfirmationNeeded:
         assert hostile.decision == "confirm"

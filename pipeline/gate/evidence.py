@@ -5,13 +5,12 @@ from pathlib import Path
 
 from pydantic import TypeAdapter, ValidationError
 
-from pipeline.agents.gate_report import ObservedDecision
-from pipeline.agents.transcript import GateLogEntry
 from pipeline.contract.artifact import RUN_FILE
 from pipeline.contract.run import Run
+from pipeline.gate.decision_log import LOG_FILE, GateLogEntry, conversation_of
+from pipeline.gate.report import ObservedDecision
 from pipeline.run_record.line_file import LineFile
 from pipeline.run_record.redaction import Redactor
-from pipeline.workbench.gate_log import conversation_of
 
 
 def decisions_in(directory: Path) -> Iterator[ObservedDecision]:
@@ -20,7 +19,7 @@ def decisions_in(directory: Path) -> Iterator[ObservedDecision]:
     Raises:
         RunDirectoryUnusable: a line of `gate.jsonl` is no decision.
     """
-    lines = LineFile(directory / "gate.jsonl", TypeAdapter(GateLogEntry), Redactor.from_environment({}))
+    lines = LineFile(directory / LOG_FILE, TypeAdapter(GateLogEntry), Redactor.from_environment({}))
     conversation = _conversation(directory)
     return (ObservedDecision(decision.conversation or conversation, decision) for decision in lines.read())
 

@@ -5,8 +5,8 @@ from pathlib import Path
 import pytest
 from inline_snapshot import snapshot
 
-from pipeline.agents.gate_rules import Tier
-from pipeline.definition.gate_file import GateRulesInvalid, load_gate
+from pipeline.gate.rules import Tier
+from pipeline.gate.rules_file import GateRulesInvalid, load_gate
 
 
 def own(tmp_path: Path, *rules: str) -> Path:

@@ -1,35 +1,41 @@
 """Turn what pydantic found wrong into sentences with a line number and what is allowed."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from difflib import get_close_matches
+from types import MappingProxyType
 from typing import Any, get_args
 
 from pydantic import BaseModel, ValidationError
 
 from pipeline.contract.yaml_source import Document, Mistake, Place
-from pipeline.definition.definition_file import (
-    NAME,
-    NEED,
-    REPEAT,
-    STAGE,
-    OptionalNeed,
-    RepeatEntry,
-    StageEntry,
-)
 
-_MODEL_OF_TAG: dict[object, type[BaseModel]] = {STAGE: StageEntry, REPEAT: RepeatEntry, NEED: OptionalNeed}
+Tags = Mapping[str, type[BaseModel] | None]
+"""The words that pydantic puts into the place of an error to say which form of a union it means, each with its model."""
 
 
 def model_mistakes(
-    error: ValidationError, model: type[BaseModel], document: Document, around: Place = ()
+    error: ValidationError,
+    model: type[BaseModel],
+    document: Document,
+    around: Place = (),
+    *,
+    tags: Tags = MappingProxyType({}),
+    refused_keys: Mapping[str, str] = MappingProxyType({}),
 ) -> Iterator[Mistake]:
-    """One mistake per error. `around` leads to the value that was validated against `model`."""
+    """One mistake per error. `around` leads to the value that was validated against `model`.
+
+    `tags` are those of the unions in the model; `refused_keys` says why a key may not stand where it is unknown.
+    """
     for detail in error.errors(include_url=False):
         if detail["type"] == "too_short" and len(detail["input"]) >= detail["ctx"]["min_length"]:
             continue  # pydantic counts the items that are valid; each of the others has a mistake of its own
-        loc = tuple(part for part in detail["loc"] if part != NAME and not str(part).startswith("function-"))
-        place = tuple(part for part in loc if part not in _MODEL_OF_TAG)
-        yield Mistake(document.line((*around, *place)), _sentence(detail, _keys_at(model, loc)))
+        loc = tuple(part for part in detail["loc"] if not str(part).startswith("function-"))
+        place = tuple(part for part in loc if part not in tags)
+        words = [part for part in place if isinstance(part, str)]
+        key = words[-1] if words else "the document"
+        is_refused = detail["type"] == "extra_forbidden" and key in refused_keys
+        text = refused_keys[key] if is_refused else _sentence(detail, key, _keys_at(model, loc, tags))
+        yield Mistake(document.line((*around, *place)), text)
 
 
 def suggestion(word: object, choices: list[str]) -> str:
@@ -39,14 +45,10 @@ def suggestion(word: object, choices: list[str]) -> str:
     return f"{hint} Allowed: {', '.join(choices)}." if choices else hint
 
 
-def _sentence(detail: Any, keys: list[str]) -> str:
-    words = [part for part in detail["loc"] if isinstance(part, str) and part not in (NAME, *_MODEL_OF_TAG)]
-    key = words[-1] if words else "the document"
+def _sentence(detail: Any, key: str, keys: list[str]) -> str:
     match detail["type"]:
         case "missing":
             return f"`{key}` is missing."
-        case "extra_forbidden" if key == "repeat":
-            return "A `repeat` holds stages, and no other `repeat`."
         case "extra_forbidden" if not keys:
             return f"Unknown key `{key}`: no keys are allowed here."
         case "extra_forbidden":
@@ -63,11 +65,11 @@ def _shorten(value: object) -> str:
     return text if len(text) <= 60 else text[:59] + "…"
 
 
-def _keys_at(model: type[BaseModel], place: Place) -> list[str]:
-    """The keys that the mapping around a place may have; a tag in the place says which kind of entry it is."""
+def _keys_at(model: type[BaseModel], place: Place, tags: Tags) -> list[str]:
+    """The keys that the mapping around a place may have; a tag in the place says which form of a union it is."""
     for part in place[:-1]:
-        if part in _MODEL_OF_TAG:
-            model = _MODEL_OF_TAG[part]
+        if isinstance(part, str) and part in tags:
+            model = tags[part] or model
         elif isinstance(part, str):
             inner = next(
                 (f.annotation for n, f in model.model_fields.items() if (f.alias or n) == part), None

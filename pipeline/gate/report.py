@@ -12,20 +12,17 @@ from enum import StrEnum
 
 from pydantic import ValidationError
 
-from pipeline.agents.agent import Tool
-from pipeline.agents.gate import Gate, GateDecision
-from pipeline.agents.gate_rules import PATH_TOOLS, CommandPattern, Rule, SingleCall, Tier
-from pipeline.agents.plain_call import NotPlain, plain_command, plain_path
-from pipeline.agents.transcript import GateLogEntry
 from pipeline.contract.answers import Verdict
+from pipeline.gate.decision_log import LONGEST_TARGET, GateLogEntry
+from pipeline.gate.gate import Gate, GateDecision
+from pipeline.gate.plain_call import NotPlain, plain_command, plain_path
+from pipeline.gate.rules import CommandPattern, Rule, SingleCall, Tier
+from pipeline.gate.tool_names import PATH_TOOLS, Tool
 
 ENOUGH_APPROVALS = 5
 ENOUGH_DECLINES = 2
 SEVERAL_PEOPLE = 2
 SEVERAL_CONVERSATIONS = 3
-
-_CUT = 200
-"""A target of this length may have been cut (`GateLogEntry`)."""
 
 
 class Proposal(StrEnum):
@@ -242,7 +239,7 @@ def _rule_for(evidence: Evidence, tier: Tier, why: str, rules: Mapping[str, Rule
 
 def _exactly(evidence: Evidence) -> str | CommandPattern | None:
     """The path or the command of a call as a rule can name it alone; None where it cannot."""
-    if len(evidence.target) >= _CUT or set("*?") & set(evidence.target):
+    if len(evidence.target) >= LONGEST_TARGET or set("*?") & set(evidence.target):
         return None
     try:
         if evidence.tool == Tool.RUN_COMMAND:

@@ -11,13 +11,13 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from pipeline.agents.agent import Tool
-from pipeline.agents.gate import NOT_PLAIN, Gate
-from pipeline.agents.gate_rules import PATH_TOOLS, Rule, Tier, path_matches
-from pipeline.agents.plain_call import NotPlain, plain_command
-from pipeline.definition.gate_file import load_gate
 from pipeline.domain.command_line import CommandRefused, words_of
-from tests.pipeline.agents.hostile_calls import every_hostile_call
+from pipeline.gate.gate import NOT_PLAIN, Gate
+from pipeline.gate.plain_call import NotPlain, plain_command
+from pipeline.gate.rules import Rule, Tier, path_matches
+from pipeline.gate.rules_file import load_gate
+from pipeline.gate.tool_names import PATH_TOOLS, Tool
+from tests.pipeline.gate.hostile_calls import every_hostile_call
 
 SHIPPED = load_gate()
 

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 import yaml
 from pydantic import ValidationError
 
-from pipeline.agents.gate_rules import Rule, RuleFile
 from pipeline.contract.yaml_source import read_yaml
+from pipeline.gate.rules import Rule, RuleFile
 
 _NO_NEWLINE = "\\ No newline at end of file\n"
 _HEAD = "version: 1\nrules:\n"

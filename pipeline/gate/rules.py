@@ -12,11 +12,8 @@ from typing import Annotated, Literal, Self
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, StringConstraints, model_validator
 
-from pipeline.agents.agent import Tool
-from pipeline.agents.plain_call import NotPlain, plain_command, plain_path
-
-PATH_TOOLS = frozenset({Tool.READ_FILE, Tool.EDIT_FILE, Tool.CREATE_FILE})
-"""Tools whose call names one file, in `path`."""
+from pipeline.gate.plain_call import NotPlain, plain_command, plain_path
+from pipeline.gate.tool_names import PATH_TOOLS, Tool
 
 
 class Tier(StrEnum):

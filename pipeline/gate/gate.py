@@ -5,9 +5,9 @@ from dataclasses import dataclass
 
 from pydantic import JsonValue
 
-from pipeline.agents.agent import Tool
-from pipeline.agents.gate_rules import PATH_TOOLS, PlainCall, Rule, Tier, strictest
-from pipeline.agents.plain_call import NotPlain, plain_command, plain_path
+from pipeline.gate.plain_call import NotPlain, plain_command, plain_path
+from pipeline.gate.rules import PlainCall, Rule, Tier, strictest
+from pipeline.gate.tool_names import PATH_TOOLS, Tool
 
 NOT_PLAIN = "not-plain"
 """Stands for a rule where a call is denied because it cannot be read with certainty. No rule can allow such a call."""

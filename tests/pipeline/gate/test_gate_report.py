@@ -4,11 +4,11 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 from inline_snapshot import snapshot
 
-from pipeline.agents.gate import Gate
-from pipeline.agents.gate_report import Evidence, ObservedDecision, Proposal, evidence_of, report
-from pipeline.agents.gate_rules import CommandPattern, Rule, SingleCall, Tier
-from pipeline.agents.transcript import GateLogEntry
-from pipeline.definition.gate_file import load_rules
+from pipeline.gate.decision_log import GateLogEntry
+from pipeline.gate.gate import Gate
+from pipeline.gate.report import Evidence, ObservedDecision, Proposal, evidence_of, report
+from pipeline.gate.rules import CommandPattern, Rule, SingleCall, Tier
+from pipeline.gate.rules_file import load_rules
 
 MAKE = Rule(
     id="make",

@@ -1,0 +1,106 @@
+"""`gate.jsonl` of a run: each decision of the gate, with its time, its conversation and the commit it was taken on."""
+
+import hashlib
+import json
+from collections.abc import Mapping
+from datetime import UTC, datetime
+from pathlib import Path
+
+from pydantic import BaseModel, ConfigDict, JsonValue, TypeAdapter
+
+from pipeline.contract.answers import Answer
+from pipeline.contract.wire import RunIdentity, Sha256
+from pipeline.gate.gate import GateDecision
+from pipeline.run_record.line_file import LineFile
+from pipeline.run_record.redaction import Redactor
+
+LOG_FILE = "gate.jsonl"
+"""Its name in a run directory."""
+
+LONGEST_TARGET = 200
+"""Characters of a call's path or command that the log keeps."""
+
+
+class GateLogEntry(BaseModel):
+    """What the gate decided about a call. `verdict` is that of `decided_by`, where a person was needed.
+
+    `result` is what a call that writes makes of its file: an approval holds for this content. `time`, `conversation` and
+    `commit` are added where the line is written; lines of older versions have none.
+    """
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    stage: str
+    agent: str
+    tool: str
+    arguments_sha256: Sha256
+    target: str
+    tier: str
+    rule: str | None
+    why: str
+    verdict: str | None = None
+    decided_by: str | None = None
+    result: str | None = None
+    time: datetime | None = None
+    conversation: str | None = None
+    commit: str | None = None
+
+
+def gate_log_entry(
+    stage: str,
+    agent: str,
+    tool: str,
+    arguments: Mapping[str, JsonValue],
+    decision: GateDecision,
+    answer: Answer | None,
+    result: str | None = None,
+) -> GateLogEntry:
+    """A decision as a line of the log. Arguments stand there as a hash: a file's content is no business of a log."""
+    return GateLogEntry(
+        stage=stage,
+        agent=agent,
+        tool=tool,
+        arguments_sha256=call_sha256(tool, arguments),
+        target=str(arguments.get("path", arguments.get("command", "")))[:LONGEST_TARGET],
+        tier=decision.tier.value,
+        rule=decision.rule,
+        why=decision.why,
+        verdict=answer.verdict.value if answer is not None and answer.verdict is not None else None,
+        decided_by=answer.answered_by if answer is not None else None,
+        result=result,
+    )
+
+
+def canonical_call(tool: str, arguments: Mapping[str, JsonValue]) -> str:
+    """A call as text, equal for equal calls."""
+    return f"{tool} {json.dumps(dict(arguments), sort_keys=True, separators=(',', ':'))}"
+
+
+def call_sha256(tool: str, arguments: Mapping[str, JsonValue]) -> str:
+    """Hash of a call."""
+    return hashlib.sha256(canonical_call(tool, arguments).encode("utf-8", "surrogatepass")).hexdigest()
+
+
+class GateLog(LineFile[GateLogEntry]):
+    """The decisions of one run. All runs about an issue are one conversation."""
+
+    def __init__(self, directory: Path, redactor: Redactor, identity: RunIdentity) -> None:
+        """Name the run's directory, and the run whose decisions are added."""
+        super().__init__(directory / LOG_FILE, TypeAdapter(GateLogEntry), redactor)
+        self._identity = identity
+
+    def append(self, line: GateLogEntry) -> None:
+        """Write a decision at once, with when and about what it was taken.
+
+        Raises:
+            RunDirectoryUnusable: the disk refuses.
+        """
+        about = {"conversation": conversation_of(self._identity), "commit": self._identity.commit}
+        super().append(line.model_copy(update={"time": datetime.now(UTC), **about}))
+
+
+def conversation_of(identity: RunIdentity) -> str:
+    """One name for all runs about an issue; about the same text where it is no issue of GitHub."""
+    if identity.repository is None or identity.issue is None:
+        return f"ticket {identity.ticket_sha256[:12]}"
+    return f"{identity.repository}#{identity.issue}"
