@@ -164,7 +164,7 @@ def _answer_schema(ask: Ask) -> dict[str, JsonValue]:
         several: JsonValue = {
             "type": "array",
             "title": ask.text,
-            "items": {"enum": choice["enum"]},
+            "items": {"type": "string", "enum": choice["enum"]},
             "minItems": 2,
         }
         either: list[JsonValue] = [{"required": ["choice"]}, {"required": ["choices"]}]

@@ -5,6 +5,8 @@ from typing import Any
 import jsonschema
 import pytest
 from mcp.types import ElicitRequestFormParams
+from mcp_types._v2025_11_25 import PrimitiveSchemaDefinition
+from pydantic import TypeAdapter
 
 from pipeline.contract.clarification import Clarification, Option
 from pipeline.domain.stops import AlreadyImplemented, Ask, ClarificationNeeded, Stop
@@ -104,3 +106,15 @@ def test_several_options_are_an_answer_where_the_question_takes_several() -> Non
     plain = form.answer(question(default=STREAM), {"choices": ["route:POST /actions", STREAM]})
     assert plain is not None
     assert plain.choice == STREAM
+
+
+@pytest.mark.parametrize("multiple", [False, True])
+def test_every_field_is_one_that_a_strict_client_takes(multiple: bool) -> None:
+    """Programs pass `answer_schema` on as it is. Its fields and those of our form are checked by the protocol's own types."""
+    field = TypeAdapter[Any](PrimitiveSchemaDefinition)
+    clarification = question(multiple=multiple)
+    for schema in (clarification.question.answer_schema, form.schema(clarification)):
+        properties = schema["properties"]
+        assert isinstance(properties, dict)
+        for name in properties:
+            field.validate_python(properties[name], strict=True)

@@ -44,7 +44,7 @@ def test_a_question_about_all_says_that_several_may_be_chosen(shelves: Registry)
     assert (several.question().multiple, one.question().multiple) == (True, False)
     assert several.question_id == one.question_id
     schema = json.dumps(several.question().answer_schema)
-    assert f'"items": {{"enum": ["{ACTIONS}", "{STREAM}"]}}' in schema
+    assert f'"items": {{"type": "string", "enum": ["{ACTIONS}", "{STREAM}"]}}' in schema
     run = RunIdentity(repository=None, issue=None, commit="c" * 40, run_id="1", ticket_sha256="a" * 64)
     assert several.clarification(run, round_=1).has_its_own_id()
 
