@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 
 from pipeline.agents.escalation import Escalation, LastWord, one_line
-from pipeline.agents.questions import budget_stop, confirmation
+from pipeline.agents.questions import budget_stop
 from pipeline.contract.answers import Answers, Verdict
 from pipeline.contract.change import Approval, Change, FileChange, JudgedCriterion, TestsReport, Work
 from pipeline.contract.change_check import ChangeVerdict, check_change
@@ -14,6 +14,7 @@ from pipeline.contract.wire import RunIdentity
 from pipeline.domain.errors import ChangeRefused
 from pipeline.domain.stops import Blocked
 from pipeline.domain.wanted_changes import WantedChanges
+from pipeline.gate.confirmation import confirmation
 from pipeline.gate.decision_log import GateLogEntry
 from pipeline.gate.gate import GateDecision
 from pipeline.gate.rules import Tier
