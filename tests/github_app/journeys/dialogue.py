@@ -101,7 +101,7 @@ class Stage:
             }
         if runs or waiting:
             return runs + waiting
-        done = set(re.findall(r"INFO github_app\.worker: did \S+ of \S+: (\S+)", self.app.log()))
+        done = set(re.findall(r"INFO github_app\.serving\.worker: did \S+ of \S+: (\S+)", self.app.log()))
         return sorted(comment_ids - done)
 
     def _is_ours(self, delivery: Delivery) -> bool:
