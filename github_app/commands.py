@@ -1,15 +1,14 @@
 """The commands of `askfirst-app`. Each imports its room when it is called."""
 
 import json
-import signal
 import sys
-import threading
 from dataclasses import asdict
 from importlib.util import find_spec
 from pathlib import Path
 
 import click
 
+from github_app.serving.stop_signal import stop_event
 from github_app.start_page import PAGE
 
 
@@ -296,7 +295,7 @@ def demo_command(page: bool) -> int:
         raise click.ClickException("the demo runs its repository's tests: pip install 'askfirst[app,demo]'")
     try:
         if page:
-            demo.keep_page(click.echo, _ended_by_signal())
+            demo.keep_page(click.echo, stop_event())
         else:
             demo.run_demo(click.echo, _reply_from_terminal if sys.stdin.isatty() else lambda: "2")
     except (demo.DemoFailed, demo.AppNotStarted) as failure:
@@ -325,15 +324,7 @@ def sandbox_command(directory: Path | None, port: int, webhook: str | None) -> N
             f"App             client id {github.app.client_id}, webhook secret {github.app.webhook_secret}"
         )
         click.echo(github.app.private_key_pem)
-        _ended_by_signal().wait()
-
-
-def _ended_by_signal() -> threading.Event:
-    """An event that the first SIGINT or SIGTERM sets."""
-    stop_event = threading.Event()
-    for number in (signal.SIGINT, signal.SIGTERM):
-        signal.signal(number, lambda *_: stop_event.set())
-    return stop_event
+        stop_event().wait()
 
 
 def _reply_from_terminal() -> str:

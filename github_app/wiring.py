@@ -3,15 +3,14 @@
 import contextlib
 import logging
 import os
-import signal
 import sys
-import threading
 from collections.abc import Callable, Mapping
 from datetime import timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from github_app.logs import log_to_stderr
+from github_app.serving.stop_signal import stop_event
 from github_app.settings import Settings, database_url, read_settings
 from pipeline.contract.version import VERSION
 
@@ -133,7 +132,7 @@ def run_worker() -> None:
     app, sweep = assemble(settings, counts, pulse.beat)
     vitals = worker.Vitals(Health(settings.database_url), counts, pulse)
     retention = timedelta(days=settings.retention_days)
-    worker.run(settings.database_url, app, sweep, vitals, _stop_event(), settings.polling_seconds, retention)
+    worker.run(settings.database_url, app, sweep, vitals, stop_event(), settings.polling_seconds, retention)
 
 
 def serve() -> None:
@@ -146,7 +145,7 @@ def serve() -> None:
     log_to_stderr(settings.log_format)
     _say_who_starts("serve", settings)
     worker = [sys.executable, "-m", "github_app.cli", "worker"]
-    supervise({"worker": worker, "web": _web_server(settings)}, _stop_event())
+    supervise({"worker": worker, "web": _web_server(settings)}, stop_event())
 
 
 def open_deliveries() -> "Deliveries":
@@ -289,14 +288,6 @@ def _announcements(
 def _valid_secrets(now: str, before: str) -> tuple[str, ...]:
     """A secret, and the one before it while a rotation goes on."""
     return (now, before) if before else (now,)
-
-
-def _stop_event() -> threading.Event:
-    """An event that SIGTERM and SIGINT set."""
-    stop_event = threading.Event()
-    for number in (signal.SIGTERM, signal.SIGINT):
-        signal.signal(number, lambda *_: stop_event.set())
-    return stop_event
 
 
 def _say_who_starts(program: str, settings: Settings) -> None:

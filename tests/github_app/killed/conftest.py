@@ -77,9 +77,9 @@ class Theatre(Stage):
         self.apart = app
         self._numbers = itertools.count(1)
 
-    def opens(self) -> Conversation:
-        """An issue in a new repository, not yet labelled."""
-        repository = self.github.create_repository(f"orders-{next(self._numbers):03}")
+    def opens(self, owner: str = "acme") -> Conversation:
+        """An issue in a new repository, not yet labelled. An owner is an installation."""
+        repository = self.github.create_repository(f"orders-{next(self._numbers):03}", owner=owner)
         self.runs.scripted[repository.full_name] = self.program
         return Conversation(self, self.github.open_issue(repository, TITLE, BODY))
 
@@ -128,6 +128,8 @@ def theatre(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Theatre]:
         theatre.until(app.answers, "the web server")
         app.start("worker")
         github.webhook_url = f"http://127.0.0.1:{app.port}/webhook"
+        # What a worker looks for when it starts would otherwise be requests of the first conversation.
+        theatre.until(lambda: "did sweep of sweep: sweep:conversations:" in app.log(), "the first sweep")
         yield theatre
         codes = app.stop()
     assert set(codes.values()) == {0}, app.log()

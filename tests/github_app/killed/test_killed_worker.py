@@ -5,6 +5,7 @@ its own. A worker does several conversations at once, so one kill strikes severa
 its request is held until the worker is dead.
 """
 
+import itertools
 import json
 import re
 import threading
@@ -24,8 +25,9 @@ from github_app.serving.lanes import LANES
 from tests.github_app.journeys.dialogue import SECONDS
 from tests.github_app.killed.conftest import Conversation, Theatre, World
 
-_TOGETHER = LANES
-"""Conversations that the worker does side by side."""
+_OWNERS = ("acme", "octo-org", "octo-labs")
+_TOGETHER = LANES * len(_OWNERS)
+"""Conversations that the worker does side by side: as many of each installation as it has lanes for."""
 
 _PATIENCE = 3.0
 """Seconds for which a request is held while others of the same kill come to their boundaries. Clients wait longer."""
@@ -154,7 +156,8 @@ def test_a_worker_killed_at_any_request_leaves_the_world_as_if_it_had_lived(
 
     ends: dict[Boundary, World] = {}
     for start in range(0, len(all_boundaries), _TOGETHER):
-        traps = [Trap(theatre.opens(), one) for one in all_boundaries[start : start + _TOGETHER]]
+        batch = zip(all_boundaries[start : start + _TOGETHER], itertools.cycle(_OWNERS), strict=False)
+        traps = [Trap(theatre.opens(owner), boundary) for boundary, owner in batch]
         set_traps(theatre, traps)
         play_and_kill(theatre, traps)
         theatre.github.faults.clear()

@@ -1,12 +1,11 @@
 """A worker that writes down what it does and does what a payload tells it: `python recording_worker.py URL LOG`."""
 
 import json
-import signal
 import sys
-import threading
 import time
 from pathlib import Path
 
+from github_app.serving.stop_signal import stop_event
 from github_app.storage.deliveries import Delivery, RetryLater
 from github_app.storage.engine import work
 from github_app.storage.waiting import Wait
@@ -44,6 +43,4 @@ def do(delivery: Delivery) -> None:
 
 
 if __name__ == "__main__":
-    until = threading.Event()
-    signal.signal(signal.SIGTERM, lambda *_: until.set())
-    work(DATABASE_URL, do, until, polling_seconds=0.05)
+    work(DATABASE_URL, do, stop_event(), polling_seconds=0.05)
