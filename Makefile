@@ -144,7 +144,7 @@ format: $(VENV)/test-tools
 schemas: $(VENV)/installed
 	@$(BIN)/python -m pipeline.contract.json_schemas
 	@$(BIN)/python -m pipeline.definition.definition_file
-	@$(BIN)/python -m pipeline.definition.repository_schemas
+	@$(BIN)/python -m pipeline.settings.repository_schemas
 	@$(BIN)/python -m pipeline.definition.reference
 
 bench: $(VENV)/bench-tools $(CORPUS)/.git/HEAD

@@ -3,11 +3,15 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
+from typing import Annotated
 
-from pydantic import BaseModel, JsonValue
+from pydantic import BaseModel, JsonValue, StringConstraints
 
 from pipeline.contract.wire import Sha256
 from pipeline.gate.tool_names import Tool
+
+AgentName = Annotated[str, StringConstraints(pattern=r"^[a-z][a-z0-9_-]{0,63}$")]
+"""Stem of an agent's file. The pattern keeps it from being a path."""
 
 
 class EndsWith(StrEnum):

@@ -11,8 +11,8 @@ from pipeline.contract.clarification import Candidate, Clarification
 from pipeline.contract.decision_text import DecisionsUnreadable, with_decision
 from pipeline.contract.decisions import DECIDABLE_SLOTS, DECISIONS_PATH, Decision, decision_from
 from pipeline.contract.exit_codes import ExitCode
-from pipeline.definition.decisions_file import DecisionsInvalid, read_decisions
 from pipeline.domain.errors import PipelineError
+from pipeline.settings.decisions_file import DecisionsInvalid, read_decisions
 from pipeline.terminal import choices_of
 
 
@@ -121,8 +121,8 @@ def _decision(question: Clarification, candidate: Candidate, by: str) -> Decisio
 
 def _write(repository: Path, decision: Decision) -> bool:
     """Add the decision to the file; False where it says so already."""
-    read_decisions(repository)  # says which lines are wrong, better than the text alone could
     path = repository / DECISIONS_PATH
+    read_decisions(path)  # says which lines are wrong, better than the text alone could
     try:
         before = path.read_text(encoding="utf-8") if path.exists() else ""
         after = with_decision(before, decision)

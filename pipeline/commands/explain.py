@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING
 import click
 
 from pipeline.contract.exit_codes import ExitCode
-from pipeline.definition.decisions_file import read_decisions
 from pipeline.domain.ticket import IncomingTicket
 from pipeline.explanation.explanation import Explanation, explain
 from pipeline.options import DEFAULT_CHECKOUT, ISSUE_HELP, checkout, issue_source
@@ -16,6 +15,7 @@ from pipeline.reading.document import read_issue
 from pipeline.reading.templates import parse_templates
 from pipeline.run.indexes import Indexes
 from pipeline.run_inputs.inputs import read_start
+from pipeline.settings.repository_settings import RepositorySettings
 from pipeline.stages.snapshot.template_files import read_template_files
 from pipeline.terminal import Progress, is_watched, open_console
 
@@ -41,7 +41,7 @@ def command(repository: Path, issue: str, answers: Path | None, html: Path | Non
         indexes = Indexes(repository, on_progress=progress.indexing)
         ranking = indexes.rank(document)
         explanation = explain(
-            document, ranking, indexes.registry(), start.answers, read_decisions(repository)
+            document, ranking, indexes.registry(), start.answers, RepositorySettings(repository).decisions
         )
     if html is not None:
         _write_page(html, explanation, start.ticket)

@@ -9,7 +9,6 @@ import click
 from pydantic import JsonValue, TypeAdapter, ValidationError
 
 from pipeline.contract.exit_codes import ExitCode
-from pipeline.definition.repository_configuration import FOLDER
 from pipeline.gate.evidence import decisions_in
 from pipeline.gate.report import (
     ENOUGH_APPROVALS,
@@ -21,8 +20,9 @@ from pipeline.gate.report import (
 )
 from pipeline.gate.rules_file import load_gate, load_rules
 from pipeline.gate.rules_patch import patch
+from pipeline.settings.file_names import RULES, SETTINGS_FOLDER
 
-RULES_FILE = FOLDER / "gate.yml"
+RULES_FILE = SETTINGS_FOLDER / RULES
 """Where a repository keeps its rules."""
 
 

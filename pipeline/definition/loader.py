@@ -22,6 +22,8 @@ from pipeline.definition.skipped_needs import skip_mistakes
 from pipeline.definition.stage_types import StageTypes
 from pipeline.domain.errors import DefinitionInvalid
 from pipeline.domain.model_mistakes import suggestion
+from pipeline.settings.agent_files import SHIPPED_AGENTS, TEMPLATES, AgentFiles
+from pipeline.settings.file_names import AGENTS
 from pipeline.stages.all_stages import STAGE_KINDS
 from pipeline.stages.stage import AnyStageKind
 
@@ -39,34 +41,32 @@ _Entry = TypeVar("_Entry", StageEntry, InnerStageEntry, RepeatEntry)
 
 
 def load(
-    name_or_path: str, *, own_agents: Path | None = None, kinds: Mapping[str, AnyStageKind] = STAGE_KINDS
+    name_or_path: str, *, agents: AgentFiles = SHIPPED_AGENTS, kinds: Mapping[str, AnyStageKind] = STAGE_KINDS
 ) -> Definition:
     """The definition of that name or in that file, checked.
 
     The agents of a file's stages are looked for in the folder `agents` beside it, then among the shipped ones; those of a
-    shipped definition in `own_agents`, which is that folder of a repository, and then there.
+    shipped definition in `agents`.
 
     Raises:
         DefinitionInvalid: no such definition, or mistakes in it; all of them are listed with file and line.
     """
-    path, agent_folders = _locate(name_or_path, own_agents)
+    path, agents = _locate(name_or_path, agents)
     title = path.name if name_or_path in SHIPPED_DEFINITIONS else name_or_path
     content = _content(path, name_or_path)
     document = read_yaml(content)
-    definition, mistakes = _check(document, content, kinds, agent_folders)
+    definition, mistakes = _check(document, content, kinds, agents)
     if definition is None or mistakes:
         raise _invalid(name_or_path, title, mistakes)
     return definition
 
 
-def _locate(name_or_path: str, own_agents: Path | None) -> tuple[Path, Sequence[Path]]:
-    """The file, and the folders in which its agents are looked for."""
-    templates = _PRODUCT / "agents" / "templates"
+def _locate(name_or_path: str, agents: AgentFiles) -> tuple[Path, AgentFiles]:
+    """The file, and the agents that its stages may name."""
     if name_or_path in SHIPPED_DEFINITIONS:
-        folders = [templates] if own_agents is None else [own_agents, templates]
-        return _PRODUCT / "definitions" / f"{name_or_path}.yml", folders
+        return _PRODUCT / "definitions" / f"{name_or_path}.yml", agents
     path = Path(name_or_path)
-    return path, [path.parent / "agents", templates]
+    return path, AgentFiles(path.parent / AGENTS, TEMPLATES)
 
 
 def _content(path: Path, name_or_path: str) -> bytes:
@@ -94,7 +94,7 @@ def _check(
     document: Document,
     content: bytes,
     kinds: Mapping[str, AnyStageKind],
-    agent_folders: Sequence[Path],
+    agents: AgentFiles,
 ) -> tuple[Definition | None, list[Mistake]]:
     mistakes = list(document.mistakes)
     if document.data is None:
@@ -106,7 +106,7 @@ def _check(
         mistakes.extend(definition_mistakes(error, DefinitionFile, document))
     entries, scope = _entries(document.data)
     mistakes.extend(need_mistakes(entries, scope, document))
-    types = StageTypes(document, kinds, agent_folders, scope)
+    types = StageTypes(document, kinds, agents, scope)
     types.check(entries)
     mistakes.extend(types.mistakes)
     mistakes.extend(skip_mistakes(entries, kinds, document))

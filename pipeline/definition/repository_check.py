@@ -4,13 +4,11 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
-from pipeline.definition.agent_files import AgentFileInvalid, read_agent
-from pipeline.definition.decisions_file import read_decisions
 from pipeline.definition.loader import load
-from pipeline.definition.repository_configuration import FOLDER, read_configuration
 from pipeline.domain.errors import PipelineError
-from pipeline.gate.rules_file import load_rules
-from pipeline.llm.prices import load_prices
+from pipeline.settings.agent_files import AgentFileInvalid
+from pipeline.settings.file_names import AGENTS, CONFIGURATION, DECISIONS, PRICES, RULES
+from pipeline.settings.repository_settings import RepositorySettings
 
 
 @dataclass(frozen=True)
@@ -23,24 +21,22 @@ class CheckedFile:
 
 def check_repository(repository: Path) -> tuple[CheckedFile, ...]:
     """Every file of the folder, in the order of their names; none where there is no folder."""
-    folder = repository / FOLDER
-    files = [*sorted(folder.glob("*.yml")), *sorted(folder.glob("agents/*.md"))]
-    return tuple(
-        CheckedFile(str(path.relative_to(repository)), _mistakes(repository, path)) for path in files
-    )
+    settings = RepositorySettings(repository)
+    files = [*sorted(settings.folder.glob("*.yml")), *sorted(settings.folder.glob(f"{AGENTS}/*.md"))]
+    return tuple(CheckedFile(str(path.relative_to(repository)), _mistakes(settings, path)) for path in files)
 
 
-def _mistakes(repository: Path, path: Path) -> str:
+def _mistakes(settings: RepositorySettings, path: Path) -> str:
     readers: dict[str, Callable[[], object]] = {
-        "config.yml": lambda: read_configuration(repository),
-        "decisions.yml": lambda: read_decisions(repository),
-        "gate.yml": lambda: load_rules(path),
-        "prices.yml": lambda: load_prices(path),
+        CONFIGURATION: lambda: settings.configuration,
+        DECISIONS: lambda: settings.decisions,
+        RULES: lambda: settings.rules,
+        PRICES: lambda: settings.prices,
     }
     read = readers.get(path.name, lambda: load(str(path)))
     try:
         if path.suffix == ".md":
-            read_agent(path)
+            settings.agents.find(path.stem)
         else:
             read()
     except (PipelineError, AgentFileInvalid) as error:

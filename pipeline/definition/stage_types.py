@@ -1,7 +1,6 @@
 """Check the stages of a definition against their kinds: `uses`, `with`, inputs and conditions."""
 
-from collections.abc import Iterator, Mapping, Sequence
-from pathlib import Path
+from collections.abc import Iterator, Mapping
 from typing import Any, get_args
 
 from pydantic import BaseModel, ValidationError
@@ -9,7 +8,6 @@ from pydantic import BaseModel, ValidationError
 from pipeline.agents.agent import Agent
 from pipeline.agents.output_schema import OutputSchemaInvalid, output_model
 from pipeline.contract.yaml_source import Document, Mistake, Place
-from pipeline.definition.agent_files import AgentFileInvalid, find_agent
 from pipeline.definition.conditions import Condition, ConditionInvalid, compile_condition
 from pipeline.definition.definition import Declaration, RepeatDeclaration, StageDeclaration
 from pipeline.definition.definition_file import InnerStageEntry, RepeatEntry, StageEntry
@@ -18,6 +16,7 @@ from pipeline.definition.needs import Entries, EntryInFile, Scope
 from pipeline.definition.skipped_needs import may_skip
 from pipeline.domain.model_mistakes import suggestion
 from pipeline.engine.graph import RepeatResult, previous_id
+from pipeline.settings.agent_files import AgentFileInvalid, AgentFiles
 from pipeline.stages import agent, command
 from pipeline.stages.agent import AgentOptions
 from pipeline.stages.command import CommandOptions
@@ -37,12 +36,12 @@ class StageTypes:
         self,
         document: Document,
         kinds: Mapping[str, AnyStageKind],
-        agent_folders: Sequence[Path],
+        agents: AgentFiles,
         scope: Scope,
     ) -> None:
         self.document = document
         self.kinds = kinds
-        self.agent_folders = agent_folders
+        self.agents = agents
         self.scope = scope
         self.mistakes: list[Mistake] = []
         self.outputs: dict[str, type[BaseModel]] = {}
@@ -177,7 +176,7 @@ class StageTypes:
 
     def _agent(self, options: AgentOptions, place: Place) -> Agent | None:
         try:
-            return find_agent(options.agent, self.agent_folders)
+            return self.agents.find(options.agent)
         except AgentFileInvalid as error:
             self._note((*place, "with", "agent"), str(error))
             return None

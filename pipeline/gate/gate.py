@@ -60,6 +60,11 @@ class Gate:
         network = any(matching_rule.network for matching_rule in matching if matching_rule.tier is rule.tier)
         return GateDecision(rule.tier, rule.id, rule.why, network)
 
+    def approval_rule(self, path: str) -> str | None:
+        """Which rule keeps an agent from editing a file without an approval, or why it has to wait; None if it may."""
+        decision = self.decide(Tool.EDIT_FILE, {"path": path})
+        return None if decision.tier is Tier.ALLOW else decision.rule or decision.why
+
     def rule_with_network(self, tools: Collection[Tool]) -> str | None:
         """The rule by which one of these tools has the network of the machine without a person; None where none has."""
         reaching = (

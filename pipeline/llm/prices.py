@@ -90,6 +90,10 @@ class Prices(Mapping[str, Price]):
         self._own = own_prices or {}
         self._premium = premium
 
+    def with_premium(self, premium: Decimal) -> "Prices":
+        """The same prices at an address whose factor this is."""
+        return Prices(self._shipped, self._own, premium)
+
     def __getitem__(self, model: str) -> Price:
         """The price of a model.
 
@@ -110,13 +114,13 @@ class Prices(Mapping[str, Price]):
         return len(list(iter(self)))
 
 
-def load_prices(path: Path | None = None, *, premium: Decimal = Decimal(1)) -> Prices:
+def load_prices(path: Path | None = None) -> Prices:
     """The shipped prices, overridden model by model by those of `path`.
 
     Raises:
         PricesInvalid: a file is missing or has mistakes.
     """
-    return Prices(_read(SHIPPED_PRICES), _read(path) if path is not None else None, premium)
+    return Prices(_read(SHIPPED_PRICES), _read(path) if path is not None else None)
 
 
 def _model_of(name: str) -> tuple[str, Decimal]:

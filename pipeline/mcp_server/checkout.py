@@ -13,7 +13,6 @@ from pathlib import Path
 from pydantic import BaseModel, ConfigDict
 
 from pipeline.contract.answers import Answer, Answers
-from pipeline.definition.decisions_file import read_decisions
 from pipeline.domain.errors import TicketUnreadable
 from pipeline.explanation.explanation import Explanation, explain
 from pipeline.reading.document import read_issue
@@ -25,6 +24,7 @@ from pipeline.run_inputs.inputs import read_start
 from pipeline.run_inputs.issue_source import is_trusted, issue_name
 from pipeline.run_record.run_directory import Ending
 from pipeline.run_record.unfinished import UnfinishedRun
+from pipeline.settings.repository_settings import RepositorySettings
 from pipeline.stages.snapshot.template_files import read_template_files
 from pipeline.terminal import Progress
 
@@ -68,7 +68,7 @@ class Checkout:
         with self._in_turn(), Progress(sys.stderr) as progress:
             indexes = Indexes(self.repository, on_progress=progress.indexing)
             ranking = indexes.rank(document)
-            decisions = read_decisions(self.repository)
+            decisions = RepositorySettings(self.repository).decisions
             return explain(document, ranking, indexes.registry(), Answers(), decisions)
 
     def run(self, ticket: str, answers: tuple[PersonsAnswer, ...]) -> Ending:

@@ -5,8 +5,10 @@ from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
 
+from pipeline.settings.file_names import CONFIGURATION, SETTINGS_FOLDER
+
 WORKFLOW_PATH = ".github/workflows/askfirst.yml"
-CONFIGURATION_PATH = ".github/askfirst/config.yml"
+CONFIGURATION_PATH = (SETTINGS_FOLDER / CONFIGURATION).as_posix()
 
 _TEMPLATES = Path(__file__).parents[1] / "commands" / "templates"
 _RELEASE_REFERENCE = _TEMPLATES / "action-reference.txt"
@@ -87,7 +89,7 @@ def wanted_files(
 
 
 def _configuration(name: str, sha: str, test_command: str | None) -> str:
-    schema = f"https://raw.githubusercontent.com/{name}/{sha}/pipeline/definition/schemas/config.schema.json"
+    schema = f"https://raw.githubusercontent.com/{name}/{sha}/pipeline/settings/schemas/config.schema.json"
     tests = f"test_command: {test_command}" if test_command else "# test_command: pytest -q"
     return (
         f"# yaml-language-server: $schema={schema}\n"

@@ -8,13 +8,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from pipeline.agents.agent import Agent
-from pipeline.definition.agent_files import AgentFileInvalid, find_agent
 from pipeline.definition.definition import Definition, StageDeclaration
 from pipeline.domain.errors import DefinitionInvalid, PreconditionFailed, RunDirectoryUnusable
 from pipeline.run.checkouts import Checkouts
-from pipeline.run.explorers import TEMPLATES, explorer_bench, exploring_stages, find_explorer
+from pipeline.run.explorers import explorer_bench, exploring_stages, find_explorer
 from pipeline.run.models import RunModel
 from pipeline.run_record.run_directory import RunDirectory
+from pipeline.settings.agent_files import SHIPPED_AGENTS, AgentFileInvalid, AgentFiles
+from pipeline.settings.repository_settings import RepositorySettings
 from pipeline.stages.context import RunInput
 from pipeline.stages.work import AgentChoice
 
@@ -23,9 +24,7 @@ if TYPE_CHECKING:
 
     from pipeline.agents.delegation import Tell
     from pipeline.code_registry.registry import Registry
-    from pipeline.contract.decisions import Decision
     from pipeline.contract.run import StageRecord
-    from pipeline.definition.repository_configuration import RepositoryConfiguration
     from pipeline.github_read.reader import GitHubReader
     from pipeline.llm.usage import Ledger
     from pipeline.run_inputs.inputs import Start
@@ -122,7 +121,6 @@ class AgentSources:
     """What agents look things up in, and whom they tell, besides the tree that they change.
 
     Attributes:
-        decisions: the repository's standing answers.
         registry: what the code that they change has.
         find_places: ranks files for words, as text for a model.
         issues: the repository's issues; None without a token.
@@ -131,7 +129,6 @@ class AgentSources:
         environment: ours, of which commands see next to nothing.
     """
 
-    decisions: "tuple[Decision, ...]"
     registry: "Callable[[], Registry]"
     find_places: "Callable[[str], str]"
     issues: "GitHubReader | None"
@@ -164,12 +161,11 @@ def open_agents(
         return None
     if models is None:
         raise _no_model(definition, stages)
-    from pipeline.definition.repository_configuration import read_configuration
     from pipeline.gate.decision_log import GateLog
     from pipeline.workbench.workbench import Workbench
     from pipeline.workspace.setup import Setup, default_folder
 
-    configuration, base_commit = read_configuration(checkouts.base), checkouts.tree.commit
+    settings, base_commit = checkouts.settings, checkouts.tree.commit
     identity = start.identity(checkouts.checkout.commit)
     folder = Path(
         cleanup.enter_context(
@@ -184,7 +180,7 @@ def open_agents(
         registry=sources.registry,
         find_places=sources.find_places,
         model=models.model,
-        rules=_rules(models, configuration, checkouts.base, sources.decisions),
+        rules=_rules(models, settings),
         answers=start.answers,
         redactor=directory.redactor,
         gate_lines=GateLog(directory.path, directory.redactor, identity),
@@ -193,8 +189,10 @@ def open_agents(
         notes_of_people=sources.notes_of_people,
         tell=sources.tell,
         environment=sources.environment,
-        setup=Setup(repository, base_commit, configuration.setup, default_folder(), sources.environment)
-        if configuration.setup
+        setup=Setup(
+            repository, base_commit, settings.configuration.setup, default_folder(), sources.environment
+        )
+        if settings.configuration.setup
         else None,
     )
     own_benches = {
@@ -202,10 +200,10 @@ def open_agents(
         for stage in stages
         if stage.agent is not None
     }
-    agents = {stage.id: stage.agent or _agent_of(stage, checkouts.own_agents) for stage in stages}
+    agents = {stage.id: stage.agent or _agent_of(stage, settings.agents) for stage in stages}
     exploring_bench = replace(bench, commit=base_commit, folder=folder / "explorers")
-    explorer = find_explorer([checkouts.own_agents, TEMPLATES]) if exploring else None
-    explorers = _explorers(exploring, exploring_bench, explorer, configuration)
+    explorer = find_explorer(settings.agents) if exploring else None
+    explorers = _explorers(exploring, exploring_bench, explorer, settings)
     if explorer is not None:
         agents |= dict.fromkeys(explorers, explorer)
     for opened in (bench, *own_benches.values(), *explorers.values()):
@@ -213,26 +211,19 @@ def open_agents(
     return RunAgents(bench, own_benches, explorers, agents)
 
 
-def _rules(
-    models: RunModel,
-    configuration: "RepositoryConfiguration",
-    base: Path,
-    decisions: "tuple[Decision, ...]",
-) -> "Rules":
+def _rules(models: RunModel, settings: RepositorySettings) -> "Rules":
     """What every agent of the run is held to."""
     from pipeline.agents.budget import Limits
-    from pipeline.definition.repository_configuration import FOLDER
-    from pipeline.gate.rules_file import load_gate
     from pipeline.workbench.workbench import Rules
 
-    gate_file = base / FOLDER / "gate.yml"
+    configuration = settings.configuration
     return Rules(
-        gate=load_gate(gate_file if gate_file.is_file() else None),
+        gate=settings.gate,
         limits=Limits(**configuration.budget.model_dump()),
         prices=models.ledger.prices,
         model=models.name,
         test_command=configuration.test_command,
-        decisions=decisions,
+        decisions=settings.decisions,
     )
 
 
@@ -240,13 +231,13 @@ def _explorers(
     exploring: "list[StageDeclaration]",
     bench: "Workbench",
     explorer: Agent | None,
-    configuration: "RepositoryConfiguration",
+    settings: RepositorySettings,
 ) -> "Mapping[str, Workbench]":
     """A workbench for each stage that explores, with a budget of its own."""
     from pipeline.agents.budget import Limits
 
     model = bench.rules.model if explorer is None else explorer.model or bench.rules.model
-    limits = Limits(**configuration.explorer.model_dump())
+    limits = Limits(**settings.configuration.explorer.model_dump())
     return {
         stage.id: explorer_bench(
             replace(bench, folder=bench.folder / stage.id), limits, model, seconds=stage.timeout
@@ -273,12 +264,12 @@ def _no_model(definition: Definition, stages: list[StageDeclaration]) -> Precond
     )
 
 
-def _agent_of(stage: StageDeclaration, own_agents: Path) -> Agent:
+def _agent_of(stage: StageDeclaration, agents: AgentFiles) -> Agent:
     """The agent of a stage: the repository's own file, else the shipped one. What it completes with, the stage says."""
-    shipped_agent = find_agent(stage.uses, [TEMPLATES])
+    shipped_agent = SHIPPED_AGENTS.find(stage.uses)
     agent_name = stage.options.agent if isinstance(stage.options, AgentChoice) else None
     try:
-        agent_file = find_agent(agent_name or stage.uses, [own_agents, TEMPLATES])
+        agent_file = agents.find(agent_name or stage.uses)
     except AgentFileInvalid as error:
         raise DefinitionInvalid(
             f"The agent of stage `{stage.id}` cannot be used.",

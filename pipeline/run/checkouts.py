@@ -12,26 +12,22 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from pipeline.contract.wire import CommitSha
-from pipeline.definition.repository_configuration import FOLDER
 from pipeline.domain.errors import PreconditionFailed, RepositoryUnreadable
 from pipeline.domain.wanted_changes import WantedChanges
 from pipeline.domain.working_tree import WorkingTree
+from pipeline.settings.repository_settings import RepositorySettings
 from pipeline.stages.snapshot.git_checkout import read_working_tree
 
 
 @dataclass(frozen=True)
 class Checkouts:
-    """Two places on disk, with what git knows of each."""
+    """Two places on disk, with what git knows of each, and what the repository says about itself in the base."""
 
     base: Path
     tree: WorkingTree
     checkout_root: Path
     checkout: WorkingTree
-
-    @property
-    def own_agents(self) -> Path:
-        """The folder of the repository's own agents, as the base has it."""
-        return self.base / FOLDER / "agents"
+    settings: RepositorySettings
 
 
 def open_checkouts(
@@ -47,9 +43,9 @@ def open_checkouts(
         PreconditionFailed: the job has checked out another commit than the one that the pull request was made from.
         WorkspaceUnusable: there is no room for the head.
     """
-    checkout = read_working_tree(repository)
+    checkout, settings = read_working_tree(repository), RepositorySettings(repository)
     if wanted_changes is None:
-        return Checkouts(repository, checkout, repository, checkout)
+        return Checkouts(repository, checkout, repository, checkout, settings)
     if checkout.commit != wanted_changes.base_commit or head is None:
         raise PreconditionFailed(
             f"The job has checked out {checkout.commit[:7]}, and #{wanted_changes.pull_request} was made from "
@@ -71,4 +67,4 @@ def open_checkouts(
             what_to_do="Fetch the branches too: actions/checkout with `fetch-depth: 0`",
         ) from error
     head_checkout = replace(read_working_tree(root), commit=head, changed_files=checkout.changed_files)
-    return Checkouts(repository, checkout, root, head_checkout)
+    return Checkouts(repository, checkout, root, head_checkout, settings)

@@ -1,16 +1,14 @@
 """Opens the explorers of a run: agents that only read, ask nobody, and have a small budget of their own."""
 
-from collections.abc import Sequence
 from dataclasses import replace
-from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
 from pipeline.agents.agent import Agent
-from pipeline.definition.agent_files import AgentFileInvalid, find_agent
 from pipeline.definition.definition import Definition, StageDeclaration
 from pipeline.domain.errors import DefinitionInvalid
 from pipeline.gate.tool_names import READING_TOOLS
 from pipeline.run.models import RunModel
+from pipeline.settings.agent_files import SHIPPED_AGENTS, AgentFileInvalid, AgentFiles
 from pipeline.stages.context import RunInput
 from pipeline.stages.plans.policy import Policy
 from pipeline.stages.plans.stage import PlansOptions
@@ -18,9 +16,6 @@ from pipeline.stages.plans.stage import PlansOptions
 if TYPE_CHECKING:
     from pipeline.agents.budget import Limits
     from pipeline.workbench.workbench import Workbench
-
-TEMPLATES = Path(__file__).parents[1] / "agents" / "templates"
-"""The agents that are shipped."""
 
 _EXPLORER = "explorer"
 
@@ -38,15 +33,15 @@ def exploring_stages(definition: Definition, models: RunModel | None) -> list[St
     ]
 
 
-def find_explorer(folders: Sequence[Path]) -> Agent:
+def find_explorer(agents: AgentFiles) -> Agent:
     """The explorer: the repository's own file, else the shipped one, whose output both have.
 
     Raises:
         DefinitionInvalid: the file has mistakes, or names a tool that changes something.
     """
-    template = find_agent(_EXPLORER, [TEMPLATES])
+    template = SHIPPED_AGENTS.find(_EXPLORER)
     try:
-        explorer = find_agent(_EXPLORER, folders)
+        explorer = agents.find(_EXPLORER)
     except AgentFileInvalid as error:
         raise _unusable(str(error)) from error
     if not set(explorer.tools) <= READING_TOOLS:

@@ -3,12 +3,12 @@
 from collections.abc import Mapping
 from contextlib import ExitStack
 from dataclasses import dataclass
-from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from pipeline.definition.definition import Definition
 from pipeline.run_record.run_directory import RunDirectory
+from pipeline.settings.repository_settings import RepositorySettings
 from pipeline.stages.context import RunInput
 
 if TYPE_CHECKING:
@@ -67,7 +67,7 @@ def open_model(
     definition: Definition,
     replies: Replies,
     *,
-    configuration_root: Path,
+    settings: RepositorySettings,
     directory: RunDirectory,
     environment: Mapping[str, str],
     note: "Callable[[str], None]",
@@ -76,8 +76,7 @@ def open_model(
 ) -> RunModel | None:
     """The model, or None where no stage asks one, or there is neither a key nor a file of replies.
 
-    `configuration_root` is the code whose configuration counts, which may name the model. `note` takes what the journal should
-    know, `on_progress` how replies go on.
+    `settings` may name the model and its price. `note` takes what the journal should know, `on_progress` how replies go on.
 
     Raises:
         ProviderUnusable: the provider that the environment names is unknown, or its libraries are missing.
@@ -93,26 +92,22 @@ def open_model(
         return None
     from pydantic import TypeAdapter
 
-    from pipeline.definition.repository_configuration import FOLDER, read_configuration
     from pipeline.llm.anthropic_client import AnthropicModel
     from pipeline.llm.caching_model import CachingModel
     from pipeline.llm.metered import MeteredModel, while_arriving
-    from pipeline.llm.prices import load_prices
     from pipeline.llm.replay import Entry, RecordingModel, ReplayModel
     from pipeline.llm.services import service_of
     from pipeline.llm.usage import Ledger
     from pipeline.run_record.line_file import LineFile
 
-    name = read_configuration(configuration_root).model
-    own_prices = configuration_root / FOLDER / "prices.yml"
-    prices = partial(load_prices, own_prices if own_prices.is_file() else None)
+    name, prices = settings.configuration.model, settings.prices
     if replies.replay is not None:
         replay = ReplayModel(replies.replay)
-        ledger = Ledger(prices())
+        ledger = Ledger(prices)
         metered_model = MeteredModel(replay, ledger, on_progress)
         return RunModel(metered_model, metered_model, ledger, name, replay.holds)
     service = service_of(environment)
-    ledger = Ledger(prices(premium=service.premium))
+    ledger = Ledger(prices.with_premium(service.premium))
     client = AnthropicModel(service, arriving=while_arriving(ledger, on_progress), note=note)
     cleanup.callback(client.close)
     model: Model = client

@@ -16,7 +16,6 @@ from pipeline.contract.run import Outcome, Run
 from pipeline.contract.ticket import Ticket
 from pipeline.contract.version import VERSION
 from pipeline.contract.wire import RunIdentity
-from pipeline.definition.decisions_file import read_decisions
 from pipeline.definition.definition import Definition
 from pipeline.definition.draw import as_mermaid
 from pipeline.definition.loader import load
@@ -29,7 +28,7 @@ from pipeline.run.indexes import Indexes
 from pipeline.run.models import Replies, RunModel, open_model
 from pipeline.run.result import change_of, ending_of, failure, outcome_of, round_of
 from pipeline.run.stage_graph import build_graph
-from pipeline.run.tools import ApprovalRules, tools_of
+from pipeline.run.tools import tools_of
 from pipeline.run_inputs.given_ticket import read_given_ticket, refuse_another_ticket
 from pipeline.run_inputs.inputs import Start, issue_reader, notes_reader, read_start
 from pipeline.run_inputs.memo import unpack_memo
@@ -142,7 +141,7 @@ class _Attempt:
             request.repository, start.wanted_changes, start.expected_commit, self._cleanup
         )
         self.identity = start.identity(checkouts.checkout.commit)
-        self.definition = load(request.definition, own_agents=checkouts.own_agents)
+        self.definition = load(request.definition, agents=checkouts.settings.agents)
         _refuse_another_commit(start, checkouts.checkout.commit)
         _refuse_more_rounds(start.answers)
         sources = self._memo_sources(start)
@@ -170,11 +169,11 @@ class _Attempt:
         """Everything that stages may use, and the model; what agents need only where there are agents."""
         request = self._request
         indexes = Indexes(checkouts.base, on_progress=self._progress.indexing)
-        decisions = read_decisions(checkouts.base)
+        decisions = checkouts.settings.decisions
         model = open_model(
             definition,
             request.replies,
-            configuration_root=checkouts.base,
+            settings=checkouts.settings,
             directory=self._directory,
             environment=os.environ,
             note=lambda text: self._journal.write(Note(text=text)),
@@ -184,7 +183,6 @@ class _Attempt:
         notes = notes_reader(start, self._directory.path, self._started, os.environ)
         changed_code = indexes if start.wanted_changes is None else Indexes(checkouts.checkout_root)
         sources = AgentSources(
-            decisions=decisions,
             registry=changed_code.registry,
             find_places=indexes.places_of,
             issues=issue_reader(start, request.repository, os.environ),
@@ -212,7 +210,7 @@ class _Attempt:
             model=model,
             agents=agents,
             tools=tools_of(checkouts, agents, os.environ),
-            waits_for_approval=ApprovalRules(checkouts.base),
+            waits_for_approval=checkouts.settings.approval_rule,
             holds_secret=self._directory.redactor.knows,
             note=self._note,
         )

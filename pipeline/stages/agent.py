@@ -5,11 +5,11 @@ It has a tree of its own: agents beside each other do not see what the others do
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Any
 
-from pydantic import BaseModel, ConfigDict, Field, StringConstraints, create_model
+from pydantic import BaseModel, ConfigDict, Field, create_model
 
-from pipeline.agents.agent import Agent
+from pipeline.agents.agent import Agent, AgentName
 from pipeline.domain.material import material
 from pipeline.domain.ticket import IncomingTicket
 from pipeline.engine.graph import previous_id
@@ -19,9 +19,6 @@ from pipeline.stages.work import CoderOutput
 
 if TYPE_CHECKING:
     from pipeline.workbench.workbench import Workbench
-
-AgentName = Annotated[str, StringConstraints(pattern=r"^[a-z][a-z0-9_-]{0,63}$")]
-"""Stem of an agent's file. The pattern keeps it from being a path."""
 
 
 SELF_ANSWERED = "self_answered"

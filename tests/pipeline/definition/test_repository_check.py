@@ -10,8 +10,8 @@ from jsonschema import Draft202012Validator
 
 from pipeline.commands.plan import command
 from pipeline.contract.json_schemas import render
-from pipeline.definition import repository_schemas
 from pipeline.definition.repository_check import check_repository
+from pipeline.settings import repository_schemas
 
 ROOT = Path(__file__).parents[3]
 GOOD = {

@@ -95,7 +95,7 @@ def test_a_name_that_stands_for_no_listed_model_has_no_price(sent: str) -> None:
 
 
 def test_an_address_in_a_region_is_dearer_and_long_prompts_there_too() -> None:
-    there = load_prices(premium=IN_A_REGION)
+    there = load_prices().with_premium(IN_A_REGION)
     for used in (Usage(input_tokens=1_000), Usage(input_tokens=200_000, output_tokens=500)):
         here = dollars(load_prices(), "claude-haiku-5-5", used)
         assert here is not None

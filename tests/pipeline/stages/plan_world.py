@@ -2,19 +2,16 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import Any
 
 from pydantic import BaseModel
 
-import pipeline.agents
 from pipeline.agents.agent import Agent
 from pipeline.agents.task import AgentCompleted
 from pipeline.code_registry.registry import Registry
 from pipeline.contract.answers import Answer
 from pipeline.contract.ticket import TargetConfidence
 from pipeline.contract.wire import NO_COMMIT, Location
-from pipeline.definition.agent_files import find_agent
 from pipeline.domain.issue import IssueDocument
 from pipeline.domain.places import Channel, RankedFile, Ranking, Reason
 from pipeline.domain.ticket import IncomingTicket
@@ -22,6 +19,7 @@ from pipeline.llm.failures import ModelFailed
 from pipeline.llm.port import Origin
 from pipeline.llm.usage import ModelSpend
 from pipeline.reading.document import read_issue
+from pipeline.settings.agent_files import SHIPPED_AGENTS
 from pipeline.stages.decomposition.stage import Decomposition
 from pipeline.stages.existing.stage import Existing
 from pipeline.stages.places.stage import Places
@@ -73,7 +71,7 @@ NO_RANKING = Ranking(files=())
 BODY = "Handle bursts gracefully: ten in a minute is what we can take."
 
 
-EXPLORER = find_agent("explorer", [Path(pipeline.agents.__file__).parent / "templates"])
+EXPLORER = SHIPPED_AGENTS.find("explorer")
 
 
 def form(path: str = "app/api.py", entry: str | None = ACTIONS, **changed: Any) -> dict[str, Any]:

@@ -8,9 +8,9 @@ from inline_snapshot import snapshot
 from pipeline.agents.budget import Limits
 from pipeline.code_registry.registry import Registry
 from pipeline.contract.answers import Answer, Answers
-from pipeline.definition.repository_configuration import Budget, ExplorerBudget
 from pipeline.gate.tool_names import READING_TOOLS
 from pipeline.llm.failures import ModelOverloaded, ModelRequestRejected
+from pipeline.settings.configuration import Budget, ExplorerBudget
 from pipeline.stages.plans.form import PlanForm, mistakes_in
 from pipeline.stages.plans.policy import Policy
 from pipeline.stages.plans.stage import SLOTS, PlansOptions

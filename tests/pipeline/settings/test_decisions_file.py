@@ -5,8 +5,9 @@ from pathlib import Path
 import pytest
 from inline_snapshot import snapshot
 
-from pipeline.contract.decisions import DECISIONS_PATH
-from pipeline.definition.decisions_file import DecisionsInvalid, read_decisions
+from pipeline.contract.decisions import DECISIONS_PATH, Decision
+from pipeline.settings.decisions_file import DecisionsInvalid
+from pipeline.settings.repository_settings import RepositorySettings
 
 ENTRY = (
     "  - {slot: entry_route, candidates: ['route:GET /a', 'route:GET /b'], choice: 'route:GET /a', "
@@ -21,12 +22,16 @@ def repository(tmp_path: Path, text: str | bytes) -> Path:
     return tmp_path
 
 
+def decisions_of(checkout: Path) -> tuple[Decision, ...]:
+    return RepositorySettings(checkout).decisions
+
+
 def test_a_repository_without_the_file_has_no_decisions(tmp_path: Path) -> None:
-    assert read_decisions(tmp_path) == ()
+    assert decisions_of(tmp_path) == ()
 
 
 def test_a_decision_is_read_with_who_where_and_when(tmp_path: Path) -> None:
-    (decision,) = read_decisions(repository(tmp_path, f"version: 1\ndecisions:\n{ENTRY}"))
+    (decision,) = decisions_of(repository(tmp_path, f"version: 1\ndecisions:\n{ENTRY}"))
     assert decision.citation == "decided in #7 by octocat on 2026-11-22"
     assert decision.choice == "route:GET /a"
 
@@ -52,7 +57,7 @@ decisions:
     decided_at: yesterday
 """
     with pytest.raises(DecisionsInvalid) as caught:
-        read_decisions(repository(tmp_path, text))
+        decisions_of(repository(tmp_path, text))
     assert caught.value.why == snapshot("""\
 .github/askfirst/decisions.yml:3: `decisions`: `choice` is one of `candidates`; found {'slot': 'entry_route', 'candidates': ['route:GET /a', 'rou….
 .github/askfirst/decisions.yml:8: `decisions`: `slot` is one of caller, cli, config, definition, entry_route, model, package, and `candidates` are two or more different ids that do not end in a number such as #2 and hold no invisible characters; found {'slot': 'budget', 'candidates': ['more', 'less'], 'choice'….
@@ -82,7 +87,7 @@ decisions:
 )
 def test_a_hostile_file_ends_the_run_with_advice(tmp_path: Path, hostile: bytes) -> None:
     with pytest.raises(DecisionsInvalid) as caught:
-        read_decisions(repository(tmp_path, hostile))
+        decisions_of(repository(tmp_path, hostile))
     assert caught.value.why.startswith(f"{DECISIONS_PATH}:")
     assert len(caught.value.why) < 2_000
 
@@ -90,4 +95,4 @@ def test_a_hostile_file_ends_the_run_with_advice(tmp_path: Path, hostile: bytes)
 def test_a_folder_in_its_place_is_said(tmp_path: Path) -> None:
     (tmp_path / DECISIONS_PATH).mkdir(parents=True)
     with pytest.raises(DecisionsInvalid, match=r"decisions.yml:1: Is a directory"):
-        read_decisions(tmp_path)
+        decisions_of(tmp_path)

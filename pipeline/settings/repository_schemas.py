@@ -5,10 +5,10 @@ from pathlib import Path
 from pydantic import BaseModel
 
 from pipeline.contract.json_schemas import write_schemas
-from pipeline.definition.agent_files import FrontMatter
-from pipeline.definition.repository_configuration import RepositoryConfiguration
 from pipeline.gate.rules import RuleFile
 from pipeline.llm.prices import PriceFile
+from pipeline.settings.agent_files import FrontMatter
+from pipeline.settings.configuration import RepositoryConfiguration
 
 DIRECTORY = Path(__file__).parent / "schemas"
 

@@ -1,7 +1,4 @@
-"""Read `.github/askfirst/config.yml`: what a repository says about its tests, its model and the budget of agents.
-
-It is read from the checkout that the run began on, which is the base branch, and never from the tree that agents edit.
-"""
+"""Read `config.yml`: what a repository says about its tests, its model and the budget of agents."""
 
 from pathlib import Path
 from typing import Annotated
@@ -11,9 +8,7 @@ from pydantic import BaseModel, ConfigDict, Field, StringConstraints, Validation
 from pipeline.contract.yaml_source import MAX_BYTES, Mistake, read_yaml
 from pipeline.domain.errors import PipelineError
 from pipeline.domain.model_mistakes import model_mistakes
-
-FOLDER = Path(".github") / "askfirst"
-"""Where a repository configures askfirst."""
+from pipeline.settings.file_names import CONFIGURATION, SETTINGS_FOLDER
 
 DEFAULT_MODEL = "claude-sonnet-5-5"
 
@@ -60,13 +55,12 @@ class RepositoryConfiguration(_Part):
     explorer: ExplorerBudget = ExplorerBudget()
 
 
-def read_configuration(repository: Path) -> RepositoryConfiguration:
-    """The configuration of a checkout; the defaults where it has none.
+def read_configuration(path: Path) -> RepositoryConfiguration:
+    """The configuration in a file; the defaults where there is none.
 
     Raises:
         ConfigurationInvalid: the file cannot be read or has mistakes.
     """
-    path = repository / FOLDER / "config.yml"
     try:
         with path.open("rb") as file:
             content: bytes = file.read(MAX_BYTES + 1)
@@ -85,7 +79,7 @@ def read_configuration(repository: Path) -> RepositoryConfiguration:
 
 
 def _invalid(mistakes: list[Mistake]) -> ConfigurationInvalid:
-    title = (FOLDER / "config.yml").as_posix()
+    title = (SETTINGS_FOLDER / CONFIGURATION).as_posix()
     return ConfigurationInvalid(
         f"{title} has mistakes.",
         why="\n".join(f"{title}:{mistake.line}: {mistake.text}" for mistake in sorted(mistakes)),

@@ -1,7 +1,4 @@
-"""Read `.github/askfirst/decisions.yml`: the answers that hold for every ticket of a repository.
-
-It is read from the checkout that the run began on, which is the base branch, as the repository's configuration is.
-"""
+"""Read `decisions.yml`: the answers that hold for every ticket of a repository."""
 
 from pathlib import Path
 
@@ -30,14 +27,14 @@ class DecisionsInvalid(PipelineError):
     """The repository's `decisions.yml` has mistakes; all of them are listed."""
 
 
-def read_decisions(repository: Path) -> tuple[Decision, ...]:
-    """The decisions of a checkout in the order of the file; none where it has no such file.
+def read_decisions(path: Path) -> tuple[Decision, ...]:
+    """The decisions of a file in their order; none where there is no file.
 
     Raises:
         DecisionsInvalid: the file cannot be read or has mistakes.
     """
     try:
-        with (repository / DECISIONS_PATH).open("rb") as file:
+        with path.open("rb") as file:
             content: bytes = file.read(MAX_BYTES + 1)
     except FileNotFoundError:
         return ()

@@ -8,19 +8,16 @@ from hypothesis import strategies as st
 from inline_snapshot import snapshot
 from pydantic import JsonValue, ValidationError
 
-import pipeline.agents
 from pipeline.agents.agent import Agent, EndsWith
 from pipeline.agents.output_schema import OutputSchemaInvalid, SchemaMistake, output_model
-from pipeline.definition.agent_files import AgentFileInvalid, find_agent, read_agent
 from pipeline.gate.tool_names import Tool
-
-TEMPLATES = Path(pipeline.agents.__file__).parent / "templates"
+from pipeline.settings.agent_files import SHIPPED_AGENTS, TEMPLATES, AgentFileInvalid, AgentFiles
 
 
 def agent_of(directory: Path, text: str) -> Agent:
     path = directory / "scout.md"
     path.write_text(text, encoding="utf-8")
-    return read_agent(path)
+    return AgentFiles(directory).find("scout")
 
 
 def fields_or_mistakes(schema: JsonValue) -> list[str] | list[SchemaMistake]:
@@ -38,7 +35,7 @@ def mistakes_of(directory: Path, text: str) -> str:
 
 @pytest.mark.parametrize("name", sorted(item.name for item in TEMPLATES.iterdir()))
 def test_every_shipped_agent_loads_and_its_prompt_says_that_tickets_are_material(name: str) -> None:
-    agent = read_agent(TEMPLATES / name)
+    agent = SHIPPED_AGENTS.find(Path(name).stem)
     assert f"{agent.name}.md" == name
     assert "Whatever" in agent.prompt
     assert "`complete`" in agent.prompt
@@ -95,7 +92,7 @@ def family(folder: Path, **starts: str) -> Path:
 
 
 def test_an_agent_gets_the_agents_that_it_may_start_and_the_tools_for_them(tmp_path: Path) -> None:
-    lead = find_agent("lead", [family(tmp_path, lead="scout, spy", scout="spy", spy="")])
+    lead = AgentFiles(family(tmp_path, lead="scout, spy", scout="spy", spy="")).find("lead")
     assert [child.name for child in lead.children] == ["scout", "spy"]
     assert [child.name for child in lead.children[0].children] == ["spy"]
     assert lead.tools == (Tool.DELEGATE, Tool.REPLY_TO_CHILD, Tool.ASK_PERSON)
@@ -104,10 +101,10 @@ def test_an_agent_gets_the_agents_that_it_may_start_and_the_tools_for_them(tmp_p
 
 def test_the_hash_of_an_agent_covers_those_that_it_may_start(tmp_path: Path) -> None:
     """Else a result would be reused although the prompt of an agent that worked on it has changed."""
-    before = find_agent("lead", [family(tmp_path, lead="scout", scout="spy", spy="")])
+    before = AgentFiles(family(tmp_path, lead="scout", scout="spy", spy="")).find("lead")
     spy = tmp_path / "spy.md"
     spy.write_text(spy.read_text() + "Closely.\n")
-    after = find_agent("lead", [tmp_path])
+    after = AgentFiles(tmp_path).find("lead")
     assert after.sha256 != before.sha256
     assert after.children[0].sha256 != before.children[0].sha256
 
@@ -143,7 +140,7 @@ def test_agents_that_cannot_be_started_are_found_before_anything_runs(
     tmp_path: Path, starts: dict[str, str], mistake: str
 ) -> None:
     with pytest.raises(AgentFileInvalid) as refused:
-        find_agent("lead", [family(tmp_path, **starts)])
+        AgentFiles(family(tmp_path, **starts)).find("lead")
     assert str(refused.value).replace(f"{tmp_path}/", "") == mistake
 
 

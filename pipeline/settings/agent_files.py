@@ -16,12 +16,11 @@ from pydantic import (
     ValidationError,
 )
 
-from pipeline.agents.agent import Agent, EndsWith
+from pipeline.agents.agent import Agent, AgentName, EndsWith
 from pipeline.agents.output_schema import OutputSchemaInvalid, output_model
 from pipeline.contract.yaml_source import MAX_BYTES, Document, Mistake, read_yaml
 from pipeline.domain.model_mistakes import model_mistakes, suggestion
 from pipeline.gate.tool_names import FAMILY_TOOLS, Tool
-from pipeline.stages.agent import AgentName
 
 _FENCE = b"---"
 
@@ -59,22 +58,28 @@ class FrontMatter(BaseModel):
     output: dict[str, JsonValue]
 
 
-def find_agent(name: str, folders: Sequence[Path]) -> Agent:
-    """The agent `<name>.md` of the first folder that has one.
+class AgentFiles:
+    """Agents by name: each is `<name>.md` of the first of these folders that has one, and is read once."""
 
-    Raises:
-        AgentFileInvalid: no folder has it, or the file has mistakes.
-    """
-    return _find_agent(name, folders, ())
+    def __init__(self, *folders: Path) -> None:
+        self._folders = folders
+        self._agents: dict[str, Agent] = {}
+
+    def find(self, name: str) -> Agent:
+        """The agent of that name, with those that it may start.
+
+        Raises:
+            AgentFileInvalid: no folder has it, or a file has mistakes; all of them are listed.
+        """
+        if name not in self._agents:
+            self._agents[name] = _find_agent(name, self._folders, ())
+        return self._agents[name]
 
 
-def read_agent(path: Path) -> Agent:
-    """Read and check one agent's file; the agents that it may start stand beside it.
+TEMPLATES = Path(__file__).parents[1] / "agents" / "templates"
+"""The folder of the agents that are shipped."""
 
-    Raises:
-        AgentFileInvalid: the file cannot be read or has mistakes; all of them are listed.
-    """
-    return _read(path, [path.parent], ())
+SHIPPED_AGENTS = AgentFiles(TEMPLATES)
 
 
 def _find_agent(name: str, folders: Sequence[Path], above: tuple[str, ...]) -> Agent:
