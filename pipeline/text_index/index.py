@@ -228,7 +228,7 @@ def _stored_files(
     """Where the index has each file, in the order of the files. What it does not have is read into new segments."""
     files = [SegmentFile(entry.blob, style_of(entry.path)) for entry in entries]
     keys = [file_key(file) for file in files]
-    stored_files = store.files(keys)
+    stored_files = store.claim_files(keys)
     if len({file_.segment for file_ in stored_files.values()}) >= _MOST_SEGMENTS:
         stored_files = _largest_only(stored_files)
     missing = {
@@ -238,7 +238,7 @@ def _stored_files(
     }
     if missing:
         _read(source, list(missing.values()), store, on_progress)
-        stored_files |= store.files(list(missing))
+        stored_files |= store.claim_files(list(missing))
     return [stored_files[key] for key in keys]
 
 

@@ -24,16 +24,24 @@ CREATE TABLE IF NOT EXISTS bucket (segment INTEGER, number INTEGER, data BLOB NO
 CREATE TABLE IF NOT EXISTS file (key TEXT PRIMARY KEY, segment INTEGER NOT NULL, number INTEGER NOT NULL) WITHOUT ROWID;
 CREATE TABLE IF NOT EXISTS tree (key TEXT PRIMARY KEY, data BLOB NOT NULL, used INTEGER NOT NULL);
 CREATE TABLE IF NOT EXISTS tree_segment (key TEXT, segment INTEGER, PRIMARY KEY (key, segment)) WITHOUT ROWID;
+CREATE TABLE IF NOT EXISTS claim (segment INTEGER PRIMARY KEY, expires INTEGER DEFAULT (strftime('%s', 'now') + 3600));
+CREATE VIEW IF NOT EXISTS kept AS SELECT segment FROM tree_segment UNION SELECT segment FROM claim;
 CREATE TABLE IF NOT EXISTS history (key TEXT PRIMARY KEY, data BLOB NOT NULL, used INTEGER NOT NULL);
 """
 _TOUCH_TREE = """
 UPDATE tree SET used = (SELECT max(used) FROM tree) + 1 WHERE key = ? AND used < (SELECT max(used) FROM tree)
 """
+# A tree is stored after its segments. Until then they belong to no tree, and another process that stores one of its own
+# would delete them. So whoever builds a tree claims the segments that it takes, for an hour.
+_CLAIM_OF_FILES = """
+INSERT OR REPLACE INTO claim (segment) SELECT DISTINCT segment FROM file WHERE key IN (SELECT value FROM json_each(?))
+"""
 _DELETE_UNUSED = (
     "DELETE FROM tree_segment WHERE key NOT IN (SELECT key FROM tree)",
-    "DELETE FROM segment WHERE id NOT IN (SELECT segment FROM tree_segment)",
-    "DELETE FROM bucket WHERE segment NOT IN (SELECT segment FROM tree_segment)",
-    "DELETE FROM file WHERE segment NOT IN (SELECT segment FROM tree_segment)",
+    "DELETE FROM claim WHERE expires < strftime('%s', 'now') + 0",
+    "DELETE FROM segment WHERE id NOT IN kept",
+    "DELETE FROM bucket WHERE segment NOT IN kept",
+    "DELETE FROM file WHERE segment NOT IN kept",
 )
 _KEPT_TREES = 20
 _SEAL = 4
@@ -118,13 +126,19 @@ class IndexStore:
                 (_KEPT_TREES,),
             )
 
-    def files(self, keys: Sequence[str]) -> dict[str, StoredFile]:
-        """Where the files with these keys are; those that no segment has are left out."""
-        rows = self._rows(
-            "SELECT key, segment, number FROM file WHERE key IN (SELECT value FROM json_each(?))",
-            orjson.dumps(list(keys)).decode(),
-        )
-        return {key: StoredFile(segment, number) for key, segment, number in rows}
+    def claim_files(self, keys: Sequence[str]) -> dict[str, StoredFile]:
+        """Where the files with these keys are; those that no segment has are left out.
+
+        The segments stay for an hour, however many trees other processes store meanwhile.
+        """
+        wanted = orjson.dumps(list(keys)).decode()
+        with self._writing() as database:
+            database.execute(_CLAIM_OF_FILES, (wanted,))
+            rows = database.execute(
+                "SELECT key, segment, number FROM file WHERE key IN (SELECT value FROM json_each(?))",
+                (wanted,),
+            )
+            return {key: StoredFile(segment, number) for key, segment, number in rows}
 
     def add_segment(self, segment: Segment, files: Sequence[SegmentFile]) -> int:
         """Keep a segment; its files are found by their keys from now on. Returns its id."""
@@ -139,6 +153,7 @@ class IndexStore:
                 "INSERT OR REPLACE INTO file VALUES (?, ?, ?)",
                 ((file_key(file), number, place) for place, file in enumerate(files)),
             )
+            database.execute("INSERT OR REPLACE INTO claim (segment) VALUES (?)", (number,))
         return number
 
     def heads(self, segments: Iterable[int]) -> dict[int, bytes]:

@@ -2,12 +2,14 @@
 
 import shutil
 import sqlite3
+from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
 
 from pipeline.domain.errors import RepositoryUnreadable
 from pipeline.text_index.index import TextIndex, open_index
+from pipeline.text_index.segments import Segment, SegmentFile
 from pipeline.text_index.store import IndexStore
 from tests.pipeline.small_repository import SmallRepository
 
@@ -154,6 +156,46 @@ def test_nothing_of_a_hostile_repository_runs(repository: SmallRepository, tmp_p
         repository.git("config", key, str(program))
     open_index(repository.root, None, IndexStore(None))
     assert not (tmp_path / "ran").exists()
+
+
+def test_trees_that_another_process_stores_take_no_segment_of_one_that_is_being_built(tmp_path: Path) -> None:
+    """Runs side by side share the cache, and each deletes what belongs to no tree."""
+    repository = SmallRepository(tmp_path / "checkout")
+    repository.commit("Add items", FILES)
+    others = [SmallRepository(tmp_path / f"other-{number}") for number in range(21)]
+    for number, other in enumerate(others):
+        other.commit("Add one", {"one.py": f"def one_{number}():\n    return {number}\n"})
+    cache = tmp_path / "text.sqlite"
+
+    class Interrupted(IndexStore):
+        """A store whose other users are fast: they store trees between its segments and its tree."""
+
+        def add_segment(self, segment: Segment, files: Sequence[SegmentFile]) -> int:
+            number = super().add_segment(segment, files)
+            for other in others:
+                open_index(other.root, None, IndexStore(cache))
+            return number
+
+    index = open_index(repository.root, None, Interrupted(cache))
+    assert paths_with(index, "archiv") == ["app/items.py", "web/Items.vue"]
+    repository.commit("Add a shop", {"app/shop.py": "def archive_shop():\n    pass\n"})
+    index = open_index(repository.root, None, Interrupted(cache))
+    assert paths_with(index, "archiv") == ["app/items.py", "app/shop.py", "web/Items.vue"]
+    assert sqlite3.connect(cache).execute("SELECT count(*) FROM tree").fetchone() == (20,)
+
+
+def test_segments_of_no_tree_go_when_their_hour_is_over(tmp_path: Path) -> None:
+    repository = SmallRepository(tmp_path / "checkout")
+    cache = tmp_path / "text.sqlite"
+    for number in range(22):
+        repository.commit("Change it", {"one.py": f"def one_{number}():\n    return {number}\n"})
+        open_index(repository.root, None, IndexStore(cache))
+    with sqlite3.connect(cache) as database:
+        assert database.execute("SELECT count(*) FROM segment").fetchone() == (22,)
+        database.execute("UPDATE claim SET expires = expires - 3601")
+    repository.commit("Change it", {"one.py": "def last():\n    pass\n"})
+    open_index(repository.root, None, IndexStore(cache))
+    assert sqlite3.connect(cache).execute("SELECT count(*) FROM segment").fetchone() == (20,)
 
 
 @pytest.mark.parametrize("damage", ["no database", "rows", "a folder"])
