@@ -7,9 +7,7 @@ from pipeline.domain.places import CitedFile
 from pipeline.domain.terms import WORD, TermTable
 
 _PATHS = frozenset({CitationKind.FRAME, CitationKind.LINE, CitationKind.FILE})
-_NAME_KINDS = frozenset(
-    {CitationKind.NAME, CitationKind.ENVIRONMENT, CitationKind.OPTION, CitationKind.LOGGER}
-)
+_NAME_KINDS = frozenset({CitationKind.NAME, CitationKind.ENVIRONMENT, CitationKind.LOGGER})
 _MOST_FILES = 8
 
 
@@ -57,6 +55,9 @@ def cited_files(
     for citation in citations:
         if citation.kind in _PATHS:
             numbers = names.by_tail(citation.text)
+        elif citation.kind is CitationKind.OPTION:
+            # The words of an option are one name: `--stop-on-error` is `stop_on_error`, and no other `error`.
+            numbers = _defining("_".join(WORD.findall(citation.text)), table, defining)
         elif citation.kind in _NAME_KINDS:
             numbers = _defining(citation.text, table, defining)
         else:

@@ -71,13 +71,18 @@ def search(root: Path, pattern: str, glob: str | None = None, *, seconds: float 
 def glob_as_regex(glob: str) -> str:
     """The regular expression of a glob, for whole paths.
 
-    `*` and `?` stay within a name, `**` goes through folders, and a glob without `/` fits names at any depth.
+    `*` and `?` stay within a name, `**` goes through folders, `{ts,tsx}` is one of its alternatives, and a glob without `/`
+    fits names at any depth. Square brackets stand for themselves: folders are named `[slug]`.
     """
     plain = glob.removeprefix("./")
     if "/" not in plain:
         plain = f"**/{plain}"
+    return _as_regex(plain)
+
+
+def _as_regex(glob: str) -> str:
     regex = ""
-    for token in re.findall(r"\*\*/|\*\*|\*|\?|[^*?]+", plain):
+    for token in re.findall(r"\*\*/|\*\*|\*|\?|\{[^{}]*,[^{}]*\}|\{|[^*?{]+", glob):
         match token:
             case "**/":
                 regex += "(?:.*/)?"
@@ -87,6 +92,8 @@ def glob_as_regex(glob: str) -> str:
                 regex += "[^/]*"
             case "?":
                 regex += "[^/]"
+            case _ if token.startswith("{") and token != "{":
+                regex += f"(?:{'|'.join(_as_regex(alternative) for alternative in token[1:-1].split(','))})"
             case _:
                 regex += re.escape(token)
     return regex

@@ -74,6 +74,16 @@ def test_a_setting_that_is_named_leads_to_where_it_is_defined(index: TextIndex) 
     assert "“UPLOAD_RETRIES” is defined here and nowhere else" in sentences(ranking, "app/settings.py")
 
 
+@pytest.mark.parametrize(("option", "is_defined"), [("--pay-invoice", True), ("--on-invoice", False)])
+def test_an_option_is_defined_where_all_its_words_are_one_name(
+    index: TextIndex, option: str, is_defined: bool
+) -> None:
+    ranking = rank(issue("A flag", f"Please add `{option}`."), index, NO_HISTORY)
+    assert (
+        any("is defined here" in sentence for sentence in sentences(ranking, "app/invoices.py")) is is_defined
+    )
+
+
 def test_like_commits_of_the_past_lead_to_the_files_that_they_changed(index: TextIndex) -> None:
     past = [
         PastCommit(f"c{n}", n, {"throttl": 1, "mail": 1}, ["app/settings.py"], [40 + n]) for n in range(3)

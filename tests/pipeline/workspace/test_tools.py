@@ -91,6 +91,9 @@ def test_a_pattern_that_is_none_or_would_never_end_is_refused(tools: Tools, work
         ("/orders.py", set()),
         ("orders.p?", {"src/orders.py"}),
         ("[a-z]*", set()),
+        ("**/*.{py,sh}", {"run.sh", "src/orders.py", "tests/test_orders.py"}),
+        ("{src,tests/deep}/**", {"src/orders.py"}),
+        ("{README}.md", set()),
     ],
 )
 def test_globs_mean_what_they_mean_elsewhere(tools: Tools, glob: str | None, expected: set[str]) -> None:
