@@ -82,8 +82,8 @@ def glob_as_regex(glob: str) -> str:
 
 def _as_regex(glob: str) -> str:
     regex = ""
-    for token in re.findall(r"\*\*/|\*\*|\*|\?|\{[^{}]*,[^{}]*\}|\{|[^*?{]+", glob):
-        match token:
+    for part in re.findall(r"\*\*/|\*\*|\*|\?|\{[^{}]*,[^{}]*\}|\{|[^*?{]+", glob):
+        match part:
             case "**/":
                 regex += "(?:.*/)?"
             case "**":
@@ -92,10 +92,10 @@ def _as_regex(glob: str) -> str:
                 regex += "[^/]*"
             case "?":
                 regex += "[^/]"
-            case _ if token.startswith("{") and token != "{":
-                regex += f"(?:{'|'.join(_as_regex(alternative) for alternative in token[1:-1].split(','))})"
+            case _ if part.startswith("{") and part != "{":
+                regex += f"(?:{'|'.join(_as_regex(alternative) for alternative in part[1:-1].split(','))})"
             case _:
-                regex += re.escape(token)
+                regex += re.escape(part)
     return regex
 
 
