@@ -36,6 +36,12 @@ def test_a_folder_without_mistakes_is_fine(tmp_path: Path) -> None:
     assert mistakes == {f".github/askfirst/{name}": "" for name in GOOD}
 
 
+def test_an_agent_may_start_a_shipped_one_as_in_a_run(tmp_path: Path) -> None:
+    labeller = GOOD["agents/labeller.md"].replace("output:", "agents: [completeness]\noutput:")
+    write(tmp_path, {"agents/labeller.md": labeller})
+    assert [file.mistakes for file in check_repository(tmp_path)] == [""]
+
+
 def test_every_mistake_of_every_file_is_said_and_plan_ends_with_1(tmp_path: Path) -> None:
     write(
         tmp_path,
