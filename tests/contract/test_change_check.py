@@ -13,7 +13,7 @@ from pipeline.contract.change import Change, FileChange
 from pipeline.contract.change_check import ChangeProblem, ChangeVerdict, check_change
 from pipeline.contract.wire import RunIdentity
 
-GATE = Path(__file__).parents[2] / "pipeline/agents/gate.yml"
+GATE = Path(__file__).parents[2] / "pipeline/gate/gate.yml"
 RUN = RunIdentity(repository="acme/orders", issue=418, commit="c" * 40, run_id="7", ticket_sha256="a" * 64)
 
 
