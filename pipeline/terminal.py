@@ -293,6 +293,7 @@ def _ticket_as_text(ticket: Ticket) -> str:
     if len(ticket.chain) > 1:
         lines.append(f"  chain      {' → '.join(place.label for place in ticket.chain)}")
     lines += [f"  test       {test.label}{_at(test.location)}" for test in ticket.tests[:5]]
+    lines += [f"  fact       {fact.name}: {fact.value}" for fact in ticket.facts]
     lines += [f"  assumed    {assumption}" for assumption in ticket.assumptions]
     lines += [f"  accept     {criterion}" for criterion in ticket.acceptance_criteria]
     for conclusion in ticket.conclusions:

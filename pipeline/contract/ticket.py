@@ -2,9 +2,9 @@
 
 from collections.abc import Iterator, Mapping
 from enum import StrEnum
-from typing import Literal
+from typing import Annotated, Literal
 
-from pydantic import Field, JsonValue
+from pydantic import AfterValidator, Field, JsonValue, StringConstraints
 
 from pipeline.contract.answers import Answer
 from pipeline.contract.wire import Location, NonEmpty, RunIdentity, WireModel
@@ -76,6 +76,21 @@ class TicketPlan(WireModel):
     read: tuple[Location, ...] = ()
 
 
+def one_line(text: str) -> str:
+    """A text on one line of printable characters."""
+    return "".join(sign for sign in " ".join(text.split()) if sign.isprintable())
+
+
+class TicketFact(WireModel):
+    """Something that a stage found out and every reader of the ticket may see, such as `Code owners: @octocat`.
+
+    Terminal, summary, App and prompts show it without knowing the stage. Both texts are data, and brought onto one line.
+    """
+
+    name: Annotated[str, AfterValidator(one_line), StringConstraints(min_length=1, max_length=80)]
+    value: Annotated[str, AfterValidator(one_line), StringConstraints(min_length=1, max_length=1000)]
+
+
 class Conclusion(WireModel):
     """What an agent of the definition completed with, or a command printed, in the shape that is declared for it.
 
@@ -106,7 +121,7 @@ class Ticket(WireModel):
     less, and only such an issue is labelled `askfirst:ready`. A target that is a file has the id `file:<path>`.
     `places` are the files worth a look, the most probable first, and `notes` what a reader should know of the search:
     why the ticket is not ready, what of the repository could not be read, and the next step. `plan` is there where a
-    model explored the code.
+    model explored the code. `facts` are those of any stages, in the order of the definition.
     """
 
     version: Literal[1] = 1
@@ -130,6 +145,7 @@ class Ticket(WireModel):
     acceptance_criteria: tuple[str, ...] = ()
     plan: TicketPlan | None = None
     conclusions: tuple[Conclusion, ...] = ()
+    facts: tuple[TicketFact, ...] = ()
 
 
 def _in_words(value: JsonValue) -> str:
@@ -145,4 +161,4 @@ def _in_words(value: JsonValue) -> str:
         case None:
             return ""
         case _:
-            return "".join(sign for sign in " ".join(str(value).split()) if sign.isprintable())
+            return one_line(str(value))

@@ -20,6 +20,7 @@ from pipeline.stages.agent import SELF_ANSWERED
 from pipeline.stages.change.draft import ChangeDraft
 from pipeline.stages.command import CommandOptions
 from pipeline.stages.places.stage import Places
+from pipeline.stages.stage import facts_of
 from pipeline.stages.ticket import TicketDraft
 
 
@@ -44,12 +45,13 @@ def ending_of(
         )
     conclusions = _conclusions(result, definition, replies)
     draft = next((out for out in result.outputs.values() if isinstance(out, TicketDraft)), None)
-    if draft is None and conclusions:
+    facts = facts_of(result.outputs.values())
+    if draft is None and (conclusions or facts):
         draft = TicketDraft.without_targets(start.ticket, definition.name, start.answers.answers)
     if draft is None:
         return failure(_no_ticket(), None, identity)
     assumptions = chain.from_iterable(getattr(out, SELF_ANSWERED, ()) for out in result.outputs.values())
-    return draft.ticket(identity, conclusions, self_answered=tuple(assumptions))
+    return draft.ticket(identity, conclusions, self_answered=tuple(assumptions), facts=facts)
 
 
 def change_of(result: RunResult, ending: Ending) -> Change | None:

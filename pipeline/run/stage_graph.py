@@ -3,6 +3,7 @@
 import hashlib
 import json
 from collections.abc import Mapping
+from dataclasses import replace
 
 from pydantic import BaseModel
 
@@ -12,7 +13,7 @@ from pipeline.definition.definition import Declaration, Definition, StageDeclara
 from pipeline.domain.errors import DefinitionInvalid
 from pipeline.engine.graph import Graph, Inputs, Repeat, StageNode
 from pipeline.stages.context import RunContext, RunInput, StageContext
-from pipeline.stages.stage import input_field
+from pipeline.stages.stage import facts_of, input_field
 
 
 def build_graph(definition: Definition, run: RunContext, ticket: Ticket | None = None) -> Graph:
@@ -66,9 +67,8 @@ def _node(stage: StageDeclaration, run: RunContext, ticket: Ticket | None) -> St
     context = context_of(stage, run)
 
     def call(inputs: Inputs) -> BaseModel:
-        output: BaseModel = kind.run(
-            kind.input(**{input_field(need): inputs[need] for need in inputs}), context
-        )
+        needed_outputs = kind.input(**{input_field(need): inputs[need] for need in inputs})
+        output: BaseModel = kind.run(needed_outputs, replace(context, facts=facts_of(inputs.values())))
         return output
 
     return StageNode(

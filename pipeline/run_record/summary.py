@@ -127,6 +127,10 @@ def _ticket(ticket: Ticket) -> Iterator[str]:
         yield from (_place(target) for target in ticket.targets[:_MOST_ITEMS])
         yield from _rest(ticket.targets)
         yield ""
+    if ticket.facts:
+        yield from (f"- {_code(fact.name)}: {_code(fact.value)}" for fact in ticket.facts[:_MOST_ITEMS])
+        yield from _rest(ticket.facts)
+        yield ""
     for conclusion in ticket.conclusions:
         conclusion_lines = [f"- {_code(name)}: {_code(words)}" for name, words in conclusion.in_words()]
         yield f"### {_code(conclusion.stage)}\n"

@@ -12,6 +12,7 @@ from pipeline.agents.agent import Agent
 from pipeline.code_registry.registry import Registry
 from pipeline.contract.answers import Answer, Answers
 from pipeline.contract.decisions import Decision
+from pipeline.contract.ticket import TicketFact
 from pipeline.contract.wire import CommitSha, RunIdentity
 from pipeline.domain.issue import IssueDocument
 from pipeline.domain.places import Ranking
@@ -159,6 +160,7 @@ class StageContext:
         stage: its id; `kind` is the word in its `uses`.
         output: the model of what it hands on.
         seconds: how long it may take, None for as long as it wants.
+        facts: what the stages that it needs say to the readers of the ticket.
     """
 
     stage: str
@@ -169,6 +171,7 @@ class StageContext:
     output: type[BaseModel]
     seconds: float | None
     run: RunContext = field(repr=False)
+    facts: tuple[TicketFact, ...] = ()
 
     def options(self, model: type[OptionsT]) -> OptionsT:
         """What stands under `with:`, as the model that the kind declares."""

@@ -1,12 +1,12 @@
 """A kind of stage in one declaration: its name, its types, what it reads, and what it does."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Generic, TypeVar
 
 from pydantic import BaseModel, ConfigDict, SerializeAsAny, create_model
 
-from pipeline.contract.ticket import Ticket
+from pipeline.contract.ticket import Ticket, TicketFact
 from pipeline.stages.context import RunInput, StageContext
 
 
@@ -14,6 +14,22 @@ class StageValue(BaseModel):
     """Base of what stages take and give: no stage can change what another one reads."""
 
     model_config = ConfigDict(frozen=True)
+
+
+class FactOutput(StageValue):
+    """Base of an output with facts for the readers of the ticket: no reader has to know the stage.
+
+    The facts of the stages that a stage needs are in its context (`StageContext.facts`); the stage `ticket` puts them into
+    the ticket, for prompts too. Those of all other stages are added to the ticket at the end of the run.
+    """
+
+    facts: tuple[TicketFact, ...] = ()
+
+
+def facts_of(outputs: Iterable[BaseModel]) -> tuple[TicketFact, ...]:
+    """The facts in some outputs, in their order, each once."""
+    facts = (fact for output in outputs if isinstance(output, FactOutput) for fact in output.facts)
+    return tuple(dict.fromkeys(facts))
 
 
 class NoOptions(BaseModel):

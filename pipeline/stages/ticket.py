@@ -10,6 +10,7 @@ from pipeline.contract.ticket import (
     LikelyPlace,
     TargetConfidence,
     Ticket,
+    TicketFact,
     TicketPlan,
 )
 from pipeline.contract.wire import RunIdentity
@@ -62,6 +63,7 @@ class TicketDraft(StageValue):
     assumptions: tuple[str, ...]
     acceptance_criteria: tuple[str, ...]
     plan: TicketPlan | None = None
+    facts: tuple[TicketFact, ...] = ()
 
     @classmethod
     def of(cls, ticket: Ticket) -> Self:
@@ -96,10 +98,11 @@ class TicketDraft(StageValue):
         conclusions: tuple[Conclusion, ...] = (),
         *,
         self_answered: tuple[str, ...] = (),
+        facts: tuple[TicketFact, ...] = (),
     ) -> Ticket:
         """The document that leaves the pipeline. Ready means: the targets are known.
 
-        `self_answered` says what agents asked each other on the way and no person answered.
+        `self_answered` says what agents asked each other on the way and no person answered; `facts` are those of all stages.
         """
         return Ticket(
             run=run,
@@ -121,11 +124,12 @@ class TicketDraft(StageValue):
             acceptance_criteria=self.acceptance_criteria,
             plan=self.plan,
             conclusions=conclusions,
+            facts=tuple(dict.fromkeys((*self.facts, *facts))),
         )
 
 
 def _run(inputs: TicketInput, context: StageContext) -> TicketDraft:
-    return write_ticket(inputs, context.answers.answers)
+    return write_ticket(inputs, context.answers.answers, context.facts)
 
 
 KIND = StageKind(
@@ -142,7 +146,9 @@ KIND = StageKind(
 )
 
 
-def write_ticket(inputs: TicketInput, answers: tuple[Answer, ...]) -> TicketDraft:
+def write_ticket(
+    inputs: TicketInput, answers: tuple[Answer, ...], facts: tuple[TicketFact, ...] = ()
+) -> TicketDraft:
     """Put the ticket together, of what people read in the issue: its hidden parts are nobody's wish."""
     ticket, decision = inputs.snapshot.ticket, inputs.decomposition
     targets, because, confidence = _targets(inputs)
@@ -163,6 +169,7 @@ def write_ticket(inputs: TicketInput, answers: tuple[Answer, ...]) -> TicketDraf
         assumptions=_assumptions(inputs, answers),
         acceptance_criteria=_criteria(inputs),
         plan=None if inputs.semantics is None else inputs.semantics.plan,
+        facts=facts,
     )
 
 

@@ -157,6 +157,8 @@ def ticket_as_prompt(ticket: TicketDraft) -> str:
     ):
         if places:
             lines += [head, *(f"- {_place(place.id, place.location)}" for place in places[:_MOST_PLACES])]
+    if ticket.facts:
+        lines += ["Facts:", *(f"- {fact.name}: {fact.value}" for fact in ticket.facts)]
     if ticket.plan is not None:
         lines += _plan_in_words(ticket.plan)
     if ticket.acceptance_criteria:

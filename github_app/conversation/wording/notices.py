@@ -46,11 +46,12 @@ from github_app.conversation.wording.deciding import decision_too_late, decision
 from github_app.conversation.wording.mentions import mention_answered
 from github_app.conversation.wording.published import pull_request_blocks
 from pipeline.contract.clarification import Clarification, StopKind
-from pipeline.contract.ticket import CodePlace, Conclusion, LikelyPlace, TargetConfidence, Ticket
+from pipeline.contract.ticket import CodePlace, LikelyPlace, TargetConfidence, Ticket
 
 _LABEL_AGAIN = "label the issue `askfirst` again"
 _WORDS_OF = {"model": "a model's words", "recorded": "recorded replies", "scripted": "scripted replies"}
 _NEAREST = 3
+_MOST_FACTS = 10
 """Likely places that a comment shows; the others stand in its details."""
 
 _ASK_AGAIN = "ask for the changes once more"
@@ -177,8 +178,8 @@ def _ticket_ready(ticket: Ticket, run_id: int) -> list[Block]:
     commit = ticket.run.commit
     targets = () if isinstance(ticket.targets, str) else ticket.targets
     blocks: list[Block] = []
-    if ticket.conclusions and ticket.operation == "unknown":
-        return [*_conclusions(ticket.conclusions), _ticket_details(ticket, run_id, ())]
+    if ticket.operation == "unknown" and (ticket.conclusions or ticket.facts):
+        return [*_conclusions(ticket), _ticket_details(ticket, run_id, ())]
     if ticket.ready:
         blocks.append(Paragraph(((Strong((Text("The ticket is ready: "), Prose(ticket.title))), Text(".")),)))
     else:
@@ -226,17 +227,25 @@ def _likely_places(places: tuple[LikelyPlace, ...], commit: str) -> Table:
     return Table(((Text("File"),), (Text("Probability"),), (Text("Why"),)), tuple(rows))
 
 
-def _conclusions(conclusions: tuple[Conclusion, ...]) -> list[Block]:
-    """What the last agent says, which has what the others found; theirs stand in the fold below."""
-    last = conclusions[-1]
+def _conclusions(ticket: Ticket) -> list[Block]:
+    """What the last agent says, which has what the others found; theirs and the facts stand in the fold below.
+
+    Where no agent says anything, the facts are all there is.
+    """
+    head = Paragraph(((Strong((Text("I have looked at the issue, and changed nothing."),)),),))
+    if not ticket.conclusions:
+        return [head, Bullets(_facts(ticket))]
+    last = ticket.conclusions[-1]
     lines: tuple[Line, ...] = tuple(
         (Prose(name), Text(": "), Prose(words)) for name, words in last.in_words()
     )
-    return [
-        Paragraph(((Strong((Text("I have looked at the issue, and changed nothing."),)),),)),
-        Bullets(lines),
-        Paragraph(((Text(f"These are {_WORDS_OF[last.replies]}. Next: a person decides."),),)),
-    ]
+    ending = Paragraph(((Text(f"These are {_WORDS_OF[last.replies]}. Next: a person decides."),),))
+    return [head, Bullets(lines), ending]
+
+
+def _facts(ticket: Ticket) -> tuple[Line, ...]:
+    """What stages say to every reader. Name and value may come from a file of the repository."""
+    return tuple((Prose(fact.name), Text(": "), Prose(fact.value)) for fact in ticket.facts[:_MOST_FACTS])
 
 
 def _ticket_details(ticket: Ticket, run_id: int, other_targets: tuple[CodePlace, ...]) -> Details:
@@ -255,6 +264,7 @@ def _ticket_details(ticket: Ticket, run_id: int, other_targets: tuple[CodePlace,
         names = [part for place in ticket.chain for part in (Text(" → "), Code(place.label))][1:]
         items.append((Text("Chain: "), *names))
     items += [(Text("Test that reaches it: "), Code(place.label)) for place in ticket.tests[:8]]
+    items += _facts(ticket)
     for finding in ticket.existing:
         evidence: Line = (Prose(finding.found),) if finding.found else (Text("**missing**"),)
         items.append((Prose(finding.asked), Text(": "), *evidence))

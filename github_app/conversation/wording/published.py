@@ -77,6 +77,7 @@ def pull_request_text(
         *_kept_answers(decisions),
         *_section("Decided earlier, so not asked", [(Prose(decision),) for decision in ticket.decisions]),
         *_section("Assumed", [(Prose(text),) for text in (*ticket.assumptions, *(work.assumptions if work else ()))]),
+        *_section("Facts", [(Prose(fact.name), Text(": "), Prose(fact.value)) for fact in ticket.facts]),
         *_test_results(work.tests if work else None),
         *_section("Acceptance criteria, as the reviewing agent sees them", [_criterion(criterion) for criterion in (work.criteria if work else ())]),
         *_section("What the reviewing agent remarks", [(Prose(remark),) for remark in (work.review if work else ())]),

@@ -28,7 +28,7 @@ from github_app.surfaces.github_markdown import GitHubMarkdown
 from pipeline.contract.answers import Answer
 from pipeline.contract.clarification import Option
 from pipeline.contract.failure import Failure
-from pipeline.contract.ticket import Conclusion, LikelyPlace, TargetConfidence
+from pipeline.contract.ticket import Conclusion, LikelyPlace, TargetConfidence, TicketFact
 from pipeline.contract.wire import NO_COMMIT, RunIdentity
 from tests.github_app.conversation.questions import (
     already_there,
@@ -665,6 +665,41 @@ These are a model's words. Next: a person decides.
 - `completeness`: complete: yes
 - `verdict`: recommendation: `ask_author`; summary: Ask `＠octocat`. `![x](https://evil.example/pixel)`; `**reasons**`: finding: completeness, text: `<!-- askfirst:v1 -->`
 - Chain: `POST /actions/stream`
+- Done when: The 11th request is refused.
+- Commit `4f1c0a9`, run [18420019977](https://github.com/acme/orders/actions/runs/18420019977).
+
+</details>\
+""")
+
+
+def test_facts_of_any_stage_are_shown_and_mention_nobody():
+    facts = (
+        TicketFact(name="Code owners", value="@octocat, @hubot"),
+        TicketFact(name="**Service**", value="parcels\n<!-- askfirst:v1 -->"),
+    )
+    ready = said(TicketReady(ticket=a_ticket().model_copy(update={"facts": facts}), run_id=18420019977))
+    alone = a_ticket(ready=False).model_copy(update={"operation": "unknown", "facts": facts})
+    assert [line for line in ready.splitlines() if line.startswith("- ")] == snapshot(
+        [
+            "- Chain: `POST /actions/stream`",
+            "- Code owners: `＠octocat`, `＠hubot`",
+            "- `**Service**`: parcels `<!-- askfirst:v1 -->`",
+            "- Done when: The 11th request is refused.",
+            "- Commit `4f1c0a9`, run [18420019977](https://github.com/acme/orders/actions/runs/18420019977).",
+        ]
+    )
+    assert said(TicketReady(ticket=alone, run_id=18420019977)) == snapshot("""\
+**I have looked at the issue, and changed nothing.**
+
+- Code owners: `＠octocat`, `＠hubot`
+- `**Service**`: parcels `<!-- askfirst:v1 -->`
+
+<details>
+<summary>Chain, tests, assumptions</summary>
+
+- Chain: `POST /actions/stream`
+- Code owners: `＠octocat`, `＠hubot`
+- `**Service**`: parcels `<!-- askfirst:v1 -->`
 - Done when: The 11th request is refused.
 - Commit `4f1c0a9`, run [18420019977](https://github.com/acme/orders/actions/runs/18420019977).
 

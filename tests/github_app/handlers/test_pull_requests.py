@@ -14,6 +14,7 @@ from github_app.ports.github import ArtifactRefused, ChangeRefused, GitHubRefuse
 from pipeline.contract.change import FileChange, blob_of
 from pipeline.contract.decision_text import parse_decisions
 from pipeline.contract.identity import review_sha256
+from pipeline.contract.ticket import TicketFact
 from pipeline.contract.yaml_source import read_yaml
 from tests.github_app.conversation.questions import COMMIT, asked, blocked, confirmation, two_routes
 from tests.github_app.fakes.world import (
@@ -319,6 +320,14 @@ def test_what_an_earlier_ticket_decided_is_told_where_the_change_is_reviewed(wor
 - POST `/actions`, as decided in `#123` by octocat on 2026-11-22.
 
 """)
+
+
+def test_facts_of_any_stage_are_shown_where_the_change_is_reviewed(world):
+    world.labels_it()
+    owned = a_ticket().model_copy(update={"facts": (TicketFact(name="Code owners", value="@octocat"),)})
+    world.run_ends(world.label_run(), owned, change=a_change())
+    [(_, body)] = world.code.opened
+    assert "### Facts\n\n- Code owners: `＠octocat`\n" in body
 
 
 def test_words_of_a_model_in_this_run_need_no_warning(world):

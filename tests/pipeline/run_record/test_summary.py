@@ -7,6 +7,7 @@ from inline_snapshot import snapshot
 from markdown_it import MarkdownIt
 
 from pipeline.contract.run import Outcome, StageRecord, StageStatus
+from pipeline.contract.ticket import TicketFact
 from pipeline.run_record.events import ChildAnswered, ChildAsked
 from pipeline.run_record.summary import MAX_BYTES, render_summary
 from tests.pipeline.run_record.finished_runs import a_failure, a_question, a_run, a_ticket
@@ -141,6 +142,12 @@ askfirst `0.1.0`, definition `gate`, no model.
 def test_a_ticket_that_does_not_know_its_targets() -> None:
     ticket = a_ticket().model_copy(update={"targets": "unknown", "ready": False})
     assert "Targets: unknown" in render_summary(a_run(Outcome.DONE), ticket)
+
+
+def test_facts_of_any_stage_stand_in_the_summary_as_code() -> None:
+    fact = TicketFact(name="Code owners", value="@octocat <img src=x>")
+    summary = render_summary(a_run(Outcome.DONE), a_ticket().model_copy(update={"facts": (fact,)}))
+    assert "- `Code owners`: `@octocat <img src=x>`\n" in summary
 
 
 @given(st.lists(st.sampled_from(HOSTILE), min_size=1, max_size=8).map("".join))

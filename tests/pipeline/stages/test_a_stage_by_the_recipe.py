@@ -5,21 +5,29 @@ from types import MappingProxyType
 
 import pytest
 
+from pipeline.contract.answers import Answers
 from pipeline.contract.run import Outcome
-from pipeline.contract.wire import CommitSha, RunIdentity
+from pipeline.contract.ticket import Ticket, TicketFact
+from pipeline.definition import loader
 from pipeline.definition.loader import load
 from pipeline.domain.errors import DefinitionInvalid
 from pipeline.domain.ticket import IncomingTicket
 from pipeline.engine.executor import RunResult, execute
 from pipeline.run.indexes import Indexes
+from pipeline.run.result import ending_of
 from pipeline.run.stage_graph import build_graph
+from pipeline.run_inputs.inputs import Start
 from pipeline.run_record.journal import Journal
 from pipeline.run_record.redaction import Redactor
+from pipeline.run_record.run_directory import Ending
 from pipeline.stages.all_stages import STAGE_KINDS
 from pipeline.stages.context import RunContext, RunInput, StageContext
 from pipeline.stages.snapshot.git_checkout import read_working_tree
 from pipeline.stages.snapshot.stage import Snapshot
-from pipeline.stages.stage import AnyStageKind, StageKind, StageValue
+from pipeline.stages.stage import AnyStageKind, FactOutput, StageKind, StageValue
+from pipeline.stages.ticket import TicketDraft
+from pipeline.stages.work import ticket_as_prompt
+from pipeline.terminal import ending_as_text
 from tests.pipeline.small_repository import SmallRepository
 
 TICKET = IncomingTicket(title="Refund a parcel", body="")
@@ -30,15 +38,19 @@ stages:
   - {id: snapshot, uses: snapshot}
   - {id: owners, uses: owners, needs: [snapshot]}
 """
+GATE = (Path(loader.__file__).parents[1] / "definitions/gate.yml").read_text(encoding="utf-8")
+GATE_WITH_OWNERS = (
+    GATE.replace("decomposition, semantics]", "decomposition, semantics, owners]")
+    + "\n  - {id: owners, uses: owners, needs: [snapshot]}\n"
+)
 
 
 class OwnersInput(StageValue):
     snapshot: Snapshot
 
 
-class Owners(StageValue):
+class Owners(FactOutput):
     commit: str
-    default: tuple[str, ...]
 
 
 def default_owners(lines: list[str]) -> tuple[str, ...]:
@@ -49,7 +61,8 @@ def default_owners(lines: list[str]) -> tuple[str, ...]:
 def _run(needed: OwnersInput, context: StageContext) -> Owners:
     lines = (context.root / ".github/CODEOWNERS").read_text().splitlines()
     context.note(f"{len(lines)} lines name owners")
-    return Owners(commit=needed.snapshot.commit, default=default_owners(lines))
+    owners = TicketFact(name="Code owners", value=", ".join(default_owners(lines)))
+    return Owners(commit=needed.snapshot.commit, facts=(owners,))
 
 
 KIND = StageKind(
@@ -63,46 +76,58 @@ KIND = StageKind(
 )
 
 
-def run_with(kind: AnyStageKind, folder: Path) -> tuple[RunResult, list[str]]:
+def run_with(
+    kind: AnyStageKind, folder: Path, definition: str = DEFINITION
+) -> tuple[RunResult, Ending, list[str]]:
     kinds = MappingProxyType({**STAGE_KINDS, kind.name: kind})
-    (folder / "owned.yml").write_text(DEFINITION)
+    (folder / "owned.yml").write_text(definition)
     repository = SmallRepository(folder / "checkout")
-    repository.commit("Code", {".github/CODEOWNERS": "* @octocat\nsrc/ @hubot\n* @octocat @hubot\n"})
+    owners = "* @octocat\nsrc/ @hubot\n* @octocat @hubot\n"
+    repository.commit("Code", {".github/CODEOWNERS": owners, "tests/test_refund.py": ""})
     notes: list[str] = []
 
-    def identity(commit: CommitSha) -> RunIdentity:
-        return RunIdentity(
-            repository=None, issue=None, commit=commit, run_id="1", ticket_sha256=TICKET.sha256
-        )
-
+    start = Start(TICKET, Answers(), "1", 1, None, None, None, None)
     tree = read_working_tree(repository.root)
     run = RunContext(
         TICKET,
-        identity,
+        start.identity,
         tree,
         tree,
         Indexes(repository.root, is_cached=False),
         note=lambda stage, text: notes.append(f"{stage}: {text}"),
     )
-    graph = build_graph(load(str(folder / "owned.yml"), kinds=kinds), run)
+    declared = load(str(folder / "owned.yml"), kinds=kinds)
     with Journal(folder / "journal.jsonl", Redactor()) as journal:
-        return execute(graph, journal), notes
+        result = execute(build_graph(declared, run), journal)
+    return result, ending_of(result, start, start.identity(tree.commit), declared, "model"), notes
 
 
 def test_a_stage_by_the_recipe_is_checked_drawn_and_run(tmp_path: Path) -> None:
-    result, notes = run_with(KIND, tmp_path)
+    result, ending, notes = run_with(KIND, tmp_path)
     assert result.outcome is Outcome.DONE, result.error
-    owners = result.outputs["owners"]
-    assert isinstance(owners, Owners)
-    assert owners.default == ("@octocat", "@hubot")
+    assert isinstance(result.outputs["owners"], Owners)
+    assert "fact       Code owners: @octocat, @hubot" in ending_as_text(ending)
     assert notes == ["owners: 3 lines name owners"]
+
+
+def test_its_fact_is_in_the_ticket_on_the_terminal_and_in_prompts_and_no_reader_knows_the_stage(
+    tmp_path: Path,
+) -> None:
+    result, ending, _ = run_with(KIND, tmp_path, GATE_WITH_OWNERS)
+    draft = result.outputs.get("ticket")
+    assert isinstance(draft, TicketDraft), result.error
+    assert isinstance(ending, Ticket)
+    assert [(fact.name, fact.value) for fact in ending.facts] == [("Code owners", "@octocat, @hubot")]
+    assert "fact       Code owners: @octocat, @hubot" in ending_as_text(ending)
+    assert "Facts:\n- Code owners: @octocat, @hubot" in ticket_as_prompt(draft)
+    assert TicketDraft.of(ending).facts == draft.facts
 
 
 def test_an_input_that_the_kind_forgets_fails_the_stage_and_names_the_line_to_add(tmp_path: Path) -> None:
     forgetful = StageKind(
         name="owners", input=OwnersInput, output=Owners, version="1", run=_run, is_ending=True
     )
-    result, _ = run_with(forgetful, tmp_path)
+    result, _, _ = run_with(forgetful, tmp_path)
     assert result.outcome is Outcome.ERROR
     assert "stage `owners` reads TREE: add RunInput.TREE to its KIND" in str(result.error)
 
