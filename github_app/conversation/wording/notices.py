@@ -51,8 +51,8 @@ from pipeline.contract.ticket import CodePlace, LikelyPlace, TargetConfidence, T
 _LABEL_AGAIN = "label the issue `askfirst` again"
 _WORDS_OF = {"model": "a model's words", "recorded": "recorded replies", "scripted": "scripted replies"}
 _NEAREST = 3
-_MOST_FACTS = 10
 """Likely places that a comment shows; the others stand in its details."""
+_MOST_FACTS = 10
 
 _ASK_AGAIN = "ask for the changes once more"
 
