@@ -16,7 +16,7 @@ from pipeline.stages.decomposition.decide import decide_targets
 from pipeline.stages.decomposition.decided_before import answer_by_decision
 from pipeline.stages.decomposition.elsewhere import named_elsewhere
 from pipeline.stages.decomposition.evidence_table import EvidenceRow
-from pipeline.stages.decomposition.from_ranking import by_ranking
+from pipeline.stages.decomposition.from_ranking import by_ranking, unless_far_off
 from pipeline.stages.decomposition.outcome import NoMatch, OpenChoice, Selection, Suggestion
 from pipeline.stages.decomposition.questions import SLOTS, question_text, reason, suggestion
 from pipeline.stages.decomposition.several import speaks_of_all
@@ -65,7 +65,7 @@ KIND = StageKind(
     name=STAGE,
     input=DecompositionInput,
     output=Decomposition,
-    version="7",
+    version="8",
     run=_run,
     reads=frozenset({RunInput.TREE, RunInput.ANSWERS, RunInput.DECISIONS}),
     slots=SLOTS,
@@ -101,7 +101,10 @@ def decide(
     """What the stage comes to, and the evidence for it, also where it asks."""
     subject = Subject(document, registry, ranking, answers)
     before = answer_by_decision(
-        decide_targets(subject), decisions, registry, operation_of(document.kind).value
+        unless_far_off(decide_targets(subject), subject),
+        decisions,
+        registry,
+        operation_of(document.kind).value,
     )
     outcome = by_ranking(before.outcome, subject)
     rows = (*subject.rows, *([before.row] if before.row else []))
