@@ -17,7 +17,7 @@ from tests.kinds import DESCRIPTIONS, SMOKE, Kind, ProcessGuard, kind_of
 from tests.termination import end_descendants_on_sigterm
 
 CI = os.environ.get("CI") == "true"
-EXAMPLES = {"quick": 25, "thorough": 500}
+EXAMPLES = {"quick": 25, "thorough": 300}
 
 for name, examples in EXAMPLES.items():
     settings.register_profile(
