@@ -21,7 +21,7 @@ from pipeline.stages.decomposition.candidates import (
     symbol_choice,
 )
 from pipeline.stages.decomposition.choosing import Chooser, select, words_that_fit
-from pipeline.stages.decomposition.from_ranking import unless_doubted
+from pipeline.stages.decomposition.from_ranking import by_first_file, unless_doubted
 from pipeline.stages.decomposition.outcome import NoMatch, OpenChoice, Outcome, Selection, Suggestion
 from pipeline.stages.decomposition.questions import Slot
 from pipeline.stages.decomposition.request_bodies import routes_taking, shared_leaf
@@ -59,7 +59,7 @@ class _Decision:
         for name in anchors.new_names:
             self.subject.note(f"`{name.text}`", concluded="The code has nothing of that name.")
         wish_anchors, shown_anchors = anchors.wished_anchors(), anchors.shown_anchors()
-        return (
+        outcome = (
             self._by_undoubted_routes(wish_anchors)
             or self._by_request(shown_anchors)
             or self._by_bodies(wish_anchors)
@@ -68,6 +68,7 @@ class _Decision:
             or by_words(self.subject, self._from_leaf)
             or NoMatch("No citation and no words of the issue lead to one place in the code.")
         )
+        return by_first_file(outcome, self.subject, self._from_leaf)
 
     def _by_bodies(self, anchors: Sequence[Anchor]) -> Outcome | None:
         """Routes that take what the issue names, where it wants a request to have more or another of it.
@@ -288,15 +289,16 @@ class _Decision:
     def _from_leaf(
         self,
         leaf: Symbol,
-        quote: str,
+        quote: str | None,
         leading_words: frozenset[str] = frozenset(),
         *,
         citation: Citation | None = None,
     ) -> Outcome:
         """From the place where the work is done to the route that shall ask for it.
 
-        `leading_words` are words that led here, where no `citation` did.
+        `leading_words` are words that led here, where no `citation` did; `quote` is None where the ranking did.
         """
+        quotes = () if quote is None else (quote,)
         about, registry = f"`{leaf.name}`", self.subject.registry
         change = self.subject.request_change
         if not change.is_likely:
@@ -309,7 +311,7 @@ class _Decision:
         entries = registry.entry_routes(leaf.id)
         routes = handlers_apart([entry.route for entry in entries])
         if len(routes) > _MOST_ROUTES:
-            return self._from_hub(leaf, len(routes), quote, citation)
+            return self._from_hub(leaf, len(routes), quotes, citation)
         if not routes:
             self.subject.note(about, concluded="No route leads to it: it is the place itself.")
             return self._symbol(leaf, citation)
@@ -326,12 +328,14 @@ class _Decision:
             choices,
             about,
             leaf=leaf.name,
-            quotes=(quote,),
+            quotes=quotes,
             leading_words=leading_words,
             citation=citation,
         )
 
-    def _from_hub(self, leaf: Symbol, routes: int, quote: str, citation: Citation | None) -> Outcome:
+    def _from_hub(
+        self, leaf: Symbol, routes: int, quotes: tuple[str, ...], citation: Citation | None
+    ) -> Outcome:
         """Offer the layer above a hub: a list of all its routes would be no question."""
         about, registry = f"`{leaf.name}`", self.subject.registry
         callers = (registry.symbol(caller) for caller in sorted(set(callers_of(leaf.id, registry))))
@@ -344,7 +348,7 @@ class _Decision:
             return self._symbol(leaf, citation)
         choices = [symbol_choice(registry, caller, (caller.id, leaf.id)) for caller in layer]
         return self._chooser.choose(
-            Slot.CALLER, choices, about, leaf=leaf.name, quotes=(quote,), citation=citation
+            Slot.CALLER, choices, about, leaf=leaf.name, quotes=quotes, citation=citation
         )
 
     def _symbol(self, symbol: Symbol, citation: Citation | None) -> Selection | Suggestion:
