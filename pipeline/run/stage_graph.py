@@ -2,8 +2,10 @@
 
 import hashlib
 import json
+import sys
 from collections.abc import Mapping
 from dataclasses import replace
+from pathlib import Path
 
 from pydantic import BaseModel
 
@@ -11,9 +13,12 @@ from pipeline.contract.ticket import Ticket
 from pipeline.contract.wire import NO_COMMIT
 from pipeline.definition.definition import Declaration, Definition, StageDeclaration
 from pipeline.domain.errors import DefinitionInvalid
+from pipeline.engine.code_versions import CodeVersions
 from pipeline.engine.graph import Graph, Inputs, Repeat, StageNode
 from pipeline.stages.context import RunContext, RunInput, StageContext
 from pipeline.stages.stage import facts_of, input_field
+
+_VERSIONS = CodeVersions(Path(__file__).parents[1])
 
 
 def build_graph(definition: Definition, run: RunContext, ticket: Ticket | None = None) -> Graph:
@@ -122,10 +127,22 @@ def _key(stage: StageDeclaration, context: StageContext) -> str | None:
         "uses": stage.uses,
         "with": stage.options.model_dump(mode="json"),
         "when": stage.when.text if stage.when else None,
-        "version": kind.version,
+        "code": _code_version(stage, run),
         "reads": context.digest(),
     }
     return hashlib.sha256(json.dumps(key_parts, sort_keys=True).encode()).hexdigest()
+
+
+def _code_version(stage: StageDeclaration, run: RunContext) -> str:
+    """The version of the code that the stage runs: its body, and the indexes of the tree where it reads that.
+
+    The port of the indexes hides their code from the imports of a body. Other ports do not: a body imports what it gets
+    from `StageContext.tool`, and what a model replies is no function of our code.
+    """
+    modules = [stage.kind.run.__module__]
+    if RunInput.TREE in stage.kind.reads:
+        modules.append(type(run.indexes).__module__)
+    return _VERSIONS.of(Path(str(sys.modules[module].__file__)) for module in modules)
 
 
 def _no_change(stage: StageDeclaration) -> DefinitionInvalid:

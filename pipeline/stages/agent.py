@@ -50,7 +50,6 @@ KIND: StageKind[GivenOutputs, BaseModel] = StageKind(
     name="agent",
     input=GivenOutputs,
     output=AgentOutput,
-    version="1",
     run=_run,
     options=AgentOptions,
     reads=frozenset({RunInput.TICKET, RunInput.TREE, RunInput.AGENT, RunInput.WORKBENCH}),
@@ -68,14 +67,14 @@ def kind_of(
 
     Its output is the model made from the file's JSON Schema, with `self_answered` where it may start agents. Its input has one field per needed stage (id -> output
     model), and one that may be None for each of `before`, the outputs of a round before. Those of `optional` may be None,
-    too. Its version changes with the file, so that an edited prompt is never answered from a stored result.
+    too.
     """
     input_model = given_outputs(f"{agent.name}_input", needed_outputs, before, optional)
     output: type[BaseModel] = agent.output
     if agent.children:
         field: Any = (list[str], Field(default_factory=list))
         output = create_model(agent.name, __base__=agent.output, **{SELF_ANSWERED: field})
-    return replace(KIND, input=input_model, output=output, version=f"{KIND.version}+{agent.sha256}")
+    return replace(KIND, input=input_model, output=output)
 
 
 def ask_agent(

@@ -35,7 +35,6 @@ KIND = StageKind(
     name="baseline",
     input=BaselineInput,
     output=Baseline,
-    version="1",
     run=_run,
     reads=frozenset({RunInput.CHECKOUT, RunInput.TESTS, RunInput.WORKBENCH}),
 )

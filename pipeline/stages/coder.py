@@ -56,7 +56,6 @@ KIND = StageKind(
     name="coder",
     input=CoderInput,
     output=CoderOutput,
-    version="4",
     run=_run,
     options=AgentChoice,
     reads=frozenset(

@@ -62,7 +62,6 @@ KIND: StageKind[GivenOutputs, BaseModel] = StageKind(
     name="command",
     input=GivenOutputs,
     output=CommandOutput,
-    version="1",
     run=_run,
     options=CommandOptions,
     # The program lies in the tree, so its results change with the commit.

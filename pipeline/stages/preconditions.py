@@ -28,7 +28,6 @@ KIND = StageKind(
     name="preconditions",
     input=PreconditionsInput,
     output=PreconditionsMet,
-    version="1",
     run=_run,
 )
 

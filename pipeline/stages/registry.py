@@ -61,7 +61,6 @@ KIND = StageKind(
     name="registry",
     input=RegistryInput,
     output=RegistryReady,
-    version="2",
     run=_run,
     reads=frozenset({RunInput.TREE}),
     finds_ticket=True,

@@ -53,7 +53,6 @@ KIND = StageKind(
     name="reviewer",
     input=ReviewerInput,
     output=ReviewOutput,
-    version="3",
     run=_run,
     options=AgentChoice,
     reads=frozenset({RunInput.CHECKOUT, RunInput.WANTED_CHANGES, RunInput.AGENT, RunInput.WORKBENCH}),

@@ -55,9 +55,8 @@ class StageKind(Generic[InputT, OutputT]):
         input: one field per needed stage, named by `input_field` of its id, typed by that stage's output. A field
             with a default is a stage that may be left out of `needs`.
         output: what the stage hands on; conditions are checked against its fields.
-        version: changes whenever the code would give another result for the same inputs; stored results of another
-            version are computed again.
-        run: what the stage does. It ends with an output, a stop of `domain.stops` or an error of `domain.errors`.
+        run: what the stage does. It ends with an output, a stop of `domain.stops` or an error of `domain.errors`. A stored
+            result is bound to the code that its module leads to (`engine.code_versions`).
         options: the mapping under `with:`; forbids keys that it does not know.
         reads: what of its run the stage reads; the context refuses everything else.
         slots: the question slots whose answers it reads; an answer to any other slot leaves its result as it is.
@@ -71,7 +70,6 @@ class StageKind(Generic[InputT, OutputT]):
     name: str
     input: type[InputT]
     output: type[OutputT]
-    version: str
     run: Callable[[InputT, StageContext], OutputT]
     options: type[BaseModel] = NoOptions
     reads: frozenset[RunInput] = field(default_factory=frozenset)

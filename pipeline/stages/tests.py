@@ -30,7 +30,6 @@ KIND = StageKind(
     name="tests",
     input=TestsInput,
     output=SuiteResult,
-    version="3",
     run=_run,
     reads=frozenset({RunInput.CHECKOUT, RunInput.TESTS, RunInput.WORKBENCH}),
 )

@@ -137,7 +137,6 @@ KIND = StageKind(
     is_ending=True,
     input=TicketInput,
     output=TicketDraft,
-    version="5",
     run=_run,
     reads=frozenset({RunInput.ANSWERS}),
     # What was asked later, about the work, is no part of the ticket: the work would begin anew with every answer.

@@ -36,7 +36,6 @@ KIND = StageKind(
     name=STAGE,
     input=ChangeInput,
     output=ChangeDraft,
-    version="2",
     run=_run,
     reads=frozenset(
         {RunInput.TICKET, RunInput.CHECKOUT, RunInput.WANTED_CHANGES, RunInput.ANSWERS, RunInput.WORKBENCH}

@@ -65,7 +65,6 @@ KIND = StageKind(
     name=STAGE,
     input=DecompositionInput,
     output=Decomposition,
-    version="8",
     run=_run,
     reads=frozenset({RunInput.TREE, RunInput.ANSWERS, RunInput.DECISIONS}),
     slots=SLOTS,

@@ -54,7 +54,6 @@ KIND = StageKind(
     name=STAGE,
     input=ExistingInput,
     output=Existing,
-    version="6",
     run=_run,
     reads=frozenset({RunInput.TREE, RunInput.ANSWERS}),
     slots=frozenset({SLOT}),

@@ -39,7 +39,6 @@ KIND = StageKind(
     name=STAGE,
     input=PlacesInput,
     output=Places,
-    version="2",
     run=_run,
     reads=frozenset({RunInput.TREE}),
     finds_ticket=True,

@@ -170,7 +170,6 @@ KIND = StageKind(
     name=STAGE,
     input=PlansInput,
     output=Plans,
-    version="3",
     run=_run,
     options=PlansOptions,
     reads=frozenset({RunInput.TREE, RunInput.MODEL, RunInput.EXPLORER, RunInput.REPLANNING}),

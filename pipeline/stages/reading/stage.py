@@ -47,7 +47,6 @@ KIND = StageKind(
     name="reading",
     input=ReadingInput,
     output=IssueDocument,
-    version="1",
     run=_run,
     reads=frozenset({RunInput.MODEL, RunInput.TREE}),
     finds_ticket=True,

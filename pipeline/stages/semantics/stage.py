@@ -43,7 +43,6 @@ KIND = StageKind(
     name="semantics",
     input=SemanticsInput,
     output=Semantics,
-    version="3",
     run=_run,
     reads=frozenset({RunInput.ANSWERS}),
     slots=SLOTS,

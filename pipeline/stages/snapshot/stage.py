@@ -33,7 +33,6 @@ KIND = StageKind(
     name="snapshot",
     input=SnapshotInput,
     output=Snapshot,
-    version="2",
     run=_run,
     reads=frozenset({RunInput.TICKET, RunInput.TREE}),
 )

@@ -137,15 +137,15 @@ def does_nothing(_needed: Any, _context: StageContext) -> Any:
 GATE_KINDS = {
     kind.name: replace(kind, is_ending=True)
     for kind in (
-        StageKind("snapshot", NoInput, Snapshot, "1", does_nothing),
-        StageKind("preconditions", PreconditionsInput, Preconditions, "1", does_nothing),
-        StageKind("registry", CodeInput, Registry, "1", does_nothing),
-        StageKind("reading", CodeInput, Reading, "1", does_nothing),
-        StageKind("places", PlacesInput, Places, "1", does_nothing),
-        StageKind("existing", DecisionInput, Existing, "1", does_nothing),
-        StageKind("decomposition", DecisionInput, Decomposition, "1", does_nothing),
-        StageKind("plans", PlansInput, Plans, "1", does_nothing, options=PlansOptions),
-        StageKind("semantics", SemanticsInput, Semantics, "1", does_nothing),
-        StageKind("ticket", TicketInput, Ticket, "1", does_nothing, options=TicketOptions),
+        StageKind("snapshot", NoInput, Snapshot, does_nothing),
+        StageKind("preconditions", PreconditionsInput, Preconditions, does_nothing),
+        StageKind("registry", CodeInput, Registry, does_nothing),
+        StageKind("reading", CodeInput, Reading, does_nothing),
+        StageKind("places", PlacesInput, Places, does_nothing),
+        StageKind("existing", DecisionInput, Existing, does_nothing),
+        StageKind("decomposition", DecisionInput, Decomposition, does_nothing),
+        StageKind("plans", PlansInput, Plans, does_nothing, options=PlansOptions),
+        StageKind("semantics", SemanticsInput, Semantics, does_nothing),
+        StageKind("ticket", TicketInput, Ticket, does_nothing, options=TicketOptions),
     )
 }

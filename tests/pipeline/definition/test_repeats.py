@@ -76,11 +76,11 @@ class ChangeInput(Value):
 KINDS = {
     kind.name: kind
     for kind in (
-        StageKind("ticket", NoInput, Ticket, "1", does_nothing, is_ending=True),
-        StageKind("coder", CoderInput, Code, "1", does_nothing),
-        StageKind("tests", RunTestsInput, Results, "1", does_nothing),
-        StageKind("reviewer", ReviewerInput, Review, "1", does_nothing),
-        StageKind("change", ChangeInput, Code, "1", does_nothing),
+        StageKind("ticket", NoInput, Ticket, does_nothing, is_ending=True),
+        StageKind("coder", CoderInput, Code, does_nothing),
+        StageKind("tests", RunTestsInput, Results, does_nothing),
+        StageKind("reviewer", ReviewerInput, Review, does_nothing),
+        StageKind("change", ChangeInput, Code, does_nothing),
     )
 }
 
@@ -255,7 +255,7 @@ def test_what_is_given_of_the_round_before_is_held_to_its_type(tmp_path: Path) -
 
     path = tmp_path / "pipeline.yml"
     path.write_text(BUILD)
-    kinds = {**KINDS, "coder": StageKind("coder", WrongInput, Code, "1", does_nothing)}
+    kinds = {**KINDS, "coder": StageKind("coder", WrongInput, Code, does_nothing)}
     with pytest.raises(DefinitionInvalid) as refused:
         load(str(path), kinds=kinds)
     assert refused.value.why.replace(f"{tmp_path}/", "") == snapshot("""\

@@ -1,5 +1,6 @@
 """What `.github/CONTRIBUTING.md` says of adding a stage, done: one file, one line, a definition, and it runs."""
 
+from dataclasses import replace
 from pathlib import Path
 from types import MappingProxyType
 
@@ -13,13 +14,14 @@ from pipeline.definition.loader import load
 from pipeline.domain.errors import DefinitionInvalid
 from pipeline.domain.ticket import IncomingTicket
 from pipeline.engine.executor import RunResult, execute
+from pipeline.engine.memo import Memo
 from pipeline.run.indexes import Indexes
 from pipeline.run.result import ending_of
 from pipeline.run.stage_graph import build_graph
 from pipeline.run_inputs.inputs import Start
 from pipeline.run_record.journal import Journal
 from pipeline.run_record.redaction import Redactor
-from pipeline.run_record.run_directory import Ending
+from pipeline.run_record.run_directory import Ending, RunDirectory
 from pipeline.stages.all_stages import STAGE_KINDS
 from pipeline.stages.context import RunContext, RunInput, StageContext
 from pipeline.stages.snapshot.git_checkout import read_working_tree
@@ -29,6 +31,7 @@ from pipeline.stages.ticket import TicketDraft
 from pipeline.stages.work import ticket_as_prompt
 from pipeline.terminal import ending_as_text
 from tests.pipeline.small_repository import SmallRepository
+from tests.pipeline.stages.rewritten_owners import owned_by_nobody
 
 TICKET = IncomingTicket(title="Refund a parcel", body="")
 DEFINITION = """\
@@ -69,23 +72,31 @@ KIND = StageKind(
     name="owners",
     input=OwnersInput,
     output=Owners,
-    version="1",
     run=_run,
     reads=frozenset({RunInput.TREE}),
     is_ending=True,
 )
 
 
-def run_with(
-    kind: AnyStageKind, folder: Path, definition: str = DEFINITION
-) -> tuple[RunResult, Ending, list[str]]:
-    kinds = MappingProxyType({**STAGE_KINDS, kind.name: kind})
-    (folder / "owned.yml").write_text(definition)
+REWRITTEN = replace(KIND, run=owned_by_nobody)
+"""The same declaration, whose body is in another module."""
+
+
+def repository_in(folder: Path) -> SmallRepository:
     repository = SmallRepository(folder / "checkout")
     owners = "* @octocat\nsrc/ @hubot\n* @octocat @hubot\n"
     repository.commit("Code", {".github/CODEOWNERS": owners, "tests/test_refund.py": ""})
-    notes: list[str] = []
+    return repository
 
+
+def run_with(
+    kind: AnyStageKind, folder: Path, definition: str = DEFINITION, memo: Memo | None = None
+) -> tuple[RunResult, Ending, list[str]]:
+    kinds = MappingProxyType({**STAGE_KINDS, kind.name: kind})
+    (folder / "owned.yml").write_text(definition)
+    is_new = not (folder / "checkout").exists()
+    repository = repository_in(folder) if is_new else SmallRepository(folder / "checkout")
+    notes: list[str] = []
     start = Start(TICKET, Answers(), "1", 1, None, None, None, None)
     tree = read_working_tree(repository.root)
     run = RunContext(
@@ -98,7 +109,7 @@ def run_with(
     )
     declared = load(str(folder / "owned.yml"), kinds=kinds)
     with Journal(folder / "journal.jsonl", Redactor()) as journal:
-        result = execute(build_graph(declared, run), journal)
+        result = execute(build_graph(declared, run), journal, memo=memo)
     return result, ending_of(result, start, start.identity(tree.commit), declared, "model"), notes
 
 
@@ -124,12 +135,16 @@ def test_its_fact_is_in_the_ticket_on_the_terminal_and_in_prompts_and_no_reader_
 
 
 def test_an_input_that_the_kind_forgets_fails_the_stage_and_names_the_line_to_add(tmp_path: Path) -> None:
-    forgetful = StageKind(
-        name="owners", input=OwnersInput, output=Owners, version="1", run=_run, is_ending=True
-    )
+    forgetful = StageKind(name="owners", input=OwnersInput, output=Owners, run=_run, is_ending=True)
     result, _, _ = run_with(forgetful, tmp_path)
     assert result.outcome is Outcome.ERROR
     assert "stage `owners` reads TREE: add RunInput.TREE to its KIND" in str(result.error)
+
+
+def test_a_stored_result_is_used_by_the_same_code_and_made_anew_by_other_code(tmp_path: Path) -> None:
+    first = RunDirectory.create(tmp_path / "first", Redactor())
+    notes = [run_with(kind, tmp_path, memo=Memo(first, [first.path]))[2] for kind in (KIND, KIND, REWRITTEN)]
+    assert notes == [["owners: 3 lines name owners"], [], ["owners: nobody owns anything"]]
 
 
 def test_a_definition_that_names_a_kind_that_is_not_there_is_refused(tmp_path: Path) -> None:
