@@ -48,8 +48,12 @@ class Terms:
         return self.weights.get(stem) == _TITLE
 
     def quote(self, stems: frozenset[str]) -> tuple[str, ...]:
-        """The words behind some stems, as they are written and in their order."""
-        return tuple(word for word_stem, word in self.words_by_stem.items() if word_stem in stems)
+        """The words behind some stems, each once, as they are written and in their order.
+
+        Two stems may stand for one word of the issue: its own, and that of a synonym which a reader gave.
+        """
+        words = (word for word_stem, word in self.words_by_stem.items() if word_stem in stems)
+        return tuple(dict.fromkeys(words))
 
 
 def terms_of(document: IssueDocument) -> Terms:

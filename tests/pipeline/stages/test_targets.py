@@ -5,6 +5,7 @@ import pytest
 from pipeline.code_registry.registry import Registry
 from pipeline.domain.issue import Synonym
 from pipeline.stages.decomposition.stage import Decomposition, decide
+from pipeline.stages.selection.terms import terms_of
 from tests.pipeline.conftest import Built
 from tests.pipeline.stages.code_bases import (
     ACTIONS,
@@ -276,3 +277,10 @@ def test_a_synonym_of_a_model_is_a_word_of_the_ticket(built: Built) -> None:
     assert decision.suggested is not None
     assert decision.suggested.id == "route:POST /notes/purge"
     assert any("wiping" in row.words for row in rows)
+
+
+def test_a_word_and_its_synonym_are_quoted_once() -> None:
+    document = issue("Sort collections backwards", "")
+    synonym = Synonym(text="collections", means=("groups",), quote="collections")
+    terms = terms_of(document.model_copy(update={"synonyms": (synonym,)}))
+    assert terms.quote(frozenset(terms.words_by_stem)) == ("Sort", "collections", "backwards")
