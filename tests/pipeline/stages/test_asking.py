@@ -10,7 +10,7 @@ from pipeline.code_registry.registry import Registry
 from pipeline.contract.clarification import AlsoAsked, Candidate, Clarification, Option, StopKind
 from pipeline.contract.wire import NO_COMMIT, RunIdentity
 from pipeline.domain.stops import Ask, ClarificationNeeded
-from pipeline.stages.decomposition.stage import decide
+from pipeline.stages.decomposition.stage import Decomposition, decide
 from tests.pipeline.conftest import Built
 from tests.pipeline.stages.code_bases import (
     COMMANDS,
@@ -23,7 +23,7 @@ from tests.pipeline.stages.code_bases import (
     outcome,
     question,
 )
-from tests.pipeline.stages.plan_world import NO_RANKING, issue
+from tests.pipeline.stages.plan_world import NO_RANKING, issue, ranking_of
 
 RUN = RunIdentity(
     repository=None,
@@ -82,6 +82,112 @@ def test_a_cited_function_that_two_routes_reach_asks_between_them_where_a_reques
     assert outcome(shelves, FLAG, TO_LEAF) == snapshot(
         ("asks entry_route", "POST /actions", "POST /actions/stream")
     )
+
+
+@pytest.mark.parametrize(
+    ("files", "probability", "expected"),
+    [
+        (100, 0.4, "asks entry_route"),
+        (100, 0.39, "likely"),
+        (99, 0.39, "asks entry_route"),
+    ],
+)
+@pytest.mark.parametrize("likely", ["shelves/api.py", "shelves/moves.py"])
+def test_among_many_files_a_question_needs_a_candidate_or_its_work_in_a_likely_one(
+    shelves: Registry, likely: str, files: int, probability: float, expected: str
+) -> None:
+    ranking = ranking_of(likely, probability=probability).model_copy(update={"searched": files})
+    assert outcome(shelves, FLAG, TO_LEAF, ranking=ranking)[0] == expected
+
+
+def test_a_question_that_is_far_from_the_likely_files_says_so_in_the_ticket(shelves: Registry) -> None:
+    ranking = ranking_of("shelves/racks.py").model_copy(update={"searched": 100})
+    decision, _ = decide(issue(FLAG, TO_LEAF), ranking, shelves, ())
+    assert isinstance(decision, Decomposition)
+    assert decision.selected_because == snapshot(
+        "Several things fit “move_parcel”, and the issue shares too little else with their files to be about one of them."
+    )
+
+
+PARAPHRASE = ("Colours", "The request should accept a `tint` for whatever changes its rack.")
+
+
+@pytest.mark.parametrize(("probability", "expected"), [(0.4, "asks entry_route"), (0.39, "likely")])
+def test_a_paraphrase_asks_for_the_route_where_routes_share_the_function_of_the_first_file(
+    shelves: Registry, probability: float, expected: str
+) -> None:
+    ranking = ranking_of("shelves/moves.py", probability=probability)
+    assert outcome(shelves, *PARAPHRASE, ranking=ranking)[0] == expected
+
+
+def test_such_a_question_quotes_nothing_that_the_issue_does_not_say(shelves: Registry) -> None:
+    decision, _ = decide(issue(*PARAPHRASE), ranking_of("shelves/moves.py"), shelves, ())
+    assert isinstance(decision, ClarificationNeeded)
+    assert [one.label for one in decision.ask.candidates] == ["POST /actions", "POST /actions/stream"]
+    assert decision.ask.quotes == ()
+    assert decision.ask.reason == snapshot(
+        "2 routes reach the chain leaf 'move_parcel' with matching body schemas: POST /actions (0 fields), POST /actions/stream (0 fields). Prose did not name which."
+    )
+
+
+@pytest.mark.parametrize(
+    ("title", "body"),
+    [("Colours", "Whatever changes its rack is slow."), ("bug: colours", PARAPHRASE[1])],
+)
+def test_a_paraphrase_that_changes_no_request_leads_to_no_route(
+    shelves: Registry, title: str, body: str
+) -> None:
+    assert outcome(shelves, title, body, ranking=ranking_of("shelves/moves.py")) == ("likely",)
+
+
+def test_a_first_file_that_answers_requests_itself_asks_nothing(built: Built) -> None:
+    registry = built(
+        {
+            "api.py": """
+                from fastapi import FastAPI
+
+                app = FastAPI()
+
+                def weigh(item): ...
+
+                @app.post("/one")
+                def one(item: str):
+                    return weigh(item)
+
+                @app.post("/two")
+                def two(item: str):
+                    return weigh(item)
+            """
+        }
+    )
+    assert outcome(registry, *PARAPHRASE, ranking=ranking_of("api.py"))[0] == "likely"
+
+
+def test_a_first_file_whose_functions_serve_different_routes_asks_nothing(built: Built) -> None:
+    registry = built(
+        {
+            "work.py": "def weigh(item): ...\ndef paint(item): ...\n",
+            "api.py": """
+                from fastapi import FastAPI
+                from work import paint, weigh
+
+                app = FastAPI()
+
+                @app.post("/one")
+                def one(item: str):
+                    return weigh(item)
+
+                @app.post("/two")
+                def two(item: str):
+                    return weigh(paint(item))
+
+                @app.post("/three")
+                def three(item: str):
+                    return paint(item)
+            """,
+        }
+    )
+    assert outcome(registry, *PARAPHRASE, ranking=ranking_of("work.py"))[0] == "likely"
 
 
 def test_only_words_without_a_name_make_a_question_of_routes_that_share_the_work(built: Built) -> None:
