@@ -119,8 +119,9 @@ def _key(stage: StageDeclaration, context: StageContext) -> str | None:
     None, so that the stage runs again, where it reads a tree that no commit names.
     """
     kind, run = stage.kind, context.run
-    for reads, tree in ((RunInput.TREE, run.tree), (RunInput.CHECKOUT, run.checkout)):
-        if reads in kind.reads and (tree.commit == NO_COMMIT or tree.changed_files):
+    read_trees = {RunInput.TREE: run.tree, RunInput.INDEX: run.tree, RunInput.CHECKOUT: run.checkout}
+    for run_input, tree in read_trees.items():
+        if run_input in kind.reads and (tree.commit == NO_COMMIT or tree.changed_files):
             return None
     key_parts = {
         "id": stage.id,
@@ -134,13 +135,13 @@ def _key(stage: StageDeclaration, context: StageContext) -> str | None:
 
 
 def _code_version(stage: StageDeclaration, run: RunContext) -> str:
-    """The version of the code that the stage runs: its body, and the indexes of the tree where it reads that.
+    """The version of the code that the stage runs: its body, and the indexes of the tree where it reads them.
 
     The port of the indexes hides their code from the imports of a body. Other ports do not: a body imports what it gets
     from `StageContext.tool`, and what a model replies is no function of our code.
     """
     modules = [stage.kind.run.__module__]
-    if RunInput.TREE in stage.kind.reads:
+    if RunInput.INDEX in stage.kind.reads:
         modules.append(type(run.indexes).__module__)
     return _VERSIONS.of(Path(str(sys.modules[module].__file__)) for module in modules)
 

@@ -30,7 +30,7 @@ OptionsT = TypeVar("OptionsT", bound=BaseModel)
 class RunInput(StrEnum):
     """What a stage may read of its run. Whatever a kind does not declare, `StageContext` refuses.
 
-    `TREE` is what the ticket is about, with the index of its code; `CHECKOUT` is what agents change: the same commit,
+    `TREE` is what the ticket is about, and `INDEX` what its indexes hold; `CHECKOUT` is what agents change: the same commit,
     except where a pull request is changed again (`WANTED_CHANGES`). `MODEL` answers single questions, and a stage can do without
     it; `AGENT` is an agent with its model, without which the run cannot begin. `REPLANNING` are those of the answers that
     no finished plan can hold. `GUIDANCE` is what people decided when all rounds of a change were used. `WORKBENCH` is where
@@ -40,6 +40,7 @@ class RunInput(StrEnum):
 
     TICKET = "ticket"
     TREE = "tree"
+    INDEX = "index"
     CHECKOUT = "checkout"
     WANTED_CHANGES = "wanted"
     ANSWERS = "answers"
@@ -200,11 +201,11 @@ class StageContext:
 
     def registry(self) -> Registry:
         """What the code of the tree has."""
-        return self._run_with(RunInput.TREE).indexes.registry()
+        return self._run_with(RunInput.INDEX).indexes.registry()
 
     def rank(self, document: IssueDocument) -> Ranking:
         """The files of the tree, ranked for an issue."""
-        return self._run_with(RunInput.TREE).indexes.rank(document)
+        return self._run_with(RunInput.INDEX).indexes.rank(document)
 
     def waits_for_approval(self, path: str) -> str | None:
         """The rule of the gate that keeps an agent from editing this file without an approval."""
@@ -293,7 +294,7 @@ class StageContext:
             case RunInput.TICKET:
                 comments = [[comment.id, comment.sha256] for comment in run.ticket.comments]
                 return [run.ticket.sha256, run.ticket.repository, run.ticket.number, comments]
-            case RunInput.TREE:
+            case RunInput.TREE | RunInput.INDEX:
                 return _code_of(run.tree)
             case RunInput.CHECKOUT:
                 return _code_of(run.checkout)

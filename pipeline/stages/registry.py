@@ -62,7 +62,7 @@ KIND = StageKind(
     input=RegistryInput,
     output=RegistryReady,
     run=_run,
-    reads=frozenset({RunInput.TREE}),
+    reads=frozenset({RunInput.INDEX}),
     finds_ticket=True,
 )
 

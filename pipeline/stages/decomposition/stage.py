@@ -66,7 +66,7 @@ KIND = StageKind(
     input=DecompositionInput,
     output=Decomposition,
     run=_run,
-    reads=frozenset({RunInput.TREE, RunInput.ANSWERS, RunInput.DECISIONS}),
+    reads=frozenset({RunInput.INDEX, RunInput.ANSWERS, RunInput.DECISIONS}),
     slots=SLOTS,
     finds_ticket=True,
 )

@@ -55,7 +55,7 @@ KIND = StageKind(
     input=ExistingInput,
     output=Existing,
     run=_run,
-    reads=frozenset({RunInput.TREE, RunInput.ANSWERS}),
+    reads=frozenset({RunInput.INDEX, RunInput.ANSWERS}),
     slots=frozenset({SLOT}),
     finds_ticket=True,
 )

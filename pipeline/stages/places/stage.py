@@ -40,7 +40,7 @@ KIND = StageKind(
     input=PlacesInput,
     output=Places,
     run=_run,
-    reads=frozenset({RunInput.TREE}),
+    reads=frozenset({RunInput.INDEX}),
     finds_ticket=True,
 )
 

@@ -5,11 +5,14 @@ from pathlib import Path
 
 import pytest
 
+from pipeline.code_registry.entries import BuildReport
+from pipeline.code_registry.registry import Registry
 from pipeline.contract.answers import Answer, Answers
 from pipeline.contract.wire import CommitSha, RunIdentity
+from pipeline.domain.issue import IssueDocument
+from pipeline.domain.places import Ranking
 from pipeline.domain.ticket import IncomingTicket
 from pipeline.domain.working_tree import WorkingTree
-from pipeline.run.indexes import Indexes
 from pipeline.stages.context import RunContext, RunInput, StageContext, UndeclaredInput
 from pipeline.stages.stage import NoOptions, StageValue
 
@@ -19,6 +22,7 @@ TREE = WorkingTree(commit=COMMIT, changed_files=(), test_files=1)
 READERS = {
     RunInput.TICKET: lambda context: context.ticket,
     RunInput.TREE: lambda context: context.tree,
+    RunInput.INDEX: lambda context: context.registry(),
     RunInput.CHECKOUT: lambda context: context.identity,
     RunInput.WANTED_CHANGES: lambda context: context.wanted_changes,
     RunInput.ANSWERS: lambda context: context.answers,
@@ -27,6 +31,18 @@ READERS = {
     RunInput.GUIDANCE: lambda context: context.guidance,
     RunInput.PROGRAMS: lambda context: context.tool(RunInput.PROGRAMS, Path),
 }
+
+
+class EmptyIndexes:
+    """The indexes of a tree without any code."""
+
+    root = Path("nowhere")
+
+    def registry(self) -> Registry:
+        return Registry(lambda _kind: (), BuildReport(0, 0, (), 0.0))
+
+    def rank(self, document: IssueDocument) -> Ranking:
+        raise AssertionError(f"nobody ranks {document}")
 
 
 def identity(commit: CommitSha) -> RunIdentity:
@@ -42,7 +58,7 @@ RUN = RunContext(
     identity,
     TREE,
     TREE,
-    Indexes(Path("nowhere"), is_cached=False),
+    EmptyIndexes(),
     answers=Answers(answers=(answer("route"), answer("budget"))),
     tools={RunInput.PROGRAMS: lambda _stage: Path("runs")},
 )
