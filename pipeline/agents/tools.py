@@ -74,7 +74,7 @@ class RunTests(_Arguments):
 
 
 class SearchCode(_Arguments):
-    """Find the lines of the repository that match a regular expression, in files whose path fits a glob."""
+    """Find the lines of the repository that match a regular expression, in files whose path fits a glob: `src/**/*.{ts,tsx}`."""
 
     tool = Tool.SEARCH_CODE
     pattern: Annotated[str, Field(min_length=1)]
