@@ -12,7 +12,7 @@ from pipeline.agents.tools import Clarify
 from pipeline.contract.answers import Answers
 from pipeline.contract.decisions import Decision
 from pipeline.domain.stops import ClarificationNeeded
-from pipeline.gate.admission import Caller
+from pipeline.gate.admission import CallingAgent
 from pipeline.llm.port import Origin
 from pipeline.llm.usage import ModelSpend
 
@@ -69,9 +69,9 @@ class Task:
         return hashlib.sha256(json.dumps(parts).encode("utf-8", "surrogatepass")).hexdigest()
 
     @property
-    def caller(self) -> Caller:
+    def caller(self) -> CallingAgent:
         """Who makes its calls, for the gate."""
-        return Caller(self.stage, self.agent.name, self.agent.tools, self.within)
+        return CallingAgent(self.stage, self.agent.name, self.agent.tools, self.within)
 
     def of_child(self, id_: str, agent: Agent, model: str, prompt: str) -> "Task":
         """The task of an agent that this one starts."""

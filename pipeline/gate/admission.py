@@ -16,7 +16,7 @@ from pipeline.gate.tool_names import PATH_TOOLS, WRITING_TOOLS, Tool
 
 
 @dataclass(frozen=True)
-class Caller:
+class CallingAgent:
     """Who makes calls: the agent of a stage, with the tools that its file names.
 
     `within` is the path of ids that leads to an agent which another one started, such as `formatter-1`.
@@ -43,7 +43,7 @@ class Admission:
 
     def __init__(
         self,
-        caller: Caller,
+        caller: CallingAgent,
         gate: Gate,
         answers: Answers,
         targets: CallTargets,

@@ -8,7 +8,7 @@ import pytest
 from pipeline.agents.tools import ARGUMENTS, FAMILY_ARGUMENTS, ToolTargets
 from pipeline.contract.answers import Answers
 from pipeline.domain.stops import ConfirmationNeeded
-from pipeline.gate.admission import Admission, Caller
+from pipeline.gate.admission import Admission, CallingAgent
 from pipeline.gate.decision_log import GateLogEntry
 from pipeline.gate.rules_file import load_gate
 from pipeline.gate.tool_names import Tool
@@ -34,7 +34,7 @@ def decided(hostile: HostileCall, tree: Path) -> GateLogEntry:
         lambda: tree, nothing, nothing, nothing, nothing, None, nothing, (), nothing, nothing, nothing
     )
     box = WorktreeToolBox(shelf, SHIPPED)
-    caller = Caller("coder", CODER.name, CODER.tools)
+    caller = CallingAgent("coder", CODER.name, CODER.tools)
     admission = Admission(caller, SHIPPED, Answers(answers=()), ToolTargets(box), lines.append)
     try:
         refusal = admission.refusal(hostile.tool, hostile.arguments, 1)
