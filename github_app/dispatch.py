@@ -5,13 +5,13 @@ import logging
 from collections.abc import Sequence
 from typing import assert_never
 
+from github_app.conversation.answering import stands_already
 from github_app.conversation.decide import decide
 from github_app.conversation.effect_arguments import timers_of
 from github_app.conversation.effects import AddLabel, LabelName, PostNotice, RunUnreadable, TimerName
 from github_app.conversation.events import Event, TimerWentOff
 from github_app.conversation.marker import Pointer, progress
 from github_app.conversation.record import Conversation, State
-from github_app.conversation.reply import parse_reply
 from github_app.conversation.transcript import Comment
 from github_app.conversation.wording.passed_on import NOT_MAPPED
 from github_app.handlers.check_suite_completed import check_suite_completed
@@ -117,7 +117,7 @@ def dispatch_surface_reply(reply: SurfaceReply, app: App) -> None:
         return
     try:
         record = run_outbox(app, place, record)
-        if _is_taken(record, reply, person.login):
+        if stands_already(record, reply.surface, person.login, reply.text):
             return
         outcome = surface_replied(app, place, record, reply, person)
         if isinstance(outcome, str):
@@ -128,15 +128,6 @@ def dispatch_surface_reply(reply: SurfaceReply, app: App) -> None:
     except GitHubRefused as refusal:
         _log.warning("left out a reply on %s#%s: %s", place.repository.full_name, place.issue, refusal)
         app.announcements.reply_refused(reply, "GitHub does not let askfirst answer there.")
-
-
-def _is_taken(record: Conversation, reply: SurfaceReply, login: str) -> bool:
-    """Whether the answer that stands is this very reply, worked on again after a crash, or sent again by its client."""
-    answer, question = record.given, record.question
-    if answer is None or question is None or (answer.surface, answer.login) != (reply.surface, login):
-        return False
-    read_again = parse_reply(reply.text, question)
-    return (read_again.choice, read_again.choices) == (answer.choice, answer.choices)
 
 
 def place_of(app: App, delivery: Delivery) -> Place | None:

@@ -2,9 +2,9 @@
 
 import base64
 import binascii
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from pathlib import Path
-from typing import Annotated, Literal, Self
+from typing import Annotated, ClassVar, Literal, Self
 from urllib.parse import urlsplit
 
 import yaml
@@ -60,6 +60,7 @@ class _Surface(_Setting):
     those whose questions are shown, all of them where it is left out.
     """
 
+    is_tracker: ClassVar[bool] = False
     name: Annotated[str, Field(pattern=r"^[a-z][a-z0-9-]{0,38}$")]
     repositories: tuple[str, ...] | None = None
 
@@ -67,6 +68,10 @@ class _Surface(_Setting):
         """Whether questions of a repository (`owner/name`, in any case) are shown here."""
         names = None if self.repositories is None else {name.casefold() for name in self.repositories}
         return names is None or repository.casefold() in names
+
+    def ticket_among(self, _keys: Iterable[str]) -> str | None:
+        """The ticket on which a question is shown; None for surfaces that show it in a place of their own."""
+        return None
 
 
 class WebhookSetting(_Surface):
@@ -92,7 +97,30 @@ class SlackSetting(_Surface):
     url: Address = "https://slack.com/api"
 
 
-SurfaceSetting = WebhookSetting | SlackSetting
+class _Tracker(_Surface):
+    """A surface whose questions stand on tickets: on the first of its `project` that the issue on GitHub names."""
+
+    is_tracker: ClassVar[bool] = True
+    project: Annotated[str, Field(pattern=r"^[A-Z][A-Z0-9]{1,9}$")]
+
+    def ticket_among(self, keys: Iterable[str]) -> str | None:
+        """The first ticket of the project."""
+        return next((key for key in keys if key.startswith(f"{self.project}-")), None)
+
+
+class JiraSetting(_Tracker):
+    """A project of Jira Cloud. `token` is an API token of the account with `email`, `secret` that of the webhook; accounts are
+    ids of Atlassian accounts.
+    """
+
+    kind: Literal["jira"]
+    url: Address
+    email: Annotated[str, Field(pattern=r"^[^@\s:]+@[^@\s:]+$")]
+    token: Annotated[str, Field(repr=False, min_length=1)]
+    secret: Annotated[str, Field(repr=False, min_length=16)]
+
+
+SurfaceSetting = WebhookSetting | SlackSetting | JiraSetting
 
 
 class MappedPerson(_Setting):

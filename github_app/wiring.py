@@ -87,13 +87,15 @@ def web_application() -> "Flask":
     if settings.surfaces is not None:
         from github_app.gateway.system_clock import SystemClock
         from github_app.serving.surface_web import add_reply_doors
-        from github_app.storage.surface_rows import message_store, reply_store
+        from github_app.storage.surface_rows import StoredMessageReferences, message_store, reply_store
         from github_app.surfaces.door import ReplyDoor
-        from github_app.surfaces.slack_door import SlackDoor
+        from github_app.surfaces.signed_door import SignedDoor
 
         secret, now = settings.marker_key.encode(), SystemClock().now
         door = ReplyDoor(settings.surfaces, secret, conversations, now, reply_store(deliveries.accept))
-        add_reply_doors(application, door, SlackDoor(door, message_store(deliveries.accept)))
+        references = StoredMessageReferences(settings.database_url)
+        signed_door = SignedDoor(door, references, message_store(deliveries.accept))
+        add_reply_doors(application, door, signed_door)
     return application
 
 

@@ -7,6 +7,7 @@ from datetime import date
 from github_app.conversation.events import ReplyReceived
 from github_app.conversation.question import Choice, choice_of
 from github_app.conversation.record import Conversation, Exchange, PendingAnswer
+from github_app.conversation.reply import parse_reply
 from github_app.conversation.reply_meaning import Reply, ReplyKind
 from github_app.conversation.transcript import Issue, Person, Role
 from pipeline.contract.answers import Answer, Verdict
@@ -105,6 +106,19 @@ def answer_to(conversation: Conversation, event: ReplyReceived) -> PendingAnswer
         if wished_by is None
         else with_decision(clarification, pending_answer, login=wished_by, may_keep=True)
     )
+
+
+def stands_already(conversation: Conversation, surface: str, login: str, text: str) -> bool:
+    """Whether the answer that stands is this very reply from a surface, come again after a crash or because its sender heard
+    nothing. Of an answer in words only its beginning is kept.
+    """
+    answer, question = conversation.given, conversation.question
+    if answer is None or question is None or (answer.surface, answer.login) != (surface, login):
+        return False
+    reply = parse_reply(text, question)
+    if (reply.choice, reply.choices) != (answer.choice, answer.choices):
+        return False
+    return reply.kind is not ReplyKind.FREE or " ".join((reply.note or "").split()).startswith(answer.said)
 
 
 def with_decision(

@@ -19,13 +19,14 @@ from pipeline.contract.ticket import Ticket
 class IssueLabeled:
     """Somebody who may start runs has set the label. The hash is of the title and body in the signed payload.
 
-    `labeller` is None where nobody saw the label being set.
+    `labeller` is None where nobody saw the label being set. `ticket_keys` are those of other trackers in title and body.
     """
 
     at: datetime
     author: str
     ticket_sha256: str
     labeller: str | None = None
+    ticket_keys: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -109,7 +110,7 @@ class ReplyReceived:
 class MentionReceived:
     """Somebody wrote to us where no answer is waited for. `may` is the same as for the label: write access.
 
-    `ticket_sha256` is of the issue as the comment was written on it.
+    `ticket_sha256` is of the issue as the comment was written on it, `ticket_keys` are those of other trackers in it.
     """
 
     wish: Wish
@@ -119,6 +120,7 @@ class MentionReceived:
     at: datetime
     author: str
     ticket_sha256: str
+    ticket_keys: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)

@@ -205,6 +205,8 @@ class Conversation(StoredModel):
     """When the newest run was created whose ending has been taken; a label that is older has been dealt with."""
     mention: MentionStart | None = None
     ticket_sha256: str | None = None
+    ticket_keys: tuple[str, ...] = ()
+    """Tickets of other trackers that the issue named when it was labelled: surfaces in a tracker show the question there."""
     commit: str | None = None
     author: str | None = None
     """Login of the issue's author: the addressee of a question."""

@@ -52,6 +52,7 @@ def update_record(conversation: Conversation, event: events.Event, trigger: Trig
                 author=event.author,
                 maintainer=event.labeller,
                 ticket_sha256=event.ticket_sha256,
+                ticket_keys=event.ticket_keys,
                 runs=conversation.runs,
                 starts=0,
             )
@@ -103,6 +104,7 @@ def _update_after_mention(
         author=event.author,
         maintainer=event.login,
         ticket_sha256=event.ticket_sha256,
+        ticket_keys=event.ticket_keys,
         taken=handled_comments,
         runs=conversation.runs,
     )

@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from github_app.conversation.effects import LabelName
 from github_app.conversation.events import Event, IssueLabeled, LabelRefused
 from github_app.conversation.record import Conversation
+from github_app.conversation.ticket_keys import ticket_keys
 from github_app.handlers.people import person
 from github_app.intake.delivery import IssueDelivery
 from github_app.perform import App
@@ -27,4 +28,5 @@ def issues_labeled(app: App, place: Place, _record: Conversation, delivery: Issu
     if not role.may_write:
         return (LabelRefused(issue.updated_at, labeller.login, role.value),)
     author = issue.user.login if issue.user else labeller.login
-    return (IssueLabeled(issue.updated_at, author, ticket_sha256(issue.title, issue.body), labeller.login),)
+    sha256, keys = ticket_sha256(issue.title, issue.body), ticket_keys(issue.title, issue.body)
+    return (IssueLabeled(issue.updated_at, author, sha256, labeller.login, keys),)

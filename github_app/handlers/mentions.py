@@ -6,6 +6,7 @@ from github_app.conversation.events import Event, MentionReceived
 from github_app.conversation.record import Conversation, State
 from github_app.conversation.reply_cleaning import clean
 from github_app.conversation.reply_meaning import ReplyKind
+from github_app.conversation.ticket_keys import ticket_keys
 from github_app.conversation.transcript import Comment
 from github_app.handlers.replies import events_of_reply, reply_of
 from github_app.intake.delivery import IssuePayload
@@ -58,6 +59,7 @@ def events_of_mention(
             at=comment.created_at,
             author=now.author.login,
             ticket_sha256=ticket_sha256(title, body),
+            ticket_keys=ticket_keys(title, body),
         ),
     )
 

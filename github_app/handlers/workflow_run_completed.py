@@ -10,6 +10,7 @@ from datetime import timedelta
 from github_app.conversation.decide import belongs
 from github_app.conversation.events import Event, IssueLabeled, RunEnded
 from github_app.conversation.record import Conversation, MemoReference, RunReference, State
+from github_app.conversation.ticket_keys import ticket_keys
 from github_app.conversation.transcript import Issue
 from github_app.handlers.people import person
 from github_app.intake.delivery import RunDelivery, WorkflowRunPayload, run_name_parts
@@ -80,7 +81,8 @@ def _label_that_was_missed(record: Conversation, run: WorkflowRunPayload, issue:
     if waits or is_rerun or any(run.created_at <= at for at in dealt_with) or not issue.is_open:
         return ()
     before_the_run = run.created_at - timedelta(seconds=1)
-    return (IssueLabeled(before_the_run, issue.author.login, ticket_sha256(issue.title, issue.body)),)
+    sha256, keys = ticket_sha256(issue.title, issue.body), ticket_keys(issue.title, issue.body)
+    return (IssueLabeled(before_the_run, issue.author.login, sha256, ticket_keys=keys),)
 
 
 def _after(record: Conversation, label_events: tuple[Event, ...]) -> Conversation:

@@ -1,4 +1,4 @@
-"""The addresses for replies from surfaces: `POST /reply/<token>`, and `POST /surfaces/<name>` for Slack.
+"""The addresses for replies from surfaces: `POST /reply/<token>`, and `POST /surfaces/<name>` for those that sign.
 
 A link that somebody only opens answers nothing.
 """
@@ -6,7 +6,7 @@ A link that somebody only opens answers nothing.
 from typing import TYPE_CHECKING
 
 from github_app.surfaces.door import LARGEST_REPLY, DoorAnswer, ReplyDoor
-from github_app.surfaces.slack_door import SlackDoor
+from github_app.surfaces.signed_door import SignedDoor
 
 if TYPE_CHECKING:
     from flask import Flask
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 _TOO_LARGE = DoorAnswer(413, f"A reply has at most {LARGEST_REPLY} bytes.")
 
 
-def add_reply_doors(application: "Flask", door: ReplyDoor, slack: SlackDoor) -> None:
+def add_reply_doors(application: "Flask", door: ReplyDoor, signed: SignedDoor) -> None:
     """Let replies in."""
     from flask import request
 
@@ -29,11 +29,8 @@ def add_reply_doors(application: "Flask", door: ReplyDoor, slack: SlackDoor) -> 
     @application.post("/surfaces/<name>")
     def interaction(name: str) -> "Response":
         body = _body()
-        if body is None:
-            return _response(_TOO_LARGE)
-        timestamp = request.headers.get("X-Slack-Request-Timestamp", "")
-        signature = request.headers.get("X-Slack-Signature", "")
-        return _response(slack.take(name, timestamp, signature, body))
+        headers = {header.lower(): value for header, value in request.headers.items()}
+        return _response(_TOO_LARGE if body is None else signed.take(name, headers, body))
 
 
 def _body() -> bytes | None:

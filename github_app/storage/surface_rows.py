@@ -26,31 +26,32 @@ _references = sa.Table(
     sa.Column("question_key", sa.Text, primary_key=True),
     sa.Column("shown_as", sa.Text, nullable=False),
 )
+"""The second column holds any key of `MessageReferences`, the third the text that is kept."""
 
 
 class StoredMessageReferences:
-    """`github_app.surfaces.announcing.MessageReferences` in the database. The table is made when the first one is opened."""
+    """`github_app.surfaces.outgoing.MessageReferences` in the database. The table is made when the first one is opened."""
 
     def __init__(self, database_url: str) -> None:
         self._engine = connect(database_url)
         _tables.create_all(self._engine)
 
-    def get(self, surface: str, question_key: str) -> str | None:
-        """What a surface calls its message about a question, or None."""
+    def get(self, surface: str, key: str) -> str | None:
+        """What is kept, or None."""
         query = sa.select(_references.c.shown_as).where(
-            _references.c.surface == surface, _references.c.question_key == question_key
+            _references.c.surface == surface, _references.c.question_key == key
         )
         with self._engine.connect() as connection:
             return connection.execute(query).scalar_one_or_none()
 
-    def put(self, surface: str, question_key: str, shown_as: str) -> None:
+    def put(self, surface: str, key: str, text: str) -> None:
         """Keep it; the newest counts."""
-        row = {"surface": surface, "question_key": question_key, "shown_as": shown_as}
+        row = {"surface": surface, "question_key": key, "shown_as": text}
         statement = insert(_references).values(row)
         with self._engine.begin() as connection:
             connection.execute(
                 statement.on_conflict_do_update(
-                    index_elements=["surface", "question_key"], set_={"shown_as": shown_as}
+                    index_elements=["surface", "question_key"], set_={"shown_as": text}
                 )
             )
 

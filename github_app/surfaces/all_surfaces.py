@@ -1,20 +1,26 @@
-"""The kinds of surfaces by name. A new one is a file and a line here, and its settings."""
+"""The kinds of surfaces by name, and who reads what people send from there. A new one is a file and its lines here."""
 
-from collections.abc import Mapping
+import hashlib
+from collections.abc import Callable, Mapping
 from datetime import datetime
 from typing import Any, Protocol
 
-from github_app.surfaces.announcement import Announcement
+from github_app.surface_settings import SurfaceSetting
+from github_app.surfaces.announcement import Announcement, question_key_of
+from github_app.surfaces.door import DoorAnswer
+from github_app.surfaces.incoming import SignedRequest, WrittenReply
+from github_app.surfaces.jira import Jira
+from github_app.surfaces.jira_door import read_jira
 from github_app.surfaces.outgoing import Outgoing, ReplyRefusal, SurfaceAnswer, SurfaceMessage
 from github_app.surfaces.slack import Slack
+from github_app.surfaces.slack_door import read_slack
 from github_app.surfaces.webhook import Webhook
 
 
 class SurfaceKind(Protocol):
     """How one kind of surface is talked to. Pure: everything follows from the arguments.
 
-    `setting` is the one that belongs to the kind. `shown_as` is what the surface calls its message about a question, once
-    it has told.
+    `setting` is the one that belongs to the kind. `shown_as` is what was noted under the question's key.
     """
 
     def about_question(self, announcement: Announcement) -> str:
@@ -29,8 +35,52 @@ class SurfaceKind(Protocol):
     def is_taken(self, answer: SurfaceAnswer) -> bool:
         """Whether the surface has taken a message, or wants it no more."""
 
-    def shown_as(self, answer: SurfaceAnswer) -> str | None:
-        """What the surface calls a message that it has taken; None where it tells nothing."""
+    def notes(self, message: SurfaceMessage, answer: SurfaceAnswer) -> Mapping[str, str]:
+        """What to keep about a message that was taken (`outgoing.MessageReferences`); nothing where the surface tells nothing."""
 
 
-KINDS: Mapping[str, SurfaceKind] = {"webhook": Webhook(), "slack": Slack()}
+KINDS: Mapping[str, SurfaceKind] = {"webhook": Webhook(), "slack": Slack(), "jira": Jira()}
+
+Reader = Callable[[SignedRequest, Any], WrittenReply | DoorAnswer]
+"""Reads a request of a surface with its setting, the signature first: a reply, or the answer to what is none."""
+
+READERS: Mapping[str, Reader] = {"slack": read_slack, "jira": read_jira}
+
+
+class RefusedReply(Protocol):
+    """What is used of a reply that was not taken: `ports.surfaces.SurfaceReply`, `reply_token.ReplyToken`."""
+
+    @property
+    def repository_id(self) -> int:
+        """Where the conversation is."""
+
+    @property
+    def full_name(self) -> str:
+        """The repository as `owner/name`."""
+
+    @property
+    def issue(self) -> int:
+        """Which conversation it is."""
+
+    @property
+    def turn(self) -> str:
+        """Which question it was for."""
+
+    @property
+    def account(self) -> str:
+        """Whom to tell."""
+
+
+def refusal_message(setting: SurfaceSetting, reply: RefusedReply, why: str, *, about: str) -> SurfaceMessage:
+    """The message that tells a person why a reply was not used. It is the same for the same `about`."""
+    message_id = f"msg_{hashlib.sha256(about.encode()).hexdigest()[:32]}"
+    refusal = ReplyRefusal(message_id, reply.issue, reply.full_name, reply.account, why)
+    return SurfaceMessage(
+        id=message_id,
+        surface=setting.name,
+        repository_id=reply.repository_id,
+        full_name=reply.full_name,
+        issue=reply.issue,
+        question_key=question_key_of(reply.repository_id, reply.issue, reply.turn),
+        body=KINDS[setting.kind].about_refusal(refusal),
+    )

@@ -49,7 +49,7 @@ class Announcement:
     `id` is the same for the same state of the same question, however often it is sent. `question_key` is the same for all
     messages about a question. `addressee` is the login of the issue's author. `ending` says how it ended where nobody answered.
     `token` is a reply token for nobody in particular, for surfaces that say themselves who answers; None where nothing is
-    asked.
+    asked. `ticket` is the ticket of a tracker on which it is shown.
     """
 
     id: str
@@ -65,6 +65,7 @@ class Announcement:
     token: str | None = None
     answer: GivenAnswer | None = None
     ending: str | None = None
+    ticket: str | None = None
 
 
 @dataclass(frozen=True)
@@ -78,9 +79,12 @@ class Announcer:
     def announcement(
         self, place: Place, conversation: Conversation, surface: SurfaceSetting
     ) -> Announcement | None:
-        """What a surface is to be told about the question of a conversation as it stands; None where nothing is asked."""
+        """What a surface is to be told about the question of a conversation as it stands; None where nothing is asked, or a
+        tracker has no ticket for it.
+        """
         clarification, run = conversation.question, conversation.asked_in
-        if clarification is None or run is None:
+        ticket = surface.ticket_among(conversation.ticket_keys)
+        if clarification is None or run is None or (surface.is_tracker and ticket is None):
             return None
         question_key = (
             f"{place.repository.id}#{place.issue}:{clarification.question.id}:{run.run_id}.{run.attempt}"
@@ -110,6 +114,7 @@ class Announcer:
             else self._token(place, conversation, surface.name, turn, NO_ACCOUNT, 0),
             answer=answer,
             ending=ending.how if ending is not None and answer is None else None,
+            ticket=ticket,
         )
 
     def _replies(

@@ -1,6 +1,5 @@
 """`github_app.ports.github.Announcements`: what surfaces are told, stored with its words and sent when the worker comes to it."""
 
-import hashlib
 import logging
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -12,9 +11,9 @@ from github_app.conversation.transcript import Person
 from github_app.ports.conversations import Clock, Conversations
 from github_app.ports.github import Place
 from github_app.ports.surfaces import SurfaceReply, SurfaceUnavailable
-from github_app.surfaces.all_surfaces import KINDS
-from github_app.surfaces.announcement import Announcer, question_key_of
-from github_app.surfaces.outgoing import Outgoing, ReplyRefusal, SurfaceAnswer, SurfaceMessage
+from github_app.surfaces.all_surfaces import KINDS, refusal_message
+from github_app.surfaces.announcement import Announcer
+from github_app.surfaces.outgoing import MessageReferences, Outgoing, SurfaceAnswer, SurfaceMessage
 
 _log = logging.getLogger(__name__)
 
@@ -30,16 +29,6 @@ class Post(Protocol):
         Raises:
             SurfaceUnavailable: there was none.
         """
-
-
-class MessageReferences(Protocol):
-    """What surfaces call our messages about questions: by it a message is changed, or another one stands below it."""
-
-    def get(self, surface: str, question_key: str) -> str | None:
-        """What a surface calls its message, or None."""
-
-    def put(self, surface: str, question_key: str, shown_as: str) -> None:
-        """Keep it; the newest counts."""
 
 
 @dataclass(frozen=True)
@@ -71,27 +60,15 @@ class QueuedAnnouncements:
                     question_key=announcement.question_key,
                     body=KINDS[surface.kind].about_question(announcement),
                     turn=turn_of(conversation),
+                    token=announcement.token,
                 )
             )
 
     def reply_refused(self, reply: SurfaceReply, why: str) -> None:
         """Store a message about a reply that was not used."""
         setting = self.announcer.settings.surface(reply.surface)
-        if setting is None:
-            return
-        message_id = f"msg_{hashlib.sha256(f'refused:{reply.id}'.encode()).hexdigest()[:32]}"
-        refusal = ReplyRefusal(message_id, reply.issue, reply.full_name, reply.account, why)
-        self.store(
-            SurfaceMessage(
-                id=message_id,
-                surface=reply.surface,
-                repository_id=reply.repository_id,
-                full_name=reply.full_name,
-                issue=reply.issue,
-                question_key=question_key_of(reply.repository_id, reply.issue, reply.turn),
-                body=KINDS[setting.kind].about_refusal(refusal),
-            )
-        )
+        if setting is not None:
+            self.store(refusal_message(setting, reply, why, about=f"refused:{reply.id}"))
 
     def person(self, surface: str, account: str) -> Person | None:
         """Who an account is on GitHub, by the settings."""
@@ -117,8 +94,8 @@ class QueuedAnnouncements:
         if not kind.is_taken(answer):
             wait = None if answer.retry_after is None else min(answer.retry_after, _LONGEST_WAIT)
             raise SurfaceUnavailable(f"{queued_message.surface} answered {answer.status}", wait)
-        if (reference := kind.shown_as(answer)) is not None:
-            self.references.put(queued_message.surface, queued_message.question_key, reference)
+        for key, text in kind.notes(queued_message, answer).items():
+            self.references.put(queued_message.surface, key, text)
 
     def _is_stale(self, message: SurfaceMessage) -> bool:
         if message.turn is None:

@@ -8,6 +8,7 @@ from typing import NoReturn
 
 from pydantic import BaseModel, ConfigDict, ValidationError
 
+from github_app.conversation.answering import stands_already
 from github_app.conversation.question import choices
 from github_app.conversation.reply import parse_reply
 from github_app.conversation.reply_meaning import ReplyKind
@@ -35,10 +36,17 @@ class DoorAnswer:
     text: str
 
 
+_TAKEN = DoorAnswer(202, "Taken. What becomes of it stands on the issue.")
+
+
 class _ReplyRefused(Exception):
     def __init__(self, status: int, text: str) -> None:
         super().__init__(text)
         self.answer = DoorAnswer(status, text)
+
+
+class _AlreadyTaken(Exception):
+    """This very reply is the answer that stands: its sender heard no answer and sends it again."""
 
 
 class _Body(BaseModel):
@@ -72,13 +80,25 @@ class ReplyDoor:
     def take_from(self, token: ReplyToken, reply: str | None, choice: str | None) -> DoorAnswer:
         """Take a reply by a token that is genuine: in words, or as the id of an option."""
         try:
-            clarification = self._open_question(token)
-            text = _as_words(clarification, reply, choice)
+            clarification, text = self._open_question(token, reply, choice)
             _refuse_unless_answer(clarification, text)
+        except _AlreadyTaken:
+            return _TAKEN
         except _ReplyRefused as refusal:
             return refusal.answer
         self.store(self._reply(token, text))
-        return DoorAnswer(202, "Taken. What becomes of it stands on the issue.")
+        return _TAKEN
+
+    def concerns_question(self, token: ReplyToken, words: str) -> bool:
+        """Whether words that stand among others are for us: they read as an answer, or somebody who may be asked wrote in
+        short what is none while the question is open.
+        """
+        conversation = self.conversations.get(token.repository_id, token.issue)
+        if conversation is None or conversation.question is None:
+            return False
+        kind = parse_reply(words, conversation.question).kind
+        is_asked = turn_of(conversation) == token.turn and token.person_id != 0
+        return kind in _ANSWER_KINDS or (is_asked and kind is not ReplyKind.IGNORE)
 
     def _token(self, text: str) -> ReplyToken:
         try:
@@ -86,8 +106,10 @@ class ReplyDoor:
         except TokenRefused as refusal:
             _refuse(410 if refusal.is_old else 401, f"{refusal} Reply on GitHub.")
 
-    def _open_question(self, token: ReplyToken) -> Clarification:
-        """The question that a token is for, if it is open and the person may still be asked."""
+    def _open_question(
+        self, token: ReplyToken, reply: str | None, choice: str | None
+    ) -> tuple[Clarification, str]:
+        """The question that a token is for, if it is open and the person may still be asked, and the reply as words."""
         person = self.settings.person(token.surface, token.account)
         surface = self.settings.surface(token.surface)
         if person is None or person.id != token.person_id:
@@ -95,9 +117,14 @@ class ReplyDoor:
         if surface is None or not surface.shows(token.full_name):
             _refuse(403, "This repository takes no replies from here any more. Reply on GitHub.")
         conversation = self.conversations.get(token.repository_id, token.issue)
-        if conversation is None or conversation.question is None or turn_of(conversation) != token.turn:
+        if conversation is None or conversation.question is None:
             _refuse(409, why_over(conversation))
-        return conversation.question
+        text = _as_words(conversation.question, reply, choice)
+        if turn_of(conversation) != token.turn:
+            if stands_already(conversation, token.surface, person.login, text):
+                raise _AlreadyTaken
+            _refuse(409, why_over(conversation))
+        return conversation.question, text
 
     def _reply(self, token: ReplyToken, text: str) -> SurfaceReply:
         # The same words to the same question within a minute are one reply: a client that heard no answer sends it again.

@@ -2,6 +2,9 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Protocol
+
+from pydantic import AwareDatetime
 
 from github_app.conversation.effects import StoredModel
 
@@ -40,7 +43,7 @@ class SurfaceMessage(StoredModel):
     messages about a question.
 
     `full_name` is the repository's. `turn` is that of the question which the message asks; None for every other message. By it a message is dropped whose
-    question was answered while the surface could not be reached.
+    question was answered while the surface could not be reached. `token` is the reply token of a message that asks.
     """
 
     id: str
@@ -51,3 +54,36 @@ class SurfaceMessage(StoredModel):
     question_key: str
     body: str
     turn: str | None = None
+    token: str | None = None
+
+
+NO_TOKEN = ""
+"""The token of a thread whose question takes no answer there."""
+
+
+class Thread(StoredModel):
+    """Where people answer by writing below a question: on a ticket, in a session. `token` is that of the newest question there.
+
+    What was written up to `since`, by the surface's own clock, answers an earlier one. `own_account` is ours there.
+    """
+
+    token: str
+    since: AwareDatetime
+    own_account: str | None = None
+
+
+def thread_key(thread: str) -> str:
+    """The key under which a `Thread` is kept, by what the surface calls it."""
+    return f"thread:{thread}"
+
+
+class MessageReferences(Protocol):
+    """What is kept about messages that a surface has taken, as text by keys: under a question's key what the surface calls our
+    message about it, under `thread_key` the thread.
+    """
+
+    def get(self, surface: str, key: str) -> str | None:
+        """What is kept, or None."""
+
+    def put(self, surface: str, key: str, text: str) -> None:
+        """Keep it; the newest counts."""

@@ -15,6 +15,7 @@ from github_app.conversation.question import Choice, choices
 from github_app.surface_settings import SlackSetting
 from github_app.surfaces.announcement import Announcement
 from github_app.surfaces.outgoing import Outgoing, ReplyRefusal, SurfaceAnswer, SurfaceMessage
+from github_app.surfaces.phrases import CALL_TOO_LONG, NOTHING_WRITTEN, call_to_approve, cut, ending, place
 from pipeline.contract.clarification import Clarification, StopKind
 
 CHOOSE = "choose:"
@@ -31,12 +32,6 @@ _FINAL_ERRORS = frozenset(
     {"message_not_found", "cant_update_message", "edit_window_closed", "user_not_in_channel"}
 )
 """What Slack says where a message can never be changed or shown: there is nothing to try again."""
-_CLOSING_TEXTS = {
-    "cancelled": "Stopped. Nothing was changed.",
-    "expired": "Closed without code: nobody answered. Reply on GitHub if it is still wanted.",
-}
-_OVER = "This question is over. Nothing was changed."
-
 Blocks = list[JsonValue]
 
 
@@ -50,7 +45,7 @@ class Slack:
         if announcement.phase == "asked":
             blocks = _question(announcement)
         else:
-            blocks = [_section(question), _section(_ending(announcement)), _links(announcement)]
+            blocks = [_section(question), _section(ending(announcement)), _links(announcement)]
         method = "chat.postMessage" if announcement.phase == "asked" else "chat.update"
         return _call(method, blocks, f"{announcement.repository}#{announcement.issue}: {question}")
 
@@ -83,11 +78,12 @@ class Slack:
         response = _response(answer)
         return answer.status == 200 and (response.get("ok") is True or response.get("error") in _FINAL_ERRORS)
 
-    def shown_as(self, answer: SurfaceAnswer) -> str | None:
+    def notes(self, message: SurfaceMessage, answer: SurfaceAnswer) -> Mapping[str, str]:
         """Channel and time, by which Slack knows a message. A message for one person has neither."""
         response = _response(answer)
         channel, sent_at = response.get("channel"), response.get("ts")
-        return f"{channel}:{sent_at}" if isinstance(channel, str) and isinstance(sent_at, str) else None
+        is_known = isinstance(channel, str) and isinstance(sent_at, str)
+        return {message.question_key: f"{channel}:{sent_at}"} if is_known else {}
 
 
 def _question(announcement: Announcement) -> Blocks:
@@ -101,7 +97,7 @@ def _question(announcement: Announcement) -> Blocks:
     if clarification.question.quotes:
         blocks.append(_section(f"The ticket says “{clarification.question.quotes[0]}”."))
     blocks.append(_section(clarification.reason))
-    call = _call_to_approve(clarification)
+    call = call_to_approve(clarification)
     if call is not None:
         blocks.append(_section(call))
     places = dict(announcement.links.places)
@@ -113,18 +109,11 @@ def _question(announcement: Announcement) -> Blocks:
     if lines:
         blocks.append(_context("\n".join(lines)))
     if call is not None and len(call) > _SECTION:
-        blocks.append(_context("This call is too long to be shown here: decide on GitHub."))
+        blocks.append(_context(CALL_TOO_LONG))
     elif token is not None and accounts:
         blocks += _answers(clarification, options, token)
     blocks.append(_links(announcement))
     return blocks
-
-
-def _call_to_approve(clarification: Clarification) -> str | None:
-    """The tool call that waits, letter by letter: nobody approves what is not to be seen whole."""
-    if clarification.kind is not StopKind.CONFIRMATION_NEEDED:
-        return None
-    return json.dumps(clarification.question.subject, indent=1, ensure_ascii=True)
 
 
 def _answers(clarification: Clarification, options: tuple[Choice, ...], token: str) -> Blocks:
@@ -165,26 +154,17 @@ def _answers(clarification: Clarification, options: tuple[Choice, ...], token: s
     return blocks
 
 
-def _ending(announcement: Announcement) -> str:
-    answer = announcement.answer
-    if answer is not None:
-        return f"Answered by {answer.login} on {answer.surface or 'GitHub'}: {answer.answer}"
-    return _CLOSING_TEXTS.get(announcement.ending or "", _OVER)
-
-
 def _links(announcement: Announcement) -> JsonValue:
     until = announcement.expires_at
     parts = [f"<{announcement.links.question}|{announcement.repository}#{announcement.issue}>"]
     if announcement.phase == "asked":
-        parts.append("Nothing is written yet.")
+        parts.append(NOTHING_WRITTEN)
         parts += [f"Until {until:%-d %B}."] if until is not None else []
     return _context(" · ".join(parts))
 
 
 def _place(choice: Choice) -> str:
-    place = choice.location
-    text = choice.label if place is None else f"{place.path} lines {place.start_line}–{place.end_line}"
-    return re.sub(r"[|\n]", " ", _escape(text))[:200]
+    return re.sub(r"[|\n]", " ", _escape(place(choice)))[:200]
 
 
 def _section(text: str) -> JsonValue:
@@ -197,8 +177,7 @@ def _context(markup: str) -> JsonValue:
 
 
 def _plain(text: str, limit: int) -> dict[str, JsonValue]:
-    visible = text if len(text) <= limit else text[: limit - 1] + "…"
-    return {"type": "plain_text", "text": visible or "(empty)", "emoji": False}
+    return {"type": "plain_text", "text": cut(text, limit) or "(empty)", "emoji": False}
 
 
 def _escape(text: str) -> str:

@@ -4,6 +4,7 @@ import base64
 import hashlib
 import hmac
 import json
+from collections.abc import Mapping
 from datetime import datetime
 
 from pydantic import JsonValue
@@ -74,9 +75,9 @@ class Webhook:
         """Every status but 2xx is worth another try: an operator may put right what is set up wrongly. 410 wants none."""
         return 200 <= answer.status < 300 or answer.status == _GONE_STATUS
 
-    def shown_as(self, _answer: SurfaceAnswer) -> str | None:
+    def notes(self, _message: SurfaceMessage, _answer: SurfaceAnswer) -> Mapping[str, str]:
         """Nothing: the rules of Standard Webhooks leave the answer's body open."""
-        return None
+        return {}
 
 
 def _how_to_answer(announcement: Announcement) -> dict[str, JsonValue]:

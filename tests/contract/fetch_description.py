@@ -1,6 +1,7 @@
-"""Fetches what the contract tests compare with: GitHub's API description and webhook examples, cut to what we use.
+"""Fetches what the contract tests compare with: GitHub's API description and webhook examples, cut to what we use, and the
+schema of Atlassian's documents.
 
-Both are published on npm by Octokit under the MIT licence. Run it as `make test-services` does:
+They are published on npm, by Octokit under the MIT licence and by Atlassian under Apache 2.0. Run it as `make test-services` does:
 `python -m tests.contract.fetch_description`.
 """
 
@@ -14,6 +15,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+from tests.contract.adf_schema import ADF_SCHEMA
 from tests.contract.github_description import FETCHED
 
 OPERATIONS = Path(__file__).with_name("described_operations.txt")
@@ -28,6 +30,12 @@ EXAMPLES = (
     "@octokit/webhooks-examples@7.6.1",
     "De6U3XB6O3DtCa7bKgCMzTHdeopqqZ6SNivMYJnK65ierKL1AnNIA0tkRYCRS7lwGT792d+Ps1WbfHlso6MynQ==",
     "package/api.github.com/index.json",
+)
+
+DOCUMENT_SCHEMA = (
+    "@atlaskit/adf-schema@57.7.22",
+    "6v/cNmo2VmOmAjVKZ8lP0LhtnzlHRpnhh1wYG+TrHaa9xB/aFHv+iRGyJxb6f5fZniV7wR2AJTAwOmntwQD3cw==",
+    "package/dist/json-schema/v1/full.json",
 )
 
 
@@ -94,6 +102,7 @@ def first_of_each(events: list[dict[str, Any]]) -> dict[str, Any]:
 
 def main() -> None:
     FETCHED.mkdir(exist_ok=True)
+    ADF_SCHEMA.write_text(json.dumps(fetch(*DOCUMENT_SCHEMA)), encoding="utf-8")
     (FETCHED / "webhook-fixtures.json").write_text(
         json.dumps(first_of_each(fetch(*EXAMPLES))), encoding="utf-8"
     )

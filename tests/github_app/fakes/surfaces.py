@@ -1,6 +1,7 @@
 """Programs that show questions elsewhere, and the people who answer there: beside the GitHub of `world.py`."""
 
 import json
+from collections.abc import Callable
 from datetime import UTC, datetime
 from typing import Any
 
@@ -14,7 +15,7 @@ from github_app.surfaces.announcement import Announcer
 from github_app.surfaces.announcing import QueuedAnnouncements
 from github_app.surfaces.door import DoorAnswer, ReplyDoor
 from github_app.surfaces.outgoing import Outgoing, SurfaceAnswer, SurfaceMessage
-from github_app.surfaces.slack_door import SlackDoor
+from github_app.surfaces.signed_door import SignedDoor
 from tests.github_app.fakes.world import OCTOCAT, SECRET, STRANGER, WRITER, World
 
 SECRETS = {"n8n": "whsec_" + "bjhu" * 8, "pager": "whsec_" + "cGFn" * 8}
@@ -35,16 +36,16 @@ SETTINGS = SurfaceSettings.model_validate(
 
 
 class ReferencesInMemory:
-    """What surfaces call our messages."""
+    """What is kept about messages."""
 
     def __init__(self) -> None:
         self.rows: dict[tuple[str, str], str] = {}
 
-    def get(self, surface: str, question_key: str) -> str | None:
-        return self.rows.get((surface, question_key))
+    def get(self, surface: str, key: str) -> str | None:
+        return self.rows.get((surface, key))
 
-    def put(self, surface: str, question_key: str, shown_as: str) -> None:
-        self.rows[surface, question_key] = shown_as
+    def put(self, surface: str, key: str, text: str) -> None:
+        self.rows[surface, key] = text
 
 
 class Surfaces:
@@ -59,13 +60,15 @@ class Surfaces:
         self.down: set[str] = set()
         self.status = 204
         self.slack_error = ""
+        self.vendors: dict[str, Callable[[Outgoing], SurfaceAnswer]] = {"slack": self._slack_answers}
         self._stored: set[str] = set()
         announcer = Announcer(settings, "https://github.com", SECRET)
+        references = ReferencesInMemory()
         world.announcements = self.announcements = QueuedAnnouncements(
-            announcer, world.conversations, world.clock, self._store, self._post, ReferencesInMemory()
+            announcer, world.conversations, world.clock, self._store, self._post, references
         )
         self.door = ReplyDoor(settings, SECRET, world.conversations, world.clock.now, self._take_in)
-        self.slack = SlackDoor(self.door, self._store)
+        self.signed_door = SignedDoor(self.door, references, self._store)
 
     # -- outwards ----------------------------------------------------------------------------------------------
 
@@ -101,8 +104,8 @@ class Surfaces:
         name = request.url.split("//")[1].split(".")[0]
         if name in self.down:
             raise SurfaceUnavailable("no answer")
-        if name == "slack":
-            return self._slack_answers(request)
+        if name in self.vendors:
+            return self.vendors[name](request)
         if not 200 <= self.status < 300:
             return SurfaceAnswer(self.status)
         # Not `verify`: that compares with the clock of this machine, and here time stands still.

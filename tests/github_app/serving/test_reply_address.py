@@ -33,7 +33,7 @@ def surfaces() -> Surfaces:
 @pytest.fixture
 def client(surfaces: Surfaces) -> FlaskClient:
     application = create_application(("a webhook secret of some length",), lambda *_: None, PROBES)
-    add_reply_doors(application, surfaces.door, surfaces.slack)
+    add_reply_doors(application, surfaces.door, surfaces.signed_door)
     return application.test_client()
 
 
@@ -80,7 +80,7 @@ def test_an_old_address_says_that_it_is_old(client: FlaskClient, surfaces: Surfa
 def test_what_slack_sends_reaches_its_door_as_the_bytes_that_it_signed() -> None:
     channel = Channel()
     application = create_application(("a webhook secret of some length",), lambda *_: None, PROBES)
-    add_reply_doors(application, channel.surfaces.door, channel.surfaces.slack)
+    add_reply_doors(application, channel.surfaces.door, channel.surfaces.signed_door)
     client = application.test_client()
     action = {"action_id": "choose:2", "value": channel.elements()["choose:2"]["value"]}
     payload = {"type": "block_actions", "user": {"id": "U0OCTOCAT"}, "actions": [action]}
@@ -105,7 +105,7 @@ def test_a_store_that_fails_leaves_no_address_in_the_log(
     token = surfaces.address()
     broken = dataclasses.replace(surfaces.door, store=_full_disk)
     application = create_application(("a webhook secret of some length",), lambda *_: None, PROBES)
-    add_reply_doors(application, broken, surfaces.slack)
+    add_reply_doors(application, broken, surfaces.signed_door)
     assert application.test_client().post(f"/reply/{token}", json={"reply": "2"}).status_code == 500
     assert "disk is full" in caplog.text
     assert token not in caplog.text

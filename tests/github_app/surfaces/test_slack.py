@@ -84,10 +84,17 @@ class Channel:
         }  # fmt: skip
         body = urlencode({"payload": json.dumps(payload)})
         timestamp = str(int(self.world.clock.now().timestamp() - age))
-        signature = SignatureVerifier(secret).generate_signature(timestamp=timestamp, body=body)
-        answer = self.surfaces.slack.take("slack", timestamp, str(signature), body.encode())
+        answer = self.surfaces.signed_door.take(
+            "slack", signed(timestamp, body.encode(), secret), body.encode()
+        )
         self.surfaces.works()
         return answer
+
+
+def signed(timestamp: str, body: bytes, secret: str = SECRET) -> dict[str, str]:
+    """The headers with which Slack sends a body."""
+    signature = SignatureVerifier(secret).generate_signature(timestamp=timestamp, body=body)
+    return {"x-slack-request-timestamp": timestamp, "x-slack-signature": str(signature)}
 
 
 def golden(name: str, call: dict[str, Any], token: str | None = None) -> None:
@@ -245,9 +252,8 @@ def test_a_body_that_is_no_interaction_is_refused() -> None:
     channel = Channel()
     now = str(int(channel.world.clock.now().timestamp()))
     for body in (b"", b"payload=", b"payload=[]", b"&".join([b"a=b"] * 20)):
-        signature = SignatureVerifier(SECRET).generate_signature(timestamp=now, body=body)
-        assert channel.surfaces.slack.take("slack", now, str(signature), body).status == 400
-    assert channel.surfaces.slack.take("other", now, "", b"").status == 404
+        assert channel.surfaces.signed_door.take("slack", signed(now, body), body).status == 400
+    assert channel.surfaces.signed_door.take("other", {}, b"").status == 404
 
 
 def test_words_of_others_are_no_markup_and_reach_nobody() -> None:

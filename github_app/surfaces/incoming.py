@@ -1,0 +1,38 @@
+"""What people write on surfaces, as readers hand it on: data, read out of a request that was signed."""
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime
+
+_MENTION = re.compile(r"@<([^<>\s]{1,200})>")
+
+
+@dataclass(frozen=True)
+class SignedRequest:
+    """A request to the address of a surface. Names of `headers` are in lower case; `now` is when it came."""
+
+    headers: Mapping[str, str]
+    body: bytes
+    now: datetime
+
+
+@dataclass(frozen=True)
+class WrittenReply:
+    """What an account of a surface pressed or wrote, as words of a comment.
+
+    `words` mention accounts as `@<account>`. A surface that sends our message back has its `token`. Elsewhere `thread` is where it was written, `written_at` when by the
+    surface's clock, and most of what is written there may not be for us.
+    """
+
+    account: str
+    words: str
+    token: str | None = None
+    thread: str | None = None
+    written_at: datetime | None = None
+
+    def words_to(self, own_account: str | None) -> str:
+        """The words as a comment on GitHub would have them: mentions are of us, or of somebody else."""
+        return _MENTION.sub(
+            lambda mention: "@askfirst" if mention[1] == own_account else "@somebody", self.words
+        )

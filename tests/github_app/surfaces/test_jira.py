@@ -1,0 +1,409 @@
+"""A ticket of Jira: what is shown there by Atlassian's own schema, and what people comment there, signed by its webhook."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from inline_snapshot import snapshot
+
+from github_app.conversation.ticket_keys import ticket_keys
+from github_app.surfaces.adf import plain_text
+from github_app.surfaces.jira_door import is_signed
+from pipeline.contract.clarification import Clarification
+from pipeline.contract.identity import question_id
+from tests.contract.adf_schema import HOW_TO_GET_SCHEMA, adf_validator
+from tests.github_app.conversation.questions import already_there, asked, candidate, many_routes, two_routes
+from tests.github_app.fakes.jira import (
+    AUTHOR,
+    BOT,
+    KEEPER,
+    NO_ROLE,
+    NOBODY,
+    SECRET,
+    JiraSite,
+    shown,
+    signed,
+    written,
+)
+from tests.github_app.surfaces.test_answers_from_elsewhere import confirmation
+
+GOLDEN = Path(__file__).with_name("golden")
+TWO = "route:POST /actions/stream"
+
+
+def golden(name: str, document: dict[str, Any]) -> None:
+    """Compare with the file. To make it anew, delete it and run twice."""
+    path = GOLDEN / f"{name}.json"
+    text = json.dumps(document, indent=2, ensure_ascii=False) + "\n"
+    if not path.exists():
+        path.write_text(text, encoding="utf-8")
+        pytest.fail(f"{path} was not there, and is now: look at it")
+    assert text == path.read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize(
+    ("name", "question"),
+    [
+        ("jira_two_routes", two_routes()), ("jira_already_there", already_there()), ("jira_confirmation", confirmation()),
+        ("jira_without_choices", asked(candidates=(), text="Which format?", slot="format")),
+    ],
+)  # fmt: skip
+def test_a_question_looks_like_this(name: str, question: Clarification) -> None:
+    site = JiraSite(question)
+    golden(name, site.comments[0].body)
+
+
+def test_a_conversation_reads_like_this_on_the_ticket() -> None:
+    site = JiraSite()
+    site.writes(written("2"))
+    site.writes(written("1"), KEEPER)
+    assert site.told() == snapshot(
+        [
+            """\
+@557058:0c70ca7 Which route should get the rate limit?
+The ticket says “rate-limit the action endpoint”.
+2 routes reach the chain leaf 'limit'. Prose did not name which.
+1. POST /actions · app/api/actions.py lines 41–58 (default)
+2. POST /actions/stream · app/api/stream.py lines 22–47
+Reply 1, 2, go for 1, /answer and one sentence. A comment here is enough.
+acme/orders#418 · Nothing is written yet. Until 8 December.
+""",
+            """\
+Answered by octocat on jira: POST /actions/stream
+acme/orders#418
+""",
+            "@557058:4bbe1 octocat has answered on jira already: POST /actions/stream. To change it, reply /answer on GitHub.\n",
+        ]
+    )
+
+
+def test_every_comment_is_a_document_by_atlassians_schema() -> None:
+    validator = adf_validator()
+    if validator is None:
+        pytest.skip(HOW_TO_GET_SCHEMA)
+    for path in GOLDEN.glob("jira_*.json"):
+        validator.validate(json.loads(path.read_text(encoding="utf-8")))
+    assert not validator.is_valid({"type": "doc", "version": 1, "content": [{"type": "text", "text": "2"}]})
+
+
+@pytest.mark.parametrize(
+    ("title", "body", "keys"),
+    [
+        ("OPS-12: limit it", "See OPS-13, OPS-12.", ("OPS-12", "OPS-13")),
+        ("Limit it", "https://jira.example/browse/OPS-12?x=1", ("OPS-12",)),
+        ("Limit it", None, ()),
+        ("XOPS-12a OPS-012 ops-12 OPS-12-rc1 1OPS-12", "", ()),
+        ("SHA-256 of OPS-1", "", ("SHA-256", "OPS-1")),
+    ],
+)
+def test_an_issue_names_tickets_by_their_keys(title: str, body: str | None, keys: tuple[str, ...]) -> None:
+    assert ticket_keys(title, body) == keys
+
+
+@pytest.mark.parametrize("body", ["No ticket.", "Wanted by DEV-12.", "It uses SHA-256."])
+def test_an_issue_that_names_no_ticket_of_the_project_is_shown_on_none(body: str) -> None:
+    site = JiraSite(body=body)
+    assert (site.comments, site.surfaces.attempts) == ([], [])
+
+
+def test_a_comment_starts_one_run_as_the_person_behind_the_account() -> None:
+    site = JiraSite()
+    answer = site.writes(written("2"))
+    assert (answer.status, answer.text) == (200, "")
+    (inputs,) = site.world.dispatched
+    assert f'"choice":"{TWO}"' in inputs["answers"]
+    assert "**Answered by `octocat` on `jira`:** 2, `POST /actions/stream`" in site.world.ours()[0]
+
+
+def test_an_answer_on_github_is_told_on_the_ticket() -> None:
+    site = JiraSite()
+    site.world.says("2")
+    assert site.told()[-1].startswith("Answered by octocat on GitHub: POST /actions/stream")
+
+
+def paragraphs(*inline: dict[str, Any]) -> dict[str, Any]:
+    return {"type": "doc", "version": 1, "content": [{"type": "paragraph", "content": list(inline)}]}
+
+
+def said(text: str, *marks: str) -> dict[str, Any]:
+    return {"type": "text", "text": text, "marks": [{"type": mark} for mark in marks]}
+
+
+def block(kind: str, *content: dict[str, Any], **attrs: Any) -> dict[str, Any]:
+    return {"type": kind, "content": list(content), "attrs": attrs}
+
+
+def doc(*blocks: dict[str, Any]) -> dict[str, Any]:
+    return {"type": "doc", "version": 1, "content": list(blocks)}
+
+
+ONE_AS_A_LIST = block("orderedList", block("listItem", *written("that one")["content"]), order=2)
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "2", "2\n\n{quote}1. POST /actions{quote}", "bq. 1\n2", f"[~accountid:{BOT}] 2", "{{POST /actions/stream}}",
+        written("2"), written("/answer 2"), written("POST /actions/stream"), doc(ONE_AS_A_LIST),
+        paragraphs(said("2", "strong")), paragraphs(said("1", "strike"), said(" 2")), paragraphs(said("POST /actions/stream", "code")),
+        paragraphs({"type": "mention", "attrs": {"id": BOT}}, said(" 2")),
+        doc(block("blockquote", *written("1")["content"]), *written("2")["content"]),
+        doc(block("codeBlock", said("1")), *written("2")["content"]),
+        doc(block("expand", *written("1")["content"]), *written("2")["content"]),
+        doc(block("panel", *written("2")["content"])), paragraphs(said("2"), {"type": "hardBreak"}, said("please")),
+    ],
+)  # fmt: skip
+def test_a_comment_is_read_as_a_comment_on_github_would_be(body: Any) -> None:
+    site = JiraSite()
+    site.writes(body)
+    assert f'"{TWO}"' in site.world.dispatched[0]["answers"]
+
+
+def test_words_of_ones_own_travel_as_the_comment_that_passes_them_on() -> None:
+    site = JiraSite()
+    site.writes(written("/answer limit both, @evil"))
+    (inputs,) = site.world.dispatched
+    assert "text_sha256" in inputs["answers"]
+    assert "@evil" not in site.world.ours()[1]
+
+
+@pytest.mark.parametrize("kind", ["orderedList", "doc", "table", "unknown", 3, None])
+@pytest.mark.parametrize("attrs", [{}, {"order": "2"}, {"order": 1e400}, {"order": 2.0}, [], None])
+def test_a_document_that_is_odd_is_read_as_far_as_it_goes(kind: Any, attrs: Any) -> None:
+    node = {
+        "type": kind,
+        "attrs": attrs,
+        "content": [{"type": "paragraph", "content": [said("x"), 3, {"text": "y"}]}, "z"],
+    }
+    assert plain_text(node) in {"x", "1. x", "2. x", ""}
+
+
+# -- talk among people ---------------------------------------------------------------------------------------------
+
+
+def test_talk_on_the_ticket_is_left_alone() -> None:
+    site = JiraSite()
+    before = site.told()
+    site.writes(written("Shall we do this in the next sprint?"), NOBODY)
+    site.writes(paragraphs({"type": "mention", "attrs": {"id": KEEPER}}, said(" 2 or 1, what do you think?")))
+    site.writes(written("word " * 100))
+    assert (site.told(), site.world.dispatched) == (before, [])
+
+
+def test_who_is_asked_and_writes_no_answer_is_told_once_how() -> None:
+    site = JiraSite()
+    site.writes(written("7"))
+    site.writes(written("7"))
+    assert site.told()[1:] == snapshot(
+        [
+            "@557058:0c70ca7 That is no answer to the question. Reply 1, 2, go for 1, /answer and one sentence.\n"
+        ]
+    )
+    site.writes(written("2"))
+    assert len(site.world.dispatched) == 1
+
+
+def test_talk_after_the_answer_is_left_alone() -> None:
+    site = JiraSite()
+    site.writes(written("2"))
+    before = site.told()
+    site.writes(written("Thanks, nice!"), KEEPER)
+    assert site.told() == before
+
+
+# -- attacks -------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "headers",
+    [
+        {}, {"x-hub-signature": ""}, {"x-hub-signature": "sha256="}, {"x-hub-signature": "é"}, signed(b"", SECRET),
+        signed(b"{}", "another secret of a webhook"), {"x-hub-signature": signed(b"{}")["x-hub-signature"].replace("256", "1")},
+    ],
+)  # fmt: skip
+def test_a_request_that_jira_did_not_sign_is_refused(headers: dict[str, str]) -> None:
+    site = JiraSite()
+    assert site.surfaces.signed_door.take("jira", headers, b"{}").status == 401
+
+
+def test_a_wrong_secret_starts_nothing() -> None:
+    site = JiraSite()
+    assert site.writes(written("2"), secret="another secret of a webhook").status == 401
+    assert site.world.dispatched == []
+
+
+def test_the_signature_is_the_one_of_atlassians_documentation() -> None:
+    """Its example: secret, body and header as developer.atlassian.com shows them."""
+    secret, header = (
+        "It's a Secret to Everybody",
+        "sha256=a4771c39fbe90f317c7824e83ddef3caae9cb3d976c214ace1f2937e133263c9",
+    )
+    assert is_signed(secret, header, b"Hello World!")
+    assert not is_signed(secret, header, b"Hello World")
+
+
+def test_a_request_that_is_sent_again_starts_no_second_run_and_tells_nobody_anything() -> None:
+    site = JiraSite()
+    site.writes(written("2"))
+    before = site.told()
+    for _ in range(3):
+        site.world.clock.passes(120)
+        assert site.delivers(site.comments[1]).status == 200
+    assert (site.told(), len(site.world.dispatched)) == (before, 1)
+
+
+def test_an_old_comment_that_is_played_again_answers_no_later_question() -> None:
+    site = JiraSite()
+    site.writes(written("2"))
+    old, world = site.comments[1], site.world
+    world.run_ends(world.last_run(), asked(slot="model", default="route:POST /actions"))
+    site.surfaces.sends()
+    before = site.told()
+    site.delivers(old)
+    assert (len(world.dispatched), site.told()) == (1, before)
+    site.writes(written("2"))
+    assert len(world.dispatched) == 2
+
+
+def test_a_comment_on_another_ticket_answers_nothing() -> None:
+    site = JiraSite()
+    site.writes(written("2"), AUTHOR, "OPS-13")
+    assert (site.world.dispatched, len(site.told())) == ([], 1)
+
+
+def test_our_own_comments_answer_nothing() -> None:
+    site = JiraSite()
+    site.writes(written("2"), BOT)
+    assert (site.world.dispatched, len(site.told())) == ([], 2)
+
+
+def test_an_account_whom_nobody_mapped_is_told_so_once_and_starts_nothing() -> None:
+    site = JiraSite()
+    site.writes(written("2"), NOBODY)
+    site.writes(written("2"), NOBODY)
+    assert site.world.dispatched == []
+    assert site.told()[1:] == [f"@{NOBODY} Nobody has said who you are on GitHub. Reply there.\n"]
+
+
+def test_a_person_without_a_role_is_told_so() -> None:
+    site = JiraSite()
+    site.writes(written("2"), NO_ROLE)
+    assert site.world.dispatched == []
+    assert site.told()[-1].startswith(f"@{NO_ROLE} You may not answer this question")
+
+
+def test_an_approval_takes_the_role_of_the_person() -> None:
+    site = JiraSite(confirmation())
+    site.writes(written("1"))
+    assert site.world.dispatched == []
+    site.writes(written("1"), KEEPER)
+    assert '"verdict":"approve"' in site.world.dispatched[0]["answers"]
+
+
+def test_a_call_is_approved_only_where_it_can_be_seen_whole() -> None:
+    long = confirmation()
+    assert long.question.subject is not None
+    assert '"command": "x"' in shown(JiraSite(long).comments[0].body)
+    subject = {**long.question.subject, "arguments": {"command": "x" * 9_000 + "; rm -rf ~"}}
+    ids = [one.id for one in long.candidates]
+    question = long.question.model_copy(
+        update={"subject": subject, "id": question_id("ConfirmationNeeded", "confirmation", ids, subject)}
+    )
+    site = JiraSite(long.model_copy(update={"question": question}))
+    assert "decide on GitHub" in site.told()[0]
+    site.writes(written("1"), KEEPER)
+    assert site.world.dispatched == []
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"event": "comment_updated"}, {"event": "jira:issue_updated"}, {"visibility": {"type": "role", "value": "Administrators"}},
+        {"jsdPublic": False}, {"created": "yesterday"}, {"created": "2026-11-24T12:00:00"}, {"self": "https://jira.example/x"},
+        {"body": None}, {"author": None},
+    ],
+)  # fmt: skip
+def test_what_is_no_new_comment_for_everybody_is_acknowledged_and_does_nothing(
+    change: dict[str, Any],
+) -> None:
+    site = JiraSite()
+    assert site.writes(written("2"), **change).status == 200
+    assert (site.world.dispatched, len(site.told())) == ([], 1)
+
+
+@pytest.mark.parametrize("body", [b"", b"[]", b"\xff", b"[" * 60_000, b'{"webhookEvent": "comment_created"}'])
+def test_a_body_that_is_no_delivery_is_acknowledged_and_does_nothing(body: bytes) -> None:
+    site = JiraSite()
+    assert site.surfaces.signed_door.take("jira", signed(body), body).status == 200
+
+
+def test_words_of_others_are_text_and_nothing_else() -> None:
+    hostile = "@all [~accountid:557058:4bbe1] {panel} <b> https://evil.example OPS-13"
+    question = asked(
+        text=hostile,
+        candidates=(candidate("a", hostile, "app/<x>.py", (1, 2)), candidate("b", "B", "b.py", (1, 2))),
+    )
+    document = JiraSite(question).comments[0].body
+    nodes = json.dumps(document)
+    assert nodes.count('"mention"') == 1
+    assert nodes.count('"type": "link"') == 3
+    assert "https://evil.example" not in [link["attrs"]["href"] for link in links(document)]
+
+
+def links(node: Any) -> list[dict[str, Any]]:
+    marks = [mark for mark in node.get("marks", []) if mark["type"] == "link"]
+    return marks + [link for child in node.get("content", []) for link in links(child)]
+
+
+def test_many_long_choices_fit_into_a_comment() -> None:
+    site = JiraSite(many_routes(40))
+    assert "30 more stand on GitHub." in site.told()[0]
+    assert len(site.told()[0]) < 32_000
+
+
+# -- Jira is away --------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("status", "waits"), [(503, True), (429, True), (401, True), (403, True), (404, False)]
+)
+def test_a_comment_waits_until_jira_takes_it_and_a_ticket_that_is_gone_does_not(
+    status: int, waits: bool
+) -> None:
+    site = JiraSite()
+    site.status = status
+    site.world.says("2")
+    site.surfaces.sends()
+    assert bool(site.surfaces.waiting) is waits
+
+
+def test_a_jira_that_is_down_for_an_hour_gets_the_question_once_and_takes_the_answer() -> None:
+    site = JiraSite(body="No ticket yet.")
+    site.surfaces.down = {"jira"}
+    site.world.unlabels_it()
+    site.world.edits_the_issue("Wanted by OPS-12.")
+    site.world.labels_it()
+    site.world.run_ends(site.world.label_run(), two_routes())
+    for _ in range(6):
+        site.surfaces.sends()
+        site.world.clock.passes(600)
+    assert site.comments == []
+    site.surfaces.down = set()
+    assert len(site.told()) == 1
+    site.writes(written("2"))
+    assert len(site.world.dispatched) == 1
+
+
+def test_a_question_that_was_answered_while_jira_was_down_is_not_asked_there() -> None:
+    site = JiraSite(body="No ticket yet.")
+    site.surfaces.down = {"jira"}
+    site.world.unlabels_it()
+    site.world.edits_the_issue("Wanted by OPS-12.")
+    site.world.labels_it()
+    site.world.run_ends(site.world.label_run(), two_routes())
+    site.surfaces.sends()
+    site.world.says("2")
+    site.surfaces.down = set()
+    (told,) = site.told()
+    assert told.startswith("Answered by octocat on GitHub")
