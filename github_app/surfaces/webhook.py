@@ -88,6 +88,7 @@ def _how_to_answer(announcement: Announcement) -> dict[str, JsonValue]:
             for choice in choices(announcement.clarification)
         ],
         "multiple": announcement.clarification.question.multiple,
+        "addressee": announcement.addressee,
         "how_to_reply": _HOW if announcement.replies else "Reply on GitHub.",
         "replies": [
             {"login": address.login, "account": address.account, "url": address.url}
