@@ -2,6 +2,7 @@
 
 import base64
 import binascii
+import re
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Annotated, ClassVar, Literal, Self
@@ -98,14 +99,33 @@ class SlackSetting(_Surface):
 
 
 class _Tracker(_Surface):
-    """A surface whose questions stand on tickets: on the first of its `project` that the issue on GitHub names."""
+    """A surface whose questions stand on tickets: on the first one of its project or team that the issue on GitHub names."""
 
     is_tracker: ClassVar[bool] = True
-    project: Annotated[str, Field(pattern=r"^[A-Z][A-Z0-9]{1,9}$")]
+
+    @property
+    def key(self) -> str:
+        """What the keys of its tickets begin with: `OPS` of `OPS-12`."""
+        raise NotImplementedError
 
     def ticket_among(self, keys: Iterable[str]) -> str | None:
-        """The first ticket of the project."""
-        return next((key for key in keys if key.startswith(f"{self.project}-")), None)
+        """The first ticket of it."""
+        return next((key for key in keys if key.startswith(f"{self.key}-")), None)
+
+
+def _ticket_key(key: str) -> str:
+    if re.fullmatch(r"[A-Z][A-Z0-9]{1,9}", key) is None:
+        raise ValueError("must be what the keys of its tickets begin with: OPS, where a ticket is OPS-12")
+    return key
+
+
+def _mail_address(address: str) -> str:
+    if re.fullmatch(r"[^@\s:]+@[^@\s:]+", address) is None:
+        raise ValueError("must be the mail address of the account whose API token it is")
+    return address
+
+
+Key = Annotated[str, AfterValidator(_ticket_key)]
 
 
 class JiraSetting(_Tracker):
@@ -114,13 +134,37 @@ class JiraSetting(_Tracker):
     """
 
     kind: Literal["jira"]
+    project: Key
     url: Address
-    email: Annotated[str, Field(pattern=r"^[^@\s:]+@[^@\s:]+$")]
+    email: Annotated[str, AfterValidator(_mail_address)]
     token: Annotated[str, Field(repr=False, min_length=1)]
     secret: Annotated[str, Field(repr=False, min_length=16)]
 
+    @property
+    def key(self) -> str:
+        """The project's."""
+        return self.project
 
-SurfaceSetting = WebhookSetting | SlackSetting | JiraSetting
+
+class LinearSetting(_Tracker):
+    """A team of Linear. `client_id` and `client_secret` are those of an application with client credentials, `secret` that of
+    its webhook; accounts are ids of users.
+    """
+
+    kind: Literal["linear"]
+    team: Key
+    client_id: Annotated[str, Field(min_length=1)]
+    client_secret: Annotated[str, Field(repr=False, min_length=1)]
+    secret: Annotated[str, Field(repr=False, min_length=16)]
+    url: Address = "https://api.linear.app"
+
+    @property
+    def key(self) -> str:
+        """The team's."""
+        return self.team
+
+
+SurfaceSetting = WebhookSetting | SlackSetting | JiraSetting | LinearSetting
 
 
 class MappedPerson(_Setting):

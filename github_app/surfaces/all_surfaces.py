@@ -8,19 +8,22 @@ from typing import Any, Protocol
 from github_app.surface_settings import SurfaceSetting
 from github_app.surfaces.announcement import Announcement, question_key_of
 from github_app.surfaces.door import DoorAnswer
-from github_app.surfaces.incoming import SignedRequest, WrittenReply
+from github_app.surfaces.exchange import Exchange, SurfaceNotes
+from github_app.surfaces.incoming import OpenedSession, SignedRequest, WrittenReply
 from github_app.surfaces.jira import Jira
 from github_app.surfaces.jira_door import read_jira
-from github_app.surfaces.outgoing import Outgoing, ReplyRefusal, SurfaceAnswer, SurfaceMessage
+from github_app.surfaces.linear import Linear
+from github_app.surfaces.linear_door import read_linear
+from github_app.surfaces.outgoing import ReplyRefusal, SurfaceMessage
 from github_app.surfaces.slack import Slack
 from github_app.surfaces.slack_door import read_slack
 from github_app.surfaces.webhook import Webhook
 
 
 class SurfaceKind(Protocol):
-    """How one kind of surface is talked to. Pure: everything follows from the arguments.
+    """How one kind of surface is talked to. Pure: everything follows from the arguments and from the answers.
 
-    `setting` is the one that belongs to the kind. `shown_as` is what was noted under the question's key.
+    `setting` is the one that belongs to the kind.
     """
 
     def about_question(self, announcement: Announcement) -> str:
@@ -29,22 +32,25 @@ class SurfaceKind(Protocol):
     def about_refusal(self, refusal: ReplyRefusal) -> str:
         """The body of a message about a reply that could not be used."""
 
-    def request(self, message: SurfaceMessage, setting: Any, now: datetime, shown_as: str | None) -> Outgoing:
-        """The request that carries a message, signed for this attempt."""
+    def exchange(self, message: SurfaceMessage, setting: Any, now: datetime, notes: SurfaceNotes) -> Exchange:
+        """The requests that carry a message; one for most kinds (`exchange.SingleRequest`).
 
-    def is_taken(self, answer: SurfaceAnswer) -> bool:
-        """Whether the surface has taken a message, or wants it no more."""
-
-    def notes(self, message: SurfaceMessage, answer: SurfaceAnswer) -> Mapping[str, str]:
-        """What to keep about a message that was taken (`outgoing.MessageReferences`); nothing where the surface tells nothing."""
+        Raises:
+            NotTaken: a request was not taken.
+        """
 
 
-KINDS: Mapping[str, SurfaceKind] = {"webhook": Webhook(), "slack": Slack(), "jira": Jira()}
+KINDS: Mapping[str, SurfaceKind] = {
+    "webhook": Webhook(),
+    "slack": Slack(),
+    "jira": Jira(),
+    "linear": Linear(),
+}
 
-Reader = Callable[[SignedRequest, Any], WrittenReply | DoorAnswer]
-"""Reads a request of a surface with its setting, the signature first: a reply, or the answer to what is none."""
+Reader = Callable[[SignedRequest, Any], WrittenReply | OpenedSession | DoorAnswer]
+"""Reads a request of a surface with its setting, the signature first: a reply, a session, or the answer to what is neither."""
 
-READERS: Mapping[str, Reader] = {"slack": read_slack, "jira": read_jira}
+READERS: Mapping[str, Reader] = {"slack": read_slack, "jira": read_jira, "linear": read_linear}
 
 
 class RefusedReply(Protocol):

@@ -11,9 +11,17 @@ from github_app.conversation.transcript import Person
 from github_app.ports.conversations import Clock, Conversations
 from github_app.ports.github import Place
 from github_app.ports.surfaces import SurfaceReply, SurfaceUnavailable
+from github_app.surface_settings import SurfaceSetting
 from github_app.surfaces.all_surfaces import KINDS, refusal_message
 from github_app.surfaces.announcement import Announcer
-from github_app.surfaces.outgoing import MessageReferences, Outgoing, SurfaceAnswer, SurfaceMessage
+from github_app.surfaces.exchange import Exchange, NotTaken, SurfaceNotes
+from github_app.surfaces.outgoing import (
+    NO_REPOSITORY,
+    MessageReferences,
+    Outgoing,
+    SurfaceAnswer,
+    SurfaceMessage,
+)
 
 _log = logging.getLogger(__name__)
 
@@ -83,22 +91,35 @@ class QueuedAnnouncements:
         """
         queued_message = SurfaceMessage.model_validate(message)
         setting = self.announcer.settings.surface(queued_message.surface)
-        if setting is None or not setting.shows(queued_message.full_name) or self._is_stale(queued_message):
+        if setting is None or _is_hidden(queued_message, setting) or self._is_stale(queued_message):
             _log.info(
                 "dropped message %s to %s: it is out of date", queued_message.id, queued_message.surface
             )
             return
-        kind = KINDS[setting.kind]
-        shown_as = self.references.get(queued_message.surface, queued_message.question_key)
-        answer = self.post(kind.request(queued_message, setting, self.clock.now(), shown_as))
-        if not kind.is_taken(answer):
+        notes = SurfaceNotes(self.references, queued_message.surface)
+        exchange = KINDS[setting.kind].exchange(queued_message, setting, self.clock.now(), notes)
+        try:
+            self._carry_out(exchange)
+        except NotTaken as refusal:
+            answer = refusal.answer
             wait = None if answer.retry_after is None else min(answer.retry_after, _LONGEST_WAIT)
-            raise SurfaceUnavailable(f"{queued_message.surface} answered {answer.status}", wait)
-        for key, text in kind.notes(queued_message, answer).items():
-            self.references.put(queued_message.surface, key, text)
+            raise SurfaceUnavailable(f"{queued_message.surface} answered {answer.status}", wait) from refusal
+
+    def _carry_out(self, exchange: Exchange) -> None:
+        request = next(exchange, None)
+        while request is not None:
+            try:
+                request = exchange.send(self.post(request))
+            except StopIteration:
+                return
 
     def _is_stale(self, message: SurfaceMessage) -> bool:
         if message.turn is None:
             return False
         conversation = self.conversations.get(message.repository_id, message.issue)
         return conversation is None or turn_of(conversation) != message.turn
+
+
+def _is_hidden(message: SurfaceMessage, setting: SurfaceSetting) -> bool:
+    """Whether it is about a repository that the surface shows no more. A message of no conversation is about none."""
+    return message.full_name != NO_REPOSITORY and not setting.shows(message.full_name)

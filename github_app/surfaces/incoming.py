@@ -22,7 +22,7 @@ class WrittenReply:
     """What an account of a surface pressed or wrote, as words of a comment.
 
     `words` mention accounts as `@<account>`. A surface that sends our message back has its `token`. Elsewhere `thread` is where it was written, `written_at` when by the
-    surface's clock, and most of what is written there may not be for us.
+    surface's clock. `is_addressed` says that it is for us; elsewhere most of what is written may be for others.
     """
 
     account: str
@@ -30,9 +30,19 @@ class WrittenReply:
     token: str | None = None
     thread: str | None = None
     written_at: datetime | None = None
+    is_addressed: bool = False
 
     def words_to(self, own_account: str | None) -> str:
         """The words as a comment on GitHub would have them: mentions are of us, or of somebody else."""
         return _MENTION.sub(
             lambda mention: "@askfirst" if mention[1] == own_account else "@somebody", self.words
         )
+
+
+@dataclass(frozen=True)
+class OpenedSession:
+    """Somebody has called us to a ticket: questions about it stand in that session. `greeting` is the body of a message."""
+
+    id: str
+    ticket: str
+    greeting: str

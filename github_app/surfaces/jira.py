@@ -18,6 +18,7 @@ from github_app.conversation.wording.passed_on import how_to_reply_shortly
 from github_app.surface_settings import JiraSetting
 from github_app.surfaces.adf import Node, code, document, mention, numbered, paragraph, text
 from github_app.surfaces.announcement import Announcement
+from github_app.surfaces.exchange import SingleRequest
 from github_app.surfaces.outgoing import (
     NO_TOKEN,
     Outgoing,
@@ -60,7 +61,7 @@ class JiraComment(JiraPayload):
     created: AwareDatetime
 
 
-class Jira:
+class Jira(SingleRequest):
     """`surfaces.all_surfaces.SurfaceKind` for a project."""
 
     def about_question(self, announcement: Announcement) -> str:

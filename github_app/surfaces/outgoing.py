@@ -38,6 +38,10 @@ class ReplyRefusal:
     why: str
 
 
+NO_REPOSITORY = ""
+"""The repository of a message that belongs to no conversation."""
+
+
 class SurfaceMessage(StoredModel):
     """A message that waits to be sent. Its `id` and `body` are the same on each attempt, `question_key` the same for all
     messages about a question.
@@ -75,6 +79,11 @@ class Thread(StoredModel):
 def thread_key(thread: str) -> str:
     """The key under which a `Thread` is kept, by what the surface calls it."""
     return f"thread:{thread}"
+
+
+def session_key(ticket: str) -> str:
+    """The key under which the session of a ticket is kept."""
+    return f"session:{ticket}"
 
 
 class MessageReferences(Protocol):

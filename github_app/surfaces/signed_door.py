@@ -1,7 +1,8 @@
-"""The door for surfaces that sign what they send and say in it who answers: Slack, Jira. Whose reply it is and whether it is
+"""The door for surfaces that sign what they send and say in it who answers: Slack, Jira, Linear. Whose reply it is and whether it is
 used is the same for all of them; `all_surfaces.READERS` knows how each one signs and writes.
 """
 
+import hashlib
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
@@ -9,8 +10,15 @@ from github_app.conversation.reply_token import ReplyToken, TokenRefused, read
 from github_app.surface_settings import SurfaceSetting
 from github_app.surfaces.all_surfaces import READERS, refusal_message
 from github_app.surfaces.door import DoorAnswer, ReplyDoor
-from github_app.surfaces.incoming import SignedRequest, WrittenReply
-from github_app.surfaces.outgoing import MessageReferences, SurfaceMessage, Thread, thread_key
+from github_app.surfaces.incoming import OpenedSession, SignedRequest, WrittenReply
+from github_app.surfaces.outgoing import (
+    NO_REPOSITORY,
+    MessageReferences,
+    SurfaceMessage,
+    Thread,
+    session_key,
+    thread_key,
+)
 
 _TAKEN = DoorAnswer(200, "")
 """All that a surface hears. The person is told by a message."""
@@ -33,11 +41,15 @@ class SignedDoor:
         reply = reader(SignedRequest(headers, body, self.door.now()), setting)
         if isinstance(reply, DoorAnswer):
             return reply
+        if isinstance(reply, OpenedSession):
+            self.references.put(name, session_key(reply.ticket), reply.id)
+            self.tell(_greeting(name, reply))
+            return _TAKEN
         thread = None if reply.thread is None else self._thread(name, reply)
         token = self._token(setting, reply.account, reply.token if thread is None else thread.token)
         if token is not None and thread is not None:
             words = reply.words_to(thread.own_account)
-            if self.door.concerns_question(token, words):
+            if reply.is_addressed or self.door.concerns_question(token, words):
                 self._answer(setting, token, words)
         elif token is not None:
             self._answer(setting, token, reply.words)
@@ -71,3 +83,16 @@ class SignedDoor:
         if answer.status != 202:
             about = f"{setting.name}:{token.turn}:{token.account}:{answer.text}"
             self.tell(refusal_message(setting, token, answer.text, about=about))
+
+
+def _greeting(surface: str, session: OpenedSession) -> SurfaceMessage:
+    """What a session hears first, once. It belongs to no conversation yet."""
+    return SurfaceMessage(
+        id=f"msg_{hashlib.sha256(f'{surface}:greeting:{session.id}'.encode()).hexdigest()[:32]}",
+        surface=surface,
+        repository_id=0,
+        full_name=NO_REPOSITORY,
+        issue=0,
+        question_key=session_key(session.ticket),
+        body=session.greeting,
+    )

@@ -14,6 +14,7 @@ from pydantic import JsonValue
 from github_app.conversation.question import Choice, choices
 from github_app.surface_settings import SlackSetting
 from github_app.surfaces.announcement import Announcement
+from github_app.surfaces.exchange import SingleRequest
 from github_app.surfaces.outgoing import Outgoing, ReplyRefusal, SurfaceAnswer, SurfaceMessage
 from github_app.surfaces.phrases import CALL_TOO_LONG, NOTHING_WRITTEN, call_to_approve, cut, ending, place
 from pipeline.contract.clarification import Clarification, StopKind
@@ -35,7 +36,7 @@ _FINAL_ERRORS = frozenset(
 Blocks = list[JsonValue]
 
 
-class Slack:
+class Slack(SingleRequest):
     """`surfaces.all_surfaces.SurfaceKind` for a channel."""
 
     def about_question(self, announcement: Announcement) -> str:

@@ -12,6 +12,7 @@ from pydantic import JsonValue
 from github_app.conversation.question import choices
 from github_app.surface_settings import WebhookSetting, webhook_key
 from github_app.surfaces.announcement import Announcement
+from github_app.surfaces.exchange import SingleRequest
 from github_app.surfaces.outgoing import Outgoing, ReplyRefusal, SurfaceAnswer, SurfaceMessage
 
 _GONE_STATUS = 410
@@ -21,7 +22,7 @@ _HOW = (
 )
 
 
-class Webhook:
+class Webhook(SingleRequest):
     """`surfaces.all_surfaces.SurfaceKind` for Standard Webhooks."""
 
     def about_question(self, announcement: Announcement) -> str:

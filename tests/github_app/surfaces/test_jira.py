@@ -1,13 +1,11 @@
 """A ticket of Jira: what is shown there by Atlassian's own schema, and what people comment there, signed by its webhook."""
 
 import json
-from pathlib import Path
 from typing import Any
 
 import pytest
 from inline_snapshot import snapshot
 
-from github_app.conversation.ticket_keys import ticket_keys
 from github_app.surfaces.adf import plain_text
 from github_app.surfaces.jira_door import is_signed
 from pipeline.contract.clarification import Clarification
@@ -26,20 +24,10 @@ from tests.github_app.fakes.jira import (
     signed,
     written,
 )
+from tests.github_app.surfaces.golden_files import GOLDEN, golden
 from tests.github_app.surfaces.test_answers_from_elsewhere import confirmation
 
-GOLDEN = Path(__file__).with_name("golden")
 TWO = "route:POST /actions/stream"
-
-
-def golden(name: str, document: dict[str, Any]) -> None:
-    """Compare with the file. To make it anew, delete it and run twice."""
-    path = GOLDEN / f"{name}.json"
-    text = json.dumps(document, indent=2, ensure_ascii=False) + "\n"
-    if not path.exists():
-        path.write_text(text, encoding="utf-8")
-        pytest.fail(f"{path} was not there, and is now: look at it")
-    assert text == path.read_text(encoding="utf-8")
 
 
 @pytest.mark.parametrize(
@@ -85,20 +73,6 @@ def test_every_comment_is_a_document_by_atlassians_schema() -> None:
     for path in GOLDEN.glob("jira_*.json"):
         validator.validate(json.loads(path.read_text(encoding="utf-8")))
     assert not validator.is_valid({"type": "doc", "version": 1, "content": [{"type": "text", "text": "2"}]})
-
-
-@pytest.mark.parametrize(
-    ("title", "body", "keys"),
-    [
-        ("OPS-12: limit it", "See OPS-13, OPS-12.", ("OPS-12", "OPS-13")),
-        ("Limit it", "https://jira.example/browse/OPS-12?x=1", ("OPS-12",)),
-        ("Limit it", None, ()),
-        ("XOPS-12a OPS-012 ops-12 OPS-12-rc1 1OPS-12", "", ()),
-        ("SHA-256 of OPS-1", "", ("SHA-256", "OPS-1")),
-    ],
-)
-def test_an_issue_names_tickets_by_their_keys(title: str, body: str | None, keys: tuple[str, ...]) -> None:
-    assert ticket_keys(title, body) == keys
 
 
 @pytest.mark.parametrize("body", ["No ticket.", "Wanted by DEV-12.", "It uses SHA-256."])

@@ -1,7 +1,6 @@
 """A channel of Slack: what is shown there by Slack's own rules, and what people press and write, signed by its own SDK."""
 
 import json
-from pathlib import Path
 from typing import Any
 from urllib.parse import urlencode
 
@@ -16,9 +15,9 @@ from pipeline.contract.identity import question_id
 from tests.github_app.conversation.questions import already_there, asked, candidate, many_routes, two_routes
 from tests.github_app.fakes.surfaces import Surfaces
 from tests.github_app.fakes.world import OCTOCAT, WRITER, World
+from tests.github_app.surfaces.golden_files import golden
 from tests.github_app.surfaces.test_answers_from_elsewhere import confirmation
 
-GOLDEN = Path(__file__).with_name("golden")
 SECRET = "8f742231b10e8888abcd99yyyzzz85a5"
 SETTINGS = SurfaceSettings.model_validate(
     {
@@ -95,17 +94,6 @@ def signed(timestamp: str, body: bytes, secret: str = SECRET) -> dict[str, str]:
     """The headers with which Slack sends a body."""
     signature = SignatureVerifier(secret).generate_signature(timestamp=timestamp, body=body)
     return {"x-slack-request-timestamp": timestamp, "x-slack-signature": str(signature)}
-
-
-def golden(name: str, call: dict[str, Any], token: str | None = None) -> None:
-    """Compare with the file. To make it anew, delete it and run twice."""
-    path = GOLDEN / f"{name}.json"
-    text = json.dumps(call, indent=2, ensure_ascii=False) + "\n"
-    text = text.replace(token, "TOKEN") if token else text
-    if not path.exists():
-        path.write_text(text, encoding="utf-8")
-        pytest.fail(f"{path} was not there, and is now: look at it")
-    assert text == path.read_text(encoding="utf-8")
 
 
 @pytest.mark.parametrize(

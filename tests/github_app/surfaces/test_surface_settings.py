@@ -39,6 +39,33 @@ def test_a_right_file_is_read_and_shows_no_secret(tmp_path: Path) -> None:
     assert SECRET not in repr(settings)
 
 
+JIRA = "{name: jira, kind: jira, url: https://jira.example, project: OPS, email: bot@example.com, token: t, secret: 0123456789abcdef}"
+LINEAR = "{name: linear, kind: linear, team: ENG, client_id: c, client_secret: s, secret: 0123456789abcdef}"
+
+
+@pytest.mark.parametrize(
+    ("right", "was", "wrong", "told"),
+    [
+        (JIRA, "project: OPS", "project: ops", "surfaces.0.jira.project: Value error, must be what the keys of its tickets begin with: OPS"),
+        (JIRA, "project: OPS, ", "", "surfaces.0.jira.project: Field required"),
+        (JIRA, "https://jira.example", "http://jira.example", "surfaces.0.jira.url: Value error, must begin with https://"),
+        (JIRA, "bot@example.com", "bot", "surfaces.0.jira.email: Value error, must be the mail address of the account"),
+        (JIRA, "0123456789abcdef", "short", "surfaces.0.jira.secret: String should have at least 16 characters"),
+        (LINEAR, "team: ENG", "project: ENG", "surfaces.0.linear.team: Field required"),
+        (LINEAR, "client_id: c, ", "", "surfaces.0.linear.client_id: Field required"),
+    ],
+)  # fmt: skip
+def test_a_mistake_about_a_tracker_is_told_with_its_place(
+    tmp_path: Path, right: str, was: str, wrong: str, told: str
+) -> None:
+    head = "public_url: https://askfirst.example\nsurfaces:\n  - "
+    path = tmp_path / "right.yml"
+    path.write_text(f"{head}{right}\n", encoding="utf-8")
+    shown = repr(read_surfaces(path))
+    assert "0123456789abcdef" not in shown
+    assert told in problems(tmp_path, f"{head}{right.replace(was, wrong)}\n")
+
+
 @pytest.mark.parametrize(
     ("was", "wrong", "said"),
     [

@@ -1,0 +1,110 @@
+"""What people write in agent sessions of Linear: its webhook, signed, and sent within the last minute.
+
+Source: linear.app/developers, "Webhooks" (`Linear-Signature`, a hexadecimal HMAC-SHA256 of the body; `webhookTimestamp` in
+milliseconds, to be within a minute) and "Developing the Agent Interaction" (`AgentSessionEvent`: `created` wants an activity
+within ten seconds, `prompted` carries what a person wrote or chose; the signal `stop`).
+"""
+
+import hashlib
+import hmac
+import re
+from typing import Annotated, Any
+
+from pydantic import AwareDatetime, BaseModel, ConfigDict, Field, ValidationError
+
+from github_app.surface_settings import LinearSetting
+from github_app.surfaces.door import DoorAnswer
+from github_app.surfaces.github_markdown import code
+from github_app.surfaces.incoming import OpenedSession, SignedRequest, WrittenReply
+from github_app.surfaces.linear import activity
+
+_LONGEST_AGE = 60.0
+_NOT_OURS = DoorAnswer(401, "This request is not signed by Linear for this application, or it is too old.")
+_NO_REPLY = DoorAnswer(200, "")
+_USER = re.compile(r'<user id="([^"<>\s]{1,100})"[^<>]{0,100}>[^<>]{0,200}</user>')
+
+
+class _Payload(BaseModel):
+    model_config = ConfigDict(extra="ignore")
+
+
+class _Issue(_Payload):
+    identifier: str
+
+
+class _Session(_Payload):
+    id: str
+    issue: _Issue | None = None
+
+
+class _Activity(_Payload):
+    user_id: Annotated[str, Field(alias="userId")]
+    created_at: Annotated[AwareDatetime, Field(alias="createdAt")]
+    content: dict[str, Any] = {}
+    signal: str | None = None
+
+
+class _SessionDelivery(_Payload):
+    type: str
+    action: str
+    session: Annotated[_Session, Field(alias="agentSession")]
+    activity: Annotated[_Activity | None, Field(alias="agentActivity")] = None
+    our_id: Annotated[str | None, Field(alias="appUserId")] = None
+
+
+class _Sent(_Payload):
+    timestamp: Annotated[float, Field(alias="webhookTimestamp")]
+
+
+def read_linear(request: SignedRequest, setting: LinearSetting) -> WrittenReply | OpenedSession | DoorAnswer:
+    """What somebody wrote or chose in a session, or a session that somebody opened. `all_surfaces.Reader`."""
+    if not is_signed(setting.secret, request.headers.get("linear-signature", ""), request.body):
+        return _NOT_OURS
+    try:
+        sent = _Sent.model_validate_json(request.body)
+    except ValidationError:
+        return _NOT_OURS
+    if not abs(request.now.timestamp() - sent.timestamp / 1000) <= _LONGEST_AGE:
+        return _NOT_OURS
+    try:
+        delivery = _SessionDelivery.model_validate_json(request.body)
+    except ValidationError:
+        return _NO_REPLY
+    if delivery.type != "AgentSessionEvent":
+        return _NO_REPLY
+    if delivery.action == "created":
+        return _opened(delivery.session, setting)
+    return _written(delivery) if delivery.action == "prompted" else _NO_REPLY
+
+
+def is_signed(secret: str, signature: str, body: bytes) -> bool:
+    """Whether Linear signed exactly these bytes with our secret."""
+    mac = hmac.new(secret.encode(), body, hashlib.sha256).hexdigest()
+    return hmac.compare_digest(mac.encode(), signature.encode("utf-8", "replace"))
+
+
+def _opened(session: _Session, setting: LinearSetting) -> OpenedSession | DoorAnswer:
+    if session.issue is None:
+        return _NO_REPLY
+    ticket = session.issue.identifier
+    if setting.ticket_among([ticket]) is None:
+        words = f"Questions stand on tickets of {setting.team} only."
+    else:
+        words = f"Label an issue on GitHub that names {code(ticket)}, and its questions will stand here."
+    return OpenedSession(session.id, ticket, activity(ticket, "thought", words))
+
+
+def _written(delivery: _SessionDelivery) -> WrittenReply | DoorAnswer:
+    prompt = delivery.activity
+    if prompt is None:
+        return _NO_REPLY
+    body = prompt.content.get("body")
+    words = body if isinstance(body, str) else ""
+    words = _USER.sub(lambda user: "@askfirst" if user[1] == delivery.our_id else f"@<{user[1]}>", words)
+    return WrittenReply(
+        account=prompt.user_id,
+        words="/cancel" if prompt.signal == "stop" else words,
+        thread=delivery.session.id,
+        written_at=prompt.created_at,
+        is_addressed=True,
+    )
