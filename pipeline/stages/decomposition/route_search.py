@@ -116,6 +116,7 @@ class _Search:
     """One search over the routes of one registry. A word weighs more the fewer routes it fits."""
 
     def __init__(self, terms: Terms, registry: Registry) -> None:
+        self._terms = terms
         self._weights = {stem: weight for stem, weight in terms.weights.items() if stem not in REQUEST_WORDS}
         self._registry = registry
         self._routes = registry.routes
@@ -164,7 +165,9 @@ class _Search:
         """The first one, if by names alone it has every word that any other has, and more."""
         first, other_routes = plausible[0], plausible[1:]
         strong = self._vocabularies[first.id].strong & self._fits[first.id]
-        if len(strong) < _LEAST_WORDS or any(strong <= self._fits[route.id] for route in other_routes):
+        if self._terms.count(strong) < _LEAST_WORDS or any(
+            strong <= self._fits[route.id] for route in other_routes
+        ):
             return None
         if any(not self._fits[route.id] <= self._fits[first.id] for route in other_routes):
             return None
@@ -178,7 +181,7 @@ class _Search:
             return None
         common = frozenset.intersection(*(ranking.fits[index] for index in best))
         first = ranking.fits[best[0]]
-        if len(first) < _LEAST_WORDS or not common or not first & vocabularies[best[0]].strong:
+        if self._terms.count(first) < _LEAST_WORDS or not common or not first & vocabularies[best[0]].strong:
             return None
         return RouteMatch(tuple(self._routes[index] for index in best), first, None)
 
@@ -195,7 +198,9 @@ class _Search:
 
     def _says_enough(self, words: frozenset[str]) -> bool:
         common = max(2.0, _COMMON_SHARE * len(self._vocabularies))
-        return len(words) >= _LEAST_WORDS and any(self._spread[word] <= common for word in words)
+        return self._terms.count(words) >= _LEAST_WORDS and any(
+            self._spread[word] <= common for word in words
+        )
 
     def _are_all(self, match: RouteMatch) -> bool:
         """Whether no other route leads to the shared function."""

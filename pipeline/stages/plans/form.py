@@ -170,6 +170,8 @@ def _is_place(change: ChangeForm, line_count: LineCount) -> bool:
 
 def _change(form: ChangeForm, registry: Registry, left_out: list[str]) -> PlannedChange:
     path, entry = plain_path(form.path), form.entry
+    if entry == file_place(path).id:
+        entry = None  # the id of a file says no more than its path
     if entry is not None and not _is_in(entry, path, registry):
         left_out.append(f"“{_line(entry)}”, which {path} does not have")
         entry = None

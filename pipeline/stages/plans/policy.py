@@ -1,8 +1,9 @@
 """Which open points are put to a person. Pure.
 
-The rules are those that did best on 50 decisions of 14 issues whose fixes were known: whether two plans decide alike says
-hardly anything, and a quote says something only if it excludes the other options. Costly wrong guesses were defaults for
-what exists already, and names and shapes of what is public.
+The rules are those that did best on 50 decisions of 14 issues whose fixes were known, and on 15 more that were asked about:
+a quote says something only if it excludes the other options; costly wrong guesses were defaults for what exists already, and
+names and shapes of what is public, and they were the more elaborate option; and nobody answers gladly what no explorer would
+have asked.
 """
 
 from collections.abc import Sequence
@@ -21,8 +22,8 @@ class Policy(StrEnum):
     """How readily a ticket is asked about, once a model has explored the code.
 
     `quiet`: a decision that both explorers would put to somebody; nothing where one explorer suffices. `balanced`: also
-    one that either would, and a default for what exists already or a public name that the ticket's words leave open.
-    `eager`: also stored data and compatibility that they leave open, and whatever two explorers decided differently. All
+    one that either would, and a default for what exists already or a public name that the ticket's words leave open, where
+    the plans decide it differently or a plan takes more than the plainest option. `eager`: all of these kinds, also stored data and compatibility that they leave open, and whatever two explorers decided differently. All
     three ask where two plans have no place in common. `off`: nobody explores.
     """
 
@@ -47,17 +48,28 @@ class OpenDecision:
     @property
     def kind(self) -> PointKind:
         """The costlier kind of the two."""
-        kinds = [point.kind for point in (self.point, self.counterpart) if point is not None]
-        return min(kinds, key=_COSTS.__getitem__)
+        return min((point.kind for point in self._points), key=_COSTS.__getitem__)
 
     @property
     def would_ask(self) -> int:
         """How many explorers would put it to a person."""
-        return sum(point.would_ask for point in (self.point, self.counterpart) if point is not None)
+        return sum(point.would_ask for point in self._points)
+
+    @property
+    def is_elaborate(self) -> bool:
+        """Whether a plan takes more than the plainest option."""
+        return any(point.taken != point.plainest for point in self._points)
+
+    @property
+    def _points(self) -> tuple[OpenPoint, ...]:
+        return (self.point,) if self.counterpart is None else (self.point, self.counterpart)
 
 
 def decisions_of(plans: Sequence[Plan], check: PointCheck | None) -> tuple[OpenDecision, ...]:
-    """The open decisions of one or two plans, the costliest first; what both have stands once, as the first has it."""
+    """The open decisions of one or two plans; what both have stands once, as the first has it.
+
+    First what most explorers would ask, then what they decide differently, then the costliest kind.
+    """
     point_check = check or PointCheck()
     second = {point.id: point for plan in plans[1:] for point in plan.points}
     pairs = {pair.first: pair for pair in point_check.pairs if pair.second in second}
@@ -68,7 +80,11 @@ def decisions_of(plans: Sequence[Plan], check: PointCheck | None) -> tuple[OpenD
         is_settled = bool(point_check.settled & {point.id, counterpart.id if counterpart else point.id})
         decisions.append(OpenDecision(point, counterpart, is_settled, pair is not None and pair.differ))
     decisions += [OpenDecision(point, None, id_ in point_check.settled) for id_, point in second.items()]
-    return tuple(sorted(decisions, key=lambda decision: (_COSTS[decision.kind], -decision.would_ask)))
+    return tuple(sorted(decisions, key=_urgency))
+
+
+def _urgency(decision: OpenDecision) -> tuple[int, bool, int]:
+    return -decision.would_ask, not decision.differ, _COSTS[decision.kind]
 
 
 def is_asked(policy: Policy, decision: OpenDecision) -> bool:
@@ -77,5 +93,8 @@ def is_asked(policy: Policy, decision: OpenDecision) -> bool:
         return False
     if policy is Policy.QUIET:
         return decision.would_ask > 1
-    kinds = _EAGER_KINDS if policy is Policy.EAGER else _BALANCED_KINDS
-    return decision.would_ask > 0 or decision.kind in kinds or (policy is Policy.EAGER and decision.differ)
+    if decision.would_ask > 0:
+        return True
+    if policy is Policy.EAGER:
+        return decision.differ or decision.kind in _EAGER_KINDS
+    return decision.kind in _BALANCED_KINDS and (decision.differ or decision.is_elaborate)

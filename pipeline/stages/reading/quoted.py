@@ -99,7 +99,13 @@ class _Check:
         words = _in_one_line(quote)
         if words and words in text:
             return True
-        self._discard(subject, value, f"the issue does not say “{words[:_LONGEST]}”")
+        shown = f"“{words[:_LONGEST]}”"
+        is_elsewhere = words and words in self._all_text
+        self._discard(
+            subject,
+            value,
+            f"{shown} stands in code or a log" if is_elsewhere else f"the issue does not say {shown}",
+        )
         return False
 
     def _discard(self, subject: str, value: str, why: str) -> None:
@@ -161,8 +167,11 @@ class _Check:
         if not self._rests_on("synonym", form.word, form.quote, self._all_text):
             return None
         means = tuple(word for word in form.code_words[:8] if _CODE_WORD.fullmatch(word))
-        if not form.word.strip() or form.word not in form.quote or not means:
-            self._discard("synonym", form.word, "it is no word of its quote, or stands for no plain words")
+        if not form.word.strip() or form.word.casefold() not in form.quote.casefold():
+            self._discard("synonym", form.word, "it is no word of its quote")
+            return None
+        if not means:
+            self._discard("synonym", form.word, "it stands for no plain words")
             return None
         return Synonym(text=form.word, means=means, quote=form.quote)
 

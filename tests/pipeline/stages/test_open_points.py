@@ -79,6 +79,18 @@ def test_the_policy_says_which_open_points_are_asked(
     assert tuple(policy.value for policy in Policy if is_asked(policy, decision)) == asked_by
 
 
+def test_a_default_that_nobody_would_ask_about_is_asked_only_if_more_than_the_plainest_option_is_taken(
+    service: Registry,
+) -> None:
+    asked = []
+    for taken in (2, 1):
+        points = [point("default_for_existing", taken=taken, plainest=2)]
+        made = explored(service, form(open_points=points), form())
+        (decision,) = decisions_of(made.plans, made.check)
+        asked.append([policy for policy in Policy if is_asked(policy, decision)])
+    assert asked == [[Policy.EAGER], [Policy.BALANCED, Policy.EAGER]]
+
+
 def test_what_two_plans_decide_differently_is_asked_by_eager_alone(service: Registry) -> None:
     forms = form(effects=[effect()], open_points=[point()]), form(open_points=[point(taken=2)])
     differ = {"excluded": [], "same": [{"first": "1.1", "second": "2.1", "same_choice": False}]}
@@ -172,9 +184,15 @@ def test_a_question_goes_to_whom_it_concerns(service: Registry, kind: str, of: s
     assert question(made).question().asked_of == of
 
 
+def test_what_an_explorer_would_ask_is_asked_before_any_other_kind(service: Registry) -> None:
+    lasting = point("default_for_existing", question="What holds for old ones?")
+    made = explored(service, form(open_points=[lasting, point(would_ask=True)]), form())
+    assert question(made).ask.text == "What happens to the eleventh?"
+
+
 def test_the_costliest_kind_is_asked_and_the_rest_is_assumed(service: Registry) -> None:
     lasting = point("default_for_existing", question="What holds for old ones?")
-    made = explored(service, form(open_points=[point(would_ask=True), lasting]), form())
+    made = explored(service, form(open_points=[point("public_name"), lasting]), form())
     stop = question(made)
     assert stop.ask.text == "What holds for old ones?"
     ticket = come_to(made, chosen(stop, "option-2"))

@@ -102,7 +102,7 @@ def test_a_model_adds_what_it_can_quote() -> None:
     [
         (
             {"acceptance": [{"text": "all is gone", "quote": "everything is deleted"}]},
-            "acceptance “all is gone”: the issue does not say “everything is deleted”",
+            "acceptance “all is gone”: “everything is deleted” stands in code or a log",
         ),
         (
             {"acceptance": [{"text": "it is seen", "quote": "Tell us how one would see"}]},
@@ -118,7 +118,7 @@ def test_a_model_adds_what_it_can_quote() -> None:
         ),
         (
             {"synonyms": [{"word": "notes", "code_words": ["rm -rf", "x"], "quote": "the notes"}]},
-            "synonym “notes”: it is no word of its quote, or stands for no plain words",
+            "synonym “notes”: it stands for no plain words",
         ),
         ({"kind_quote": "crashes"}, "kind “feature”: the issue does not say “crashes”"),
     ],

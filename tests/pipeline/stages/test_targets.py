@@ -284,3 +284,5 @@ def test_a_word_and_its_synonym_are_quoted_once() -> None:
     synonym = Synonym(text="collections", means=("groups",), quote="collections")
     terms = terms_of(document.model_copy(update={"synonyms": (synonym,)}))
     assert terms.quote(frozenset(terms.words_by_stem)) == ("Sort", "collections", "backwards")
+    assert len(terms.words_by_stem) == 4
+    assert terms.count(frozenset(terms.words_by_stem)) == 3
