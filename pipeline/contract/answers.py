@@ -19,17 +19,21 @@ class Verdict(StrEnum):
 
 
 class Answer(WireModel):
-    """One person's answer to one question: the id of an option, several ids where the question is `multiple`, or free text.
+    """One person's answer to one question: the id of an option, several ids where the question is `multiple`, free text,
+    or, to a plan, its `points`.
 
-    A choice travels as an id. `label` are the words of the chosen option as a person read them, where an agent wrote the
-    options (`Blocked`): a run on an empty disk does not know them. Free text is data, never an instruction; beside a verdict that declines it says why. In a `workflow_dispatch` it travels as
-    `comment_id` with `text_sha256`, and the run fetches the comment and compares.
+    A choice travels as an id. `points` agrees to a plan: the id of an option by the id of its point; a point that is not
+    named stays as the plan takes it. `label` are words as the person read them, where an agent wrote them and a run on an
+    empty disk does not know them: of the chosen option (`Blocked`), of the options chosen in a plan, or, beside free text,
+    of the plan that the text is about. Free text is data, never an instruction; beside a verdict that declines it says why.
+    In a `workflow_dispatch` it travels as `comment_id` with `text_sha256`, and the run fetches the comment and compares.
     """
 
     question_id: NonEmpty
     slot: NonEmpty
     choice: str | None = None
     choices: Annotated[tuple[NonEmpty, ...], Field(min_length=2)] | None = None
+    points: dict[NonEmpty, NonEmpty] | None = None
     label: Annotated[str, StringConstraints(min_length=1, max_length=1000)] | None = None
     text: str | None = None
     text_sha256: Sha256 | None = None
@@ -41,14 +45,14 @@ class Answer(WireModel):
     def _says_one_thing(self) -> Self:
         text = self.text or self.text_sha256
         answer = None if self.verdict is Verdict.DECLINE else text
-        values = [value for value in (self.choice, self.choices, answer, self.verdict) if value is not None]
-        if len(values) != 1:
+        possible_values = (self.choice, self.choices, self.points, answer, self.verdict)
+        if len([value for value in possible_values if value is not None]) != 1:
             raise ValueError(
-                "an answer holds exactly one of `choice`, `choices`, `text` (or `text_sha256`) and `verdict`; only a verdict that "
-                "declines may have a `text` beside it"
+                "an answer holds exactly one of `choice`, `choices`, `points`, `text` (or `text_sha256`) and `verdict`; only a "
+                "verdict that declines may have a `text` beside it"
             )
-        if self.label is not None and self.choice is None:
-            raise ValueError("`label` stands beside a `choice`, whose words it holds")
+        if self.label is not None and (self.choices or self.verdict):
+            raise ValueError("`label` stands beside a `choice`, `points` or a `text`, whose words it holds")
         if self.text_sha256 is not None and self.comment_id is None:
             raise ValueError("`text_sha256` needs the `comment_id` of the comment to fetch")
         return self

@@ -1,12 +1,12 @@
 """`clarification.json`: one question to a person, with candidates computed from the code. Written only with exit code 2."""
 
 from enum import StrEnum
-from typing import Annotated, Literal, TypeVar
+from typing import Annotated, Literal, Self, TypeVar
 
-from pydantic import AfterValidator, Field, JsonValue
+from pydantic import AfterValidator, Field, JsonValue, model_validator
 
 from pipeline.contract.identity import question_id
-from pipeline.contract.ticket import LikelyPlace
+from pipeline.contract.ticket import LikelyPlace, TicketPlan
 from pipeline.contract.wire import Location, NonEmpty, RunIdentity, WireModel
 
 
@@ -74,6 +74,33 @@ Options = Annotated[tuple[Option, ...], AfterValidator(_told_apart)]
 """No two have the same id or the same label."""
 
 
+class PlanPoint(WireModel):
+    """One decision that a plan leaves open. Its number in a reply is its place among the points, from 1; the letter of an
+    option is its place, from `a`. `taken` is the id of the option that the plan builds.
+    """
+
+    id: NonEmpty
+    kind: NonEmpty
+    text: NonEmpty
+    options: Annotated[Options, Field(min_length=2, max_length=8)]
+    taken: NonEmpty
+
+    @model_validator(mode="after")
+    def _takes_an_option(self) -> Self:
+        if self.taken not in {option.id for option in self.options}:
+            raise ValueError("`taken` is the id of an option")
+        return self
+
+
+def _distinct_points(points: tuple[PlanPoint, ...]) -> tuple[PlanPoint, ...]:
+    if len({point.id for point in points}) < len(points):
+        raise ValueError("two points have the same id")
+    return points
+
+
+PlanPoints = Annotated[tuple[PlanPoint, ...], Field(max_length=20), AfterValidator(_distinct_points)]
+
+
 class Probe(WireModel):
     """How a question between readings was found: `k` plans were compared, and `groups` holds the numbers of those that agree.
 
@@ -109,6 +136,10 @@ class Question(WireModel):
     lists what an answer may choose besides; it is not offered. `wish` is the kind of wish (`add`, `change`, `fix`), for
     which alone a decision from the answer holds. `multiple` says that an answer may choose several: the same is wished of
     each. `asked_of` says whom it concerns, null for the author.
+
+    Where a plan is put to a person (slot `plan`), `plan` is what would be changed and `points` what it leaves open. There
+    are no options then: `go` takes the plan as it stands, `2b` another option of a point, a number alone means nothing.
+    `answer_schema` is then one for an answer's `points`.
     """
 
     id: NonEmpty
@@ -125,6 +156,13 @@ class Question(WireModel):
     wish: str | None = None
     multiple: bool = False
     asked_of: AskedOf | None = None
+    plan: TicketPlan | None = None
+    points: PlanPoints = ()
+
+    @property
+    def is_about_plan(self) -> bool:
+        """Whether a whole plan is put to a person."""
+        return self.plan is not None or bool(self.points)
 
 
 class AlsoAsked(WireModel):
@@ -151,6 +189,16 @@ class Clarification(WireModel):
     round: int = Field(default=1, ge=1)
     also: tuple[AlsoAsked, ...] = ()
     places: tuple[LikelyPlace, ...] = ()
+
+    @model_validator(mode="after")
+    def _puts_a_plan_or_a_choice(self) -> Self:
+        question = self.question
+        is_choice = self.kind is not StopKind.CLARIFICATION_NEEDED or self.candidates or question.options
+        if question.is_about_plan and is_choice:
+            raise ValueError(
+                "a `plan` or `points` stand in a ClarificationNeeded without candidates and options"
+            )
+        return self
 
     def has_its_own_id(self) -> bool:
         """Whether the question's id is the hash of what is asked; the App refuses a payload where it is not."""

@@ -63,17 +63,33 @@ class PlannedChange(WireModel):
     is_new: bool = False
 
 
+class PointDecision(WireModel):
+    """An open point of a plan as a person decided it: the option and what it does, and the labels of the other options.
+
+    `decided_by` is the person's login, null where nobody said it (a reply on a terminal).
+    """
+
+    text: NonEmpty
+    label: NonEmpty
+    effect: str | None = None
+    instead_of: tuple[NonEmpty, ...] = ()
+    decided_by: str | None = None
+
+
 class TicketPlan(WireModel):
     """How the ticket would be built, by a model that read the code. Its words are data, and bind nobody.
 
-    `effects` are what callers, users or stored data would see. `read` are the lines on which the plan rests: whoever
-    builds it need not search for them again.
+    `effects` are what callers, users or stored data would see. `left_out` are wishes of the ticket that it does not build.
+    `read` are the lines on which the plan rests: whoever builds it need not search for them again. `decisions` are what a
+    person decided about its open points; these do bind.
     """
 
     summary: NonEmpty
     changes: tuple[PlannedChange, ...]
     effects: tuple[NonEmpty, ...] = ()
+    left_out: tuple[NonEmpty, ...] = ()
     read: tuple[Location, ...] = ()
+    decisions: tuple[PointDecision, ...] = ()
 
 
 def one_line(text: str) -> str:

@@ -14,12 +14,13 @@ from pipeline.contract.clarification import (
     Clarification,
     NamedElsewhere,
     Option,
+    PlanPoint,
     Probe,
     Question,
     StopKind,
 )
 from pipeline.contract.identity import question_id
-from pipeline.contract.ticket import LikelyPlace
+from pipeline.contract.ticket import LikelyPlace, TicketPlan
 from pipeline.contract.wire import RunIdentity
 
 
@@ -46,6 +47,8 @@ class Ask:
     wish: str | None = None
     multiple: bool = False
     asked_of: AskedOf | None = None
+    plan: TicketPlan | None = None
+    points: tuple[PlanPoint, ...] = ()
 
 
 class Stop(Exception):
@@ -75,12 +78,14 @@ class Stop(Exception):
             default_reason=ask.default_reason,
             options=ask.options,
             subject=None if ask.subject is None else dict(ask.subject),
-            answer_schema=_answer_schema(ask),
+            answer_schema=_answer_schema(ask) if ask.plan is None else _points_schema(ask.points),
             probe=ask.probe,
             elsewhere=ask.elsewhere,
             wish=ask.wish,
             multiple=ask.multiple,
             asked_of=ask.asked_of,
+            plan=ask.plan,
+            points=ask.points,
         )
 
     def as_also(self) -> AlsoAsked:
@@ -150,6 +155,21 @@ def _distinct(candidates: tuple[Candidate, ...]) -> tuple[Candidate, ...]:
         label = f"{candidate.label} ({apart})" if counts[candidate.label] > 1 else candidate.label
         distinct.append(candidate.model_copy(update={"label": label}))
     return tuple(distinct)
+
+
+def _points_schema(points: tuple[PlanPoint, ...]) -> dict[str, JsonValue]:
+    """For the answer to a plan: one choice for each point, which stays as it is taken where nothing is said."""
+    properties: dict[str, JsonValue] = {
+        point.id: {
+            "type": "string",
+            "title": point.text,
+            "enum": [option.id for option in point.options],
+            "enumNames": [option.label for option in point.options],
+            "default": point.taken,
+        }
+        for point in points
+    }
+    return {"type": "object", "properties": properties}
 
 
 def _answer_schema(ask: Ask) -> dict[str, JsonValue]:

@@ -1,7 +1,18 @@
 """Questions that the tests ask."""
 
-from pipeline.contract.clarification import Candidate, Clarification, Option, Probe, Question, StopKind
+from pipeline.contract.clarification import (
+    AskedOf,
+    Candidate,
+    Clarification,
+    Option,
+    PlanPoint,
+    Probe,
+    Question,
+    StopKind,
+)
 from pipeline.contract.identity import question_id
+from pipeline.contract.plan_reply import LETTERS
+from pipeline.contract.ticket import PlannedChange, TicketPlan
 from pipeline.contract.wire import Location, RunIdentity
 
 COMMIT = "4f1c0a9e7d2b6c58e3a1f09b7c64d2e85a9b3c17"
@@ -158,4 +169,42 @@ def blocked() -> Clarification:
             Option(id="schema", label="Yes, add the table and the migration."),
             Option(id="keep", label="No. Keep the in-memory counter."),
         ),
+    )
+
+
+def plan_point(number: int, text: str, *options: tuple[str, str], taken: str = "a") -> PlanPoint:
+    """A point whose options have letters for ids; each option is its label and what it does."""
+    return PlanPoint(
+        id=str(number),
+        kind="security",
+        text=text,
+        options=tuple(
+            Option(id=letter, label=label, effect=effect)
+            for letter, (label, effect) in zip(LETTERS, options, strict=False)
+        ),
+        taken=taken,
+    )
+
+
+WHO = plan_point(1, "Who may ask?", ("Everybody", "Whoever may act."), ("Admins", "All others get 403."))
+FORMAT = plan_point(
+    2, "What is answered?", ("202", "Nothing is queued."), ("A list", "200 with a list."), ("Both", "It depends."), taken="b"
+)  # fmt: skip
+OLD = plan_point(
+    3, "What holds for old callers?", ("As before", "Nothing changes."), ("A warning", "It is logged.")
+)
+
+
+def a_plan(*points: PlanPoint, **changed: object) -> Clarification:
+    """A whole plan, put to a person."""
+    question = asked(candidates=(), slot="plan", stage="plans", text="Is this the right plan?", quotes=())
+    plan = TicketPlan(
+        summary="Add the flag.", changes=(PlannedChange(path="app/api/actions.py", what="Take the flag."),)
+    )
+    told = {"plan": plan, "points": points, "asked_of": AskedOf.MAINTAINER, **changed}
+    return question.model_copy(
+        update={
+            "reason": "A person sees each plan before anything is built.",
+            "question": question.question.model_copy(update=told),
+        }
     )
