@@ -10,7 +10,7 @@ from pipeline.contract.exit_codes import ExitCode
 from pipeline.definition.definition import Declaration, Definition, RepeatDeclaration
 from pipeline.definition.draw import as_mermaid, as_text
 from pipeline.definition.loader import SHIPPED_DEFINITIONS, load
-from pipeline.definition.repository_check import check_repository
+from pipeline.definition.repository_check import check_repository, refuse_what_does_not_fit
 from pipeline.options import known_definition
 
 
@@ -43,11 +43,14 @@ def command(name_or_path: str, repository: Path, mermaid: bool, as_json: bool) -
     for file in checked_files:
         click.echo(f"{file.path}: {file.mistakes or 'fine'}", err=True)
     definition = load(name_or_path)
+    has_mistakes = any(file.mistakes for file in checked_files)
+    if not has_mistakes:
+        refuse_what_does_not_fit(repository, definition)
     if as_json:
         click.echo(json.dumps(_document(definition), indent=2, ensure_ascii=False))
     else:
         click.echo(as_mermaid(definition) if mermaid else as_text(definition), nl=False)
-    return ExitCode.PIPELINE_ERROR if any(file.mistakes for file in checked_files) else ExitCode.DONE
+    return ExitCode.PIPELINE_ERROR if has_mistakes else ExitCode.DONE
 
 
 def _document(definition: Definition) -> dict[str, JsonValue]:

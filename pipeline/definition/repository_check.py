@@ -4,7 +4,9 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
+from pipeline.definition.definition import Definition
 from pipeline.definition.loader import load
+from pipeline.definition.plan_review import refuse_unplanned
 from pipeline.domain.errors import PipelineError
 from pipeline.settings.agent_files import AgentFileInvalid
 from pipeline.settings.file_names import AGENTS, CONFIGURATION, DECISIONS, PRICES, RULES
@@ -24,6 +26,16 @@ def check_repository(repository: Path) -> tuple[CheckedFile, ...]:
     settings = RepositorySettings(repository)
     files = [*sorted(settings.folder.glob("*.yml")), *sorted(settings.folder.glob(f"{AGENTS}/*.md"))]
     return tuple(CheckedFile(str(path.relative_to(repository)), _mistakes(settings, path)) for path in files)
+
+
+def refuse_what_does_not_fit(repository: Path, definition: Definition) -> None:
+    """Hold the repository's configuration, which has no mistakes of its own, against a definition.
+
+    Raises:
+        DefinitionInvalid: the definition cannot keep what the configuration promises.
+    """
+    if RepositorySettings(repository).configuration.plan == "ask":
+        refuse_unplanned(definition)
 
 
 def _mistakes(settings: RepositorySettings, path: Path) -> str:

@@ -5,16 +5,16 @@ from typing import TYPE_CHECKING, TypeVar
 
 from pipeline.agents.agent import Agent
 from pipeline.definition.definition import Definition, StageDeclaration
-from pipeline.domain.errors import DefinitionInvalid
+from pipeline.definition.plan_review import explores, refuse_unplanned
+from pipeline.domain.errors import DefinitionInvalid, PreconditionFailed
 from pipeline.gate.tool_names import READING_TOOLS
 from pipeline.run.models import RunModel
 from pipeline.settings.agent_files import SHIPPED_AGENTS, AgentFileInvalid, AgentFiles
-from pipeline.stages.context import RunInput
-from pipeline.stages.plans.policy import Policy
-from pipeline.stages.plans.stage import PlansOptions
 
 if TYPE_CHECKING:
     from pipeline.agents.budget import Limits
+    from pipeline.run_inputs.inputs import Start
+    from pipeline.settings.repository_settings import RepositorySettings
     from pipeline.workbench.workbench import Workbench
 
 _EXPLORER = "explorer"
@@ -26,11 +26,34 @@ def exploring_stages(definition: Definition, models: RunModel | None) -> list[St
     """The stages that explore the code in this run."""
     if models is None:
         return []
-    return [
-        stage
-        for stage in definition.every_stage
-        if RunInput.EXPLORER in stage.kind.reads and not _is_off(stage) and models.holds(stage.uses)
-    ]
+    return [stage for stage in definition.every_stage if explores(stage) and models.holds(stage.uses)]
+
+
+def puts_plan(
+    definition: Definition, models: RunModel | None, start: "Start", settings: "RepositorySettings"
+) -> bool:
+    """Whether a person sees the plan of this run before anything is built.
+
+    A pull request that is changed again has had its plan.
+
+    Raises:
+        ConfigurationInvalid: the configuration has mistakes.
+        DefinitionInvalid: the definition builds something that nobody plans.
+        PreconditionFailed: the file of replies has none for explorers.
+    """
+    if models is None or start.wanted_changes is not None:
+        return False
+    if settings.configuration.plan == "go":
+        return False
+    refuse_unplanned(definition)
+    is_planned = any(map(explores, definition.every_stage))
+    if is_planned and not exploring_stages(definition, models):
+        raise PreconditionFailed(
+            "`plan: ask` in .github/askfirst/config.yml needs a plan, and the file of replies has none.",
+            why="A person shall see the plan before anything is built.",
+            what_to_do="Add replies for `plans/1` to the file, or set `plan: go`.",
+        )
+    return is_planned
 
 
 def find_explorer(agents: AgentFiles) -> Agent:
@@ -69,10 +92,6 @@ def explorer_bench(bench: "Workbench", limits: "Limits", model: str, *, seconds:
     return replace(
         bench, rules=replace(bench.rules, limits=budget, gate=bench.rules.gate.without_confirmations())
     )
-
-
-def _is_off(stage: StageDeclaration) -> bool:
-    return isinstance(stage.options, PlansOptions) and stage.options.policy is Policy.OFF
 
 
 def _smaller(first: _Amount | None, second: _Amount | None) -> _Amount | None:

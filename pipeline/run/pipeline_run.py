@@ -24,6 +24,7 @@ from pipeline.engine.executor import RunResult, execute
 from pipeline.engine.memo import Memo
 from pipeline.run.agents import AgentSources, CostPerRound, RunAgents, open_agents, work_of_agents
 from pipeline.run.checkouts import Checkouts, open_checkouts
+from pipeline.run.explorers import puts_plan
 from pipeline.run.indexes import Indexes
 from pipeline.run.models import Replies, RunModel, open_model
 from pipeline.run.result import change_of, ending_of, failure, outcome_of, round_of
@@ -207,6 +208,7 @@ class _Attempt:
             answers=start.answers,
             wanted_changes=start.wanted_changes,
             decisions=decisions,
+            puts_plan=puts_plan(definition, model, start, checkouts.settings),
             model=model,
             agents=agents,
             tools=tools_of(checkouts, agents, os.environ),

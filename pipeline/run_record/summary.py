@@ -10,8 +10,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import assert_never
 
-from pipeline.contract.clarification import Candidate, Clarification, Option
+from pipeline.contract.clarification import Candidate, Clarification, Option, Question
 from pipeline.contract.failure import Failure
+from pipeline.contract.plan_reply import reply_to
 from pipeline.contract.run import Run
 from pipeline.contract.ticket import CodePlace, Ticket
 from pipeline.contract.wire import Location
@@ -92,11 +93,26 @@ def _question(clarification: Clarification) -> Iterator[str]:
         effect = f": {_code(option.effect)}" if isinstance(option, Option) and option.effect else ""
         yield f"{number}. {_code(option.label)}{_at(places.get(option.id))}{effect}{default}"
     yield from _rest(choices)
+    yield from _plan(clarification.question)
     yield f"\nWhy it asks, in stage {_code(clarification.stage)}: {_code(clarification.reason)}\n"
     if clarification.run.issue is not None:
         yield f"Answer on issue {clarification.run.issue}: the run goes on from there.\n"
     if clarification.also:
         yield f"{len(clarification.also)} more will be asked if it still matters then.\n"
+
+
+def _plan(question: Question) -> Iterator[str]:
+    """The plan that a person is asked about, with its points as they are numbered in a reply."""
+    if question.plan is not None:
+        yield f"{_code(question.plan.summary)}\n"
+        yield from (f"- {_code(change.path)}: {_code(change.what)}" for change in question.plan.changes)
+        yield ""
+    for number, point in enumerate(question.points, start=1):
+        yield f"{number}. {_code(point.text)}"
+        for option in point.options:
+            planned = " (as planned)" if option.id == point.taken else ""
+            effect = f": {_code(option.effect)}" if option.effect else ""
+            yield f"   - {reply_to(point, number, option)} {_code(option.label)}{effect}{planned}"
 
 
 def _failure(failure: Failure) -> Iterator[str]:

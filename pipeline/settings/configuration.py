@@ -1,7 +1,7 @@
 """Read `config.yml`: what a repository says about its tests, its model and the budget of agents."""
 
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, StringConstraints, ValidationError
 
@@ -50,6 +50,7 @@ class RepositoryConfiguration(_Part):
 
     test_command: Command | None = None
     setup: Annotated[tuple[Command, ...], Field(max_length=10)] = ()
+    plan: Literal["go", "ask"] = "go"
     model: Annotated[str, StringConstraints(min_length=1, max_length=100)] = DEFAULT_MODEL
     budget: Budget = Budget()
     explorer: ExplorerBudget = ExplorerBudget()
@@ -86,6 +87,7 @@ def _invalid(mistakes: list[Mistake]) -> ConfigurationInvalid:
         what_to_do="It looks like this, and every key may be left out:\n"
         "test_command: pytest -q\n"
         "setup: [npm ci]\n"
+        "plan: ask\n"
         f"model: {DEFAULT_MODEL}\n"
         "budget: {turns: 40, dollars: 2.0, minutes: 20}\n"
         "explorer: {turns: 12, dollars: 0.4, minutes: 5}",

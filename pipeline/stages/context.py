@@ -30,6 +30,7 @@ OptionsT = TypeVar("OptionsT", bound=BaseModel)
 class RunInput(StrEnum):
     """What a stage may read of its run. Whatever a kind does not declare, `StageContext` refuses.
 
+    `PLAN_REVIEW` says whether a person sees the plan before anything is built.
     `TREE` is what the ticket is about, and `INDEX` what its indexes hold; `CHECKOUT` is what agents change: the same commit,
     except where a pull request is changed again (`WANTED_CHANGES`). `MODEL` answers single questions, and a stage can do without
     it; `AGENT` is an agent with its model, without which the run cannot begin. `REPLANNING` are those of the answers that
@@ -46,6 +47,7 @@ class RunInput(StrEnum):
     ANSWERS = "answers"
     REPLANNING = "replanning"
     DECISIONS = "decisions"
+    PLAN_REVIEW = "plan_review"
     AGENT = "agent"
     EXPLORER = "explorer"
     MODEL = "model"
@@ -130,6 +132,7 @@ class RunContext:
         tree, indexes: of what the ticket is about; `checkout` is what agents change.
         wanted_changes: what a reviewer wants changed on a pull request; None in a run that makes a new one.
         decisions: the repository's standing answers.
+        puts_plan: whether a person sees the plan before anything is built.
         model: None where nobody is asked; `agents` where no agent works.
         tools: `WORKBENCH` and `PROGRAMS`, where the run has them, for the id of a stage.
         waits_for_approval: which rule of the gate keeps an agent from editing a file, None if none does.
@@ -145,6 +148,7 @@ class RunContext:
     answers: Answers = field(default_factory=Answers)
     wanted_changes: WantedChanges | None = None
     decisions: tuple[Decision, ...] = ()
+    puts_plan: bool = False
     model: OpenModel | None = None
     agents: OpenAgents | None = None
     tools: Mapping[RunInput, Callable[[str], object]] = field(default_factory=dict)
@@ -239,6 +243,11 @@ class StageContext:
         return self._run_with(RunInput.DECISIONS).decisions
 
     @property
+    def puts_plan(self) -> bool:
+        """Whether a person sees the plan before anything is built."""
+        return self._run_with(RunInput.PLAN_REVIEW).puts_plan
+
+    @property
     def model(self) -> "tuple[Model, str] | None":
         """Whom a single question is put to, and the model's name; None where there is nobody."""
         model = self._run_with(RunInput.MODEL).model
@@ -310,6 +319,8 @@ class StageContext:
                 return run.model.digest if run.model and self.model else None
             case RunInput.TESTS:
                 return run.agents.test_command if run.agents else None
+            case RunInput.PLAN_REVIEW:
+                return run.puts_plan
             case RunInput.DECISIONS:
                 return [decision.model_dump(mode="json") for decision in run.decisions]
             case RunInput.GUIDANCE | RunInput.WORKBENCH | RunInput.PROGRAMS:

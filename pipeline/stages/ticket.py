@@ -24,6 +24,7 @@ from pipeline.stages.decomposition.stage import Decomposition
 from pipeline.stages.existing.stage import SLOT as EXISTING_SLOT
 from pipeline.stages.existing.stage import Existing
 from pipeline.stages.places.stage import Places
+from pipeline.stages.plans.stage import PLAN
 from pipeline.stages.plans.stage import SLOTS as PLANS_SLOTS
 from pipeline.stages.registry import RegistryReady
 from pipeline.stages.semantics.stage import Semantics
@@ -166,7 +167,7 @@ def write_ticket(
         answers=answers,
         decisions=decision.decisions,
         assumptions=_assumptions(inputs, answers),
-        acceptance_criteria=_criteria(inputs),
+        acceptance_criteria=_criteria(inputs, answers),
         plan=None if inputs.semantics is None else inputs.semantics.plan,
         facts=facts,
     )
@@ -216,8 +217,18 @@ def _assumptions(inputs: TicketInput, answers: tuple[Answer, ...]) -> tuple[str,
     return tuple(assumptions)
 
 
-def _criteria(inputs: TicketInput) -> tuple[str, ...]:
+def _criteria(inputs: TicketInput, answers: tuple[Answer, ...]) -> tuple[str, ...]:
     """What the issue says itself, what a person chose among plans, its wish as a whole, and that today's tests pass."""
     criteria = [criterion.text for criterion in inputs.reading.acceptance]
     criteria += inputs.semantics.acceptance if inputs.semantics is not None else ()
+    criteria += _decided_of_earlier_plan(inputs, answers)
     return (*criteria, "The change does what the issue asks for.", "The tests that pass today still pass.")
+
+
+def _decided_of_earlier_plan(inputs: TicketInput, answers: tuple[Answer, ...]) -> tuple[str, ...]:
+    """What a person decided about a plan that was made anew since, as when a pull request is changed again."""
+    plan = inputs.semantics.plan if inputs.semantics is not None else None
+    labels = [answer.label for answer in answers if answer.slot == PLAN and answer.points and answer.label]
+    if not labels or (plan is not None and plan.decisions):
+        return ()
+    return (f"What a person decided about the plan before this one holds: {labels[-1]}",)

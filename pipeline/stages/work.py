@@ -201,6 +201,11 @@ def _plan_in_words(plan: TicketPlan) -> Iterator[str]:
         yield f"- {change.path}{entry}{', a new file' if change.is_new else ''}: {change.what}"
     if plan.effects:
         yield from ("What is seen of it:", *(f"- {effect}" for effect in plan.effects))
+    if plan.decisions:
+        yield "Decided by a person; build exactly this:"
+    for decision in plan.decisions:
+        rejected = f" Not: {'; '.join(decision.instead_of)}." if decision.instead_of else ""
+        yield f"- {decision.text} {decision.label}: {decision.effect or decision.label}{rejected}"
 
 
 def _place(id_: str, location: object) -> str:

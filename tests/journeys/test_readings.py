@@ -109,7 +109,17 @@ def test_an_option_goes_into_the_ticket_and_nobody_explores_again(
                 }
             ],
             "effects": [],
+            "left_out": [],
             "read": [],
+            "decisions": [
+                {
+                    "text": "What does a dry run answer?",
+                    "label": "202",
+                    "effect": "The caller gets 202, and nothing is queued.",
+                    "instead_of": ["A list"],
+                    "decided_by": "octocat",
+                }
+            ],
         }
     )
 

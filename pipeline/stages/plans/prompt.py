@@ -11,6 +11,7 @@ from pipeline.stages.places.stage import Places
 
 _MOST_PLACES = 10
 _ANSWER_TITLE = "what a person answered when they were asked about an earlier plan; it decides"
+_EARLIER_PLAN_TITLE = "the earlier plan that the next answer is about, as the person saw it"
 
 
 def prompt_for(
@@ -29,7 +30,9 @@ def prompt_for(
             f"- asked: {finding.asked}; found: {finding.found or 'nothing'}" for finding in existing.findings
         ]
         parts.append(material("what the code may have already", "\n".join([*lines, existing.hint or ""])))
-    parts += [material(_ANSWER_TITLE, words) for answer in answers if (words := answer.text or answer.choice)]
+    for answer in answers:
+        parts += [material(_EARLIER_PLAN_TITLE, answer.label)] if answer.text and answer.label else []
+        parts += [material(_ANSWER_TITLE, words)] if (words := answer.text or answer.choice) else []
     return "\n\n".join(
         [
             *parts,

@@ -30,8 +30,9 @@ STAGE = "plans"
 WISH = "wish"
 POINT = "point"
 TARGET = "target"
-SLOTS = frozenset({WISH, POINT, TARGET})
-"""What is asked about plans: which wish comes first, one open point, which of two places."""
+PLAN = "plan"
+SLOTS = frozenset({WISH, POINT, TARGET, PLAN})
+"""What is asked about plans: which wish comes first, one open point, which of two places, the plan itself."""
 
 _MOST_READ = 60
 

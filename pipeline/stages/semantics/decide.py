@@ -4,13 +4,20 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from pipeline.contract.answers import Answer
-from pipeline.contract.ticket import CodePlace
+from pipeline.contract.ticket import CodePlace, PointDecision, TicketPlan
+from pipeline.domain.errors import AnswersInvalid
 from pipeline.domain.issue import IssueDocument
 from pipeline.domain.stops import Ask, ClarificationNeeded
 from pipeline.stages.plans.plan import Plan, path_of
 from pipeline.stages.plans.policy import OpenDecision, Policy, decisions_of, is_asked
-from pipeline.stages.plans.stage import POINT, TARGET, WISH, Plans
-from pipeline.stages.semantics.questions import about_place, about_point, about_wishes
+from pipeline.stages.plans.stage import PLAN, POINT, SLOTS, TARGET, WISH, Plans
+from pipeline.stages.semantics.questions import (
+    about_place,
+    about_plan,
+    about_point,
+    about_wishes,
+    ticket_plan,
+)
 
 
 @dataclass(frozen=True)
@@ -26,21 +33,24 @@ class AnsweredPoint:
 class Agreement:
     """One plan stands. `plan` speaks for it; `targets` are what the plans have in common.
 
-    `left` are the open decisions that nobody was asked about, `answered_point` the one that a person took.
+    `left` are the open decisions that nobody was asked about, `answered_points` those that a person took. `is_unseen`: it
+    was made again after a person's words, and nobody has seen it since.
     """
 
     plan: Plan
     targets: tuple[CodePlace, ...]
     because: str
     left: tuple[OpenDecision, ...]
-    answered_point: AnsweredPoint | None = None
+    answered_points: tuple[AnsweredPoint, ...] = ()
+    is_unseen: bool = False
 
     @property
-    def is_overruled(self) -> bool:
-        """Whether a person decided otherwise than the plan: what it says of the result holds no longer."""
-        return (
-            self.answered_point is not None
-            and self.answered_point.option != self.answered_point.decision.point.taken
+    def overruled_points(self) -> tuple[AnsweredPoint, ...]:
+        """Where a person decided otherwise than the plan: what it says of the result holds no longer."""
+        return tuple(
+            point_answer
+            for point_answer in self.answered_points
+            if point_answer.option != point_answer.decision.point.taken
         )
 
 
@@ -54,11 +64,22 @@ class Disagreement:
 Outcome = Agreement | Disagreement | Ask
 
 
-def decide(result: Plans, document: IssueDocument, answers: Sequence[Answer]) -> Outcome:
-    """What one or two plans come to. An answer to one question is not followed by a second one about the same plan."""
+def decide(
+    result: Plans, document: IssueDocument, all_answers: Sequence[Answer], *, puts_plan: bool = False
+) -> Outcome:
+    """What one or two plans come to. An answer to one question is not followed by a second one about the same plan.
+
+    `all_answers` are those to every question before the code is written; `puts_plan`: a person sees the plan first.
+
+    Raises:
+        AnswersInvalid: an answer to the plan names what the plan does not have.
+    """
+    answers = [answer for answer in all_answers if answer.slot in SLOTS]
     first, words = result.plans[0], [answer for answer in answers if answer.text]
     wishes = first.wishes
-    may_ask = result.policy in (Policy.BALANCED, Policy.EAGER)
+    # A plan that is put to a person says itself which wishes and points it leaves open.
+    is_reviewed = puts_plan or _is_answered(PLAN, answers)
+    may_ask = result.policy in (Policy.BALANCED, Policy.EAGER) and not is_reviewed
     if may_ask and any(not wish.planned for wish in wishes[1:]) and not _is_answered(WISH, answers):
         return about_wishes(wishes, document)
     plans, because = _standing(result, answers)
@@ -67,8 +88,10 @@ def decide(result: Plans, document: IssueDocument, answers: Sequence[Answer]) ->
             return Disagreement("Two plans have no place in common, also with what was answered.")
         return about_place(result.plans, result.policy, document)
     decisions = decisions_of(plans, result.check)
+    if puts_plan:
+        return _reviewed(plans, decisions, because, all_answers)
     answered_point = _answered_point(decisions, document, answers)
-    is_over = bool(words) or answered_point is not None or _is_answered(TARGET, answers)
+    is_over = bool(words) or is_reviewed or answered_point is not None or _is_answered(TARGET, answers)
     to_ask = () if is_over else (decision for decision in decisions if is_asked(result.policy, decision))
     open_decision = next(iter(to_ask), None)
     if open_decision is not None:
@@ -82,7 +105,55 @@ def decide(result: Plans, document: IssueDocument, answers: Sequence[Answer]) ->
             for decision in decisions
             if answered_point is None or decision is not answered_point.decision
         ),
-        answered_point=answered_point,
+        answered_points=() if answered_point is None else (answered_point,),
+    )
+
+
+def _reviewed(
+    plans: tuple[Plan, ...], decisions: tuple[OpenDecision, ...], because: str, answers: Sequence[Answer]
+) -> Agreement | Ask:
+    """The question about the whole plan, or the plan as a person has answered it."""
+    ask = about_plan(plans[0], decisions)
+    question_id = ClarificationNeeded(ask).question_id
+    answer = next((answer for answer in reversed(answers) if answer.question_id == question_id), None)
+    if answer is None and _may_be_put(answers):
+        return ask
+    is_agreed = answer is not None and not answer.text
+    return Agreement(
+        plan=plans[0],
+        targets=_common_targets(plans),
+        because=because,
+        left=() if is_agreed else decisions,
+        answered_points=_points_in(ask, decisions, answer) if answer is not None and is_agreed else (),
+        is_unseen=not is_agreed,
+    )
+
+
+def _may_be_put(answers: Sequence[Answer]) -> bool:
+    """Whether a plan is put to a person: always once, and once more where nothing else was asked.
+
+    A plan that is made again after a person's words is put to them again. It ends, because a conversation has few
+    questions, and the last one is left for the work.
+    """
+    was_put = any(answer.slot == PLAN for answer in answers)
+    return not was_put or len({answer.question_id for answer in answers}) == 1
+
+
+def _points_in(ask: Ask, decisions: Sequence[OpenDecision], answer: Answer) -> tuple[AnsweredPoint, ...]:
+    """Every open decision as an answer to the plan decides it. The points of the question stand in the same order."""
+    options = {point.id: [option.id for option in point.options] for point in ask.points}
+    choices = answer.points
+    plan_has = "; ".join(f"{point}: {', '.join(ids)}" for point, ids in options.items())
+    if choices is None or any(choice not in options.get(point, ()) for point, choice in choices.items()):
+        raise AnswersInvalid(
+            f"The answer to the plan ({answer.question_id}) names no options of it.",
+            why=f"It says {answer.model_dump_json(include={'choice', 'choices', 'points'}, exclude_none=True)}, and the "
+            f"plan has {plan_has or 'no open points'}.",
+            what_to_do='To take it as it stands: {…, "points": {}}\nTo change points: {…, "points": {"2": "b"}}',
+        )
+    return tuple(
+        AnsweredPoint(decision, options[point.id].index(choices.get(point.id, point.taken)), answer)
+        for point, decision in zip(ask.points, decisions, strict=True)
     )
 
 
@@ -127,8 +198,10 @@ def _is_answered(slot: str, answers: Sequence[Answer]) -> bool:
 
 def assumptions_of(agreement: Agreement) -> Iterator[str]:
     """What was decided without a person, each with what was not taken, and which wishes are left for later."""
-    if agreement.is_overruled and agreement.answered_point is not None:
-        point = agreement.answered_point.decision.point
+    if agreement.is_unseen:
+        yield "The plan was made again after a person's words, and nobody has seen it since."
+    for point_answer in agreement.overruled_points:
+        point = point_answer.decision.point
         yield f"The plan was made for “{point.options[point.taken].label}”, and a person chose otherwise."
     for decision in agreement.left:
         yield _assumption(decision)
@@ -147,8 +220,32 @@ def _assumption(decision: OpenDecision) -> str:
 
 def criteria_of(agreement: Agreement) -> Iterator[str]:
     """How one sees that it is done: what a person decided, then what the plan says itself."""
-    if agreement.answered_point is not None:
-        point = agreement.answered_point.decision.point
-        option = point.options[agreement.answered_point.option]
+    for point_answer in agreement.answered_points:
+        point = point_answer.decision.point
+        option = point.options[point_answer.option]
         yield f"{point.question} {option.label}: {option.effect}"
-    yield from () if agreement.is_overruled else agreement.plan.acceptance
+    yield from () if agreement.overruled_points else agreement.plan.acceptance
+
+
+def plan_of(agreement: Agreement, result: Plans) -> TicketPlan:
+    """The plan as the ticket holds it: with the lines that were read, and what a person decided."""
+    plan = ticket_plan(agreement.plan)
+    return plan.model_copy(
+        update={
+            "effects": () if agreement.overruled_points else plan.effects,
+            "read": result.read,
+            "decisions": tuple(map(_decision_of, agreement.answered_points)),
+        }
+    )
+
+
+def _decision_of(point_answer: AnsweredPoint) -> PointDecision:
+    point = point_answer.decision.point
+    option = point.options[point_answer.option]
+    return PointDecision(
+        text=point.question,
+        label=option.label,
+        effect=option.effect,
+        instead_of=tuple(other.label for other in point.options if other is not option),
+        decided_by=point_answer.answer.answered_by,
+    )

@@ -1,16 +1,24 @@
-"""The questions about plans: one open point, one of two places, or which wish comes first. Options say what each would do."""
+"""The questions about plans: one open point, one of two places, which wish comes first, or the whole plan.
 
+Options say what each would do.
+"""
+
+import hashlib
+import json
 from collections.abc import Sequence
 
 from pydantic import JsonValue
 
 from pipeline.contract.answers import PLAN_ANEW
-from pipeline.contract.clarification import AskedOf, Candidate, Option, Probe
+from pipeline.contract.clarification import AskedOf, Candidate, Option, PlanPoint, Probe
+from pipeline.contract.plan_reply import LETTERS
+from pipeline.contract.ticket import TicketPlan
 from pipeline.domain.issue import IssueDocument
 from pipeline.domain.stops import Ask
-from pipeline.stages.plans.plan import Plan, PlannedWish, PointKind
+from pipeline.stages.plans.plan import OpenPoint, Plan, PlannedWish, PointKind
 from pipeline.stages.plans.policy import OpenDecision, Policy
-from pipeline.stages.plans.stage import POINT, TARGET, WISH
+from pipeline.stages.plans.stage import PLAN, POINT, TARGET, WISH
+from pipeline.stages.plans.stage import STAGE as PLANS_STAGE
 
 STAGE = "semantics"
 
@@ -28,6 +36,9 @@ _OF_AUTHOR = frozenset({PointKind.INTERFACE, PointKind.EDGE_CASE})
 """What the author saw or meant. Everything else is what the product should be."""
 
 _LONGEST_QUOTE = 160
+_LONGEST_TEXT = 200
+_LONGEST_LABEL = 100
+"""Characters of a point and its options: signs that cannot be seen are written out, and a person sees the whole plan."""
 
 
 def about_point(decision: OpenDecision, document: IssueDocument) -> Ask:
@@ -102,6 +113,56 @@ def about_wishes(wishes: Sequence[PlannedWish], document: IssueDocument) -> Ask:
     )
 
 
+def about_plan(plan: Plan, decisions: Sequence[OpenDecision]) -> Ask:
+    """The question about a whole plan, with every decision that it leaves open, in their order."""
+    shown_plan = ticket_plan(plan)
+    points = tuple(_as_point(number, decision.point) for number, decision in enumerate(decisions, start=1))
+    content = [shown_plan.model_dump(mode="json"), [point.model_dump(mode="json") for point in points]]
+    digest = hashlib.sha256(json.dumps(content, sort_keys=True).encode()).hexdigest()
+    return Ask(
+        stage=PLANS_STAGE,
+        slot=PLAN,
+        reason="A person sees each plan before anything is built: `plan: ask` in .github/askfirst/config.yml.",
+        text="Is this the right plan?",
+        suggestion="With `plan: go` only single points of a plan are asked about.",
+        subject={"plan_sha256": digest},
+        asked_of=AskedOf.MAINTAINER,
+        plan=shown_plan,
+        points=points,
+    )
+
+
+def ticket_plan(plan: Plan) -> TicketPlan:
+    """A plan as a person and a coder see it."""
+    return TicketPlan(
+        summary=plan.summary,
+        changes=plan.changes,
+        effects=tuple(effect.what for effect in plan.effects),
+        left_out=tuple(wish.text for wish in plan.wishes if not wish.planned),
+    )
+
+
+def _as_point(number: int, point: OpenPoint) -> PlanPoint:
+    labels = [_short(option.label, _LONGEST_LABEL) for option in point.options]
+    if len(set(labels)) < len(labels):
+        labels = [f"{letter}: {label}" for letter, label in zip(LETTERS, labels, strict=False)]
+    options = tuple(
+        Option(id=letter, label=label, effect=_short(option.effect, _LONGEST_TEXT))
+        for letter, label, option in zip(LETTERS, labels, point.options, strict=False)
+    )
+    return PlanPoint(
+        id=str(number),
+        kind=point.kind.value,
+        text=_short(point.question, _LONGEST_TEXT),
+        options=options,
+        taken=options[point.taken].id,
+    )
+
+
+def _short(text: str, limit: int) -> str:
+    return text if len(text) <= limit else f"{text[: limit - 1]}…"
+
+
 def _id_of(wish: PlannedWish, first: PlannedWish) -> str:
     return "as planned" if wish is first and wish.planned else f"{PLAN_ANEW}{wish.text}"
 
@@ -128,4 +189,4 @@ def _labels(decision: OpenDecision) -> list[JsonValue]:
 def _title(document: IssueDocument) -> tuple[str, ...]:
     """The words that left it open: the issue's title."""
     title = document.title.strip()
-    return (title if len(title) <= _LONGEST_QUOTE else f"{title[: _LONGEST_QUOTE - 1]}…",) if title else ()
+    return (_short(title, _LONGEST_QUOTE),) if title else ()

@@ -11,6 +11,7 @@ from jsonschema import Draft202012Validator
 from pipeline.commands.plan import command
 from pipeline.contract.json_schemas import render
 from pipeline.definition.repository_check import check_repository
+from pipeline.domain.errors import DefinitionInvalid
 from pipeline.settings import repository_schemas
 
 ROOT = Path(__file__).parents[3]
@@ -59,6 +60,42 @@ def test_every_mistake_of_every_file_is_said_and_plan_ends_with_1(tmp_path: Path
     assert "test_comand" in done.stderr
     assert all(file.mistakes for file in check_repository(tmp_path))
     assert "fine" not in done.stderr
+
+
+@pytest.mark.parametrize("line", ["plan: ask", "plan: go", 'plan: "ask"'])
+def test_a_repository_may_want_to_see_each_plan(tmp_path: Path, line: str) -> None:
+    write(tmp_path, {"config.yml": f"{line}\n"})
+    done = CliRunner().invoke(
+        command, ["--repository", str(tmp_path), "--definition", "build"], standalone_mode=False
+    )
+    assert (done.return_value, done.stderr) == (0, ".github/askfirst/config.yml: fine\n")
+
+
+def test_a_word_for_plan_that_there_is_not_is_a_mistake_with_what_is_allowed(tmp_path: Path) -> None:
+    write(tmp_path, {"config.yml": "plan: maybe\n"})
+    (file,) = check_repository(tmp_path)
+    assert "config.yml:1: `plan`: Input should be 'go' or 'ask'; found 'maybe'." in file.mistakes
+
+
+@pytest.mark.parametrize(
+    ("replaced", "by", "why"),
+    [("with: {policy: balanced}", "with: {policy: off}", "no stage explores the code"), ("", "", "")],
+    ids=["nobody explores", "as shipped"],
+)
+def test_a_definition_that_builds_what_nobody_plans_does_not_fit(
+    tmp_path: Path, replaced: str, by: str, why: str
+) -> None:
+    shipped = (ROOT / "pipeline/definitions/build.yml").read_text()
+    own = tmp_path / "own.yml"
+    own.write_text(shipped.replace(replaced, by))
+    write(tmp_path, {"config.yml": "plan: ask\n"})
+    arguments = ["--repository", str(tmp_path), "--definition", str(own)]
+    done = CliRunner().invoke(command, arguments, standalone_mode=False)
+    if why:
+        assert isinstance(done.exception, DefinitionInvalid)
+        assert why in done.exception.why
+    else:
+        assert done.return_value == 0
 
 
 def test_a_repository_without_the_folder_is_fine(tmp_path: Path) -> None:

@@ -1,0 +1,265 @@
+"""`plan: ask`: the plan itself is put to a person, with every decision that it leaves open, and goes on as they answered."""
+
+from typing import Any
+
+import pytest
+from inline_snapshot import snapshot
+
+from pipeline.code_registry.registry import Registry
+from pipeline.contract.answers import Answer
+from pipeline.contract.clarification import AskedOf, Clarification
+from pipeline.domain.errors import AnswersInvalid
+from pipeline.domain.stops import ClarificationNeeded
+from pipeline.stages.plans.policy import Policy
+from pipeline.stages.plans.stage import Plans
+from pipeline.stages.semantics.stage import Semantics, SemanticsInput, compare_plans
+from pipeline.stages.work import ticket_as_prompt
+from tests.github_app.conversation.questions import run
+from tests.pipeline.conftest import Built
+from tests.pipeline.stages.plan_world import SERVICE, Bench, explored, form, issue, point
+from tests.pipeline.stages.test_open_points import READY
+from tests.pipeline.stages.test_ticket_prompt import draft_of_ticket
+
+WHO = point(
+    "security",
+    question="Who may?",
+    options=[{"label": "Everybody", "effect": "As today."}, {"label": "Admins", "effect": "Others get 403."}],
+)
+POINTS = [point(), WHO]
+
+
+@pytest.fixture
+def service(built: Built) -> Registry:
+    return built(SERVICE)
+
+
+@pytest.fixture
+def plans(service: Registry) -> Plans:
+    return explored(service, form(open_points=POINTS, acceptance=["The eleventh waits."]))
+
+
+def come_to(made: Plans, *answers: Answer) -> Semantics:
+    return compare_plans(SemanticsInput(registry=READY, reading=issue(), plans=made), answers, puts_plan=True)
+
+
+def put(made: Plans, *answers: Answer) -> ClarificationNeeded:
+    with pytest.raises(ClarificationNeeded) as stopped:
+        come_to(made, *answers)
+    return stopped.value
+
+
+def answer(stop: ClarificationNeeded, **told: Any) -> Answer:
+    return Answer(question_id=stop.question_id, slot="plan", answered_by="octocat", **told)
+
+
+def test_the_question_holds_the_plan_and_every_open_point_the_costliest_first(plans: Plans) -> None:
+    stop = put(plans)
+    question = stop.question()
+    assert (stop.ask.stage, question.slot, question.asked_of) == ("plans", "plan", AskedOf.MAINTAINER)
+    assert (question.default, question.options, stop.ask.candidates) == (None, None, ())
+    assert question.plan is not None
+    assert [(change.path, change.what) for change in question.plan.changes] == [("app/api.py", "Limit it.")]
+    assert [
+        (
+            one.id,
+            one.kind,
+            one.text,
+            [(option.id, option.label, option.effect) for option in one.options],
+            one.taken,
+        )
+        for one in question.points
+    ] == snapshot(
+        [
+            (
+                "1",
+                "security",
+                "Who may?",
+                [("a", "Everybody", "As today."), ("b", "Admins", "Others get 403.")],
+                "a",
+            ),
+            (
+                "2",
+                "edge_case",
+                "What happens to the eleventh?",
+                [
+                    ("a", "It waits", "It runs a minute later."),
+                    ("b", "It is refused", "The caller gets 429."),
+                ],
+                "a",
+            ),
+        ]
+    )
+
+
+def test_the_schema_of_an_answer_has_a_choice_for_each_point(plans: Plans) -> None:
+    assert put(plans).question().answer_schema == snapshot(
+        {
+            "type": "object",
+            "properties": {
+                "1": {
+                    "type": "string",
+                    "title": "Who may?",
+                    "enum": ["a", "b"],
+                    "enumNames": ["Everybody", "Admins"],
+                    "default": "a",
+                },
+                "2": {
+                    "type": "string",
+                    "title": "What happens to the eleventh?",
+                    "enum": ["a", "b"],
+                    "enumNames": ["It waits", "It is refused"],
+                    "default": "a",
+                },
+            },
+        }
+    )
+
+
+def test_the_payload_proves_its_id_and_the_same_plan_has_the_same(plans: Plans, service: Registry) -> None:
+    stop = put(plans)
+    payload = stop.clarification(run(), round_=1)
+    assert Clarification.model_validate_json(payload.model_dump_json()).has_its_own_id()
+    others = explored(service, form(open_points=[*POINTS, point("scope", question="How much?")]))
+    assert put(plans).question_id == stop.question_id != put(others).question_id
+
+
+@pytest.mark.parametrize("policy", [Policy.QUIET, Policy.BALANCED, Policy.EAGER])
+def test_no_single_point_and_no_wish_is_asked_besides(service: Registry, policy: Policy) -> None:
+    wishes = [{"wish": "a limit", "planned": True}, {"wish": "a page for it", "planned": False}]
+    made = explored(
+        service,
+        form(open_points=[point("public_name", would_ask=True)], wishes=wishes),
+        form(),
+        policy=policy,
+    )
+    stop = put(made)
+    assert stop.ask.slot == "plan"
+    assert stop.ask.plan is not None
+    assert stop.ask.plan.left_out == ("a page for it",)
+
+
+def test_a_plan_as_it_stands_makes_decisions_of_its_points_and_no_assumptions(plans: Plans) -> None:
+    outcome = come_to(plans, answer(put(plans), points={}))
+    assert outcome.assumptions == ()
+    assert outcome.plan is not None
+    assert [
+        (one.text, one.label, one.instead_of, one.decided_by) for one in outcome.plan.decisions
+    ] == snapshot(
+        [
+            ("Who may?", "Everybody", ("Admins",), "octocat"),
+            ("What happens to the eleventh?", "It waits", ("It is refused",), "octocat"),
+        ]
+    )
+    assert outcome.acceptance == snapshot(
+        (
+            "Who may? Everybody: As today.",
+            "What happens to the eleventh? It waits: It runs a minute later.",
+            "The eleventh waits.",
+        )
+    )
+
+
+def test_an_option_of_one_point_changes_that_point_alone(plans: Plans) -> None:
+    outcome = come_to(plans, answer(put(plans), points={"1": "b"}))
+    assert outcome.plan is not None
+    assert [(one.text, one.label) for one in outcome.plan.decisions] == [
+        ("Who may?", "Admins"),
+        ("What happens to the eleventh?", "It waits"),
+    ]
+    assert outcome.assumptions == ("The plan was made for “Everybody”, and a person chose otherwise.",)
+    assert "The eleventh waits." not in outcome.acceptance
+
+
+def test_the_coder_is_told_what_a_person_decided_and_what_they_did_not_want(plans: Plans) -> None:
+    outcome = come_to(plans, answer(put(plans), points={"1": "b"}))
+    prompt = ticket_as_prompt(draft_of_ticket().model_copy(update={"plan": outcome.plan}))
+    _, _, decided = prompt.partition("Decided by a person")
+    assert decided.splitlines()[:3] == snapshot(
+        [
+            "; build exactly this:",
+            "- Who may? Admins: Others get 403. Not: Everybody.",
+            "- What happens to the eleventh? It waits: It runs a minute later. Not: It is refused.",
+        ]
+    )
+
+
+@pytest.mark.parametrize("told", [{"points": {"1": "z"}}, {"points": {"7": "a"}}, {"choice": "a"}])
+def test_an_answer_that_the_plan_does_not_have_is_refused_with_what_it_has(
+    plans: Plans, told: dict[str, Any]
+) -> None:
+    with pytest.raises(AnswersInvalid) as refused:
+        come_to(plans, answer(put(plans), **told))
+    assert "the plan has 1: a, b; 2: a, b" in refused.value.why
+
+
+def test_words_have_the_plan_made_again_and_the_explorer_sees_which_plan_they_are_about(
+    plans: Plans, service: Registry
+) -> None:
+    words = answer(
+        put(plans), text="Call it quota.", label="Point 1: Who may? 1a (taken) Everybody, 1b Admins."
+    )
+    bench = Bench((form(),))
+    explored(service, bench=bench, answers=(words,))
+    assert "Point 1: Who may?" in bench.prompts[0]
+    assert "Call it quota." in bench.prompts[0]
+
+
+def test_a_plan_made_again_is_put_once_more_and_then_goes_on_and_says_so(
+    plans: Plans, service: Registry
+) -> None:
+    first = answer(put(plans), text="Call it quota.")
+    second_plan = explored(service, form(summary="A quota.", open_points=POINTS))
+    second = answer(put(second_plan, first), text="Shorter.")
+    third_plan = explored(service, form(summary="Quota.", open_points=POINTS))
+    outcome = come_to(third_plan, first, second)
+    assert (
+        outcome.assumptions[0]
+        == "The plan was made again after a person's words, and nobody has seen it since."
+    )
+    assert outcome.plan is not None
+    assert outcome.plan.decisions == ()
+
+
+def test_a_plan_made_again_is_not_put_again_after_another_question_which_leaves_one_for_the_work(
+    plans: Plans, service: Registry
+) -> None:
+    route = Answer(question_id="q-route", slot="entry_route", choice="route:POST /actions")
+    words = answer(put(plans, route), text="Call it quota.")
+    second_plan = explored(service, form(summary="A quota.", open_points=POINTS))
+    assert "nobody has seen it" in come_to(second_plan, route, words).assumptions[0]
+
+
+def test_a_plan_that_words_did_not_change_is_not_asked_about_again(plans: Plans) -> None:
+    words = answer(put(plans), text="Fine, but be quick.")
+    assert "nobody has seen it" in come_to(plans, words).assumptions[0]
+
+
+def test_a_later_run_asks_nothing_about_a_plan_of_a_ticket_whose_plan_was_agreed_to(
+    service: Registry,
+) -> None:
+    """As when a pull request is changed again, which puts no plan to anybody."""
+    wishes = [{"wish": "a limit", "planned": True}, {"wish": "a page for it", "planned": False}]
+    made = explored(service, form(open_points=[point("public_name", would_ask=True)], wishes=wishes), form())
+    agreed = Answer(question_id="q-earlier", slot="plan", points={"1": "b"})
+    outcome = compare_plans(SemanticsInput(registry=READY, reading=issue(), plans=made), (agreed,))
+    assert outcome.targets
+
+
+def test_without_a_plan_nothing_is_built(service: Registry) -> None:
+    outcome = come_to(explored(service, "its budget was spent"))
+    assert outcome.open
+    assert outcome.because == snapshot(
+        "There is no plan: its budget was spent. Nothing is built without one that a person has seen (`plan: ask`)."
+    )
+
+
+def test_signs_that_cannot_be_seen_make_no_option_too_long_and_no_two_alike(service: Registry) -> None:
+    hidden = "\u200b" * 79
+    options = [{"label": f"{hidden}{at}", "effect": hidden * 2} for at in range(2)]
+    (shown,) = put(explored(service, form(open_points=[point(options=options, question=hidden)]))).ask.points
+    assert len(shown.text) <= 200
+    assert [len(option.label) <= 110 and len(option.effect or "") <= 200 for option in shown.options] == [
+        True,
+        True,
+    ]
+    assert shown.options[0].label != shown.options[1].label
