@@ -5,13 +5,14 @@ import re
 import sys
 import threading
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Self, TextIO, assert_never
 
-from pipeline.contract.clarification import Candidate, Clarification, Option
+from pipeline.contract.clarification import Candidate, Clarification, Option, PlanPoint, Question
 from pipeline.contract.failure import Failure
+from pipeline.contract.plan_reply import named_options, plan_replies_in_plain_text, reply_to
 from pipeline.contract.ticket import Ticket
 from pipeline.contract.wire import Location
 from pipeline.domain.printable import printable
@@ -240,6 +241,7 @@ def question_as_text(clarification: Clarification) -> str:
     """The question with its numbered options, the default marked."""
     question = clarification.question
     lines = ["", question.text, "", f"  {clarification.reason}", ""]
+    lines += _plan_lines(question) if question.is_about_plan else ()
     options = choices_of(clarification)
     places = {candidate.id: candidate.location for candidate in clarification.candidates}
     for number, option in enumerate(options, start=1):
@@ -260,6 +262,22 @@ def question_as_text(clarification: Clarification) -> str:
     return printable("\n".join(lines)) + "\n"
 
 
+def _plan_lines(question: Question) -> Iterator[str]:
+    """What a plan changes where, and its open points with what to type for each option."""
+    if question.plan is not None:
+        yield f"  {question.plan.summary}"
+        for change in question.plan.changes:
+            yield f"  - {change.path}{' (new)' if change.is_new else ''}: {change.what}"
+        yield from (f"  what is seen: {effect}" for effect in question.plan.effects)
+        yield from (f"  not part of it: {wish}" for wish in question.plan.left_out)
+    for number, point in enumerate(question.points, start=1):
+        yield from ("", f"  {number}. {point.text}")
+        for option in point.options:
+            planned = "  (as planned)" if option.id == point.taken else ""
+            yield f"     {reply_to(point, number, option)}  {option.label}{planned}"
+            yield from [f"         {option.effect}"] if option.effect else []
+
+
 def choices_of(clarification: Clarification) -> Sequence[Option | Candidate]:
     """What the numbers of a reply mean."""
     return (
@@ -278,6 +296,7 @@ _ORIGIN_TEXTS = {
 
 
 def _ticket_as_text(ticket: Ticket) -> str:
+    plan_decisions = ticket.plan.decisions if ticket.plan else ()
     lines = ["", f"Ticket: {ticket.title}", f"  operation  {ticket.operation}"]
     if ticket.targets == "unknown":
         lines.append(f"  targets    unknown ({ticket.confidence.value})")
@@ -295,6 +314,7 @@ def _ticket_as_text(ticket: Ticket) -> str:
     lines += [f"  test       {test.label}{_at(test.location)}" for test in ticket.tests[:5]]
     lines += [f"  fact       {fact.name}: {fact.value}" for fact in ticket.facts]
     lines += [f"  assumed    {assumption}" for assumption in ticket.assumptions]
+    lines += [f"  decided    {decision.text} {decision.label}" for decision in plan_decisions]
     lines += [f"  accept     {criterion}" for criterion in ticket.acceptance_criteria]
     for conclusion in ticket.conclusions:
         lines += ["", f"{conclusion.stage} ({_ORIGIN_TEXTS[conclusion.replies]}):"]
@@ -310,10 +330,11 @@ def _at(location: Location | None) -> str:
 
 @dataclass(frozen=True)
 class TypedReply:
-    """What somebody typed: the ids of one or several options, or words."""
+    """What somebody typed: the ids of one or several options, of a plan the options by their points, or words."""
 
     choices: tuple[str, ...] = ()
     text: str | None = None
+    points: Mapping[str, str] | None = None
 
 
 def read_reply(clarification: Clarification, source: TextIO) -> TypedReply | None:
@@ -321,13 +342,11 @@ def read_reply(clarification: Clarification, source: TextIO) -> TypedReply | Non
 
     The whole grammar of replies belongs to the App, where people write prose. Here a line is a number, a letter, `go`,
     an option's label, `/cancel`, or words after `/answer`; where several options may be chosen, also `both`, `all` or
-    numbers with commas or `and` between them.
+    numbers with commas or `and` between them. To a plan it is `go`, or numbers with letters: `2b 3a`.
     """
-    options = choices_of(clarification)
-    several = ", `both` or `all`" if clarification.question.multiple else ""
-    prompt = (
-        f"Reply with a number{several}, `go` for the default, /answer and one sentence, or /cancel to stop: "
-    )
+    options, points = choices_of(clarification), clarification.question.points
+    is_about_plan = clarification.question.is_about_plan
+    prompt = _prompt(clarification.question)
     while True:
         say(sys.stderr, prompt)
         line = source.readline()
@@ -336,12 +355,32 @@ def read_reply(clarification: Clarification, source: TextIO) -> TypedReply | Non
             return None
         if typed.lower().startswith("/answer ") and typed[8:].strip():
             return TypedReply(text=typed[8:].strip())
+        if is_about_plan and (choices := _plan_choices(typed, points)) is not None:
+            return TypedReply(points={point.id: choices.get(point.id, point.taken) for point in points})
         if typed.lower() == "go" and clarification.question.default is not None:
             return TypedReply((clarification.question.default,))
         chosen = _chosen_options(typed.lower(), options, multiple=clarification.question.multiple)
         if chosen:
             return TypedReply(tuple(option.id for option in chosen))
-        say(sys.stderr, f"“{typed}” is none of 1 to {len(options)}, and nothing was started.\n")
+        what = "no option of the plan" if is_about_plan else f"none of 1 to {len(options)}"
+        say(sys.stderr, f"“{typed}” is {what}, and nothing was started.\n")
+
+
+def _prompt(question: Question) -> str:
+    if question.is_about_plan:
+        return f"{plan_replies_in_plain_text(question)[:-1]}, or /cancel to stop: "
+    several = ", `both` or `all`" if question.multiple else ""
+    return (
+        f"Reply with a number{several}, `go` for the default, /answer and one sentence, or /cancel to stop: "
+    )
+
+
+def _plan_choices(typed: str, points: Sequence[PlanPoint]) -> Mapping[str, str] | None:
+    """What a line chooses of a plan: nothing else than it proposes for `go`; None where it is no such reply."""
+    if typed.lower() == "go":
+        return {}
+    reply = named_options(typed, points)
+    return reply.points if reply is not None and reply.is_all_of(typed) else None
 
 
 def _chosen_options(

@@ -12,6 +12,7 @@ from pipeline.contract.answers import Answer, Answers, Verdict
 from pipeline.contract.artifact import RUN_DIRECTORY, exit_code_of
 from pipeline.contract.clarification import Clarification, StopKind
 from pipeline.contract.exit_codes import ExitCode
+from pipeline.contract.plan_reply import choices_in_words, plan_in_words
 from pipeline.options import DEFAULT_CHECKOUT, ISSUE_HELP, checkout, issue_source, known_definition
 from pipeline.run.models import Replies
 from pipeline.run.pipeline_run import RunRequest, run_pipeline
@@ -101,16 +102,30 @@ def _with_reply(request: RunRequest, ending: Clarification, reply: TypedReply) -
     )
     choice = reply.choices[0] if len(reply.choices) == 1 else None
     verdict = Verdict(choice) if choice and ending.kind is StopKind.CONFIRMATION_NEEDED else None
-    label = next((option.label for option in choices_of(ending) if option.id == choice), None)
     answer = Answer(
         question_id=ending.question.id,
         slot=ending.question.slot,
         choice=choice if verdict is None else None,
         choices=reply.choices if len(reply.choices) > 1 else None,
-        label=label if ending.kind is StopKind.BLOCKED else None,
+        points=None if reply.points is None else dict(reply.points),
+        label=_label(ending, reply),
         text=reply.text,
         verdict=verdict,
     )
     path = request.directory / "answers.json"
     path.write_text(Answers(answers=(*earlier_answers, answer)).model_dump_json(indent=2), encoding="utf-8")
     return replace(request, answers=path, resume=request.directory)
+
+
+def _label(ending: Clarification, reply: TypedReply) -> str | None:
+    """The words of what was answered, where an agent wrote them: a run that makes its plan anew does not know them."""
+    if ending.question.is_about_plan:
+        points = ending.question.points
+        return (
+            (choices_in_words(points, reply.points) or None)
+            if reply.points is not None
+            else plan_in_words(ending.question)
+        )
+    if ending.kind is not StopKind.BLOCKED:
+        return None
+    return next((option.label for option in choices_of(ending) if (option.id,) == reply.choices), None)

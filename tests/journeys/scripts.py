@@ -129,7 +129,7 @@ def write_script(
     return path
 
 
-def answered(asked: dict[str, Any], path: Path, **what: str) -> Path:
+def answered(asked: dict[str, Any], path: Path, **what: Any) -> Path:
     """`answers.json` with an answer to a question, added to those that are there."""
     given = json.loads(path.read_text())["answers"] if path.exists() else []
     question = asked["question"]

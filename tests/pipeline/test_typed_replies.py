@@ -6,7 +6,7 @@ import pytest
 
 from pipeline.contract.clarification import Clarification
 from pipeline.terminal import TypedReply, read_reply
-from tests.github_app.conversation.questions import two_routes
+from tests.github_app.conversation.questions import FORMAT, WHO, a_plan, two_routes
 
 FIRST, SECOND = (candidate.id for candidate in two_routes().candidates)
 
@@ -40,3 +40,24 @@ def test_a_part_that_names_nothing_asks_again(line: str) -> None:
 
 def test_words_are_kept_as_they_are_typed() -> None:
     assert typed(two_routes(), "/answer Both, and the export.") == TypedReply(text="Both, and the export.")
+
+
+@pytest.mark.parametrize(
+    ("line", "points"),
+    [
+        ("go", {"1": "a", "2": "b"}),
+        ("1b", {"1": "b", "2": "b"}),
+        ("2c, 1b", {"1": "b", "2": "c"}),
+        ("GO", {"1": "a", "2": "b"}),
+    ],
+)
+def test_a_plan_is_taken_as_it_stands_or_with_other_options(line: str, points: dict[str, str]) -> None:
+    assert typed(a_plan(WHO, FORMAT), line) == TypedReply(points=points)
+
+
+@pytest.mark.parametrize("line", ["1", "2", "b", "1b 2", "1b 1a", "3b", "1b maybe", "yes"])
+def test_to_a_plan_a_number_alone_asks_again(line: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert typed(a_plan(WHO, FORMAT), line, "/answer Call it preview.") == TypedReply(text="Call it preview.")
+    said = capsys.readouterr().err
+    assert f"“{line}” is no option of the plan, and nothing was started." in said
+    assert "Reply go for the plan as it stands, 1b to change a point (several: 1b 2a)" in said
