@@ -31,7 +31,8 @@ from pipeline.terminal import Progress
 
 class PersonsAnswer(BaseModel):
     """What a person answered to a question: the id of an option (`choice`), words of their own (`text`), or several ids
-    (`choices`) where the question is `multiple`.
+    (`choices`) where the question is `multiple`. To a plan it is `points`: the id of an option by the id of its point; {} takes
+    the plan as it stands.
     """
 
     model_config = ConfigDict(frozen=True)
@@ -40,6 +41,7 @@ class PersonsAnswer(BaseModel):
     slot: str
     choice: str | None = None
     choices: tuple[str, ...] | None = None
+    points: dict[str, str] | None = None
     text: str | None = None
 
 
@@ -107,7 +109,8 @@ class Checkout:
         except ValueError as error:
             raise TicketUnreadable(
                 "An answer is not usable.",
-                why="It holds one of `choice` (the id of an option), `choices` (several) and `text` (words of the person).",
+                why="It holds one of `choice` (the id of an option), `choices` (several), `points` (of a plan) and `text` (words of "
+                "the person).",
                 what_to_do='{"question_id": "q-…", "slot": "…", "choice": "…"}',
             ) from error
         path = self.folder / f"{_key(ticket)}.answers.json"

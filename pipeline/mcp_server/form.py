@@ -26,9 +26,13 @@ def message(clarification: Clarification) -> str:
 def schema(clarification: Clarification) -> dict[str, JsonValue]:
     """The question's own schema, and a second field for words. Flat, as elicitation wants it.
 
-    Nothing is required but the words where there is no option: words stand for a choice.
+    Nothing is required but the words where there is no option: words stand for a choice. A plan has a field for each of its
+    points.
     """
     properties = clarification.question.answer_schema.get("properties")
+    if clarification.question.is_about_plan:
+        point_fields = properties if isinstance(properties, dict) else {}
+        return {"type": "object", "properties": {**point_fields, "words": _WORDS}}
     choice = properties.get("choice") if isinstance(properties, dict) else None
     if choice is None or not choices_of(clarification):
         return {"type": "object", "properties": {"words": _WORDS}, "required": ["words"]}
@@ -46,12 +50,21 @@ def schema(clarification: Clarification) -> dict[str, JsonValue]:
 def answer(clarification: Clarification, content: Content) -> PersonsAnswer | None:
     """The answer that a filled form is; None where it holds none: no words, and no option that means something alone.
 
-    Several choices count where the question takes several. A form that was sent with no field filled in takes the default, which the client had shown in it.
+    Several choices count where the question takes several. A form that was sent with no field filled in takes the default, which the client had shown in it;
+    of a plan, what it proposes.
     """
     question = clarification.question
     words = content.get("words")
     if isinstance(words, str) and words.strip():
         return PersonsAnswer(question_id=question.id, slot=question.slot, text=words.strip())
+    if question.is_about_plan:
+        points = {
+            point.id: choice
+            for point in question.points
+            if (choice := content.get(point.id, point.taken)) in {option.id for option in point.options}
+        }
+        is_whole = len(points) == len(question.points)
+        return PersonsAnswer(question_id=question.id, slot=question.slot, points=points) if is_whole else None
     multiple_choices = content.get("choices") if question.multiple else None
     picks = tuple(
         option.id

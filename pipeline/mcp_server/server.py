@@ -51,6 +51,12 @@ _EXPLANATION_FIELDS: dict[str, Any] = dict.fromkeys(
 ) | {"document": {"kind", "kind_reason", "citations", "acceptance"}, "ranking": {"notes"}}  # fmt: skip
 """What of an explanation a client gets. The rest, features of every file, would fill the context of a model."""
 
+_VALUE_OF_CHOICE = '"choice": "<id of an option>"}, or "text" with their own words in place of "choice"'
+_VALUE_OF_PLAN = (
+    '"points": {"<id of a point>": "<id of an option>"}}, {} to take the plan as it stands, or "text" with their own words in '
+    'place of "points"'
+)
+
 _Answers = tuple[PersonsAnswer, ...]
 _ANSWERS = TypeAdapter(_Answers)
 
@@ -207,7 +213,7 @@ def _result(ending: Ending, answers: _Answers, note: str) -> AskedFirst:
             next_step = (
                 f"{note}Write no code. Show the person the question and its options, and call `ask_first` again with"
                 f' `answers` and one more: {{"question_id": "{ending.question.id}", "slot": "{ending.question.slot}",'
-                ' "choice": "<id of an option>"}, or "text" with their own words in place of "choice".'
+                f" {_VALUE_OF_PLAN if ending.question.is_about_plan else _VALUE_OF_CHOICE}."
             )
         case Failure():
             ends_with = "failure"

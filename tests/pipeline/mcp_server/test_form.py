@@ -12,7 +12,7 @@ from pipeline.contract.clarification import Clarification, Option
 from pipeline.domain.stops import AlreadyImplemented, Ask, ClarificationNeeded, Stop
 from pipeline.mcp_server import form
 from pipeline.mcp_server.checkout import PersonsAnswer
-from tests.github_app.conversation.questions import ROUTES, run
+from tests.github_app.conversation.questions import FORMAT, ROUTES, WHO, a_plan, run
 
 STREAM = "route:POST /actions/stream"
 
@@ -118,3 +118,43 @@ def test_every_field_is_one_that_a_strict_client_takes(multiple: bool) -> None:
         assert isinstance(properties, dict)
         for name in properties:
             field.validate_python(properties[name], strict=True)
+
+
+def a_plan_to_fill_in() -> Clarification:
+    told = a_plan(WHO, FORMAT).question
+    return question(slot="plan", candidates=(), text=told.text, plan=told.plan, points=told.points)
+
+
+def test_a_plan_is_a_form_with_a_field_for_each_point() -> None:
+    clarification = a_plan_to_fill_in()
+    params = ElicitRequestFormParams(
+        message=form.message(clarification), requested_schema=form.schema(clarification)
+    )
+    sent = params.model_dump(mode="json", by_alias=True)["requestedSchema"]["properties"]
+    assert {name: (field.get("enumNames"), field.get("default")) for name, field in sent.items()} == {
+        "1": (["Everybody", "Admins"], "a"),
+        "2": (["202", "A list", "Both"], "b"),
+        "words": (None, None),
+    }
+    assert "1b  Admins" in params.message
+
+
+@pytest.mark.parametrize(
+    ("content", "points"),
+    [
+        ({}, {"1": "a", "2": "b"}),
+        ({"1": "b"}, {"1": "b", "2": "b"}),
+        ({"1": "b", "2": "c", "words": " "}, {"1": "b", "2": "c"}),
+    ],
+)
+def test_a_plan_is_taken_as_it_is_filled_in(content: dict[str, str], points: dict[str, str]) -> None:
+    answer = filled_in(a_plan_to_fill_in(), **content)
+    assert answer is not None
+    assert (answer.points, answer.choice, answer.text) == (points, None, None)
+
+
+def test_words_about_a_plan_are_better_than_its_fields_and_an_option_that_it_has_not_is_no_answer() -> None:
+    worded = filled_in(a_plan_to_fill_in(), **{"1": "b", "words": "Call it preview."})
+    assert worded is not None
+    assert (worded.points, worded.text) == (None, "Call it preview.")
+    assert form.answer(a_plan_to_fill_in(), {"1": "z"}) is None
