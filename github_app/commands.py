@@ -53,6 +53,8 @@ def parse_reply_command(question: Path) -> None:
     document: dict[str, object] = {"kind": reply.kind.value, "choice": reply.choice, "note": reply.note}
     if reply.choices:
         document["choices"] = reply.choices
+    if reply.points:
+        document["points"] = dict(reply.points)
     click.echo(json.dumps(document, ensure_ascii=False))
 
 

@@ -1,7 +1,7 @@
 """Who may answer, and what a reply becomes: the answer that travels into the next run."""
 
 import hashlib
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from datetime import date
 
 from github_app.conversation.events import ReplyReceived
@@ -11,16 +11,19 @@ from github_app.conversation.reply import parse_reply
 from github_app.conversation.reply_meaning import Reply, ReplyKind
 from github_app.conversation.transcript import Issue, Person, Role
 from pipeline.contract.answers import Answer, Verdict
-from pipeline.contract.clarification import Clarification, StopKind
+from pipeline.contract.clarification import Clarification, Question, StopKind
 from pipeline.contract.decisions import Decision, decision_from
+from pipeline.contract.plan_reply import changes_in_short, choices_in_words, chosen_option, plan_in_words
 
-BEFORE_CODE_RUNS = frozenset({"intent", "existing", "decomposition", "semantics"})
+BEFORE_CODE_RUNS = frozenset({"intent", "existing", "decomposition", "plans", "semantics"})
 """Stages that ask before any code of the repository has run. Only from there a memo is taken, and an answer offered for
 later tickets: what stops later, the rounds of work among them, may have been told by that code what to say."""
 
 _STOP = "stop"
 _EXCHANGE = 120
 _LABEL = 600
+_MOST_POINTS = 4
+"""Points of a plan that a record keeps beside the answer: our markers have no room for more."""
 _LONGEST_DECISION = 1_500
 """In characters of JSON: our markers have no room for more, and nobody reviews a longer list."""
 _WRITING = frozenset({"edit_file", "create_file", "change_file"})
@@ -76,7 +79,6 @@ def answer_to(conversation: Conversation, event: ReplyReceived) -> PendingAnswer
     verdict = None
     if clarification.kind is StopKind.CONFIRMATION_NEEDED:
         verdict = Verdict.APPROVE if reply.choice == Verdict.APPROVE else Verdict.DECLINE
-    is_blocked = clarification.kind is StopKind.BLOCKED
     says_why = verdict is Verdict.DECLINE and bool(reply.note)
     pending_answer = PendingAnswer(
         answer=Answer(
@@ -84,7 +86,8 @@ def answer_to(conversation: Conversation, event: ReplyReceived) -> PendingAnswer
             slot=clarification.question.slot,
             choice=None if is_text or verdict is not None else reply.choice,
             choices=reply.choices or None,
-            label=choice.label[:_LABEL] if choice is not None and not is_text and is_blocked else None,
+            points=_points(clarification.question, reply),
+            label=_label(clarification, reply),
             text_sha256=event.body_sha256 if says_why or (is_text and verdict is None) else None,
             verdict=verdict,
             answered_by=event.login,
@@ -94,6 +97,7 @@ def answer_to(conversation: Conversation, event: ReplyReceived) -> PendingAnswer
         said=event.excerpt,
         choice=reply.choice,
         choices=reply.choices,
+        points=reply.points,
         beside=None if is_text else reply.note,
         by_default=reply.kind is ReplyKind.DEFAULT,
         surface=event.surface,
@@ -116,9 +120,29 @@ def stands_already(conversation: Conversation, surface: str, login: str, text: s
     if answer is None or question is None or (answer.surface, answer.login) != (surface, login):
         return False
     reply = parse_reply(text, question)
-    if (reply.choice, reply.choices) != (answer.choice, answer.choices):
+    if not is_same_answer(reply, answer):
         return False
     return reply.kind is not ReplyKind.FREE or " ".join((reply.note or "").split()).startswith(answer.said)
+
+
+def _points(question: Question, reply: Reply) -> dict[str, str] | None:
+    """Every point of a plan as a reply leaves it; None for words, and where no plan was asked about."""
+    if not question.is_about_plan or reply.kind not in {ReplyKind.CHOICE, ReplyKind.DEFAULT}:
+        return None
+    choices = dict(reply.points)
+    return {point.id: choices.get(point.id, point.taken) for point in question.points}
+
+
+def _label(clarification: Clarification, reply: Reply) -> str | None:
+    """The words of what was answered, where an agent wrote them: a run on an empty disk does not know them."""
+    question = clarification.question
+    if question.is_about_plan:
+        is_text = reply.kind is ReplyKind.FREE
+        words = plan_in_words(question) if is_text else choices_in_words(question.points, dict(reply.points))
+        return words or None
+    choice = choice_of(clarification, reply.choice) if reply.choice is not None else None
+    is_told = choice is not None and not choice.needs_text and clarification.kind is StopKind.BLOCKED
+    return choice.label[:_LABEL] if choice is not None and is_told else None
 
 
 def with_decision(
@@ -133,6 +157,12 @@ def with_decision(
     return kept_answer
 
 
+def is_same_answer(reply: Reply, pending_answer: PendingAnswer) -> bool:
+    """Whether a reply chooses what the answer that stands has chosen."""
+    is_same_option = (reply.choice, reply.choices) == (pending_answer.choice, pending_answer.choices)
+    return is_same_option and dict(reply.points) == dict(pending_answer.points)
+
+
 def chosen_of(clarification: Clarification, pending_answer: PendingAnswer) -> tuple[Choice, ...]:
     """What an answer chose, in the order in which it was offered; nothing for words of one's own."""
     picks = pending_answer.choices or ((pending_answer.choice,) if pending_answer.choice is not None else ())
@@ -144,18 +174,46 @@ def approval_of(path: str, blob: str) -> str:
     return hashlib.sha256(f"{blob} {path}".encode()).hexdigest()[:32]
 
 
-def exchange_of(clarification: Clarification, pending_answer: PendingAnswer, on: date | None) -> Exchange:
-    """A question and its answer, as a pull request tells them. `on` is the day of the run that worked with it."""
+def exchanges_with(
+    clarification: Clarification, pending_answer: PendingAnswer, on: date | None
+) -> tuple[Exchange, ...]:
+    """A question and its answer, as a pull request tells them; of a plan also what was decided about its points.
+
+    `on` is the day of the run that worked with it.
+    """
+    return (
+        _exchange(clarification, pending_answer, on),
+        *_point_exchanges(clarification.question, pending_answer),
+    )
+
+
+def _point_exchanges(question: Question, pending_answer: PendingAnswer) -> Iterator[Exchange]:
+    """The points of a plan that a person has agreed to, those first that the person changed."""
+    choices = pending_answer.answer.points
+    if choices is None:
+        return
+    order = sorted(question.points, key=lambda point: choices.get(point.id) == point.taken)
+    for point in order[:_MOST_POINTS]:
+        label = chosen_option(point, choices).label
+        yield Exchange(question=_short(point.text), answer=_short(label), login=pending_answer.login)
+    if len(order) > _MOST_POINTS:
+        rest = f"{len(order) - _MOST_POINTS} more points of the plan"
+        yield Exchange(question=rest, answer="as the issue has them", login=pending_answer.login)
+
+
+def _exchange(clarification: Clarification, pending_answer: PendingAnswer, on: date | None) -> Exchange:
     chosen_options = chosen_of(clarification, pending_answer)
     is_told_by_label = bool(chosen_options) and not any(choice.needs_text for choice in chosen_options)
     approves = pending_answer.answer.verdict is Verdict.APPROVE
+    if pending_answer.answer.points is not None:
+        answer_text = changes_in_short(clarification.question.points, pending_answer.answer.points)
+    elif is_told_by_label:
+        answer_text = " and ".join(choice.label for choice in chosen_options)
+    else:
+        answer_text = pending_answer.said
     return Exchange(
         question=_short(clarification.question.text),
-        answer=_short(
-            " and ".join(choice.label for choice in chosen_options)
-            if is_told_by_label
-            else pending_answer.said
-        ),
+        answer=_short(answer_text),
         login=pending_answer.login,
         is_decision=clarification.kind in {StopKind.CONFIRMATION_NEEDED, StopKind.BLOCKED},
         approved=(approval_of(*file_content),)

@@ -4,7 +4,7 @@ from datetime import datetime
 from typing import assert_never
 
 from github_app.conversation import events
-from github_app.conversation.answering import given_answer, stops, with_decision
+from github_app.conversation.answering import given_answer, is_same_answer, stops, with_decision
 from github_app.conversation.checks import failed_checks
 from github_app.conversation.effect_arguments import effects_of
 from github_app.conversation.effects import ShowProgress, TimerName
@@ -165,7 +165,7 @@ def _trigger_of_reply(conversation: Conversation, event: events.ReplyReceived) -
     if kind is ReplyKind.IGNORE or conversation.question is None:
         return _cancelled_unasked(conversation, event)
     if pending_answer is not None and pending_answer.answer.comment_id == event.comment_id:
-        is_other = kind not in _ANSWERS or not _is_same_choice(event, pending_answer)
+        is_other = kind not in _ANSWERS or not is_same_answer(event.reply, pending_answer)
         return Trigger.ANSWER_EDITED if event.is_edit and is_other else None
     if event.comment_id in conversation.taken or _is_older_than_the_question(conversation, event):
         return None
@@ -216,12 +216,8 @@ def _keep_ticked(conversation: Conversation, event: events.KeepTicked) -> Trigge
 
 
 def _keeps_what_was_answered(event: events.ReplyReceived, pending_answer: PendingAnswer) -> bool:
-    is_same = event.reply.keeps and _is_same_choice(event, pending_answer)
+    is_same = event.reply.keeps and is_same_answer(event.reply, pending_answer)
     return event.reply.kind is ReplyKind.DECIDE or is_same
-
-
-def _is_same_choice(event: events.ReplyReceived, pending_answer: PendingAnswer) -> bool:
-    return (event.reply.choice, event.reply.choices) == (pending_answer.choice, pending_answer.choices)
 
 
 def _is_older_than_the_question(conversation: Conversation, event: events.ReplyReceived) -> bool:
@@ -271,7 +267,7 @@ def _replied_while_running(conversation: Conversation, event: events.ReplyReceiv
         return None
     if not event.is_command:
         return Trigger.LATE if kind is ReplyKind.CHOICE else None
-    if kind is not ReplyKind.FREE and _is_same_choice(event, conversation.given):
+    if kind is not ReplyKind.FREE and is_same_answer(event.reply, conversation.given):
         return None
     return Trigger.ANSWER_CHANGED if conversation.starts < MAX_STARTS else Trigger.ANSWERED_TOO_OFTEN
 

@@ -50,7 +50,8 @@ class PendingAnswer(StoredModel):
     """The answer that the current run works on, and who gave it where.
 
     `surface` names where it was given, if not on GitHub. `choice` is the id of the option that was chosen (`choices` those
-    of several), also where the answer itself travels as a verdict or as text.
+    of several), also where the answer itself travels as a verdict or as text; `points` are the options of a plan that the
+    reply named.
     `said` is the reply in short; `beside` is what it says beyond a choice, which nobody acts on. `keep` is what became of
     the wish that it hold for later tickets, by `kept_by`; None where nobody wished so.
     """
@@ -60,6 +61,7 @@ class PendingAnswer(StoredModel):
     said: str
     choice: str | None = None
     choices: tuple[str, ...] = ()
+    points: tuple[tuple[str, str], ...] = ()
     beside: str | None = None
     by_default: bool = False
     keep: Literal["kept", "no_role", "not_about_code"] | None = None

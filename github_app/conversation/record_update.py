@@ -7,7 +7,7 @@ from github_app.conversation import events
 from github_app.conversation.answering import (
     BEFORE_CODE_RUNS,
     answer_to,
-    exchange_of,
+    exchanges_with,
     given_answer,
     with_decision,
 )
@@ -133,7 +133,7 @@ def exchanges_of(conversation: Conversation) -> tuple[Exchange, ...]:
         return conversation.exchanges
     return (
         *conversation.exchanges,
-        exchange_of(clarification, pending_answer, at.date() if at is not None else None),
+        *exchanges_with(clarification, pending_answer, at.date() if at is not None else None),
     )
 
 

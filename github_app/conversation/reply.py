@@ -12,7 +12,8 @@ The grammar, in the order in which it is tried, on what `reply_cleaning.clean` l
     elsewhere  names exactly one other thing of the code, perhaps behind "neither"; the same
     else     unclear if short or addressed to us, ignored if long
 
-Question marks, negations, doubts and a second choice turn every rule's choice into "unclear" or "conflict".
+Question marks, negations, doubts and a second choice turn every rule's choice into "unclear" or "conflict". A whole plan has
+a grammar of its own behind the commands: `reply_to_plan`.
 """
 
 import re
@@ -25,7 +26,8 @@ from github_app.conversation.reply_cleaning import clean
 from github_app.conversation.reply_meaning import Reply, ReplyKind, Why, conflict, unclear
 from github_app.conversation.reply_names import LETTERS, Names, ordinal_number
 from github_app.conversation.reply_speech import agrees, as_phrase, asks, doubts, is_a_complaint
-from pipeline.contract.clarification import Clarification, StopKind
+from github_app.conversation.reply_to_plan import read_plan_reply
+from pipeline.contract.clarification import Clarification, Question, StopKind
 from pipeline.contract.mention import read_mention
 
 MAX_NOTE = 2_000
@@ -49,9 +51,7 @@ def parse_reply(comment: str, clarification: Clarification, *, bot_name: str = "
         text = text[mention.end() :].strip()
     numbered_choices = choices(clarification)
     names = Names(numbered_choices), Names(named_elsewhere(clarification))
-    reading = _Reading(
-        numbered_choices, clarification.kind, *names, is_multiple=clarification.question.multiple
-    )
+    reading = _Reading(numbered_choices, clarification.kind, *names, question=clarification.question)
     reply = reading.read(text)
     if reply.why is Why.NOTHING_FOUND and len(text) > _LONG and not is_for_us:
         return Reply(ReplyKind.IGNORE)
@@ -119,7 +119,7 @@ class _Reading:
     kind: StopKind
     names: Names
     elsewhere: Names
-    is_multiple: bool = False
+    question: Question
 
     def read(self, text: str) -> Reply:
         """The meaning of a cleaned comment that is not addressed to somebody else."""
@@ -138,8 +138,8 @@ class _Reading:
             return replace(beside, keeps=beside.kind in {ReplyKind.CHOICE, ReplyKind.DEFAULT})
         if beside is not None and beside.kind in {ReplyKind.CHOICE, ReplyKind.DEFAULT, ReplyKind.CANCEL}:
             replies.append(beside)
-        if len({(reply.kind, reply.choice, reply.choices) for reply in replies}) == 1:
-            is_choice = replies[0].choice is not None or bool(replies[0].choices)
+        if len({(reply.kind, reply.choice, reply.choices, reply.points) for reply in replies}) == 1:
+            is_choice = replies[0].kind in {ReplyKind.CHOICE, ReplyKind.DEFAULT}
             return replace(replies[0], keeps=keeps and is_choice)
         return conflict(self._number_of(reply.choice) for reply in replies)
 
@@ -147,6 +147,8 @@ class _Reading:
         """A comment, or a part of one, without commands."""
         if not text:
             return unclear(Why.NOTHING_FOUND)
+        if self.question.is_about_plan:
+            return read_plan_reply(text, self.question, longest_note=MAX_NOTE)
         if asks(text):
             return unclear(Why.IS_A_QUESTION)
         for rule in (self._whole, self._elsewhere, self._fix, self._lead, self._ordinal, self._label):
@@ -173,6 +175,8 @@ class _Reading:
     def _answer(self, text: str) -> Reply:
         """What stands behind `/answer`: a choice with a note, else free text. Free text is no answer to a confirmation."""
         text = text.strip()
+        if self.question.is_about_plan:
+            return read_plan_reply(text, self.question, longest_note=MAX_NOTE, is_answer=True)
         phrase = as_phrase(text)
         if not text or not any(character.isalnum() for character in text):
             return unclear(Why.NOTHING_FOUND)
@@ -236,6 +240,8 @@ class _Reading:
         )
 
     def _default(self) -> Reply:
+        if self.question.is_about_plan:
+            return Reply(ReplyKind.DEFAULT)
         default = next((choice for choice in self.choices if choice.is_default), None)
         if default is None:
             return unclear(Why.NO_DEFAULT)
@@ -298,7 +304,7 @@ class _Reading:
 
     def _several_choices(self, picks: Sequence[Choice]) -> Reply:
         """Several choices: an answer where the question takes several, else a conflict; of all, if nobody knows which."""
-        if self.is_multiple and len(picks) > 1:
+        if self.question.multiple and len(picks) > 1:
             in_order = sorted(picks, key=lambda choice: choice.number)
             return Reply(ReplyKind.CHOICE, choices=tuple(choice.id for choice in in_order))
         return conflict(choice.number for choice in picks or self.choices)

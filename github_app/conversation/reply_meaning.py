@@ -35,6 +35,7 @@ class Why(StrEnum):
 class Reply:
     """A reply, understood. `choice` is an option's id for `CHOICE` and `DEFAULT`; a `CHOICE` of several has `choices`.
 
+    To a plan, `DEFAULT` takes it as it stands, and a `CHOICE` has `points`: pairs of a point's id and the option's id.
     `note` is what stands beside a choice, or the free text itself: data to show, never an instruction. `keeps` says that
     the choice shall hold for later tickets; a `DECIDE` says that of an answer that was given before.
     """
@@ -46,6 +47,7 @@ class Reply:
     numbers: tuple[int, ...] = ()
     keeps: bool = False
     choices: tuple[str, ...] = ()
+    points: tuple[tuple[str, str], ...] = ()
 
 
 def unclear(why: Why, *numbers: int) -> Reply:

@@ -4,7 +4,7 @@ Identity comes from GitHub's own fields and from our record. The artifact is dat
 """
 
 import json
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from datetime import timedelta
 
 from github_app.conversation.decide import belongs
@@ -16,13 +16,16 @@ from github_app.handlers.people import person
 from github_app.intake.delivery import RunDelivery, WorkflowRunPayload, run_name_parts
 from github_app.perform import App
 from github_app.ports.github import ArtifactRefused, Ending, Place
-from pipeline.contract.clarification import Clarification
+from pipeline.contract.clarification import Clarification, Option
 from pipeline.contract.failure import Failure
 from pipeline.contract.identity import ticket_sha256
 from pipeline.contract.wire import RunIdentity
 
 _EVENTS = frozenset({"issues", "workflow_dispatch"})
 _MAX_SUBJECT = 20_000
+_MAX_POINTS = 20_000
+_MAX_POINT_TEXT = 500
+"""Characters of all points of a plan, and of one text in them. Nobody agrees to what a comment had to cut."""
 
 
 def is_our_workflow(app: App, delivery: RunDelivery) -> bool:
@@ -188,4 +191,13 @@ def _why_no_question(clarification: Clarification) -> str:
         return "the id of its question is not the hash of what it asks"
     if len(json.dumps(clarification.question.subject)) > _MAX_SUBJECT:
         return "the call to be confirmed is too long to be shown whole"
+    points = clarification.question.points
+    lengths = [len(text) for point in points for text in (point.text, *_texts_of(point.options))]
+    if sum(lengths) > _MAX_POINTS or max(lengths, default=0) > _MAX_POINT_TEXT:
+        return "the plan that it asks about is too long to be shown whole"
     return ""
+
+
+def _texts_of(options: Sequence[Option]) -> Iterator[str]:
+    for option in options:
+        yield from (option.label, option.effect or "")

@@ -21,6 +21,7 @@ from github_app.conversation.message import (
 from github_app.conversation.question import Choice, choices, default_choice
 from github_app.conversation.wording.choice_table import choice_table, found_table
 from github_app.conversation.wording.deciding import keep_box
+from github_app.conversation.wording.planned import effects_of_plan, how_to_reply_to_plan, plan_blocks
 from pipeline.contract.clarification import Clarification, StopKind
 from pipeline.contract.wire import NO_COMMIT, Location
 
@@ -61,7 +62,7 @@ def question_asked(
 ) -> Message:
     """The comment that asks. Needs nothing but the payload: without an App there is no addressee and no deadline."""
     numbered_choices = choices(clarification)
-    blocks: list[Block] = [_opening(clarification, addressee)]
+    blocks: list[Block] = [_opening(clarification, addressee), *plan_blocks(clarification.question)]
     if clarification.kind is StopKind.CONFIRMATION_NEEDED:
         blocks.append(_subject(clarification))
     code, is_short = _code(clarification)
@@ -86,6 +87,8 @@ def question_asked(
 
 def how_to_reply(clarification: Clarification) -> Line:
     """How to answer this question, in one line."""
+    if clarification.question.is_about_plan:
+        return how_to_reply_to_plan(clarification.question)
     numbered_choices, default = choices(clarification), default_choice(clarification)
     parts: list[Line] = []
     if _says_it_in_a_line(clarification):
@@ -216,6 +219,7 @@ def _details(clarification: Clarification, keep_wished_by: str | None) -> Detail
         items.append((Text("I compare what plans would touch and do, not how they are worded."),))
         conclusions = clarification.question.probe.fired[:_MAX_SETTLED]
         items += [(Text("Settled without you: "), Prose(conclusion)) for conclusion in conclusions]
+    items += effects_of_plan(clarification.question)
     _, _, remark = clarification.reason.partition(_WHAT_IS_OPEN)
     if remark:
         items.append((Prose(remark.strip()),))

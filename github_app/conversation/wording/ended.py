@@ -23,7 +23,9 @@ from github_app.conversation.question import Choice, choices, default_choice
 from github_app.conversation.record import Conversation, PendingAnswer, QuestionClosure, State
 from github_app.conversation.wording.asked import bare_question, date, question_asked
 from github_app.conversation.wording.deciding import decision_outcome, keep_box
+from github_app.conversation.wording.planned import answer_to_plan, plan_as_it_was, short_replies_to_plan
 from pipeline.contract.clarification import AskedOf, Clarification, StopKind
+from pipeline.contract.plan_reply import example_of
 
 
 def question_comment(conversation: Conversation) -> Message | None:
@@ -52,15 +54,17 @@ def _answered_question(
 ) -> Message:
     answer = pending_answer.answer
     chosen_options = chosen_of(clarification, pending_answer)
-    if chosen_options:
+    if (plan_answer := answer_to_plan(clarification.question, pending_answer)) is not None:
+        answer_text: Line = plan_answer
+    elif chosen_options:
         parts: list[Line] = [
             (Text(f"{choice.number}, " if choice.number else ""), Code(choice.label))
             for choice in chosen_options
         ]
-        answer_text: Line = tuple(part for line in parts for part in (Text(" and "), *line))[1:]
+        answer_text = tuple(part for line in parts for part in (Text(" and "), *line))[1:]
     else:
         answer_text = (Text("“"), Prose(answer.text or pending_answer.said), Text("”"))
-    by_default = " (the default)" if pending_answer.by_default else ""
+    by_default = " (the default)" if pending_answer.by_default and answer.points is None else ""
     reply: Line = (
         (Text(" ("), CommentLink("reply", answer.comment_id), Text(")"))
         if answer.comment_id is not None
@@ -89,7 +93,7 @@ def _answered_question(
     became = decision_outcome(clarification, pending_answer)
     blocks += became
     if conversation.state is State.RUNNING and clarification.kind is not StopKind.CONFIRMATION_NEEDED:
-        blocks.append(Paragraph(((Text(_how_to_change(clarification, chosen_options)),),)))
+        blocks.append(Paragraph(((Text(_how_to_change(clarification, pending_answer, chosen_options)),),)))
     blocks.append(_as_it_was(clarification, () if became else keep_box(clarification, None)))
     return _message(clarification, blocks)
 
@@ -102,11 +106,15 @@ def _what_happens(conversation: Conversation, pending_answer: PendingAnswer) -> 
     return (Text("Nothing will be built. Please close this issue if you agree."),)
 
 
-def _how_to_change(clarification: Clarification, chosen_options: tuple[Choice, ...]) -> str:
+def _how_to_change(
+    clarification: Clarification, pending_answer: PendingAnswer, chosen_options: tuple[Choice, ...]
+) -> str:
     alternative = next(
         (choice.number for choice in choices(clarification) if chosen_options != (choice,)), None
     )
     example = f"`/answer {alternative}`" if alternative is not None else "`/answer` and one sentence"
+    if clarification.question.points:
+        example = f"`/answer {'go' if pending_answer.points else example_of(clarification.question.points)}`"
     return f"Wrong? Reply {example} while the run is going, and I stop it and start again."
 
 
@@ -169,6 +177,12 @@ def _why_closed(conversation: Conversation, closure: QuestionClosure) -> Line:
 
 
 def _still_wanted(clarification: Clarification) -> Line:
+    if clarification.question.is_about_plan:
+        return (
+            Text("Still wanted? "),
+            *short_replies_to_plan(clarification.question),
+            Text(" I start from the newest commit."),
+        )
     numbered_choices, default = choices(clarification), default_choice(clarification)
     parts: list[Line] = [(Text("Still wanted? Reply "),)]
     parts += [
@@ -185,7 +199,7 @@ def _still_wanted(clarification: Clarification) -> Line:
 def _as_it_was(clarification: Clarification, box: tuple[TickBox, ...] = ()) -> Details:
     lines: list[Line] = [
         (Text(f"**{choice.number}.** "), Code(choice.label)) for choice in choices(clarification)
-    ]
+    ] + plan_as_it_was(clarification.question)
     return Details(
         "The question as it was", (Bullets(tuple(lines) or ((Prose(clarification.reason),),)), *box)
     )

@@ -44,6 +44,7 @@ from github_app.conversation.wording.asked import SHOWN_CHOICES, how_to_reply, p
 from github_app.conversation.wording.choice_table import lines_of
 from github_app.conversation.wording.deciding import decision_too_late, decisions_to_add
 from github_app.conversation.wording.mentions import mention_answered
+from github_app.conversation.wording.planned import short_replies_to_plan
 from github_app.conversation.wording.published import pull_request_blocks
 from pipeline.contract.clarification import Clarification, StopKind
 from pipeline.contract.ticket import CodePlace, LikelyPlace, TargetConfidence, Ticket
@@ -271,7 +272,12 @@ def _ticket_details(ticket: Ticket, run_id: int, other_targets: tuple[CodePlace,
     items += [(Text("Done when: "), Prose(criterion)) for criterion in ticket.acceptance_criteria]
     items += [(Text("Assumed: "), Prose(assumption)) for assumption in ticket.assumptions]
     items += [(Text("Decided earlier: "), Prose(decision)) for decision in ticket.decisions]
+    for decision in ticket.plan.decisions if ticket.plan is not None else ():
+        by: Line = (Text(", by "), Code(decision.decided_by)) if decision.decided_by is not None else ()
+        items.append((Text("Decided: "), Prose(decision.text), Text(" "), Prose(decision.label), *by))
     for answer in ticket.answers:
+        if answer.points is not None:
+            continue
         picks = answer.choices or ((answer.choice,) if answer.choice else ())
         answer_line: Line = (Code(" + ".join(picks)),) if picks else (Prose(answer.text or "free text"),)
         items.append((Text("Asked and answered: "), Code(answer.slot), Text(" = "), *answer_line))
@@ -358,6 +364,8 @@ def _reminder(conversation: Conversation) -> list[Block]:
 
 
 def _short_choices(clarification: Clarification) -> Line:
+    if clarification.question.is_about_plan:
+        return short_replies_to_plan(clarification.question)
     numbered_choices, default = choices(clarification), default_choice(clarification)
     parts: list[Line] = []
     if numbered_choices:

@@ -10,10 +10,12 @@ from github_app.conversation.transcript import Person, Role
 from github_app.ports.github import ArtifactRefused, Ending
 from tests.github_app.conversation.questions import (
     COMMIT,
+    a_plan,
     asked,
     blocked,
     candidate,
     confirmation,
+    plan_point,
     two_routes,
 )
 from tests.github_app.fakes.world import (
@@ -328,6 +330,21 @@ def test_attack_14_a_question_whose_id_is_not_its_hash_is_refused(world):
     world.run_ends(world.label_run(), forged)
     (told,) = world.new_comments()
     assert "is not the hash of what it asks" in told
+
+
+@pytest.mark.parametrize(
+    "points",
+    [
+        [plan_point(1, "Who?", ("Everybody", "x" * 501), ("Admins", "y"))],
+        [plan_point(n, "Who? " * 90, ("Everybody", "x" * 499), ("Admins", "y" * 499)) for n in range(1, 16)],
+    ],
+    ids=["one text", "all of them"],
+)
+def test_a_plan_that_a_comment_would_cut_is_not_put_to_anybody(world, points):
+    world.labels_it()
+    world.run_ends(world.label_run(), a_plan(*points))
+    (told,) = world.new_comments()
+    assert "is too long to be shown whole" in told
 
 
 def test_attack_16_an_artifact_that_is_gone_or_bad_is_told_once(world):
