@@ -29,6 +29,8 @@ from github_app.surfaces.outgoing import (
     thread_key,
 )
 from github_app.surfaces.phrases import CALL_TOO_LONG, NOTHING_WRITTEN, call_to_approve, cut, ending, place
+from github_app.surfaces.plan_text import PLAN_TOO_LONG, plan_parts, plan_size, with_bullets
+from pipeline.contract.clarification import Clarification
 
 COMMENT_ADDRESS = re.compile(r"/issue/([0-9]{1,20})/comment/[0-9]{1,20}$")
 """The address of a comment (`self`), with the number of its ticket, which stays when the ticket is moved."""
@@ -37,6 +39,7 @@ _MOST_CHOICES = 10
 _WORDS = 3_000
 _LABEL = 300
 _CALL = 8_000
+_PLAN = 15_000
 _NOT_FOUND = 404
 _ACCOUNT = re.compile(r"[A-Za-z0-9:_-]{5,128}")
 
@@ -68,7 +71,7 @@ class Jira(SingleRequest):
         """The ticket and the comment, as JSON."""
         asks = announcement.phase == "asked"
         blocks = _question(announcement) if asks else [paragraph(text(ending(announcement)))]
-        takes_replies = asks and not _is_too_long(call_to_approve(announcement.clarification))
+        takes_replies = asks and _why_not_here(announcement.clarification) is None
         return _comment(announcement.ticket, [*blocks, _footer(announcement)], takes_replies=takes_replies)
 
     def about_refusal(self, refusal: ReplyRefusal) -> str:
@@ -120,16 +123,21 @@ def _question(announcement: Announcement) -> list[Node]:
     if clarification.question.quotes:
         blocks.append(paragraph(text(cut(f"The ticket says “{clarification.question.quotes[0]}”.", _WORDS))))
     blocks.append(paragraph(text(cut(clarification.reason, _WORDS))))
-    call = call_to_approve(clarification)
-    if call is not None and not _is_too_long(call):
-        blocks.append(code(call))
+    call, why_not_here = call_to_approve(clarification), _why_not_here(clarification)
+    if why_not_here is None:
+        blocks += [code(call)] if call is not None else []
+        blocks += [
+            paragraph(text(line))
+            for part in plan_parts(clarification.question)
+            for line in with_bullets(part)
+        ]
     if options:
         places = dict(announcement.links.places)
         blocks.append(numbered(_option(choice, places.get(choice.id)) for choice in options[:_MOST_CHOICES]))
     if len(options) > _MOST_CHOICES:
         blocks.append(paragraph(text(f"{len(options) - _MOST_CHOICES} more stand on GitHub.")))
-    if _is_too_long(call):
-        how = CALL_TOO_LONG
+    if why_not_here is not None:
+        how = why_not_here
     elif accounts:
         how = f"{how_to_reply_shortly(clarification)} A comment here is enough."
     else:
@@ -161,8 +169,12 @@ def _addressed(account: str) -> list[Node]:
     return [mention(account), text(" ")] if _ACCOUNT.fullmatch(account) else []
 
 
-def _is_too_long(call: str | None) -> bool:
-    return call is not None and len(call) > _CALL
+def _why_not_here(clarification: Clarification) -> str | None:
+    """Why a question is answered on GitHub alone: nobody agrees to what is not to be seen whole. None for most."""
+    call = call_to_approve(clarification)
+    if call is not None and len(call) > _CALL:
+        return CALL_TOO_LONG
+    return PLAN_TOO_LONG if plan_size(clarification.question) > _PLAN else None
 
 
 def _comment(ticket: str | None, blocks: list[Node], *, takes_replies: bool = False) -> str:

@@ -32,6 +32,8 @@ from github_app.surfaces.outgoing import (
     thread_key,
 )
 from github_app.surfaces.phrases import CALL_TOO_LONG, NOTHING_WRITTEN, call_to_approve, cut, ending, place
+from github_app.surfaces.plan_text import PLAN_TOO_LONG, plan_buttons, plan_parts, plan_size
+from pipeline.contract.clarification import Clarification
 
 SCOPES = "read,write,app:assignable,app:mentionable"
 FIND = "query askfirstFind($id: String!) { agentActivity(id: $id) { id createdAt } }"
@@ -46,6 +48,7 @@ SAY = (
 
 _MOST_CHOICES = 10
 _CALL = 8_000
+_PLAN = 15_000
 _LABEL = 200
 _UNAUTHORIZED = 401
 _BACKTICKS = re.compile(r"`+")
@@ -68,12 +71,12 @@ class Linear:
             )
         clarification = announcement.clarification
         call = call_to_approve(clarification)
-        is_shown_whole = call is None or len(call) <= _CALL
+        is_plan_whole = plan_size(clarification.question) <= _PLAN
+        is_shown_whole = is_plan_whole and (call is None or len(call) <= _CALL)
         takes_replies = is_shown_whole and bool(announcement.replies)
-        options = choices(clarification)[:_MOST_CHOICES] if takes_replies else ()
         return activity(
             announcement.ticket, "elicitation", _question(announcement, call, is_shown_whole),
-            options=options, takes_replies=takes_replies,
+            buttons=_buttons(clarification) if takes_replies else (), takes_replies=takes_replies,
         )  # fmt: skip
 
     def about_refusal(self, refusal: ReplyRefusal) -> str:
@@ -119,21 +122,35 @@ class Linear:
 
 
 def activity(
-    ticket: str | None, kind: str, body: str, *, options: tuple[Choice, ...] = (), takes_replies: bool = False
+    ticket: str | None,
+    kind: str,
+    body: str,
+    *,
+    buttons: tuple[tuple[str, str], ...] = (),
+    takes_replies: bool = False,
 ) -> str:
-    """A message: the ticket, and an activity as GraphQL's input without its ids. `takes_replies` says whether an answer counts
-    there: to what cannot be seen whole it does not.
+    """A message: the ticket, and an activity as GraphQL's input without its ids.
+
+    `buttons` are what each replies, and its label. `takes_replies` says whether an answer counts there: to what cannot be
+    seen whole it does not.
     """
     content: dict[str, JsonValue] = {"content": {"type": kind, "body": body}}
-    if options:
-        labels: list[JsonValue] = [
-            {"label": cut(f"{choice.number}. {choice.label}", _LABEL), "value": str(choice.number)}
-            for choice in options
-            if not choice.needs_text
-        ]
+    if buttons:
+        labels: list[JsonValue] = [{"label": cut(label, _LABEL), "value": reply} for reply, label in buttons]
         content |= {"signal": "select", "signalMetadata": {"options": labels}}
     call: dict[str, JsonValue] = {"ticket": ticket, "activity": content, "takes_replies": takes_replies}
     return json.dumps(call, ensure_ascii=False)
+
+
+def _buttons(clarification: Clarification) -> tuple[tuple[str, str], ...]:
+    """What can be chosen with a press. An option that needs words is not among it."""
+    options = choices(clarification)[:_MOST_CHOICES]
+    numbers = [
+        (str(choice.number), f"{choice.number}. {choice.label}")
+        for choice in options
+        if not choice.needs_text
+    ]
+    return (*numbers, *plan_buttons(clarification.question))
 
 
 def _question(announcement: Announcement, call: str | None, is_shown_whole: bool) -> str:
@@ -145,6 +162,8 @@ def _question(announcement: Announcement, call: str | None, is_shown_whole: bool
     parts.append(prose(clarification.reason))
     if call is not None and is_shown_whole:
         parts.append(_code_block(call))
+    if is_shown_whole:
+        parts += [_part_of_plan(part) for part in plan_parts(clarification.question)]
     options = choices(clarification)
     places = dict(announcement.links.places)
     lines = [_option(choice, places.get(choice.id)) for choice in options[:_MOST_CHOICES]]
@@ -153,7 +172,7 @@ def _question(announcement: Announcement, call: str | None, is_shown_whole: bool
     if len(options) > _MOST_CHOICES:
         parts.append(f"{len(options) - _MOST_CHOICES} more stand on GitHub.")
     if not is_shown_whole:
-        parts.append(CALL_TOO_LONG)
+        parts.append(PLAN_TOO_LONG if clarification.question.is_about_plan else CALL_TOO_LONG)
     else:
         parts.append(how_to_reply_shortly(clarification) if announcement.replies else "Reply on GitHub.")
     until = announcement.expires_at
@@ -168,6 +187,11 @@ def _option(choice: Choice, permalink: str | None) -> str:
     if choice.effect:
         parts.append(prose(choice.effect))
     return " · ".join(parts) + (" (default)" if choice.is_default else "")
+
+
+def _part_of_plan(part: tuple[str, ...]) -> str:
+    head, *lines = part
+    return "\n".join([prose(head), *(f"- {prose(line)}" for line in lines)])
 
 
 def _code_block(words: str) -> str:

@@ -17,10 +17,12 @@ from github_app.surfaces.announcement import Announcement
 from github_app.surfaces.exchange import SingleRequest
 from github_app.surfaces.outgoing import Outgoing, ReplyRefusal, SurfaceAnswer, SurfaceMessage
 from github_app.surfaces.phrases import CALL_TOO_LONG, NOTHING_WRITTEN, call_to_approve, cut, ending, place
+from github_app.surfaces.plan_text import PLAN_TOO_LONG, plan_buttons, plan_parts, with_bullets
 from pipeline.contract.clarification import Clarification, StopKind
+from pipeline.contract.plan_reply import example_of
 
 CHOOSE = "choose:"
-"""Begins the action of a button; the number of the choice follows, or `all`."""
+"""Begins the action of a button; what a person would write follows: the number of the choice, `all`, `go`, `1b`."""
 CANCEL = "cancel"
 WORDS = "words"
 
@@ -97,7 +99,8 @@ def _question(announcement: Announcement) -> Blocks:
         blocks.append(_context(f"For <@{member}>"))
     if clarification.question.quotes:
         blocks.append(_section(f"The ticket says “{clarification.question.quotes[0]}”."))
-    blocks.append(_section(clarification.reason))
+    sections = ["\n".join(with_bullets(part)) for part in plan_parts(clarification.question)]
+    blocks += [_section(clarification.reason), *map(_section, sections)]
     call = call_to_approve(clarification)
     if call is not None:
         blocks.append(_section(call))
@@ -111,6 +114,8 @@ def _question(announcement: Announcement) -> Blocks:
         blocks.append(_context("\n".join(lines)))
     if call is not None and len(call) > _SECTION:
         blocks.append(_context(CALL_TOO_LONG))
+    elif any(len(section) > _SECTION for section in sections):
+        blocks.append(_context(PLAN_TOO_LONG))
     elif token is not None and accounts:
         blocks += _answers(clarification, options, token)
     blocks.append(_links(announcement))
@@ -130,6 +135,10 @@ def _answers(clarification: Clarification, options: tuple[Choice, ...], token: s
         for choice in options
         if not choice.needs_text
     ]
+    buttons += [
+        {"type": "button", "action_id": f"{CHOOSE}{reply}", "text": _plain(label, _BUTTON), "value": token}
+        for reply, label in plan_buttons(clarification.question)
+    ]
     if clarification.question.multiple:
         all_label = _plain("All of them", _BUTTON)
         buttons.append({"type": "button", "action_id": f"{CHOOSE}all", "text": all_label, "value": token})
@@ -142,7 +151,9 @@ def _answers(clarification: Clarification, options: tuple[Choice, ...], token: s
             "max_length": 500,
             "dispatch_action_config": {"trigger_actions_on": ["on_enter_pressed"]},
         }
-        label = _plain("Or in your own words, and Enter", _BUTTON)
+        example = example_of(clarification.question.points)
+        also = f"{example} to change a point, or " if example else ""
+        label = _plain(f"Or {also}in your own words, and Enter", _BUTTON)
         blocks.append(
             {
                 "type": "input",

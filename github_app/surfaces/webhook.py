@@ -14,6 +14,7 @@ from github_app.surface_settings import WebhookSetting, webhook_key
 from github_app.surfaces.announcement import Announcement
 from github_app.surfaces.exchange import SingleRequest
 from github_app.surfaces.outgoing import Outgoing, ReplyRefusal, SurfaceAnswer, SurfaceMessage
+from pipeline.contract.plan_reply import plan_replies_in_plain_text
 
 _GONE_STATUS = 410
 _HOW = (
@@ -90,13 +91,20 @@ def _how_to_answer(announcement: Announcement) -> dict[str, JsonValue]:
         ],
         "multiple": announcement.clarification.question.multiple,
         "addressee": announcement.addressee,
-        "how_to_reply": _HOW if announcement.replies else "Reply on GitHub.",
+        "how_to_reply": _how_to_reply(announcement) if announcement.replies else "Reply on GitHub.",
         "replies": [
             {"login": address.login, "account": address.account, "url": address.url}
             for address in announcement.replies
         ],
         "expires_at": expires_at.isoformat() if expires_at is not None else None,
     }
+
+
+def _how_to_reply(announcement: Announcement) -> str:
+    question = announcement.clarification.question
+    if not question.is_about_plan:
+        return _HOW
+    return f'POST {{"reply": "go"}} to your address. {plan_replies_in_plain_text(question)}'
 
 
 def _body(kind: str, message_id: str, data: dict[str, JsonValue]) -> str:

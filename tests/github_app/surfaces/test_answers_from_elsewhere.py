@@ -9,7 +9,15 @@ from github_app.conversation.record import State
 from github_app.ports.github import GitHubRefused
 from github_app.surface_settings import SurfaceSettings
 from pipeline.contract.clarification import Clarification, StopKind
-from tests.github_app.conversation.questions import already_there, asked, candidate, two_routes
+from tests.github_app.conversation.questions import (
+    FORMAT,
+    WHO,
+    a_plan,
+    already_there,
+    asked,
+    candidate,
+    two_routes,
+)
 from tests.github_app.fakes.surfaces import SETTINGS, Surfaces
 from tests.github_app.fakes.world import World, a_ticket
 
@@ -116,6 +124,40 @@ def test_several_choices_are_an_answer_where_the_question_takes_several(world: W
     assert travels["choices"] == ["route:POST /actions", TWO]
     assert world.ours()[1].endswith("**1**, `POST /actions` and **2**, `POST /actions/stream`")
     assert surfaces.received()[-1]["data"]["answer"]["text"] == "POST /actions and POST /actions/stream"
+
+
+def test_a_plan_is_sent_whole_and_answered_as_on_github(world: World) -> None:
+    surfaces = Surfaces(world)
+    world.labels_it()
+    world.run_ends(world.label_run(), a_plan(WHO, FORMAT))
+    data = surfaces.received()[0]["data"]
+    assert [point["text"] for point in data["clarification"]["question"]["points"]] == [
+        "Who may ask?",
+        "What is answered?",
+    ]
+    assert data["how_to_reply"] == (
+        'POST {"reply": "go"} to your address. Reply go for the plan as it stands, 1b to change a point (several: 1b 2a), or'
+        " /answer and one sentence."
+    )
+    assert surfaces.says("2").status == 422
+    surfaces.says("2c")
+    (travels,) = json.loads(world.dispatched[0]["answers"])["answers"]
+    assert (travels["points"], travels["answered_by"]) == ({"1": "a", "2": "c"}, "octocat")
+    assert world.ours()[1] == "`octocat` replied on `n8n`:\n\n2c (Both), the rest as planned"
+    assert surfaces.received()[-1]["data"]["answer"]["text"] == "2c (Both), the rest as planned"
+
+
+def test_two_answers_to_a_plan_from_one_person_are_two_answers(world: World) -> None:
+    surfaces = Surfaces(world)
+    world.labels_it()
+    world.run_ends(world.label_run(), a_plan(WHO, FORMAT))
+    token = surfaces.address()
+    assert [surfaces.knocks(token, {"reply": reply}).status for reply in ("1b", "2a")] == [202, 202]
+    surfaces.works()
+    assert len(world.dispatched) == 1
+    assert surfaces.received()[-1]["data"]["why"].startswith(
+        "octocat has answered on n8n already: 1b (Admins)"
+    )
 
 
 def test_a_surface_may_stop_the_conversation(surfaces: Surfaces) -> None:

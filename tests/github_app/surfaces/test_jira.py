@@ -11,7 +11,17 @@ from github_app.surfaces.jira_door import is_signed
 from pipeline.contract.clarification import Clarification
 from pipeline.contract.identity import question_id
 from tests.contract.adf_schema import HOW_TO_GET_SCHEMA, adf_validator
-from tests.github_app.conversation.questions import already_there, asked, candidate, many_routes, two_routes
+from tests.github_app.conversation.questions import (
+    FORMAT,
+    WHO,
+    a_plan,
+    already_there,
+    asked,
+    candidate,
+    many_routes,
+    plan_point,
+    two_routes,
+)
 from tests.github_app.fakes.jira import (
     AUTHOR,
     BOT,
@@ -35,6 +45,7 @@ TWO = "route:POST /actions/stream"
     [
         ("jira_two_routes", two_routes()), ("jira_already_there", already_there()), ("jira_confirmation", confirmation()),
         ("jira_without_choices", asked(candidates=(), text="Which format?", slot="format")),
+        ("jira_plan", a_plan(WHO, FORMAT)),
     ],
 )  # fmt: skip
 def test_a_question_looks_like_this(name: str, question: Clarification) -> None:
@@ -381,3 +392,23 @@ def test_a_question_that_was_answered_while_jira_was_down_is_not_asked_there() -
     site.surfaces.down = set()
     (told,) = site.told()
     assert told.startswith("Answered by octocat on GitHub")
+
+
+LONG_PLAN = a_plan(
+    *(plan_point(n, f"Who {n}?", *((f"{at} {'a' * 390}", "b" * 490) for at in "wxyz")) for n in range(1, 6))
+)
+
+
+def test_a_plan_is_answered_on_the_ticket_as_on_github() -> None:
+    site = JiraSite(a_plan(WHO, FORMAT))
+    site.writes(written("1"))
+    assert site.world.dispatched == []
+    site.writes(written("1b 2c"))
+    assert '"points":{"1":"b","2":"c"}' in site.world.dispatched[0]["answers"]
+
+
+def test_a_plan_that_cannot_be_seen_whole_is_answered_on_github_alone() -> None:
+    site = JiraSite(LONG_PLAN)
+    assert "This plan is too long to be shown here: answer on GitHub." in site.told()[0]
+    site.writes(written("go"))
+    assert site.world.dispatched == []

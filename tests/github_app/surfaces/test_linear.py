@@ -16,7 +16,17 @@ from github_app.surfaces.linear_door import is_signed
 from pipeline.contract.clarification import Clarification
 from pipeline.contract.identity import question_id
 from tests.contract.linear_types import HOW_TO_GET_TYPES, LINEAR_WEBHOOKS, linear_types, type_problems
-from tests.github_app.conversation.questions import already_there, asked, candidate, many_routes, two_routes
+from tests.github_app.conversation.questions import (
+    FORMAT,
+    WHO,
+    a_plan,
+    already_there,
+    asked,
+    candidate,
+    many_routes,
+    plan_point,
+    two_routes,
+)
 from tests.github_app.fakes.linear import (
     KEEPER,
     NO_ROLE,
@@ -43,6 +53,7 @@ def as_shown(activity: dict[str, Any]) -> dict[str, Any]:
     [
         ("linear_two_routes", two_routes()), ("linear_already_there", already_there()), ("linear_confirmation", confirmation()),
         ("linear_without_choices", asked(candidates=(), text="Which format?", slot="format")),
+        ("linear_plan", a_plan(WHO, FORMAT)),
     ],
 )  # fmt: skip
 def test_a_question_looks_like_this(name: str, question: Clarification) -> None:
@@ -392,3 +403,26 @@ def test_a_question_that_was_answered_while_linear_was_down_is_not_asked_there()
     workspace.world.says("2")
     workspace.surfaces.down = set()
     assert [kind for kind, _ in bodies(workspace)] == ["response"]
+
+
+LONG_PLAN = a_plan(
+    *(plan_point(n, f"Who {n}?", *((f"{at} {'a' * 390}", "b" * 490) for at in "wxyz")) for n in range(1, 6))
+)
+
+
+def test_a_plan_is_taken_by_choosing_or_changed_in_writing() -> None:
+    workspace = Workspace(a_plan(WHO, FORMAT))
+    assert as_shown(workspace.told()[0])["signalMetadata"]["options"] == [
+        {"label": "Go: as planned", "value": "go"}
+    ]
+    workspace.writes("2")
+    assert workspace.world.dispatched == []
+    workspace.writes("1b 2c")
+    assert '"points":{"1":"b","2":"c"}' in workspace.world.dispatched[0]["answers"]
+
+
+def test_a_plan_that_cannot_be_seen_whole_is_answered_on_github_alone() -> None:
+    workspace = Workspace(LONG_PLAN)
+    assert "This plan is too long to be shown here: answer on GitHub." in bodies(workspace)[0][1]
+    workspace.writes("go")
+    assert workspace.world.dispatched == []

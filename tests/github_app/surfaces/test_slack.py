@@ -12,7 +12,17 @@ from github_app.surfaces.door import DoorAnswer
 from github_app.surfaces.slack_door import is_signed
 from pipeline.contract.clarification import Clarification
 from pipeline.contract.identity import question_id
-from tests.github_app.conversation.questions import already_there, asked, candidate, many_routes, two_routes
+from tests.github_app.conversation.questions import (
+    FORMAT,
+    WHO,
+    a_plan,
+    already_there,
+    asked,
+    candidate,
+    many_routes,
+    plan_point,
+    two_routes,
+)
 from tests.github_app.fakes.surfaces import Surfaces
 from tests.github_app.fakes.world import OCTOCAT, WRITER, World
 from tests.github_app.surfaces.golden_files import golden
@@ -101,6 +111,7 @@ def signed(timestamp: str, body: bytes, secret: str = SECRET) -> dict[str, str]:
     [
         ("slack_two_routes", two_routes()), ("slack_already_there", already_there()), ("slack_confirmation", confirmation()),
         ("slack_without_choices", asked(candidates=(), text="Which format?", slot="format")),
+        ("slack_plan", a_plan(WHO, FORMAT)),
     ],
 )  # fmt: skip
 def test_a_question_looks_like_this(name: str, question: Clarification) -> None:
@@ -142,6 +153,30 @@ def test_words_and_enter_are_an_answer_in_words() -> None:
     channel.writes("both of them, ten a minute each")
     assert "text_sha256" in channel.world.dispatched[0]["answers"]
     assert "/answer both of them, ten a minute each" in channel.world.ours()[1]
+
+
+def test_a_plan_is_taken_with_a_button_or_changed_with_a_letter_in_the_field() -> None:
+    channel = Channel(a_plan(WHO, FORMAT))
+    channel.presses("choose:go")
+    assert '"points":{"1":"a","2":"b"}' in channel.world.dispatched[0]["answers"]
+    channel = Channel(a_plan(WHO, FORMAT))
+    channel.writes("1b 2c")
+    assert '"points":{"1":"b","2":"c"}' in channel.world.dispatched[0]["answers"]
+    assert channel.world.ours()[1].endswith("1b (Admins), 2c (Both)")
+
+
+def test_an_option_of_a_plan_has_a_button_only_where_no_other_point_is_decided_with_it() -> None:
+    assert not {"choose:1b", "choose:2a"} & Channel(a_plan(WHO, FORMAT)).elements().keys()
+    channel = Channel(a_plan(WHO))
+    channel.presses("choose:1b")
+    assert '"points":{"1":"b"}' in channel.world.dispatched[0]["answers"]
+
+
+def test_a_plan_that_is_too_long_for_slack_is_answered_on_github() -> None:
+    long = plan_point(1, "Who?", *((f"{letter * 400}", letter * 499) for letter in "abcd"))
+    channel = Channel(a_plan(long))
+    assert channel.elements() == {}
+    assert "answer on GitHub" in json.dumps(channel.message())
 
 
 def test_the_stop_button_stops() -> None:
