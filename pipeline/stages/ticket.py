@@ -204,7 +204,10 @@ def _assumptions(inputs: TicketInput, answers: tuple[Answer, ...]) -> tuple[str,
         assumptions.append(
             f"Hidden parts of the issue (comments, invisible characters) were not read: {document.hidden_pieces}."
         )
-    assumptions += [f"It holds under a condition: “{condition.quote}”" for condition in document.conditions]
+    if inputs.semantics is None or inputs.semantics.plan is None:  # who planned has read the conditions
+        assumptions += [
+            f"It holds under a condition: “{condition.quote}”" for condition in document.conditions
+        ]
     assumptions += [f"A person answered: “{answer.text}”" for answer in answers if answer.text]
     if inputs.existing.answer:
         assumptions.append(inputs.existing.answer)

@@ -43,6 +43,9 @@ class ReadingForm(_FormPart):
     ]
     synonyms: tuple[WordForm, ...]
     conditions: Annotated[
-        tuple[StatementForm, ...], Field(description="When, for whom or where the wish holds.")
+        tuple[StatementForm, ...],
+        Field(
+            description="Clauses that say when, for whom or where the wish holds: with if, when, only. A title is none."
+        ),
     ]
     acceptance: Annotated[tuple[StatementForm, ...], Field(description="How one would see that it is done.")]

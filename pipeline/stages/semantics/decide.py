@@ -75,13 +75,10 @@ def decide(
         AnswersInvalid: an answer to the plan names what the plan does not have.
     """
     answers = [answer for answer in all_answers if answer.slot in SLOTS]
-    first, words = result.plans[0], [answer for answer in answers if answer.text]
-    wishes = first.wishes
+    words = [answer for answer in answers if answer.text]
     # A plan that is put to a person says itself which wishes and points it leaves open.
     is_reviewed = puts_plan or _is_answered(PLAN, answers)
     may_ask = result.policy in (Policy.BALANCED, Policy.EAGER) and not is_reviewed
-    if may_ask and any(not wish.planned for wish in wishes[1:]) and not _is_answered(WISH, answers):
-        return about_wishes(wishes, document)
     plans, because = _standing(result, answers)
     if not plans:
         if words:
@@ -94,6 +91,11 @@ def decide(
     is_over = bool(words) or is_reviewed or answered_point is not None or _is_answered(TARGET, answers)
     to_ask = () if is_over else (decision for decision in decisions if is_asked(result.policy, decision))
     open_decision = next(iter(to_ask), None)
+    # What an explorer would ask is about the wish itself, and comes before whatever the plan leaves for later.
+    is_wanted = open_decision is not None and open_decision.would_ask > 0
+    leaves_wish = any(not wish.planned for wish in plans[0].wishes[1:]) and not _is_answered(WISH, answers)
+    if may_ask and leaves_wish and not is_wanted and not is_over:
+        return about_wishes(plans[0], document)
     if open_decision is not None:
         return about_point(open_decision, document)
     return Agreement(
@@ -215,7 +217,7 @@ def _assumption(decision: OpenDecision) -> str:
     sentence = f"{point.question} {taken_option.label}, instead of: {'; '.join(alternatives)}."
     if decision.differ and counterpart is not None:
         sentence += f" The second plan takes: {counterpart.options[counterpart.taken].label}."
-    return sentence if point.words is None else f"{sentence} The ticket says “{point.words}”."
+    return f"{sentence} The ticket says “{point.words}”." if decision.is_settled else sentence
 
 
 def criteria_of(agreement: Agreement) -> Iterator[str]:

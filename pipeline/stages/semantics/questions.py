@@ -15,7 +15,7 @@ from pipeline.contract.plan_reply import LETTERS
 from pipeline.contract.ticket import TicketPlan
 from pipeline.domain.issue import IssueDocument
 from pipeline.domain.stops import Ask
-from pipeline.stages.plans.plan import OpenPoint, Plan, PlannedWish, PointKind
+from pipeline.stages.plans.plan import OpenPoint, Plan, PointKind
 from pipeline.stages.plans.policy import OpenDecision, Policy
 from pipeline.stages.plans.stage import PLAN, POINT, TARGET, WISH
 from pipeline.stages.plans.stage import STAGE as PLANS_STAGE
@@ -35,6 +35,7 @@ _WHY = {
 _OF_AUTHOR = frozenset({PointKind.INTERFACE, PointKind.EDGE_CASE})
 """What the author saw or meant. Everything else is what the product should be."""
 
+AS_PLANNED = "as planned"
 _LONGEST_QUOTE = 160
 _LONGEST_TEXT = 200
 _LONGEST_LABEL = 100
@@ -58,7 +59,7 @@ def about_point(decision: OpenDecision, document: IssueDocument) -> Ask:
     return Ask(
         stage=STAGE,
         slot=POINT,
-        reason=_WHY[decision.kind],
+        reason=_why(decision),
         text=point.question,
         suggestion="Say it in the ticket, and it is not asked.",
         options=tuple(options),
@@ -67,6 +68,16 @@ def about_point(decision: OpenDecision, document: IssueDocument) -> Ask:
         default_reason=f"It is the plainer one. {builds}",
         subject={"kind": decision.kind.value, "question": point.question, "options": _labels(decision)},
         asked_of=AskedOf.AUTHOR if decision.kind in _OF_AUTHOR else AskedOf.MAINTAINER,
+    )
+
+
+def _why(decision: OpenDecision) -> str:
+    """Why the ticket leaves it open. Words that fit several options are no silence."""
+    words = decision.point.words
+    return (
+        _WHY[decision.kind]
+        if words is None
+        else f"The ticket says “{words}”, and more than one option fits it."
     )
 
 
@@ -93,22 +104,23 @@ def about_place(plans: Sequence[Plan], policy: Policy, document: IssueDocument) 
     )
 
 
-def about_wishes(wishes: Sequence[PlannedWish], document: IssueDocument) -> Ask:
-    """The question which of several wishes is built first. The id of one that is not planned holds it: it is planned anew."""
-    planned_wishes = [wish for wish in wishes if wish.planned]
-    first = planned_wishes[0] if planned_wishes else wishes[0]
-    order = sorted(wishes, key=lambda wish: wish is not first)
+def about_wishes(plan: Plan, document: IssueDocument) -> Ask:
+    """The question whether what a plan leaves out shall stay out. The id of another wish holds it: it is planned anew."""
+    left_out = [wish.text for wish in plan.wishes if not wish.planned]
     return Ask(
         stage=STAGE,
         slot=WISH,
-        reason="The ticket asks for several things that are changes of their own.",
-        text="Which one shall be built first?",
-        suggestion="Make an issue of its own for each of them.",
-        options=tuple(Option(id=_id_of(wish, first), label=wish.text) for wish in order),
+        reason="The ticket asks for more than one change, and the plan makes only a part of it.",
+        text=f"The plan leaves out: {'; '.join(left_out)}. Shall that wait?",
+        suggestion="Make an issue of its own for each change.",
+        options=(
+            Option(id=AS_PLANNED, label="Build it as planned", effect=plan.summary),
+            *(Option(id=f"{PLAN_ANEW}{text}", label=f"Build this first: {text}") for text in left_out),
+        ),
         quotes=_title(document),
-        default=_id_of(first, first),
-        default_reason="It was planned." if planned_wishes else "It stands first in the ticket.",
-        subject={"wishes": [wish.text for wish in wishes]},
+        default=AS_PLANNED,
+        default_reason="What is left out can be an issue of its own.",
+        subject={"wishes": [wish.text for wish in plan.wishes]},
         asked_of=AskedOf.MAINTAINER,
     )
 
@@ -161,10 +173,6 @@ def _as_point(number: int, point: OpenPoint) -> PlanPoint:
 
 def _short(text: str, limit: int) -> str:
     return text if len(text) <= limit else f"{text[: limit - 1]}…"
-
-
-def _id_of(wish: PlannedWish, first: PlannedWish) -> str:
-    return "as planned" if wish is first and wish.planned else f"{PLAN_ANEW}{wish.text}"
 
 
 def _as_candidate(plan: Plan) -> Candidate:

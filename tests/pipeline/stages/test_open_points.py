@@ -229,8 +229,25 @@ def test_every_point_that_is_not_asked_is_an_assumption_with_what_was_not_taken(
     assert come_to(made).assumptions == snapshot(
         (
             "Who may? It is refused, instead of: It waits.",
+            "What happens to the eleventh? It waits, instead of: It is refused.",
+        )
+    )
+
+
+def test_an_assumption_cites_the_ticket_only_if_its_words_leave_no_other_option(service: Registry) -> None:
+    excludes = {"excluded": [{"point": "1.1", "options": [2]}], "same": []}
+    made = explored(service, form(open_points=[point(**QUOTES)]), check=excludes)
+    assert come_to(made).assumptions == snapshot(
+        (
             "What happens to the eleventh? It waits, instead of: It is refused. The ticket says “ten in a minute”.",
         )
+    )
+
+
+def test_words_that_fit_several_options_are_said_in_the_question(service: Registry) -> None:
+    made = explored(service, form(open_points=[point("scope", would_ask=True, **QUOTES)]), check=NOTHING)
+    assert question(made).ask.reason == snapshot(
+        "The ticket says “ten in a minute”, and more than one option fits it."
     )
 
 
@@ -295,6 +312,20 @@ def test_a_second_wish_that_is_not_planned_is_asked_about_and_its_answer_needs_a
     assert "plan: a page for it" in bench.prompts[0]
     outcome = come_to(made, chosen(stop, "as planned"))
     assert outcome.assumptions == ("Not part of this change: a page for it",)
+    assert (stop.ask.text, [option.label for option in stop.ask.options or ()]) == snapshot(
+        (
+            "The plan leaves out: a page for it. Shall that wait?",
+            ["Build it as planned", "Build this first: a page for it"],
+        )
+    )
+
+
+def test_what_an_explorer_would_ask_comes_before_what_the_plan_leaves_out(service: Registry) -> None:
+    wishes = [{"wish": "a limit", "planned": True}, {"wish": "a page for it", "planned": False}]
+    made = explored(service, form(wishes=wishes, open_points=[point(would_ask=True)]), check=NOTHING)
+    stop = question(made)
+    assert stop.ask.text == "What happens to the eleventh?"
+    assert "Not part of this change: a page for it" in come_to(made, chosen(stop, "option-1")).assumptions
 
 
 def test_a_check_that_cannot_be_had_leaves_the_plans(service: Registry) -> None:
