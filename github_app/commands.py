@@ -92,7 +92,7 @@ def web_command() -> None:
 
 @askfirst_app.command("worker")
 def worker_command() -> None:
-    """Run only the worker, which does what was stored. There is one per database.
+    """Run only the worker, which does what was stored. There is one per SQLite file; Postgres serves several.
 
     Example: askfirst-app worker
     """

@@ -90,14 +90,20 @@ class Counts:
 
 
 class Pulse:
-    """When something has answered last."""
+    """Whether something answers. May be used by several threads."""
 
     def __init__(self) -> None:
-        self.at: float | None = None
+        self._has_answered = threading.Event()
 
     def beat(self) -> None:
         """It has answered now."""
-        self.at = time.time()
+        self._has_answered.set()
+
+    def drain(self) -> bool:
+        """Whether it has answered since this was asked last."""
+        has_answered = self._has_answered.is_set()
+        self._has_answered.clear()
+        return has_answered
 
 
 class Flusher:

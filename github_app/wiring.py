@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from flask import Flask
 
     from github_app.counting import Counts
+    from github_app.gateway.connections import WritePace
     from github_app.health.open_conversations import OpenConversation
     from github_app.perform import App
     from github_app.ports.conversations import Clock, Conversations
@@ -156,15 +157,11 @@ def open_deliveries() -> "Deliveries":
     Raises:
         DatabaseUnusable: there is none yet; an empty new one would say that all is well.
     """
-    from github_app.storage.database import DatabaseUnusable, file_of, prepare
+    from github_app.storage.database import prepare, refuse_missing
     from github_app.storage.deliveries import Deliveries
 
     url = database_url()
-    if not file_of(url).exists():
-        raise DatabaseUnusable(
-            f"there is no database at {file_of(url)}. Set ASKFIRST_DATABASE_URL or ASKFIRST_DATA_DIRECTORY as the App"
-            " has it."
-        )
+    refuse_missing(url)
     prepare(url)
     return Deliveries(url)
 
@@ -243,7 +240,7 @@ def assemble(settings: Settings, counts: "Counts", on_answer: Callable[[], None]
     clock = RequeueingClock()
     auth = AppAuth(settings, clock, on_answer)
     auth.jwt()
-    connections = AppConnections(settings, auth)
+    connections = AppConnections(settings, auth, _write_pace(settings))
     conversations = ObservedConversations(settings.database_url, counts)
     deliveries = Deliveries(settings.database_url)
     inventory = GitHubInventory(settings, auth, connections)
@@ -270,6 +267,18 @@ def assemble(settings: Settings, counts: "Counts", on_answer: Callable[[], None]
     return app, Sweep(inventory, deliveries, conversations, clock, settings.allows)
 
 
+def _write_pace(settings: Settings) -> "WritePace":
+    """The pace of this process, which is the only one that writes; on Postgres, of all workers together."""
+    from github_app.gateway.rest import Pace
+    from github_app.storage.database import is_postgres
+    from github_app.storage.pace import SharedPace
+
+    seconds = settings.seconds_between_writes
+    if is_postgres(settings.database_url):
+        return SharedPace(settings.database_url, seconds)
+    return Pace(seconds)
+
+
 def _announcements(
     settings: Settings, conversations: "Conversations", clock: "Clock", deliveries: "Deliveries"
 ) -> "Announcements | None":
@@ -294,9 +303,9 @@ def _valid_secrets(now: str, before: str) -> tuple[str, ...]:
 
 def _say_who_starts(program: str, settings: Settings) -> None:
     """The first line of a log: which program, which App, which store, which GitHub."""
-    from sqlalchemy import make_url
+    from github_app.storage.database import without_password
 
-    store = make_url(settings.database_url).render_as_string(hide_password=True)
+    store = without_password(settings.database_url)
     _log.info(
         "askfirst-app %s %s starts: App %s (%s) at %s, store %s",
         VERSION, program, settings.app_id, settings.client_id, settings.api_url, store,

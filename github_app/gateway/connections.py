@@ -7,7 +7,7 @@ from contextlib import AbstractContextManager
 from typing import TYPE_CHECKING, Protocol
 
 from github_app.gateway.app_auth import AppAuth, TokenScope
-from github_app.gateway.rest import Pace, Rest
+from github_app.gateway.rest import Rest
 from github_app.ports.github import GitHubRefused, GitHubUnavailable, Repository
 
 if TYPE_CHECKING:
@@ -31,13 +31,20 @@ class Connections(Protocol):
         """A connection for what nobody shall be able to do any longer than it takes."""
 
 
+class WritePace(Protocol):
+    """Spreads what is written to an installation over time."""
+
+    def wait(self, installation_id: int) -> None:
+        """Wait until it is this installation's turn to write."""
+
+
 class AppConnections:
     """Connections of the App, each under a token that can do just what is asked. Each thread keeps its own few open."""
 
-    def __init__(self, settings: "GitHubAddress", auth: AppAuth) -> None:
+    def __init__(self, settings: "GitHubAddress", auth: AppAuth, pace: WritePace) -> None:
         self._settings = settings
         self._auth = auth
-        self._pace = Pace(settings.seconds_between_writes)
+        self._pace = pace
         self._of_thread = threading.local()
 
     def to(self, repository: Repository, scope: TokenScope) -> Rest:

@@ -1,7 +1,6 @@
 """The signs of life of the whole App, read from the store, for `/readyz` and `/metrics`."""
 
 import threading
-import time
 
 from sqlalchemy.exc import SQLAlchemyError
 
@@ -55,12 +54,12 @@ class Probing:
         try:
             health = self.health()
             worker, github, queue = health.note(WORKER), health.note(GITHUB), health.queue_age()
+            now = health.now()
         except SQLAlchemyError:
             return Signs(store=False)
-        now = time.time()
         return Signs(
             store=True,
             worker=now - worker.at if worker else None,
-            github=now - float(github.value["at"]) if github else None,
+            github=now - github.at if github else None,
             queue=queue,
         )

@@ -4,6 +4,7 @@ import logging
 import os
 import threading
 import time
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from datetime import timedelta
 from functools import partial
@@ -42,6 +43,7 @@ _GRANTS = frozenset({"created", "unsuspend", "new_permissions_accepted"})
 _SAY_AGAIN_SECONDS = 3600.0
 _TELL_EVERY = 5.0
 _FORGET_EVERY = 86_400.0
+_CLAIM_EVERY = 60.0
 
 
 @dataclass(frozen=True)
@@ -56,8 +58,8 @@ class Vitals:
     def tell(self) -> None:
         """Write it down."""
         self.health.tell(WORKER, {"version": VERSION, "pid": os.getpid()})
-        if self.github.at is not None:
-            self.health.tell(GITHUB, {"at": self.github.at})
+        if self.github.drain():
+            self.health.tell(GITHUB, {"at": self.health.now()})
         self.counts.write(self.health.add)
         for repository_id in list(self.names):
             self.health.tell(f"{REPOSITORY}{repository_id}", {"full_name": self.names[repository_id]})
@@ -91,9 +93,12 @@ def run(
         if rows or records:
             _log.info("forgot %s deliveries and %s conversations that ended before %s", rows, records, before)
 
-    chores = [Chore("signs of life", _TELL_EVERY, vitals.tell), Chore("retention", _FORGET_EVERY, forget)]
+    chores = [
+        Chore("signs of life", _TELL_EVERY, vitals.tell),
+        shared_chore("retention", _FORGET_EVERY, forget, vitals.health),
+    ]
     chores += [
-        Chore(f"sweep of {sweep_kind}", every, partial(order, sweep_kind))
+        shared_chore(f"sweep of {sweep_kind}", every, partial(order, sweep_kind), vitals.health)
         for sweep_kind, every in (("deliveries", DELIVERIES_EVERY), ("conversations", CONVERSATIONS_EVERY))
     ]
     deliveries.wake_withheld()
@@ -102,6 +107,19 @@ def run(
         work(database_url, worker.do, until, polling_seconds=polling_seconds, chores=chores)
     finally:
         deliveries.close()
+
+
+def shared_chore(name: str, every: float, do: Callable[[], None], health: Health) -> Chore:
+    """A chore that is done once for all workers: by each at its start, and then by the first who sees that it is due."""
+    is_first = True
+
+    def do_if_due() -> None:
+        nonlocal is_first
+        if health.claim(name, every) or is_first:
+            do()
+            is_first = False
+
+    return Chore(name, min(every, _CLAIM_EVERY), do_if_due)
 
 
 class Queue(Protocol):

@@ -2,12 +2,15 @@
 
 import time
 from datetime import datetime
+from typing import TYPE_CHECKING
 
 import sqlalchemy as sa
-from sqlalchemy.dialects.sqlite import insert
 
 from github_app.conversation.record import Conversation, State
-from github_app.storage.database import connect
+from github_app.storage.database import insert_into, json_field, open_tables
+
+if TYPE_CHECKING:
+    from sqlalchemy.dialects import postgresql, sqlite
 
 _tables = sa.MetaData()
 
@@ -57,8 +60,8 @@ class StoredConversations:
     """`github_app.ports.conversations.Conversations` in the database. The tables are made when the first one is opened."""
 
     def __init__(self, database_url: str) -> None:
-        self._engine = connect(database_url)
-        _tables.create_all(self._engine)
+        self._engine = open_tables(database_url, _tables)
+        self._state = json_field(self._engine, _conversations.c.record, "state")
 
     def get(self, repository_id: int, issue: int) -> Conversation | None:
         """The record of one conversation, or None."""
@@ -73,15 +76,14 @@ class StoredConversations:
         """The issues of a repository whose conversations are in one of these states."""
         query = sa.select(_conversations.c.issue).where(
             _conversations.c.repository_id == repository_id,
-            sa.func.json_extract(_conversations.c.record, "$.state").in_([state.value for state in states]),
+            self._state.in_([state.value for state in states]),
         )
         with self._engine.connect() as connection:
             return list(connection.execute(query).scalars())
 
     def in_states(self, states: frozenset[State]) -> list[Conversation]:
         """All conversations in one of these states."""
-        record_state = sa.func.json_extract(_conversations.c.record, "$.state")
-        query = sa.select(_conversations.c.record).where(record_state.in_([state.value for state in states]))
+        query = sa.select(_conversations.c.record).where(self._state.in_([state.value for state in states]))
         with self._engine.connect() as connection:
             records = connection.execute(query).scalars().all()
         return [Conversation.model_validate_json(record) for record in records]
@@ -93,7 +95,7 @@ class StoredConversations:
         with self._engine.begin() as connection:
             if conversation.version == 1:
                 change: sa.Insert | sa.Update = (
-                    insert(_conversations).values({**key, **values}).on_conflict_do_nothing()
+                    self._insert(_conversations).values({**key, **values}).on_conflict_do_nothing()
                 )
             else:
                 change = (
@@ -107,14 +109,19 @@ class StoredConversations:
                 )
             if connection.execute(change).rowcount != 1:
                 return False
-            change_row = insert(_changes).values(**key, at=time.time())
+            change_row = self._insert(_changes).values(**key, at=time.time())
             again = {"at": change_row.excluded.at}
-            connection.execute(change_row.on_conflict_do_update(["repository_id", "issue"], set_=again))
+            index = ["repository_id", "issue"]
+            connection.execute(change_row.on_conflict_do_update(index_elements=index, set_=again))
             for run_id in conversation.runs:
-                connection.execute(insert(_runs).values({**key, "run_id": run_id}).on_conflict_do_nothing())
+                connection.execute(
+                    self._insert(_runs).values({**key, "run_id": run_id}).on_conflict_do_nothing()
+                )
             if conversation.pull_request is not None:
                 number = {"number": conversation.pull_request.number}
-                connection.execute(insert(_pull_requests).values({**key, **number}).on_conflict_do_nothing())
+                connection.execute(
+                    self._insert(_pull_requests).values({**key, **number}).on_conflict_do_nothing()
+                )
         return True
 
     def forget(self, before: datetime) -> int:
@@ -134,15 +141,14 @@ class StoredConversations:
             )
             .where(
                 _changes.c.at < before.timestamp(),
-                sa.func.json_extract(_conversations.c.record, "$.state").in_(
-                    [state.value for state in _FINAL_STATES]
-                ),
+                self._state.in_([state.value for state in _FINAL_STATES]),
             )
+            .with_for_update()  # on Postgres a record could else change before it is deleted; SQLite has one writer
         )
         since_now = sa.select(_conversations.c.repository_id, _conversations.c.issue, sa.literal(time.time()))
         with self._engine.begin() as connection:
             # Records of an older version of the App have no moment yet: theirs is now.
-            undated_rows = insert(_changes).from_select(
+            undated_rows = self._insert(_changes).from_select(
                 ["repository_id", "issue", "at"], since_now.where(sa.true())
             )
             connection.execute(undated_rows.on_conflict_do_nothing())
@@ -173,3 +179,6 @@ class StoredConversations:
     def close(self) -> None:
         """Let go of the connections."""
         self._engine.dispose()
+
+    def _insert(self, table: sa.Table) -> "postgresql.Insert | sqlite.Insert":
+        return insert_into(self._engine, table)

@@ -6,12 +6,13 @@ is put off goes on as a row of its own, `<id>~<number>`, and keeps its turn (see
 """
 
 import threading
-import time
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING, Any
 
+from github_app.storage.database import patient_url
+from github_app.storage.store_clock import StoreClock
 from github_app.storage.waiting import Wait, Waiting, WaitingDeliveries
 
 if TYPE_CHECKING:
@@ -101,6 +102,7 @@ class Deliveries:
         self._lock = threading.Lock()
         self._connected: DBOSClient | None = None
         self._table: WaitingDeliveries | None = None
+        self.clock = StoreClock(database_url)
 
     def accept(self, delivery: Delivery) -> None:
         """Store a delivery; when this returns, it survives a crash. The same id again does nothing more...
@@ -109,7 +111,7 @@ class Deliveries:
         """
         from dbos import error
 
-        turn = int(time.time() * 1000)
+        turn = int(self.clock.now() * 1000)
         options = _options(delivery, delivery.id, turn)
         options["workflow_id_reuse_policy"] = "reject"
         try:
@@ -122,7 +124,7 @@ class Deliveries:
     def timer(self, delivery: Delivery, seconds: float) -> None:
         """Store a delivery that becomes due after some seconds. The same id again changes nothing."""
         delay = max(0.0, seconds)
-        turn = int((time.time() + delay) * 1000)
+        turn = int((self.clock.now() + delay) * 1000)
         options = _options(delivery, delivery.id, turn)
         options["delay_seconds"] = delay
         self._client().enqueue(options, *_arguments(delivery, History(turn)))
@@ -136,7 +138,7 @@ class Deliveries:
             Waiting(
                 delivery_id=delivery.id, row_id=row_id, event=delivery.event, conversation=delivery.conversation,
                 installation_id=delivery.installation_id, turn=history.turn, kind=later.kind, why=str(later),
-                due=time.time() + seconds,
+                due=self.clock.now() + seconds,
             )
         )  # fmt: skip
         options = _options(delivery, row_id, history.turn)
@@ -221,35 +223,24 @@ class Deliveries:
             count += len(rows)
         return count
 
+    def running(self, executor: str | None = None) -> "list[WorkflowStatus]":
+        """The rows that count as running: of one executor, or all."""
+        return self._client().list_workflows(
+            status="PENDING", name=WORKFLOW, executor_id=executor, application_name=APPLICATION, load_input=False
+        )  # fmt: skip
+
     def resume_stranded(
         self, executor: str, in_hand: frozenset[str], suspects: frozenset[str]
     ) -> frozenset[str]:
-        """Give rows back to the queue that count as running and that nobody runs: their end could not be written.
+        """Give rows of an executor back to the queue that count as running and that nobody runs.
 
-        `suspects` are the rows that looked so the last time; only those are given back. Returns those that look so now.
+        Their worker has died, or their end could not be written. `suspects` are the rows that looked so the last time;
+        only those are given back. Returns those that look so now.
         """
-        client = self._client()
-        rows = client.list_workflows(
-            status="PENDING",
-            name=WORKFLOW,
-            executor_id=executor,
-            application_name=APPLICATION,
-            load_input=False,
-        )
-        orphans = frozenset(row.workflow_id for row in rows) - in_hand
+        orphans = frozenset(row.workflow_id for row in self.running(executor)) - in_hand
         if again := sorted(orphans & suspects):
-            client.resume_workflows(again, queue_name=QUEUE)
+            self._client().resume_workflows(again, queue_name=QUEUE)
         return orphans - suspects
-
-    def is_reachable(self) -> bool:
-        """Whether the database answers."""
-        from sqlalchemy.exc import SQLAlchemyError
-
-        try:
-            self._client().check_connection()
-        except SQLAlchemyError:
-            return False
-        return True
 
     def close(self) -> None:
         """Let go of the connections."""
@@ -267,7 +258,7 @@ class Deliveries:
                 from dbos import DBOSClient, DBOSPortableJSONSerializer
 
                 self._connected = DBOSClient(
-                    system_database_url=self._url,
+                    system_database_url=patient_url(self._url),
                     serializer=DBOSPortableJSONSerializer(),
                     application_name=APPLICATION,
                     retry_connection_errors=False,

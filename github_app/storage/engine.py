@@ -1,11 +1,10 @@
 """The durable engine as the worker has it: every stored delivery is done, in its turn, and put off where it must wait.
 
-One worker process per database: its executor id is fixed, and a lock that the operating system frees on death sees to
-it that there is only one. A row that a crash interrupted is taken up again when the worker starts; a row whose end could
-not be written, because the disk was full, while it runs.
+Each worker process has a slot, and its rows bear the slot's name (see `worker_slots`). A row that a crash interrupted is
+taken up again when a worker starts in that slot, or by a worker that lives; a row whose end could not be written, because
+the disk was full, by its own worker.
 """
 
-import fcntl
 import logging
 import threading
 import time
@@ -16,8 +15,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from sqlalchemy.exc import SQLAlchemyError
 
-from github_app.settings import CannotStart
-from github_app.storage.database import file_of
+from github_app.storage.database import is_postgres, patient_url
 from github_app.storage.deliveries import (
     APPLICATION,
     QUEUE,
@@ -29,6 +27,7 @@ from github_app.storage.deliveries import (
     RetryLater,
 )
 from github_app.storage.waiting import Wait
+from github_app.storage.worker_slots import WorkerSlot, take_slot
 
 if TYPE_CHECKING:
     from dbos import DBOSConfig
@@ -37,7 +36,6 @@ _log = logging.getLogger(__name__)
 
 Result = TypeVar("Result")
 
-_EXECUTOR = "worker"
 _AT_ONCE = 48
 """Conversations worked on side by side. A delivery spends its time waiting for GitHub's answers."""
 _RECOVERIES = 100
@@ -47,7 +45,13 @@ _TRIES = 4
 _FAILURES = 18
 """Times a delivery is put off because GitHub cannot be reached, before it counts as stuck: about seven hours."""
 _STRANDED_EVERY = 20
-"""Looks for work between two looks for rows that nobody runs."""
+"""Looks for work between two looks for rows that nobody runs. What looks so twice is given back: a worker whose slot is free
+notices that within a second, and ends.
+"""
+_IN_HAND_ELSEWHERE = 0.5
+"""Seconds until a delivery is tried again whose conversation another worker has in hand."""
+_POOL = 10
+"""Connections to Postgres for the engine's own statements, which take milliseconds."""
 
 
 class GaveUp(Exception):
@@ -55,10 +59,6 @@ class GaveUp(Exception):
 
     def __init__(self, delivery_id: str, event: str, problem: Exception) -> None:
         super().__init__(f"delivery {delivery_id} ({event}) is stuck: {type(problem).__name__}: {problem}")
-
-
-class SecondWorker(CannotStart):
-    """Another worker process works on this database already."""
 
 
 @dataclass
@@ -82,9 +82,10 @@ class Chore:
 
 
 class _InHand:
-    """The rows that this process works on."""
+    """The rows that this process works on, and those that nobody does."""
 
-    def __init__(self) -> None:
+    def __init__(self, slot: WorkerSlot) -> None:
+        self._slot = slot
         self._lock = threading.Lock()
         self._rows: set[str] = set()
         self._stranded: frozenset[str] = frozenset()
@@ -100,9 +101,15 @@ class _InHand:
                 self._rows.discard(row_id)
 
     def resume_stranded(self, deliveries: Deliveries) -> None:
+        """Give back what looked stranded the last time, too: rows of ours, and of workers that have died."""
         with self._lock:
             rows = frozenset(self._rows)
-        self._stranded = deliveries.resume_stranded(_EXECUTOR, rows, self._stranded)
+        stranded: frozenset[str] = frozenset()
+        for executor in sorted({str(row.executor_id) for row in deliveries.running()}):
+            with self._slot.vacant(executor) as is_vacant:
+                if is_vacant:
+                    stranded |= deliveries.resume_stranded(executor, rows, self._stranded)
+        self._stranded = stranded
 
 
 def work(
@@ -118,46 +125,55 @@ def work(
     `do` may raise `RetryLater`. Any other exception is tried again a few times and then left as stuck, logged whole.
 
     Raises:
-        SecondWorker: there is one.
+        SecondWorker: on SQLite, there is one.
     """
-    with _only_worker(database_url):
-        from dbos import DBOS
+    from dbos import DBOS
 
-        deliveries, in_hand = Deliveries(database_url), _InHand()
-        DBOS.workflow(name=WORKFLOW, max_recovery_attempts=_RECOVERIES)(_body(deliveries, do, in_hand, until))
-        DBOS(config=_configuration(database_url))
-        logging.getLogger("dbos").addFilter(OncePerMinute())
-        DBOS.launch()
-        DBOS.register_queue(
-            QUEUE, partition_concurrency=1, worker_concurrency=_AT_ONCE, polling_interval_sec=polling_seconds
-        )
-        resume_chore = Chore(
-            "stranded", _STRANDED_EVERY * polling_seconds, lambda: in_hand.resume_stranded(deliveries)
-        )
-        try:
-            while not until.wait(min(1.0, polling_seconds)):
-                for chore in (resume_chore, *chores):
-                    chore.look()
-        finally:
-            DBOS.destroy(destroy_registry=True, workflow_completion_timeout_sec=20)
-            deliveries.close()
+    slot = take_slot(database_url)
+    deliveries, in_hand = Deliveries(database_url), _InHand(slot)
+    body = _body(deliveries, do, in_hand, slot, until)
+    DBOS.workflow(name=WORKFLOW, max_recovery_attempts=_RECOVERIES)(body)
+    DBOS(config=_configuration(database_url, slot.executor))
+    logging.getLogger("dbos").addFilter(OncePerMinute())
+    DBOS.launch()
+    DBOS.register_queue(
+        QUEUE, partition_concurrency=1, worker_concurrency=_AT_ONCE, polling_interval_sec=polling_seconds
+    )
+    resume_chore = Chore(
+        "stranded", _STRANDED_EVERY * polling_seconds, lambda: in_hand.resume_stranded(deliveries)
+    )
+    try:
+        while not until.wait(min(1.0, polling_seconds)):
+            slot.check()
+            for chore in (resume_chore, *chores):
+                chore.look()
+    finally:
+        DBOS.destroy(destroy_registry=True, workflow_completion_timeout_sec=20)
+        deliveries.close()
 
 
-def _configuration(database_url: str) -> "DBOSConfig":
+def _configuration(database_url: str, executor: str) -> "DBOSConfig":
     from dbos import DBOSPortableJSONSerializer
 
-    return {
+    configuration: DBOSConfig = {
         "name": APPLICATION,
-        "system_database_url": database_url,
+        "system_database_url": patient_url(database_url),
         "serializer": DBOSPortableJSONSerializer(),
         "application_version": VERSION,
-        "executor_id": _EXECUTOR,
+        "executor_id": executor,
         "log_level": "WARNING",
     }
+    if is_postgres(database_url):
+        configuration["sys_db_pool_size"] = _POOL
+    return configuration
 
 
 def _body(
-    deliveries: Deliveries, do: Callable[[Delivery], None], in_hand: _InHand, until: threading.Event
+    deliveries: Deliveries,
+    do: Callable[[Delivery], None],
+    in_hand: _InHand,
+    slot: WorkerSlot,
+    until: threading.Event,
 ) -> Callable[..., str]:
     """The workflow of one delivery. Its arguments are the stored row: change them only compatibly."""
     from dbos import DBOS, error
@@ -185,28 +201,32 @@ def _body(
         history = History(
             postponements=postponements, **(history_fields or {"turn": int(time.time() * 1000)})
         )
-        with in_hand.holding(row_id):
+
+        def put_off(later: RetryLater) -> str:
+            return f"put off as {_retry_write(lambda: deliveries.put_off(delivery, later, history), until)}"
+
+        with in_hand.holding(row_id), slot.conversation(conversation) as is_ours:
+            if not is_ours:
+                return put_off(RetryLater("its conversation is in hand", _IN_HAND_ELSEWHERE, Wait.TURN))
             ahead = _retry_write(lambda: deliveries.ahead_of(delivery, history), until)
             if ahead is not None:
-                wait = max(0.0, ahead.due - time.time()) + 0.2
-                behind = RetryLater(f"{ahead.delivery_id} came first and waits: {ahead.why}", wait, Wait.TURN)
-                return (
-                    f"put off as {_retry_write(lambda: deliveries.put_off(delivery, behind, history), until)}"
-                )
+                wait = max(0.0, ahead.due - _retry_write(deliveries.clock.now, until)) + 0.2
+                why = f"{ahead.delivery_id} came first and waits: {ahead.why}"
+                return put_off(RetryLater(why, wait, Wait.TURN))
             try:
-                put_off = try_to_do(event, conversation, payload, delivery.id)
+                postponement = try_to_do(event, conversation, payload, delivery.id)
             except error.DBOSMaxStepRetriesExceeded as exhaustion:
                 deliveries.remove_waiting(delivery.id)
                 raise GaveUp(delivery.id, event, exhaustion.errors[-1]) from exhaustion.errors[-1]
-            if not put_off:
+            if not postponement:
                 if postponements:
                     _retry_write(lambda: deliveries.remove_waiting(delivery.id), until)
                 return "done"
-            later = RetryLater(put_off["why"], put_off["seconds"], Wait(put_off["kind"]))
+            later = RetryLater(postponement["why"], postponement["seconds"], Wait(postponement["kind"]))
             if later.kind is Wait.OUTAGE and history.failures >= _FAILURES:
                 deliveries.remove_waiting(delivery.id)
                 raise GaveUp(delivery.id, event, later)
-            return f"put off as {_retry_write(lambda: deliveries.put_off(delivery, later, history), until)}"
+            return put_off(later)
 
     return deliver
 
@@ -249,16 +269,3 @@ class OncePerMinute(logging.Filter):
                     record.msg: now
                 }
         return is_new
-
-
-@contextmanager
-def _only_worker(database_url: str) -> Iterator[None]:
-    """Hold the lock of the one worker. The operating system frees it when the process dies, however it dies."""
-    path = file_of(database_url).with_suffix(".worker.lock")
-    with path.open("a") as lock:
-        try:
-            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError as error:
-            message = f"another worker holds {path}: stop it first, or let it do the work"
-            raise SecondWorker(message) from error
-        yield

@@ -1,20 +1,21 @@
 """What the processes of the App tell of themselves, in the store: signs of life, counts, and how much work waits."""
 
 import json
-import time
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
 import sqlalchemy as sa
-from sqlalchemy.dialects.sqlite import insert
 
-from github_app.storage.database import connect
+from github_app.storage.database import engine_table, insert_into, json_field, open_tables
+from github_app.storage.store_clock import StoreClock
 
 WORKER, GITHUB = "worker", "github"
 """Names of what the worker tells: that it lives, and when GitHub has answered."""
 REPOSITORY = "repository:"
 """Prefix of the names under which it tells what a repository is called; its id follows."""
+CHORE = "chore:"
+"""Prefix of the names under which is kept when a chore was done last that one process does for all."""
 
 _tables = sa.MetaData()
 
@@ -33,12 +34,7 @@ _counts = sa.Table(
     sa.Column("value", sa.Float, nullable=False),
 )
 
-_QUEUE_AGE = sa.text(
-    "SELECT MIN(MAX(updated_at, COALESCE(delay_until_epoch_ms, 0))) FROM workflow_status"
-    " WHERE status IN ('ENQUEUED', 'PENDING')"
-)
-_BY_STATUS = sa.text("SELECT status, COUNT(*) FROM workflow_status GROUP BY status")
-_BY_STATE = sa.text("SELECT json_extract(record, '$.state'), COUNT(*) FROM askfirst_conversations GROUP BY 1")
+_records = sa.table("askfirst_conversations", sa.column("record", sa.Text))
 
 
 @dataclass(frozen=True)
@@ -53,15 +49,32 @@ class Health:
     """The tables of signs of life and counts. They are made when the first one is opened."""
 
     def __init__(self, database_url: str) -> None:
-        self._engine = connect(database_url)
-        _tables.create_all(self._engine)
+        self._engine = open_tables(database_url, _tables)
+        self._clock = StoreClock(database_url)
+        self._rows = engine_table(
+            self._engine, "workflow_status", "status", "updated_at", "delay_until_epoch_ms"
+        )
+
+    def now(self) -> float:
+        """The time of the store, beside which the moments of notes are read (seconds of the epoch)."""
+        return self._clock.now()
 
     def tell(self, name: str, value: Mapping[str, Any]) -> None:
         """Replace what a process tells of itself."""
-        row = {"value": json.dumps(dict(value)), "at": time.time()}
-        change = insert(_notes).values(name=name, **row).on_conflict_do_update(["name"], set_=row)
+        row = {"value": json.dumps(dict(value)), "at": self.now()}
+        statement = insert_into(self._engine, _notes).values(name=name, **row)
         with self._engine.begin() as connection:
-            connection.execute(change)
+            connection.execute(statement.on_conflict_do_update(index_elements=["name"], set_=row))
+
+    def claim(self, chore: str, every: float) -> bool:
+        """Whether a chore is due that one process of all does every so many seconds; who asks first has it."""
+        now, name = self.now(), f"{CHORE}{chore}"
+        first = insert_into(self._engine, _notes).values(name=name, value="{}", at=now)
+        due = sa.update(_notes).where(_notes.c.name == name, _notes.c.at <= now - every).values(at=now)
+        with self._engine.begin() as connection:
+            if connection.execute(first.on_conflict_do_nothing()).rowcount == 1:
+                return True
+            return connection.execute(due).rowcount == 1
 
     def note(self, name: str) -> HealthNote | None:
         """What a process has told last, if it ever did."""
@@ -73,10 +86,12 @@ class Health:
     def add(self, counts: Mapping[str, float]) -> None:
         """Add to counts, in one transaction."""
         with self._engine.begin() as connection:
-            for name, value in counts.items():
-                change = insert(_counts).values(name=name, value=value)
+            for name in sorted(
+                counts
+            ):  # in one order, so that two processes never wait for each other's rows
+                change = insert_into(self._engine, _counts).values(name=name, value=counts[name])
                 total = {"value": _counts.c.value + change.excluded.value}
-                connection.execute(change.on_conflict_do_update(["name"], set_=total))
+                connection.execute(change.on_conflict_do_update(index_elements=["name"], set_=total))
 
     def counts(self) -> dict[str, float]:
         """All counts, by name."""
@@ -84,17 +99,24 @@ class Health:
 
     def deliveries(self) -> dict[str, float]:
         """How many rows of deliveries the engine holds, by status."""
-        return self._pairs(_BY_STATUS)
+        status = self._rows.c.status
+        return self._pairs(sa.select(status, sa.func.count()).group_by(status))
 
     def conversations(self) -> dict[str, float]:
         """How many conversations there are, by state."""
-        return self._pairs(_BY_STATE)
+        state = json_field(self._engine, _records.c.record, "state").label("state")
+        return self._pairs(sa.select(state, sa.func.count()).select_from(_records).group_by(state))
 
     def queue_age(self) -> float:
         """For how many seconds the oldest delivery has been due or in hand; 0 where none is."""
+        rows = self._rows.c
+        due = sa.case(
+            (rows.delay_until_epoch_ms > rows.updated_at, rows.delay_until_epoch_ms), else_=rows.updated_at
+        )
+        query = sa.select(sa.func.min(due)).where(rows.status.in_(["ENQUEUED", "PENDING"]))
         with self._engine.connect() as connection:
-            oldest = connection.execute(_QUEUE_AGE).scalar()
-        return 0.0 if oldest is None else max(0.0, time.time() - float(oldest) / 1000)
+            oldest = connection.execute(query).scalar()
+        return 0.0 if oldest is None else max(0.0, self.now() - float(oldest) / 1000)
 
     def close(self) -> None:
         """Let go of the connections."""

@@ -5,10 +5,9 @@ from dataclasses import asdict
 from typing import Any, Protocol
 
 import sqlalchemy as sa
-from sqlalchemy.dialects.sqlite import insert
 
 from github_app.ports.surfaces import SurfaceReply
-from github_app.storage.database import connect
+from github_app.storage.database import insert_into, open_tables
 from github_app.storage.deliveries import Delivery
 from github_app.storage.timers import conversation_key
 
@@ -33,8 +32,7 @@ class StoredMessageReferences:
     """`github_app.surfaces.outgoing.MessageReferences` in the database. The table is made when the first one is opened."""
 
     def __init__(self, database_url: str) -> None:
-        self._engine = connect(database_url)
-        _tables.create_all(self._engine)
+        self._engine = open_tables(database_url, _tables)
 
     def get(self, surface: str, key: str) -> str | None:
         """What is kept, or None."""
@@ -47,13 +45,17 @@ class StoredMessageReferences:
     def put(self, surface: str, key: str, text: str) -> None:
         """Keep it; the newest counts."""
         row = {"surface": surface, "question_key": key, "shown_as": text}
-        statement = insert(_references).values(row)
+        statement = insert_into(self._engine, _references).values(row)
         with self._engine.begin() as connection:
             connection.execute(
                 statement.on_conflict_do_update(
                     index_elements=["surface", "question_key"], set_={"shown_as": text}
                 )
             )
+
+    def close(self) -> None:
+        """Let go of the connections."""
+        self._engine.dispose()
 
 
 class QueuedMessage(Protocol):

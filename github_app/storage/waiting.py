@@ -6,15 +6,14 @@ waits in the same conversation. Example: reply A is put off for a rate limit; re
 just a little longer than A.
 """
 
-import time
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from enum import StrEnum
 
 import sqlalchemy as sa
-from sqlalchemy.dialects.sqlite import insert
 
-from github_app.storage.database import connect
+from github_app.storage.database import insert_into, open_tables
+from github_app.storage.store_clock import StoreClock
 
 _tables = sa.MetaData()
 
@@ -73,14 +72,15 @@ class WaitingDeliveries:
     """The table of deliveries that were put off. It is made when the first one is opened."""
 
     def __init__(self, database_url: str) -> None:
-        self._engine = connect(database_url)
-        _tables.create_all(self._engine)
+        self._engine = open_tables(database_url, _tables)
+        self._clock = StoreClock(database_url)
 
     def put(self, waiting: Waiting) -> None:
         """Keep a delivery; one that waits already keeps the moment since when."""
-        values = {**vars(waiting), "since": time.time()}
+        values = {**vars(waiting), "kind": waiting.kind.value, "since": self._clock.now()}
         again = {name: value for name, value in values.items() if name not in {"delivery_id", "since"}}
-        change = insert(_waiting).values(values).on_conflict_do_update(["delivery_id"], set_=again)
+        statement = insert_into(self._engine, _waiting).values(values)
+        change = statement.on_conflict_do_update(index_elements=["delivery_id"], set_=again)
         with self._engine.begin() as connection:
             connection.execute(change)
 
@@ -97,7 +97,7 @@ class WaitingDeliveries:
                 _waiting.c.conversation == conversation,
                 _waiting.c.turn < turn,
                 _waiting.c.delivery_id != delivery_id,
-                _waiting.c.due > time.time() - _STALE_SECONDS,
+                _waiting.c.due > self._clock.now() - _STALE_SECONDS,
             )
             .order_by(_waiting.c.turn)
             .limit(1)

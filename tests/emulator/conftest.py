@@ -11,6 +11,7 @@ import pytest
 from github_app.gateway.app_auth import AppAuth
 from github_app.gateway.connections import AppConnections
 from github_app.gateway.github_gateway import GitHubIssues, GitHubPermissions, GitHubWorkflows
+from github_app.gateway.rest import Pace
 from github_app.gateway.run_artifact import GitHubArtifacts
 from github_app.ports.github import Place, Repository
 from github_app.settings import Settings
@@ -86,7 +87,7 @@ def gateway(tmp_path: Path, private_key: str) -> Iterator[Gateway]:
             seconds_between_writes=0.0,
         )
         auth = AppAuth(settings, RealClock())
-        connections = AppConnections(settings, auth)
+        connections = AppConnections(settings, auth, Pace(0))
         yield Gateway(
             github,
             received,

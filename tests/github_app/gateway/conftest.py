@@ -16,6 +16,7 @@ from github_app.gateway.checks import GitHubChecks
 from github_app.gateway.connections import AppConnections
 from github_app.gateway.github_gateway import GitHubIssues, GitHubPermissions, GitHubWorkflows
 from github_app.gateway.pull_requests import GitHubPullRequests
+from github_app.gateway.rest import Pace
 from github_app.gateway.run_artifact import GitHubArtifacts
 from github_app.ports.github import Place, Repository
 from github_app.sandbox import Sandbox
@@ -95,7 +96,7 @@ def gateway() -> Iterator[Gateway]:
         repository = Repository(installation.id, orders.id, "acme/orders", "main")
         settings = settings_for(github)
         auth = AppAuth(settings, RealClock())
-        connections = AppConnections(settings, auth)
+        connections = AppConnections(settings, auth, Pace(0))
         yield Gateway(
             github,
             settings,

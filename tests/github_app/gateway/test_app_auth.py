@@ -98,7 +98,7 @@ def test_an_installation_that_is_gone_is_a_refusal(gateway: "Gateway") -> None:
 
 def test_an_older_api_version_may_be_spoken(gateway: "Gateway") -> None:
     settings = settings_for(gateway.github, api_version="2022-11-28")
-    issues = GitHubIssues(AppConnections(settings, AppAuth(settings, RealClock())))
+    issues = GitHubIssues(AppConnections(settings, AppAuth(settings, RealClock()), Pace(0)))
     issue = gateway.open_issue()
     issues.issue(gateway.place(issue))
     [request] = [one for one in gateway.github.requests if one.method == "GET"]

@@ -9,6 +9,7 @@ from github_app.conversation.transcript import Person, Role
 from github_app.gateway.app_auth import AppAuth
 from github_app.gateway.connections import AppConnections
 from github_app.gateway.github_gateway import GitHubWorkflows
+from github_app.gateway.rest import Pace
 from github_app.gateway.system_clock import SystemClock
 from github_app.ports.github import GitHubRefused, GitHubUnavailable, Place
 from github_app.sandbox.world.state import RunStatus
@@ -207,5 +208,7 @@ def test_a_run_that_goes_is_at_a_step_and_its_workflow_file_is_read(gateway: "Ga
     assert gateway.workflows.source(gateway.repository, newest) == ""
     [installation] = gateway.github.world.installations.values()
     del installation.permissions["contents"]
-    fresh = GitHubWorkflows(AppConnections(gateway.settings, AppAuth(gateway.settings, SystemClock())))
+    fresh = GitHubWorkflows(
+        AppConnections(gateway.settings, AppAuth(gateway.settings, SystemClock()), Pace(0))
+    )
     assert fresh.source(gateway.repository, head) == ""

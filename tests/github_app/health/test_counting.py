@@ -3,14 +3,12 @@
 import logging
 from collections.abc import Mapping
 from datetime import UTC, datetime, timedelta
-from pathlib import Path
 
 import pytest
 
 from github_app.counting import ANSWER_SECONDS, DELIVERIES, QUESTIONS, Counts, exposition
 from github_app.serving.web import RejectedSignatures
 from github_app.storage.conversations import StoredConversations
-from github_app.storage.database import prepare
 from github_app.storage.health import Health
 from github_app.storage.observed import count_changes
 from tests.github_app.conversation.questions import two_routes
@@ -66,11 +64,9 @@ def test_a_question_and_its_answer_are_counted_once_with_the_time_between() -> N
 
 
 @pytest.mark.process
-def test_signs_of_life_and_counts_are_shared_by_processes(tmp_path: Path) -> None:
-    url = f"sqlite:///{tmp_path / 'askfirst.sqlite'}"
-    prepare(url)
-    StoredConversations(url).close()
-    one, other = Health(url), Health(url)
+def test_signs_of_life_and_counts_are_shared_by_processes(store_url: str) -> None:
+    StoredConversations(store_url).close()
+    one, other = Health(store_url), Health(store_url)
     for _ in range(2):
         one.add({"askfirst_runs_total": 2.0})
     one.tell("worker", {"pid": 7})

@@ -7,6 +7,7 @@ import subprocess
 import sys
 import time
 import urllib.request
+from collections.abc import Mapping
 from pathlib import Path
 
 from github_app.sandbox import Sandbox
@@ -16,15 +17,15 @@ from github_app.sandbox.served_app import app_environment, free_port
 class Apart:
     """`askfirst-app web` and `askfirst-app worker`, started, killed and started again one by one."""
 
-    def __init__(self, github: Sandbox, directory: Path) -> None:
+    def __init__(self, github: Sandbox, directory: Path, settings: Mapping[str, str] | None = None) -> None:
         self.port = free_port()
-        self.environment = app_environment(github, directory, self.port)
+        self.environment = {**app_environment(github, directory, self.port), **(settings or {})}
         self._log = directory / "app.log"
         self._running: dict[str, subprocess.Popen[bytes]] = {}
 
     def start(self, name: str) -> None:
-        """Start `web` or `worker`, in a process group of its own."""
-        command = [str(Path(sys.executable).with_name("askfirst-app")), name]
+        """Start `web` or `worker`, or one of several (`worker-1`), in a process group of its own."""
+        command = [str(Path(sys.executable).with_name("askfirst-app")), name.partition("-")[0]]
         with self._log.open("ab") as log:
             self._running[name] = subprocess.Popen(
                 command, env=self.environment, stdout=log, stderr=log, start_new_session=True

@@ -10,8 +10,8 @@ from typing import Any
 
 import pytest
 
-from github_app.storage.database import prepare
 from github_app.storage.deliveries import Deliveries, Delivery
+from tests.postgres_server import PostgresServer
 
 ROOT = Path(__file__).parents[3]
 WORKER = Path(__file__).with_name("recording_worker.py")
@@ -20,12 +20,11 @@ WORKER = Path(__file__).with_name("recording_worker.py")
 class Bench:
     """The engine from outside, and the log of what its workers did."""
 
-    def __init__(self, directory: Path) -> None:
-        self.url = f"sqlite:///{directory / 'askfirst.sqlite'}"
+    def __init__(self, url: str, directory: Path) -> None:
+        self.url = url
         self._log = directory / "log.jsonl"
         self._log.touch()
         self.processes: list[subprocess.Popen[bytes]] = []
-        prepare(self.url)
         self.deliveries = Deliveries(self.url)
 
     def worker(self) -> subprocess.Popen[bytes]:
@@ -60,7 +59,24 @@ class Bench:
 
 
 @pytest.fixture
-def bench(tmp_path: Path) -> Iterator[Bench]:
-    bench = Bench(tmp_path)
+def bench(store_url: str, tmp_path: Path) -> Iterator[Bench]:
+    """On both stores."""
+    bench = Bench(store_url, tmp_path)
+    yield bench
+    bench.close()
+
+
+@pytest.fixture
+def file_bench(sqlite_url: str, tmp_path: Path) -> Iterator[Bench]:
+    """On one machine."""
+    bench = Bench(sqlite_url, tmp_path)
+    yield bench
+    bench.close()
+
+
+@pytest.fixture
+def server_bench(postgres: PostgresServer, tmp_path: Path) -> Iterator[Bench]:
+    """On several machines."""
+    bench = Bench(postgres.new_database(), tmp_path)
     yield bench
     bench.close()

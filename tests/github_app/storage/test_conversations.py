@@ -3,7 +3,6 @@
 import threading
 from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
-from pathlib import Path
 
 import pytest
 
@@ -12,15 +11,12 @@ from github_app.conversation.record import Conversation, State
 from github_app.ports.conversations import TimerDue
 from github_app.ports.github import Place, Repository
 from github_app.storage.conversations import StoredConversations
-from github_app.storage.database import prepare
 from github_app.storage.timers import timer_due
 
 
 @pytest.fixture
-def store(tmp_path: Path) -> Iterator[StoredConversations]:
-    url = f"sqlite:///{tmp_path / 'askfirst.sqlite'}"
-    prepare(url)
-    store = StoredConversations(url)
+def store(store_url: str) -> Iterator[StoredConversations]:
+    store = StoredConversations(store_url)
     yield store
     store.close()
 
@@ -91,13 +87,11 @@ class StoppedClock:
         self.time += timedelta(seconds=seconds)
 
 
-def test_a_timer_comes_back_as_it_was_set(tmp_path: Path) -> None:
+def test_a_timer_comes_back_as_it_was_set(store_url: str) -> None:
     from github_app.storage.deliveries import Deliveries
     from github_app.storage.timers import StoredTimers
 
-    url = f"sqlite:///{tmp_path / 'askfirst.sqlite'}"
-    prepare(url)
-    deliveries = Deliveries(url)
+    deliveries = Deliveries(store_url)
     clock = StoppedClock()
     timers = StoredTimers(deliveries, clock)
     for _ in range(2):

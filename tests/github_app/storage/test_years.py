@@ -27,14 +27,8 @@ NOW = datetime.now(UTC)
 
 
 @pytest.fixture
-def url(tmp_path: Path) -> str:
-    prepare(f"sqlite:///{tmp_path / 'askfirst.sqlite'}")
-    return f"sqlite:///{tmp_path / 'askfirst.sqlite'}"
-
-
-@pytest.fixture
-def store(url: str) -> Iterator[StoredConversations]:
-    store = StoredConversations(url)
+def store(store_url: str) -> Iterator[StoredConversations]:
+    store = StoredConversations(store_url)
     yield store
     store.close()
 
@@ -75,25 +69,23 @@ def test_deliveries_that_ended_are_forgotten_and_those_that_wait_are_not(bench: 
     assert bench.deliveries.is_known("timer")
 
 
-def test_a_backup_of_a_store_in_use_is_put_back_whole(
-    store: StoredConversations, url: str, tmp_path: Path
-) -> None:
-    deliveries = Deliveries(url)
+def test_a_backup_of_a_file_in_use_is_put_back_whole(sqlite_url: str, tmp_path: Path) -> None:
+    store, deliveries = StoredConversations(sqlite_url), Deliveries(sqlite_url)
     deliveries.accept(Delivery("before", "issues", "7#1", {}))
     store.put(a_record(1, State.ASKING))
     copy = tmp_path / "restored" / "askfirst.sqlite"
     copy.parent.mkdir()
-    copy_to(url, copy)
+    copy_to(sqlite_url, copy)
     assert stat.S_IMODE(copy.stat().st_mode) == 0o600
     store.put(a_record(2, State.ASKING))
     with pytest.raises(DatabaseUnusable, match="not written over"):
-        copy_to(url, copy)
+        copy_to(sqlite_url, copy)
     prepare(f"sqlite:///{copy}")
     restored, again = StoredConversations(f"sqlite:///{copy}"), Deliveries(f"sqlite:///{copy}")
     assert restored.get(7, 1) == a_record(1, State.ASKING)
     assert restored.get(7, 2) is None
     assert again.is_known("before")
-    for opened in (restored, deliveries, again):
+    for opened in (store, restored, deliveries, again):
         opened.close()
 
 

@@ -1,0 +1,51 @@
+"""The pace of writes to GitHub where several machines write: one per installation, kept by the database."""
+
+import time
+
+import sqlalchemy as sa
+
+from github_app.storage.database import EPOCH_OF_SERVER, insert_into, open_tables
+
+_tables = sa.MetaData()
+
+_pace = sa.Table(
+    "askfirst_pace",
+    _tables,
+    sa.Column("installation_id", sa.BigInteger, primary_key=True, autoincrement=False),
+    sa.Column("free_at", sa.Double, nullable=False),
+)
+"""From when on an installation may be written to again (seconds of the epoch)."""
+
+
+class SharedPace:
+    """`github_app.gateway.connections.WritePace` for all workers of one Postgres database together."""
+
+    def __init__(self, database_url: str, seconds: float) -> None:
+        self._seconds = seconds
+        self._engine = open_tables(database_url, _tables)
+
+    def wait(self, installation_id: int) -> None:
+        """Wait until it is this installation's turn to write.
+
+        Raises:
+            SQLAlchemyError: the database does not answer; the delivery is put off.
+        """
+        if self._seconds:
+            time.sleep(self.reserve(installation_id))
+
+    def reserve(self, installation_id: int) -> float:
+        """Take the next turn of an installation, and say in how many seconds it is. One statement, so that no two get it."""
+        first = insert_into(self._engine, _pace).values(
+            installation_id=installation_id, free_at=EPOCH_OF_SERVER + self._seconds
+        )
+        later = sa.func.greatest(_pace.c.free_at, EPOCH_OF_SERVER) + self._seconds
+        turn = first.on_conflict_do_update(index_elements=["installation_id"], set_={"free_at": later})
+        with self._engine.begin() as connection:
+            seconds = connection.execute(
+                turn.returning(_pace.c.free_at - self._seconds - EPOCH_OF_SERVER)
+            ).scalar_one()
+        return max(0.0, float(seconds))
+
+    def close(self) -> None:
+        """Let go of the connections."""
+        self._engine.dispose()
