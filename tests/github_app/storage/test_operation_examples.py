@@ -15,9 +15,11 @@ EXAMPLES = ROOT / "docs/examples/operate"
 PAGES = [ROOT / "docs/operations.md", ROOT / "docs/app.md"]
 
 
-def test_the_compose_file_fits_the_schema_of_compose() -> None:
+def test_the_compose_files_fit_the_schema_of_compose() -> None:
     program = str(Path(sys.executable).with_name("check-jsonschema"))
-    command = [program, "--builtin-schema", "vendor.compose-spec", str(EXAMPLES / "compose.yaml")]
+    files = [str(path) for path in sorted(EXAMPLES.glob("compose*.yaml"))]
+    assert len(files) == 2
+    command = [program, "--builtin-schema", "vendor.compose-spec", *files]
     result = subprocess.run(command, capture_output=True, text=True)
     assert result.returncode == 0, result.stdout + result.stderr
 
