@@ -60,7 +60,7 @@ def search_routes(
     plausible = search.plausible()
     if not plausible:
         return None
-    return search.sharing(plausible) or search.outstanding(plausible) or search.beside()
+    return search.sharing(plausible) or search.beside()
 
 
 def _leaf_in_words(texts: Sequence[str], registry: Registry, *, least: int) -> RouteMatch | None:
@@ -160,18 +160,6 @@ class _Search:
             return None
         best = [match for match in whole if match.routes == whole[0].routes]
         return max(best, key=lambda match: (self._depth(match.leaf), match.leaf or ""))
-
-    def outstanding(self, plausible: Sequence[Route]) -> RouteMatch | None:
-        """The first one, if by names alone it has every word that any other has, and more."""
-        first, other_routes = plausible[0], plausible[1:]
-        strong = self._vocabularies[first.id].strong & self._fits[first.id]
-        if self._terms.count(strong) < _LEAST_WORDS or any(
-            strong <= self._fits[route.id] for route in other_routes
-        ):
-            return None
-        if any(not self._fits[route.id] <= self._fits[first.id] for route in other_routes):
-            return None
-        return RouteMatch((first,), self._fits[first.id], None)
 
     def beside(self) -> RouteMatch | None:
         """The best one and those that words fit nearly as well: routes of two applications may share no function."""
