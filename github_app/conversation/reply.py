@@ -26,7 +26,7 @@ from github_app.conversation.reply_cleaning import clean
 from github_app.conversation.reply_meaning import Reply, ReplyKind, Why, conflict, unclear
 from github_app.conversation.reply_names import LETTERS, Names, ordinal_number
 from github_app.conversation.reply_speech import agrees, as_phrase, asks, doubts, is_a_complaint
-from github_app.conversation.reply_to_plan import read_plan_reply
+from github_app.conversation.reply_to_plan import may_name_a_point, read_plan_reply
 from pipeline.contract.clarification import Clarification, Question, StopKind
 from pipeline.contract.mention import read_mention
 
@@ -34,6 +34,7 @@ MAX_NOTE = 2_000
 """Longest note or free text that is kept, in characters."""
 
 _LONG = 300
+_ANSWERS = frozenset({ReplyKind.CHOICE, ReplyKind.DEFAULT, ReplyKind.FREE})
 
 
 def parse_reply(comment: str, clarification: Clarification, *, bot_name: str = "askfirst") -> Reply:
@@ -136,6 +137,9 @@ class _Reading:
             if beside is None:
                 return Reply(ReplyKind.DECIDE, why=Why.NOTHING_FOUND)
             return replace(beside, keeps=beside.kind in {ReplyKind.CHOICE, ReplyKind.DEFAULT})
+        if self.question.is_about_plan and beside is not None and may_name_a_point(beside, rest):
+            # "1b and rename it" above "/go": the words are about the plan, so they are not dropped.
+            replies = [beside if reply.kind in _ANSWERS else reply for reply in replies]
         if beside is not None and beside.kind in {ReplyKind.CHOICE, ReplyKind.DEFAULT, ReplyKind.CANCEL}:
             replies.append(beside)
         if len({(reply.kind, reply.choice, reply.choices, reply.points) for reply in replies}) == 1:

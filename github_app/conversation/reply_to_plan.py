@@ -68,6 +68,11 @@ def read_plan_reply(text: str, question: Question, *, longest_note: int, is_answ
     return _list(text, question) or _in_words(text, longest_note, is_answer=is_answer)
 
 
+def may_name_a_point(reply: Reply, text: str) -> bool:
+    """Whether a text that could not be read as a reply may yet be about points of the plan: it holds a number."""
+    return reply.kind is ReplyKind.UNCLEAR and any(character.isdigit() for character in text)
+
+
 def _list(text: str, question: Question) -> Reply | None:
     """The options that a text names; None where it names none, or says more than that."""
     head = _HEAD.match(text)

@@ -118,6 +118,26 @@ def test_two_commands_that_choose_differently_start_nothing() -> None:
     assert read("1b\n\n/answer 2c").kind is ReplyKind.CONFLICT
 
 
+@pytest.mark.parametrize(
+    "words", ["1b, and rename it\n\n/go", "2\n/answer 1b", "not 1b\n/go", "1b or 2c\n/answer call it preview"]
+)
+def test_what_may_be_about_a_point_is_not_dropped_beside_a_command(words: str) -> None:
+    assert read(words).kind not in RESUMES
+
+
+@pytest.mark.parametrize(
+    ("words", "kind"),
+    [
+        ("Thanks for looking.\n\n/go", ReplyKind.DEFAULT),
+        ("Thanks.\n/answer 1b", ReplyKind.CHOICE),
+        ("1b is odd\n/cancel", ReplyKind.CANCEL),
+        ("1b\n/answer 1b", ReplyKind.CHOICE),
+    ],
+)
+def test_other_words_beside_a_command_take_nothing_back(words: str, kind: ReplyKind) -> None:
+    assert read(words).kind is kind
+
+
 BARE = st.sampled_from(
     [
         "1",
@@ -147,7 +167,7 @@ def test_a_number_alone_never_decides(words: str) -> None:
 
 
 PIECES = st.sampled_from(
-    ["1", "2", "3", "a", "b", "c", "1b", "2c", "3B", "12", "2b", " ", " ", ",", ", ", "and ", "go ", "/answer ", "not ", "\n", ".", "#", ":"]
+    ["1", "2", "3", "a", "b", "c", "1b", "2c", "3B", "12", "2b", " ", " ", ",", ", ", "and ", "go ", "/answer ", "\n/answer ", "\n/go", "not ", "\n", ".", "#", ":"]
 )  # fmt: skip
 
 
@@ -158,6 +178,8 @@ PIECES = st.sampled_from(
 def test_nobody_gets_another_point_than_they_wrote(words: str) -> None:
     """Read again by itself: every point of an answer stands in the text with its own letter, and no number stands alone."""
     reply = read(words)
+    if reply.kind is ReplyKind.DEFAULT:
+        assert not any(character.isdigit() for character in words)
     if reply.kind is not ReplyKind.CHOICE:
         return
     text = words.casefold().replace("/answer", " ")
