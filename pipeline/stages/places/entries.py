@@ -16,14 +16,18 @@ _SYMBOLS = frozenset({SymbolKind.FUNCTION, SymbolKind.METHOD, SymbolKind.CLASS})
 
 
 def entries_of(paths: Sequence[str], terms: Terms, registry: Registry) -> Mapping[str, tuple[CodePlace, ...]]:
-    """For each path the entries that the words fit best, at most three; a handler stands for its route, once."""
+    """For each path the entries that the words fit best, at most three; a handler stands for its route, once.
+
+    A function without a name (`<44:9>`) tells nobody anything, so it is left out.
+    """
     by_path: dict[str, list[Route | Symbol]] = defaultdict(list)
     wanted_paths, handlers = frozenset(paths), {route.handler for route in registry.routes}
     for route in registry.routes:
         if route.place.path in wanted_paths:
             by_path[route.place.path].append(route)
     for symbol in registry.symbols:
-        if symbol.kind in _SYMBOLS and symbol.id not in handlers and symbol.place.path in wanted_paths:
+        is_named = symbol.kind in _SYMBOLS and not symbol.name.startswith("<")
+        if is_named and symbol.id not in handlers and symbol.place.path in wanted_paths:
             by_path[symbol.place.path].append(symbol)
     entries = [entry for path in sorted(by_path) for entry in by_path[path]]
     ranking = TermRanking(terms.weights, [entry_vocabulary(registry, entry) for entry in entries])
