@@ -119,10 +119,7 @@ def stands_already(conversation: Conversation, surface: str, login: str, text: s
     answer, question = conversation.given, conversation.question
     if answer is None or question is None or (answer.surface, answer.login) != (surface, login):
         return False
-    reply = parse_reply(text, question)
-    if not is_same_answer(reply, answer):
-        return False
-    return reply.kind is not ReplyKind.FREE or " ".join((reply.note or "").split()).startswith(answer.said)
+    return is_same_answer(parse_reply(text, question), answer)
 
 
 def _points(question: Question, reply: Reply) -> dict[str, str] | None:
@@ -158,7 +155,14 @@ def with_decision(
 
 
 def is_same_answer(reply: Reply, pending_answer: PendingAnswer) -> bool:
-    """Whether a reply chooses what the answer that stands has chosen."""
+    """Whether a reply says what the answer that stands has said; of words only the beginning is kept."""
+    is_option = bool(
+        pending_answer.choice or pending_answer.choices or pending_answer.answer.points is not None
+    )
+    if reply.kind is ReplyKind.FREE:
+        return not is_option and " ".join((reply.note or "").split()).startswith(pending_answer.said)
+    if reply.kind not in {ReplyKind.CHOICE, ReplyKind.DEFAULT} or not is_option:
+        return False
     is_same_option = (reply.choice, reply.choices) == (pending_answer.choice, pending_answer.choices)
     return is_same_option and dict(reply.points) == dict(pending_answer.points)
 

@@ -267,7 +267,7 @@ def _replied_while_running(conversation: Conversation, event: events.ReplyReceiv
         return None
     if not event.is_command:
         return Trigger.LATE if kind is ReplyKind.CHOICE else None
-    if kind is not ReplyKind.FREE and is_same_answer(event.reply, conversation.given):
+    if is_same_answer(event.reply, conversation.given):
         return None
     return Trigger.ANSWER_CHANGED if conversation.starts < MAX_STARTS else Trigger.ANSWERED_TOO_OFTEN
 

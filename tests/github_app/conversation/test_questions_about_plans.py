@@ -5,7 +5,7 @@ import re
 import pytest
 from inline_snapshot import snapshot
 
-from github_app.conversation.answering import answer_to
+from github_app.conversation.answering import answer_to, is_same_answer
 from github_app.conversation.effects import NotUnderstood
 from github_app.conversation.events import ReplyReceived
 from github_app.conversation.record import Conversation, PendingAnswer, QuestionClosure, State
@@ -281,3 +281,24 @@ def test_a_plan_with_many_points_leaves_room_in_the_hidden_line() -> None:
 
 def test_old_callers_are_a_point_like_the_others() -> None:
     assert answer("3b", a_plan(WHO, FORMAT, OLD)).answer.points == {"1": "a", "2": "b", "3": "b"}
+
+
+@pytest.mark.parametrize(
+    ("stands", "reply", "is_same"),
+    [
+        ("go", "go", True),
+        ("1b", "1b", True),
+        ("1b", "go", False),
+        ("go", "/answer Call it quota.", False),
+        ("/answer Call it quota.", "go", False),
+        ("/answer Call it quota.", "/answer Call it quota.", True),
+        ("/answer Call it quota.", "/answer Call it limit.", False),
+        ("go", "/cancel", False),
+        ("go", "2", False),
+    ],
+)
+def test_a_reply_is_the_answer_that_stands_only_if_it_says_the_same(
+    stands: str, reply: str, is_same: bool
+) -> None:
+    clarification = a_plan(WHO, FORMAT)
+    assert is_same_answer(parse_reply(reply, clarification), answer(stands, clarification)) is is_same
