@@ -19,6 +19,9 @@ from pipeline.stages.semantics.questions import (
     ticket_plan,
 )
 
+_MOST_QUESTIONS = 3
+"""The App asks so many in one conversation."""
+
 
 @dataclass(frozen=True)
 class AnsweredPoint:
@@ -135,10 +138,14 @@ def _may_be_put(answers: Sequence[Answer]) -> bool:
     """Whether a plan is put to a person: always once, and once more where nothing else was asked.
 
     A plan that is made again after a person's words is put to them again. It ends, because a conversation has few
-    questions, and the last one is left for the work.
+    questions, and the last one is left for the work. Only for a plan that became another one without their words, as on a
+    newer commit, the last one is used: who has agreed to a plan has not agreed to that one.
     """
-    was_put = any(answer.slot == PLAN for answer in answers)
-    return not was_put or len({answer.question_id for answer in answers}) == 1
+    plan_answers = [answer for answer in answers if answer.slot == PLAN]
+    questions = len({answer.question_id for answer in answers})
+    return (
+        not plan_answers or questions == 1 or (plan_answers[-1].text is None and questions < _MOST_QUESTIONS)
+    )
 
 
 def _points_in(ask: Ask, decisions: Sequence[OpenDecision], answer: Answer) -> tuple[AnsweredPoint, ...]:
@@ -201,7 +208,7 @@ def _is_answered(slot: str, answers: Sequence[Answer]) -> bool:
 def assumptions_of(agreement: Agreement) -> Iterator[str]:
     """What was decided without a person, each with what was not taken, and which wishes are left for later."""
     if agreement.is_unseen:
-        yield "The plan was made again after a person's words, and nobody has seen it since."
+        yield "The plan was made again after a person had answered, and nobody has seen it since."
     for point_answer in agreement.overruled_points:
         point = point_answer.decision.point
         yield f"The plan was made for “{point.options[point.taken].label}”, and a person chose otherwise."

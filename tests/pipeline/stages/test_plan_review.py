@@ -214,7 +214,7 @@ def test_a_plan_made_again_is_put_once_more_and_then_goes_on_and_says_so(
     outcome = come_to(third_plan, first, second)
     assert (
         outcome.assumptions[0]
-        == "The plan was made again after a person's words, and nobody has seen it since."
+        == "The plan was made again after a person had answered, and nobody has seen it since."
     )
     assert outcome.plan is not None
     assert outcome.plan.decisions == ()
@@ -263,3 +263,13 @@ def test_signs_that_cannot_be_seen_make_no_option_too_long_and_no_two_alike(serv
         True,
     ]
     assert shown.options[0].label != shown.options[1].label
+
+
+def test_who_agreed_to_a_plan_sees_another_one_that_was_made_without_their_words(
+    plans: Plans, service: Registry
+) -> None:
+    """As when the question had expired, and the run works on the newest commit."""
+    route = Answer(question_id="q-route", slot="entry_route", choice="route:POST /actions")
+    agreed = answer(put(plans, route), points={"1": "b"})
+    other_plans = explored(service, form(summary="A quota.", open_points=POINTS))
+    assert put(other_plans, route, agreed).ask.plan is not None
