@@ -157,7 +157,7 @@ class _Reader:
             case "null" | "bool" | "int" | "float":
                 try:
                     return self.scalars.construct_object(node)
-                except (ValueError, KeyError):
+                except (ValueError, KeyError, IndexError):
                     self._note(node, f"{node.value[:40]!r} is no value of that type")
             case tag:
                 self._note(node, f"the tag {tag[:40]!r} is not read; write plain values")

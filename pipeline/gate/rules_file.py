@@ -8,6 +8,7 @@ from pydantic import ValidationError
 from pipeline.contract.yaml_source import MAX_BYTES, Mistake, read_yaml
 from pipeline.domain.errors import PipelineError
 from pipeline.domain.model_mistakes import model_mistakes
+from pipeline.domain.plain_file import read_plain_file
 from pipeline.gate.gate import Gate
 from pipeline.gate.rules import Rule, RuleFile, Tier
 
@@ -43,8 +44,7 @@ def load_rules(path: Path | None = None) -> dict[str, Rule]:
 
 def _read(path: Path, shipped_rules: dict[str, Rule]) -> tuple[Rule, ...]:
     try:
-        with path.open("rb") as file:
-            content: bytes = file.read(MAX_BYTES + 1)
+        content = read_plain_file(path, MAX_BYTES + 1)
     except OSError as error:
         raise _invalid(path, [f"{path}: {error.strerror}"]) from error
     document = read_yaml(content)

@@ -11,6 +11,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from pipeline.contract.yaml_source import MAX_BYTES, read_yaml
 from pipeline.domain.errors import PipelineError
+from pipeline.domain.plain_file import read_plain_file
 from pipeline.llm.usage import Price, PriceList, Rates
 
 SHIPPED_PRICES = Path(__file__).parent / "prices.yml"
@@ -134,8 +135,7 @@ def _model_of(name: str) -> tuple[str, Decimal]:
 
 def _read(path: Path) -> PriceList:
     try:
-        with path.open("rb") as file:
-            content: bytes = file.read(MAX_BYTES + 1)
+        content = read_plain_file(path, MAX_BYTES + 1)
     except OSError as error:
         raise _invalid(path, error.strerror or str(error)) from error
     document = read_yaml(content)

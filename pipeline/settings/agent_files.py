@@ -20,6 +20,7 @@ from pipeline.agents.agent import Agent, AgentName, EndsWith
 from pipeline.agents.output_schema import OutputSchemaInvalid, output_model
 from pipeline.contract.yaml_source import MAX_BYTES, Document, Mistake, read_yaml
 from pipeline.domain.model_mistakes import model_mistakes, suggestion
+from pipeline.domain.plain_file import read_plain_file
 from pipeline.gate.tool_names import FAMILY_TOOLS, Tool
 
 _FENCE = b"---"
@@ -94,8 +95,7 @@ def _find_agent(name: str, folders: Sequence[Path], above: tuple[str, ...]) -> A
 def _read(path: Path, folders: Sequence[Path], above: tuple[str, ...]) -> Agent:
     """One file, and those of its agents. `above` names the agents that lead to it."""
     try:
-        with path.open("rb") as file:
-            content: bytes = file.read(MAX_BYTES + 1)
+        content = read_plain_file(path, MAX_BYTES + 1)
     except OSError as error:
         raise AgentFileInvalid(f"{path}: {error.strerror}") from error
     document, prompt, mistakes = _split(content)

@@ -8,6 +8,7 @@ from pydantic import BaseModel, ConfigDict, Field, StringConstraints, Validation
 from pipeline.contract.yaml_source import MAX_BYTES, Mistake, read_yaml
 from pipeline.domain.errors import PipelineError
 from pipeline.domain.model_mistakes import model_mistakes
+from pipeline.domain.plain_file import read_plain_file
 from pipeline.settings.file_names import CONFIGURATION, SETTINGS_FOLDER
 
 DEFAULT_MODEL = "claude-sonnet-5-5"
@@ -63,8 +64,7 @@ def read_configuration(path: Path) -> RepositoryConfiguration:
         ConfigurationInvalid: the file cannot be read or has mistakes.
     """
     try:
-        with path.open("rb") as file:
-            content: bytes = file.read(MAX_BYTES + 1)
+        content = read_plain_file(path, MAX_BYTES + 1)
     except FileNotFoundError:
         return RepositoryConfiguration()
     except OSError as error:

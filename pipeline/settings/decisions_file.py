@@ -9,6 +9,7 @@ from pipeline.contract.decisions import DECISIONS_PATH, Decision, DecisionFile
 from pipeline.contract.yaml_source import MAX_BYTES, Mistake, read_yaml
 from pipeline.domain.errors import PipelineError
 from pipeline.domain.model_mistakes import model_mistakes
+from pipeline.domain.plain_file import read_plain_file
 
 _LIKE_THIS = """\
 Correct it, or remove the entry: then the question is asked again. It looks like this:
@@ -34,8 +35,7 @@ def read_decisions(path: Path) -> tuple[Decision, ...]:
         DecisionsInvalid: the file cannot be read or has mistakes.
     """
     try:
-        with path.open("rb") as file:
-            content: bytes = file.read(MAX_BYTES + 1)
+        content = read_plain_file(path, MAX_BYTES + 1)
     except FileNotFoundError:
         return ()
     except OSError as error:

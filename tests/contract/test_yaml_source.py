@@ -43,6 +43,8 @@ def test_an_alias_repeats_its_value() -> None:
         (b"? [1, 2]\n: x\n", 1, "a key is a plain word"),
         (b"a: " + b"9" * 5000 + b"\n", 1, "is no value of that type"),
         (b"a: !!int x\n", 1, "is no value of that type"),
+        (b'a: !!int ""\n', 1, "is no value of that type"),
+        (b'a: !!float ""\n', 1, "is no value of that type"),
     ],
     ids=lambda value: value[:20].decode("latin-1") if isinstance(value, bytes) else None,
 )

@@ -1,9 +1,11 @@
 """What a repository says about itself is one value: each file is read once, and only for those who need it."""
 
+import os
 from pathlib import Path
 
 import pytest
 
+from pipeline.domain.errors import PipelineError
 from pipeline.gate.rules import Tier
 from pipeline.gate.rules_file import GateRulesInvalid
 from pipeline.llm.prices import PricesInvalid
@@ -59,8 +61,30 @@ def test_rules_of_which_only_a_folder_or_a_dead_link_is_left_are_a_mistake(tmp_p
     folder = tmp_path / "two" / SETTINGS_FOLDER
     folder.mkdir(parents=True)
     (folder / "gate.yml").symlink_to("nowhere.yml")
-    with pytest.raises(GateRulesInvalid, match="No such file"):
+    with pytest.raises(GateRulesInvalid, match="It is a link that leads nowhere"):
         _ = RepositorySettings(tmp_path / "two").gate
+
+
+@pytest.mark.parametrize("name", ["config.yml", "decisions.yml", "gate.yml", "prices.yml"])
+def test_what_is_no_file_is_a_mistake_and_is_not_waited_for(tmp_path: Path, name: str) -> None:
+    """A pipe never ends, and a link that leads nowhere would drop what a repository has decided."""
+    for kind in ("pipe", "link"):
+        folder = tmp_path / kind / SETTINGS_FOLDER
+        folder.mkdir(parents=True)
+        if kind == "pipe":
+            os.mkfifo(folder / name)
+        else:
+            (folder / name).symlink_to("nowhere.yml")
+        settings = RepositorySettings(tmp_path / kind)
+        readers = {
+            "config.yml": "configuration",
+            "decisions.yml": "decisions",
+            "gate.yml": "gate",
+            "prices.yml": "prices",
+        }
+        with pytest.raises(PipelineError) as refused:
+            getattr(settings, readers[name])
+        assert ("It is no regular file" if kind == "pipe" else "leads nowhere") in str(refused.value)
 
 
 def test_an_agent_of_the_repository_goes_before_the_shipped_one_of_its_name(tmp_path: Path) -> None:
