@@ -173,7 +173,8 @@ def _expression(pattern: str) -> re.Pattern[str]:
 
 
 def _of_parts(pattern: str) -> str:
-    *folders, name = pattern.split("/")
+    # `**/**/` means what `**/` means; written out it would be tried in every way.
+    *folders, name = re.sub(r"(?:(?<=/)|^)(?:\*\*/){2,}", "**/", pattern).split("/")
     return "".join("(?:[^/]+/)*" if part == "**" else f"{_of_part(part)}/" for part in folders) + _of_part(
         name
     )

@@ -271,3 +271,9 @@ def test_what_is_run_is_what_was_decided_on(command: str) -> None:
 )
 def test_patterns_read_as_in_a_gitignore(pattern: str, path: str, fits: bool) -> None:
     assert path_matches(pattern, path) is fits
+
+
+@pytest.mark.timeout(20)
+def test_a_pattern_of_many_folders_is_decided_at_once() -> None:
+    assert not path_matches("a/" + "**/" * 40 + "x", "a/" + "b/" * 40 + "y")
+    assert path_matches("a/**/**/x", "a/b/c/x")
