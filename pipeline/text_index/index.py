@@ -202,7 +202,7 @@ def _from_cache(key: str, store: IndexStore, rebuild: Callable[[], TextIndex]) -
     if data is None:
         return None
     tree_ = msgspec.msgpack.decode(data, type=_StoredTree)
-    return TextIndex(store, tree_, rebuild) if store.has_segments(tree_.segments) else None
+    return TextIndex(store, tree_, rebuild) if store.claim_segments(tree_.segments) else None
 
 
 def _readable(

@@ -169,11 +169,12 @@ class IndexStore:
         rows = self._rows("SELECT data FROM bucket WHERE segment = ? AND number = ?", segment, number)
         return unseal(rows[0][0]) if rows else None
 
-    def has_segments(self, segments: Iterable[int]) -> bool:
-        """Whether all of some segments are still there."""
+    def claim_segments(self, segments: Iterable[int]) -> bool:
+        """Whether all of some segments are still there; then they stay for an hour."""
         ids = sorted(set(segments))
-        query = "SELECT count(*) FROM segment WHERE id IN (SELECT value FROM json_each(?))"
-        return bool(self._rows(query, orjson.dumps(ids).decode())[0][0] == len(ids))
+        query = "INSERT OR REPLACE INTO claim (segment) SELECT id FROM segment WHERE id IN (SELECT value FROM json_each(?))"
+        with self._writing() as database:
+            return database.execute(query, (orjson.dumps(ids).decode(),)).rowcount == len(ids)
 
     def _data(self, query: str, key: str) -> bytes | None:
         rows = self._rows(query, key)
