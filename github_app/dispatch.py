@@ -184,17 +184,29 @@ def load_conversation(app: App, place: Place, delivery: Delivery) -> Conversatio
             or (isinstance(delivery, CommentDelivery) and mention_in(delivery.comment.body or "") is not None)
         )
     )
-    return (_recalled_from_comments(app, place) or new) if may_be_known else new
+    return (_recalled_from_comments(app, place, _labels_of(delivery, place)) or new) if may_be_known else new
 
 
 def load_unannounced_conversation(app: App, place: Place) -> Conversation | None:
     """The record of a conversation of which nothing was announced: from the store, else from our comments, else None."""
     record = app.conversations.get(place.repository.id, place.issue)
-    return _recalled_from_comments(app, place) if record is None else run_outbox(app, place, record)
+    return (
+        _recalled_from_comments(app, place, frozenset()) if record is None else run_outbox(app, place, record)
+    )
 
 
-def _recalled_from_comments(app: App, place: Place) -> Conversation | None:
-    """The record as our comments remember it, its question fetched again from the run that asked it."""
+def _labels_of(delivery: Delivery, place: Place) -> frozenset[str]:
+    """The labels that the issue of a conversation had when it was announced; none where that does not tell."""
+    if isinstance(delivery, IssueDelivery | CommentDelivery) and delivery.issue.number == place.issue:
+        return frozenset(label.name for label in delivery.issue.labels)
+    return frozenset()
+
+
+def _recalled_from_comments(app: App, place: Place, labels: frozenset[str]) -> Conversation | None:
+    """The record as our comments remember it, its question fetched again from the run that asked it.
+
+    A label that the issue had is not set again: where nobody keeps a record, another job may just be taking it off.
+    """
     candidate = _furthest_record(app, place, place)
     if candidate is not None and (pull_request := candidate[2].pull_request) is not None:
         there = _furthest_record(app, place, Place(place.repository, pull_request.number))
@@ -211,9 +223,9 @@ def _recalled_from_comments(app: App, place: Place) -> Conversation | None:
         notice = PostNotice(key=f"lost:{run_id}", notice=RunUnreadable(why=_QUESTION_EXPIRED, run_id=run_id))
         record = record.model_copy(update={"state": State.FAILED, "outbox": (notice,)})
     elif record.state in _STATES_WITH_TIMERS:
-        record = record.model_copy(
-            update={"outbox": (AddLabel(label=LabelName.NEEDS_ANSWER), *timers_of(record, app.clock.now()))}
-        )
+        is_labelled = LabelName.NEEDS_ANSWER in labels
+        missing_label = () if is_labelled else (AddLabel(label=LabelName.NEEDS_ANSWER),)
+        record = record.model_copy(update={"outbox": (*missing_label, *timers_of(record, app.clock.now()))})
     _log.info("recalled %s#%s from its comments", place.repository.full_name, place.issue)
     return run_outbox(app, place, store(app, record))
 

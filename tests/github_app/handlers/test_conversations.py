@@ -7,6 +7,7 @@ from github_app.conversation.record import State
 from github_app.ports.github import GitHubRefused
 from tests.github_app.conversation.questions import already_there, asked, candidate, two_routes
 from tests.github_app.fakes.world import (
+    PLACE,
     WRITER,
     World,
     a_failure,
@@ -296,6 +297,15 @@ def test_the_store_may_be_lost(open_question):
     assert len(open_question.dispatched) == 1
     open_question.run_ends(open_question.last_run(), a_ticket())
     assert open_question.state() is State.READY
+
+
+def test_a_label_that_the_issue_had_is_not_set_again_where_the_store_is_lost(open_question):
+    """Without the App nothing is stored, and the job of another reply may just be taking it off."""
+    reply = open_question.says("what?")
+    open_question.remove_label(PLACE, "askfirst:needs-answer")
+    open_question.conversations.rows.clear()
+    open_question.deliver("issue_comment", reply)
+    assert "askfirst:needs-answer" not in open_question.the_issue.labels
 
 
 def test_a_failed_run_can_be_run_again_on_github(world):
