@@ -14,7 +14,7 @@ from github_app.conversation.effects import LabelName
 from github_app.conversation.record import State
 from github_app.intake.delivery import UnusableDelivery, conversation_key, parse_delivery, run_name_parts
 from github_app.ports.conversations import Clock, Conversations
-from github_app.ports.github import AccessWithheld, GitHubRefused, Repository
+from github_app.ports.github import AccessWithheld, GitHubRefused, GitHubUnavailable, Repository
 from github_app.ports.inventory import Inventory
 from github_app.storage.deliveries import Delivery
 from github_app.sweep.comparison import OPEN, WAITS_FOR_RUN, of_repository
@@ -98,7 +98,15 @@ class Sweep:
         repositories = [
             repository for repository in self._inventory.repositories() if self._allows(repository.full_name)
         ]
-        return sum(self._of_repository(repository, order) for repository in repositories)
+        count, first_problem = 0, None
+        for repository in repositories:
+            try:
+                count += self._of_repository(repository, order)
+            except GitHubUnavailable as problem:  # one repository that fails holds up no other
+                first_problem = first_problem or problem
+        if first_problem is not None:
+            raise first_problem
+        return count
 
     def _of_repository(self, repository: Repository, order: str) -> int:
         try:

@@ -1,5 +1,6 @@
 """The worker's edge: what becomes of a delivery that cannot be done now, and what the log says of it."""
 
+import dataclasses
 import logging
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
@@ -300,6 +301,28 @@ def test_a_run_that_ended_while_the_app_was_down_is_taken_up(world: WithholdingW
         works_off(worker, queue)
     assert world.state() is State.ASKING
     assert len(world.ours()) == 1
+
+
+class TwoRepositories(Inventory):
+    """The first one cannot be read."""
+
+    def repositories(self) -> Iterator[Repository]:
+        yield dataclasses.replace(REPOSITORY, id=9, full_name="acme/broken")
+        yield REPOSITORY
+
+    def open_issues(self, repository: Repository, label: str) -> Iterator[int]:
+        if repository.id == 9:
+            raise GitHubUnavailable("502")
+        yield from self.issues
+
+
+def test_a_repository_that_cannot_be_read_holds_up_no_other(world: WithholdingWorld) -> None:
+    inventory, queue = TwoRepositories(), Queue()
+    inventory.issues = [418]
+    sweep = Sweep(inventory, queue, world.conversations, world.clock)
+    with pytest.raises(GitHubUnavailable):
+        sweep.conversations("now")
+    assert [one.conversation for one in queue.accepted.values()] == [f"{REPOSITORY.id}#418"]
 
 
 def test_a_sweep_that_is_begun_again_has_nothing_compared_twice(world: WithholdingWorld) -> None:
