@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import sqlalchemy as sa
 
 from github_app.conversation.record import Conversation, State
-from github_app.storage.database import insert_into, json_field, open_tables
+from github_app.storage.database import insert_into, json_field, open_tables, without_nul
 
 if TYPE_CHECKING:
     from sqlalchemy.dialects import postgresql, sqlite
@@ -91,7 +91,7 @@ class StoredConversations:
     def put(self, conversation: Conversation) -> bool:
         """Store a record if the stored one has exactly the version before; False when somebody else was faster."""
         key = {"repository_id": conversation.repository_id, "issue": conversation.issue}
-        values = {"version": conversation.version, "record": conversation.model_dump_json()}
+        values = {"version": conversation.version, "record": without_nul(conversation.model_dump_json())}
         with self._engine.begin() as connection:
             if conversation.version == 1:
                 change: sa.Insert | sa.Update = (

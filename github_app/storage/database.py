@@ -6,6 +6,7 @@ Postgres is imported here for SQLite; the engine (dbos) imports one in any case.
 
 import contextlib
 import logging
+import re
 import sqlite3
 import sys
 import time
@@ -37,6 +38,7 @@ _SETUP_LOCK = 6_001_001
 _CLOCK_TOLERANCE = 60.0
 """Seconds. GitHub refuses the JWT of an App whose clock is off by more, and timers of several machines would drift."""
 _POSTGRES = "postgresql"
+_NUL = re.compile(r"(?<!\\)((?:\\\\)*)\\u0000")
 
 
 class DatabaseUnusable(CannotStart):
@@ -269,6 +271,14 @@ def json_field(engine: sa.Engine, column: "sa.ColumnElement[str]", name: str) ->
     return sa.func.json_extract(column, f"$.{name}")
 
 
+def without_nul(json_text: str) -> str:
+    r"""JSON whose strings have U+FFFD for U+0000, which Postgres takes out of no JSON: one such record would break each query.
+
+    An even number of backslashes before `\u0000` are backslashes of the text, and the next one begins the escape.
+    """
+    return _NUL.sub(r"\1\\ufffd", json_text)
+
+
 def engine_table(engine: sa.Engine, name: str, *columns: str) -> sa.TableClause:
     """A table of the durable engine, which keeps its own in a schema on Postgres."""
     schema = "dbos" if engine.dialect.name == _POSTGRES else None
@@ -296,16 +306,20 @@ def patient_url(url: str) -> str:
 def without_password(url: str) -> str:
     """A URL as it may be shown."""
     address = _address(url)
-    return "ASKFIRST_DATABASE_URL" if address is None else address.render_as_string(hide_password=True)
+    if address is None:
+        return "ASKFIRST_DATABASE_URL"
+    shown_address = address.difference_update_query(["password", "passfile", "sslpassword"])
+    return shown_address.render_as_string(hide_password=True)
 
 
-def first_line(error: sa.exc.DBAPIError) -> str:
-    """What the database itself says, without the statement and without advice for programmers."""
-    return str(error.orig).partition("\n")[0]
+def first_line(error: sa.exc.SQLAlchemyError) -> str:
+    """What the database itself says, without the statement, its parameters, and advice for programmers."""
+    own_words = error.orig if isinstance(error, sa.exc.DBAPIError) else error
+    return str(own_words).partition("\n")[0]
 
 
 def _address(url: str) -> sa.URL | None:
     try:
         return sa.make_url(url)
-    except sa.exc.ArgumentError:
+    except (sa.exc.ArgumentError, ValueError):  # a port that is no number is a ValueError
         return None

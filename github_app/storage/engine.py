@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from sqlalchemy.exc import SQLAlchemyError
 
-from github_app.storage.database import is_postgres, patient_url
+from github_app.storage.database import first_line, is_postgres, patient_url
 from github_app.storage.deliveries import (
     APPLICATION,
     QUEUE,
@@ -186,7 +186,7 @@ def _body(
         except RetryLater as later:
             return {"why": str(later), "seconds": later.seconds, "kind": later.kind.value}
         except SQLAlchemyError as problem:
-            return {"why": f"the store: {problem}", "seconds": None, "kind": Wait.OUTAGE.value}
+            return {"why": f"the store: {first_line(problem)}", "seconds": None, "kind": Wait.OUTAGE.value}
         return {}
 
     def deliver(
@@ -258,8 +258,8 @@ class OncePerMinute(logging.Filter):
         if record.levelno >= logging.ERROR and not isinstance(problem, SQLAlchemyError):
             return True
         if problem is not None:
-            first_line = str(problem).partition("\n")[0]
-            record.msg = f"{record.getMessage()} {type(problem).__name__}: {first_line}"
+            words = str(problem).partition("\n")[0]
+            record.msg = f"{record.getMessage()} {type(problem).__name__}: {words}"
             record.args, record.exc_info, record.exc_text = (), None, None
         now = time.monotonic()
         with self._lock:

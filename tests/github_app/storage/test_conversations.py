@@ -1,16 +1,20 @@
 """Only who read the last version may write the next, however many try at once."""
 
+import json
 import threading
 from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from github_app.conversation.effects import TimerName
 from github_app.conversation.record import Conversation, State
 from github_app.ports.conversations import TimerDue
 from github_app.ports.github import Place, Repository
 from github_app.storage.conversations import StoredConversations
+from github_app.storage.database import without_nul
 from github_app.storage.timers import timer_due
 
 
@@ -27,6 +31,20 @@ def test_what_was_put_comes_back(store: StoredConversations) -> None:
     assert store.put(one)
     assert store.get(7, 418) == one
     assert store.get(8, 418) is None
+
+
+def test_a_record_with_a_nul_breaks_no_query(store: StoredConversations) -> None:
+    """Whoever writes a repository's artifact writes into the record."""
+    record = Conversation(repository_id=7, issue=418, version=1, state=State.ASKING, author="oct\0cat")
+    assert store.put(record)
+    assert store.in_states(frozenset({State.ASKING})) == [
+        record.model_copy(update={"author": "oct\ufffdcat"})
+    ]
+
+
+@given(st.text(alphabet='\0\\u0"n'))
+def test_json_without_nul_differs_in_nothing_else(text: str) -> None:
+    assert json.loads(without_nul(json.dumps([text]))) == [text.replace("\0", "\ufffd")]
 
 
 def test_a_version_that_does_not_follow_the_stored_one_is_not_stored(store: StoredConversations) -> None:
