@@ -93,7 +93,7 @@ class SlackSetting(_Surface):
 
     kind: Literal["slack"]
     channel: Annotated[str, Field(pattern=r"^[CG][A-Z0-9]{2,30}$")]
-    token: Annotated[str, Field(repr=False, pattern=r"^xoxb-")]
+    token: Annotated[str, Field(repr=False, pattern=r"^xoxb-[!-~]+$")]
     secret: Annotated[str, Field(repr=False, min_length=16)]
     url: Address = "https://slack.com/api"
 
@@ -224,6 +224,10 @@ def read_surfaces(path: Path) -> SurfaceSettings:
         document = yaml.safe_load(path.read_text(encoding="utf-8"))
     except (OSError, UnicodeDecodeError) as error:
         raise SurfacesInvalid((f"{path} cannot be read: {error}",)) from error
+    except ValueError:
+        raise SurfacesInvalid(
+            (f"{path} cannot be read: a date or a number in it is none; put it in quotes",)
+        ) from None
     except yaml.YAMLError as error:
         # The words of the error quote the line, and with it the secret that stands there.
         raise SurfacesInvalid((f"{path} cannot be read: {_position(error)} is not YAML",)) from None

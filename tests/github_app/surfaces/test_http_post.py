@@ -11,6 +11,7 @@ import pytest
 
 from github_app.ports.github import NotYet
 from github_app.ports.surfaces import SurfaceUnavailable
+from github_app.surfaces import http_post
 from github_app.surfaces.http_post import AT_ONCE, HttpPost
 from github_app.surfaces.outgoing import Outgoing, SurfaceAnswer
 
@@ -119,3 +120,24 @@ def test_a_surface_that_never_answers_holds_two_threads_and_no_third(silent: Ser
     assert gave_up == [True, True]
     with pytest.raises(SurfaceUnavailable):
         post(Outgoing(silent.url, {}, "{}"))
+
+
+class Dripping:
+    """A body of which a byte comes now and then."""
+
+    def __init__(self) -> None:
+        self.is_closed = False
+
+    def read1(self, _amount: int) -> bytes:
+        time.sleep(0.02)
+        return b"."
+
+    def close(self) -> None:
+        self.is_closed = True
+
+
+def test_an_answer_that_drips_is_given_up() -> None:
+    response = Dripping()
+    with pytest.raises(SurfaceUnavailable, match="longer than"):
+        http_post._read_within(response, 0.1)  # type: ignore[arg-type]
+    assert response.is_closed
