@@ -10,9 +10,12 @@ import click
 
 from pipeline.contract.answers import Answer, Answers, Verdict
 from pipeline.contract.artifact import RUN_DIRECTORY, exit_code_of
+from pipeline.contract.change import Change
 from pipeline.contract.clarification import Clarification, StopKind
 from pipeline.contract.exit_codes import ExitCode
 from pipeline.contract.plan_reply import choices_in_words, plan_in_words
+from pipeline.contract.ticket import Ticket
+from pipeline.domain.printable import printable
 from pipeline.options import DEFAULT_CHECKOUT, ISSUE_HELP, checkout, issue_source, known_definition
 from pipeline.run.models import Replies
 from pipeline.run.pipeline_run import RunRequest, run_pipeline
@@ -84,9 +87,28 @@ def command(
         ending = run_pipeline(request, unfinished_run)
     say(sys.stderr, f"\nEverything about this run lies in {directory}\n")
     if isinstance(ending, Clarification) and not ask:
-        say(sys.stderr, "To answer on the terminal, run the same command with --ask.\n")
+        say(
+            sys.stderr,
+            f"To answer on the terminal, run it again with --resume {directory} --ask; what is done is kept.\n",
+        )
     say(sys.stdout, f"{ending.model_dump_json(indent=2)}\n" if as_json else ending_as_text(ending))
+    change_file = directory / "change.json"
+    if isinstance(ending, Ticket) and change_file.exists() and not as_json:
+        say(sys.stdout, _change_as_text(change_file))
     return exit_code_of(ending)
+
+
+def _change_as_text(file: Path) -> str:
+    """What a build has made, for a person at a terminal."""
+    change = Change.model_validate_json(file.read_bytes())
+    lines = ["", f"Change: {change.message.partition(chr(10))[0]}"]
+    lines += [f"  file       {one.path}{' (removed)' if one.content is None else ''}" for one in change.files]
+    if change.work is not None:
+        tests = change.work.tests
+        count = "" if tests.passed is None else f", {tests.passed} passed"
+        lines.append(f"  tests      {tests.command}: exit code {tests.exit_code}{count}")
+        lines += [f"  remark     {remark}" for remark in change.work.review]
+    return printable("\n".join([*lines, f"  where      {file}; your checkout is as it was", ""]))
 
 
 def _free_directory() -> Path:

@@ -82,6 +82,15 @@ Add a dry_run flag to the bulk action
 
 The replies of the models were scripted: written by hand, for a test of the wiring.\
 """)
+    assert second.stdout.partition("\nChange: ")[2].replace(str(second.directory), "DIR") == snapshot("""\
+Add a dry_run flag to the bulk action
+  file       parcels/actions.py
+  file       parcels/bulk.py
+  file       tests/test_actions.py
+  tests      python3 -m pytest -q: exit code 0, 4 passed
+  remark     parcels/actions.py: A value of dry_run that is no boolean counts as true if Python takes it for true; nothing in the ticket asks for more.
+  where      DIR/change.json; your checkout is as it was
+""")
     work = change["work"]
     assert (work["replies"], work["rounds"], work["dollars"]) == ("scripted", 2, 0.0)
     assert (work["tests"]["exit_code"], work["tests"]["passed"], work["tests"]["failed"]) == (0, 4, 0)
@@ -403,7 +412,7 @@ def test_mistakes_in_the_configuration_are_told_before_anything_is_paid(build: R
     failure = ended.document("failure.json")
     assert (ended.exit_code, failure["kind"]) == (1, "ConfigurationInvalid")
     assert failure["why"] == snapshot("""\
-.github/askfirst/config.yml:1: Unknown key `test_comand`. Did you mean `test_command`? Allowed: test_command, setup, model, budget, explorer.
+.github/askfirst/config.yml:1: Unknown key `test_comand`. Did you mean `test_command`? Allowed: test_command, setup, plan, model, budget, explorer.
 .github/askfirst/config.yml:2: `turns`: Input should be greater than or equal to 1; found 0.\
 """)
 
