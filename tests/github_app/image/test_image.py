@@ -78,10 +78,13 @@ def test_the_image_is_pinned_runs_as_nobody_in_particular_and_compiles_nothing()
 def test_the_lock_file_holds_what_the_app_needs_and_nothing_of_the_pipelines() -> None:
     locked = set(re.findall(r"^([a-z0-9-]+)==", LOCK.read_text(encoding="utf-8"), re.MULTILINE))
     project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
-    extra = {
-        re.split(r"[<>=\[]", name)[0].lower() for name in project["project"]["optional-dependencies"]["app"]
-    }
-    image = {name.lower() for name in project["dependency-groups"]["image"]}
+    extra, image = (
+        {re.split(r"[<>=\[]", name)[0].lower() for name in names}
+        for names in (
+            project["project"]["optional-dependencies"]["app"],
+            project["dependency-groups"]["image"],
+        )
+    )
     assert extra <= image <= locked
     assert (
         not {"anthropic", "tree-sitter", "cel-expr-python", "rich", "orjson", "hatchling", "pytest"} & locked
