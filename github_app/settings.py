@@ -1,5 +1,6 @@
 """Everything the App is told by its operator, read once from the environment, all mistakes reported together."""
 
+import contextlib
 import os
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
@@ -16,7 +17,7 @@ API_VERSION = "2026-03-10"
 
 
 _SHORTEST_SECRET = 16
-_SHORTEST_RETENTION = 4
+_SHORTEST_RETENTION, _LONGEST_RETENTION = 4, 3650
 """Days. GitHub can bring a delivery again for three, and our row of it is what makes that harmless."""
 
 Number = TypeVar("Number", int, float)
@@ -120,12 +121,14 @@ def read_settings(environment: Mapping[str, str] = os.environ) -> Settings:
         comment_lag=address.comment_lag,
         run_lag=address.run_lag,
         host=environment.get("ASKFIRST_HOST") or "127.0.0.1",
-        port=reader.number("ASKFIRST_PORT", 8000, int),
-        polling_seconds=reader.number("ASKFIRST_POLLING_SECONDS", 0.5, float),
+        port=reader.number("ASKFIRST_PORT", 8000, int, 1, 65_535),
+        polling_seconds=reader.number("ASKFIRST_POLLING_SECONDS", 0.5, float, 0.01, 60),
         surfaces=reader.surfaces(),
         webhook_secret_before=reader.optional_secret("ASKFIRST_WEBHOOK_SECRET_BEFORE"),
         marker_key_before=reader.optional_secret("ASKFIRST_MARKER_KEY_BEFORE"),
-        retention_days=reader.at_least("ASKFIRST_RETENTION_DAYS", 90, _SHORTEST_RETENTION),
+        retention_days=reader.number(
+            "ASKFIRST_RETENTION_DAYS", 90, int, _SHORTEST_RETENTION, _LONGEST_RETENTION
+        ),
         allow_list=reader.words("ASKFIRST_ALLOW"),
         log_format=reader.one_of("ASKFIRST_LOG_FORMAT", ("text", "json")),
     )
@@ -158,9 +161,9 @@ class _Reader:
         return GitHubAddress(
             api_url=self.url("GITHUB_API_URL", GITHUB_API_URL),
             api_version=self._environment.get("ASKFIRST_GITHUB_API_VERSION") or API_VERSION,
-            seconds_between_writes=self.number("ASKFIRST_SECONDS_BETWEEN_WRITES", 1.0, float),
-            comment_lag=self.number("ASKFIRST_COMMENT_LAG", 3.0, float),
-            run_lag=self.number("ASKFIRST_RUN_LAG", 60.0, float),
+            seconds_between_writes=self.number("ASKFIRST_SECONDS_BETWEEN_WRITES", 1.0, float, 0, 60),
+            comment_lag=self.number("ASKFIRST_COMMENT_LAG", 3.0, float, 0, 600),
+            run_lag=self.number("ASKFIRST_RUN_LAG", 60.0, float, 0, 3600),
         )
 
     def text(self, name: str, meaning: str) -> str:
@@ -186,13 +189,6 @@ class _Reader:
             )
         return value
 
-    def at_least(self, name: str, default: int, least: int) -> int:
-        """A whole number that is not too small."""
-        value = self.number(name, default, int)
-        if value < least:
-            self.problems.append(f"{name} is {value}: set it to {least} or more")
-        return value
-
     def words(self, name: str) -> tuple[str, ...]:
         """Words between commas or spaces, without case."""
         return tuple(self._environment.get(name, "").casefold().replace(",", " ").split())
@@ -204,17 +200,21 @@ class _Reader:
             return 0
         return int(value or 0)
 
-    def number(self, name: str, default: Number, parse: Callable[[str], Number]) -> Number:
+    def number(
+        self, name: str, default: Number, parse: Callable[[str], Number], least: float, most: float
+    ) -> Number:
+        """A number within limits. `nan` is within none."""
         value = self._environment.get(name, "").strip()
         if not value:
             return default
-        try:
+        number: Number | None = None
+        with contextlib.suppress(ValueError):
             number = parse(value)
-        except ValueError:
-            number = default
+        if number is None or not least <= number <= most:
             self.problems.append(
-                f"{name} is {value!r}: set it to a number such as {default}, or leave it out"
+                f"{name} is {value!r}: set it to a number from {least:g} to {most:g}, such as {default}, or leave it out"
             )
+            return default
         return number
 
     def one_of(self, name: str, words: tuple[str, ...]) -> str:

@@ -48,6 +48,27 @@ The App cannot start:
 """)
 
 
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        ("ASKFIRST_RETENTION_DAYS", "999999"),
+        ("ASKFIRST_POLLING_SECONDS", "nan"),
+        ("ASKFIRST_POLLING_SECONDS", "-1"),
+        ("ASKFIRST_SECONDS_BETWEEN_WRITES", "nan"),
+        ("ASKFIRST_COMMENT_LAG", "inf"),
+        ("ASKFIRST_RUN_LAG", "-60"),
+        ("ASKFIRST_PORT", "99999"),
+        ("ASKFIRST_PORT", "http"),
+    ],
+)
+def test_a_number_out_of_its_limits_is_a_mistake(name: str, value: str) -> None:
+    """A worker would else end with each start, or never look for work."""
+    with pytest.raises(SettingsIncomplete) as caught:
+        read_settings({**GOOD, name: value})
+    (problem,) = caught.value.problems
+    assert problem.startswith(f"{name} is '{value}': set it to a number from ")
+
+
 def test_a_private_key_may_stand_on_one_line_or_in_a_file(tmp_path: Path) -> None:
     one_line = read_settings({**GOOD, "ASKFIRST_PRIVATE_KEY": PEM.replace("\n", "\\n")})
     assert one_line.private_key == PEM
