@@ -20,7 +20,7 @@ from pipeline.stages.semantics.questions import (
 )
 
 _MOST_QUESTIONS = 3
-"""The App asks so many in one conversation."""
+"""Of one ticket: after so many no plan is put to a person again."""
 
 
 @dataclass(frozen=True)
