@@ -103,7 +103,7 @@ def write_code(
         assumptions=tuple(output["assumptions"] or ()),
         files=bench.changed_files(),
         history=(*before.history, _became_of(inputs)) if before else (),
-        told=ModelOrigin(
+        origin=ModelOrigin(
             model=agent.model or bench.rules.model, replies=ending.origin.value, dollars=ending.spend.dollars
         ),
         dollars_before=_cost_before(inputs),
@@ -163,7 +163,7 @@ def _cost_before(inputs: CoderInput) -> float | None:
     before, review = inputs.previous_coder, inputs.previous_reviewer
     if before is None:
         return 0.0
-    costs = [before.dollars_before, before.told.dollars, review.told.dollars if review else 0.0]
+    costs = [before.dollars_before, before.origin.dollars, review.origin.dollars if review else 0.0]
     known_costs = [cost for cost in costs if cost is not None]
     return sum(known_costs) if len(known_costs) == len(costs) else None
 

@@ -109,7 +109,7 @@ def review(
             )
             for entry in answer["findings"]
         ),
-        told=ModelOrigin(
+        origin=ModelOrigin(
             model=agent.model or bench.rules.model, replies=ending.origin.value, dollars=ending.spend.dollars
         ),
         self_answered=ending.assumptions,

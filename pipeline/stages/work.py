@@ -44,7 +44,7 @@ class CoderOutput(StageValue):
     assumptions: tuple[str, ...]
     files: tuple[FileChange, ...]
     history: tuple[str, ...]
-    told: ModelOrigin
+    origin: ModelOrigin
     dollars_before: float | None = 0.0
     self_answered: tuple[str, ...] = ()
 
@@ -126,7 +126,7 @@ class ReviewOutput(StageValue):
     verdict: Literal["approve", "changes"]
     criteria: tuple[JudgedPoint, ...]
     findings: tuple[ReviewFinding, ...]
-    told: ModelOrigin
+    origin: ModelOrigin
     self_answered: tuple[str, ...] = ()
 
     @property

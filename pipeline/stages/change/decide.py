@@ -182,18 +182,22 @@ def _message(inputs: ChangeInput, wanted_changes: WantedChanges | None) -> str:
     origin = {
         "scripted": "The replies of the models were scripted: written by hand, for a test of the wiring.",
         "recorded": "The replies of the models were recorded in an earlier run.",
-    }.get(inputs.coder.told.replies)
+    }.get(inputs.coder.origin.replies)
     return "\n\n".join([*paragraphs, origin] if origin else paragraphs)
 
 
 def _work(inputs: ChangeInput, approvals: list[Approval]) -> Work:
     coder_output, tests, review = inputs.coder, inputs.tests, inputs.reviewer
-    costs = [coder_output.dollars_before, coder_output.told.dollars, review.told.dollars if review else 0.0]
+    costs = [
+        coder_output.dollars_before,
+        coder_output.origin.dollars,
+        review.origin.dollars if review else 0.0,
+    ]
     known_costs = [cost for cost in costs if cost is not None]
     return Work(
         summary=coder_output.summary,
-        model=coder_output.told.model,
-        replies=coder_output.told.replies,
+        model=coder_output.origin.model,
+        replies=coder_output.origin.replies,
         rounds=coder_output.round,
         tests=TestsReport(
             command=tests.command,

@@ -102,9 +102,11 @@ def coder_prompt(before: CoderOutput | None) -> str:
 
 
 def test_a_coder_is_given_the_plan_and_in_its_first_round_what_was_read_for_it() -> None:
-    told = ModelOrigin(model="claude-sonnet-5-5", replies="scripted", dollars=None)
+    origin = ModelOrigin(model="claude-sonnet-5-5", replies="scripted", dollars=None)
     first = coder_prompt(None)
-    again = coder_prompt(CoderOutput(round=1, summary="", assumptions=(), files=(), history=(), told=told))
+    again = coder_prompt(
+        CoderOutput(round=1, summary="", assumptions=(), files=(), history=(), origin=origin)
+    )
     for prompt in (first, again):
         assert "- app/api.py (route:POST /actions): Read it." in prompt
         assert "- a dry run queues nothing" in prompt
