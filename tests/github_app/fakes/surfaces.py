@@ -54,7 +54,7 @@ class Surfaces:
     def __init__(self, world: World, settings: SurfaceSettings = SETTINGS) -> None:
         self.world = world
         self.waiting: dict[str, SurfaceMessage] = {}
-        self.taken: list[tuple[str, dict[str, Any]]] = []
+        self.messages: list[tuple[str, dict[str, Any]]] = []
         self.attempts: list[Outgoing] = []
         self.replies: dict[str, SurfaceReply] = {}
         self.down: set[str] = set()
@@ -84,7 +84,7 @@ class Surfaces:
     def received(self, surface: str = "n8n") -> list[dict[str, Any]]:
         """What a program was told so far, after it has checked the signatures."""
         self.sends()
-        return [message for name, message in self.taken if name == surface]
+        return [message for name, message in self.messages if name == surface]
 
     def address(self, account: str = "octo@example", surface: str = "n8n") -> str:
         """The token of the newest reply address that a program holds for an account."""
@@ -112,7 +112,7 @@ class Surfaces:
         sent_at = datetime.fromtimestamp(int(request.headers["webhook-timestamp"]), UTC)
         right = Webhook(SECRETS[name]).sign(request.headers["webhook-id"], sent_at, request.body)
         assert request.headers["webhook-signature"] == right
-        self.taken.append((name, json.loads(request.body)))
+        self.messages.append((name, json.loads(request.body)))
         return SurfaceAnswer(self.status)
 
     def _slack_answers(self, request: Outgoing) -> SurfaceAnswer:
@@ -121,7 +121,7 @@ class Surfaces:
         call = json.loads(request.body)
         for block in Block.parse_all(call["blocks"]):
             block.validate_json()
-        self.taken.append(("slack", {"method": request.url.rpartition("/")[2], **call}))
+        self.messages.append(("slack", {"method": request.url.rpartition("/")[2], **call}))
         body = {
             "ok": not self.slack_error,
             "error": self.slack_error,

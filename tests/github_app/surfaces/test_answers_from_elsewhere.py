@@ -8,46 +8,20 @@ from github_app.conversation.effects import TimerName
 from github_app.conversation.record import State
 from github_app.ports.github import GitHubRefused
 from github_app.surface_settings import SurfaceSettings
-from pipeline.contract.clarification import Clarification, StopKind
+from pipeline.contract.clarification import Clarification
 from tests.github_app.conversation.questions import (
     FORMAT,
     WHO,
     a_plan,
     already_there,
     asked,
-    candidate,
     two_routes,
 )
 from tests.github_app.fakes.surfaces import SETTINGS, Surfaces
 from tests.github_app.fakes.world import World, a_ticket
+from tests.github_app.surfaces.shown_questions import confirmation
 
 TWO = "route:POST /actions/stream"
-
-
-@pytest.fixture
-def world() -> World:
-    return World()
-
-
-@pytest.fixture
-def surfaces(world: World) -> Surfaces:
-    """Two programs that were shown the question of `two_routes`."""
-    surfaces = Surfaces(world)
-    world.labels_it()
-    world.run_ends(world.label_run(), two_routes())
-    world.new_comments()
-    return surfaces
-
-
-def confirmation() -> Clarification:
-    choices = (
-        candidate("approve", "Approve", "app/a.py", (1, 2)),
-        candidate("decline", "Decline", "app/a.py", (1, 2)),
-    )
-    return asked(
-        StopKind.CONFIRMATION_NEEDED, candidates=choices, default="decline", slot="confirmation",
-        stage="coder", text="May I run it?", subject={"tool": "run_command", "arguments": {"command": "x"}, "occurrence": 1},
-    )  # fmt: skip
 
 
 def test_a_question_goes_to_every_surface_with_links_choices_and_addresses(surfaces: Surfaces) -> None:

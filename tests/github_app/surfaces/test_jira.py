@@ -8,14 +8,12 @@ from inline_snapshot import snapshot
 
 from github_app.surfaces.adf import plain_text
 from github_app.surfaces.jira_door import is_signed
-from pipeline.contract.clarification import Clarification
 from pipeline.contract.identity import question_id
 from tests.contract.adf_schema import HOW_TO_GET_SCHEMA, adf_validator
 from tests.github_app.conversation.questions import (
     FORMAT,
     WHO,
     a_plan,
-    already_there,
     asked,
     candidate,
     many_routes,
@@ -35,22 +33,15 @@ from tests.github_app.fakes.jira import (
     written,
 )
 from tests.github_app.surfaces.golden_files import GOLDEN, golden
-from tests.github_app.surfaces.test_answers_from_elsewhere import confirmation
+from tests.github_app.surfaces.shown_questions import QUESTIONS, confirmation
 
 TWO = "route:POST /actions/stream"
 
 
-@pytest.mark.parametrize(
-    ("name", "question"),
-    [
-        ("jira_two_routes", two_routes()), ("jira_already_there", already_there()), ("jira_confirmation", confirmation()),
-        ("jira_without_choices", asked(candidates=(), text="Which format?", slot="format")),
-        ("jira_plan", a_plan(WHO, FORMAT)),
-    ],
-)  # fmt: skip
-def test_a_question_looks_like_this(name: str, question: Clarification) -> None:
-    site = JiraSite(question)
-    golden(name, site.comments[0].body)
+@pytest.mark.parametrize("kind", QUESTIONS)
+def test_a_question_looks_like_this(kind: str) -> None:
+    site = JiraSite(QUESTIONS[kind])
+    golden(f"jira_{kind}", site.comments[0].body)
 
 
 def test_a_conversation_reads_like_this_on_the_ticket() -> None:
@@ -291,7 +282,7 @@ def test_a_call_is_approved_only_where_it_can_be_seen_whole() -> None:
     assert long.question.subject is not None
     assert '"command": "x"' in shown(JiraSite(long).comments[0].body)
     subject = {**long.question.subject, "arguments": {"command": "x" * 9_000 + "; rm -rf ~"}}
-    ids = [one.id for one in long.candidates]
+    ids = [candidate.id for candidate in long.candidates]
     question = long.question.model_copy(
         update={"subject": subject, "id": question_id("ConfirmationNeeded", "confirmation", ids, subject)}
     )

@@ -13,19 +13,16 @@ from inline_snapshot import snapshot
 from github_app.surface_settings import SurfaceSettings
 from github_app.surfaces.linear import SAY
 from github_app.surfaces.linear_door import is_signed
-from pipeline.contract.clarification import Clarification
 from pipeline.contract.identity import question_id
 from tests.contract.linear_types import HOW_TO_GET_TYPES, LINEAR_WEBHOOKS, linear_types, type_problems
 from tests.github_app.conversation.questions import (
     FORMAT,
     WHO,
     a_plan,
-    already_there,
     asked,
     candidate,
     many_routes,
     plan_point,
-    two_routes,
 )
 from tests.github_app.fakes.linear import (
     KEEPER,
@@ -38,7 +35,7 @@ from tests.github_app.fakes.linear import (
     signed,
 )
 from tests.github_app.surfaces.golden_files import golden
-from tests.github_app.surfaces.test_answers_from_elsewhere import confirmation
+from tests.github_app.surfaces.shown_questions import QUESTIONS, confirmation
 
 TWO = "route:POST /actions/stream"
 
@@ -48,17 +45,10 @@ def as_shown(activity: dict[str, Any]) -> dict[str, Any]:
     return {key: activity[key] for key in ("content", "signal", "signalMetadata") if key in activity}
 
 
-@pytest.mark.parametrize(
-    ("name", "question"),
-    [
-        ("linear_two_routes", two_routes()), ("linear_already_there", already_there()), ("linear_confirmation", confirmation()),
-        ("linear_without_choices", asked(candidates=(), text="Which format?", slot="format")),
-        ("linear_plan", a_plan(WHO, FORMAT)),
-    ],
-)  # fmt: skip
-def test_a_question_looks_like_this(name: str, question: Clarification) -> None:
-    (activity,) = Workspace(question).told()
-    golden(name, as_shown(activity))
+@pytest.mark.parametrize("kind", QUESTIONS)
+def test_a_question_looks_like_this(kind: str) -> None:
+    (activity,) = Workspace(QUESTIONS[kind]).told()
+    golden(f"linear_{kind}", as_shown(activity))
 
 
 def bodies(workspace: Workspace) -> list[tuple[str, str]]:
@@ -319,7 +309,7 @@ def test_a_call_is_approved_only_where_it_can_be_seen_whole() -> None:
     long = confirmation()
     assert long.question.subject is not None
     subject = {**long.question.subject, "arguments": {"command": "x" * 9_000 + "; rm -rf ~"}}
-    ids = [one.id for one in long.candidates]
+    ids = [candidate.id for candidate in long.candidates]
     question = long.question.model_copy(
         update={"subject": subject, "id": question_id("ConfirmationNeeded", "confirmation", ids, subject)}
     )

@@ -16,7 +16,6 @@ from tests.github_app.conversation.questions import (
     FORMAT,
     WHO,
     a_plan,
-    already_there,
     asked,
     candidate,
     many_routes,
@@ -26,7 +25,7 @@ from tests.github_app.conversation.questions import (
 from tests.github_app.fakes.surfaces import Surfaces
 from tests.github_app.fakes.world import OCTOCAT, WRITER, World
 from tests.github_app.surfaces.golden_files import golden
-from tests.github_app.surfaces.test_answers_from_elsewhere import confirmation
+from tests.github_app.surfaces.shown_questions import QUESTIONS, confirmation
 
 SECRET = "8f742231b10e8888abcd99yyyzzz85a5"
 SETTINGS = SurfaceSettings.model_validate(
@@ -106,17 +105,10 @@ def signed(timestamp: str, body: bytes, secret: str = SECRET) -> dict[str, str]:
     return {"x-slack-request-timestamp": timestamp, "x-slack-signature": str(signature)}
 
 
-@pytest.mark.parametrize(
-    ("name", "question"),
-    [
-        ("slack_two_routes", two_routes()), ("slack_already_there", already_there()), ("slack_confirmation", confirmation()),
-        ("slack_without_choices", asked(candidates=(), text="Which format?", slot="format")),
-        ("slack_plan", a_plan(WHO, FORMAT)),
-    ],
-)  # fmt: skip
-def test_a_question_looks_like_this(name: str, question: Clarification) -> None:
-    channel = Channel(question)
-    golden(name, channel.message(), channel.elements()["cancel"]["value"])
+@pytest.mark.parametrize("kind", QUESTIONS)
+def test_a_question_looks_like_this(kind: str) -> None:
+    channel = Channel(QUESTIONS[kind])
+    golden(f"slack_{kind}", channel.message(), channel.elements()["cancel"]["value"])
 
 
 def test_an_answered_question_loses_its_buttons_where_it_stands() -> None:

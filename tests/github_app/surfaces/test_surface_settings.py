@@ -44,7 +44,7 @@ LINEAR = "{name: linear, kind: linear, team: ENG, client_id: c, client_secret: s
 
 
 @pytest.mark.parametrize(
-    ("right", "was", "wrong", "told"),
+    ("right", "was", "wrong", "problem"),
     [
         (JIRA, "project: OPS", "project: ops", "surfaces.0.jira.project: Value error, must be what the keys of its tickets begin with: OPS"),
         (JIRA, "project: OPS, ", "", "surfaces.0.jira.project: Field required"),
@@ -56,14 +56,14 @@ LINEAR = "{name: linear, kind: linear, team: ENG, client_id: c, client_secret: s
     ],
 )  # fmt: skip
 def test_a_mistake_about_a_tracker_is_told_with_its_place(
-    tmp_path: Path, right: str, was: str, wrong: str, told: str
+    tmp_path: Path, right: str, was: str, wrong: str, problem: str
 ) -> None:
     head = "public_url: https://askfirst.example\nsurfaces:\n  - "
     path = tmp_path / "right.yml"
     path.write_text(f"{head}{right}\n", encoding="utf-8")
     shown = repr(read_surfaces(path))
     assert "0123456789abcdef" not in shown
-    assert told in problems(tmp_path, f"{head}{right.replace(was, wrong)}\n")
+    assert problem in problems(tmp_path, f"{head}{right.replace(was, wrong)}\n")
 
 
 @pytest.mark.parametrize(

@@ -16,21 +16,6 @@ from tests.github_app.fakes.world import Conversations, Crash, World
 from tests.github_app.serving.test_worker import a_worker
 
 
-@pytest.fixture
-def world() -> World:
-    return World()
-
-
-@pytest.fixture
-def surfaces(world: World) -> Surfaces:
-    """Two programs that were shown the question of `two_routes`."""
-    surfaces = Surfaces(world)
-    world.labels_it()
-    world.run_ends(world.label_run(), two_routes())
-    world.new_comments()
-    return surfaces
-
-
 def test_a_surface_that_is_down_for_an_hour_gets_each_message_once_with_one_id(world: World) -> None:
     surfaces = Surfaces(world)
     surfaces.down = {"n8n"}
@@ -87,7 +72,7 @@ def test_the_worker_puts_a_message_off_and_takes_replies_in_turn(surfaces: Surfa
     surfaces.status = 204
     worker.do(Delivery(out.id, out.event, out.conversation, json.loads(json.dumps(out.payload))))
     worker.do(Delivery(back.id, back.event, back.conversation, json.loads(json.dumps(back.payload))))
-    assert [kind for kind, _ in surfaces.taken].count("n8n") == 2
+    assert [kind for kind, _ in surfaces.messages].count("n8n") == 2
     assert len(surfaces.world.dispatched) == 1
 
 

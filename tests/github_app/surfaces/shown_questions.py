@@ -1,0 +1,34 @@
+"""One question of each kind, which every surface must be able to show."""
+
+from collections.abc import Mapping
+
+from pipeline.contract.clarification import Clarification, StopKind
+from tests.github_app.conversation.questions import (
+    FORMAT,
+    WHO,
+    a_plan,
+    already_there,
+    asked,
+    candidate,
+    two_routes,
+)
+
+
+def confirmation() -> Clarification:
+    choices = (
+        candidate("approve", "Approve", "app/a.py", (1, 2)),
+        candidate("decline", "Decline", "app/a.py", (1, 2)),
+    )
+    return asked(
+        StopKind.CONFIRMATION_NEEDED, candidates=choices, default="decline", slot="confirmation",
+        stage="coder", text="May I run it?", subject={"tool": "run_command", "arguments": {"command": "x"}, "occurrence": 1},
+    )  # fmt: skip
+
+
+QUESTIONS: Mapping[str, Clarification] = {
+    "two_routes": two_routes(),
+    "already_there": already_there(),
+    "confirmation": confirmation(),
+    "without_choices": asked(candidates=(), text="Which format?", slot="format"),
+    "plan": a_plan(WHO, FORMAT),
+}
