@@ -102,7 +102,10 @@ def _change_as_text(file: Path) -> str:
     """What a build has made, for a person at a terminal."""
     change = Change.model_validate_json(file.read_bytes())
     lines = ["", f"Change: {change.message.partition(chr(10))[0]}"]
-    lines += [f"  file       {one.path}{' (removed)' if one.content is None else ''}" for one in change.files]
+    lines += [
+        f"  file       {changed_file.path}{' (removed)' if changed_file.content is None else ''}"
+        for changed_file in change.files
+    ]
     if change.work is not None:
         tests = change.work.tests
         count = "" if tests.passed is None else f", {tests.passed} passed"

@@ -40,31 +40,31 @@ def read_wanted_changes(revise: str, reader: GitHubReader) -> WantedChanges:
         ) from error
     changes = WantedChanges(pull_request=revision.pull_request, base_commit=revision.base_commit)
     match revision.reason:
-        case ChangesAsked() as asked:
-            return _asked_for(changes, asked, reader)
+        case ChangesAsked() as request:
+            return _asked_for(changes, request, reader)
         case FailedChecks() as failed:
             return changes.model_copy(update={"failed_checks": _failed_checks(failed, reader)})
 
 
-def _asked_for(changes: WantedChanges, asked: ChangesAsked, reader: GitHubReader) -> WantedChanges:
+def _asked_for(changes: WantedChanges, request: ChangesAsked, reader: GitHubReader) -> WantedChanges:
     """With the words of the person who asks."""
-    if asked.review_id is not None:
-        review = reader.review(changes.pull_request, asked.review_id)
-        _refuse_if_changed(_sha256_of(review), asked.text_sha256, f"Review {asked.review_id}")
-        _refuse_if_dismissed(review, asked.review_id)
+    if request.review_id is not None:
+        review = reader.review(changes.pull_request, request.review_id)
+        _refuse_if_changed(_sha256_of(review), request.text_sha256, f"Review {request.review_id}")
+        _refuse_if_dismissed(review, request.review_id)
         text = _visible_part(review.body)
         remarks = tuple(
             Remark(path=remark.path, line=remark.line, text=_visible_part(remark.body)[:_MAX_TEXT])
             for remark in review.remarks
         )
     else:
-        text = reader.comment(asked.comment_id or 0).body
+        text = reader.comment(request.comment_id or 0).body
         digest = hashlib.sha256(text.encode()).hexdigest()
-        _refuse_if_changed(digest, asked.text_sha256, f"Comment {asked.comment_id}")
+        _refuse_if_changed(digest, request.text_sha256, f"Comment {request.comment_id}")
         text, remarks = _COMMAND.sub("", _visible_part(text)), ()
     return changes.model_copy(
         update={
-            "asked_by": asked.asked_by,
+            "asked_by": request.asked_by,
             "text": text.strip()[:_MAX_TEXT],
             "remarks": remarks[:_MAX_REMARKS],
         }

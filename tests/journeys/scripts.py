@@ -129,10 +129,10 @@ def write_script(
     return path
 
 
-def answered(asked: dict[str, Any], path: Path, **what: Any) -> Path:
+def answered(clarification: dict[str, Any], path: Path, **what: Any) -> Path:
     """`answers.json` with an answer to a question, added to those that are there."""
     given = json.loads(path.read_text())["answers"] if path.exists() else []
-    question = asked["question"]
+    question = clarification["question"]
     answer = {"question_id": question["id"], "slot": question["slot"], "answered_by": "octocat", **what}
     path.write_text(json.dumps({"version": 1, "answers": [*given, answer]}))
     return path

@@ -63,7 +63,7 @@ Reply go for the plan as it stands, 1b to change a point (several: 1b 2a), or /a
     assert ended.stages()["plans"] == "reused"
     assert "decided    Who may ask? Admins" in ended.stdout
     plan = ended.document("ticket.json")["plan"]
-    assert [(one["text"], one["label"]) for one in plan["decisions"]] == snapshot(
+    assert [(decision["text"], decision["label"]) for decision in plan["decisions"]] == snapshot(
         [("Who may ask?", "Admins \\x1b[2J"), ("What does a dry run answer?", "A list")]
     )
 
@@ -79,7 +79,7 @@ def test_points_of_answers_json_are_decisions_with_who(
     ended = askfirst(careful, TICKET, "--replay", script, "--answers", answers, resume=ended.directory)
     assert ended.exit_code == 0, ended.stderr
     ticket = ended.document("ticket.json")
-    assert [(one["label"], one["decided_by"]) for one in ticket["plan"]["decisions"]] == [
+    assert [(decision["label"], decision["decided_by"]) for decision in ticket["plan"]["decisions"]] == [
         ("Everybody", "octocat"),
         ("202", "octocat"),
     ]

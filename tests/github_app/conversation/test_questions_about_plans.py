@@ -77,11 +77,11 @@ def test_the_comment_addresses_whom_the_question_concerns(
     assert comment(of, maintainer=maintainer).startswith(f"**{addressee}, what happens")
 
 
-def about(clarification: Clarification, **told: object) -> Conversation:
+def about(clarification: Clarification, **fields: object) -> Conversation:
     return Conversation(
         repository_id=1, issue=418, author="octocat", maintainer="hubot", question=clarification,
         question_comment_id=3300000001, state=State.ASKING,
-    ).model_copy(update=told)  # fmt: skip
+    ).model_copy(update=fields)  # fmt: skip
 
 
 def shown(record: Conversation) -> str:

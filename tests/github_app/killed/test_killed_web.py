@@ -20,7 +20,7 @@ def behind_a_door(theatre: Theatre, moment: Moment) -> Iterator[Door]:
     github, app = theatre.github, theatre.apart
 
     def is_ours(guid: str) -> bool:
-        delivery = next(one for one in github.deliveries.attempts if one.guid == guid)
+        delivery = next(attempt for attempt in github.deliveries.attempts if attempt.guid == guid)
         return parse_delivery(delivery.event, delivery.body) is not None
 
     def start() -> None:
@@ -41,12 +41,12 @@ def behind_a_door(theatre: Theatre, moment: Moment) -> Iterator[Door]:
 def redeliver(theatre: Theatre) -> bool:
     """Ask GitHub to bring again what failed, as an operator or a sweep does, over the REST API; whether there was any."""
     github = theatre.github
-    latest = {one.guid: one for one in github.deliveries.attempts}
+    latest = {attempt.guid: attempt for attempt in github.deliveries.attempts}
     failures = [
         attempt for attempt in latest.values() if attempt.status != "pending" and not attempt.is_acknowledged
     ]
-    for one in failures:
-        url = f"{github.api_url}/app/hook/deliveries/{one.id}/attempts"
+    for failure in failures:
+        url = f"{github.api_url}/app/hook/deliveries/{failure.id}/attempts"
         assert call("POST", url, token=app_jwt(github)).status == 202
     return bool(failures)
 
@@ -75,8 +75,9 @@ def test_a_web_server_killed_around_any_delivery_loses_none(
         assert play(theatre, conversation) == undisturbed
         assert door.refused >= len(door.struck) - 1
         handled = {
-            one.guid
-            for one in theatre.github.deliveries.attempts
-            if one.repository_id == conversation.repository.id and parse_delivery(one.event, one.body)
+            attempt.guid
+            for attempt in theatre.github.deliveries.attempts
+            if attempt.repository_id == conversation.repository.id
+            and parse_delivery(attempt.event, attempt.body)
         }
         assert set(door.struck) == handled

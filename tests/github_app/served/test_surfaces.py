@@ -131,10 +131,10 @@ def test_one_question_is_answered_by_a_program_and_one_in_slack(world: World, re
     world.github.label(second)
     message = receiver.wait_for("chat.postMessage", 2)
     buttons = {
-        one["action_id"]: one
+        element["action_id"]: element
         for block in message["blocks"]
-        for one in block.get("elements", [])
-        if "action_id" in one
+        for element in block.get("elements", [])
+        if "action_id" in element
     }
     payload = {"type": "block_actions", "user": {"id": "U0OCTOCAT"}, "actions": [buttons["choose:1"]]}
     body, now = urlencode({"payload": json.dumps(payload)}), str(int(time.time()))

@@ -22,7 +22,7 @@ class Shelf:
     """Keeps what is taken; broken, it takes nothing."""
 
     def __init__(self) -> None:
-        self.taken: list[tuple[str, str, Mapping[str, Any]]] = []
+        self.deliveries: list[tuple[str, str, Mapping[str, Any]]] = []
         self.broken = False
         self.rejected: list[int] = []
 
@@ -31,7 +31,7 @@ class Shelf:
             raise OSError("disk full")
         if payload.get("action") == "unknown to us":
             raise UnusableDelivery("issues: repository: Field required")
-        self.taken.append((event, delivery_id, payload))
+        self.deliveries.append((event, delivery_id, payload))
 
 
 @pytest.fixture
@@ -64,7 +64,7 @@ def post(client: FlaskClient, body: bytes, **headers: str) -> TestResponse:
 def test_a_signed_delivery_is_stored_and_then_acknowledged(client: FlaskClient, shelf: Shelf) -> None:
     answer = post(client, b'{"action": "labeled"}')
     assert (answer.status_code, answer.text) == (202, "stored\n")
-    assert shelf.taken == [("issues", GUID, {"action": "labeled"})]
+    assert shelf.deliveries == [("issues", GUID, {"action": "labeled"})]
 
 
 @pytest.mark.parametrize("signature", ["", "sha256=" + "0" * 64, "sha256=", "nonsense"])
@@ -72,7 +72,7 @@ def test_attack_11_a_missing_or_wrong_signature_is_401_and_stores_nothing(
     client: FlaskClient, shelf: Shelf, signature: str
 ) -> None:
     assert post(client, b"{}", X_Hub_Signature_256=signature).status_code == 401
-    assert shelf.taken == []
+    assert shelf.deliveries == []
 
 
 def test_attack_11_a_sha1_signature_alone_is_401_and_stores_nothing(
@@ -81,7 +81,7 @@ def test_attack_11_a_sha1_signature_alone_is_401_and_stores_nothing(
     sha1 = "sha1=" + hmac.new(SECRET.encode(), b"{}", hashlib.sha1).hexdigest()
     assert post(client, b"{}", X_Hub_Signature_256="", X_Hub_Signature=sha1).status_code == 401
     assert post(client, b"{}", X_Hub_Signature_256=sha1).status_code == 401
-    assert shelf.taken == []
+    assert shelf.deliveries == []
 
 
 def test_attack_11_the_signature_is_checked_before_anything_is_parsed(client: FlaskClient) -> None:
@@ -106,13 +106,13 @@ def test_attack_11_the_signature_is_checked_before_anything_is_parsed(client: Fl
 )
 def test_a_body_that_is_no_json_object_is_400(client: FlaskClient, shelf: Shelf, body: bytes) -> None:
     assert post(client, body).status_code == 400
-    assert shelf.taken == []
+    assert shelf.deliveries == []
 
 
 @pytest.mark.parametrize("guid", ["", "a b", "../../etc", "x" * 101, "~", "\xe9"])
 def test_a_delivery_without_a_plain_id_is_400(client: FlaskClient, shelf: Shelf, guid: str) -> None:
     assert post(client, b"{}", X_GitHub_Delivery=guid).status_code == 400
-    assert shelf.taken == []
+    assert shelf.deliveries == []
 
 
 def test_a_delivery_without_an_event_is_400(client: FlaskClient) -> None:
@@ -121,7 +121,7 @@ def test_a_delivery_without_an_event_is_400(client: FlaskClient) -> None:
 
 def test_a_body_above_the_limit_is_413_and_is_not_read(client: FlaskClient, shelf: Shelf) -> None:
     assert post(client, bytes(LARGEST_DELIVERY + 1)).status_code == 413
-    assert shelf.taken == []
+    assert shelf.deliveries == []
 
 
 def test_a_delivery_that_cannot_be_stored_is_not_acknowledged(client: FlaskClient, shelf: Shelf) -> None:

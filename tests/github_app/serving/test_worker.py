@@ -322,7 +322,7 @@ def test_a_repository_that_cannot_be_read_holds_up_no_other(world: WithholdingWo
     sweep = Sweep(inventory, queue, world.conversations, world.clock)
     with pytest.raises(GitHubUnavailable):
         sweep.conversations("now")
-    assert [one.conversation for one in queue.accepted.values()] == [f"{REPOSITORY.id}#418"]
+    assert [delivery.conversation for delivery in queue.accepted.values()] == [f"{REPOSITORY.id}#418"]
 
 
 def test_a_sweep_that_is_begun_again_has_nothing_compared_twice(world: WithholdingWorld) -> None:

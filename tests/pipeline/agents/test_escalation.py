@@ -139,20 +139,20 @@ Do that next. Your budget is fresh, and every call passes the gate as before.\
 
 
 @pytest.mark.parametrize(
-    ("choice", "told"),
+    ("choice", "sentence"),
     [
         ({"choice": "otherwise-1"}, "Ask for a token."),
         ({"text": "Use the mirror."}, "Use the mirror."),
         ({"choice": "more_budget", "label": "As it was shown."}, "As it was shown."),
     ],
 )
-def test_another_choice_or_words_of_a_person_reach_the_agent(choice: dict[str, str], told: str) -> None:
+def test_another_choice_or_words_of_a_person_reach_the_agent(choice: dict[str, str], sentence: str) -> None:
     world = World()
     word = last_word(otherwise=["Ask for a token."])
     world.answers.append(answered(stuck(world, TalkingModel(*pushes(3), last_word=word)), **choice))
     model = TalkingModel(completes())
     world.start(model).run()
-    assert told in last_text(model.asked[0])
+    assert sentence in last_text(model.asked[0])
 
 
 def test_on_an_empty_disk_the_agent_begins_with_what_was_decided() -> None:

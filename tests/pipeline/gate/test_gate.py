@@ -57,7 +57,7 @@ def test_the_strictest_rule_wins_in_any_order(order: tuple[Rule, ...]) -> None:
 GOLDEN = list(every_hostile_call())
 
 words = st.text(st.characters(codec="utf-8"), max_size=30)
-hostile = st.sampled_from([one.written for one in GOLDEN])
+hostile = st.sampled_from([hostile_call.written for hostile_call in GOLDEN])
 argument = words | hostile | st.none() | st.integers() | st.lists(words, max_size=2)
 tools = st.sampled_from([*Tool, "delete_file"]) | words
 calls = st.tuples(
@@ -169,7 +169,11 @@ LOOKS_LIKE = {
     "/": "∕⁄／",
 }
 INVISIBLE = "\u200b\u200c\u2060\ufeff\u00ad\u202e\U000e0041"
-DENIED_PATHS = [one.written for one in GOLDEN if one.rule in ("workflows", "credentials") and not one.links]
+DENIED_PATHS = [
+    hostile_call.written
+    for hostile_call in GOLDEN
+    if hostile_call.rule in ("workflows", "credentials") and not hostile_call.links
+]
 
 
 def respelt(draw: st.DrawFn, path: str) -> str:

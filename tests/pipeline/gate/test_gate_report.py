@@ -84,7 +84,9 @@ def test_nothing_is_decided_otherwise_but_the_calls_on_which_people_agreed(
     ]
     found = report(seen, RULES)
     before, after = Gate(RULES.values()), Gate((RULES | {rule.id: rule for rule in found.rules}).values())
-    settled = {(one.evidence.tool, one.evidence.target): one.proposal for one in found.findings}
+    settled = {
+        (finding.evidence.tool, finding.evidence.target): finding.proposal for finding in found.findings
+    }
     for tool, target in CALLS:
         arguments = arguments_of(tool, target)
         was, now = before.decide(tool, arguments).tier, after.decide(tool, arguments).tier
@@ -105,7 +107,9 @@ def _same_file_as_a_settled_one(target: str, settled: dict[tuple[str, str], Prop
 
 def test_five_approvals_by_several_people_leave_one_path_out_of_the_rule_that_asks() -> None:
     found = report([*often("approve", 4), observed(by="hubot", conversation="0", arguments="1")], RULES)
-    assert [(one.proposal, one.why) for one in found.findings] == [(Proposal.ALLOW, "always approved")]
+    assert [(finding.proposal, finding.why) for finding in found.findings] == [
+        (Proposal.ALLOW, "always approved")
+    ]
     assert [(rule.id, rule.tier, rule.except_) for rule in found.rules] == [
         ("lock-files", Tier.CONFIRM, (SingleCall(tool="edit_file", path="uv.lock"),))
     ]
@@ -141,13 +145,13 @@ def test_an_approved_command_gets_a_rule_of_its_own() -> None:
 
 def test_what_is_always_declined_is_denied_and_not_asked_again() -> None:
     found = report(often("decline", 2, target="db/migrations/0001.sql"), RULES)
-    assert [one.proposal for one in found.findings] == [Proposal.DENY]
+    assert [finding.proposal for finding in found.findings] == [Proposal.DENY]
     assert [(rule.tier, rule.paths) for rule in found.rules] == [(Tier.DENY, ("db/migrations/0001.sql",))]
 
 
 def test_one_person_in_one_conversation_settles_nothing() -> None:
     same = [observed(arguments=str(number)) for number in range(9)]
-    assert [one.why for one in report(same, RULES).findings] == snapshot(
+    assert [finding.why for finding in report(same, RULES).findings] == snapshot(
         ["approved by one person in few conversations; 2 people or 3 conversations are needed"]
     )
     assert report(same, RULES).rules == ()
@@ -161,11 +165,13 @@ def test_a_verdict_counts_once_in_a_conversation_however_often_a_resumed_run_rea
 
 def test_people_who_disagree_settle_nothing() -> None:
     found = report([*often("approve", 9), observed(verdict="decline", conversation="9")], RULES)
-    assert [(one.proposal, one.why) for one in found.findings] == [(Proposal.KEEP, "people disagree")]
+    assert [(finding.proposal, finding.why) for finding in found.findings] == [
+        (Proposal.KEEP, "people disagree")
+    ]
     assert found.rules == ()
 
 
 def test_a_workflow_is_never_allowed_however_often_it_was_approved() -> None:
     found = report(often("approve", 50, target=".github/workflows/ci.yml"), RULES)
-    assert [one.proposal for one in found.findings] == [Proposal.KEEP]
+    assert [finding.proposal for finding in found.findings] == [Proposal.KEEP]
     assert found.rules == ()

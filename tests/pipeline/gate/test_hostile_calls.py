@@ -55,8 +55,13 @@ def test_every_hostile_call_is_decided_as_the_list_says(hostile: HostileCall, tm
 
 def test_the_list_is_long_and_its_links_lead_where_it_says(tmp_path: Path) -> None:
     assert len(EVERY) > 800
-    assert {one.tool for one in EVERY} > {"run_command", "read_file", "edit_file", "create_file"}
-    assert sum(bool(one.links) for one in EVERY) > 25
+    assert {hostile_call.tool for hostile_call in EVERY} > {
+        "run_command",
+        "read_file",
+        "edit_file",
+        "create_file",
+    }
+    assert sum(bool(hostile_call.links) for hostile_call in EVERY) > 25
 
 
 @pytest.mark.parametrize("path", ["src/\udcff.py", "x/" * 3000])

@@ -28,9 +28,9 @@ def question(kind: type[Stop] = ClarificationNeeded, **fields: Any) -> Clarifica
     return kind(ask).clarification(run(), round_=1)
 
 
-def filled_in(asked: Clarification, **content: Any) -> PersonsAnswer | None:
-    jsonschema.validate(content, form.schema(asked))
-    return form.answer(asked, content)
+def filled_in(clarification: Clarification, **content: Any) -> PersonsAnswer | None:
+    jsonschema.validate(content, form.schema(clarification))
+    return form.answer(clarification, content)
 
 
 def test_the_form_is_one_that_the_protocol_allows_and_names_every_option() -> None:

@@ -44,14 +44,14 @@ def test_a_route_that_two_handlers_answer_asks_and_its_candidates_are_told_apart
         }
     )
     stop = question(registry, "Insurance", "`POST /parcels` should take `insured`.")
-    assert {one.label for one in stop.ask.candidates} == {"POST /parcels"}
+    assert {candidate.label for candidate in stop.ask.candidates} == {"POST /parcels"}
     payload = stop.clarification(RUN, round_=1)
-    assert [one.label for one in payload.candidates] == snapshot(
+    assert [candidate.label for candidate in payload.candidates] == snapshot(
         ["POST /parcels (counter.py:6, number 1)", "POST /parcels (partners.py:6, number 2)"]
     )
-    assert len({one.id for one in payload.candidates}) == 2
+    assert len({candidate.id for candidate in payload.candidates}) == 2
     form: Any = payload.question.answer_schema
-    assert form["properties"]["choice"]["enumNames"] == [one.label for one in payload.candidates]
+    assert form["properties"]["choice"]["enumNames"] == [candidate.label for candidate in payload.candidates]
 
 
 @pytest.mark.parametrize("title", ["bug: POST /parcels", "POST /parcels fails"])
@@ -123,7 +123,10 @@ def test_a_paraphrase_asks_for_the_route_where_routes_share_the_function_of_the_
 def test_such_a_question_quotes_nothing_that_the_issue_does_not_say(shelves: Registry) -> None:
     decision, _ = decide(issue(*PARAPHRASE), ranking_of("shelves/moves.py"), shelves, ())
     assert isinstance(decision, ClarificationNeeded)
-    assert [one.label for one in decision.ask.candidates] == ["POST /actions", "POST /actions/stream"]
+    assert [candidate.label for candidate in decision.ask.candidates] == [
+        "POST /actions",
+        "POST /actions/stream",
+    ]
     assert decision.ask.quotes == ()
     assert decision.ask.reason == snapshot(
         "2 routes reach the chain leaf 'move_parcel' with matching body schemas: POST /actions (0 fields), POST /actions/stream (0 fields). Prose did not name which."
@@ -315,7 +318,7 @@ def test_the_evidence_says_what_was_ruled_out(built: Built) -> None:
     wish = "`create_parcel` should accept an optional `note`. Not for the hub."
     decision, rows = decide(issue("Notes", wish), NO_RANKING, registry, ())
     assert isinstance(decision, ClarificationNeeded)
-    assert [one.label for one in decision.ask.candidates] == [
+    assert [candidate.label for candidate in decision.ask.candidates] == [
         "POST /counter/parcels",
         "POST /partners/parcels",
     ]

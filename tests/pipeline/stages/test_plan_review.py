@@ -48,8 +48,8 @@ def put(made: Plans, *answers: Answer) -> ClarificationNeeded:
     return stopped.value
 
 
-def answer(stop: ClarificationNeeded, **told: Any) -> Answer:
-    return Answer(question_id=stop.question_id, slot="plan", answered_by="octocat", **told)
+def answer(stop: ClarificationNeeded, **fields: Any) -> Answer:
+    return Answer(question_id=stop.question_id, slot="plan", answered_by="octocat", **fields)
 
 
 def test_the_question_holds_the_plan_and_every_open_point_the_costliest_first(plans: Plans) -> None:
@@ -61,13 +61,13 @@ def test_the_question_holds_the_plan_and_every_open_point_the_costliest_first(pl
     assert [(change.path, change.what) for change in question.plan.changes] == [("app/api.py", "Limit it.")]
     assert [
         (
-            one.id,
-            one.kind,
-            one.text,
-            [(option.id, option.label, option.effect) for option in one.options],
-            one.taken,
+            plan_point.id,
+            plan_point.kind,
+            plan_point.text,
+            [(option.id, option.label, option.effect) for option in plan_point.options],
+            plan_point.taken,
         )
-        for one in question.points
+        for plan_point in question.points
     ] == snapshot(
         [
             (
@@ -143,7 +143,8 @@ def test_a_plan_as_it_stands_makes_decisions_of_its_points_and_no_assumptions(pl
     assert outcome.assumptions == ()
     assert outcome.plan is not None
     assert [
-        (one.text, one.label, one.instead_of, one.decided_by) for one in outcome.plan.decisions
+        (decision.text, decision.label, decision.instead_of, decision.decided_by)
+        for decision in outcome.plan.decisions
     ] == snapshot(
         [
             ("Who may?", "Everybody", ("Admins",), "octocat"),
@@ -162,7 +163,7 @@ def test_a_plan_as_it_stands_makes_decisions_of_its_points_and_no_assumptions(pl
 def test_an_option_of_one_point_changes_that_point_alone(plans: Plans) -> None:
     outcome = come_to(plans, answer(put(plans), points={"1": "b"}))
     assert outcome.plan is not None
-    assert [(one.text, one.label) for one in outcome.plan.decisions] == [
+    assert [(decision.text, decision.label) for decision in outcome.plan.decisions] == [
         ("Who may?", "Admins"),
         ("What happens to the eleventh?", "It waits"),
     ]
@@ -183,12 +184,12 @@ def test_the_coder_is_told_what_a_person_decided_and_what_they_did_not_want(plan
     )
 
 
-@pytest.mark.parametrize("told", [{"points": {"1": "z"}}, {"points": {"7": "a"}}, {"choice": "a"}])
+@pytest.mark.parametrize("choice", [{"points": {"1": "z"}}, {"points": {"7": "a"}}, {"choice": "a"}])
 def test_an_answer_that_the_plan_does_not_have_is_refused_with_what_it_has(
-    plans: Plans, told: dict[str, Any]
+    plans: Plans, choice: dict[str, Any]
 ) -> None:
     with pytest.raises(AnswersInvalid) as refused:
-        come_to(plans, answer(put(plans), **told))
+        come_to(plans, answer(put(plans), **choice))
     assert "the plan has 1: a, b; 2: a, b" in refused.value.why
 
 

@@ -122,7 +122,7 @@ def test_a_plan_is_bound_to_the_code_and_what_is_not_there_is_left_out(service: 
 
 
 @pytest.mark.parametrize(
-    ("said", "told"),
+    ("completion", "mistake"),
     [
         (
             form("app/nowhere.py"),
@@ -151,9 +151,11 @@ def test_a_plan_is_bound_to_the_code_and_what_is_not_there_is_left_out(service: 
     ],
     ids=["no file", "outside", "no option", "one label", "blank", "one wish twice", "a new file"],
 )
-def test_what_cannot_be_used_goes_back_to_the_explorer(said: dict[str, Any], told: str | None) -> None:
+def test_what_cannot_be_used_goes_back_to_the_explorer(
+    completion: dict[str, Any], mistake: str | None
+) -> None:
     bench = Bench(())
-    assert mistakes_in(PlanForm.model_validate(said), bench.line_count) == told
+    assert mistakes_in(PlanForm.model_validate(completion), bench.line_count) == mistake
 
 
 def test_new_files_and_tests_are_targets_only_where_there_is_nothing_else(service: Registry) -> None:

@@ -66,8 +66,10 @@ def test_a_ticket_is_read_through_the_real_client(messages_server: Aimock) -> No
     messages_server.answers(says(FORM))
     document = read(messages_server)
     assert document.reader is Reader.MODEL
-    assert [one.means for one in document.synonyms] == [("purge",)]
-    assert [one.text for one in document.citations if one.kind is CitationKind.NAME] == ["NotesTable"]
+    assert [synonym.means for synonym in document.synonyms] == [("purge",)]
+    assert [citation.text for citation in document.citations if citation.kind is CitationKind.NAME] == [
+        "NotesTable"
+    ]
     (asked,) = messages_server.asked()
     assert "audit_log" not in json.dumps(asked)
 

@@ -58,8 +58,8 @@ def bench(tmp_path: Path) -> Workbench:
 
 
 def read(path: str, **more: Any) -> ToolFinished:
-    asked: ToolCall = call("read_file", path=path, **more)
-    return ToolFinished.of(asked, ToolResult(tool_use_id=asked.id, content="", is_error=False))
+    tool_call: ToolCall = call("read_file", path=path, **more)
+    return ToolFinished.of(tool_call, ToolResult(tool_use_id=tool_call.id, content="", is_error=False))
 
 
 def test_what_was_read_is_what_the_last_conversation_read_without_an_error() -> None:
@@ -112,18 +112,18 @@ def test_the_history_of_a_file_says_what_changed_with_it(tmp_path: Path) -> None
     newest = commit(repository, "Read sys instead of os")
     worktree = Worktree.create(repository, newest, tmp_path / "work")
 
-    def told(**asked: str) -> list[str]:
-        text = look_into_history(worktree.git, newest, LookIntoHistory.model_validate(asked))
+    def history_lines(**arguments: str) -> list[str]:
+        text = look_into_history(worktree.git, newest, LookIntoHistory.model_validate(arguments))
         return [line.split(" ", 2)[-1] for line in text.splitlines()]
 
-    assert told(file="app.py") == snapshot(
+    assert history_lines(file="app.py") == snapshot(
         ["Read sys instead of os", "app.py, other.py", "First", "app.py, deploy/.env"]
     )
-    assert told(text="INSTEAD of") == snapshot(["Read sys instead of os", "app.py, other.py"])
-    assert told(file="other.py", text="First") == snapshot(["of the checkout.)"])
+    assert history_lines(text="INSTEAD of") == snapshot(["Read sys instead of os", "app.py, other.py"])
+    assert history_lines(file="other.py", text="First") == snapshot(["of the checkout.)"])
     for wrong in ({}, {"file": "../app.py"}, {"file": ":(exclude)app.py"}):
         with pytest.raises(CallRefused):
-            told(**wrong)
+            history_lines(**wrong)
     worktree.remove()
 
 
