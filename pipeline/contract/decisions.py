@@ -39,11 +39,12 @@ from pydantic import BaseModel, ConfigDict, Field, StringConstraints, model_vali
 
 from pipeline.contract.answers import Answer
 from pipeline.contract.clarification import Clarification, StopKind
+from pipeline.contract.code_slots import CODE_SLOTS
 
 DECISIONS_PATH = ".github/askfirst/decisions.yml"
 """Where the file lies in a repository. Like all of `.github/` it is changed by an agent only with an approval."""
 
-DECIDABLE_SLOTS = frozenset({"entry_route", "definition", "model", "caller", "config", "cli", "package"})
+DECIDABLE_SLOTS = frozenset(CODE_SLOTS)
 """The slots whose candidates are things of the code."""
 
 UNDO = f"To be asked again, remove the entry from {DECISIONS_PATH}."

@@ -5,13 +5,13 @@ from pydantic import BaseModel, ConfigDict
 from pipeline.code_registry.registry import Registry
 from pipeline.contract.answers import Answers
 from pipeline.contract.clarification import Candidate, StopKind
+from pipeline.contract.code_slots import CODE_SLOTS
 from pipeline.contract.decisions import Decision
 from pipeline.contract.ticket import CodePlace, Finding, LikelyPlace, TargetConfidence
 from pipeline.domain.issue import IssueDocument
 from pipeline.domain.places import Ranking
 from pipeline.domain.stops import Stop
 from pipeline.stages.decomposition.evidence_table import EvidenceRow
-from pipeline.stages.decomposition.questions import SLOTS
 from pipeline.stages.decomposition.stage import Decomposition, decide
 from pipeline.stages.existing.stage import look
 from pipeline.stages.places.stage import find_places
@@ -50,7 +50,7 @@ def explain(
 ) -> Explanation:
     """The explanation of one ticket over one index."""
     findings, exists = look(document, registry)
-    decision, rows = decide(document, ranking, registry, answers.for_slots(SLOTS), decisions)
+    decision, rows = decide(document, ranking, registry, answers.for_slots(frozenset(CODE_SLOTS)), decisions)
     asks = exists or (decision if isinstance(decision, Stop) else None)
     result = decision if isinstance(decision, Decomposition) and asks is None else None
     return Explanation(

@@ -3,6 +3,7 @@
 from typing import Self
 
 from pipeline.contract.answers import Answer
+from pipeline.contract.code_slots import CODE_SLOTS
 from pipeline.contract.ticket import (
     CodePlace,
     Conclusion,
@@ -19,7 +20,6 @@ from pipeline.domain.operation import operation_of
 from pipeline.domain.ticket import IncomingTicket
 from pipeline.reading.hidden_text import remove_hidden
 from pipeline.stages.context import RunInput, StageContext
-from pipeline.stages.decomposition.questions import SLOTS as DECOMPOSITION_SLOTS
 from pipeline.stages.decomposition.stage import Decomposition
 from pipeline.stages.existing.stage import SLOT as EXISTING_SLOT
 from pipeline.stages.existing.stage import Existing
@@ -141,7 +141,7 @@ KIND = StageKind(
     run=_run,
     reads=frozenset({RunInput.ANSWERS}),
     # What was asked later, about the work, is no part of the ticket: the work would begin anew with every answer.
-    slots=DECOMPOSITION_SLOTS | PLANS_SLOTS | {EXISTING_SLOT},
+    slots=frozenset(CODE_SLOTS) | PLANS_SLOTS | {EXISTING_SLOT},
     from_ticket=TicketDraft.of,
 )
 

@@ -21,7 +21,6 @@ from pipeline.contract.decisions import (
 from pipeline.contract.identity import question_id
 from pipeline.contract.wire import RunIdentity
 from pipeline.contract.yaml_source import read_yaml
-from pipeline.stages.decomposition.questions import SLOTS
 
 TODAY = date(2026, 11, 22)
 A, B, C, D = (f"route:POST /{name}" for name in "abcd")
@@ -100,9 +99,6 @@ def everything_is_there(_: str) -> bool:
 
 
 class TestTheSameQuestion:
-    def test_every_slot_of_the_decomposition_can_be_decided_and_no_other(self) -> None:
-        assert DECIDABLE_SLOTS == SLOTS
-
     @given(decisions(), st.data())
     def test_neither_the_order_of_the_candidates_nor_the_words_of_the_ticket_matter(
         self, decision: Decision, data: st.DataObject

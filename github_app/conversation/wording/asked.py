@@ -23,6 +23,7 @@ from github_app.conversation.wording.choice_table import choice_table, found_tab
 from github_app.conversation.wording.deciding import keep_box
 from github_app.conversation.wording.planned import effects_of_plan, how_to_reply_to_plan, plan_blocks
 from pipeline.contract.clarification import Clarification, StopKind
+from pipeline.contract.code_slots import CODE_SLOTS
 from pipeline.contract.wire import NO_COMMIT, Location
 
 _WHAT_IS_OPEN = "Prose did not name which."
@@ -40,17 +41,6 @@ _LINES_OF_BLOCKED = ("BLOCKED", "Tried", "Believes", "Default")
 
 _MAX_SETTLED = 8
 _SUBJECT_LINE = 1_000
-
-_FITTING = {
-    "entry_route": "routes fit",
-    "definition": "definitions have that name",
-    "model": "models have that field",
-    "caller": "functions lead there",
-    "config": "settings fit",
-    "cli": "commands fit",
-    "package": "packages have it",
-}
-"""What stands to choose, by the slot of a question about the code."""
 
 
 def question_asked(
@@ -168,9 +158,9 @@ def _where_it_is_stuck(clarification: Clarification) -> tuple[Line, ...]:
 def _why(clarification: Clarification) -> Line:
     """Why the ticket does not settle it, in a sentence."""
     count = len(clarification.candidates)
-    fitting = _FITTING.get(clarification.question.slot)
-    if clarification.kind is StopKind.CLARIFICATION_NEEDED and fitting is not None and count > 1:
-        return (Text(f"{_count_in_words(count)} {fitting}, and no word in the ticket picks one."),)
+    slot = CODE_SLOTS.get(clarification.question.slot)
+    if clarification.kind is StopKind.CLARIFICATION_NEEDED and slot is not None and count > 1:
+        return (Text(f"{_count_in_words(count)} {slot.fitting}, and no word in the ticket picks one."),)
     if clarification.kind is StopKind.ALREADY_IMPLEMENTED and clarification.candidates:
         return (Text("Everything it asks for was found in the code."),)
     if clarification.question.probe is not None:

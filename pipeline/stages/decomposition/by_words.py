@@ -9,11 +9,11 @@ from collections.abc import Callable, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import replace
 
+from pipeline.contract.code_slots import CodeSlot, Slot
 from pipeline.domain.issue import CitationKind
 from pipeline.stages.decomposition.candidates import CodeChoice, key_choice, symbol_choice
 from pipeline.stages.decomposition.choosing import Chooser, words_that_fit
 from pipeline.stages.decomposition.outcome import Outcome, Suggestion
-from pipeline.stages.decomposition.questions import Slot
 from pipeline.stages.decomposition.route_search import search_routes
 from pipeline.stages.decomposition.subject import Subject
 from pipeline.stages.selection.commands import find_commands
@@ -64,19 +64,19 @@ def _commands(subject: Subject) -> Outcome | None:
             symbol_choice(subject.registry, commands[index].symbol), vocabulary=vocabularies[index]
         )
 
-    return _among(subject, Slot.COMMAND, vocabularies, choice_of, without=COMMAND_WORDS.keys())
+    return _among(subject, Slot.COMMAND.value, vocabularies, choice_of, without=COMMAND_WORDS.keys())
 
 
 def _settings(subject: Subject) -> Outcome | None:
     keys = find_keys(subject.registry)
     return _among(
-        subject, Slot.SETTING, [key.vocabulary for key in keys], lambda index: key_choice(keys[index])
+        subject, Slot.SETTING.value, [key.vocabulary for key in keys], lambda index: key_choice(keys[index])
     )
 
 
 def _among(
     subject: Subject,
-    slot: Slot,
+    slot: CodeSlot,
     vocabularies: Sequence[Vocabulary],
     choice_of: Callable[[int], CodeChoice],
     *,
@@ -120,6 +120,6 @@ def _routes(subject: Subject, from_leaf: Callable[..., Outcome]) -> Outcome | No
         subject.note(quotes[0], choices, words=words, concluded=f"Their routes share `{leaf.name}`.")
         return from_leaf(leaf, quotes[0], match.words)
     if len(choices) > 1:
-        return chooser.choose(Slot.ENTRY_ROUTE, choices, quotes[0], quotes=quotes)
+        return chooser.choose(Slot.ENTRY_ROUTE.value, choices, quotes[0], quotes=quotes)
     subject.note(quotes[0], choices, words=words, concluded="They fit one route best.")
     return Suggestion(choices[0], f"{words_that_fit(words)} {choices[0].label} and no other route.")

@@ -16,11 +16,15 @@ from pipeline.stages.selection.vocabulary import Vocabulary, path_stems, route_v
 
 @dataclass(frozen=True)
 class CodeChoice:
-    """One thing that the ticket may mean. `chain` leads from it to the leaf, symbol ids, itself first."""
+    """One thing that the ticket may mean.
+
+    `detail` stands behind its label in the reason; `chain` leads from it to the leaf, symbol ids, itself first.
+    """
 
     id: str
     label: str
     place: SourceRange
+    detail: str
     vocabulary: Vocabulary
     own_words: frozenset[str]
     body_field_count: int | None
@@ -35,18 +39,20 @@ class CodeChoice:
 
 def route_choice(registry: Registry, route: Route, chain: tuple[str, ...] = ()) -> CodeChoice:
     """A route as a choice. It stands for its handler; other URLs of the same handler are no candidates of their own."""
+    count = route.body_field_count
     callers = len(callers_of(route.handler, registry)) if route.handler else 0
     tests = len(registry.tests_reaching(route.handler)) if route.handler else 0
     return CodeChoice(
         id=route.id,
         label=route.label,
         place=route.place,
+        detail=f"{_count_text(count)} {'field' if count == 1 else 'fields'}",
         vocabulary=route_vocabulary(registry, route),
         own_words=path_stems(route.path),
-        body_field_count=route.body_field_count,
+        body_field_count=count,
         facts={
             "handler": route.handler_name,
-            "body fields": _count_text(route.body_field_count),
+            "body fields": _count_text(count),
             "query fields": len(route.query_fields),
             "tests that reach it": tests,
         },
@@ -63,6 +69,7 @@ def symbol_choice(registry: Registry, symbol: Symbol, chain: tuple[str, ...] = (
         id=symbol.id,
         label=f"{symbol.qualified_name} ({symbol.place.path})",
         place=symbol.place,
+        detail=str(symbol.place),
         vocabulary=symbol_vocabulary(symbol),
         own_words=symbol_vocabulary(symbol).strong,
         body_field_count=None,
@@ -82,6 +89,7 @@ def field_choice(registry: Registry, field: Field) -> CodeChoice:
         id=field.id,
         label=f"{model}.{field.name}",
         place=field.place,
+        detail=str(field.place),
         vocabulary=vocabulary,
         own_words=vocabulary.strong,
         body_field_count=None,
@@ -97,6 +105,7 @@ def key_choice(key: Key) -> CodeChoice:
         id=key.id,
         label=f"{key.name} ({key.place.path})",
         place=key.place,
+        detail=str(key.place),
         vocabulary=key.vocabulary,
         own_words=key.vocabulary.strong,
         body_field_count=None,

@@ -5,24 +5,18 @@ from dataclasses import dataclass, replace
 
 from pipeline.code_registry.entries import Route
 from pipeline.contract.answers import Answer
+from pipeline.contract.code_slots import CodeSlot, Slot
 from pipeline.domain.issue import Citation, IssueKind
 from pipeline.domain.words import stems_of_all
 from pipeline.stages.decomposition.candidates import CodeChoice, in_order, route_choices
 from pipeline.stages.decomposition.elsewhere import chosen_elsewhere
 from pipeline.stages.decomposition.free_answer import choose_by_text
 from pipeline.stages.decomposition.outcome import NoMatch, OpenChoice, Outcome, Selection, Suggestion
-from pipeline.stages.decomposition.questions import Slot
 from pipeline.stages.decomposition.subject import Subject
 from pipeline.stages.selection.evidence import Discrimination, WordVerdict, discriminate
 from pipeline.stages.selection.language_weights import REQUEST_WORDS
 from pipeline.stages.selection.packages import differ_in_package, package_of
 from pipeline.stages.selection.vocabulary import Vocabulary
-
-_IN_PACKAGES = frozenset({Slot.MODEL, Slot.DEFINITION, Slot.SETTING})
-"""Slots whose candidates may be one thing that each of several packages has."""
-
-_BY_NAME = frozenset({Slot.MODEL, Slot.DEFINITION, Slot.SETTING, Slot.COMMAND, Slot.PACKAGE})
-"""Slots whose candidates share a name or words; those of the others lead to one place by calls."""
 
 
 @dataclass(frozen=True)
@@ -33,7 +27,7 @@ class Chooser:
 
     def choose(
         self,
-        slot: Slot,
+        slot: CodeSlot,
         choices: Sequence[CodeChoice],
         about: str,
         *,
@@ -48,8 +42,8 @@ class Chooser:
         what the candidates share; where only words lead to them, words select no target.
         """
         subject = self.subject
-        if slot in _IN_PACKAGES and self._is_same_thing_in_each(choices):
-            slot, choices = Slot.PACKAGE, [self._by_package(choice) for choice in choices]
+        if slot.is_packaged and self._is_same_thing_in_each(choices):
+            slot, choices = Slot.PACKAGE.value, [self._by_package(choice) for choice in choices]
         if answered_choice := self._answer_choice(slot, choices):
             labels = " and ".join(choice.label for choice in answered_choice)
             subject.note(about, choices, concluded=f"An answer chose {labels}.")
@@ -92,11 +86,11 @@ class Chooser:
         vocabulary = choice.vocabulary
         return replace(choice, vocabulary=Vocabulary(vocabulary.strong | package, vocabulary.weak - package))
 
-    def _hold(self, slot: Slot, choices: Sequence[CodeChoice], stems: frozenset[str]) -> Discrimination:
+    def _hold(self, slot: CodeSlot, choices: Sequence[CodeChoice], stems: frozenset[str]) -> Discrimination:
         """The words against the choices; where words of several contradict each other, those of the title decide."""
         terms = self.subject.terms
         vocabularies = [choice.vocabulary for choice in choices]
-        outdoing = slot in _BY_NAME
+        outdoing = slot.is_by_name
         comparison = discriminate(stems, vocabularies, excluded_stems=terms.excluded_stems, outdoing=outdoing)
         if comparison.verdict is not WordVerdict.CONTRADICTORY:
             return comparison
@@ -121,7 +115,7 @@ class Chooser:
 
     def _open(
         self,
-        slot: Slot,
+        slot: CodeSlot,
         comparison: Discrimination,
         choices: Sequence[CodeChoice],
         about: str,
@@ -156,13 +150,13 @@ class Chooser:
         self.subject.note(about, choices, concluded=f"The answer in free words selects {choice.label}.")
         return select(choice, f"The answer “{text}” names {choice.label}.")
 
-    def _answers(self, slot: Slot) -> list[Answer]:
-        return [answer for answer in reversed(self.subject.answers) if answer.slot == slot.value]
+    def _answers(self, slot: CodeSlot) -> list[Answer]:
+        return [answer for answer in reversed(self.subject.answers) if answer.slot == slot.id]
 
-    def _free_answer(self, slot: Slot) -> str | None:
+    def _free_answer(self, slot: CodeSlot) -> str | None:
         return next((answer.text for answer in self._answers(slot) if answer.text), None)
 
-    def _answer_choice(self, slot: Slot, choices: Sequence[CodeChoice]) -> tuple[CodeChoice, ...]:
+    def _answer_choice(self, slot: CodeSlot, choices: Sequence[CodeChoice]) -> tuple[CodeChoice, ...]:
         """What the newest answer chose that chooses among these; of several things, all must still be there."""
         by_id = {choice.id: choice for choice in choices}
         for answer in self._answers(slot):
@@ -171,7 +165,7 @@ class Chooser:
                 return tuple(by_id[pick] for pick in picks)
         return ()
 
-    def _who_answered(self, slot: Slot) -> str:
+    def _who_answered(self, slot: CodeSlot) -> str:
         return next((answer.answered_by for answer in self._answers(slot) if answer.answered_by), "An answer")
 
 

@@ -8,6 +8,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from pipeline.code_registry.entries import FieldKind, Symbol, SymbolKind
+from pipeline.contract.code_slots import CodeSlot, Slot
 from pipeline.contract.ticket import CodePlace
 from pipeline.domain.issue import Citation, CitationKind, IssueKind, SectionRole
 from pipeline.stages.decomposition.by_words import by_words
@@ -23,7 +24,6 @@ from pipeline.stages.decomposition.candidates import (
 from pipeline.stages.decomposition.choosing import Chooser, select, words_that_fit
 from pipeline.stages.decomposition.from_ranking import by_first_file, unless_doubted
 from pipeline.stages.decomposition.outcome import NoMatch, OpenChoice, Outcome, Selection, Suggestion
-from pipeline.stages.decomposition.questions import Slot
 from pipeline.stages.decomposition.request_bodies import routes_taking, shared_leaf
 from pipeline.stages.decomposition.subject import Subject
 from pipeline.stages.selection.anchors import Anchor, outermost
@@ -88,7 +88,7 @@ class _Decision:
             if leaf is not None and 2 <= len(choices) <= _MOST_CHOICES:
                 quote = anchor.citation.quote
                 return self._chooser.choose(
-                    Slot.ENTRY_ROUTE,
+                    Slot.ENTRY_ROUTE.value,
                     choices,
                     f"`{quote}`",
                     leaf=leaf.name,
@@ -168,7 +168,7 @@ class _Decision:
                 self._note(citation, (), f"{len(choices)} routes fit: too many to mean one.")
                 continue
             if len(choices) > 1:
-                return self._choose(Slot.ENTRY_ROUTE, choices, citation)
+                return self._choose(Slot.ENTRY_ROUTE.value, choices, citation)
             self._note(citation, choices, "One route fits: selected outright.")
             because = f"The issue names “{citation.quote}”, and one handler answers that."
             targets.append(select(choices[0], because, citation))
@@ -221,7 +221,7 @@ class _Decision:
         if self.subject.document.kind is IssueKind.BUG or len(symbols) > _MOST_CHOICES:
             return None
         choices = [symbol_choice(self.subject.registry, symbol) for symbol in symbols]
-        return self._choose(Slot.DEFINITION, choices, citation)
+        return self._choose(Slot.DEFINITION.value, choices, citation)
 
     def _in_file(self, symbols: Sequence[Symbol], citation: Citation) -> Outcome | None:
         """The definition of a file that words fit, and no other one of it."""
@@ -247,7 +247,7 @@ class _Decision:
             return None
         chains = {entry.route.id: entry.chain for of_symbol in entries for entry in of_symbol}
         choices = [route_choice(registry, route, chains[route.id]) for route in routes]
-        return self._choose(Slot.ENTRY_ROUTE, choices, citation)
+        return self._choose(Slot.ENTRY_ROUTE.value, choices, citation)
 
     def _by_fields(self, anchors: Sequence[Anchor]) -> Outcome | None:
         for anchor in anchors:
@@ -258,15 +258,17 @@ class _Decision:
             lines = {(field_.place.path, field_.place.start_line) for field_ in anchor.fields}
             keys = [key for key in anchor.keys if (key.place.path, key.place.start_line) in lines]
             if keys and len(keys) == len(lines):
-                return self._among(Slot.SETTING, [key_choice(key) for key in keys], anchor.citation)
+                return self._among(Slot.SETTING.value, [key_choice(key) for key in keys], anchor.citation)
             choices = [field_choice(self.subject.registry, field) for field in anchor.fields]
-            return self._among(Slot.MODEL, choices, anchor.citation)
+            return self._among(Slot.MODEL.value, choices, anchor.citation)
         return None
 
     def _by_keys(self, anchors: Sequence[Anchor]) -> Outcome | None:
         for anchor in anchors:
             if 0 < len(anchor.keys) <= _MOST_CHOICES:
-                return self._among(Slot.SETTING, [key_choice(key) for key in anchor.keys], anchor.citation)
+                return self._among(
+                    Slot.SETTING.value, [key_choice(key) for key in anchor.keys], anchor.citation
+                )
         return None
 
     def _by_commands(self, anchors: Sequence[Anchor]) -> Outcome | None:
@@ -275,10 +277,10 @@ class _Decision:
                 commands = [
                     symbol_choice(self.subject.registry, command.symbol) for command in anchor.commands
                 ]
-                return self._among(Slot.COMMAND, commands, anchor.citation)
+                return self._among(Slot.COMMAND.value, commands, anchor.citation)
         return None
 
-    def _among(self, slot: Slot, choices: Sequence[CodeChoice], citation: Citation) -> Outcome:
+    def _among(self, slot: CodeSlot, choices: Sequence[CodeChoice], citation: Citation) -> Outcome:
         """One thing of a cited name is the target; several are a question."""
         if len(choices) > 1:
             return self._choose(slot, choices, citation)
@@ -324,7 +326,7 @@ class _Decision:
                 Suggestion(choices[0], because) if citation is None else select(choices[0], because, citation)
             )
         return self._chooser.choose(
-            Slot.ENTRY_ROUTE,
+            Slot.ENTRY_ROUTE.value,
             choices,
             about,
             leaf=leaf.name,
@@ -348,7 +350,7 @@ class _Decision:
             return self._symbol(leaf, citation)
         choices = [symbol_choice(registry, caller, (caller.id, leaf.id)) for caller in layer]
         return self._chooser.choose(
-            Slot.CALLER, choices, about, leaf=leaf.name, quotes=quotes, citation=citation
+            Slot.CALLER.value, choices, about, leaf=leaf.name, quotes=quotes, citation=citation
         )
 
     def _symbol(self, symbol: Symbol, citation: Citation | None) -> Selection | Suggestion:
@@ -358,7 +360,7 @@ class _Decision:
         place = CodePlace(id=symbol.id, label=symbol.qualified_name, location=symbol.place.location())
         return Selection((place,), f"The issue names “{citation.quote}”.", (symbol.id,), citation)
 
-    def _choose(self, slot: Slot, choices: Sequence[CodeChoice], citation: Citation) -> Outcome:
+    def _choose(self, slot: CodeSlot, choices: Sequence[CodeChoice], citation: Citation) -> Outcome:
         quote = citation.quote
         return self._chooser.choose(slot, choices, f"`{quote}`", quotes=(quote,), citation=citation)
 

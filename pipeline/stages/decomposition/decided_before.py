@@ -31,12 +31,10 @@ def answer_by_decision(
     """
     if not isinstance(outcome, OpenChoice):
         return DecidedBefore(outcome)
-    signature = QuestionSignature(
-        outcome.slot.value, frozenset(choice.id for choice in outcome.choices), wish
-    )
+    signature = QuestionSignature(outcome.slot.id, frozenset(choice.id for choice in outcome.choices), wish)
     consultation = consult(decisions, signature, in_code=lambda id_: _is_in_code(id_, registry))
     labels = tuple(choice.label for choice in outcome.choices)
-    about = f"`{outcome.leaf or (outcome.quotes[0] if outcome.quotes else outcome.slot.value)}`"
+    about = f"`{outcome.leaf or (outcome.quotes[0] if outcome.quotes else outcome.slot.id)}`"
     if consultation.answer is not None:
         choice_ = next(choice for choice in outcome.choices if choice.id == consultation.answer.choice)
         sentence = f"{choice_.label}, as {consultation.answer.citation}."

@@ -56,7 +56,7 @@ def chosen_elsewhere(
 ) -> CodeChoice | None:
     """What an answer to exactly this question chose that is none of its candidates."""
     ids = (choice.id for choice in open_question.choices)
-    about = question_id(StopKind.CLARIFICATION_NEEDED.value, open_question.slot.value, ids, None)
+    about = question_id(StopKind.CLARIFICATION_NEEDED.value, open_question.slot.id, ids, None)
     picks = [answer.choice for answer in answers if answer.question_id == about and answer.choice]
     entry = registry.get(picks[-1]) if picks else None
     if isinstance(entry, Route):

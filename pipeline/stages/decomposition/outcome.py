@@ -2,10 +2,10 @@
 
 from dataclasses import dataclass
 
+from pipeline.contract.code_slots import CodeSlot
 from pipeline.contract.ticket import CodePlace
 from pipeline.domain.issue import Citation
 from pipeline.stages.decomposition.candidates import CodeChoice
-from pipeline.stages.decomposition.questions import Slot
 
 
 @dataclass(frozen=True)
@@ -29,7 +29,7 @@ class OpenChoice:
     `remark` is a sentence more for the person who is asked, or empty.
     """
 
-    slot: Slot
+    slot: CodeSlot
     choices: tuple[CodeChoice, ...]
     default_reason: str | None
     leaf: str | None

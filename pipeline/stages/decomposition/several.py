@@ -6,17 +6,8 @@ answer. "The bulk action" is one of them, and "one of the bulk action endpoints"
 
 import re
 
+from pipeline.contract.code_slots import CodeSlot
 from pipeline.domain.words import prose_stems
-from pipeline.stages.decomposition.questions import Slot
-
-_PLURALS = {
-    Slot.ENTRY_ROUTE: "routes|endpoints|requests",
-    Slot.DEFINITION: "functions|methods|classes",
-    Slot.MODEL: "models|tables|classes",
-    Slot.SETTING: "settings|options",
-    Slot.COMMAND: "commands|subcommands",
-}
-"""What several things of a slot are called. Callers and packages are never changed together: the question is which level."""
 
 _MAX_CANDIDATES = 4
 """More candidates than this were not meant together by one noun."""
@@ -24,18 +15,17 @@ _MAX_CANDIDATES = 4
 _BETWEEN = 4
 
 
-def speaks_of_all(slot: Slot, candidates: int, quotes: tuple[str, ...], text: str) -> bool:
+def speaks_of_all(slot: CodeSlot, candidates: int, quotes: tuple[str, ...], text: str) -> bool:
     """Whether the text has a plural noun for the slot, behind a word of the quotes or behind "both", and picks none of them.
 
     `quotes` are the words that led to the candidates, `text` is what the issue wishes.
     """
-    plural = _PLURALS.get(slot)
-    if plural is None or not 2 <= candidates <= _MAX_CANDIDATES:
+    if not slot.plurals or not 2 <= candidates <= _MAX_CANDIDATES:
         return False
     quoted_stems = prose_stems(" ".join(quotes))
     phrase = re.compile(
         rf"(?P<out>\b(?:one|any|either|some|each|which|none)\s+of\s+)?\b(?P<which>the|both|all|these|those|our)\b"
-        rf"(?P<words>(?:\s+[\w`/-]+){{0,{_BETWEEN}}}?)\s+(?:{plural})\b",
+        rf"(?P<words>(?:\s+[\w`/-]+){{0,{_BETWEEN}}}?)\s+(?:{slot.plurals})\b",
         re.IGNORECASE,
     )
     return any(

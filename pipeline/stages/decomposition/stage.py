@@ -4,6 +4,7 @@ from typing import assert_never
 
 from pipeline.code_registry.registry import Registry
 from pipeline.contract.answers import Answer
+from pipeline.contract.code_slots import CODE_SLOTS
 from pipeline.contract.decisions import Decision
 from pipeline.contract.ticket import CodePlace, TargetConfidence
 from pipeline.domain.issue import IssueDocument
@@ -18,7 +19,7 @@ from pipeline.stages.decomposition.elsewhere import named_elsewhere
 from pipeline.stages.decomposition.evidence_table import EvidenceRow
 from pipeline.stages.decomposition.from_ranking import by_ranking, unless_far_off
 from pipeline.stages.decomposition.outcome import NoMatch, OpenChoice, Selection, Suggestion
-from pipeline.stages.decomposition.questions import SLOTS, question_text, reason, suggestion
+from pipeline.stages.decomposition.questions import question_text, reason
 from pipeline.stages.decomposition.several import speaks_of_all
 from pipeline.stages.decomposition.subject import Subject
 from pipeline.stages.places.stage import Places
@@ -67,7 +68,7 @@ KIND = StageKind(
     output=Decomposition,
     run=_run,
     reads=frozenset({RunInput.INDEX, RunInput.ANSWERS, RunInput.DECISIONS}),
-    slots=SLOTS,
+    slots=frozenset(CODE_SLOTS),
     finds_ticket=True,
 )
 
@@ -124,7 +125,7 @@ def decide(
         case NoMatch(because):
             return _without_target(ranking, because, rows, None), rows
         case OpenChoice():
-            return ClarificationNeeded(_ask(subject, outcome)), rows
+            return ClarificationNeeded(ask_between(subject, outcome)), rows
         case _:
             assert_never(outcome)
 
@@ -142,14 +143,15 @@ def _without_target(
     )
 
 
-def _ask(subject: Subject, question: OpenChoice) -> Ask:
+def ask_between(subject: Subject, question: OpenChoice) -> Ask:
+    """The question that an open choice puts to a person."""
     quote = question.quotes[0] if question.quotes else ""
     return Ask(
         stage=STAGE,
-        slot=question.slot.value,
+        slot=question.slot.id,
         reason=f"{reason(question.slot, question.choices, question.leaf, quote)} {question.remark}".rstrip(),
         text=question_text(question.slot, subject.anchors.new_names),
-        suggestion=suggestion(question.slot),
+        suggestion=question.slot.suggestion,
         candidates=as_candidates(question.choices),
         quotes=question.quotes,
         default=None if question.default_reason is None else question.choices[0].id,

@@ -3,11 +3,11 @@
 from typing import assert_never
 
 from pipeline.contract.answers import Answer
+from pipeline.contract.code_slots import CODE_SLOTS
 from pipeline.contract.ticket import CodePlace, TicketPlan
 from pipeline.domain.issue import IssueDocument
 from pipeline.domain.stops import Ask, ClarificationNeeded
 from pipeline.stages.context import RunInput, StageContext
-from pipeline.stages.decomposition.questions import SLOTS as DECOMPOSITION_SLOTS
 from pipeline.stages.existing.stage import SLOT as EXISTING_SLOT
 from pipeline.stages.plans.stage import RUNS_IF, SLOTS, Plans
 from pipeline.stages.registry import RegistryReady
@@ -48,7 +48,7 @@ KIND = StageKind(
     run=_run,
     reads=frozenset({RunInput.ANSWERS, RunInput.PLAN_REVIEW}),
     # How many questions were answered before says whether a plan is put to a person again.
-    slots=SLOTS | DECOMPOSITION_SLOTS | {EXISTING_SLOT},
+    slots=SLOTS | frozenset(CODE_SLOTS) | {EXISTING_SLOT},
     runs_if=RUNS_IF,
     finds_ticket=True,
 )

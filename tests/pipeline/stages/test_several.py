@@ -6,8 +6,8 @@ import pytest
 
 from pipeline.code_registry.registry import Registry
 from pipeline.contract.answers import Answer
+from pipeline.contract.code_slots import Slot
 from pipeline.contract.wire import RunIdentity
-from pipeline.stages.decomposition.questions import Slot
 from pipeline.stages.decomposition.several import speaks_of_all
 from tests.pipeline.stages.code_bases import ACTIONS, FLAG, STREAM, TO_LEAF, decision_on, question
 
@@ -31,12 +31,14 @@ BOTH = f"{TO_LEAF} Both routes need it."
     ],
 )
 def test_a_plural_with_the_words_of_the_question_speaks_of_all(text: str, is_of_all: bool) -> None:
-    assert speaks_of_all(Slot.ENTRY_ROUTE, 2, ("bulk action",), text) is is_of_all
+    assert speaks_of_all(Slot.ENTRY_ROUTE.value, 2, ("bulk action",), text) is is_of_all
 
 
 @pytest.mark.parametrize(("slot", "candidates"), [(Slot.CALLER, 2), (Slot.PACKAGE, 2), (Slot.ENTRY_ROUTE, 5)])
 def test_levels_and_long_lists_are_never_meant_together(slot: Slot, candidates: int) -> None:
-    assert not speaks_of_all(slot, candidates, ("bulk action",), "both routes, both callers, both packages")
+    assert not speaks_of_all(
+        slot.value, candidates, ("bulk action",), "both routes, both callers, both packages"
+    )
 
 
 def test_a_question_about_all_says_that_several_may_be_chosen(shelves: Registry) -> None:
