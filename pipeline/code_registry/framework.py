@@ -260,8 +260,7 @@ class ViewsetStyle:
 class WebPackage:
     """A package whose import says that a web framework is in use.
 
-    `framework` is the name of one in the language's table, or of one that is not read. `broad`: the package is imported
-    for other things, too, so that an import alone says nothing.
+    `framework` is its name. `broad`: the package is imported for other things, too, so that an import alone says nothing.
     """
 
     package: str
@@ -273,7 +272,8 @@ class WebPackage:
 class Framework:
     """One web framework.
 
-    `view_classes`: names of classes whose methods `get`, `post` … answer requests. `view_factory` is the method that
+    `imported_as` are the packages by whose import it is known; those in `imported_for_more` are imported for other things,
+    too. `view_factory` is the method that
     turns such a class into a handler. `parameter_words`: an untyped parameter of one of these names is taken for the
     application. `fluent`: registrations and mounts give the router back, and so do the methods `chained_methods`.
     `identity_methods` are methods that give the router back. `package_router`: functions of the router's package register
@@ -289,6 +289,8 @@ class Framework:
     routers: tuple[RouterClass, ...]
     mounts: tuple[MountMethod, ...]
     routes: tuple[RouteMethod, ...]
+    imported_as: tuple[str, ...] = ()
+    imported_for_more: tuple[str, ...] = ()
     view_factory: str | None = None
     parameter_words: frozenset[str] = frozenset()
     fluent: bool = False
@@ -312,3 +314,11 @@ class Framework:
     views: ViewStyle | None = None
     viewsets: ViewsetStyle | None = None
     read_request: Callable[..., RequestFields] | None = None
+
+    @property
+    def web_packages(self) -> tuple[WebPackage, ...]:
+        """The packages by whose import it is known."""
+        return (
+            *(WebPackage(package, self.name) for package in self.imported_as),
+            *(WebPackage(package, self.name, broad=True) for package in self.imported_for_more),
+        )

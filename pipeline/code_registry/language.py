@@ -17,7 +17,7 @@ class Language:
     """One language. `version` names extractor and grammar: facts of another version are not used.
 
     `apart`: no file adds to a class of another, and none stands for several, so that the files of a large program may be
-    linked part by part. `configuration`: patterns of names of files that say what imports mean; they are extracted like sources.
+    linked part by part. `unread_packages` are of frameworks that nobody has described yet. `configuration`: patterns of names of files that say what imports mean; they are extracted like sources.
     """
 
     name: str
@@ -27,10 +27,16 @@ class Language:
     module_finder: Callable[[Mapping[str, FileFacts]], FindModule]
     words: TypeWords
     frameworks: tuple[Framework, ...]
-    web_packages: tuple[WebPackage, ...]
+    unread_packages: tuple[WebPackage, ...]
     read_models: ReadModels
     read_settings: ReadSettings
     read_options: ReadOptions
     configuration: tuple[str, ...] = ()
     arrange: Arrange = dict
     apart: bool = False
+
+    @property
+    def web_packages(self) -> tuple[WebPackage, ...]:
+        """The packages by whose import a web framework of the language is known. Of two for one package the last counts."""
+        described = (package for framework in self.frameworks for package in framework.web_packages)
+        return (*self.unread_packages, *described)

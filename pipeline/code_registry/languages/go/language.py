@@ -10,7 +10,7 @@ from pipeline.code_registry.languages.go.frameworks import FRAMEWORKS
 from pipeline.code_registry.languages.go.packages import arrange, module_finder
 from pipeline.code_registry.languages.go.settings import read_options, read_settings
 from pipeline.code_registry.languages.go.structs import read_models
-from pipeline.code_registry.languages.go.web_packages import WEB_PACKAGES
+from pipeline.code_registry.languages.go.unread_packages import UNREAD_PACKAGES
 from pipeline.code_registry.linking.words import TypeWords
 
 _METHODS = ("Get", "Head", "Post", "Put", "Patch", "Delete", "Connect", "Options", "Trace")
@@ -49,7 +49,7 @@ GO = Language(
         versioned_paths=True,
     ),
     frameworks=FRAMEWORKS,
-    web_packages=WEB_PACKAGES,
+    unread_packages=UNREAD_PACKAGES,
     read_models=read_models,
     read_settings=read_settings,
     read_options=read_options,

@@ -105,7 +105,7 @@ PRISMA = Language(
         none_names=frozenset({"null"}),
     ),
     frameworks=(),
-    web_packages=(),
+    unread_packages=(),
     read_models=_read_models,
     read_settings=lambda _reading, _path: (),
     read_options=lambda _reading, _path: (),

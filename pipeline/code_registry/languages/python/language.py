@@ -10,7 +10,7 @@ from pipeline.code_registry.languages.python.frameworks import FRAMEWORKS
 from pipeline.code_registry.languages.python.models import read_models
 from pipeline.code_registry.languages.python.modules import module_finder
 from pipeline.code_registry.languages.python.settings import read_options, read_settings
-from pipeline.code_registry.languages.python.web_packages import WEB_PACKAGES
+from pipeline.code_registry.languages.python.unread_packages import UNREAD_PACKAGES
 from pipeline.code_registry.linking.words import TypeWords
 
 
@@ -46,7 +46,7 @@ PYTHON = Language(
         none_names=frozenset({"None"}),
     ),
     frameworks=FRAMEWORKS,
-    web_packages=WEB_PACKAGES,
+    unread_packages=UNREAD_PACKAGES,
     read_models=read_models,
     read_settings=read_settings,
     read_options=read_options,

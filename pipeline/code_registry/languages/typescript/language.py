@@ -10,7 +10,7 @@ from pipeline.code_registry.languages.typescript.frameworks import FRAMEWORKS
 from pipeline.code_registry.languages.typescript.models import read_models
 from pipeline.code_registry.languages.typescript.modules import CONFIGURATION, SUFFIXES, module_finder
 from pipeline.code_registry.languages.typescript.settings import read_options, read_settings
-from pipeline.code_registry.languages.typescript.web_packages import WEB_PACKAGES
+from pipeline.code_registry.languages.typescript.unread_packages import UNREAD_PACKAGES
 from pipeline.code_registry.linking.words import TypeWords
 
 _EXTRACTION = ("extractor", "definitions", "expressions", "parsing", "syntax")
@@ -49,7 +49,7 @@ TYPESCRIPT = Language(
         default=DEFAULT_EXPORT,
     ),
     frameworks=FRAMEWORKS,
-    web_packages=WEB_PACKAGES,
+    unread_packages=UNREAD_PACKAGES,
     read_models=read_models,
     read_settings=read_settings,
     read_options=read_options,

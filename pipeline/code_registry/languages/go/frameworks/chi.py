@@ -17,6 +17,7 @@ _PATH, _HANDLER = ArgumentAt(0), ArgumentAt(1)
 
 CHI = Framework(
     name="chi",
+    imported_as=("github.com/go-chi/chi",),
     read_request=read_request,
     routers=(
         *(

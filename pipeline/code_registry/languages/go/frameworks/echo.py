@@ -14,6 +14,7 @@ _VERBS = ("GET", "POST", "PUT", "PATCH", "DELETE", "HEAD", "OPTIONS", "TRACE", "
 
 ECHO = Framework(
     name="echo",
+    imported_as=("github.com/labstack/echo",),
     read_request=read_request,
     routers=(
         RouterClass("New", _PACKAGES, is_application=True),

@@ -17,6 +17,7 @@ _VERBS = ("Get", "Post", "Put", "Patch", "Delete", "Head", "Options", "Trace", "
 
 FIBER = Framework(
     name="fiber",
+    imported_as=("github.com/gofiber/fiber",),
     read_request=read_request,
     routers=(
         RouterClass("New", _PACKAGES, is_application=True, joining=Joining.SLASH),

@@ -16,6 +16,7 @@ _VERBS = ("GET", "POST", "PUT", "PATCH", "DELETE", "HEAD", "OPTIONS")
 
 GIN = Framework(
     name="gin",
+    imported_as=("github.com/gin-gonic/gin",),
     read_request=read_request,
     routers=(
         *(

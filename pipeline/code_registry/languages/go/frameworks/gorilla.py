@@ -15,6 +15,7 @@ _PACKAGES = frozenset({"github.com/gorilla/mux"})
 
 GORILLA = Framework(
     name="gorilla",
+    imported_as=("github.com/gorilla/mux",),
     read_request=read_request,
     routers=tuple(
         RouterClass(name, _PACKAGES, is_application=True, must_be_served=True, joining=Joining.SLASH)

@@ -7,6 +7,7 @@ _PACKAGES = frozenset({"net/http"})
 
 NET_HTTP = Framework(
     name="net/http",
+    imported_for_more=("net/http",),
     read_request=read_request,
     routers=(
         RouterClass("NewServeMux", _PACKAGES, is_application=True, must_be_served=True),

@@ -20,6 +20,7 @@ _TABLE = RouterClass("RouteTableDef", _PACKAGES, joining=Joining.SLASH)
 
 AIOHTTP = Framework(
     name="aiohttp",
+    imported_for_more=("aiohttp.web",),
     read_request=read_passed_request,
     routers=(
         RouterClass("Application", _PACKAGES, is_application=True, joining=Joining.SLASH),

@@ -37,6 +37,10 @@ _GENERIC_VIEWS: dict[str, tuple[str, ...]] = {
 
 DJANGO = Framework(
     name="django",
+    imported_for_more=(
+        "django.urls",
+        "django.conf.urls",
+    ),
     read_request=read_passed_request,
     routers=(_APPLICATION, _PART),
     mounts=(),

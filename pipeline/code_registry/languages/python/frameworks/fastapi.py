@@ -10,6 +10,7 @@ _VERBS = ("get", "post", "put", "patch", "delete", "head", "options", "trace")
 
 FASTAPI = Framework(
     name="fastapi",
+    imported_as=("fastapi",),
     read_request=read_fastapi_request,
     routers=(
         RouterClass("FastAPI", _PACKAGES, is_application=True),

@@ -8,6 +8,10 @@ _URLS = ArgumentAt(0, "urls", spread=True)
 
 FLASK_RESTX = Framework(
     name="flask-restx",
+    imported_as=(
+        "flask_restx",
+        "flask_restplus",
+    ),
     read_request=read_flask_request,
     routers=(
         RouterClass("Api", _PACKAGES, prefix=ArgumentAt(keyword="prefix"), parent=ArgumentAt(0, "app")),

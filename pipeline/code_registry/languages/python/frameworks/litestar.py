@@ -16,6 +16,7 @@ _VERBS = ("get", "post", "put", "patch", "delete", "head")
 
 LITESTAR = Framework(
     name="Litestar",
+    imported_as=("litestar",),
     routers=(
         *(
             RouterClass(

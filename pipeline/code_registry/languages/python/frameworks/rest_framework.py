@@ -16,6 +16,7 @@ _ALL = ("list", "create", "retrieve", "update", "partial_update", "destroy")
 
 REST_FRAMEWORK = Framework(
     name="django-rest-framework",
+    imported_as=("rest_framework.routers",),
     read_request=read_passed_request,
     routers=(
         RouterClass("DefaultRouter", _PACKAGES | _NESTED_PACKAGES),

@@ -17,6 +17,7 @@ _VERBS = ("get", "post", "put", "patch", "delete", "head", "options")
 
 SANIC = Framework(
     name="Sanic",
+    imported_as=("sanic",),
     routers=(
         RouterClass("Sanic", _PACKAGES, is_application=True),
         RouterClass("Blueprint", _PACKAGES, prefix=_PREFIX, version=_VERSION),

@@ -18,6 +18,7 @@ ROUTER = RouterClass("Router", _PACKAGES, table=ArgumentAt(0, "routes"))
 
 STARLETTE = Framework(
     name="starlette",
+    imported_for_more=("starlette",),
     read_request=read_passed_request,
     routers=(APPLICATION, ROUTER),
     mounts=(),

@@ -20,6 +20,11 @@ _CHAIN = RouterClass("Route", frozenset(), joining=Joining.SLASH)
 
 EXPRESS = Framework(
     name="express",
+    imported_as=(
+        "express",
+        "express-promise-router",
+        "express-ws",
+    ),
     read_request=read_request,
     routers=(
         *(

@@ -5,6 +5,7 @@ from pipeline.code_registry.languages.typescript.nestjs_fields import read_nestj
 
 NESTJS = Framework(
     name="nestjs",
+    imported_for_more=("@nestjs/common",),
     read_request=read_nestjs_request,
     routers=(),
     mounts=(),

@@ -41,6 +41,7 @@ def _segment(part: str) -> str:
 
 NEXT_APP = Framework(
     name="next",
+    imported_for_more=("next/server",),
     read_request=read_request,
     routers=(),
     mounts=(),

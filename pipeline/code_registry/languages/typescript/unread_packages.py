@@ -1,19 +1,8 @@
-"""The packages by whose import a web framework of TypeScript or JavaScript is known, those not read among them."""
+"""Packages of the web frameworks of TypeScript or JavaScript that the registry does not read: it says so where one is imported."""
 
 from pipeline.code_registry.framework import WebPackage
 
-WEB_PACKAGES: tuple[WebPackage, ...] = (
-    WebPackage("express", "express"),
-    WebPackage("express-promise-router", "express"),
-    WebPackage("express-ws", "express"),
-    WebPackage("fastify", "fastify"),
-    WebPackage("hono", "hono"),
-    WebPackage("@hono/zod-openapi", "hono"),
-    WebPackage("koa", "koa"),
-    WebPackage("@koa/router", "koa"),
-    WebPackage("koa-router", "koa"),
-    WebPackage("@nestjs/common", "nestjs", broad=True),
-    WebPackage("next/server", "next", broad=True),
+UNREAD_PACKAGES: tuple[WebPackage, ...] = (
     WebPackage("elysia", "Elysia"),
     WebPackage("@hapi/hapi", "hapi"),
     WebPackage("restify", "Restify"),

@@ -1,14 +1,8 @@
-"""The packages by whose import a web framework of Go is known, those that are not read among them."""
+"""Packages of the web frameworks of Go that the registry does not read: it says so where one is imported."""
 
 from pipeline.code_registry.framework import WebPackage
 
-WEB_PACKAGES: tuple[WebPackage, ...] = (
-    WebPackage("net/http", "net/http", broad=True),
-    WebPackage("github.com/gin-gonic/gin", "gin"),
-    WebPackage("github.com/labstack/echo", "echo"),
-    WebPackage("github.com/go-chi/chi", "chi"),
-    WebPackage("github.com/gorilla/mux", "gorilla"),
-    WebPackage("github.com/gofiber/fiber", "fiber"),
+UNREAD_PACKAGES: tuple[WebPackage, ...] = (
     WebPackage("github.com/julienschmidt/httprouter", "httprouter"),
     WebPackage("github.com/valyala/fasthttp", "fasthttp", broad=True),
     WebPackage("github.com/fasthttp/router", "fasthttp/router"),

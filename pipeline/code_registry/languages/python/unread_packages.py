@@ -1,25 +1,8 @@
-"""The packages by whose import a web framework of Python is known, those that are not read among them."""
+"""Packages of the web frameworks of Python that the registry does not read: it says so where one is imported."""
 
 from pipeline.code_registry.framework import WebPackage
 
-WEB_PACKAGES: tuple[WebPackage, ...] = (
-    WebPackage("fastapi", "fastapi"),
-    WebPackage("starlette", "starlette", broad=True),
-    WebPackage("flask", "flask"),
-    WebPackage("quart", "flask"),
-    WebPackage("apiflask", "flask"),
-    WebPackage("flask_openapi3", "flask"),
-    WebPackage("flask_restful", "flask-restful"),
-    WebPackage("flask_restx", "flask-restx"),
-    WebPackage("flask_restplus", "flask-restx"),
-    WebPackage("django.urls", "django", broad=True),
-    WebPackage("django.conf.urls", "django", broad=True),
-    WebPackage("rest_framework.routers", "django-rest-framework"),
-    WebPackage("aiohttp.web", "aiohttp", broad=True),
-    WebPackage("litestar", "Litestar"),
-    WebPackage("sanic", "Sanic"),
-    WebPackage("ninja", "Django Ninja"),
-    WebPackage("ninja_extra", "Django Ninja"),
+UNREAD_PACKAGES: tuple[WebPackage, ...] = (
     WebPackage("tornado.web", "Tornado"),
     WebPackage("falcon", "Falcon"),
     WebPackage("bottle", "Bottle"),
