@@ -41,7 +41,7 @@ def context_of(stage: StageDeclaration, run: RunContext) -> StageContext:
         stage_options=stage.options,
         output=stage.kind.output,
         seconds=stage.timeout,
-        run=run,
+        _run=run,
     )
 
 
@@ -81,7 +81,7 @@ def _node(stage: StageDeclaration, run: RunContext, ticket: Ticket | None) -> St
         needs=stage.needs,
         run=call,
         output=kind.output,
-        key=_key(stage, context),
+        key=_key(stage, context, run),
         when=stage.when,
         when_text=stage.when.text if stage.when else None,
         retries=stage.retries,
@@ -113,12 +113,12 @@ def _node_with_ticket(stage: StageDeclaration, ticket: Ticket) -> StageNode:
     )
 
 
-def _key(stage: StageDeclaration, context: StageContext) -> str | None:
+def _key(stage: StageDeclaration, context: StageContext, run: RunContext) -> str | None:
     """Digest of everything that decides the stage's result besides the results that it needs.
 
     None, so that the stage runs again, where it reads a tree that no commit names.
     """
-    kind, run = stage.kind, context.run
+    kind = stage.kind
     read_trees = {RunInput.TREE: run.tree, RunInput.INDEX: run.tree, RunInput.CHECKOUT: run.checkout}
     for run_input, tree in read_trees.items():
         if run_input in kind.reads and (tree.commit == NO_COMMIT or tree.changed_files):

@@ -36,7 +36,8 @@ class RunInput(StrEnum):
     it; `AGENT` is an agent with its model, without which the run cannot begin. `REPLANNING` are those of the answers that
     no finished plan can hold. `GUIDANCE` is what people decided when all rounds of a change were used. `WORKBENCH` is where
     a change is made and tested, `EXPLORER` has agents that only read, without which a stage can do, `PROGRAMS` runs what
-    the repository brings: they start processes, so they are made elsewhere (`StageContext.tool`).
+    the repository brings: they start processes, so they are made elsewhere (`StageContext.tool`). `SECRETS` tells whether a
+    text holds a secret of this environment.
     """
 
     TICKET = "ticket"
@@ -55,6 +56,7 @@ class RunInput(StrEnum):
     TESTS = "tests"
     WORKBENCH = "workbench"
     PROGRAMS = "programs"
+    SECRETS = "secrets"
 
 
 class UndeclaredInput(AssertionError):
@@ -159,7 +161,7 @@ class RunContext:
 
 @dataclass(frozen=True)
 class StageContext:
-    """The part of a run that one stage may use.
+    """The part of a run that one stage may use. The run itself is private: what the kind does not declare is refused.
 
     Attributes:
         stage: its id; `kind` is the word in its `uses`.
@@ -175,7 +177,7 @@ class StageContext:
     stage_options: BaseModel
     output: type[BaseModel]
     seconds: float | None
-    run: RunContext = field(repr=False)
+    _run: RunContext = field(repr=False)
     facts: tuple[TicketFact, ...] = ()
 
     def options(self, model: type[OptionsT]) -> OptionsT:
@@ -186,7 +188,7 @@ class StageContext:
 
     def note(self, text: str) -> None:
         """Tell the journal something beside the result."""
-        self.run.note(self.stage, text)
+        self._run.note(self.stage, text)
 
     @property
     def ticket(self) -> IncomingTicket:
@@ -284,7 +286,7 @@ class StageContext:
     @property
     def holds_secret(self) -> Callable[[str], bool]:
         """Whether a text holds a secret of this environment."""
-        return self.run.holds_secret
+        return self._run_with(RunInput.SECRETS).holds_secret
 
     def tool(self, run_input: RunInput, tool_type: type[ToolT]) -> ToolT:
         """The workbench of this stage, or what runs the programs of the repository."""
@@ -298,7 +300,7 @@ class StageContext:
         return {name.value: self._digest_of(name) for name in sorted(self.reads)}
 
     def _digest_of(self, run_input: RunInput) -> object:
-        run = self.run
+        run = self._run
         match run_input:
             case RunInput.TICKET:
                 comments = [[comment.id, comment.sha256] for comment in run.ticket.comments]
@@ -323,14 +325,15 @@ class StageContext:
                 return run.puts_plan
             case RunInput.DECISIONS:
                 return [decision.model_dump(mode="json") for decision in run.decisions]
-            case RunInput.GUIDANCE | RunInput.WORKBENCH | RunInput.PROGRAMS:
-                # They decide nothing that is stored: guidance is for the rounds that come after it.
+            case RunInput.GUIDANCE | RunInput.WORKBENCH | RunInput.PROGRAMS | RunInput.SECRETS:
+                # They decide nothing that is stored: guidance is for the rounds that come after it, and what holds a
+                # secret ends the run.
                 return None
 
     def _run_with(self, run_input: RunInput) -> RunContext:
         if run_input not in self.reads:
             raise UndeclaredInput(self.stage, run_input)
-        return self.run
+        return self._run
 
 
 def _code_of(tree: WorkingTree) -> object:

@@ -38,7 +38,14 @@ KIND = StageKind(
     output=ChangeDraft,
     run=_run,
     reads=frozenset(
-        {RunInput.TICKET, RunInput.CHECKOUT, RunInput.WANTED_CHANGES, RunInput.ANSWERS, RunInput.WORKBENCH}
+        {
+            RunInput.TICKET,
+            RunInput.CHECKOUT,
+            RunInput.WANTED_CHANGES,
+            RunInput.ANSWERS,
+            RunInput.WORKBENCH,
+            RunInput.SECRETS,
+        }
     ),
     slots=frozenset({"budget", "confirmation"}),
 )

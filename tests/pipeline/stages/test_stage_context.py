@@ -1,6 +1,6 @@
 """A stage reaches what its kind declares, and nothing else of the run; what it declares decides the key of its result."""
 
-from dataclasses import replace
+from dataclasses import fields, replace
 from pathlib import Path
 
 import pytest
@@ -30,6 +30,7 @@ READERS = {
     RunInput.MODEL: lambda context: context.model,
     RunInput.GUIDANCE: lambda context: context.guidance,
     RunInput.PROGRAMS: lambda context: context.tool(RunInput.PROGRAMS, Path),
+    RunInput.SECRETS: lambda context: context.holds_secret,
 }
 
 
@@ -76,6 +77,14 @@ def test_a_stage_reaches_what_its_kind_declares_and_nothing_else(run_input: RunI
         READERS[run_input](context(*others))
 
 
+def test_without_a_declaration_a_stage_reaches_nothing_of_its_run() -> None:
+    undeclared = context()
+    for name in (name for name, member in vars(StageContext).items() if isinstance(member, property)):
+        with pytest.raises(UndeclaredInput):
+            getattr(undeclared, name)
+    assert RUN not in [getattr(undeclared, item.name) for item in fields(undeclared) if item.name[0] != "_"]
+
+
 def test_a_stage_sees_the_answers_to_questions_of_its_slots() -> None:
     seen = context(RunInput.ANSWERS, slots=frozenset({"route"})).answers
     assert [given.slot for given in seen.answers] == ["route"]
@@ -87,7 +96,7 @@ def test_what_is_declared_decides_the_key_and_nothing_else_does() -> None:
     assert context(*reads).digest() != context(*reads, run=later).digest()
     assert context(RunInput.TICKET).digest() == context(RunInput.TICKET, run=later).digest()
     of_route = context(*reads, slots=frozenset({"route"}))
-    assert of_route.digest() == replace(of_route, run=later).digest()
+    assert of_route.digest() == replace(of_route, _run=later).digest()
 
 
 def test_a_tool_of_another_type_is_refused() -> None:
