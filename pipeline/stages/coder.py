@@ -18,6 +18,7 @@ from pipeline.stages.work import (
     ModelOrigin,
     ReviewOutput,
     SuiteResult,
+    coder_in_words,
     ticket_as_prompt,
     wanted_as_prompt,
 )
@@ -127,7 +128,7 @@ def _prompt(
     if inputs.baseline is not None and inputs.baseline.failing:
         failing_tests = "\n".join(inputs.baseline.failing)
         parts.append(material("tests that were red before you began; leave them as they are", failing_tests))
-    if inputs.ticket.plan is not None and inputs.previous_coder is None:
+    if inputs.ticket.plan is not None:
         read = bench.excerpts(inputs.ticket.plan.read, _MOST_READ)
         parts += [material("code that was read for the plan, as the commit has it", read)] if read else []
     if wanted_changes is not None:
@@ -135,10 +136,12 @@ def _prompt(
     parts += [decision_in_words(decision) for decision in guidance]
     parts += [material("a note of a person with write access, about this change", note) for note in notes]
     if inputs.previous_coder is not None:
-        paths = "\n".join(file.path for file in inputs.previous_coder.files) or "(none)"
-        parts.append(
-            f"This is round {inputs.previous_coder.round + 1}. Your change of the round before is in the tree:\n{paths}"
-        )
+        before = inputs.previous_coder
+        parts += [
+            f"This is round {before.round + 1}. Your change of the round before is in the tree.",
+            material("what you said of it", coder_in_words(before)),
+            material("your change, against the commit", bench.diff(before.files) or "(no file is changed)"),
+        ]
     if inputs.previous_tests is not None and not inputs.previous_tests.green:
         tests = inputs.previous_tests
         parts.append(material("red tests", f"{tests.in_words}\n{tests.output}"))

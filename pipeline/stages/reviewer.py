@@ -21,6 +21,7 @@ from pipeline.stages.work import (
     ReviewFinding,
     ReviewOutput,
     SuiteResult,
+    coder_in_words,
     criteria_of,
     place_in_words,
     ticket_as_prompt,
@@ -72,14 +73,15 @@ def review(
     rules = inputs.snapshot.house_rules if inputs.snapshot else ()
     prompt = "\n\n".join(
         [
-            ticket_as_prompt(inputs.ticket),
+            ticket_as_prompt(inputs.ticket, with_criteria=False),
             *house_rules_as_prompt(rules, [file.path for file in coder_output.files]),
             *(
                 [wanted_as_prompt(wanted_changes, bench.diff_since(wanted_changes.base_commit))]
                 if wanted_changes
                 else []
             ),
-            material("what the coder says", coder_output.summary),
+            _round_in_words(coder_output),
+            material("what the coder says", coder_in_words(coder_output)),
             material("the change", bench.diff(coder_output.files) or "(no file is changed)"),
             material("the tests", inputs.tests.in_words),
             _to_judge(criteria),
@@ -160,6 +162,15 @@ def _place_mistakes(
         yield f"{entry_name}: there is no file {path!r} in the change or in the tree"
     elif line is not None and line > lines:
         yield f"{entry_name}: {place_in_words(path, line)} is no line, the file has {lines}"
+
+
+def _round_in_words(coder_output: CoderOutput) -> str:
+    """Which round is judged, and what became of those before."""
+    round_text = f"This is round {coder_output.round} of the work on this ticket."
+    if not coder_output.history:
+        return round_text
+    history = material("what became of the rounds before", "\n".join(coder_output.history))
+    return f"{round_text}\n\n{history}"
 
 
 def _to_judge(criteria: tuple[str, ...]) -> str:

@@ -147,8 +147,11 @@ def criteria_of(ticket: TicketDraft, wanted_changes: WantedChanges | None) -> tu
     return (*ticket.acceptance_criteria, *((wanted_changes.criterion,) if wanted_changes is not None else ()))
 
 
-def ticket_as_prompt(ticket: TicketDraft) -> str:
-    """All that people read in the ticket, for an agent. What they do not see in it, no agent is told."""
+def ticket_as_prompt(ticket: TicketDraft, *, with_criteria: bool = True) -> str:
+    """All that people read in the ticket, for an agent. What they do not see in it, no agent is told.
+
+    `with_criteria`: with its acceptance criteria, for an agent that is given no list of its own to judge.
+    """
     lines = ["Targets:", *(f"- {_place(target.id, target.location)}" for target in ticket.targets)]
     lines.append(f"Why these: {ticket.selected_because}")
     for head, places in (
@@ -161,7 +164,7 @@ def ticket_as_prompt(ticket: TicketDraft) -> str:
         lines += ["Facts:", *(f"- {fact.name}: {fact.value}" for fact in ticket.facts)]
     if ticket.plan is not None:
         lines += _plan_in_words(ticket.plan)
-    if ticket.acceptance_criteria:
+    if ticket.acceptance_criteria and with_criteria:
         numbered_criteria = enumerate(ticket.acceptance_criteria, start=1)
         lines += [
             "Acceptance criteria:",
@@ -176,6 +179,12 @@ def ticket_as_prompt(ticket: TicketDraft) -> str:
             material("what was found out", "\n".join(lines)),
         ]
     )
+
+
+def coder_in_words(output: CoderOutput) -> str:
+    """What a coder says of its change, and what it assumed."""
+    assumed = ["Assumed:", *(f"- {sentence}" for sentence in output.assumptions)] if output.assumptions else []
+    return "\n".join([output.summary, *assumed])
 
 
 def wanted_as_prompt(wanted_changes: WantedChanges, change_so_far: str) -> str:
