@@ -36,6 +36,7 @@ from pipeline.run_inputs.memo import unpack_memo
 from pipeline.run_record.events import ConfinementChosen, Note, RunFinished, RunStarted
 from pipeline.run_record.github_outputs import report_to_github
 from pipeline.run_record.journal import Journal, asked_by_agents
+from pipeline.run_record.parts import earlier_parts
 from pipeline.run_record.redaction import Redactor
 from pipeline.run_record.run_directory import Ending, RunDirectory
 from pipeline.run_record.summary import render_summary
@@ -88,8 +89,10 @@ def run_pipeline(request: RunRequest, unfinished_run: UnfinishedRun) -> Ending:
     directory.write_run(record)
     agents = work_of_agents(directory, record.stages)
     child_questions = asked_by_agents(directory.journal_path)
+    earlier = earlier_parts(directory.journal_path) if request.resume is not None else ()
     drawing = attempt.drawing(result)
-    directory.write_summary(render_summary(record, ending, child_questions, mermaid=drawing, agents=agents))
+    summary = render_summary(record, ending, child_questions, earlier=earlier, mermaid=drawing, agents=agents)
+    directory.write_summary(summary)
     unfinished_run.end()
     report_to_github(directory.path, exit_code_of(ending), os.environ)
     return directory.without_secrets(ending)

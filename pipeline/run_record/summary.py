@@ -13,10 +13,11 @@ from typing import assert_never
 from pipeline.contract.clarification import Candidate, Clarification, Option, Question
 from pipeline.contract.failure import Failure
 from pipeline.contract.plan_reply import reply_to
-from pipeline.contract.run import Run
+from pipeline.contract.run import Run, StageStatus
 from pipeline.contract.ticket import CodePlace, Ticket
 from pipeline.contract.wire import Location
 from pipeline.run_record.events import BY, ChildAnswered, ChildAsked
+from pipeline.run_record.parts import RunPart, total_of
 from pipeline.run_record.run_directory import Ending
 
 MAX_BYTES = 1_000_000
@@ -43,6 +44,7 @@ def render_summary(
     ending: Ending,
     child_questions: Sequence[ChildAsked | ChildAnswered] = (),
     *,
+    earlier: Sequence[RunPart] = (),
     mermaid: str | None = None,
     agents: Sequence[AgentWork] = (),
 ) -> str:
@@ -52,13 +54,14 @@ def render_summary(
         run: the record of the run.
         ending: the document with which it ended.
         child_questions: what agents asked that other agents had started, and the answers.
+        earlier: the parts of the run before the one that `run` records, as after an answer.
         mermaid: the graph of the definition, as Mermaid text.
         agents: what agents did, in the order in which they worked.
     """
     summary = "\n".join(_ending(ending))
     for section in (
         _asked_by_agents(child_questions),
-        _table(run),
+        _table(run, earlier),
         _agents(agents),
         _graph(mermaid),
         _origin(run),
@@ -197,7 +200,7 @@ def _rest(items: Sequence[object]) -> Iterator[str]:
         yield f"\nand {len(items) - _MOST_ITEMS} more."
 
 
-def _table(run: Run) -> Iterator[str]:
+def _table(run: Run, earlier: Sequence[RunPart]) -> Iterator[str]:
     yield "\n| stage | status | seconds | dollars | reason |\n| --- | --- | ---: | ---: | --- |"
     for stage in run.stages:
         status = stage.status.value.replace("_", " ")
@@ -205,9 +208,20 @@ def _table(run: Run) -> Iterator[str]:
         reason = "" if stage.reason is None else _code(stage.reason, in_table=True)
         name = _code(stage.id, in_table=True) + (f", round {stage.round}" if stage.round else "")
         yield f"| {name} | {status} | {seconds} | {_dollars(stage.dollars)} | {reason} |"
-    costs = [stage.dollars for stage in run.stages if stage.dollars is not None]
-    seconds = f"{(run.finished_at - run.started_at).total_seconds():.2f}"
-    yield f"| the whole run | {run.outcome.value} | {seconds} | {_dollars(sum(costs) if costs else None)} | |\n"
+    part = RunPart(
+        (run.finished_at - run.started_at).total_seconds(), total_of(stage.dollars for stage in run.stages)
+    )
+    is_reusing = any(stage.status is StageStatus.REUSED for stage in run.stages)
+    name = "this part of the run" if earlier or is_reusing or run.resumed_from else "the whole run"
+    yield f"| {name} | {run.outcome.value} | {part.seconds:.2f} | {_dollars(part.dollars)} | |"
+    if earlier:
+        parts = (*earlier, part)
+        seconds = f"{sum(each.seconds for each in parts):.2f}"
+        dollars = _dollars(total_of(each.dollars for each in parts))
+        yield f"| all {len(parts)} parts of the run | {run.outcome.value} | {seconds} | {dollars} | |"
+    elif name != "the whole run":
+        yield "\nThe part before it, whose results it reuses, has a summary of its own."
+    yield ""
 
 
 def _agents(agents: Sequence[AgentWork]) -> Iterator[str]:

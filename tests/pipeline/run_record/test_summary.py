@@ -1,5 +1,9 @@
 """The step summary says how a run ended, and shows foreign text without obeying it."""
 
+import json
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -8,7 +12,16 @@ from markdown_it import MarkdownIt
 
 from pipeline.contract.run import Outcome, StageRecord, StageStatus
 from pipeline.contract.ticket import TicketFact
-from pipeline.run_record.events import ChildAnswered, ChildAsked
+from pipeline.run_record.events import (
+    ChildAnswered,
+    ChildAsked,
+    JournalEvent,
+    RunFinished,
+    RunStarted,
+    StageFinished,
+    StageStopped,
+)
+from pipeline.run_record.parts import earlier_parts
 from pipeline.run_record.summary import MAX_BYTES, render_summary
 from tests.pipeline.run_record.finished_runs import a_failure, a_question, a_run, a_ticket
 
@@ -82,7 +95,9 @@ Answer on issue 418: the run goes on from there.
 | `decomposition` | stopped | 0.25 |  | `2 routes` |
 | `semantics` | skipped |  |  | `its condition does not hold: a ¦¦ b` |
 | `ticket` | not reached |  |  | `the run ended at 'decomposition'` |
-| the whole run | clarification | 4.00 | 0.0123 | |
+| this part of the run | clarification | 4.00 | 0.0123 | |
+
+The part before it, whose results it reuses, has a summary of its own.
 
 ```mermaid
 graph TD
@@ -91,6 +106,39 @@ graph TD
 
 askfirst `0.1.0`, definition `gate`, no model.
 """)
+
+
+def test_a_run_that_goes_on_after_an_answer_counts_all_its_parts(tmp_path: Path) -> None:
+    """The first part stops with a question, the second is killed, the third ends; each asks a model."""
+    reading = StageFinished(stage="reading", seconds=2.5, attempts=1, dollars=0.0123)
+    asks = StageStopped(
+        stage="plans", kind="x", question_id="q-1", reason="x", seconds=0.5, dollars=0.2
+    )
+    parts = [
+        [_STARTED, reading, asks, RunFinished(outcome=Outcome.CLARIFICATION, exit_code=2)],
+        [_STARTED, reading],
+        [_STARTED, reading, RunFinished(outcome=Outcome.DONE, exit_code=0)],
+    ]
+    earlier = earlier_parts(_journal(tmp_path / "journal.jsonl", [event for part in parts for event in part]))
+    summary = render_summary(a_run(Outcome.DONE), a_ticket(), earlier=earlier)
+    assert summary.partition("not reached")[2].partition("\n")[2].partition("\naskfirst")[0] == snapshot("""\
+| this part of the run | done | 4.00 | 0.0123 | |
+| all 3 parts of the run | done | 8.00 | 0.2369 | |
+""")
+
+
+_STARTED = RunStarted(run_id="1", definition="gate")
+
+
+def _journal(path: Path, events: list[JournalEvent]) -> Path:
+    """A journal in which a second lies between one line and the next."""
+    start = datetime(2026, 10, 1, 10, 0, 0, tzinfo=UTC)
+    lines = [
+        {"seq": seq, "time": str(start + timedelta(seconds=seq)), **event.model_dump(mode="json")}
+        for seq, event in enumerate(events, start=1)
+    ]
+    path.write_text("".join(f"{json.dumps(line)}\n" for line in lines))
+    return path
 
 
 def test_a_failure() -> None:
