@@ -82,11 +82,12 @@ def command(
         say(sys.stderr, ending_as_text(ending))
         reply = read_reply(ending, sys.stdin)
         if reply is None:
-            break
+            say(sys.stderr, f"\nNothing was chosen. To be asked again: --resume {directory} --ask\n")
+            return exit_code_of(ending)
         request = _with_reply(request, ending, reply)
         ending = run_pipeline(request, unfinished_run)
     say(sys.stderr, f"\nEverything about this run lies in {directory}\n")
-    if isinstance(ending, Clarification) and not ask:
+    if isinstance(ending, Clarification):
         say(
             sys.stderr,
             f"To answer on the terminal, run it again with --resume {directory} --ask; what is done is kept.\n",
