@@ -14,6 +14,7 @@ _SECONDS = 20.0
 _MOST_LINES = 200
 _MOST_FILES = 2_000
 _LONGEST = 500
+_WILDCARDS = {"**/": "(?:.*/)?", "**": ".*", "*": "[^/]*", "?": "[^/]"}
 
 
 @dataclass(frozen=True)
@@ -42,13 +43,13 @@ class SearchResult:
         return "\n".join(lines) or "(Nothing.)"
 
 
-def list_files(root: Path, glob: str | None = None) -> SearchResult:
+def list_files(root: Path, glob: str | None = None, *, seconds: float = _SECONDS) -> SearchResult:
     """Files whose path fits the glob; all without one. Folders that tools made (`node_modules` …) are left out.
 
     Raises:
-        Refused: the glob cannot be read.
+        Refused: the glob cannot be read, or takes too long.
     """
-    return _walk(root, None, glob, _MOST_FILES, _SECONDS)
+    return _walk(root, None, glob, _MOST_FILES, seconds)
 
 
 def search(root: Path, pattern: str, glob: str | None = None, *, seconds: float = _SECONDS) -> SearchResult:
@@ -71,8 +72,8 @@ def search(root: Path, pattern: str, glob: str | None = None, *, seconds: float 
 def glob_as_regex(glob: str) -> str:
     """The regular expression of a glob, for whole paths.
 
-    `*` and `?` stay within a name, `**` goes through folders, `{ts,tsx}` is one of its alternatives, and a glob without `/`
-    fits names at any depth. Square brackets stand for themselves: folders are named `[slug]`.
+    `*` and `?` stay within a name, `**` goes through folders, `{ts,tsx}` is one of its alternatives, `{js,{ts,tsx}}` too,
+    and a glob without `/` fits names at any depth. Square brackets stand for themselves: folders are named `[slug]`.
     """
     plain = glob.removeprefix("./")
     if "/" not in plain:
@@ -81,22 +82,31 @@ def glob_as_regex(glob: str) -> str:
 
 
 def _as_regex(glob: str) -> str:
+    group_signs = _group_signs(glob)
     regex = ""
-    for part in re.findall(r"\*\*/|\*\*|\*|\?|\{[^{}]*,[^{}]*\}|\{|[^*?{]+", glob):
-        match part:
-            case "**/":
-                regex += "(?:.*/)?"
-            case "**":
-                regex += ".*"
-            case "*":
-                regex += "[^/]*"
-            case "?":
-                regex += "[^/]"
-            case _ if part.startswith("{") and part != "{":
-                regex += f"(?:{'|'.join(_as_regex(alternative) for alternative in part[1:-1].split(','))})"
-            case _:
-                regex += re.escape(part)
+    for match in re.finditer(r"\*\*/|\*\*|.", glob, re.DOTALL):
+        part = match.group()
+        regex += group_signs.get(match.start()) or _WILDCARDS.get(part) or re.escape(part)
     return regex
+
+
+def _group_signs(glob: str) -> dict[int, str]:
+    """What braces and commas become where they part alternatives, by their positions; braces may stand within braces.
+
+    In `{a,{b,c}}.py` all of them do. A brace without a partner, and one whose pair holds no comma, stand for themselves.
+    """
+    signs: dict[int, str] = {}
+    open_groups: list[tuple[int, list[int]]] = []
+    for position, character in enumerate(glob):
+        if character == "{":
+            open_groups.append((position, []))
+        elif character == "," and open_groups:
+            open_groups[-1][1].append(position)
+        elif character == "}" and open_groups:
+            start, commas = open_groups.pop()
+            if commas:
+                signs |= {start: "(?:", **dict.fromkeys(commas, "|"), position: ")"}
+    return signs
 
 
 def fits_glob(glob: str, path: str) -> bool:
@@ -118,8 +128,9 @@ def _walk(root: Path, pattern: str | None, glob: str | None, limit: int, seconds
             check=False,
         )
     except subprocess.TimeoutExpired as error:
+        action = f"Listing the files of {glob or '**'}" if pattern is None else f"The search for {pattern!r}"
         raise CallRefused(
-            f"{pattern!r} took longer than {seconds:g} s. Search for something simpler."
+            f"{action} took longer than {seconds:g} s. Name a folder in the glob, such as `src/**`, or take a simpler pattern."
         ) from error
     if process.returncode != 0:
         raise CallRefused(f"The tree cannot be searched: {process.stderr.decode('utf-8', 'replace')[-300:]}")

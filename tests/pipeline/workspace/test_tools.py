@@ -1,5 +1,7 @@
 """Each tool does one typed thing, or says in a sentence why not."""
 
+import re
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -77,6 +79,9 @@ def test_a_pattern_that_is_none_or_would_never_end_is_refused(tools: Tools, work
 
     with pytest.raises(CallRefused, match="took longer than"):
         looking.search(worktree.tree, "(a+)+$b", seconds=1)
+    for glob, name in ((None, "**"), ("src/**", "src/**")):
+        with pytest.raises(CallRefused, match=re.escape(f"Listing the files of {name} took longer than")):
+            looking.list_files(worktree.tree, glob, seconds=0.001)
 
 
 @pytest.mark.parametrize(
@@ -93,7 +98,10 @@ def test_a_pattern_that_is_none_or_would_never_end_is_refused(tools: Tools, work
         ("[a-z]*", set()),
         ("**/*.{py,sh}", {"run.sh", "src/orders.py", "tests/test_orders.py"}),
         ("{src,tests/deep}/**", {"src/orders.py"}),
+        ("{src,{tests,docs}}/**/*.{py,{md,sh}}", {"src/orders.py", "tests/test_orders.py"}),
         ("{README}.md", set()),
+        ("{src/{orders}.py,*.sh}", {"run.sh"}),
+        ("{src/**", set()),
     ],
 )
 def test_globs_mean_what_they_mean_elsewhere(tools: Tools, glob: str | None, expected: set[str]) -> None:
