@@ -77,25 +77,52 @@ def test_a_word_for_plan_that_there_is_not_is_a_mistake_with_what_is_allowed(tmp
     assert "config.yml:1: `plan`: Input should be 'go' or 'ask'; found 'maybe'." in file.mistakes
 
 
+SEMANTICS = "    needs: [registry, reading, plans]\n"
+PLANS = "    with: {policy: balanced}\n"
+TO_SEMANTICS = "decomposition, semantics]"
+CONDITION = "when: size(reading.acceptance) > 0"
+
+
 @pytest.mark.parametrize(
-    ("replaced", "by", "why"),
-    [("with: {policy: balanced}", "with: {policy: off}", "no stage explores the code"), ("", "", "")],
-    ids=["nobody explores", "as shipped"],
+    ("changed", "why"),
+    [
+        ({}, None),
+        ({PLANS: "    with: {policy: off}\n"}, "no stage explores the code before `coder` works"),
+        ({TO_SEMANTICS: "decomposition]"}, "no stage explores the code before `coder` works"),
+        (
+            {SEMANTICS: f"{SEMANTICS}    {CONDITION}\n"},
+            "the stage `semantics` runs only if `size(reading.acceptance) > 0`",
+        ),
+        (
+            {PLANS: f"{PLANS}    {CONDITION}\n", SEMANTICS: f"{SEMANTICS}    {CONDITION}\n"},
+            "the stage `plans` runs only if `size(reading.acceptance) > 0`",
+        ),
+    ],
+    ids=["as shipped", "nobody explores", "the ticket does not wait", "a condition", "two conditions"],
 )
-def test_a_definition_that_builds_what_nobody_plans_does_not_fit(
-    tmp_path: Path, replaced: str, by: str, why: str
+def test_a_definition_that_may_build_what_nobody_has_seen_a_plan_of_does_not_fit(
+    tmp_path: Path, changed: dict[str, str], why: str | None
 ) -> None:
-    shipped = (ROOT / "pipeline/definitions/build.yml").read_text()
+    text = (ROOT / "pipeline/definitions/build.yml").read_text()
+    for part, new_part in changed.items():
+        assert part in text
+        text = text.replace(part, new_part)
     own = tmp_path / "own.yml"
-    own.write_text(shipped.replace(replaced, by))
+    own.write_text(text)
     write(tmp_path, {"config.yml": "plan: ask\n"})
     arguments = ["--repository", str(tmp_path), "--definition", str(own)]
     done = CliRunner().invoke(command, arguments, standalone_mode=False)
-    if why:
+    if why is None:
+        assert done.return_value == 0
+    else:
         assert isinstance(done.exception, DefinitionInvalid)
         assert why in done.exception.why
-    else:
-        assert done.return_value == 0
+
+
+def test_agents_that_build_nothing_need_no_plan(tmp_path: Path) -> None:
+    write(tmp_path, {"config.yml": "plan: ask\n"})
+    arguments = ["--repository", str(tmp_path), "--definition", "triage"]
+    assert CliRunner().invoke(command, arguments, standalone_mode=False).return_value == 0
 
 
 def test_a_repository_without_the_folder_is_fine(tmp_path: Path) -> None:
