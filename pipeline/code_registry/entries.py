@@ -219,8 +219,8 @@ class FrameworkCoverage(Value, frozen=True):
     """What was read of one web framework.
 
     `is_read`: the registry knows the framework. `is_silent`: its import alone makes people expect routes, and it gave none;
-    a framework that is read is not silent where another one gave routes in the same files. `routes` counts the registrations that gave routes, also in files that
-    do not import it. `files` are those that import it, tests left out, by path.
+    a framework that is read is not silent where its files register, mount or serve routes of another one. `routes` counts
+    the registrations that gave routes, also in files that do not import it. `files` are those that import it, tests left out, by path.
     """
 
     framework: str

@@ -78,12 +78,15 @@ class CoverageReader:
         self._registering = RouterWords(frameworks).routes
         self._words = _REGISTERING | {word.lower() for word in self._registering}
         self._routes: dict[tuple[str, str], set[int]] = {}
+        self._productive: set[str] = set()
         self._read = {(mount.at.path, mount.at.start_line) for mount in graph.mounts}
         self._noted: dict[str, list[UnreadRegistration]] = {}
         for route in routes:
             at = route.registered_at
             self._routes.setdefault((at.path, route.framework), set()).add(at.start_line)
             self._read.update(_lines(route))
+            # A route of one framework may hang at the application of another one, which it is made and mounted by.
+            self._productive |= {at.path, route.top.path, *(mount.path for mount in route.mounts)}
         for item in unread:
             self._noted.setdefault(item.place.path, []).append(item)
 
@@ -110,8 +113,7 @@ class CoverageReader:
     def _of_framework(self, owner: str, files: list[FileCoverage], *, is_narrow: bool) -> FrameworkCoverage:
         is_read = owner in self._names
         routes = sum(len(lines) for (_, name), lines in self._routes.items() if name == owner)
-        productive = {path for path, _ in self._routes}
-        is_alone = not is_read or not any(file.path in productive for file in files)
+        is_alone = not is_read or not any(file.path in self._productive for file in files)
         is_silent = is_narrow and is_alone and not routes
         return FrameworkCoverage(
             owner, is_read, is_silent, routes, tuple(sorted(files, key=lambda file: file.path))

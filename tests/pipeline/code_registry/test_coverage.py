@@ -111,6 +111,33 @@ def test_a_framework_that_other_things_are_imported_from_is_not_missed_where_it_
     assert registry.coverage.sentences == ()
 
 
+def test_a_framework_is_not_missed_where_its_application_answers_with_the_routes_of_another_one(
+    built: Built,
+) -> None:
+    registry = built(
+        {
+            "shop/__init__.py": """
+                from flask import Flask
+                from shop.api import api
+                def create_app():
+                    app = Flask(__name__)
+                    api.init_app(app)
+                    return app
+            """,
+            "shop/api.py": """
+                from flask_restx import Api, Resource
+                api = Api()
+                @api.route("/orders")
+                class Orders(Resource):
+                    def get(self): ...
+            """,
+            "shop/pages.py": "from flask import render_template\n",
+        }
+    )
+    assert [route.label for route in registry.routes] == ["GET /orders"]
+    assert registry.coverage.sentences == ()
+
+
 def test_the_cache_keeps_the_coverage(tmp_path: Path) -> None:
     tree = tmp_path / "tree"
     tree.mkdir()
