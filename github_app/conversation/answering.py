@@ -68,7 +68,7 @@ def answer_to(conversation: Conversation, event: ReplyReceived) -> PendingAnswer
     """The answer that a reply gives to the conversation's question.
 
     A choice travels as its id, a confirmation as its verdict, free text as the comment to fetch and the SHA-256 of that
-    comment's whole text: what stands beside a choice goes nowhere, but for the reason of a decline.
+    comment's whole text: what stands beside a choice or a command goes nowhere, but for the reason of a decline.
     """
     clarification = conversation.question
     if clarification is None:
@@ -98,7 +98,7 @@ def answer_to(conversation: Conversation, event: ReplyReceived) -> PendingAnswer
         choice=reply.choice,
         choices=reply.choices,
         points=reply.points,
-        beside=None if is_text else reply.note,
+        beside="\n".join(filter(None, (reply.beside, None if is_text else reply.note))) or None,
         by_default=reply.kind is ReplyKind.DEFAULT,
         surface=event.surface,
     )

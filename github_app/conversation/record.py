@@ -52,8 +52,8 @@ class PendingAnswer(StoredModel):
     `surface` names where it was given, if not on GitHub. `choice` is the id of the option that was chosen (`choices` those
     of several), also where the answer itself travels as a verdict or as text; `points` are the options of a plan that the
     reply named.
-    `said` is the reply in short; `beside` is what it says beyond a choice, which nobody acts on. `keep` is what became of
-    the wish that it hold for later tickets, by `kept_by`; None where nobody wished so.
+    `said` is the reply in short; `beside` is what it says beyond a choice or a command, which nobody acts on. `keep` is what
+    became of the wish that it hold for later tickets, by `kept_by`; None where nobody wished so.
     """
 
     answer: Answer

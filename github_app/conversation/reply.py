@@ -23,10 +23,18 @@ from dataclasses import dataclass, replace
 from github_app.conversation import reply_words as words
 from github_app.conversation.question import Choice, choices, named_elsewhere
 from github_app.conversation.reply_cleaning import clean
+from github_app.conversation.reply_commands import split_commands
 from github_app.conversation.reply_meaning import Reply, ReplyKind, Why, conflict, unclear
 from github_app.conversation.reply_names import LETTERS, Names, ordinal_number
-from github_app.conversation.reply_speech import agrees, as_phrase, asks, doubts, is_a_complaint
-from github_app.conversation.reply_to_plan import may_name_a_point, read_plan_reply
+from github_app.conversation.reply_speech import (
+    agrees,
+    as_phrase,
+    asks,
+    doubts,
+    is_a_complaint,
+    is_courtesy,
+)
+from github_app.conversation.reply_to_plan import is_taken_back_by, read_plan_reply
 from pipeline.contract.clarification import Clarification, Question, StopKind
 from pipeline.contract.mention import read_mention
 
@@ -59,16 +67,7 @@ def parse_reply(comment: str, clarification: Clarification, *, bot_name: str = "
     return reply
 
 
-def commands_in(comment: str) -> frozenset[str]:
-    """Our commands that a person's own words hold at the start of a line: `go`, `answer`, `decide`, …"""
-    commands, _rest = _split_commands(clean(comment))
-    return frozenset(command.casefold() for command, _argument in commands)
-
-
 _ADDRESS = re.compile(r"@([A-Za-z0-9][A-Za-z0-9-]*)(?:\[bot\])?(?:/[\w.-]+)?[,:]?(?!\w)")
-_COMMAND = re.compile(
-    r"[ ]{0,3}/(go|answer|cancel|stop|help|decide)(?=[\s:,.!]|$)[:,]?[ \t]*(.*)", re.IGNORECASE
-)
 _POLITE = re.compile(rf"[\s.,!]*(?:{words.POLITE}[\s.,!]*)*", re.IGNORECASE)
 
 _LEAD = re.compile(
@@ -124,7 +123,7 @@ class _Reading:
 
     def read(self, text: str) -> Reply:
         """The meaning of a cleaned comment that is not addressed to somebody else."""
-        commands, rest = _split_commands(text)
+        commands, rest = split_commands(text)
         if not commands:
             return self._plain(text)
         keeps = any(word.casefold() == "decide" for word, _ in commands)
@@ -137,14 +136,20 @@ class _Reading:
             if beside is None:
                 return Reply(ReplyKind.DECIDE, why=Why.NOTHING_FOUND)
             return replace(beside, keeps=beside.kind in {ReplyKind.CHOICE, ReplyKind.DEFAULT})
-        if self.question.is_about_plan and beside is not None and may_name_a_point(beside, rest):
-            # "1b and rename it" above "/go": the words are about the plan, so they are not dropped.
-            replies = [beside if reply.kind in _ANSWERS else reply for reply in replies]
+        remark = None if is_courtesy(rest) else rest[:MAX_NOTE]
+        if self.question.is_about_plan and beside is not None:
+            # "Rename it" above "/go": the words may be a wish about the plan, so nothing starts without them.
+            replies = [beside if is_taken_back_by(reply, beside, remark) else reply for reply in replies]
         if beside is not None and beside.kind in {ReplyKind.CHOICE, ReplyKind.DEFAULT, ReplyKind.CANCEL}:
             replies.append(beside)
+            remark = beside.note
         if len({(reply.kind, reply.choice, reply.choices, reply.points) for reply in replies}) == 1:
             is_choice = replies[0].kind in {ReplyKind.CHOICE, ReplyKind.DEFAULT}
-            return replace(replies[0], keeps=keeps and is_choice)
+            return replace(
+                replies[0],
+                keeps=keeps and is_choice,
+                beside=remark if replies[0].kind in _ANSWERS else None,
+            )
         return conflict(self._number_of(reply.choice) for reply in replies)
 
     def _plain(self, text: str) -> Reply:
@@ -373,17 +378,3 @@ class _Reading:
 
     def _number_of(self, choice_id: str | None) -> int | None:
         return next((choice.number for choice in self.choices if choice.id == choice_id), None)
-
-
-def _split_commands(text: str) -> tuple[list[tuple[str, str]], str]:
-    """Commands with their arguments, and what stands before them. An `/answer` goes on to the next command."""
-    commands: list[tuple[str, str]] = []
-    rest: list[str] = []
-    for line in text.split("\n"):
-        if match := _COMMAND.match(line):
-            commands.append((match.group(1), match.group(2)))
-        elif commands and commands[-1][0].casefold() == "answer":
-            commands[-1] = ("answer", f"{commands[-1][1]}\n{line}")
-        else:
-            rest.append(line)
-    return commands, "\n".join(rest).strip()

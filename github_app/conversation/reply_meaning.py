@@ -36,13 +36,15 @@ class Reply:
     """A reply, understood. `choice` is an option's id for `CHOICE` and `DEFAULT`; a `CHOICE` of several has `choices`.
 
     To a plan, `DEFAULT` takes it as it stands, and a `CHOICE` has `points`: pairs of a point's id and the option's id.
-    `note` is what stands beside a choice, or the free text itself: data to show, never an instruction. `keeps` says that
-    the choice shall hold for later tickets; a `DECIDE` says that of an answer that was given before.
+    `note` is what stands beside a choice, or the free text itself; `beside` is what stands outside of the command that
+    decided. Both are data to show, never an instruction. `keeps` says that the choice shall hold for later tickets; a
+    `DECIDE` says that of an answer that was given before.
     """
 
     kind: ReplyKind
     choice: str | None = None
     note: str | None = None
+    beside: str | None = None
     why: Why | None = None
     numbers: tuple[int, ...] = ()
     keeps: bool = False

@@ -5,6 +5,7 @@ import re
 from github_app.conversation import reply_words as words
 
 _INLINE_CODE = re.compile(r"`[^`\n]{1,500}`")
+_SENTENCE_END = re.compile(r"[.!,;\n👍🙏🎉🚀✅]+|[:;]-?\)")
 _URL = re.compile(r"https?://[^\s)>\]]{1,2000}")
 
 
@@ -42,3 +43,9 @@ def is_a_complaint(text: str) -> bool:
 def doubts(text: str) -> bool:
     """Whether the writer negates, doubts or takes back."""
     return words.DOUBT.search(_speech(text)) is not None
+
+
+def is_courtesy(text: str) -> bool:
+    """Whether a text only thanks, greets or praises: "Thanks for looking. Nice work!". It holds no wish that could be lost."""
+    sentences = (sentence.strip() for sentence in _SENTENCE_END.split(text))
+    return all(words.COURTESY.fullmatch(sentence) for sentence in sentences if sentence)

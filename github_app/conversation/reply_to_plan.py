@@ -5,8 +5,8 @@
     /answer  a list decides, anything else is words, unless it is numbers alone
     else     unclear
 
-A number alone and a letter alone never mean anything, and what stands beside a list is never dropped: it makes the reply
-unclear, because the words may be a wish of their own.
+A number alone and a letter alone never mean anything, and what stands beside a list or a command is never dropped: unless it
+only thanks or greets, it makes the reply unclear, because the words may be a wish of their own.
 """
 
 import re
@@ -68,9 +68,17 @@ def read_plan_reply(text: str, question: Question, *, longest_note: int, is_answ
     return _list(text, question) or _in_words(text, longest_note, is_answer=is_answer)
 
 
-def may_name_a_point(reply: Reply, text: str) -> bool:
-    """Whether a text that could not be read as a reply may yet be about points of the plan: it holds a number."""
-    return reply.kind is ReplyKind.UNCLEAR and any(character.isdigit() for character in text)
+def is_taken_back_by(reply: Reply, beside: Reply, remark: str | None) -> bool:
+    """Whether words beside a command could not be read, and may be a wish about the plan that the command would drop.
+
+    `remark` are these words; None where they only thank or greet. Words behind `/answer` are a wish themselves: they are
+    taken back only by a number, which may name a point.
+    """
+    if beside.kind is not ReplyKind.UNCLEAR or remark is None:
+        return False
+    if reply.kind is ReplyKind.FREE:
+        return any(character.isdigit() for character in remark)
+    return reply.kind in {ReplyKind.CHOICE, ReplyKind.DEFAULT}
 
 
 def _list(text: str, question: Question) -> Reply | None:

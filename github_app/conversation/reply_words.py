@@ -70,6 +70,15 @@ QUESTION = re.compile(r"[?؟⸮՞፧]")
 
 GREETING = rf"(?:yeah|yep|ok|okay|sure|hi|hello|hey|thx|{any_of('greeting')}|{any_of('polite')})"
 
+_OF_A_WISH = r"but|and|please|pls|also|only|just|with|to|except|then|so"
+COURTESY = re.compile(
+    rf"""(?:thank(?:s|\ you)|thx|ty|cheers)(?:\ (?!(?:{_OF_A_WISH})\b)[\w'’@-]+){{0,5}}
+    |(?:great|nice|good|perfect|awesome|excellent|lovely|cool)(?:\ (?:work|job|plan|question|catch|point|find|one))?
+    |(?:looks|sounds)\ (?:good|great|right|fine)(?:\ to\ me)?|lgtm|agreed|{POLITE}|{GREETING}""",
+    re.IGNORECASE | re.VERBOSE,
+)
+"""A sentence that holds no wish: thanks, a greeting, praise."""
+
 VERB = (
     r"(?:(?:(?:please|let['’]?s|let\ us|i|we|i['’]d|i['’]ll|we['’]ll|i\ would|i\ think(?:\ we\ should)?)\s+)?"
     r"(?:go\ with|go\ for|choose|pick|take|use|want|prefer|vote\ for|say|select|my\ (?:answer|choice|pick)\ is|answer:?|it['’]?s)|i\ think)"

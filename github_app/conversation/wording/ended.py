@@ -84,18 +84,23 @@ def _answered_question(
     )
     blocks: list[Block] = [Paragraph((head,))]
     if pending_answer.beside:
-        line: Line = (
-            Text("Your reply also says “"),
-            Prose(pending_answer.beside),
-            Text("”. I passed on only the choice."),
-        )
-        blocks.append(Paragraph((line,)))
+        blocks.append(Paragraph((_not_passed_on(conversation, pending_answer, pending_answer.beside),)))
     became = decision_outcome(clarification, pending_answer)
     blocks += became
     if conversation.state is State.RUNNING and clarification.kind is not StopKind.CONFIRMATION_NEEDED:
         blocks.append(Paragraph(((Text(_how_to_change(clarification, pending_answer, chosen_options)),),)))
     blocks.append(_as_it_was(clarification, () if became else keep_box(clarification, None)))
     return _message(clarification, blocks)
+
+
+def _not_passed_on(conversation: Conversation, pending_answer: PendingAnswer, beside: str) -> Line:
+    """What of a reply nobody acts on, and how to have it acted upon while a run can still take words."""
+    is_words = pending_answer.answer.text_sha256 is not None and pending_answer.answer.verdict is None
+    passed_on = "what follows `/answer`" if is_words else "the choice"
+    takes_words = conversation.state is State.RUNNING and pending_answer.answer.verdict is None
+    advice = " To pass it on, reply `/answer` and everything in one text." if takes_words else ""
+    head = Text("Your reply also says “")
+    return (head, Prose(beside), Text(f"”. I passed on only {passed_on}.{advice}"))
 
 
 def _what_happens(conversation: Conversation, pending_answer: PendingAnswer) -> Line:

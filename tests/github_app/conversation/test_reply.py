@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 
 from github_app.conversation.reply import MAX_NOTE, parse_reply
 from github_app.conversation.reply_meaning import ReplyKind, Why
+from github_app.conversation.reply_speech import is_courtesy
 from pipeline.contract.clarification import Option
 from tests.github_app.conversation.questions import (
     already_there,
@@ -162,6 +163,34 @@ def test_an_answer_may_have_several_lines():
         "Thanks for looking.\n\n/answer limit streams too:\n- 5 per client\n- no burst", two_routes()
     )
     assert (reply.kind, reply.note) == (ReplyKind.FREE, "limit streams too:\n- 5 per client\n- no burst")
+
+
+@pytest.mark.parametrize(
+    ("words", "kind", "beside"),
+    [
+        ("please rename it to preview\n/go", ReplyKind.DEFAULT, "please rename it to preview"),
+        ("/go\n\nAnd rename it.", ReplyKind.DEFAULT, "And rename it."),
+        ("Why is 1 the default?\n/answer 2", ReplyKind.CHOICE, "Why is 1 the default?"),
+        ("`drop_index()` first\n/go", ReplyKind.DEFAULT, "`drop_index()` first"),
+        ("Rename it.\n\n/answer limit both", ReplyKind.FREE, "Rename it."),
+        ("2, and rename it\n/answer 2", ReplyKind.CHOICE, "and rename it"),
+        ("Thanks, please rename it\n/go", ReplyKind.DEFAULT, "Thanks, please rename it"),
+        ("Thanks for looking. Nice work!\n/go", ReplyKind.DEFAULT, None),
+        ("Hi, looks good to me 👍\n\n/go", ReplyKind.DEFAULT, None),
+        ("Rename it.\n/cancel", ReplyKind.CANCEL, None),
+    ],
+)
+def test_words_beside_a_command_are_kept_beside_the_answer(words, kind, beside):
+    reply = parse_reply(words, two_routes())
+    assert (reply.kind, reply.beside) == (kind, beside)
+
+
+@given(st.text("xyz XYZ.,!\n", min_size=1, max_size=60), st.sampled_from(["/go", "/answer 2", "/answer both"]))
+def test_no_word_beside_a_command_is_lost(words, command):
+    """What is beside the answer, or is courtesy, or belongs to `/answer` itself, is all of it."""
+    reply = parse_reply(f"{words}\n\n{command}", two_routes())
+    if reply.kind in RESUMES and words.strip():
+        assert reply.beside == words.strip() or is_courtesy(words)
 
 
 def test_the_bot_may_have_another_name():

@@ -424,7 +424,7 @@ Wrong? Reply `/answer 1` while the run is going, and I stop it and start again.
 def test_the_answered_question_says_what_was_not_passed_on():
     shown = edited(given=given(beside="and please also log the client id"), state=State.RUNNING)
     assert shown.split("\n\n")[1] == snapshot(
-        "Your reply also says “and please also log the client id”. I passed on only the choice."
+        "Your reply also says “and please also log the client id”. I passed on only the choice. To pass it on, reply `/answer` and everything in one text."
     )
 
 

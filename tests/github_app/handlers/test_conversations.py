@@ -106,6 +106,20 @@ def test_what_stands_beside_a_choice_is_shown_and_goes_nowhere(open_question):
     assert "I passed on only the choice." in open_question.ours()[0]
 
 
+def test_words_beside_a_command_are_shown_and_go_nowhere(open_question):
+    open_question.says("please rename it to preview\n/go")
+    assert "rename" not in str(open_question.dispatched)
+    assert (
+        "Your reply also says “please rename it to preview”. I passed on only the choice. To pass it on, reply `/answer`"
+        " and everything in one text." in open_question.ours()[0]
+    )
+
+
+def test_words_above_an_answer_in_words_are_shown_and_go_nowhere(open_question):
+    open_question.says("Rename it.\n\n/answer limit both")
+    assert "“Rename it.”. I passed on only what follows `/answer`." in open_question.ours()[0]
+
+
 def test_a_reply_that_is_not_understood_is_hinted_at_once(open_question):
     first, second = open_question.says("2?"), open_question.says("hm, is it 1?")
     (hint,) = open_question.new_comments()
