@@ -22,6 +22,8 @@ later tickets: what stops later, the rounds of work among them, may have been to
 _STOP = "stop"
 _EXCHANGE = 120
 _LABEL = 600
+_BESIDE = 600
+"""Characters of what is shown and not passed on: a comment shows no longer a sentence of others."""
 _MOST_POINTS = 4
 """Points of a plan that a record keeps beside the answer: our markers have no room for more."""
 _LONGEST_DECISION = 1_500
@@ -98,7 +100,7 @@ def answer_to(conversation: Conversation, event: ReplyReceived) -> PendingAnswer
         choice=reply.choice,
         choices=reply.choices,
         points=reply.points,
-        beside="\n".join(filter(None, (reply.beside, None if is_text else reply.note))) or None,
+        beside="\n".join(filter(None, (reply.beside, None if is_text else reply.note)))[:_BESIDE] or None,
         by_default=reply.kind is ReplyKind.DEFAULT,
         surface=event.surface,
     )

@@ -10,7 +10,9 @@ import base64
 import binascii
 import hashlib
 import hmac
+import logging
 import re
+import zlib
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -21,8 +23,20 @@ from github_app.conversation.effects import StoredModel
 from github_app.conversation.record import Conversation
 from github_app.conversation.transcript import Comment
 
-_MARKER = re.compile(r"<!-- askfirst:v1 ([A-Za-z0-9+/]{4,12000}={0,2}) ([A-Za-z0-9+/]{22}==) -->\s*\Z")
+_log = logging.getLogger(__name__)
+
+LONGEST_PAYLOAD = 12_000
+"""Letters of a marker's payload. With the text of a comment (`GitHubMarkdown`) they fit into GitHub's 65,536 characters, which
+are bytes here: base64 is ASCII.
+"""
+
+_MARKER = re.compile(
+    rf"<!-- askfirst:v1 ([A-Za-z0-9+/]{{4,{LONGEST_PAYLOAD}}}={{0,2}}) ([A-Za-z0-9+/]{{22}}==) -->\s*\Z"
+)
 _MAC_BYTES = 16
+_COMPRESSED_FROM = 3_000
+_LARGEST_RECORD = 1_000_000
+"""Bytes. A payload that unpacks to more is none of ours."""
 
 
 class StoredRecord(StoredModel):
@@ -72,9 +86,17 @@ def progress(record: Conversation) -> tuple[datetime, int, int, int, datetime]:
 
 
 def sign(pointer: Pointer, secret: bytes) -> str:
-    """The marker line. Standard base64, so `--` cannot occur in it."""
-    payload = base64.b64encode(pointer.model_dump_json(exclude_defaults=True).encode())
+    """The marker line. Standard base64, so `--` cannot occur in it. A long record is compressed: one letter of Chinese takes
+    three bytes of JSON, and so four of base64.
+    """
+    document = pointer.model_dump_json(exclude_defaults=True).encode()
+    payload = base64.b64encode(zlib.compress(document, 9) if len(document) > _COMPRESSED_FROM else document)
     return f"<!-- askfirst:v1 {payload.decode()} {base64.b64encode(_mac(payload, secret)).decode()} -->"
+
+
+def is_readable(line: str) -> bool:
+    """Whether `read` takes a marker line: one that is too long names no comment as ours, and it would be posted again."""
+    return _MARKER.fullmatch(line) is not None
 
 
 def read(body: str, secret: bytes, *, repository_id: int, issue: int) -> Pointer | None:
@@ -90,8 +112,8 @@ def read(body: str, secret: bytes, *, repository_id: int, issue: int) -> Pointer
         # As text: its last letters leave bits open, so that another text would decode to the same bytes.
         if not hmac.compare_digest(match.group(2).encode(), base64.b64encode(_mac(payload, secret))):
             return None
-        pointer = Pointer.model_validate_json(base64.b64decode(payload, validate=True))
-    except (binascii.Error, ValidationError):
+        pointer = Pointer.model_validate_json(_document(base64.b64decode(payload, validate=True)))
+    except (binascii.Error, zlib.error, ValidationError):
         return None
     return pointer if (pointer.repository_id, pointer.issue) == (repository_id, issue) else None
 
@@ -108,12 +130,16 @@ class SignedMarkers:
     secret_before: bytes | None = None
 
     def line(self, key: str, conversation: Conversation, *, with_record: bool) -> str:
-        """The last line of a comment."""
+        """The last line of a comment. A record that is too long for it is in the store alone."""
         record = slim(conversation) if with_record else None
         pointer = Pointer(
             key=key, repository_id=conversation.repository_id, issue=conversation.issue, record=record
         )
-        return sign(pointer, self.secret)
+        line = sign(pointer, self.secret)
+        if is_readable(line):
+            return line
+        _log.warning("the record of issue %s is too long for a comment: back up the store", conversation.issue)
+        return sign(pointer.model_copy(update={"record": None}), self.secret)
 
     def ours(
         self, comments: Iterable[Comment], *, repository_id: int, issue: int
@@ -139,6 +165,10 @@ def run_nonce(secret: bytes, repository_id: int, issue: int, question_id: str, c
     """The nonce of the one run that one reply may start: 32 hex digits."""
     about = f"run\0{repository_id}\0{issue}\0{question_id}\0{comment_id}"
     return hmac.new(secret, about.encode(), hashlib.sha256).hexdigest()[:32]
+
+
+def _document(payload: bytes) -> bytes:
+    return payload if payload.startswith(b"{") else zlib.decompressobj().decompress(payload, _LARGEST_RECORD)
 
 
 def _mac(payload: bytes, secret: bytes) -> bytes:

@@ -1,6 +1,6 @@
 """How a job knows the comments of earlier jobs again, with a secret of the repository or without one.
 
-With `ASKFIRST_MARKER_KEY` the record of the conversation travels in the marker, signed. Without it anybody who may edit
+With `ASKFIRST_MARKER_KEY` the record of the conversation travels in the marker, signed, if it fits. Without it anybody who may edit
 the bot's comments could write any marker, so the record lies in an artifact of the run that wrote the comment, and the
 marker only points there. The pointer is believed if all of this holds:
 
@@ -16,7 +16,7 @@ from collections.abc import Iterable, Iterator
 
 from pydantic import ValidationError
 
-from github_app.conversation.marker import Pointer, StoredRecord, read, sign, slim
+from github_app.conversation.marker import Pointer, StoredRecord, is_readable, read, sign, slim
 from github_app.conversation.record import Conversation
 from github_app.conversation.transcript import Comment
 from github_app.gateway.run_artifact import GitHubArtifacts, read_member
@@ -44,17 +44,18 @@ class JobMarkers:
         self._records: dict[StoredRecord, Conversation | None] = {}
 
     def line(self, key: str, conversation: Conversation, *, with_record: bool) -> str:
-        """The last line of a comment; without a secret the record is left in the job's folder for the upload."""
-        record = slim(conversation) if with_record else None
-        is_signed = bool(self._job.marker_key)
-        pointer = Pointer(
-            key=key,
-            repository_id=conversation.repository_id,
-            issue=conversation.issue,
-            record=record if is_signed else None,
-            stored=self._keep(record) if record is not None and not is_signed else None,
-        )
-        return sign(pointer, self._job.marker_key)
+        """The last line of a comment. Without a secret, or where it is too long for the line, the record is left in the job's
+        folder for the upload.
+        """
+        secret = self._job.marker_key
+        pointer = Pointer(key=key, repository_id=conversation.repository_id, issue=conversation.issue)
+        if not with_record:
+            return sign(pointer, secret)
+        record = slim(conversation)
+        line = sign(pointer.model_copy(update={"record": record}), secret) if secret else ""
+        if is_readable(line):
+            return line
+        return sign(pointer.model_copy(update={"stored": self._keep(record)}), secret)
 
     def ours(
         self, comments: Iterable[Comment], *, repository_id: int, issue: int
@@ -73,7 +74,7 @@ class JobMarkers:
         Raises:
             GitHubUnavailable: the run that wrote the comment has not uploaded its record yet.
         """
-        if self._job.marker_key:
+        if self._job.marker_key and pointer.record is not None:
             return pointer.record
         if pointer.stored is None:  # a record in a marker that nobody has signed is anybody's word
             return None

@@ -1,20 +1,30 @@
 """The hidden line of a comment: it comes back as it was written, and refuses everything else."""
 
 import base64
+import hashlib
+import hmac
 import re
+import zlib
+from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from github_app.conversation.marker import SignedMarkers, progress, read, run_nonce
-from github_app.conversation.record import Conversation, State
+from github_app.conversation.marker import SignedMarkers, is_readable, progress, read, run_nonce
+from github_app.conversation.record import Conversation, Exchange, PendingAnswer, State
+from github_app.job.environment import JobEnvironment
+from github_app.job.markers import JobMarkers
+from github_app.ports.github import Repository
+from pipeline.contract.answers import Answer
 
 SECRET = b"secret"
 RECORD = Conversation(
     repository_id=712345678, issue=418, version=3, state=State.ASKING, ticket_sha256="ab" * 32
 )
 LINE = SignedMarkers(7, SECRET).line("question:q-1:11.1", RECORD, with_record=True)
+NONE: Any = None
 HOME = {"repository_id": 712345678, "issue": 418}
 
 
@@ -46,6 +56,61 @@ def test_a_marker_is_one_short_invisible_line():
 )
 def test_a_marker_from_elsewhere_is_refused(body, secret, home):
     assert read(body, secret, **home) is None
+
+
+def chinese(letters: int, seed: int) -> str:
+    """Text in which nothing repeats, so that little is saved by packing it."""
+    digest = hashlib.shake_256(b"%d" % seed).digest(2 * letters)
+    pairs = zip(digest[::2], digest[1::2], strict=True)
+    return "".join(chr(0x4E00 + (256 * high + low) % 20_000) for high, low in pairs)
+
+
+def with_chinese_answers(count: int) -> Conversation:
+    """A record after so many answers, each as long as the App keeps one."""
+    answers = tuple(
+        Answer(question_id=f"q-{n}", slot="plan", points={"1": "b"}, label=chinese(600, n), comment_id=n)
+        for n in range(1, count + 1)
+    )
+    exchanges = tuple(
+        Exchange(question=chinese(120, n + 100), answer=chinese(120, n + 200), login="octocat")
+        for n in range(count)
+    )
+    pending = PendingAnswer(answer=answers[0], login="octocat", said=chinese(200, 0), beside=chinese(600, -1))
+    return RECORD.model_copy(update={"answers": answers, "exchanges": exchanges, "given": pending})
+
+
+@pytest.mark.parametrize("count", [1, 3])
+def test_long_answers_in_chinese_come_back(count: int) -> None:
+    record = with_chinese_answers(count)
+    said = read(SignedMarkers(7, SECRET).line("k", record, with_record=True), SECRET, **HOME)
+    assert said is not None
+    assert said.record == record
+
+
+def test_a_comment_whose_record_is_too_long_is_known_as_ours_all_the_same() -> None:
+    line = SignedMarkers(7, SECRET).line("k", with_chinese_answers(20), with_record=True)
+    said = read(line, SECRET, **HOME)
+    assert said is not None
+    assert (said.key, said.record) == ("k", None)
+
+
+def test_a_job_leaves_a_record_that_is_too_long_for_a_comment_to_its_artifact(tmp_path: Path) -> None:
+    repository = Repository(0, HOME["repository_id"], "acme/orders", "main")
+    job = JobEnvironment("publish", "issues", {}, repository, 11, 1, "token", SECRET, tmp_path, tmp_path / "output")
+    record = with_chinese_answers(20)
+    markers = JobMarkers(job, workflows=NONE, artifacts=NONE)
+    said = read(markers.line("k", record, with_record=True), SECRET, **HOME)
+    assert said is not None
+    assert markers.record(said) == record
+    assert len(list(job.records.iterdir())) == 1
+
+
+def test_a_payload_that_unpacks_to_a_flood_is_refused() -> None:
+    flood = base64.b64encode(zlib.compress(b"{" * 8_000_000, 9))
+    mac = base64.b64encode(hmac.new(SECRET, b"marker\0" + flood, hashlib.sha256).digest()[:16])
+    line = f"<!-- askfirst:v1 {flood.decode()} {mac.decode()} -->"
+    assert is_readable(line)
+    assert read(line, SECRET, **HOME) is None
 
 
 @given(st.integers(0, len(LINE) - 1), st.sampled_from("Aa0+/="))
