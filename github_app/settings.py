@@ -8,7 +8,8 @@ from pathlib import Path
 from typing import TypeVar
 from urllib.parse import urlsplit
 
-from github_app.surface_settings import SurfaceSettings, SurfacesInvalid, read_surfaces
+from github_app.surface_file import SurfacesInvalid, read_surfaces
+from github_app.surface_settings import SurfaceSettings
 
 GITHUB_API_URL = "https://api.github.com"
 

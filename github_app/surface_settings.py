@@ -1,35 +1,59 @@
-"""Where questions are shown besides GitHub, and who is who there: a file of the operator, all its mistakes reported together."""
+"""Where questions are shown besides GitHub, and who is who there, by the operator's file (`surface_file`)."""
 
 import base64
 import binascii
 import re
-from collections.abc import Iterable, Mapping
-from pathlib import Path
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Annotated, ClassVar, Literal, Self
 from urllib.parse import urlsplit
 
-import yaml
-from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationError, model_validator
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, model_validator
 
 _LOOPBACK = frozenset({"127.0.0.1", "localhost", "::1"})
-
-
-class SurfacesInvalid(ValueError):
-    """The file of surfaces has mistakes. One line for each, with where it is and what would be accepted."""
-
-    def __init__(self, problems: tuple[str, ...]) -> None:
-        super().__init__("\n".join(problems))
-        self.problems = problems
+_SITE_BY_ID = re.compile(r"/ex/jira/[0-9a-f-]{36}/?")
+"""Below api.atlassian.com, where tokens with scopes count. Source: developer.atlassian.com, "Scoped API tokens"."""
 
 
 def _safe_address(address: str) -> str:
     """An address to which secrets may go: encrypted, or on this machine."""
     parts = urlsplit(address)
-    if parts.scheme == "https" and parts.hostname:
-        return address
-    if parts.scheme == "http" and parts.hostname in _LOOPBACK:
-        return address
-    raise ValueError("must begin with https://")
+    is_encrypted = parts.scheme == "https" and bool(parts.hostname)
+    if not is_encrypted and not (parts.scheme == "http" and parts.hostname in _LOOPBACK):
+        raise ValueError("must begin with https://")
+    if parts.username is not None or parts.fragment:
+        raise ValueError("must be an address without a name before @ and without a part behind #")
+    return address
+
+
+def _address_of_site(address: str) -> str:
+    """The address of a whole site. On this machine several may share a host."""
+    parts = urlsplit(_safe_address(address))
+    is_site = parts.path in {"", "/"} or _SITE_BY_ID.fullmatch(parts.path) or parts.hostname in _LOOPBACK
+    if not is_site or parts.query:
+        raise ValueError(f"must be the address of the site alone: {parts.scheme}://{parts.netloc}")
+    return address
+
+
+def _address_of_app(address: str) -> str:
+    """Where the App is reached; a proxy may have put it below a path."""
+    parts = urlsplit(_safe_address(address))
+    if parts.query or parts.path.rstrip("/").endswith(("/webhook", "/reply", "/surfaces")):
+        path = parts.path.rstrip("/").rpartition("/")[0]
+        raise ValueError(f"must be what stands before /webhook: {parts.scheme}://{parts.netloc}{path}")
+    return address
+
+
+def _full_name(name: str) -> str:
+    if re.fullmatch(r"[A-Za-z0-9_-]+/[\w.-]+", name) is None:
+        raise ValueError("must be owner/name, such as acme/orders")
+    return name
+
+
+def _login(login: str) -> str:
+    if re.fullmatch(r"[A-Za-z0-9][A-Za-z0-9_-]{0,98}", login) is None:
+        raise ValueError("must be a login of GitHub without @, such as octocat")
+    return login
 
 
 def webhook_key(secret: str) -> bytes:
@@ -50,6 +74,8 @@ def webhook_key(secret: str) -> bytes:
 _NO_KEY = "must be whsec_ and 24 to 64 bytes in base64: echo whsec_$(openssl rand -base64 32)"
 
 Address = Annotated[str, AfterValidator(_safe_address)]
+SiteAddress = Annotated[str, AfterValidator(_address_of_site)]
+AppAddress = Annotated[str, AfterValidator(_address_of_app)]
 
 
 class _Setting(BaseModel):
@@ -62,8 +88,10 @@ class _Surface(_Setting):
     """
 
     is_tracker: ClassVar[bool] = False
+    account_pattern: ClassVar[re.Pattern[str]] = re.compile(r".+")
+    account_example: ClassVar[str] = "a name that the program knows"
     name: Annotated[str, Field(pattern=r"^[a-z][a-z0-9-]{0,38}$")]
-    repositories: tuple[str, ...] | None = None
+    repositories: tuple[Annotated[str, AfterValidator(_full_name)], ...] | None = None
 
     def shows(self, repository: str) -> bool:
         """Whether questions of a repository (`owner/name`, in any case) are shown here."""
@@ -91,6 +119,8 @@ class WebhookSetting(_Surface):
 class SlackSetting(_Surface):
     """A channel of Slack. `token` is the bot's, `secret` the app's signing secret; accounts are ids of members (`U…`)."""
 
+    account_pattern: ClassVar[re.Pattern[str]] = re.compile(r"[UW][A-Z0-9]{2,30}")
+    account_example: ClassVar[str] = "the id of a member, such as U012AB3CD (profile, ⋮, Copy member ID)"
     kind: Literal["slack"]
     channel: Annotated[str, Field(pattern=r"^[CG][A-Z0-9]{2,30}$")]
     token: Annotated[str, Field(repr=False, pattern=r"^xoxb-[!-~]+$")]
@@ -133,9 +163,11 @@ class JiraSetting(_Tracker):
     ids of Atlassian accounts.
     """
 
+    account_pattern: ClassVar[re.Pattern[str]] = re.compile(r"[A-Za-z0-9:_-]{5,128}")
+    account_example: ClassVar[str] = "the id at the end of the address of the person's profile, such as 557058:…"
     kind: Literal["jira"]
     project: Key
-    url: Address
+    url: SiteAddress
     email: Annotated[str, AfterValidator(_mail_address)]
     token: Annotated[str, Field(repr=False, min_length=1)]
     secret: Annotated[str, Field(repr=False, min_length=16)]
@@ -151,12 +183,14 @@ class LinearSetting(_Tracker):
     its webhook; accounts are ids of users.
     """
 
+    account_pattern: ClassVar[re.Pattern[str]] = re.compile(r"[A-Za-z0-9-]{5,128}")
+    account_example: ClassVar[str] = "the id of a user: { users { nodes { id email } } } in Linear's API explorer"
     kind: Literal["linear"]
     team: Key
     client_id: Annotated[str, Field(min_length=1)]
     client_secret: Annotated[str, Field(repr=False, min_length=1)]
     secret: Annotated[str, Field(repr=False, min_length=16)]
-    url: Address = "https://api.linear.app"
+    url: SiteAddress = "https://api.linear.app"
 
     @property
     def key(self) -> str:
@@ -170,7 +204,7 @@ SurfaceSetting = WebhookSetting | SlackSetting | JiraSetting | LinearSetting
 class MappedPerson(_Setting):
     """A person of GitHub, by number and login, and the same person's account on surfaces, by the surface's name."""
 
-    login: Annotated[str, Field(min_length=1)]
+    login: Annotated[str, AfterValidator(_login)]
     id: Annotated[int, Field(gt=0)]
     accounts: Mapping[str, Annotated[str, Field(min_length=1)]]
 
@@ -178,25 +212,14 @@ class MappedPerson(_Setting):
 class SurfaceSettings(_Setting):
     """All surfaces. `public_url` is where people and programs reach the App."""
 
-    public_url: Address
+    public_url: AppAddress
     surfaces: tuple[Annotated[SurfaceSetting, Field(discriminator="kind")], ...]
     people: tuple[MappedPerson, ...] = ()
 
     @model_validator(mode="after")
     def _names_mean_one_thing(self) -> Self:
-        names = [surface.name for surface in self.surfaces]
-        if len(set(names)) < len(names):
-            raise ValueError("two surfaces have the same name")
-        missing_surfaces = {name for person in self.people for name in person.accounts} - set(names)
-        if missing_surfaces:
-            raise ValueError(
-                f"people have accounts on {', '.join(sorted(missing_surfaces))}, and there is no such surface"
-            )
-        accounts = [pair for person in self.people for pair in person.accounts.items()]
-        if len(set(accounts)) < len(accounts):
-            raise ValueError("two people have the same account on one surface")
-        if len({person.id for person in self.people}) < len(self.people):
-            raise ValueError("two people have the same id")
+        if problems := list(clashes(self.model_dump())):
+            raise ValueError("\n".join(problems))
         return self
 
     def surface(self, name: str) -> SurfaceSetting | None:
@@ -214,35 +237,47 @@ class SurfaceSettings(_Setting):
         return next((person for name, person in self.people_on(surface) if name == account), None)
 
 
-def read_surfaces(path: Path) -> SurfaceSettings:
-    """The surfaces that a file describes.
+_CLASSES: Mapping[object, type[_Surface]] = {
+    "webhook": WebhookSetting,
+    "slack": SlackSetting,
+    "jira": JiraSetting,
+    "linear": LinearSetting,
+}
 
-    Raises:
-        SurfacesInvalid: it cannot be read, or it has mistakes.
+
+def clashes(document: object) -> Iterator[str]:
+    """What in a document of settings, right or not, does not fit together: names and ids that mean two things, and accounts
+    that no surface has, or not of this shape.
     """
-    try:
-        document = yaml.safe_load(path.read_text(encoding="utf-8"))
-    except (OSError, UnicodeDecodeError) as error:
-        raise SurfacesInvalid((f"{path} cannot be read: {error}",)) from error
-    except ValueError:
-        raise SurfacesInvalid(
-            (f"{path} cannot be read: a date or a number in it is none; put it in quotes",)
-        ) from None
-    except yaml.YAMLError as error:
-        # The words of the error quote the line, and with it the secret that stands there.
-        raise SurfacesInvalid((f"{path} cannot be read: {_position(error)} is not YAML",)) from None
-    try:
-        return SurfaceSettings.model_validate(document)
-    except ValidationError as error:
-        raise SurfacesInvalid(
-            tuple(
-                f"{path}: {'.'.join(str(part) for part in problem['loc']) or 'the file'}: {problem['msg']}"
-                for problem in error.errors()
-            )
-        ) from error
+    surfaces, people = _mappings_of(document, "surfaces"), _mappings_of(document, "people")
+    kinds = {_word(surface.get("name")): _CLASSES.get(_word(surface.get("kind"))) for surface in surfaces}
+    yield from (f"two surfaces have the name {name}" for name in _doubled(surfaces, "name"))
+    for key in ("login", "id"):
+        yield from (f"two people have the {key} {value}" for value in _doubled(people, key))
+    owners: Counter[tuple[str, str]] = Counter()
+    for person in people:
+        accounts = person.get("accounts")
+        for name, account in accounts.items() if isinstance(accounts, Mapping) else ():
+            owners[_word(name), _word(account)] += 1
+    for (name, account), count in owners.items():
+        kind = kinds.get(name)
+        if name not in kinds:
+            yield f"people have the account {account} on {name}, and there is no such surface"
+        elif count > 1:
+            yield f"two people have the same account on {name}: {account}"
+        elif kind is not None and not kind.account_pattern.fullmatch(account):
+            yield f"{account or 'nothing'} is no account on {name}: it must be {kind.account_example}"
 
 
-def _position(error: yaml.YAMLError) -> str:
-    """The place of a mistake, counted from 1."""
-    mark = error.problem_mark if isinstance(error, yaml.MarkedYAMLError) else None
-    return "the file" if mark is None else f"line {mark.line + 1}, column {mark.column + 1}"
+def _mappings_of(document: object, key: str) -> list[Mapping[object, object]]:
+    values = document.get(key) if isinstance(document, Mapping) else None
+    return [value for value in values if isinstance(value, Mapping)] if isinstance(values, Sequence) else []
+
+
+def _word(value: object) -> str:
+    return str(value) if isinstance(value, str | int) else ""
+
+
+def _doubled(mappings: Iterable[Mapping[object, object]], key: str) -> list[str]:
+    counts = Counter(_word(mapping.get(key)).casefold() for mapping in mappings)
+    return [value for value, count in counts.items() if value and count > 1]
