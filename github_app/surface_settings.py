@@ -44,16 +44,16 @@ def _address_of_app(address: str) -> str:
     return address
 
 
-def _full_name(name: str) -> str:
-    if re.fullmatch(r"[A-Za-z0-9_-]+/[\w.-]+", name) is None:
-        raise ValueError("must be owner/name, such as acme/orders")
-    return name
+def _shape(pattern: str, sentence: str) -> AfterValidator:
+    """Requires that the whole text has a shape; the sentence says which, in words of the operator."""
+    shape = re.compile(pattern)
 
+    def check(text: str) -> str:
+        if shape.fullmatch(text) is None:
+            raise ValueError(f"must be {sentence}")
+        return text
 
-def _login(login: str) -> str:
-    if re.fullmatch(r"[A-Za-z0-9][A-Za-z0-9_-]{0,98}", login) is None:
-        raise ValueError("must be a login of GitHub without @, such as octocat")
-    return login
+    return AfterValidator(check)
 
 
 def webhook_key(secret: str) -> bytes:
@@ -90,8 +90,10 @@ class _Surface(_Setting):
     is_tracker: ClassVar[bool] = False
     account_pattern: ClassVar[re.Pattern[str]] = re.compile(r".+")
     account_example: ClassVar[str] = "a name that the program knows"
-    name: Annotated[str, Field(pattern=r"^[a-z][a-z0-9-]{0,38}$")]
-    repositories: tuple[Annotated[str, AfterValidator(_full_name)], ...] | None = None
+    name: Annotated[
+        str, _shape(r"[a-z][a-z0-9-]{0,38}", "a word of small letters, digits and -, such as slack")
+    ]
+    repositories: tuple[Annotated[str, _shape(r"[A-Za-z0-9_-]+/[\w.-]+", "owner/name, such as acme/orders")], ...] | None = None
 
     def shows(self, repository: str) -> bool:
         """Whether questions of a repository (`owner/name`, in any case) are shown here."""
@@ -122,8 +124,12 @@ class SlackSetting(_Surface):
     account_pattern: ClassVar[re.Pattern[str]] = re.compile(r"[UW][A-Z0-9]{2,30}")
     account_example: ClassVar[str] = "the id of a member, such as U012AB3CD (profile, ⋮, Copy member ID)"
     kind: Literal["slack"]
-    channel: Annotated[str, Field(pattern=r"^[CG][A-Z0-9]{2,30}$")]
-    token: Annotated[str, Field(repr=False, pattern=r"^xoxb-[!-~]+$")]
+    channel: Annotated[
+        str, _shape(r"[CG][A-Z0-9]{2,30}", "the id of a channel, such as C012AB3CD (its details, at the end)")
+    ]
+    token: Annotated[
+        str, Field(repr=False), _shape(r"xoxb-[!-~]+", "the Bot User OAuth Token of the app: it begins with xoxb-")
+    ]
     secret: Annotated[str, Field(repr=False, min_length=16)]
     url: Address = "https://slack.com/api"
 
@@ -143,19 +149,9 @@ class _Tracker(_Surface):
         return next((key for key in keys if key.startswith(f"{self.key}-")), None)
 
 
-def _ticket_key(key: str) -> str:
-    if re.fullmatch(r"[A-Z][A-Z0-9]{1,9}", key) is None:
-        raise ValueError("must be what the keys of its tickets begin with: OPS, where a ticket is OPS-12")
-    return key
-
-
-def _mail_address(address: str) -> str:
-    if re.fullmatch(r"[^@\s:]+@[^@\s:]+", address) is None:
-        raise ValueError("must be the mail address of the account whose API token it is")
-    return address
-
-
-Key = Annotated[str, AfterValidator(_ticket_key)]
+Key = Annotated[
+    str, _shape(r"[A-Z][A-Z0-9]{1,9}", "what the keys of its tickets begin with: OPS, where a ticket is OPS-12")
+]
 
 
 class JiraSetting(_Tracker):
@@ -168,7 +164,9 @@ class JiraSetting(_Tracker):
     kind: Literal["jira"]
     project: Key
     url: SiteAddress
-    email: Annotated[str, AfterValidator(_mail_address)]
+    email: Annotated[
+        str, _shape(r"[^@\s:]+@[^@\s:]+", "the mail address of the account whose API token it is")
+    ]
     token: Annotated[str, Field(repr=False, min_length=1)]
     secret: Annotated[str, Field(repr=False, min_length=16)]
 
@@ -204,7 +202,9 @@ SurfaceSetting = WebhookSetting | SlackSetting | JiraSetting | LinearSetting
 class MappedPerson(_Setting):
     """A person of GitHub, by number and login, and the same person's account on surfaces, by the surface's name."""
 
-    login: Annotated[str, AfterValidator(_login)]
+    login: Annotated[
+        str, _shape(r"[A-Za-z0-9][A-Za-z0-9_-]{0,98}", "a login of GitHub without @, such as octocat")
+    ]
     id: Annotated[int, Field(gt=0)]
     accounts: Mapping[str, Annotated[str, Field(min_length=1)]]
 

@@ -41,6 +41,7 @@ def test_a_right_file_is_read_and_shows_no_secret(tmp_path: Path) -> None:
 
 
 JIRA = "{name: jira, kind: jira, url: https://jira.example, project: OPS, email: bot@example.com, token: t, secret: 0123456789abcdef}"
+SLACK = "{name: slack, kind: slack, channel: C012AB3CD, token: xoxb-1, secret: 0123456789abcdef}"
 LINEAR = "{name: linear, kind: linear, team: ENG, client_id: c, client_secret: s, secret: 0123456789abcdef}"
 
 
@@ -55,6 +56,9 @@ LINEAR = "{name: linear, kind: linear, team: ENG, client_id: c, client_secret: s
         (LINEAR, "team: ENG", "team: ENG, url: 'https://linear.app/acme'", "surfaces.0.linear.url: must be the address of the site alone: https://linear.app"),
         (JIRA, "bot@example.com", "bot", "surfaces.0.jira.email: must be the mail address of the account"),
         (JIRA, "0123456789abcdef", "short", "surfaces.0.jira.secret: String should have at least 16 characters"),
+        (SLACK, "C012AB3CD", "'#general'", "surfaces.0.slack.channel: must be the id of a channel, such as C012AB3CD"),
+        (SLACK, "xoxb-1", "xoxp-1", "surfaces.0.slack.token: must be the Bot User OAuth Token of the app: it begins with xoxb-"),
+        (SLACK, "name: slack", "name: Slack", "surfaces.0.slack.name: must be a word of small letters, digits and -, such as slack"),
         (LINEAR, "team: ENG", "project: ENG", "surfaces.0.linear.team: is missing"),
         (LINEAR, "client_id: c, ", "", "surfaces.0.linear.client_id: is missing"),
     ],
@@ -100,8 +104,7 @@ def test_a_mistake_is_told_with_its_place(tmp_path: Path, was: str, wrong: str, 
 @pytest.mark.parametrize(
     ("surface", "account", "said"),
     [
-        ("{name: slack, kind: slack, channel: C012AB3CD, token: xoxb-1, secret: 0123456789abcdef}", "@octocat",
-         "@octocat is no account on slack: it must be the id of a member, such as U012AB3CD"),
+        (SLACK, "@octocat", "@octocat is no account on slack: it must be the id of a member, such as U012AB3CD"),
         (JIRA, "octocat@example.com", "octocat@example.com is no account on jira: it must be the id at the end of the address"),
         (LINEAR, "@octocat", "@octocat is no account on linear: it must be the id of a user"),
     ],
