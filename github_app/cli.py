@@ -24,7 +24,6 @@ def run(arguments: list[str]) -> int:
     import click
 
     from github_app.commands import askfirst_app
-    from github_app.ports.github import GitHubRefused, GitHubUnavailable
     from github_app.settings import CannotStart
 
     try:
@@ -34,7 +33,7 @@ def run(arguments: list[str]) -> int:
         return ExitCode.USAGE
     except click.Abort:
         return 130
-    except (CannotStart, GitHubRefused, GitHubUnavailable) as problem:
+    except CannotStart as problem:
         click.echo(f"askfirst-app: {problem}", err=True)
         return 1
     except ModuleNotFoundError as missing:

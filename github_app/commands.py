@@ -1,7 +1,9 @@
 """The commands of `askfirst-app`. Each imports its room when it is called."""
 
+import contextlib
 import json
 import sys
+from collections.abc import Iterator
 from dataclasses import asdict
 from importlib.util import find_spec
 from pathlib import Path
@@ -9,6 +11,7 @@ from pathlib import Path
 import click
 
 from github_app.serving.stop_signal import stop_event
+from github_app.settings import CannotStart
 from github_app.start_page import PAGE
 
 
@@ -23,6 +26,21 @@ class Program(click.Group):
 askfirst_app = Program(
     PAGE.program, no_args_is_help=True, context_settings={"help_option_names": ["-h", "--help"]}
 )
+
+
+@contextlib.contextmanager
+def _github_asked() -> Iterator[None]:
+    """Around what asks GitHub: its refusal ends the command. The words for it are imported only where they are needed.
+
+    Raises:
+        CannotStart: GitHub says no, or nothing.
+    """
+    from github_app.ports.github import GitHubRefused, GitHubUnavailable
+
+    try:
+        yield
+    except (GitHubRefused, GitHubUnavailable) as problem:
+        raise CannotStart(str(problem)) from problem
 
 
 @askfirst_app.command("parse-reply")
@@ -59,24 +77,14 @@ def parse_reply_command(question: Path) -> None:
 
 
 @askfirst_app.command("serve")
-def serve_command() -> None:
+def serve_command() -> int:
     """Run the whole App on this machine: the web server and one worker, started again when they die.
 
     Example: ASKFIRST_PRIVATE_KEY_FILE=app.pem … askfirst-app serve
     """
     from github_app import wiring
-    from github_app.settings import read_settings
-    from github_app.setup.check import SetupVerdict, check
 
-    # The web server is not there yet, so nothing is pinged. What GitHub cannot say is no reason not to start.
-    findings = [
-        finding for finding in check(read_settings(), ping=False) if finding.verdict is not SetupVerdict.FINE
-    ]
-    for finding in findings:
-        click.echo(str(finding), err=True)
-    if any(finding.verdict is SetupVerdict.WRONG for finding in findings):
-        click.echo("The App starts all the same. Look again with: askfirst-app check", err=True)
-    wiring.serve()
+    return 0 if wiring.serve() else 1
 
 
 @askfirst_app.command("web")
@@ -87,7 +95,7 @@ def web_command() -> None:
     """
     from github_app import wiring
 
-    wiring.become_web_server()
+    wiring.run_web()
 
 
 @askfirst_app.command("worker")
@@ -97,8 +105,9 @@ def worker_command() -> None:
     Example: askfirst-app worker
     """
     from github_app import wiring
+    from github_app.setup.check import report_problems
 
-    wiring.run_worker()
+    wiring.run_worker(report_problems)
 
 
 @askfirst_app.command("setup")
@@ -125,7 +134,8 @@ def setup_command(url: str, organization: str | None, output: Path | None, as_pr
     address = read_address()
     registration = Registration(address, url, organization)
     click.echo(f"Open this page and press its button: {registration.page_url}", err=True)
-    credentials = registration.credentials(3600)
+    with _github_asked():
+        credentials = registration.credentials(3600)
     text = environment_file(credentials, address)
     if output is None:
         click.echo(text, nl=False)
@@ -170,7 +180,8 @@ def event_command() -> None:
     """
     from github_app.job import wiring
 
-    wiring.take_event_of_job()
+    with _github_asked():
+        wiring.take_event_of_job()
 
 
 @askfirst_app.command("publish")
@@ -185,7 +196,8 @@ def publish_command(result: str) -> None:
     """
     from github_app.job import wiring
 
-    wiring.publish_from_job(result)
+    with _github_asked():
+        wiring.publish_from_job(result)
 
 
 @askfirst_app.command("list")

@@ -99,8 +99,13 @@ class Pulse:
         """It has answered now."""
         self._has_answered.set()
 
+    @property
+    def has_answered(self) -> bool:
+        """Whether it has answered since `drain` was called last."""
+        return self._has_answered.is_set()
+
     def drain(self) -> bool:
-        """Whether it has answered since this was asked last."""
+        """The same, and begin anew."""
         has_answered = self._has_answered.is_set()
         self._has_answered.clear()
         return has_answered

@@ -5,11 +5,11 @@ import os
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TypeVar
+from typing import TYPE_CHECKING, TypeVar
 from urllib.parse import urlsplit
 
-from github_app.surface_file import SurfacesInvalid, read_surfaces
-from github_app.surface_settings import SurfaceSettings
+if TYPE_CHECKING:
+    from github_app.surface_settings import SurfaceSettings
 
 GITHUB_API_URL = "https://api.github.com"
 
@@ -73,17 +73,31 @@ class Settings(GitHubAddress):
     host: str = "127.0.0.1"
     port: int = 8000
     polling_seconds: float = 0.5
-    surfaces: SurfaceSettings | None = None
+    surfaces: "SurfaceSettings | None" = None
     log_format: str = "text"
     webhook_secret_before: str = field(default="", repr=False)
     marker_key_before: str = field(default="", repr=False)
     retention_days: int = 90
     allow_list: tuple[str, ...] = ()
 
+    @property
+    def webhook_secrets(self) -> tuple[str, ...]:
+        """Any of these proves a delivery: the secret, and the one before it while a rotation goes on."""
+        return _with_former(self.webhook_secret, self.webhook_secret_before)
+
+    @property
+    def marker_keys(self) -> tuple[str, ...]:
+        """The key that signs our comments, and the one before it while a rotation goes on."""
+        return _with_former(self.marker_key, self.marker_key_before)
+
     def allows(self, full_name: str) -> bool:
         """Whether the App works for a repository: every one, or those of the list, by owner or by `owner/name`."""
         name = full_name.casefold()
         return not self.allow_list or bool({name, name.partition("/")[0]} & set(self.allow_list))
+
+
+def _with_former(secret: str, former: str) -> tuple[str, ...]:
+    return (secret, former) if former else (secret,)
 
 
 def read_address(environment: Mapping[str, str] = os.environ) -> GitHubAddress:
@@ -234,11 +248,13 @@ class _Reader:
             )
         return value
 
-    def surfaces(self) -> SurfaceSettings | None:
+    def surfaces(self) -> "SurfaceSettings | None":
         """The surfaces of the file that ASKFIRST_SURFACES_FILE names; None without one."""
         path = self._environment.get("ASKFIRST_SURFACES_FILE", "")
         if not path:
             return None
+        from github_app.surface_file import SurfacesInvalid, read_surfaces
+
         try:
             return read_surfaces(Path(path))
         except SurfacesInvalid as error:

@@ -1,13 +1,15 @@
-"""The one place that builds the App out of its parts: the web application, the worker, and both under a supervisor."""
+"""The one place that builds the App out of its parts: the web application, the worker, and both under a supervisor.
 
-import contextlib
+The supervisor imports none of the parts: it would hold their memory for nothing.
+"""
+
 import logging
-import os
 import sys
-from collections.abc import Callable, Mapping
+import threading
+from collections.abc import Callable
 from datetime import timedelta
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from github_app.logs import log_to_stderr
 from github_app.serving.stop_signal import stop_event
@@ -15,8 +17,6 @@ from github_app.settings import Settings, database_url, read_settings
 from pipeline.contract.version import VERSION
 
 if TYPE_CHECKING:
-    from flask import Flask
-
     from github_app.counting import Counts
     from github_app.gateway.connections import WritePace
     from github_app.health.open_conversations import OpenConversation
@@ -28,100 +28,22 @@ if TYPE_CHECKING:
 
 _log = logging.getLogger(__name__)
 
-_WEB_PROCESSES = 2
-_WEB_THREADS = 8
 
-
-def web_application() -> "Flask":
-    """What gunicorn serves. Nothing connects before the first request, so that a fork shares no connection."""
-    from sqlalchemy.exc import SQLAlchemyError
-
-    from github_app.counting import ACCEPTED_DELIVERIES, REJECTED_SIGNATURES, Counts, Flusher
-    from github_app.health.probes import Probing
-    from github_app.intake.delivery import conversation_key, parse_delivery
-    from github_app.serving.web import Probes, RejectedSignatures, create_application
-    from github_app.storage.conversations import StoredConversations
-    from github_app.storage.deliveries import Deliveries, Delivery
-
-    settings = read_settings()
-    log_to_stderr(settings.log_format)
-    counts, probing, rejections = Counts(), Probing(settings.database_url), RejectedSignatures()
-
-    def flush() -> None:
-        rejections.report()
-        with contextlib.suppress(SQLAlchemyError):  # it is counted again
-            counts.write(lambda values: probing.health().add(values))
-
-    flusher = Flusher(flush)
-    deliveries = Deliveries(settings.database_url)
-    conversations = StoredConversations(settings.database_url)
-
-    def take(event: str, delivery_id: str, payload: Mapping[str, Any]) -> None:
-        webhook_delivery = parse_delivery(event, payload)
-        repository = getattr(webhook_delivery, "repository", None)
-        if repository is not None and not settings.allows(repository.full_name):
-            _log.info("left out %s of %s: ASKFIRST_ALLOW does not name it", event, repository.full_name)
-        elif webhook_delivery is not None:
-            fields = webhook_delivery.model_dump(mode="json", by_alias=True)
-            deliveries.accept(
-                Delivery(
-                    delivery_id,
-                    event,
-                    conversation_key(webhook_delivery, conversations.issue_of_pull_request),
-                    fields,
-                )
-            )
-
-    def on_accepted(event: str) -> None:
-        counts.add(ACCEPTED_DELIVERIES, event=event)
-        flusher.begin()
-
-    def on_rejected() -> None:
-        counts.add(REJECTED_SIGNATURES)
-        rejections.add()
-        flusher.begin()
-
-    probes = Probes(probing.problems, probing.metrics, on_accepted, on_rejected)
-    application = create_application(
-        _valid_secrets(settings.webhook_secret, settings.webhook_secret_before), take, probes
-    )
-    if settings.surfaces is not None:
-        from github_app.gateway.system_clock import SystemClock
-        from github_app.serving.surface_web import add_reply_doors
-        from github_app.storage.surface_rows import StoredMessageReferences, message_store, reply_store
-        from github_app.surfaces.door import ReplyDoor
-        from github_app.surfaces.signed_door import SignedDoor
-
-        secret, now = settings.marker_key.encode(), SystemClock().now
-        door = ReplyDoor(settings.surfaces, secret, conversations, now, reply_store(deliveries.accept))
-        references = StoredMessageReferences(settings.database_url)
-        signed_door = SignedDoor(door, references, message_store(deliveries.accept))
-        add_reply_doors(application, door, signed_door)
-    return application
-
-
-def become_web_server() -> None:
-    """Replace this process by gunicorn with our application. It ends on SIGTERM when it has answered what came in."""
+def run_web() -> None:
+    """Take requests until SIGTERM, and end when those that came in are answered."""
+    from github_app.serving.web_server import WebServer
     from github_app.storage.database import prepare
+    from github_app.web_wiring import web_application
 
     settings = read_settings()
     prepare(settings.database_url)
-    command = _web_server(settings)
-    sys.stdout.flush()
-    os.execv(command[0], command)  # noqa: S606  no shell is wanted
+    log_to_stderr(settings.log_format)
+    _say_who_starts("web", settings)
+    WebServer(settings.host, settings.port, lambda: web_application(settings)).serve()
 
 
-def _web_server(settings: Settings) -> list[str]:
-    """The command of the web server. The database must be prepared."""
-    return [
-        sys.executable, "-m", "gunicorn", "--bind", f"{settings.host}:{settings.port}",
-        "--workers", str(_WEB_PROCESSES), "--threads", str(_WEB_THREADS), "--worker-class", "github_app.serving.web_worker.BufferingWorker",
-        "--graceful-timeout", "15", "--no-control-socket", f"{__name__}:{web_application.__name__}()",
-    ]  # fmt: skip
-
-
-def run_worker() -> None:
-    """Do stored deliveries until SIGTERM or SIGINT."""
+def run_worker(look_at_setup: Callable[[Settings], None]) -> None:
+    """Do stored deliveries until SIGTERM or SIGINT. Whether the App is set up as it says is looked at meanwhile."""
     from github_app.counting import Counts, Pulse
     from github_app.serving import worker
     from github_app.storage.database import prepare
@@ -135,20 +57,17 @@ def run_worker() -> None:
     app, sweep = assemble(settings, counts, pulse.beat)
     vitals = worker.Vitals(Health(settings.database_url), counts, pulse)
     retention = timedelta(days=settings.retention_days)
+    threading.Thread(target=look_at_setup, args=(settings,), name="setup", daemon=True).start()
     worker.run(settings.database_url, app, sweep, vitals, stop_event(), settings.polling_seconds, retention)
 
 
-def serve() -> None:
-    """Web server and worker as processes of their own, until SIGTERM or SIGINT."""
+def serve() -> bool:
+    """Web server and worker as processes of their own, until SIGTERM or SIGINT; False if one of them cannot start."""
     from github_app.serving.supervisor import supervise
-    from github_app.storage.database import prepare
 
-    settings = read_settings()
-    prepare(settings.database_url)
-    log_to_stderr(settings.log_format)
-    _say_who_starts("serve", settings)
-    worker = [sys.executable, "-m", "github_app.cli", "worker"]
-    supervise({"worker": worker, "web": _web_server(settings)}, stop_event())
+    log_to_stderr(read_settings().log_format)
+    commands = {name: [sys.executable, "-m", "github_app.cli", name] for name in ("worker", "web")}
+    return supervise(commands, stop_event())
 
 
 def open_deliveries() -> "Deliveries":
@@ -258,7 +177,7 @@ def assemble(settings: Settings, counts: "Counts", on_answer: Callable[[], None]
         surface=GitHubMarkdown(settings.server_url),
         markers=SignedMarkers(
             settings.app_id,
-            *(k.encode() for k in _valid_secrets(settings.marker_key, settings.marker_key_before)),
+            *(key.encode() for key in settings.marker_keys),
         ),
         secret=settings.marker_key.encode(),
         lags=Lags(settings.comment_lag, settings.run_lag),
@@ -294,11 +213,6 @@ def _announcements(
     references = StoredMessageReferences(settings.database_url)
     store = message_store(deliveries.accept)
     return QueuedAnnouncements(announcer, conversations, clock, store, HttpPost(), references)
-
-
-def _valid_secrets(now: str, before: str) -> tuple[str, ...]:
-    """A secret, and the one before it while a rotation goes on."""
-    return (now, before) if before else (now,)
 
 
 def _say_who_starts(program: str, settings: Settings) -> None:

@@ -20,6 +20,8 @@ _LOOK_EVERY = 0.2
 _FIRST_WAIT, _LONGEST_WAIT = 0.5, 30.0
 _STEADY_AFTER = 60.0
 """Seconds after which a process counts as well, so that its next death is again followed by a short wait."""
+_REFUSAL = 1
+"""Exit code of a command that cannot start as it is set up."""
 _GRACE = 30.0
 """Seconds a process has to finish what is in hand, before it is killed. What is in hand is durable either way."""
 
@@ -32,31 +34,39 @@ class _Child:
     command: Sequence[str]
     process: subprocess.Popen[bytes] | None = None
     started_at: float = 0.0
+    is_first: bool = True
     wait: float = _FIRST_WAIT
     not_before: float = field(default=0.0)
 
 
-def supervise(commands: Mapping[str, Sequence[str]], until: threading.Event) -> None:
+def supervise(commands: Mapping[str, Sequence[str]], until: threading.Event) -> bool:
     """Run each command and start it again when it ends, until the event is set; then end them all.
 
-    A process that dies soon after its start is started again after a wait that doubles up to half a minute.
+    A process that dies soon after its start is started again after a wait that doubles up to half a minute. False, and
+    everything ended at once, if the first process of a command refuses to start: somebody is looking, and its message
+    says what to do.
     """
     children = [_Child(name, command) for name, command in commands.items()]
     try:
         while not until.is_set():
-            for child in children:
-                _look_after(child)
+            if not all(_look_after(child) for child in children):
+                return False
             until.wait(_LOOK_EVERY)
     finally:
         _end(children)
+    return True
 
 
-def _look_after(child: _Child) -> None:
+def _look_after(child: _Child) -> bool:
+    """See to it that a process runs; False if it refused to."""
     now = time.monotonic()
     if child.process is not None:
         code = child.process.poll()
         if code is None:
-            return
+            return True
+        if code == _REFUSAL and child.is_first and now - child.started_at < _STEADY_AFTER:
+            child.process = None
+            return False
         child.wait = (
             _FIRST_WAIT if now - child.started_at > _STEADY_AFTER else min(child.wait * 2, _LONGEST_WAIT)
         )
@@ -66,7 +76,9 @@ def _look_after(child: _Child) -> None:
     if now >= child.not_before:
         # Unsafe only where other threads hold locks at the fork; the supervisor has one thread.
         child.process = subprocess.Popen(child.command, preexec_fn=_die_with_parent)  # noqa: PLW1509
+        child.is_first = not child.started_at
         child.started_at = now
+    return True
 
 
 def _end(children: Sequence[_Child]) -> None:

@@ -5,14 +5,14 @@ import threading
 import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
+
+from flask import Flask, request
+from pydantic_core import from_json
+from werkzeug.wrappers import Response
 
 from github_app.intake.delivery import UnusableDelivery
 from github_app.intake.signature import HEADER, is_genuine
-
-if TYPE_CHECKING:
-    from flask import Flask
-    from werkzeug.wrappers import Response
 
 _log = logging.getLogger(__name__)
 
@@ -64,21 +64,18 @@ class RejectedSignatures:
         )
 
 
-def create_application(webhook_secrets: Sequence[str], take: Take, probes: Probes) -> "Flask":
+def create_application(webhook_secrets: Sequence[str], take: Take, probes: Probes) -> Flask:
     """The WSGI application: `POST /webhook`, and for operators `GET /healthz`, `/readyz`, `/metrics`.
 
     During a rotation there are two webhook secrets, and either one proves a delivery. The order of the checks is the order of trust: size, signature over the raw bytes, JSON, headers. Nothing is parsed
     that was not signed, and nothing is acknowledged that is not stored: when storing fails, the answer is a 500, GitHub
     keeps the delivery as failed, and it is taken up by the next sweep.
     """
-    from flask import Flask, request
-    from pydantic_core import from_json
-
     application = Flask("askfirst")
     application.config["MAX_CONTENT_LENGTH"] = LARGEST_DELIVERY
 
     @application.post("/webhook")
-    def webhook() -> "Response":
+    def webhook() -> Response:
         body = request.get_data()
         header = request.headers.get(HEADER)
         if not any(is_genuine(secret, body, header) for secret in webhook_secrets):
@@ -102,24 +99,22 @@ def create_application(webhook_secrets: Sequence[str], take: Take, probes: Probe
         return _answer(202, "stored")
 
     @application.get("/healthz")
-    def healthz() -> "Response":
+    def healthz() -> Response:
         return _answer(200, "ok")
 
     @application.get("/readyz")
-    def readyz() -> "Response":
+    def readyz() -> Response:
         problems = probes.problems()
         return _answer(503, "\n".join(problems)) if problems else _answer(200, "ready")
 
     @application.get("/metrics")
-    def metrics() -> "Response":
+    def metrics() -> Response:
         return _answer(200, probes.metrics().rstrip("\n"), "text/plain; version=0.0.4")
 
     return application
 
 
-def _answer(status: int, message: str, content_type: str = "text/plain") -> "Response":
-    from werkzeug.wrappers import Response
-
+def _answer(status: int, message: str, content_type: str = "text/plain") -> Response:
     return Response(message + "\n", status, content_type=f"{content_type}; charset=utf-8")
 
 

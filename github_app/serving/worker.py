@@ -41,12 +41,12 @@ _log = logging.getLogger(__name__)
 _GRANTS = frozenset({"created", "unsuspend", "new_permissions_accepted"})
 """Actions of the event `installation` after which GitHub may allow what it has withheld."""
 _SAY_AGAIN_SECONDS = 3600.0
-_TELL_EVERY = 5.0
+_TELL_EVERY, _LOOK_EVERY = 5.0, 0.5
 _FORGET_EVERY = 86_400.0
 _CLAIM_EVERY = 60.0
 
 
-@dataclass(frozen=True)
+@dataclass
 class Vitals:
     """What the worker tells of itself: that it lives, when GitHub has answered, and what it has counted."""
 
@@ -54,12 +54,21 @@ class Vitals:
     counts: Counts
     github: Pulse
     names: dict[int, str] = field(default_factory=dict)
+    _due: float = 0.0
+    _knows_github: bool = False
 
-    def tell(self) -> None:
-        """Write it down."""
+    def tell_if_due(self) -> None:
+        """Write it down every few seconds, and at once when GitHub has answered for the first time: then the App is ready."""
+        is_first_answer = not self._knows_github and self.github.has_answered
+        if is_first_answer or time.monotonic() >= self._due:
+            self._due = time.monotonic() + _TELL_EVERY
+            self._tell()
+
+    def _tell(self) -> None:
         self.health.tell(WORKER, {"version": VERSION, "pid": os.getpid()})
         if self.github.drain():
             self.health.tell(GITHUB, {"at": self.health.now()})
+            self._knows_github = True
         self.counts.write(self.health.add)
         for repository_id in list(self.names):
             self.health.tell(f"{REPOSITORY}{repository_id}", {"full_name": self.names[repository_id]})
@@ -94,7 +103,7 @@ def run(
             _log.info("forgot %s deliveries and %s conversations that ended before %s", rows, records, before)
 
     chores = [
-        Chore("signs of life", _TELL_EVERY, vitals.tell),
+        Chore("signs of life", _LOOK_EVERY, vitals.tell_if_due),
         shared_chore("retention", _FORGET_EVERY, forget, vitals.health),
     ]
     chores += [

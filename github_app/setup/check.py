@@ -3,6 +3,7 @@
 import hashlib
 import hmac
 import json
+import logging
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -19,6 +20,8 @@ from github_app.gateway.system_clock import SystemClock
 from github_app.ports.github import AccessWithheld, GitHubRefused, GitHubUnavailable
 from github_app.settings import Settings
 from github_app.setup.needs import EVENTS, LABEL, PERMISSIONS, WEBHOOK_PATH, WORKFLOW_FILE
+
+_log = logging.getLogger(__name__)
 
 _LEVELS = ("read", "write", "admin")
 _MOST_SKEW_SECONDS = 60
@@ -62,6 +65,14 @@ def check(settings: Settings, *, repository: str | None = None, ping: bool = Tru
     yield from _findings_of(lambda: _of_webhook(rest, settings, ping=ping))
     if repository is not None:
         yield from _findings_of(lambda: _of_repository(rest, settings, repository))
+
+
+def report_problems(settings: Settings) -> None:
+    """Log what is not as it should be. The web server may not be there yet, so nothing is pinged."""
+    for finding in check(settings, ping=False):
+        if finding.verdict is not SetupVerdict.FINE:
+            advice = f". {finding.what_to_do}" if finding.what_to_do else ""
+            _log.warning("the setup: %s%s. Look again with: askfirst-app check", finding.subject, advice)
 
 
 def _findings_of(look: Callable[[], Iterator[SetupFinding]]) -> Iterator[SetupFinding]:

@@ -26,6 +26,8 @@ _SLOTS = 64
 _SLOT_SPACE = 6_001_002
 """First of the two numbers of a slot's advisory lock. Conversations are locked by one number of 64 bits, which never meets it."""
 _PREFIX = "worker-"
+_LOCKS_LOST = 3
+"""Exit code of a worker that ran and must end: unlike one that cannot start, it is started again."""
 _SERVER_PATIENCE = {"tcp_keepalives_idle": 30, "tcp_keepalives_interval": 5, "tcp_keepalives_count": 3}
 """Seconds, and tries: the server lets go of the locks of a machine that is gone after 45 s, when that machine has noticed."""
 
@@ -190,4 +192,4 @@ def _end_process(problem: str) -> NoReturn:
     """End without finishing what is in hand: from now on another worker may have it."""
     _log.error("the connection that holds this worker's locks is gone (%s); the worker ends", problem)
     logging.shutdown()
-    os._exit(1)
+    os._exit(_LOCKS_LOST)

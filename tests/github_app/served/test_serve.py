@@ -1,11 +1,12 @@
 """`askfirst-app serve` from the label to the ticket, undisturbed and with its processes killed at the worst moments."""
 
 import time
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
 
-from tests.github_app.served.processes import kill_worker_at
+from tests.github_app.served.processes import kill_worker_at, processes
 
 if TYPE_CHECKING:
     from github_app.sandbox.world.state import Issue
@@ -37,6 +38,27 @@ def test_a_label_leads_to_a_question_and_the_reply_to_a_ticket(world: "World") -
     assert (first.event, second.event) == ("issues", "workflow_dispatch")
     assert "route:POST /actions/stream" in second.event_payload["inputs"]["answers"]
     assert ASKED not in world.github.labels(issue)
+    assert_memory_within_limits(world)
+
+
+def assert_memory_within_limits(world: "World") -> None:
+    """The supervisor imports none of the App's parts, and the web server's processes share what they import."""
+    supervisor = memory(world.app.process.pid)
+    web = [memory(pid) for pid in family(processes(world.app)["web"])]
+    assert supervisor < 16
+    assert len(web) == 3
+    assert sum(web) < 130
+
+
+def memory(pid: int) -> float:
+    """Proportional set size in MB: what processes share is divided among them."""
+    lines = Path(f"/proc/{pid}/smaps_rollup").read_text().splitlines()
+    return next(int(line.split()[1]) / 1024 for line in lines if line.startswith("Pss:"))
+
+
+def family(pid: int) -> list[int]:
+    tasks = Path(f"/proc/{pid}/task").iterdir()
+    return [pid, *(int(child) for task in tasks for child in (task / "children").read_text().split())]
 
 
 @pytest.mark.kill

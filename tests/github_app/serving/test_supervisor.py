@@ -21,15 +21,15 @@ from github_app.serving.supervisor import supervise
 logging.basicConfig()
 until = threading.Event()
 signal.signal(signal.SIGTERM, lambda *_: until.set())
-supervise(json.loads(sys.argv[1]), until)
+sys.exit(0 if supervise(json.loads(sys.argv[1]), until) else 1)
 """
 
 CHILD = """
 import os, sys, time
 with open(sys.argv[1], "a") as log:
     log.write(f"{os.getpid()}\\n")
-if sys.argv[2] == "die":
-    sys.exit(3)
+if sys.argv[2] != "live":
+    sys.exit({"die": 3, "refuse": 1}[sys.argv[2]])
 time.sleep(60)
 """
 
@@ -100,6 +100,13 @@ def test_a_process_that_keeps_dying_is_started_less_and_less_often(supervised: S
     time.sleep(5.0)
     assert 2 <= len(supervised.started("worker")) <= 4
     assert supervised.end() == 0
+
+
+def test_a_process_that_cannot_start_ends_all_of_them(supervised: Supervised) -> None:
+    supervised.start(web="live", worker="refuse")
+    assert supervised.process is not None
+    assert supervised.process.wait(timeout=60) == 1
+    assert not any(is_running(pid) for name in ("web", "worker") for pid in supervised.started(name))
 
 
 def test_when_the_supervisor_is_killed_its_processes_end_too(supervised: Supervised) -> None:

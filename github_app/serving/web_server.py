@@ -1,0 +1,50 @@
+"""gunicorn in this process: what its workers need is imported once, before they are forked, and their memory is shared.
+
+No setting of gunicorn is read from the environment or from a file of the working directory.
+"""
+
+import gc
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+from gunicorn.app.base import BaseApplication
+
+from github_app.serving.web_worker import BufferingWorker
+
+if TYPE_CHECKING:
+    from flask import Flask
+
+_PROCESSES = 2
+_THREADS = 8
+_GRACE_SECONDS = 15
+
+
+class WebServer(BaseApplication):
+    """`make_application` is called in each worker process, after the fork: no connection is shared."""
+
+    def __init__(self, host: str, port: int, make_application: "Callable[[], Flask]") -> None:
+        self._settings = {
+            "bind": f"{host}:{port}",
+            "workers": _PROCESSES,
+            "threads": _THREADS,
+            "worker_class": BufferingWorker,
+            "graceful_timeout": _GRACE_SECONDS,
+            "control_socket_disable": True,
+        }
+        self._make_application = make_application
+        super().__init__()
+
+    def load_config(self) -> None:
+        """Called by gunicorn."""
+        for name, value in self._settings.items():
+            self.cfg.set(name, value)
+
+    def load(self) -> "Flask":
+        """Called by gunicorn, in each worker."""
+        return self._make_application()
+
+    def serve(self) -> None:
+        """Answer requests until SIGTERM; then exit."""
+        gc.collect()
+        gc.freeze()  # a later collection would write to the pages that the workers share
+        self.run()
