@@ -93,7 +93,10 @@ class _Surface(_Setting):
     name: Annotated[
         str, _shape(r"[a-z][a-z0-9-]{0,38}", "a word of small letters, digits and -, such as slack")
     ]
-    repositories: tuple[Annotated[str, _shape(r"[A-Za-z0-9_-]+/[\w.-]+", "owner/name, such as acme/orders")], ...] | None = None
+    repositories: (
+        tuple[Annotated[str, _shape(r"[A-Za-z0-9_-]+/[\w.-]+", "owner/name, such as acme/orders")], ...]
+        | None
+    ) = None
 
     def shows(self, repository: str) -> bool:
         """Whether questions of a repository (`owner/name`, in any case) are shown here."""
@@ -128,7 +131,9 @@ class SlackSetting(_Surface):
         str, _shape(r"[CG][A-Z0-9]{2,30}", "the id of a channel, such as C012AB3CD (its details, at the end)")
     ]
     token: Annotated[
-        str, Field(repr=False), _shape(r"xoxb-[!-~]+", "the Bot User OAuth Token of the app: it begins with xoxb-")
+        str,
+        Field(repr=False),
+        _shape(r"xoxb-[!-~]+", "the Bot User OAuth Token of the app: it begins with xoxb-"),
     ]
     secret: Annotated[str, Field(repr=False, min_length=16)]
     url: Address = "https://slack.com/api"
@@ -150,7 +155,8 @@ class _Tracker(_Surface):
 
 
 Key = Annotated[
-    str, _shape(r"[A-Z][A-Z0-9]{1,9}", "what the keys of its tickets begin with: OPS, where a ticket is OPS-12")
+    str,
+    _shape(r"[A-Z][A-Z0-9]{1,9}", "what the keys of its tickets begin with: OPS, where a ticket is OPS-12"),
 ]
 
 
@@ -160,7 +166,9 @@ class JiraSetting(_Tracker):
     """
 
     account_pattern: ClassVar[re.Pattern[str]] = re.compile(r"[A-Za-z0-9:_-]{5,128}")
-    account_example: ClassVar[str] = "the id at the end of the address of the person's profile, such as 557058:…"
+    account_example: ClassVar[str] = (
+        "the id at the end of the address of the person's profile, such as 557058:…"
+    )
     kind: Literal["jira"]
     project: Key
     url: SiteAddress
@@ -182,7 +190,9 @@ class LinearSetting(_Tracker):
     """
 
     account_pattern: ClassVar[re.Pattern[str]] = re.compile(r"[A-Za-z0-9-]{5,128}")
-    account_example: ClassVar[str] = "the id of a user: { users { nodes { id email } } } in Linear's API explorer"
+    account_example: ClassVar[str] = (
+        "the id of a user: { users { nodes { id email } } } in Linear's API explorer"
+    )
     kind: Literal["linear"]
     team: Key
     client_id: Annotated[str, Field(min_length=1)]

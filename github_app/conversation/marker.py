@@ -138,7 +138,9 @@ class SignedMarkers:
         line = sign(pointer, self.secret)
         if is_readable(line):
             return line
-        _log.warning("the record of issue %s is too long for a comment: back up the store", conversation.issue)
+        _log.warning(
+            "the record of issue %s is too long for a comment: back up the store", conversation.issue
+        )
         return sign(pointer.model_copy(update={"record": None}), self.secret)
 
     def ours(

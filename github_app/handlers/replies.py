@@ -8,8 +8,8 @@ from github_app.conversation.answering import grants_more, may_answer
 from github_app.conversation.events import Event, IssueClosed, ReplyReceived
 from github_app.conversation.record import Conversation, State
 from github_app.conversation.reply import parse_reply
-from github_app.conversation.reply_commands import commands_in
 from github_app.conversation.reply_cleaning import clean
+from github_app.conversation.reply_commands import commands_in
 from github_app.conversation.reply_meaning import Reply, ReplyKind
 from github_app.conversation.transcript import Comment, Issue, Role
 from github_app.intake.delivery import CommentPayload

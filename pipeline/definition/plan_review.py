@@ -38,7 +38,9 @@ def _way_around(coder: StageDeclaration, definition: Definition) -> str | None:
     """How a coder may come to work without a plan that a person has seen, as the end of a sentence; None if it cannot."""
     stages = [stage for stage in definition.every_stage if stage.id in _needed(coder, definition)]
     conditions = {
-        stage.id: condition.text for stage in stages if (condition := _condition(stage, definition)) is not None
+        stage.id: condition.text
+        for stage in stages
+        if (condition := _condition(stage, definition)) is not None
     }
     for is_there, missing in (
         (explores, "no stage explores the code before"),

@@ -50,7 +50,9 @@ def _split(entries: Iterable[JournalEntry]) -> Iterator[list[JournalEntry]]:
 
 def _part_of(entries: list[JournalEntry]) -> RunPart:
     stage_ends = (
-        entry.event for entry in entries if isinstance(entry.event, StageFinished | StageStopped | StageErrored)
+        entry.event
+        for entry in entries
+        if isinstance(entry.event, StageFinished | StageStopped | StageErrored)
     )
     return RunPart(
         seconds=(entries[-1].time - entries[0].time).total_seconds(),

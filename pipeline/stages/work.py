@@ -183,7 +183,9 @@ def ticket_as_prompt(ticket: TicketDraft, *, with_criteria: bool = True) -> str:
 
 def coder_in_words(output: CoderOutput) -> str:
     """What a coder says of its change, and what it assumed."""
-    assumed = ["Assumed:", *(f"- {sentence}" for sentence in output.assumptions)] if output.assumptions else []
+    assumed = (
+        ["Assumed:", *(f"- {sentence}" for sentence in output.assumptions)] if output.assumptions else []
+    )
     return "\n".join([output.summary, *assumed])
 
 

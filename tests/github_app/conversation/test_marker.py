@@ -96,7 +96,9 @@ def test_a_comment_whose_record_is_too_long_is_known_as_ours_all_the_same() -> N
 
 def test_a_job_leaves_a_record_that_is_too_long_for_a_comment_to_its_artifact(tmp_path: Path) -> None:
     repository = Repository(0, HOME["repository_id"], "acme/orders", "main")
-    job = JobEnvironment("publish", "issues", {}, repository, 11, 1, "token", SECRET, tmp_path, tmp_path / "output")
+    job = JobEnvironment(
+        "publish", "issues", {}, repository, 11, 1, "token", SECRET, tmp_path, tmp_path / "output"
+    )
     record = with_chinese_answers(20)
     markers = JobMarkers(job, workflows=NONE, artifacts=NONE)
     said = read(markers.line("k", record, with_record=True), SECRET, **HOME)

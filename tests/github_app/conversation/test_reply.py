@@ -185,7 +185,9 @@ def test_words_beside_a_command_are_kept_beside_the_answer(words, kind, beside):
     assert (reply.kind, reply.beside) == (kind, beside)
 
 
-@given(st.text("xyz XYZ.,!\n", min_size=1, max_size=60), st.sampled_from(["/go", "/answer 2", "/answer both"]))
+@given(
+    st.text("xyz XYZ.,!\n", min_size=1, max_size=60), st.sampled_from(["/go", "/answer 2", "/answer both"])
+)
 def test_no_word_beside_a_command_is_lost(words, command):
     """What is beside the answer, or is courtesy, or belongs to `/answer` itself, is all of it."""
     reply = parse_reply(f"{words}\n\n{command}", two_routes())

@@ -119,8 +119,16 @@ def test_two_commands_that_choose_differently_start_nothing() -> None:
 
 
 @pytest.mark.parametrize(
-    "words", ["1b, and rename it\n\n/go", "2\n/answer 1b", "not 1b\n/go", "1b or 2c\n/answer call it preview",
-              "please rename it\n/go", "/go\n\nand rename it", "Rename it.\n/answer 1b"]
+    "words",
+    [
+        "1b, and rename it\n\n/go",
+        "2\n/answer 1b",
+        "not 1b\n/go",
+        "1b or 2c\n/answer call it preview",
+        "please rename it\n/go",
+        "/go\n\nand rename it",
+        "Rename it.\n/answer 1b",
+    ],
 )
 def test_what_may_be_a_wish_about_the_plan_is_not_dropped_beside_a_command(words: str) -> None:
     assert read(words).kind not in RESUMES

@@ -112,7 +112,7 @@ def test_a_mistake_is_told_with_its_place(tmp_path: Path, was: str, wrong: str, 
 def test_an_account_of_another_shape_than_its_surface_has_is_told(
     tmp_path: Path, surface: str, account: str, said: str
 ) -> None:
-    name = surface.split(",")[0].removeprefix("{name: ")
+    name = surface.split(",", maxsplit=1)[0].removeprefix("{name: ")
     people = f"people:\n  - {{login: octocat, id: 1, accounts: {{{name}: '{account}'}}}}"
     text = f"public_url: https://askfirst.example\nsurfaces:\n  - {surface}\n{people}\n"
     assert said in problems(tmp_path, text)
@@ -126,7 +126,9 @@ def test_a_site_of_jira_may_be_named_by_its_id_for_tokens_with_scopes(tmp_path: 
 
 
 def test_what_clashes_is_told_beside_what_is_malformed_and_doubled(tmp_path: Path) -> None:
-    wrong = RIGHT.replace("login: octocat", "login: '@octocat', id: 1").replace("accounts: {n8n", "accounts: {slack")
+    wrong = RIGHT.replace("login: octocat", "login: '@octocat', id: 1").replace(
+        "accounts: {n8n", "accounts: {slack"
+    )
     assert problems(tmp_path, wrong).replace(str(tmp_path), "") == snapshot("""\
 /surfaces.yml: line 6: `id` stands here twice, first on line 6
 /surfaces.yml: people.0.login: must be a login of GitHub without @, such as octocat

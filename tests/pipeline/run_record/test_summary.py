@@ -111,9 +111,7 @@ askfirst `0.1.0`, definition `gate`, no model.
 def test_a_run_that_goes_on_after_an_answer_counts_all_its_parts(tmp_path: Path) -> None:
     """The first part stops with a question, the second is killed, the third ends; each asks a model."""
     reading = StageFinished(stage="reading", seconds=2.5, attempts=1, dollars=0.0123)
-    asks = StageStopped(
-        stage="plans", kind="x", question_id="q-1", reason="x", seconds=0.5, dollars=0.2
-    )
+    asks = StageStopped(stage="plans", kind="x", question_id="q-1", reason="x", seconds=0.5, dollars=0.2)
     parts = [
         [_STARTED, reading, asks, RunFinished(outcome=Outcome.CLARIFICATION, exit_code=2)],
         [_STARTED, reading],
