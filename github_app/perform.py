@@ -5,7 +5,6 @@ leaves a record from which the next one goes on; and what the crash hid, because
 is found on GitHub by its marker or its nonce.
 """
 
-import dataclasses
 import logging
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -13,15 +12,11 @@ from typing import TypeVar, assert_never
 
 from github_app.conversation import effects
 from github_app.conversation.decide import decide
-from github_app.conversation.events import MentionNotStarted, RevisionNotStarted, StartRefused
 from github_app.conversation.marker import run_nonce
-from github_app.conversation.message import Message
+from github_app.conversation.own_comments import OwnComment, comment_of
 from github_app.conversation.record import Conversation, SendAttempt
-from github_app.conversation.run_start import is_refused, without_start
+from github_app.conversation.run_start import Start, after_effect, not_started, source_of, with_run
 from github_app.conversation.transcript import Comment
-from github_app.conversation.wording.ended import question_comment
-from github_app.conversation.wording.notices import notice_comment
-from github_app.conversation.wording.progress import progress_comment
 from github_app.ports.conversations import Clock, Conversations, Markers, Surface, Timers
 from github_app.ports.github import (
     AccessWithheld,
@@ -52,8 +47,6 @@ BOUNDARIES = tuple(
 and after writing down that it is done. `App.checkpoint` is called with each of these names when it is passed."""
 
 _LOOK_EVERY = 5.0
-_PROGRESS = "progress"
-"""Key of the comment about the build: one for all runs about an issue, so that there is never a second one."""
 
 Sending = TypeVar("Sending")
 
@@ -111,9 +104,8 @@ def run_outbox(app: App, place: Place, conversation: Conversation) -> Conversati
         after = performance.do(effect)
         app.checkpoint(f"done {effect.does}")
         version = performance.conversation.version + 1
-        remaining = after.model_copy(update={"outbox": after.outbox[1:], "version": version, "sent": None})
-        if is_refused(effect, conversation, remaining):
-            remaining = remaining.model_copy(update={"outbox": without_start(remaining.outbox)})
+        outbox = after_effect(effect, conversation, after)
+        remaining = after.model_copy(update={"outbox": outbox, "version": version, "sent": None})
         conversation = store(app, remaining)
         app.checkpoint(f"noted {effect.does}")
     return conversation
@@ -136,12 +128,8 @@ class _Performance:
                 return self._edit_question(effect)
             case effects.PostNotice():
                 return self._post_notice(effect)
-            case effects.StartRun():
+            case effects.StartRun() | effects.StartRevision() | effects.StartMentioned():
                 return self._start_run(effect)
-            case effects.StartRevision():
-                return self._start_revision(effect)
-            case effects.StartMentioned():
-                return self._start_mentioned(effect)
             case effects.Publish():
                 return self._publish(effect)
             case effects.ShowProgress():
@@ -185,20 +173,20 @@ class _Performance:
             )
 
     def _post_question(self, effect: effects.PostQuestion) -> Conversation:
-        clarification = self.conversation.question
-        message = question_comment(self.conversation)
-        if clarification is None or message is None or clarification.question.id != effect.question_id:
+        if (comment := self._comment_of(effect)) is None:
             return self.conversation
-        comment_id = self._post_once(self._question_key(), message, self.conversation.question_on)
+        comment_id = self._post_once(comment)
         return self._announce(self.conversation.model_copy(update={"question_comment_id": comment_id}))
 
     def _post_notice(self, effect: effects.PostNotice) -> Conversation:
-        message = notice_comment(self.conversation, effect.notice, self.place.repository.full_name)
-        pull_request = self.conversation.pull_request
-        self._post_once(
-            effect.key, message, pull_request.number if pull_request and effect.on_pull_request else None
-        )
+        if (comment := self._comment_of(effect)) is not None:
+            self._post_once(comment)
         return self.conversation
+
+    def _comment_of(
+        self, effect: effects.PostQuestion | effects.EditQuestion | effects.PostNotice | effects.ShowProgress
+    ) -> OwnComment | None:
+        return comment_of(self.conversation, effect, self.place.repository.full_name)
 
     def _publish(self, effect: effects.Publish) -> Conversation:
         """Make commit and pull request once, and decide what follows from how that went."""
@@ -236,34 +224,28 @@ class _Performance:
         # The distance, not the difference: a clock that was put back must not make us wait for hours.
         return lag - abs((self.app.clock.now() - send_attempt.at).total_seconds())
 
-    def _post_once(self, key: str, message: Message, number: int | None = None) -> int | None:
-        """Post a comment unless one of ours with the same key is there; its id, or None where GitHub forbids it.
-
-        `number` is the pull request to post it on; None stands for the issue.
-        """
-        place = Place(self.place.repository, number or self.place.issue)
-        message = dataclasses.replace(message, issue=place.issue)
-        there = self._find_comment(key, place)
+    def _post_once(self, comment: OwnComment) -> int | None:
+        """Post a comment unless one of ours with the same key is there; its id, or None where GitHub forbids it."""
+        place = Place(self.place.repository, comment.number)
+        there = self._find_comment(comment.key, place)
         self.app.checkpoint(f"looked for {self.conversation.outbox[0].does}")
         if there is not None:
             return there.id
         try:
-            return self._send(lambda: self.app.issues.post(place, self._with_marker(key, message)))
+            return self._send(lambda: self.app.issues.post(place, self._with_marker(comment)))
         except GitHubRefused as refusal:
             _log.warning("could not comment on %s#%s: %s", place.repository.full_name, place.issue, refusal)
             return None
 
     def _edit_question(self, effect: effects.EditQuestion) -> Conversation:
-        message = question_comment(self.conversation)
-        comment_id = self.conversation.question_comment_id
+        comment = self._comment_of(effect)
         self.app.checkpoint(f"looked for {effect.does}")
-        if message is None or comment_id is None:
+        if comment is None or comment.id is None:
             return self.conversation
-        message = dataclasses.replace(message, issue=self.conversation.question_on or self.place.issue)
         try:
-            self.app.issues.edit(self.place, comment_id, self._with_marker(self._question_key(), message))
+            self.app.issues.edit(self.place, comment.id, self._with_marker(comment))
         except GitHubRefused as refusal:
-            _log.warning("could not edit comment %s: %s", comment_id, refusal)
+            _log.warning("could not edit comment %s: %s", comment.id, refusal)
         return self._announce(self.conversation)
 
     def _announce(self, conversation: Conversation) -> Conversation:
@@ -274,14 +256,14 @@ class _Performance:
 
     def _show_progress(self, effect: effects.ShowProgress) -> Conversation:
         """Edit the one comment about the build, or post it. One that somebody has deleted is not posted again."""
-        message = progress_comment(self.conversation, self.place.repository.full_name)
-        if message is None:
+        comment = self._comment_of(effect)
+        if comment is None:
             return self.conversation
-        comment_id = self.conversation.progress_comment_id
-        if comment_id is None and (there := self._find_comment(_PROGRESS, self.place)) is not None:
+        comment_id = comment.id
+        if comment_id is None and (there := self._find_comment(comment.key, self.place)) is not None:
             comment_id = there.id
         self.app.checkpoint(f"looked for {effect.does}")
-        body = self._with_marker(_PROGRESS, message)
+        body = self._with_marker(comment)
         try:
             if comment_id is None:
                 comment_id = self._send(lambda: self.app.issues.post(self.place, body))
@@ -291,58 +273,21 @@ class _Performance:
             _log.warning("could not show progress on #%s: %s", self.place.issue, refusal)
         return self.conversation.model_copy(update={"progress_comment_id": comment_id})
 
-    def _start_run(self, effect: effects.StartRun) -> Conversation:
-        """Dispatch the workflow once for one reply, and note the run's id, the most trusted link there is."""
-        pending_answer = self.conversation.given
-        if pending_answer is None or pending_answer.answer.comment_id != effect.comment_id:
+    def _start_run(self, effect: Start) -> Conversation:
+        """Dispatch the workflow once for one source, and note the run's id, the most trusted link there is."""
+        source = source_of(self.conversation, effect)
+        if source is None:
             return self.conversation
-        nonce = self._nonce(effect.question_id, effect.comment_id)
+        place = self.place
+        nonce = run_nonce(self.app.secret, place.repository.id, place.issue, source.about, source.id)
         try:
             run_id = self._run_once(nonce, effect)
         except GitHubRefused as refusal:
-            return self._with_start_refused(effect, refusal)
-        answer_with_run = pending_answer.model_copy(update={"run_id": run_id, "nonce": nonce})
-        return self._with_run(run_id, given=answer_with_run, starts=self.conversation.starts + 1)
+            event = not_started(effect, refusal.status, refusal.message, self.app.clock.now())
+            return decide(self.conversation, event)
+        return with_run(self.conversation, effect, run_id, nonce)
 
-    def _start_revision(self, effect: effects.StartRevision) -> Conversation:
-        """Dispatch the workflow once for one review or comment that asks for changes, or for one head with red checks."""
-        revision = self.conversation.revision
-        if revision is None or revision.source != effect.source:
-            return self.conversation
-        nonce = self._nonce(effect.source, revision.source_id)
-        try:
-            run_id = self._run_once(nonce, effect)
-        except GitHubRefused as refusal:
-            return decide(
-                self.conversation, RevisionNotStarted(effect.source, refusal.status, refusal.message)
-            )
-        revision_with_run = revision.model_copy(update={"run_id": run_id, "nonce": nonce})
-        return self._with_run(run_id, revision=revision_with_run)
-
-    def _start_mentioned(self, effect: effects.StartMentioned) -> Conversation:
-        """Dispatch the workflow once for one comment that starts a conversation."""
-        mention = self.conversation.mention
-        if mention is None or mention.comment_id != effect.comment_id:
-            return self.conversation
-        nonce = self._nonce("mention", effect.comment_id)
-        try:
-            run_id = self._run_once(nonce, effect)
-        except GitHubRefused as refusal:
-            refusal_event = MentionNotStarted(effect.comment_id, refusal.status, refusal.message)
-            return decide(self.conversation, refusal_event)
-        mention_with_run = mention.model_copy(update={"run_id": run_id, "nonce": nonce})
-        return self._with_run(run_id, mention=mention_with_run)
-
-    def _nonce(self, about: str, source_id: int) -> str:
-        return run_nonce(self.app.secret, self.place.repository.id, self.place.issue, about, source_id)
-
-    def _with_run(self, run_id: int | None, **updates: object) -> Conversation:
-        runs = self.conversation.runs if run_id is None else (*self.conversation.runs, run_id)
-        return self.conversation.model_copy(update={"runs": runs, **updates})
-
-    def _run_once(
-        self, nonce: str, effect: effects.StartRun | effects.StartRevision | effects.StartMentioned
-    ) -> int | None:
+    def _run_once(self, nonce: str, effect: Start) -> int | None:
         """The run that carries a nonce, started unless it is there; None where GitHub does not tell its id.
 
         Raises:
@@ -356,13 +301,6 @@ class _Performance:
             run_id = self._send(lambda: self.app.workflows.dispatch(self.place.repository, inputs))
             run_id = run_id or self._find_run(run_name)
         return run_id
-
-    def _with_start_refused(self, effect: effects.StartRun, refusal: GitHubRefused) -> Conversation:
-        """GitHub starts no run: the conversation goes back to its question, and says so."""
-        event = StartRefused(
-            effect.question_id, effect.comment_id, refusal.status, refusal.message, self.app.clock.now()
-        )
-        return decide(self.conversation, event)
 
     def _find_run(self, run_name: str) -> int | None:
         run = self.app.workflows.find(self.place.repository, run_name)
@@ -384,11 +322,6 @@ class _Performance:
         )
         return next((comment for comment, pointer in ours if pointer.key == key), None)
 
-    def _question_key(self) -> str:
-        clarification, run = self.conversation.question, self.conversation.asked_in
-        question_id = clarification.question.id if clarification else "none"
-        return f"question:{question_id}:{run.run_id}.{run.attempt}" if run else f"question:{question_id}"
-
-    def _with_marker(self, key: str, message: Message) -> str:
-        marker = self.app.markers.line(key, self.conversation, with_record=True)
-        return f"{self.app.surface.render(message)}\n\n{marker}"
+    def _with_marker(self, comment: OwnComment) -> str:
+        marker = self.app.markers.line(comment.key, self.conversation, with_record=True)
+        return f"{self.app.surface.render(comment.message)}\n\n{marker}"

@@ -5,18 +5,20 @@ there when the run ended, the change must pass the contract's own check, and wha
 in our record.
 """
 
-import re
-import unicodedata
 from base64 import b64encode
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
-from github_app.conversation.answering import approval_of
 from github_app.conversation.effects import Publish
 from github_app.conversation.events import ChangePublished, PublishRefused
 from github_app.conversation.message import Message
-from github_app.conversation.record import Conversation, Exchange, PullRequestRecord, RunReference
-from github_app.conversation.record_update import exchanges_of
+from github_app.conversation.publication import (
+    branch_name,
+    decisions_to_propose,
+    follows_pushes,
+    why_not_published,
+)
+from github_app.conversation.record import Conversation, PullRequestRecord, RunReference
 from github_app.conversation.wording.published import commit_message, decisions_message, pull_request_text
 from github_app.ports.conversations import Markers, Surface
 from github_app.ports.github import (
@@ -31,13 +33,10 @@ from github_app.ports.github import (
     WantedCommit,
 )
 from pipeline.contract.change import Change, FileChange
-from pipeline.contract.change_check import ChangeVerdict, check_change
 from pipeline.contract.decision_text import DecisionsUnreadable, with_decision
 from pipeline.contract.decisions import DECISIONS_PATH, Decision
-from pipeline.contract.install_hooks import check_install_hooks, executed_files
+from pipeline.contract.install_hooks import executed_files
 from pipeline.contract.ticket import Ticket
-
-_LONGEST_SLUG = 40
 
 
 @dataclass(frozen=True)
@@ -103,23 +102,21 @@ class Publishing:
                 subject, place.issue, run.run_id, run.attempt, change.work.replies if change.work else None
             ),
             branch=pull_request.branch if pull_request else branch_name(place.issue, ticket.title),
-            follows_pushes=conversation.revision is None or conversation.revision.failed is None,
+            follows_pushes=follows_pushes(conversation),
         )
         if pull_request is not None:
             now = self.pull_requests.now(place.repository, pull_request.number)
             if now is None or not now.is_open:
                 raise ChangeRefused(f"pull request {pull_request.number} is closed")
             first = self.publisher.continue_branch(place.repository, commit)
-            # Only what was answered since: a person may have taken an earlier decision off the branch.
-            since = exchanges_of(conversation)[pull_request.offered :]
-            tip, _ = self._with_decisions(place, first, _decisions(since))
+            tip, _ = self._with_decisions(place, first, decisions_to_propose(conversation))
             after_push = pull_request.after_push(
                 first.sha, tip.sha, over_a_push=not pull_request.is_ours(first.base)
             )
             runs_by_itself = pull_request.runs_by_itself or bool(executed_files(change))
             return after_push.model_copy(update={"runs_by_itself": runs_by_itself})
         first = self.publisher.start_branch(place.repository, commit)
-        tip, decisions = self._with_decisions(place, first, _decisions(exchanges_of(conversation)))
+        tip, decisions = self._with_decisions(place, first, decisions_to_propose(conversation))
         self.before_write()
         number = self.pull_requests.find(place.repository, tip)
         if number is None:
@@ -177,35 +174,3 @@ class Publishing:
         key = f"pull-request:{run.run_id}.{run.attempt}"
         marker = self.markers.line(key, conversation, with_record=False)
         return f"{self.surface.render(text)}\n\n{marker}"
-
-
-def _decisions(exchanges: Sequence[Exchange]) -> list[Decision]:
-    return [exchange.decision for exchange in exchanges if exchange.decision is not None]
-
-
-def why_not_published(
-    change: Change, conversation: Conversation, before: Callable[[str], bytes | None]
-) -> str | None:
-    """Why a change must not become a commit, as a clause; None when it may.
-
-    A path that takes an approval has it when somebody approved, in this conversation, a call that makes exactly this
-    content of exactly this file. `before` gives a file of the commit that the change was made from.
-    """
-    files = {file.path: approval_of(file.path, file.blob) for file in change.files}
-    approvals = {approval for exchange in exchanges_of(conversation) for approval in exchange.approved}
-    reasons = [
-        f"{problem.path}: {problem.why}" if problem.path else problem.why
-        for problem in (*check_change(change), *check_install_hooks(change, before))
-        if problem.verdict is ChangeVerdict.REFUSE or files.get(problem.path or "") not in approvals
-    ]
-    if not reasons:
-        return None
-    remainder = f", and {len(reasons) - 1} more" if len(reasons) > 1 else ""
-    return reasons[0] + remainder
-
-
-def branch_name(issue: int, title: str) -> str:
-    """`askfirst/<issue>-<slug>`: plain letters and digits of the title, so that no title makes a strange branch."""
-    plain = unicodedata.normalize("NFKD", title).encode("ascii", "ignore").decode().casefold()
-    slug = re.sub(r"[^a-z0-9]+", "-", plain)[:_LONGEST_SLUG].strip("-")
-    return f"askfirst/{issue}-{slug or 'change'}"

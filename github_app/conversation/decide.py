@@ -8,7 +8,7 @@ from github_app.conversation.answering import given_answer, is_same_answer, stop
 from github_app.conversation.checks import failed_checks
 from github_app.conversation.effect_arguments import effects_of
 from github_app.conversation.effects import ShowProgress, TimerName
-from github_app.conversation.notices import why_not_taken
+from github_app.conversation.notices.pull_requests import why_not_taken
 from github_app.conversation.progress import is_further
 from github_app.conversation.record import Conversation, PendingAnswer, RevisionAsked, RunReference, State
 from github_app.conversation.record_update import update_record

@@ -1,6 +1,5 @@
 """The arguments of each effect that a row of the table names: which comment, which run, which words."""
 
-import hashlib
 from collections.abc import Iterator
 from datetime import datetime, timedelta
 
@@ -9,7 +8,6 @@ from github_app.conversation.effects import (
     AddLabel,
     CancelRun,
     CancelTimer,
-    DecisionsToAdd,
     EditQuestion,
     Effect,
     LabelName,
@@ -25,10 +23,10 @@ from github_app.conversation.effects import (
     StartRun,
     TimerName,
 )
-from github_app.conversation.notices import notice_of
+from github_app.conversation.notices.choose import notice_of
+from github_app.conversation.notices.decisions import notice_of_decisions
 from github_app.conversation.progress import next_look
 from github_app.conversation.record import Conversation
-from github_app.conversation.record_update import exchanges_of
 from github_app.conversation.states import EXPIRY_DAYS, REMINDER_DAYS, Action, Trigger
 from pipeline.contract.ticket import Ticket
 
@@ -121,15 +119,9 @@ def _about_question(
     elif action is Action.CANCEL_TIMERS:
         for name in (TimerName.REMINDER, TimerName.EXPIRY):
             yield CancelTimer(name=name, question_id=question_id)
-    elif action is Action.POST_DECISIONS:
-        entries = tuple(
-            exchange.decision.model_dump_json(exclude_none=True)
-            for exchange in exchanges_of(after)
-            if exchange.decision
-        )
-        if entries:
-            key = f"decisions:{hashlib.sha256(' '.join(entries).encode()).hexdigest()[:16]}"
-            yield PostNotice(key=key, notice=DecisionsToAdd(entries=entries))
+    elif action is Action.POST_DECISIONS and (decisions := notice_of_decisions(after)) is not None:
+        key, notice = decisions
+        yield PostNotice(key=key, notice=notice)
 
 
 def timers_of(record: Conversation, now: datetime | None = None) -> Iterator[SetTimer]:

@@ -303,6 +303,12 @@ class ChecksFailed(StoredModel):
     after: int = 0
 
 
+NoticeOfIssue = LabellerRefused | TicketEdited | Reminder
+
+NoticeOfRun = TicketReady | RunFailed | RunUnreadable | RunNotStarted | LimitReached
+
+NoticeOfReply = NotUnderstood | Help | LateReply | DecisionTooLate
+
 NoticeOfPullRequest = (
     PullRequestOpened
     | PullRequestRevised
@@ -312,21 +318,7 @@ NoticeOfPullRequest = (
     | ChecksFailed
 )
 
-NoticeOfIssue = (
-    NotUnderstood
-    | Help
-    | LateReply
-    | LabellerRefused
-    | TicketReady
-    | RunFailed
-    | RunUnreadable
-    | RunNotStarted
-    | LimitReached
-    | TicketEdited
-    | Reminder
-)
-
-Notice = NoticeOfPullRequest | NoticeOfIssue | DecisionsToAdd | DecisionTooLate | MentionAnswered
+Notice = NoticeOfIssue | NoticeOfRun | NoticeOfReply | NoticeOfPullRequest | DecisionsToAdd | MentionAnswered
 
 
 class PostNotice(StoredModel):

@@ -1,11 +1,84 @@
-"""What is left to do when GitHub starts no run: everything but what tells of a start. Pure."""
+"""The runs that a conversation starts: what each is for, what the record knows of it, what follows where it cannot start."""
 
-from github_app.conversation import effects
+from datetime import datetime
+from typing import NamedTuple, assert_never
+
+from github_app.conversation import effects, events
 from github_app.conversation.record import Conversation
 
+Start = effects.StartRun | effects.StartRevision | effects.StartMentioned
 
-def is_refused(effect: effects.Effect, before: Conversation, after: Conversation) -> bool:
-    """Whether an effect should have started a run and did not; the records are those on either side of it."""
+
+class RunSource(NamedTuple):
+    """What a run is for, of which its nonce is made: equal sources start one run, ever."""
+
+    about: str
+    id: int
+
+
+def source_of(conversation: Conversation, effect: Start) -> RunSource | None:
+    """What a run shall be started for; None where the record waits for something else by now."""
+    match effect:
+        case effects.StartRun():
+            answer = conversation.given
+            is_current = answer is not None and answer.answer.comment_id == effect.comment_id
+            return RunSource(effect.question_id, effect.comment_id) if is_current else None
+        case effects.StartRevision():
+            revision = conversation.revision
+            is_current = revision is not None and revision.source == effect.source
+            return RunSource(effect.source, revision.source_id) if revision and is_current else None
+        case effects.StartMentioned():
+            mention = conversation.mention
+            is_current = mention is not None and mention.comment_id == effect.comment_id
+            return RunSource("mention", effect.comment_id) if is_current else None
+        case _:
+            assert_never(effect)
+
+
+def with_run(conversation: Conversation, effect: Start, run_id: int | None, nonce: str) -> Conversation:
+    """The record of a run that was started; `run_id` is None where GitHub does not tell it."""
+    run = {"run_id": run_id, "nonce": nonce}
+    update: dict[str, object] = {}
+    if run_id is not None:
+        update["runs"] = (*conversation.runs, run_id)
+    match effect:
+        case effects.StartRun() if conversation.given is not None:
+            update |= {"given": conversation.given.model_copy(update=run), "starts": conversation.starts + 1}
+        case effects.StartRevision() if conversation.revision is not None:
+            update["revision"] = conversation.revision.model_copy(update=run)
+        case effects.StartMentioned() if conversation.mention is not None:
+            update["mention"] = conversation.mention.model_copy(update=run)
+    return conversation.model_copy(update=update)
+
+
+def not_started(effect: Start, status: int, message: str, at: datetime) -> events.Event:
+    """What happened where GitHub starts no run, in its own words."""
+    match effect:
+        case effects.StartRun():
+            return events.StartRefused(effect.question_id, effect.comment_id, status, message, at)
+        case effects.StartRevision():
+            return events.RevisionNotStarted(effect.source, status, message)
+        case effects.StartMentioned():
+            return events.MentionNotStarted(effect.comment_id, status, message)
+        case _:
+            assert_never(effect)
+
+
+def after_effect(
+    effect: effects.Effect, before: Conversation, after: Conversation
+) -> tuple[effects.Effect, ...]:
+    """What is left to do behind an effect. Where no run could be started, nothing tells of a start.
+
+    `before` and `after` are the record on either side of the effect.
+    """
+    left = after.outbox[1:]
+    if not _is_refused(effect, before, after):
+        return left
+    return tuple(later for later in left if not _tells_of_a_start(later))
+
+
+def _is_refused(effect: effects.Effect, before: Conversation, after: Conversation) -> bool:
+    """Whether an effect should have started a run and did not."""
     match effect:
         case effects.StartRun():
             return after.given is None
@@ -15,11 +88,6 @@ def is_refused(effect: effects.Effect, before: Conversation, after: Conversation
             return after.state is not before.state
         case _:
             return False
-
-
-def without_start(outbox: tuple[effects.Effect, ...]) -> tuple[effects.Effect, ...]:
-    """What is left to do when a run could not be started: not its rocket, and nobody is told that it was."""
-    return tuple(effect for effect in outbox if not _tells_of_a_start(effect))
 
 
 def _tells_of_a_start(effect: effects.Effect) -> bool:

@@ -2,13 +2,11 @@
 
 import re
 
-from github_app.conversation.effects import DecisionsToAdd
 from github_app.conversation.message import Block, Code, Line, Paragraph, Strong, Text, TickBox
 from github_app.conversation.record import PendingAnswer
 from pipeline.contract.clarification import Clarification, StopKind
 from pipeline.contract.decisions import DECISIONS_PATH, QuestionSignature
 
-_LONGEST_ENTRY = 2_000
 _KEEP = "keep this answer for later tickets"
 _BOX = re.compile(rf"^ {{0,3}}- \[([ xX])\] {_KEEP}", re.MULTILINE)
 
@@ -34,17 +32,6 @@ def is_kept_box_ticked(comment: str) -> bool | None:
     """Whether the box of a question's comment is ticked, as the comment stands; None without one box."""
     boxes: list[str] = _BOX.findall(comment)
     return boxes[0] != " " if len(boxes) == 1 else None
-
-
-def decision_too_late() -> list[Block]:
-    """What to do where the pull request is open already."""
-    line: Line = (
-        Text("**Not kept for later tickets:** the pull request is open, and what it keeps was settled when it was opened. "
-             "To keep the answer now, add an entry to "), Code(DECISIONS_PATH), Text(", on the branch of the pull request "
-             "or with "), Code("askfirst decide"), Text(" in a checkout. Next time, reply "), Code("/decide"),
-        Text(" or tick the box before the change is there."),
-    )  # fmt: skip
-    return [Paragraph((line,))]
 
 
 def of_kind(wish: str | None) -> Line:
@@ -75,14 +62,3 @@ def decision_outcome(clarification: Clarification, pending_answer: PendingAnswer
                 ),
             )
     return [Paragraph((line,))]
-
-
-def decisions_to_add(notice: DecisionsToAdd) -> list[Block]:
-    """The entries themselves, where no pull request proposes them."""
-    head: Line = (
-        Strong((Text("To keep the answer for later tickets,"),)), Text(" add this below "), Code("decisions:"),
-        Text(" in "), Code(DECISIONS_PATH), Text(" (a new file begins with "), Code("version: 1"),
-        Text("). There is no pull request to propose it in."),
-    )  # fmt: skip
-    lines = tuple((Code(f"- {entry}", limit=_LONGEST_ENTRY),) for entry in notice.entries)
-    return [Paragraph((head,)), *(Paragraph((line,)) for line in lines)]

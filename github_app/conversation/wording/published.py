@@ -1,17 +1,8 @@
-"""The words of a pull request: its text, the commit, and what is said when it is opened, changed again or refused."""
+"""The words of a pull request: its text and its commits."""
 
 from collections.abc import Sequence
 from typing import assert_never
 
-from github_app.conversation.effects import (
-    ChangeNotPublished,
-    ChecksFailed,
-    NoticeOfPullRequest,
-    PullRequestOpened,
-    PullRequestRevised,
-    RevisionNotTaken,
-    RevisionStarted,
-)
 from github_app.conversation.message import (
     Aside,
     Block,
@@ -21,7 +12,6 @@ from github_app.conversation.message import (
     Message,
     Paragraph,
     Prose,
-    PullRequestLink,
     RunLink,
     Strong,
     Table,
@@ -29,8 +19,6 @@ from github_app.conversation.message import (
 )
 from github_app.conversation.record import Conversation, Exchange
 from github_app.conversation.record_update import exchanges_of
-from github_app.conversation.states import MAX_REVISIONS
-from github_app.conversation.wording.checked import checks_failed
 from github_app.conversation.wording.deciding import of_kind
 from pipeline.contract.change import JudgedCriterion, Replies, TestsReport, Work
 from pipeline.contract.decisions import DECISIONS_PATH, Decision
@@ -68,7 +56,7 @@ def pull_request_text(
     )
     blocks: list[Block] = [
         Paragraph(((Text(f"Closes #{conversation.issue}"),),)),
-        *_whose_words(work.replies if work else None),
+        *whose_words(work.replies if work else None),
         *_section("Read these first: they run on installation or in CI", [_runs(path, why) for path, why in executed_files]),
         Paragraph(((Text("### Why"),),)),
         Paragraph((why,)),
@@ -78,7 +66,7 @@ def pull_request_text(
         *_section("Decided earlier, so not asked", [(Prose(decision),) for decision in ticket.decisions]),
         *_section("Assumed", [(Prose(text),) for text in (*ticket.assumptions, *(work.assumptions if work else ()))]),
         *_section("Facts", [(Prose(fact.name), Text(": "), Prose(fact.value)) for fact in ticket.facts]),
-        *_test_results(work.tests if work else None),
+        *results_of_tests(work.tests if work else None),
         *_section("Acceptance criteria, as the reviewing agent sees them", [_criterion(criterion) for criterion in (work.criteria if work else ())]),
         *_section("What the reviewing agent remarks", [(Prose(remark),) for remark in (work.review if work else ())]),
         *_waiting(waiting),
@@ -128,101 +116,6 @@ def decisions_message(issue: int) -> str:
         f"Keep what was answered in #{issue} for later tickets\n\n"
         "askfirst will not ask this again once it is merged. Drop this commit if it holds for one ticket only."
     )
-
-
-def pull_request_blocks(notice: NoticeOfPullRequest, conversation: Conversation) -> list[Block]:
-    """The comment for a notice about the pull request."""
-    match notice:
-        case PullRequestOpened():
-            return _pull_request_opened(notice)
-        case PullRequestRevised():
-            return _pull_request_revised(notice)
-        case ChangeNotPublished():
-            return _change_refused(notice, conversation)
-        case RevisionStarted():
-            return _revision_started(notice, conversation)
-        case RevisionNotTaken():
-            return [Paragraph((_not_taken(notice),))]
-        case ChecksFailed():
-            return checks_failed(notice, conversation)
-        case _:
-            assert_never(notice)
-
-
-def _pull_request_opened(notice: PullRequestOpened) -> list[Block]:
-    line: Line = (
-        Strong((Text("The change is there: "), PullRequestLink(notice.number))),
-        Text(". It is a draft: read it, and mark it ready. To have it changed, request changes in a review there, or "
-             "comment `/revise` and what shall be different."),
-    )  # fmt: skip
-    return [Paragraph((line,)), *_whose_words(notice.replies)]
-
-
-def _pull_request_revised(notice: PullRequestRevised) -> list[Block]:
-    line: Line = (
-        Strong((Text("I have changed it again:"),)), Text(" "), Text(notice.commit[:7]), Text(", run "),
-        RunLink(str(notice.run_id)), Text("."),
-    )  # fmt: skip
-    return [
-        Paragraph((line,)),
-        *_test_results(notice.tests),
-        *_whose_words(notice.replies),
-    ]
-
-
-def _change_refused(notice: ChangeNotPublished, conversation: Conversation) -> list[Block]:
-    again = (
-        "To try again, label the issue `askfirst` again."
-        if conversation.pull_request is None
-        else "To try again, ask for the changes once more."
-    )
-    line: Line = (
-        Strong((Text("I have not published the change:"),)), Text(" "), Prose(notice.why), Text(". Nothing was changed. See run "),
-        RunLink(str(notice.run_id)), Text(f". {again}"),
-    )  # fmt: skip
-    return [Paragraph((line,))]
-
-
-def _revision_started(notice: RevisionStarted, conversation: Conversation) -> list[Block]:
-    run_id = conversation.revision.run_id if conversation.revision else None
-    run_link: Line = (Text(": run "), RunLink(str(run_id))) if run_id is not None else ()
-    return [
-        Paragraph(((Text("I work on what "), Code(notice.login), Text(" asks for"), *run_link, Text(".")),))
-    ]
-
-
-def _not_taken(notice: RevisionNotTaken) -> Line:
-    not_started = Text("I have **not** started: ")
-    match notice.why:
-        case "busy":
-            return (
-                not_started,
-                Text(
-                    "a run is changing this already. Ask again when it has ended, or stop it with `/cancel`."
-                ),
-            )
-        case "asking":
-            return (not_started, Text("there is a question above that I need answered first."))
-        case "empty":
-            return (not_started, Text("I found no words about what shall be different. Write them in the review, or "
-                                  "comment `/revise` and one sentence."))  # fmt: skip
-        case "limit":
-            return (
-                not_started,
-                Text(f"this was changed {MAX_REVISIONS} times already. A person should go on from here."),
-            )
-        case "closed":
-            return (
-                not_started,
-                Text(
-                    "this pull request is closed. Reopen it and ask again, or label the issue `askfirst` again."
-                ),
-            )
-        case "refused":
-            return (not_started, Text("GitHub answered “"), Prose(notice.detail), Text("”. Is "
-                    "`.github/workflows/askfirst.yml` on the default branch and enabled? Then ask again."))  # fmt: skip
-        case _:
-            assert_never(notice.why)
 
 
 def _section(title: str, items: list[Line]) -> list[Block]:
@@ -282,7 +175,7 @@ def _criterion(criterion: JudgedCriterion) -> Line:
     )
 
 
-def _whose_words(replies: Replies | None) -> list[Block]:
+def whose_words(replies: Replies | None) -> list[Block]:
     """What must be said wherever a change is shown that no model wrote in this run."""
     match replies:
         case "scripted":
@@ -295,7 +188,8 @@ def _whose_words(replies: Replies | None) -> list[Block]:
             assert_never(replies)
 
 
-def _test_results(tests: TestsReport | None) -> list[Block]:
+def results_of_tests(tests: TestsReport | None) -> list[Block]:
+    """Which tests ran, and how they ended."""
     if tests is None:
         return []
     result = Text("passed" if tests.exit_code == 0 else "**failed**")

@@ -20,10 +20,10 @@ from github_app.conversation.effects import (
     TicketEdited,
     TicketReady,
 )
+from github_app.conversation.notices.choose import notice_comment
 from github_app.conversation.record import Conversation, PendingAnswer, QuestionClosure, State
 from github_app.conversation.wording.asked import question_asked
 from github_app.conversation.wording.ended import question_comment
-from github_app.conversation.wording.notices import notice_comment
 from github_app.surfaces.github_markdown import GitHubMarkdown
 from pipeline.contract.answers import Answer
 from pipeline.contract.clarification import Option

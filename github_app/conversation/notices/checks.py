@@ -1,17 +1,33 @@
-"""What is said about the checks of a pull request: that they are mended, and when that ends."""
+"""Notices about the checks of a pull request: that they are mended, and when that ends."""
 
 from collections.abc import Sequence
 
-from github_app.conversation.effects import ChecksFailed
+from github_app.conversation import events
+from github_app.conversation.checks import to_mend
+from github_app.conversation.effects import ChecksFailed, Notice
 from github_app.conversation.message import Block, Code, Line, Paragraph, RunLink, Strong, Text
+from github_app.conversation.notices.phrases import LONGEST_NAME
 from github_app.conversation.record import Conversation
-from github_app.conversation.states import MAX_CHECK_REVISIONS
+from github_app.conversation.states import MAX_CHECK_REVISIONS, Trigger
 
 _TO_GO_ON = "To have me go on, comment `/revise` and what shall be different."
 
 
+def notice_of_checks(
+    conversation: Conversation, event: events.ChecksSeen, trigger: Trigger
+) -> tuple[str, Notice]:
+    """The key of a notice and the notice itself."""
+    if trigger is Trigger.MENDING_OVERTAKEN:
+        return f"overtaken:{event.head}", ChecksFailed(how="overtaken")
+    names = tuple(check.name[:LONGEST_NAME] for check in to_mend(event.checks))
+    after = conversation.check_revisions
+    if trigger is Trigger.CHECKS_FAILED:
+        return f"checks:{event.head}", ChecksFailed(how="mending", names=names, after=after)
+    return f"checks-given-up:{event.head}", ChecksFailed(how="given_up", names=names, after=after)
+
+
 def checks_failed(notice: ChecksFailed, conversation: Conversation) -> list[Block]:
-    """The comment for checks that the change broke."""
+    """How it reads."""
     return [Paragraph((_line(notice, conversation),))]
 
 

@@ -1,10 +1,12 @@
-"""What is said to people who write to us: what it will lead to, or why to nothing."""
+"""Notices to people who write to us: what their comment leads to, or why to nothing."""
 
 from typing import assert_never
 
-from github_app.conversation.effects import MentionAnswered
+from github_app.conversation import events
+from github_app.conversation.effects import MentionAnswered, Notice
 from github_app.conversation.message import Block, Code, Line, Paragraph, Prose, RunLink, Text
 from github_app.conversation.record import Conversation
+from github_app.conversation.states import Trigger
 
 _HOW_TO = (
     "`@askfirst` alone starts, `@askfirst stop` stops, `@askfirst` and a sentence is a note to a run that builds;"
@@ -12,8 +14,26 @@ _HOW_TO = (
 )
 
 
+def notice_of_mention(
+    event: events.MentionReceived | events.MentionNotStarted, trigger: Trigger
+) -> tuple[str, Notice]:
+    """A refusal is said once for each person, whatever they write; the others once for each comment."""
+    if isinstance(event, events.MentionNotStarted):
+        detail = f"{event.status}, {event.message}"
+        return f"mention-not-started:{event.comment_id}", MentionAnswered(how="not_started", detail=detail)
+    match trigger:
+        case Trigger.MENTION_ACCEPTED:
+            return f"mention:{event.comment_id}", MentionAnswered(how="started", login=event.login)
+        case Trigger.NOTE_WRITTEN:
+            return f"mention:{event.comment_id}", MentionAnswered(how="noted", login=event.login)
+        case Trigger.MENTION_REFUSED:
+            return f"mention-refused:{event.login}", MentionAnswered(how="refused", login=event.login)
+        case _:
+            return f"mention-in-vain:{event.login}", MentionAnswered(how="in_vain", login=event.login)
+
+
 def mention_answered(conversation: Conversation, notice: MentionAnswered) -> list[Block]:
-    """The answer to one comment."""
+    """How it reads."""
     return [Paragraph((_line(conversation, notice),))]
 
 

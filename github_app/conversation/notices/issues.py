@@ -1,0 +1,69 @@
+"""Notices about the issue itself: who labelled it, that it was edited, that nobody has answered."""
+
+from typing import assert_never
+
+from github_app.conversation import events
+from github_app.conversation.effects import LabellerRefused, Notice, NoticeOfIssue, Reminder, TicketEdited
+from github_app.conversation.message import Block, Code, Line, Paragraph, Strong, Text
+from github_app.conversation.notices.phrases import LABEL_AGAIN, about_question, question_link
+from github_app.conversation.record import Conversation
+from github_app.conversation.wording.asked import how_to_reply
+
+
+def notice_of_issue(
+    conversation: Conversation, event: events.LabelRefused | events.IssueEdited | events.TimerWentOff
+) -> tuple[str, Notice]:
+    """The key of a notice and the notice itself."""
+    match event:
+        case events.LabelRefused():
+            return f"labeller-refused:{event.at.isoformat()}", LabellerRefused(
+                login=event.login, role=event.role
+            )
+        case events.IssueEdited():
+            return f"ticket-edited:{event.ticket_sha256[:16]}", TicketEdited()
+        case events.TimerWentOff():
+            return f"reminder:{about_question(conversation)}", Reminder(question_id=event.question_id)
+        case _:
+            assert_never(event)
+
+
+def issue_blocks(conversation: Conversation, notice: NoticeOfIssue) -> list[Block]:
+    """How it reads."""
+    match notice:
+        case LabellerRefused():
+            return _labeller_refused(notice)
+        case TicketEdited():
+            return _ticket_edited()
+        case Reminder():
+            return _reminder(conversation)
+        case _:
+            assert_never(notice)
+
+
+def _labeller_refused(notice: LabellerRefused) -> list[Block]:
+    line: Line = (
+        Text("I have **not** started: "), Code(notice.login), Text(" set the label, and has the role "), Code(notice.role),
+        Text(" here. Starting a run takes write access. Somebody who has it can take the label off and set it again."),
+    )  # fmt: skip
+    return [Paragraph((line,))]
+
+
+def _ticket_edited() -> list[Block]:
+    line: Line = (
+        Strong((Text("The ticket was edited"),)),
+        Text(
+            f" while I was working on it. I work on the text as it was labelled, so I stop here. To take the new text, {LABEL_AGAIN}."
+        ),
+    )
+    return [Paragraph((line,))]
+
+
+def _reminder(conversation: Conversation) -> list[Block]:
+    if conversation.question is None:
+        return []
+    line: Line = (
+        Text("This still waits for an answer. "),
+        *how_to_reply(conversation.question),
+        *question_link(conversation),
+    )
+    return [Paragraph((line,))]

@@ -1,0 +1,121 @@
+"""Notices about a run: how it ended, and that it could not be started."""
+
+from typing import assert_never
+
+from github_app.conversation import events
+from github_app.conversation.effects import (
+    ChangeNotPublished,
+    LimitReached,
+    Notice,
+    NoticeOfRun,
+    RunFailed,
+    RunNotStarted,
+    RunUnreadable,
+    TicketReady,
+)
+from github_app.conversation.message import Block, Code, Line, Paragraph, Prose, RunLink, Strong, Text
+from github_app.conversation.notices.phrases import LABEL_AGAIN
+from github_app.conversation.notices.ticket_ready import ticket_ready
+from github_app.conversation.record import Conversation, State
+from github_app.conversation.states import MAX_ROUNDS, Trigger
+from pipeline.contract.failure import Failure
+from pipeline.contract.ticket import Ticket
+
+_ASK_AGAIN = "ask for the changes once more"
+_NO_CHANGE = "the run ended without one"
+_ASKED_AGAIN = "it asked again what has been answered already"
+
+
+def notice_of_run(
+    before: Conversation, event: events.RunEnded | events.StartRefused, trigger: Trigger
+) -> tuple[str, Notice]:
+    """The key of a notice and the notice itself."""
+    if isinstance(event, events.StartRefused):
+        key = f"not-started:{event.question_id}:{event.comment_id}"
+        return key, RunNotStarted(status=event.status, message=event.message)
+    return f"run:{event.run.run_id}.{event.run.attempt}", _of_ending(before, event, trigger)
+
+
+def _of_ending(before: Conversation, event: events.RunEnded, trigger: Trigger) -> Notice:
+    ending, run_id = event.ending, event.run.run_id
+    if trigger is Trigger.RUN_ASKED_TOO_OFTEN:
+        return LimitReached(what="rounds", limit=MAX_ROUNDS)
+    if isinstance(ending, Ticket) and before.state is State.REVISING:
+        return ChangeNotPublished(why=_NO_CHANGE, run_id=run_id)
+    if isinstance(ending, Ticket):
+        return TicketReady(ticket=ending, run_id=run_id)
+    if isinstance(ending, Failure):
+        return RunFailed(failure=ending, run_id=run_id)
+    return RunUnreadable(why=_ASKED_AGAIN if ending is not None else event.why, run_id=run_id)
+
+
+def run_blocks(conversation: Conversation, notice: NoticeOfRun) -> list[Block]:
+    """How it reads."""
+    match notice:
+        case TicketReady():
+            return ticket_ready(notice.ticket, notice.run_id)
+        case RunFailed():
+            return _run_failed(conversation, notice)
+        case RunUnreadable():
+            return _run_unreadable(conversation, notice)
+        case RunNotStarted():
+            return _run_not_started(notice)
+        case LimitReached():
+            return _limit_reached(notice)
+        case _:
+            assert_never(notice)
+
+
+def _again(conversation: Conversation) -> str:
+    return LABEL_AGAIN if conversation.revision is None else _ASK_AGAIN
+
+
+def _run_failed(conversation: Conversation, notice: RunFailed) -> list[Block]:
+    failure = notice.failure
+    is_precondition = failure.kind == "PreconditionFailed"
+    opening = "I have not started:" if is_precondition else "The run ended with an error:"
+    lines: list[Block] = [Paragraph(((Strong((Text(opening),)), Text(" "), Prose(failure.message)),))]
+    if failure.why:
+        lines.append(Paragraph(((Text("Why: "), Prose(failure.why)),)))
+    if failure.what_to_do:
+        lines.append(Paragraph(((Text("What to do: "), Prose(failure.what_to_do)),)))
+    stage: Line = (Text(", stage "), Code(failure.stage)) if failure.stage else ()
+    lines.append(
+        Paragraph(
+            (
+                (
+                    Text("Nothing was changed. Run "),
+                    RunLink(str(notice.run_id)),
+                    *stage,
+                    Text(f". When it is mended, {_again(conversation)}."),
+                ),
+            )
+        )
+    )
+    return lines
+
+
+def _run_unreadable(conversation: Conversation, notice: RunUnreadable) -> list[Block]:
+    line: Line = (
+        Strong((Text("The run ended without a result that I can use:"),)), Text(" "), Prose(notice.why), Text(". Nothing was changed. See run "),
+        RunLink(str(notice.run_id)), Text(f"; to try once more, {_again(conversation)}."),
+    )  # fmt: skip
+    return [Paragraph((line,))]
+
+
+def _run_not_started(notice: RunNotStarted) -> list[Block]:
+    line: Line = (
+        Strong((Text("I could not start the run:"),)), Text(f" GitHub answered {notice.status}, “"), Prose(notice.message),
+        Text("”. Is `.github/workflows/askfirst.yml` on the default branch and enabled, and may Actions run here? When it is "
+             "mended, reply again with `/answer` and the number."),
+    )  # fmt: skip
+    return [Paragraph((line,))]
+
+
+def _limit_reached(notice: LimitReached) -> list[Block]:
+    line: Line = (
+        Strong((Text(f"I stop here after {notice.limit} {notice.what}."),)),
+        Text(" There is more that I would have to ask, and a ticket should not need that. Nothing was changed. Put what was "
+             f"answered into the ticket, and {LABEL_AGAIN}."),
+    )  # fmt: skip
+    return [Paragraph((line,))]

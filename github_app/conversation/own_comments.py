@@ -1,0 +1,64 @@
+"""Our own comments: what an effect wants posted or edited, on which issue or pull request, under which key. Pure."""
+
+from dataclasses import dataclass, replace
+
+from github_app.conversation.effects import EditQuestion, PostNotice, PostQuestion, ShowProgress
+from github_app.conversation.message import Message
+from github_app.conversation.notices.choose import notice_comment
+from github_app.conversation.record import Conversation
+from github_app.conversation.wording.ended import question_comment
+from github_app.conversation.wording.progress import progress_comment
+
+_PROGRESS = "progress"
+"""Key of the comment about the build: one for all runs about an issue, so that there is never a second one."""
+
+
+@dataclass(frozen=True)
+class OwnComment:
+    """A comment of ours as it shall read.
+
+    Attributes:
+        key: the same for the same comment, in whatever state it is. It stands in the comment's marker.
+        number: the issue or pull request that it stands on.
+        id: GitHub's, where the record knows it.
+    """
+
+    key: str
+    message: Message
+    number: int
+    id: int | None = None
+
+
+def comment_of(
+    conversation: Conversation,
+    effect: PostQuestion | EditQuestion | PostNotice | ShowProgress,
+    repository: str,
+) -> OwnComment | None:
+    """The comment that an effect is about; None where there is nothing to say any more."""
+    match effect:
+        case PostNotice():
+            message = notice_comment(conversation, effect.notice, repository)
+            pull_request = conversation.pull_request if effect.on_pull_request else None
+            number = pull_request.number if pull_request is not None else conversation.issue
+            return OwnComment(effect.key, replace(message, issue=number), number)
+        case ShowProgress():
+            progress = progress_comment(conversation, repository)
+            if progress is None:
+                return None
+            return OwnComment(_PROGRESS, progress, conversation.issue, conversation.progress_comment_id)
+        case PostQuestion() | EditQuestion():
+            return _question(conversation, effect)
+
+
+def _question(conversation: Conversation, effect: PostQuestion | EditQuestion) -> OwnComment | None:
+    """The question's comment. A question is not posted after another one has taken its place."""
+    clarification, run = conversation.question, conversation.asked_in
+    message = question_comment(conversation)
+    if message is None:
+        return None
+    question_id = clarification.question.id if clarification else "none"
+    if isinstance(effect, PostQuestion) and question_id != effect.question_id:
+        return None
+    key = f"question:{question_id}:{run.run_id}.{run.attempt}" if run else f"question:{question_id}"
+    number = conversation.question_on or conversation.issue
+    return OwnComment(key, replace(message, issue=number), number, conversation.question_comment_id)
