@@ -24,12 +24,12 @@ from github_app.ports.conversations import Markers, Surface
 from github_app.ports.github import (
     ArtifactRefused,
     Artifacts,
-    ChangeRefused,
     GitHubRefused,
     MadeCommit,
     Place,
     Publisher,
     PullRequests,
+    UnpublishableChange,
     WantedCommit,
 )
 from pipeline.contract.change import Change, FileChange
@@ -63,7 +63,7 @@ class Publishing:
             ticket, change = self._load_change(place, conversation, effect)
             self.before_write()
             pull_request = self._publish_change(place, conversation, run, ticket, change)
-        except (ChangeRefused, ArtifactRefused) as refusal:
+        except (UnpublishableChange, ArtifactRefused) as refusal:
             return PublishRefused(run, str(refusal))
         except GitHubRefused as refusal:
             return PublishRefused(run, f"GitHub answered {refusal.status}, {refusal.message}")
@@ -74,16 +74,16 @@ class Publishing:
     ) -> tuple[Ticket, Change]:
         ending = self.artifacts.ending(place.repository, effect.run_id, effect.attempt)
         if ending is None:
-            raise ChangeRefused("its artifact is gone")
+            raise UnpublishableChange("its artifact is gone")
         if ending.digest != effect.digest:
-            raise ChangeRefused("its artifact was altered after the run had ended")
+            raise UnpublishableChange("its artifact was altered after the run had ended")
         ticket, change = ending.document, ending.change
         if not isinstance(ticket, Ticket) or change is None:
-            raise ChangeRefused("its artifact holds no ticket with a change")
+            raise UnpublishableChange("its artifact holds no ticket with a change")
         if change.run != ticket.run:
-            raise ChangeRefused("the change is of another run than the ticket")
+            raise UnpublishableChange("the change is of another run than the ticket")
         if why := why_not_published(change, conversation, lambda path: self._before(place, change, path)):
-            raise ChangeRefused(why)
+            raise UnpublishableChange(why)
         return ticket, change
 
     def _before(self, place: Place, change: Change, path: str) -> bytes | None:
@@ -107,7 +107,7 @@ class Publishing:
         if pull_request is not None:
             now = self.pull_requests.now(place.repository, pull_request.number)
             if now is None or not now.is_open:
-                raise ChangeRefused(f"pull request {pull_request.number} is closed")
+                raise UnpublishableChange(f"pull request {pull_request.number} is closed")
             first = self.publisher.continue_branch(place.repository, commit)
             tip, _ = self._with_decisions(place, first, decisions_to_propose(conversation))
             after_push = pull_request.after_push(
@@ -166,7 +166,7 @@ class Publishing:
                 branch=tip.branch,
             )
             on_top = self.publisher.continue_branch(place.repository, commit)
-        except (ChangeRefused, DecisionsUnreadable, GitHubRefused):
+        except (UnpublishableChange, DecisionsUnreadable, GitHubRefused):
             return tip, ()
         return replace(tip, sha=on_top.sha), decisions
 

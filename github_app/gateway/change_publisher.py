@@ -17,11 +17,11 @@ from github_app.gateway.app_auth import TokenScope
 from github_app.gateway.connections import Connections
 from github_app.gateway.rest import Rest, RestAnswer
 from github_app.ports.github import (
-    ChangeRefused,
     GitHubRefused,
     GitHubUnavailable,
     MadeCommit,
     Repository,
+    UnpublishableChange,
     WantedCommit,
 )
 from pipeline.contract.change import FileChange
@@ -86,7 +86,7 @@ class GitHubPublisher:
                     return MadeCommit(branch, head, parent_sha)
             newest = objects.head(repository.default_branch)
             if newest is None:
-                raise ChangeRefused(f"there is no branch {repository.default_branch}")
+                raise UnpublishableChange(f"there is no branch {repository.default_branch}")
             parent = objects.follow(wanted_commit, newest, repository.default_branch)
             sha = objects.commit(wanted_commit, parent)
             name = next(name for name in _names(wanted_commit.branch) if name not in heads)
@@ -104,11 +104,13 @@ class GitHubPublisher:
             objects = _GitObjects(rest, f"/repos/{repository.full_name}/git")
             head = objects.head(wanted_commit.branch)
             if head is None:
-                raise ChangeRefused(f"the branch {wanted_commit.branch} is gone")
+                raise UnpublishableChange(f"the branch {wanted_commit.branch} is gone")
             if (parent_sha := objects.parent_of_made(head, wanted_commit)) is not None:
                 return MadeCommit(wanted_commit.branch, head, parent_sha)
             if head != wanted_commit.base and not wanted_commit.follows_pushes:
-                raise ChangeRefused(f"somebody has pushed onto {wanted_commit.branch} since the run read it")
+                raise UnpublishableChange(
+                    f"somebody has pushed onto {wanted_commit.branch} since the run read it"
+                )
             parent = objects.follow(wanted_commit, head, wanted_commit.branch)
             sha = objects.commit(wanted_commit, parent)
             objects.move_branch(wanted_commit.branch, sha)
@@ -131,7 +133,7 @@ class GitHubPublisher:
                     return None
                 raise
             except ValueError as error:
-                raise ChangeRefused(f"{path} is no file of UTF-8 text") from error
+                raise UnpublishableChange(f"{path} is no file of UTF-8 text") from error
 
 
 def _names(name: str) -> Iterator[str]:
@@ -188,14 +190,14 @@ class _GitObjects:
         before = self._entries(base.tree.sha, wanted_commit.files)
         for file in wanted_commit.files:
             if file.content is None and before[file.path] is None:
-                raise ChangeRefused(f"it deletes {file.path}, which does not exist")
+                raise UnpublishableChange(f"it deletes {file.path}, which does not exist")
         if newest == wanted_commit.base:
             return base
         head = self._commit(newest)
         after = self._entries(head.tree.sha, wanted_commit.files)
         for path, entry in before.items():
             if after[path] != entry:
-                raise ChangeRefused(
+                raise UnpublishableChange(
                     f"{path} was changed on {branch} since the run read it ({wanted_commit.base[:7]}, now {newest[:7]})"
                 )
         return head
@@ -215,7 +217,7 @@ class _GitObjects:
             "POST", f"{self.path}/trees", {"base_tree": parent.tree.sha, "tree": items}, _Tree
         )
         if tree.sha == parent.tree.sha:
-            raise ChangeRefused("it changes nothing")
+            raise UnpublishableChange("it changes nothing")
         body = {"message": wanted_commit.message, "tree": tree.sha, "parents": [parent.sha]}
         return self.rest.send("POST", f"{self.path}/commits", body, _Object).sha
 
@@ -264,20 +266,24 @@ class _GitObjects:
             if entry is None:
                 return None
             if entry.type != "tree":
-                raise ChangeRefused(f"{path} leads through {parent}, which is {_entry_kind(entry.mode)}")
+                raise UnpublishableChange(
+                    f"{path} leads through {parent}, which is {_entry_kind(entry.mode)}"
+                )
             sha = entry.sha
         entry = self._folder(sha, folders).get(name)
         if entry is None:
             return None
         if entry.mode not in _FILES:
-            raise ChangeRefused(f"{path} is {_entry_kind(entry.mode)}, and only plain files are changed")
+            raise UnpublishableChange(
+                f"{path} is {_entry_kind(entry.mode)}, and only plain files are changed"
+            )
         return entry.mode, entry.sha
 
     def _folder(self, sha: str, folders: dict[str, Mapping[str, _Entry]]) -> Mapping[str, _Entry]:
         if sha not in folders:
             tree = self.rest.get(_Tree, f"{self.path}/trees/{sha}")
             if tree.truncated:
-                raise ChangeRefused("a folder has more entries than GitHub shows")
+                raise UnpublishableChange("a folder has more entries than GitHub shows")
             folders[sha] = {entry.path: entry for entry in tree.tree}
         return folders[sha]
 

@@ -191,7 +191,7 @@ class Artifacts(Protocol):
         """SHA-256 (64 hex digits) of the run's `memo-…` artifact as GitHub states it; None when there is none."""
 
 
-class ChangeRefused(Exception):
+class UnpublishableChange(Exception):
     """A change that cannot become a commit where it belongs. Says why, in a sentence without its full stop."""
 
 

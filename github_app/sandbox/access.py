@@ -9,7 +9,7 @@ from dataclasses import dataclass
 import jwt
 
 from github_app.sandbox.world.refusals import Forbidden, Invalid, NoCredentials, NotFound
-from github_app.sandbox.world.state import Account, App, Repository, Role, Token, TokenKind
+from github_app.sandbox.world.state import Account, RegisteredApp, Repository, Role, Token, TokenKind
 from github_app.sandbox.world.world import Actor, World
 
 _MAX_JWT_LIFE = 600
@@ -58,7 +58,7 @@ def credentials(header: str | None) -> str:
     return value.strip()
 
 
-def authenticate_app(world: World, header: str | None) -> App:
+def authenticate_app(world: World, header: str | None) -> RegisteredApp:
     """The App that signed the JWT.
 
     Raises:
@@ -167,7 +167,7 @@ def _reaches(world: World, token: Token, repository: Repository) -> bool:
     return token.repository_ids is None or repository.id in token.repository_ids
 
 
-def _public_key(app: App) -> str:
+def _public_key(app: RegisteredApp) -> str:
     from cryptography.hazmat.primitives import serialization
 
     private = serialization.load_pem_private_key(app.private_key_pem.encode(), password=None)

@@ -3,7 +3,7 @@
 import secrets
 from functools import cache
 
-from github_app.sandbox.world.state import AccountType, App
+from github_app.sandbox.world.state import AccountType, RegisteredApp
 from github_app.sandbox.world.world import World
 
 PERMISSIONS = {
@@ -15,9 +15,9 @@ PERMISSIONS = {
 EVENTS = ("issues", "issue_comment", "workflow_run", "pull_request", "pull_request_review", "check_suite")
 
 
-def register_app(world: World) -> App:
+def register_app(world: World) -> RegisteredApp:
     """An App with fresh ids and webhook secret; it belongs to the organization `acme`."""
-    return App(
+    return RegisteredApp(
         id=world.next_id(),
         client_id="Iv23li" + secrets.token_hex(7),
         slug="askfirst",

@@ -16,7 +16,7 @@ from github_app.sandbox.documents.announcements import ALWAYS_SENT, installation
 from github_app.sandbox.documents.documents import Documents
 from github_app.sandbox.faults import Faults
 from github_app.sandbox.world.refusals import NotFound
-from github_app.sandbox.world.state import App, Delivery
+from github_app.sandbox.world.state import RegisteredApp, WebhookDelivery
 from github_app.sandbox.world.world import Happening
 
 _PATIENCE = 10.0
@@ -35,11 +35,11 @@ class DeliverySender:
         self._faults = faults
         self._ids = itertools.count(1)
         self._wake = threading.Condition()
-        self._due: list[tuple[float, Delivery]] = []
+        self._due: list[tuple[float, WebhookDelivery]] = []
         self._sending = False
         self._stopping = False
         self._thread = threading.Thread(target=self._run, name="sandbox-deliveries", daemon=True)
-        self.attempts: list[Delivery] = []
+        self.attempts: list[WebhookDelivery] = []
 
     def start(self) -> None:
         """Begin to send."""
@@ -62,7 +62,7 @@ class DeliverySender:
             return
         body = json.dumps(payload_of(self._documents, happening)).encode()
         guid = str(uuid.uuid4())
-        delivery = Delivery(
+        delivery = WebhookDelivery(
             next(self._ids),
             guid,
             happening.event,
@@ -86,11 +86,11 @@ class DeliverySender:
 
     def send(
         self, event: str, body: bytes, *, headers: Callable[[dict[str, str]], dict[str, str]]
-    ) -> Delivery:
+    ) -> WebhookDelivery:
         """Send bytes of a test's own making; `headers` may change or drop any header of a proper delivery."""
         app = self._documents.world.the_app
         guid = str(uuid.uuid4())
-        delivery = Delivery(
+        delivery = WebhookDelivery(
             next(self._ids), guid, event, None, body, headers(_headers(app, event, guid, body)), None, None,
             self._documents.world.clock.now(),
         )  # fmt: skip
@@ -98,14 +98,14 @@ class DeliverySender:
         self._send(delivery)
         return delivery
 
-    def find(self, delivery_id: int) -> Delivery:
+    def find(self, delivery_id: int) -> WebhookDelivery:
         """The attempt of that id."""
         for delivery in self.attempts:
             if delivery.id == delivery_id:
                 return delivery
         raise NotFound
 
-    def pending(self) -> list[Delivery]:
+    def pending(self) -> list[WebhookDelivery]:
         """What is queued, being sent, or sent and not acknowledged by its latest attempt; lost ones do not count."""
         with self._wake:
             latest = {delivery.guid: delivery for delivery in self.attempts}
@@ -115,7 +115,7 @@ class DeliverySender:
         ]
         return waiting + unacknowledged_attempts
 
-    def _queue(self, delivery: Delivery) -> None:
+    def _queue(self, delivery: WebhookDelivery) -> None:
         fault = self._faults.of_delivery(delivery.event)
         if fault is not None and fault.lose:
             delivery.is_lost = True
@@ -128,7 +128,7 @@ class DeliverySender:
         for _ in range(1, fault.copies if fault else 1):
             self._put(replace(delivery, id=next(self._ids)), fault.delay if fault else 0.0)
 
-    def _put(self, delivery: Delivery, delay: float) -> None:
+    def _put(self, delivery: WebhookDelivery, delay: float) -> None:
         with self._wake:
             self.attempts.append(delivery)
             self._due.append((time.monotonic() + delay, delivery))
@@ -140,7 +140,7 @@ class DeliverySender:
             with self._wake:
                 self._due = [item for item in self._due if item[1] is not delivery]
 
-    def _next(self) -> Delivery | None:
+    def _next(self) -> WebhookDelivery | None:
         """The delivery that is due, kept in the queue while it is sent so that it counts as pending."""
         with self._wake:
             while not self._stopping:
@@ -154,7 +154,7 @@ class DeliverySender:
                 self._wake.wait(remaining)
             return None
 
-    def _send(self, delivery: Delivery) -> None:
+    def _send(self, delivery: WebhookDelivery) -> None:
         app = self._documents.world.the_app
         if app.webhook_url is None:
             delivery.status, delivery.is_lost = "no webhook address", True
@@ -183,7 +183,7 @@ def signature(secret: str, body: bytes, algorithm: str = "sha256") -> str:
     return f"{algorithm}=" + hmac.new(secret.encode(), body, getattr(hashlib, algorithm)).hexdigest()
 
 
-def _headers(app: App, event: str, guid: str, body: bytes) -> dict[str, str]:
+def _headers(app: RegisteredApp, event: str, guid: str, body: bytes) -> dict[str, str]:
     return {
         "Content-Type": "application/json",
         "User-Agent": "GitHub-Hookshot/sandbox",

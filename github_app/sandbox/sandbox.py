@@ -27,16 +27,16 @@ from github_app.sandbox.world.pushes import Pushes
 from github_app.sandbox.world.state import (
     Account,
     AccountType,
-    App,
     Comment,
-    Delivery,
     Installation,
     Issue,
+    RegisteredApp,
     Repository,
     Review,
     Role,
     Run,
     TokenKind,
+    WebhookDelivery,
 )
 from github_app.sandbox.world.world import Actor, World
 
@@ -161,7 +161,7 @@ class Sandbox:
         return self.addresses.html
 
     @property
-    def app(self) -> App:
+    def app(self) -> RegisteredApp:
         """The App with id, client id, private key (PEM, PKCS#1) and webhook secret."""
         return self.world.the_app
 
@@ -381,5 +381,5 @@ class Sandbox:
         self.clock.advance(timedelta(seconds=seconds))
 
 
-def _describe(delivery: Delivery) -> str:
+def _describe(delivery: WebhookDelivery) -> str:
     return f"delivery {delivery.id} ({delivery.event}.{delivery.action}) is {delivery.status}"

@@ -15,9 +15,9 @@ from pipeline.agents.transcript import (
     ConversationStarted,
     Entry,
     EscalationRaised,
+    ModelReplyReceived,
     ReminderSent,
     ReplyLost,
-    ReplyReceived,
     TaskDelegated,
     ToolFinished,
     about,
@@ -96,8 +96,8 @@ class FamilyAccount:
         spend = ModelSpend()
         for member in self.members.values():
             for entry in member.entries:
-                if isinstance(entry, ReplyReceived | ReplyLost | EscalationRaised):
-                    usage = entry.reply.usage if isinstance(entry, ReplyReceived) else entry.usage
+                if isinstance(entry, ModelReplyReceived | ReplyLost | EscalationRaised):
+                    usage = entry.reply.usage if isinstance(entry, ModelReplyReceived) else entry.usage
                     spend = spend.plus(
                         usage, 0.0 if self._free else dollars(self._prices, member.model, usage)
                     )
@@ -149,9 +149,9 @@ class FamilyAccount:
                 if question.answered_by != "person":
                     yield within, question
 
-    def _replies(self) -> Iterator[ReplyReceived]:
+    def _replies(self) -> Iterator[ModelReplyReceived]:
         for member in self.members.values():
-            yield from (entry for entry in member.entries if isinstance(entry, ReplyReceived))
+            yield from (entry for entry in member.entries if isinstance(entry, ModelReplyReceived))
 
     def _carried_out(self, within: str, start: int, end: int) -> Iterator[ToolCall]:
         entries = self.members[within].entries

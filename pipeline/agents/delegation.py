@@ -19,7 +19,7 @@ from pipeline.agents.transcript import (
     AnsweredQuestion,
     ConversationStarted,
     Entry,
-    ReplyReceived,
+    ModelReplyReceived,
     TaskDelegated,
 )
 from pipeline.domain.material import material
@@ -266,7 +266,7 @@ class Delegation:
     def _mark_of(self, call: ToolCall) -> TaskDelegated | None:
         """What an earlier process noted about this very call, which it did not bring to its end."""
         for entry in reversed(self._entries):
-            if isinstance(entry, ReplyReceived | ConversationStarted):
+            if isinstance(entry, ModelReplyReceived | ConversationStarted):
                 return None
             if isinstance(entry, TaskDelegated) and entry.call_id == call.id:
                 return entry
@@ -275,7 +275,7 @@ class Delegation:
     def _came_up_since(self, call: ToolCall, mark: TaskDelegated) -> bool:
         """Whether another call of the same turn had the child go on: then what it asks now was not there to be answered."""
         for entry in reversed(self._entries):
-            if isinstance(entry, ReplyReceived | ConversationStarted):
+            if isinstance(entry, ModelReplyReceived | ConversationStarted):
                 return False
             if isinstance(entry, TaskDelegated) and entry.child == mark.child and entry.call_id != call.id:
                 return True

@@ -53,9 +53,9 @@ from pipeline.agents.transcript import (
     Entry,
     EscalationAnswered,
     EscalationRaised,
+    ModelReplyReceived,
     ReminderSent,
     ReplyLost,
-    ReplyReceived,
     ToolFinished,
     about,
     escalation_of,
@@ -183,7 +183,7 @@ class AgentLoop:
         except ModelFailed as failure:
             self._add(ReplyLost(usage=failure.usage))
             raise
-        self._add(ReplyReceived(reply=reply, seconds=self._account.seconds))
+        self._add(ModelReplyReceived(reply=reply, seconds=self._account.seconds))
 
     def answer(self, answered_question: AnsweredQuestion) -> None:
         """Begin again, with an answer to the agent's question."""

@@ -10,7 +10,7 @@ from pipeline.agents.common_questions import offered_answers
 from pipeline.agents.escalation import Escalation, LastWord, last_word_request, one_line
 from pipeline.agents.task import Task
 from pipeline.agents.tools import Clarify
-from pipeline.agents.transcript import AgentConversation, Entry, ReplyReceived, ToolFinished, step
+from pipeline.agents.transcript import AgentConversation, Entry, ModelReplyReceived, ToolFinished, step
 from pipeline.contract.answers import Answer, Answers
 from pipeline.contract.clarification import Option
 from pipeline.domain.material import material
@@ -43,7 +43,9 @@ def escalation(
 def last_word(task: Task, prompt: str, entries: Sequence[Entry], over: BudgetExhausted) -> Request:
     """The request that asks an agent for its last word. `prompt` is what it began with, `entries` its transcript."""
     results = [entry for entry in entries if isinstance(entry, ToolFinished)]
-    texts = [entry.reply.text for entry in entries if isinstance(entry, ReplyReceived) and entry.reply.text]
+    texts = [
+        entry.reply.text for entry in entries if isinstance(entry, ModelReplyReceived) and entry.reply.text
+    ]
     return last_word_request(
         purpose=task.purpose,
         model=task.model,

@@ -13,7 +13,7 @@ from pipeline.agents.tools import COMPLETE, ReadFile
 from pipeline.contract.wire import Location, Sha256
 from pipeline.gate.decision_log import GateLogEntry, call_sha256, canonical_call
 from pipeline.gate.tool_names import Tool
-from pipeline.llm.port import Reply, Text, ToolCall, ToolResult, Turn
+from pipeline.llm.port import ModelReply, TextBlock, ToolCall, ToolResult, Turn
 from pipeline.llm.usage import Usage
 from pipeline.run_record.summary import AgentWork
 
@@ -58,11 +58,11 @@ class ConversationStarted(_Entry):
     attempt: int = 1
 
 
-class ReplyReceived(_Entry):
+class ModelReplyReceived(_Entry):
     """The model said something. `seconds` is how long the agent has run, in this and in earlier processes."""
 
     event: Literal["replied"] = "replied"
-    reply: Reply
+    reply: ModelReply
     seconds: float
 
 
@@ -139,7 +139,7 @@ class TaskDelegated(_Entry):
 
 Entry = Annotated[
     ConversationStarted
-    | ReplyReceived
+    | ModelReplyReceived
     | ReplyLost
     | ToolFinished
     | ReminderSent
@@ -191,7 +191,7 @@ class AgentConversation:
         self._calls: Counter[str] = Counter()
         self._failures: Counter[str] = Counter()
         self.failed: list[ToolFinished] = []
-        self._results: list[ToolResult | Text] = []
+        self._results: list[ToolResult | TextBlock] = []
 
     @property
     def most_failures(self) -> int:
@@ -205,7 +205,7 @@ class AgentConversation:
     def add(self, entry: Entry) -> None:
         """Go on by one line."""
         match entry:
-            case ReplyReceived():
+            case ModelReplyReceived():
                 self.turns.append(entry.reply.as_turn())
                 self.waiting = list(entry.reply.tool_calls) or self._written_ending(entry.reply)
             case ToolFinished():
@@ -216,14 +216,14 @@ class AgentConversation:
             case EscalationAnswered():
                 # An agent is stuck before it takes its turn: the last turn is not its own, and is added to.
                 last = self.turns[-1]
-                content = (*last.content, Text(text=entry.text))
+                content = (*last.content, TextBlock(text=entry.text))
                 self.turns[-1] = Turn(role="user", content=content)
             case ConversationStarted() | ReplyLost() | EscalationRaised() | TaskDelegated():
                 pass
             case _:
                 assert_never(entry)
 
-    def _written_ending(self, reply: Reply) -> list[ToolCall]:
+    def _written_ending(self, reply: ModelReply) -> list[ToolCall]:
         """The ending that a reply without calls has as text."""
         block = None if self._nonce is None else last_block(reply.text, self._nonce)
         return [] if block is None else [as_call(block)]
@@ -236,7 +236,7 @@ class AgentConversation:
         else:
             del self._failures[step(entry.call)]
         is_written = entry.call.id == WRITTEN_CALL_ID
-        self._results.append(Text(text=entry.result.content) if is_written else entry.result)
+        self._results.append(TextBlock(text=entry.result.content) if is_written else entry.result)
         self.waiting = [call for call in self.waiting if call.id != entry.call.id]
         if not self.waiting:
             self.turns.append(Turn(role="user", content=tuple(self._results)))
@@ -266,7 +266,7 @@ def agent_work(entries: Iterable[Entry], stage: str, round_: int) -> AgentWork:
     calls: Counter[str] = Counter()
     for entry in entries:
         match entry:
-            case ReplyReceived():
+            case ModelReplyReceived():
                 turns += 1
                 tokens += entry.reply.usage.tokens
             case ReplyLost() | EscalationRaised():

@@ -12,7 +12,7 @@ from pipeline.contract.clarification import Clarification
 from pipeline.contract.decisions import DecisionFile
 from pipeline.contract.failure import Failure
 from pipeline.contract.revision import Revision
-from pipeline.contract.run import Run
+from pipeline.contract.run import RunRecord
 from pipeline.contract.ticket import Ticket
 
 DIRECTORY = Path(__file__).parent / "schemas"
@@ -24,7 +24,7 @@ MODELS: dict[str, type[BaseModel]] = {
     "decisions": DecisionFile,
     "failure": Failure,
     "revision": Revision,
-    "run": Run,
+    "run": RunRecord,
     "ticket": Ticket,
 }
 

@@ -41,7 +41,7 @@ class StageRecord(WireModel):
     dollars: float | None = None
 
 
-class Run(WireModel):
+class RunRecord(WireModel):
     """The record of one run, written at its end.
 
     `confinement` says in a sentence how commands were confined; null where a run could start none.

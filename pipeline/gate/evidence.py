@@ -6,7 +6,7 @@ from pathlib import Path
 from pydantic import TypeAdapter, ValidationError
 
 from pipeline.contract.artifact import RUN_FILE
-from pipeline.contract.run import Run
+from pipeline.contract.run import RunRecord
 from pipeline.gate.decision_log import LOG_FILE, GateLogEntry, conversation_of
 from pipeline.gate.report import ObservedDecision
 from pipeline.run_record.line_file import LineFile
@@ -27,7 +27,7 @@ def decisions_in(directory: Path) -> Iterator[ObservedDecision]:
 def _conversation(directory: Path) -> str:
     """One name for all runs about a ticket; the directory's own where the run did not get to know its ticket."""
     try:
-        identity = Run.model_validate_json((directory / RUN_FILE).read_bytes()).identity
+        identity = RunRecord.model_validate_json((directory / RUN_FILE).read_bytes()).identity
     except (OSError, ValidationError):
         identity = None
     if identity is None:

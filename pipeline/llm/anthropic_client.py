@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 from pipeline.llm.failures import ModelFailed, ModelKeyMissing, ReplyCut
 from pipeline.llm.partial_reply import PartialReply
-from pipeline.llm.port import Origin, Reply, Request
+from pipeline.llm.port import ModelReply, Origin, Request
 from pipeline.llm.sdk_errors import (
     RESUME,
     Again,
@@ -87,7 +87,7 @@ class AnthropicModel:
         """Replies of a real model."""
         return Origin.MODEL
 
-    def reply(self, request: Request) -> Reply:
+    def reply(self, request: Request) -> ModelReply:
         """The next turn, after as many attempts as patience allows.
 
         Raises:
@@ -183,7 +183,7 @@ class AnthropicModel:
             what_to_do=f"{self._service.how_to_sign_in}\n{RESUME}",
         )
 
-    def _attempt(self, request: Request) -> Reply:
+    def _attempt(self, request: Request) -> ModelReply:
         """One request and its whole reply."""
         import anthropic
         import httpx2

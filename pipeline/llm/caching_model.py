@@ -3,7 +3,7 @@
 import threading
 
 from pipeline.contract.wire import Sha256
-from pipeline.llm.port import Model, Origin, Reply, Request
+from pipeline.llm.port import Model, ModelReply, Origin, Request
 from pipeline.llm.replay import Entry, digest
 from pipeline.run_record.line_file import LineFile
 from pipeline.run_record.redaction import Redactor
@@ -26,7 +26,7 @@ class CachingModel:
         self._lines = lines
         self._redactor = redactor
         self._lock = threading.Lock()
-        self._kept: dict[Sha256, Reply] = {
+        self._kept: dict[Sha256, ModelReply] = {
             entry.digest: entry.reply for entry in lines.read() if entry.digest is not None
         }
 
@@ -35,7 +35,7 @@ class CachingModel:
         """Where the other model's replies come from."""
         return self._model.origin
 
-    def reply(self, request: Request) -> Reply:
+    def reply(self, request: Request) -> ModelReply:
         """The kept reply to exactly this question, with what it cost then; else the other model's.
 
         Raises:

@@ -4,7 +4,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from pipeline.llm.failures import ModelFailed
-from pipeline.llm.port import Model, Origin, Reply, Request
+from pipeline.llm.port import Model, ModelReply, Origin, Request
 from pipeline.llm.usage import Ledger, Usage, dollars
 
 
@@ -53,7 +53,7 @@ class MeteredModel:
         """Where the other model's replies come from."""
         return self._model.origin
 
-    def reply(self, request: Request) -> Reply:
+    def reply(self, request: Request) -> ModelReply:
         """The other model's reply, noted.
 
         Raises:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 from pydantic import ValidationError
 
 from pipeline.llm.failures import ModelRefused, ReplyCut
-from pipeline.llm.port import Reply, StopReason
+from pipeline.llm.port import ModelReply, StopReason
 from pipeline.llm.sdk_errors import cut_off, malformed_reply
 from pipeline.llm.services import Service
 from pipeline.llm.usage import Usage
@@ -47,7 +47,7 @@ class PartialReply:
         output_tokens = max(usage.output_tokens, self._characters // _CHARACTERS_PER_TOKEN)
         return usage.model_copy(update={"output_tokens": output_tokens})
 
-    def whole(self) -> Reply:
+    def whole(self) -> ModelReply:
         """The reply, if it is whole.
 
         Raises:
@@ -85,7 +85,7 @@ class PartialReply:
                     self._service,
                 )
         try:
-            return Reply(content=content_of(message), stop_reason=reason, usage=usage)
+            return ModelReply(content=content_of(message), stop_reason=reason, usage=usage)
         except ValidationError as error:
             problem = error.errors(include_url=False, include_input=False)[0]
             raise malformed_reply(

@@ -37,7 +37,7 @@ class _Value(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid")
 
 
-class Text(_Value):
+class TextBlock(_Value):
     """Words of the model or of a person."""
 
     type: Literal["text"] = "text"
@@ -73,7 +73,7 @@ class Opaque(_Value):
     raw: dict[str, JsonValue]
 
 
-Block = Text | ToolCall | ToolResult | Opaque
+Block = TextBlock | ToolCall | ToolResult | Opaque
 """A piece of a turn."""
 
 _TAGS = ("text", "tool_use", "tool_result", "opaque")
@@ -85,7 +85,7 @@ def _tag(value: Any) -> str | None:
 
 
 _AnyBlock = Annotated[
-    Annotated[Text, Tag("text")]
+    Annotated[TextBlock, Tag("text")]
     | Annotated[ToolCall, Tag("tool_use")]
     | Annotated[ToolResult, Tag("tool_result")]
     | Annotated[Opaque, Tag("opaque")],
@@ -102,7 +102,7 @@ class Turn(_Value):
     @classmethod
     def of_user(cls, text: str) -> "Turn":
         """A turn of plain text."""
-        return cls(role="user", content=(Text(text=text),))
+        return cls(role="user", content=(TextBlock(text=text),))
 
 
 class ToolDeclaration(_Value):
@@ -144,7 +144,7 @@ class Request(_Value):
         return sum(turn.role == "assistant" for turn in self.turns)
 
 
-class Reply(_Value):
+class ModelReply(_Value):
     """A whole reply. `usage` includes attempts that were cut off and made again."""
 
     content: tuple[_AnyBlock, ...]
@@ -155,7 +155,7 @@ class Reply(_Value):
     @property
     def text(self) -> str:
         """All its words."""
-        return "".join(block.text for block in self.content if isinstance(block, Text))
+        return "".join(block.text for block in self.content if isinstance(block, TextBlock))
 
     @property
     def tool_calls(self) -> tuple[ToolCall, ...]:
@@ -174,7 +174,7 @@ class Model(Protocol):
     def origin(self) -> Origin:
         """Where its replies come from."""
 
-    def reply(self, request: Request) -> Reply:
+    def reply(self, request: Request) -> ModelReply:
         """The next turn.
 
         Raises:
@@ -189,7 +189,7 @@ class Model(Protocol):
         """
 
 
-def fill(model: Model, request: Request, form: type[Form]) -> tuple[Form, Reply]:
+def fill(model: Model, request: Request, form: type[Form]) -> tuple[Form, ModelReply]:
     """Have a model fill in a form: its reply is bound to the form's JSON Schema, and read strictly.
 
     Raises:

@@ -17,7 +17,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from pipeline.contract.wire import Sha256
 from pipeline.llm.failures import RepliesUnusable
-from pipeline.llm.port import Model, Origin, Reply, Request
+from pipeline.llm.port import Model, ModelReply, Origin, Request
 from pipeline.run_record.redaction import Redactor
 
 FORMAT = "askfirst-replies"
@@ -47,13 +47,13 @@ class Entry(BaseModel):
     turn: int = Field(default=0, ge=0)
     digest: Sha256 | None = None
     nonce: Annotated[str | None, Field(min_length=4, exclude_if=lambda value: value is None)] = None
-    reply: Reply
+    reply: ModelReply
 
-    def reply_to(self, request: Request) -> Reply:
+    def reply_to(self, request: Request) -> ModelReply:
         """The reply, with the nonce of the run that asks."""
         if self.nonce is None or request.nonce is None:
             return self.reply
-        return Reply.model_validate_json(self.reply.model_dump_json().replace(self.nonce, request.nonce))
+        return ModelReply.model_validate_json(self.reply.model_dump_json().replace(self.nonce, request.nonce))
 
 
 def digest(request: Request) -> Sha256:
@@ -97,7 +97,7 @@ class ReplayModel:
                 left and purpose.partition("/")[0] == stage for (purpose, _), left in self._left.items()
             )
 
-    def reply(self, request: Request) -> Reply:
+    def reply(self, request: Request) -> ModelReply:
         """The next reply for this purpose and turn.
 
         Raises:
@@ -164,7 +164,7 @@ class RecordingModel:
         """Where the other model's replies come from."""
         return self._model.origin
 
-    def reply(self, request: Request) -> Reply:
+    def reply(self, request: Request) -> ModelReply:
         """The other model's reply, written down.
 
         Raises:

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, assert_never, cast
 
-from pipeline.llm.port import Block, Opaque, Request, Text, ToolCall, ToolResult, Turn
+from pipeline.llm.port import Block, Opaque, Request, TextBlock, ToolCall, ToolResult, Turn
 from pipeline.llm.usage import Usage
 
 if TYPE_CHECKING:
@@ -68,7 +68,7 @@ def _message(turn: Turn) -> dict[str, Any]:
 
 def _wire(block: Block) -> dict[str, Any]:
     match block:
-        case Text() | ToolCall() | ToolResult():
+        case TextBlock() | ToolCall() | ToolResult():
             return block.model_dump()
         case Opaque():
             return dict(block.raw)
@@ -78,7 +78,7 @@ def _wire(block: Block) -> dict[str, Any]:
 def _block(wire: Mapping[str, Any]) -> Block:
     match wire["type"]:
         case "text":
-            return Text(text=wire["text"])
+            return TextBlock(text=wire["text"])
         case "tool_use":
             return ToolCall(id=wire["id"], name=wire["name"], input=wire["input"])
         case _:

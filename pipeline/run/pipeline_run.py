@@ -12,7 +12,7 @@ from typing import Literal
 from pipeline.contract.answers import Answers
 from pipeline.contract.artifact import exit_code_of
 from pipeline.contract.exit_codes import ExitCode
-from pipeline.contract.run import Outcome, Run
+from pipeline.contract.run import Outcome, RunRecord
 from pipeline.contract.ticket import Ticket
 from pipeline.contract.version import VERSION
 from pipeline.contract.wire import RunIdentity
@@ -264,9 +264,11 @@ class _Attempt:
             return None
         return as_mermaid(self.definition, {record.id: record.status for record in result.records})
 
-    def record(self, start_time: datetime, outcome: Outcome, code: ExitCode, result: RunResult | None) -> Run:
+    def record(
+        self, start_time: datetime, outcome: Outcome, code: ExitCode, result: RunResult | None
+    ) -> RunRecord:
         """`run.json`."""
-        return Run(
+        return RunRecord(
             askfirst=VERSION,
             definition=self.definition.name if self.definition else self._request.definition,
             definition_sha256=self.definition.sha256 if self.definition else "0" * 64,

@@ -18,7 +18,7 @@ from pipeline.contract.artifact import (
 from pipeline.contract.change import Change
 from pipeline.contract.clarification import Clarification
 from pipeline.contract.failure import Failure
-from pipeline.contract.run import Run
+from pipeline.contract.run import RunRecord
 from pipeline.contract.ticket import Ticket
 from pipeline.domain.errors import RunDirectoryUnusable
 from pipeline.run_record.redaction import Redactor
@@ -111,7 +111,7 @@ class RunDirectory:
         clean = self.redactor.redact_object(data)
         return ending if clean is data else type(ending).model_validate(clean)
 
-    def write_run(self, run: Run) -> None:
+    def write_run(self, run: RunRecord) -> None:
         """Write `run.json`.
 
         Raises:

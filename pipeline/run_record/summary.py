@@ -13,7 +13,7 @@ from typing import assert_never
 from pipeline.contract.clarification import Candidate, Clarification, Option, Question
 from pipeline.contract.failure import Failure
 from pipeline.contract.plan_reply import reply_to
-from pipeline.contract.run import Run, StageStatus
+from pipeline.contract.run import RunRecord, StageStatus
 from pipeline.contract.ticket import CodePlace, Ticket
 from pipeline.contract.wire import Location
 from pipeline.run_record.events import BY, ChildAnswered, ChildAsked
@@ -40,7 +40,7 @@ class AgentWork:
 
 
 def render_summary(
-    run: Run,
+    run: RunRecord,
     ending: Ending,
     child_questions: Sequence[ChildAsked | ChildAnswered] = (),
     *,
@@ -200,7 +200,7 @@ def _rest(items: Sequence[object]) -> Iterator[str]:
         yield f"\nand {len(items) - _MOST_ITEMS} more."
 
 
-def _table(run: Run, earlier: Sequence[RunPart]) -> Iterator[str]:
+def _table(run: RunRecord, earlier: Sequence[RunPart]) -> Iterator[str]:
     yield "\n| stage | status | seconds | dollars | reason |\n| --- | --- | ---: | ---: | --- |"
     for stage in run.stages:
         status = stage.status.value.replace("_", " ")
@@ -244,7 +244,7 @@ def _graph(mermaid: str | None) -> Iterator[str]:
         yield f"\n{fence}mermaid\n{mermaid.strip()}\n{fence}\n"
 
 
-def _origin(run: Run) -> Iterator[str]:
+def _origin(run: RunRecord) -> Iterator[str]:
     model = f"model {_code(run.model)}" if run.model else "no model"
     resumed_text = f", resumed from {_code(run.resumed_from)}" if run.resumed_from else ""
     yield f"\naskfirst {_code(run.askfirst)}, definition {_code(run.definition)}, {model}{resumed_text}.\n"

@@ -15,7 +15,7 @@ from pipeline.agents.task import AgentCompleted, AgentFailed
 from pipeline.contract.answers import Answer
 from pipeline.domain.errors import PipelineError
 from pipeline.domain.stops import Stop
-from pipeline.llm.port import Origin, Reply, Request, StopReason, Text, ToolCall
+from pipeline.llm.port import ModelReply, Origin, Request, StopReason, TextBlock, ToolCall
 from pipeline.run_record.events import ChildAnswered, ChildAsked, ChildEnded
 from tests.evaluation import roundtrip_model
 from tests.evaluation.conversations import Conversation, conversations, decisions_of
@@ -54,7 +54,7 @@ class ScriptedFamily:
     def origin(self) -> Origin:
         return Origin.SCRIPTED
 
-    def reply(self, request: Request) -> Reply:
+    def reply(self, request: Request) -> ModelReply:
         if "formatter" in request.purpose:
             if request.turn_number == 0:
                 self.prompts.append(prompt_of(request))
@@ -64,7 +64,7 @@ class ScriptedFamily:
     def count_tokens(self, request: Request) -> int:
         return request.guessed_tokens
 
-    def _parent(self, request: Request) -> Reply:
+    def _parent(self, request: Request) -> ModelReply:
         done = [
             block
             for turn in request.turns
@@ -85,7 +85,7 @@ class ScriptedFamily:
             return says(call("delegate", id_, agent="formatter", task=self._script.task))
         return completes(given[0].content)
 
-    def _child(self, request: Request) -> Reply:
+    def _child(self, request: Request) -> ModelReply:
         prompt = prompt_of(request)
         answers = [line.removeprefix("A: ") for line in prompt.splitlines() if line.startswith("A: ")]
         if len(answers) == len(self._script.questions):
@@ -99,12 +99,12 @@ class ScriptedFamily:
             {"question": open_.question, "why": "Both would do.", "options": list(open_.options)},
         )
 
-    def _ends(self, request: Request, name: str, given: dict[str, object]) -> Reply:
+    def _ends(self, request: Request, name: str, given: dict[str, object]) -> ModelReply:
         if request.nonce is None:
             return says(call(name, f"{name}-{request.turn_number}", **given))
         body = str(given["reason"]) if name == "fail" else json.dumps(given)
-        text = Text(text=f"```{name} {request.nonce}\n{body}\n```")
-        return Reply(content=(text,), stop_reason=StopReason.END_TURN)
+        text = TextBlock(text=f"```{name} {request.nonce}\n{body}\n```")
+        return ModelReply(content=(text,), stop_reason=StopReason.END_TURN)
 
 
 def play(script: Conversation) -> Row:

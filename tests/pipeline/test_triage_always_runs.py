@@ -24,7 +24,7 @@ from pipeline.gate.decision_log import GateLogEntry
 from pipeline.gate.rules_file import load_gate
 from pipeline.llm.failures import ModelFailed, ModelRefused, ReplyCut
 from pipeline.llm.metered import MeteredModel
-from pipeline.llm.port import Origin, Reply, Request
+from pipeline.llm.port import ModelReply, Origin, Request
 from pipeline.llm.prices import load_prices
 from pipeline.llm.usage import Ledger
 from pipeline.run.agents import RunAgents
@@ -54,19 +54,19 @@ FITTING: Mapping[str, dict[str, Any]] = {
     },
 }
 
-Saying = Callable[[str], Reply]
+Saying = Callable[[str], ModelReply]
 """What a model says each time it is asked, by the stage that asks; it may raise."""
 
 
-def completes(stage: str) -> Reply:
+def completes(stage: str) -> ModelReply:
     return says(call("complete", **FITTING[stage]), words=ORDER)
 
 
-def refuses(_: str) -> Reply:
+def refuses(_: str) -> ModelReply:
     raise ModelRefused("the model declines")
 
 
-def breaks_off(_: str) -> Reply:
+def breaks_off(_: str) -> ModelReply:
     raise ReplyCut("the stream ended early")
 
 
@@ -99,7 +99,7 @@ class ModelThatSays:
     def count_tokens(self, request: Request) -> int:
         return request.guessed_tokens
 
-    def reply(self, request: Request) -> Reply:
+    def reply(self, request: Request) -> ModelReply:
         stage = request.purpose.split("/")[0]
         return self._sayings[stage](stage)
 

@@ -8,12 +8,12 @@ from github_app.sandbox.world.clock import stamp
 from github_app.sandbox.world.state import (
     REACTIONS,
     Account,
-    App,
     Comment,
     Installation,
     Issue,
     Label,
     Reaction,
+    RegisteredApp,
     Repository,
     Role,
     Token,
@@ -120,7 +120,7 @@ class Documents:
             "user_view_type": "public",
         }
 
-    def app(self, app: App) -> Document:
+    def app(self, app: RegisteredApp) -> Document:
         """The registered App, without its secrets."""
         return {
             "id": app.id,

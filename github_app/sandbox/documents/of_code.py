@@ -6,7 +6,7 @@ from github_app.sandbox.documents.documents import Document, Documents, node_id
 from github_app.sandbox.world.clock import stamp
 from github_app.sandbox.world.git_repository import ChangedFile, Commit, Signature, TreeEntry
 from github_app.sandbox.world.refusals import NotFound
-from github_app.sandbox.world.state import Issue, PullRequest, Remark, Repository, Review
+from github_app.sandbox.world.state import Issue, PullRequest, Repository, Review, ReviewComment
 
 _COMMITTER = "noreply@github.com"
 
@@ -199,7 +199,7 @@ def review_document(documents: Documents, repository: Repository, issue: Issue, 
 
 
 def remark_document(
-    documents: Documents, repository: Repository, issue: Issue, review: Review, remark: Remark
+    documents: Documents, repository: Repository, issue: Issue, review: Review, remark: ReviewComment
 ) -> Document:
     """A remark of a review, as the list of a review's comments shows it."""
     pull = f"{documents.at.api_of(repository)}/pulls/{issue.number}"

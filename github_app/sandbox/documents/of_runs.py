@@ -5,7 +5,7 @@ from datetime import datetime
 
 from github_app.sandbox.documents.documents import Document, Documents, node_id
 from github_app.sandbox.world.clock import stamp
-from github_app.sandbox.world.state import Artifact, Delivery, Repository, Run, RunStatus, Workflow
+from github_app.sandbox.world.state import Artifact, Repository, Run, RunStatus, WebhookDelivery, Workflow
 
 
 def workflow_document(documents: Documents, repository: Repository, workflow: Workflow) -> Document:
@@ -141,7 +141,7 @@ def artifact_document(
     }
 
 
-def delivery_document(delivery: Delivery) -> Document:
+def delivery_document(delivery: WebhookDelivery) -> Document:
     """One attempt, as the list shows it."""
     return {
         "id": delivery.id,
@@ -159,7 +159,7 @@ def delivery_document(delivery: Delivery) -> Document:
     }
 
 
-def full_delivery_document(delivery: Delivery) -> Document:
+def full_delivery_document(delivery: WebhookDelivery) -> Document:
     """One attempt with what was sent and what came back."""
     return {
         **delivery_document(delivery),

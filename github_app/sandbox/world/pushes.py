@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from github_app.sandbox.world.conversations import IssueOperations
 from github_app.sandbox.world.git_repository import NoSuchObject
 from github_app.sandbox.world.refusals import Invalid, NotFound
-from github_app.sandbox.world.state import Issue, PullRequest, Remark, Repository, Review
+from github_app.sandbox.world.state import Issue, PullRequest, Repository, Review, ReviewComment
 from github_app.sandbox.world.world import Actor, Happening, World
 
 _REVIEW_STATES = {"APPROVE": "approved", "REQUEST_CHANGES": "changes_requested", "COMMENT": "commented"}
@@ -93,7 +93,7 @@ class Pushes:
         with self._world.lock:
             review = Review(
                 self._world.next_id(), actor.account, body, _REVIEW_STATES[event], issue.pull_request.head_sha,
-                self._world.clock.now(), tuple(Remark(self._world.next_id(), *remark) for remark in remarks),
+                self._world.clock.now(), tuple(ReviewComment(self._world.next_id(), *remark) for remark in remarks),
             )  # fmt: skip
             issue.pull_request.reviews.append(review)
             self._world.tell(

@@ -59,7 +59,7 @@ class Account:
 
 
 @dataclass
-class App:
+class RegisteredApp:
     """The one GitHub App this GitHub knows, with its secrets."""
 
     id: int
@@ -158,7 +158,7 @@ class PullRequest:
 
 
 @dataclass(frozen=True)
-class Remark:
+class ReviewComment:
     """A comment of a review on a line of a file."""
 
     id: int
@@ -177,7 +177,7 @@ class Review:
     state: str
     commit_id: str
     submitted_at: datetime
-    remarks: tuple[Remark, ...] = ()
+    remarks: tuple[ReviewComment, ...] = ()
 
 
 @dataclass
@@ -309,7 +309,7 @@ class Repository:
 
 
 @dataclass
-class Delivery:
+class WebhookDelivery:
     """One attempt to bring an event to the App. Attempts of the same event share the `guid`, never the `id`."""
 
     id: int

@@ -19,12 +19,12 @@ from github_app.sandbox.world.refusals import Invalid, NotFound
 from github_app.sandbox.world.state import (
     Account,
     AccountType,
-    App,
     CheckSuite,
     Comment,
     Installation,
     Issue,
     Label,
+    RegisteredApp,
     Repository,
     Review,
     Role,
@@ -80,7 +80,7 @@ class World:
         self._ids = itertools.count(1001)
         self.actions_bot = self.account("github-actions[bot]", AccountType.BOT)
         self.ghost = self.account("ghost")
-        self.app: App | None = None
+        self.app: RegisteredApp | None = None
         self.registration_codes: set[str] = set()
 
     def next_id(self) -> int:
@@ -132,7 +132,7 @@ class World:
             del self.installations[installation.id]
 
     @property
-    def the_app(self) -> App:
+    def the_app(self) -> RegisteredApp:
         """The registered App."""
         if self.app is None:
             raise NotFound

@@ -17,7 +17,6 @@ from github_app.perform import App
 from github_app.ports.conversations import TimerDue
 from github_app.ports.github import (
     ArtifactRefused,
-    ChangeRefused,
     Ending,
     GitHubRefused,
     GitHubUnavailable,
@@ -26,6 +25,7 @@ from github_app.ports.github import (
     PullRequestNow,
     Repository,
     Review,
+    UnpublishableChange,
     WantedCommit,
     WorkflowRun,
 )
@@ -132,7 +132,7 @@ class Code:
         self.reviews: dict[int, Review] = {}
         self.is_open = True
         self.pushed: str | None = None
-        self.refuses: ChangeRefused | GitHubRefused | None = None
+        self.refuses: UnpublishableChange | GitHubRefused | None = None
         self.unavailable_after_commit = False
 
     def start_branch(self, repository: Repository, wanted: WantedCommit) -> MadeCommit:
@@ -142,7 +142,7 @@ class Code:
         assert wanted.branch == self.branch
         if wanted not in self.commits.values() and self.pushed not in {None, wanted.base}:
             if not wanted.follows_pushes:
-                raise ChangeRefused("somebody has pushed")
+                raise UnpublishableChange("somebody has pushed")
             wanted = dataclasses.replace(wanted, base=self.pushed)
         self.pushed = None
         return self._make(wanted)

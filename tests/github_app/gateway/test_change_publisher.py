@@ -8,7 +8,7 @@ from dataclasses import replace
 
 import pytest
 
-from github_app.ports.github import ChangeRefused, GitHubUnavailable, WantedCommit
+from github_app.ports.github import GitHubUnavailable, UnpublishableChange, WantedCommit
 from pipeline.contract.change import FileChange
 from tests.github_app.gateway.conftest import Gateway
 
@@ -33,7 +33,7 @@ def wanted(base: str, *files: FileChange, message: str = "Add a dry_run flag\n\n
 
 
 def refusal(gateway: Gateway, request: WantedCommit) -> str:
-    with pytest.raises(ChangeRefused) as caught:
+    with pytest.raises(UnpublishableChange) as caught:
         gateway.publisher.start_branch(gateway.repository, request)
     return str(caught.value)
 
@@ -111,7 +111,7 @@ def test_the_text_of_a_file_is_read_at_a_commit(gateway: Gateway, base: str) -> 
     assert publisher.text_of(repository, base, "README.md") == "# Orders\n"
     assert publisher.text_of(repository, base, "src/none.py") is None
     for no_text in ("src", "logo"):
-        with pytest.raises(ChangeRefused, match="no file of UTF-8 text"):
+        with pytest.raises(UnpublishableChange, match="no file of UTF-8 text"):
             publisher.text_of(repository, made.sha, no_text)
 
 
@@ -176,16 +176,16 @@ def test_a_branch_that_others_moved_is_followed_or_left_alone(gateway: Gateway, 
     hand = git.commit_files(git.resolve(BRANCH), {"src/app.py": "by hand"}, "By hand", "octocat")
     git.set_ref(f"refs/heads/{BRANCH}", hand)
     late = wanted(theirs, file("src/app.py", "print(4)\n"), message="Late\n\nRun 3.1")
-    with pytest.raises(ChangeRefused, match="was changed on askfirst/418"):
+    with pytest.raises(UnpublishableChange, match="was changed on askfirst/418"):
         gateway.publisher.continue_branch(gateway.repository, late)
     alone = replace(late, base=theirs, files=(file("src/new.py", "1\n"),), follows_pushes=False)
-    with pytest.raises(ChangeRefused, match="somebody has pushed"):
+    with pytest.raises(UnpublishableChange, match="somebody has pushed"):
         gateway.publisher.continue_branch(gateway.repository, alone)
     on_top = replace(alone, base=hand)
     made = gateway.publisher.continue_branch(gateway.repository, on_top)
     assert gateway.publisher.continue_branch(gateway.repository, on_top) == made
     git.delete_ref(f"refs/heads/{BRANCH}")
-    with pytest.raises(ChangeRefused, match="is gone"):
+    with pytest.raises(UnpublishableChange, match="is gone"):
         gateway.publisher.continue_branch(gateway.repository, late)
 
 

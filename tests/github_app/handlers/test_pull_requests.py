@@ -10,7 +10,7 @@ from inline_snapshot import snapshot
 
 from github_app.conversation.effects import TimerName
 from github_app.conversation.record import State
-from github_app.ports.github import ArtifactRefused, ChangeRefused, GitHubRefused, GitHubUnavailable
+from github_app.ports.github import ArtifactRefused, GitHubRefused, GitHubUnavailable, UnpublishableChange
 from pipeline.contract.change import FileChange, blob_of
 from pipeline.contract.decision_text import parse_decisions
 from pipeline.contract.identity import review_sha256
@@ -712,7 +712,7 @@ def test_attack_33_a_change_of_another_run_is_refused(world):
 
 def test_an_artifact_that_is_refused_when_it_is_published_is_told(world):
     world.labels_it()
-    world.code.refuses = ChangeRefused(
+    world.code.refuses = UnpublishableChange(
         "a.py was changed on main since the run read it (1111111, now 2222222)"
     )
     world.run_ends(world.label_run(), a_ticket(), change=a_change())

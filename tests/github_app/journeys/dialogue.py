@@ -17,7 +17,7 @@ import pytest
 from github_app.intake.delivery import UnusableDelivery, parse_delivery
 from github_app.sandbox import Sandbox
 from github_app.sandbox.actions.job import JobFolders, Program, askfirst_program
-from github_app.sandbox.world.state import Comment, Delivery, Issue, Repository, Run
+from github_app.sandbox.world.state import Comment, Issue, Repository, Run, WebhookDelivery
 from github_app.sandbox.world.world import Actor
 
 SECONDS = 120.0
@@ -104,7 +104,7 @@ class Stage:
         done = set(re.findall(r"INFO github_app\.serving\.worker: did \S+ of \S+: (\S+)", self.app.log()))
         return sorted(comment_ids - done)
 
-    def _is_ours(self, delivery: Delivery) -> bool:
+    def _is_ours(self, delivery: WebhookDelivery) -> bool:
         if delivery.guid not in self._understood:
             try:
                 understood = parse_delivery(delivery.event, delivery.body) is not None

@@ -2,7 +2,7 @@
 
 import pytest
 
-from github_app.sandbox.world.state import Delivery
+from github_app.sandbox.world.state import WebhookDelivery
 from tests.github_app.killed.conftest import Conversation, Theatre, World
 
 
@@ -20,7 +20,7 @@ def test_what_belongs_to_an_issue_may_come_after_what_followed_from_it(
     assert theatre.plays(theatre.opens()) == undisturbed
 
 
-def deliveries_of(theatre: Theatre, conversation: Conversation) -> list[Delivery]:
+def deliveries_of(theatre: Theatre, conversation: Conversation) -> list[WebhookDelivery]:
     """Every event of a conversation once, oldest first."""
     mine = [
         one

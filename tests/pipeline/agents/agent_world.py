@@ -21,7 +21,7 @@ from pipeline.gate.decision_log import GateLogEntry
 from pipeline.gate.rules_file import load_gate
 from pipeline.gate.tool_names import Tool
 from pipeline.llm.failures import ModelFailed, ReplyCut
-from pipeline.llm.port import Model, Origin, Reply, Request, StopReason, Text, ToolCall
+from pipeline.llm.port import Model, ModelReply, Origin, Request, StopReason, TextBlock, ToolCall
 from pipeline.llm.prices import load_prices
 from pipeline.llm.usage import Usage
 from tests.pipeline.agents.code import in_the_code
@@ -90,7 +90,7 @@ class TreeInMemory:
         raise NotImplementedError(arguments)
 
 
-Said = Reply | ModelFailed | Killed
+Said = ModelReply | ModelFailed | Killed
 
 
 class TalkingModel:
@@ -106,7 +106,7 @@ class TalkingModel:
         origin: Origin = Origin.MODEL,
         took: float = 0,
         world: "World | None" = None,
-        last_word: Reply | None = None,
+        last_word: ModelReply | None = None,
     ) -> None:
         self._said: Iterator[Said] = iter(said)
         self._origin = origin
@@ -125,7 +125,7 @@ class TalkingModel:
         self.counted.append(request)
         return request.guessed_tokens if self.prompt_tokens is None else self.prompt_tokens
 
-    def reply(self, request: Request) -> Reply:
+    def reply(self, request: Request) -> ModelReply:
         if request.purpose.endswith("/stuck"):
             self.asked_when_stuck.append(request)
             if self._last_word is None:
@@ -135,7 +135,7 @@ class TalkingModel:
         if self._world is not None:
             self._world.seconds += self._took
         said = next(self._said, Killed())
-        if isinstance(said, Reply):
+        if isinstance(said, ModelReply):
             return said
         raise said
 
@@ -200,16 +200,16 @@ class World:
         return list(self.gate.read())
 
 
-def says(*calls: ToolCall, words: str = "", tokens: tuple[int, int] = (1000, 100)) -> Reply:
-    text = (Text(text=words),) if words else ()
-    return Reply(
+def says(*calls: ToolCall, words: str = "", tokens: tuple[int, int] = (1000, 100)) -> ModelReply:
+    text = (TextBlock(text=words),) if words else ()
+    return ModelReply(
         content=(*text, *calls),
         stop_reason=StopReason.TOOL_USE if calls else StopReason.END_TURN,
         usage=Usage(input_tokens=tokens[0], output_tokens=tokens[1]),
     )
 
 
-def last_word(**form: Any) -> Reply:
+def last_word(**form: Any) -> ModelReply:
     """What an agent says that is asked because it is stuck."""
     filled = {
         "believes": "The remote wants a login.",
@@ -225,5 +225,5 @@ def call(name: str, id_: str = "t1", **arguments: Any) -> ToolCall:
     return ToolCall(id=id_, name=name, input=arguments)
 
 
-def completes(summary: str = "done") -> Reply:
+def completes(summary: str = "done") -> ModelReply:
     return says(call("complete", "end", summary=summary))

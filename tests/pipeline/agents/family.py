@@ -12,7 +12,7 @@ from pipeline.agents.task import AgentCompleted
 from pipeline.contract.answers import Answer
 from pipeline.domain.stops import Stop
 from pipeline.gate.tool_names import FAMILY_TOOLS, Tool
-from pipeline.llm.port import Model, Reply, Request, Text, ToolResult
+from pipeline.llm.port import Model, ModelReply, Request, TextBlock, ToolResult
 from tests.pipeline.agents.agent_world import CODER, TalkingModel, World, call, says
 
 REPORT: dict[str, JsonValue] = {
@@ -50,29 +50,29 @@ WORK = "Write the report."
 QUESTION = "Which output format should I use: JSON or CSV?"
 
 
-def delegates(task: str = WORK, agent: str = "formatter", id_: str = "d1") -> Reply:
+def delegates(task: str = WORK, agent: str = "formatter", id_: str = "d1") -> ModelReply:
     return says(call("delegate", id_, agent=agent, task=task))
 
 
-def asks(question: str = QUESTION, id_: str = "q1", why: str = "Both are read.", **more: Any) -> Reply:
+def asks(question: str = QUESTION, id_: str = "q1", why: str = "Both are read.", **more: Any) -> ModelReply:
     return says(call("clarify", id_, question=question, why=why, **more))
 
 
-def replies(text: str = "JSON", child: str = "formatter-1", id_: str = "r1") -> Reply:
+def replies(text: str = "JSON", child: str = "formatter-1", id_: str = "r1") -> ModelReply:
     return says(call("reply_to_child", id_, id=child, text=text))
 
 
-def passes_on(child: str = "formatter-1", id_: str = "p1") -> Reply:
+def passes_on(child: str = "formatter-1", id_: str = "p1") -> ModelReply:
     return says(call("ask_person", id_, id=child))
 
 
-def reports(text: str = "the report", id_: str = "c1") -> Reply:
+def reports(text: str = "the report", id_: str = "c1") -> ModelReply:
     return says(call("complete", id_, text=text))
 
 
 def prompt_of(request: Request) -> str:
     """What an agent was started with."""
-    return "".join(block.text for block in request.turns[0].content if isinstance(block, Text))
+    return "".join(block.text for block in request.turns[0].content if isinstance(block, TextBlock))
 
 
 def results(request: Request) -> list[ToolResult]:
@@ -92,7 +92,7 @@ def start(world: World, model: Model, agent: Agent = LEAD, **changes: Any) -> Ag
 
 
 def run(
-    world: World, *said: Reply, agent: Agent = LEAD, **changes: Any
+    world: World, *said: ModelReply, agent: Agent = LEAD, **changes: Any
 ) -> tuple[AgentCompleted, TalkingModel]:
     model = TalkingModel(*said)
     ending = start(world, model, agent, **changes).run()

@@ -17,7 +17,7 @@ from pipeline.agents.transcript import ConversationStarted, Entry
 from pipeline.contract.answers import Answer
 from pipeline.domain.stops import Blocked, ClarificationNeeded
 from pipeline.gate.tool_names import Tool
-from pipeline.llm.port import Model, Reply, Request, Text, ToolResult
+from pipeline.llm.port import Model, ModelReply, Request, TextBlock, ToolResult
 from pipeline.llm.replay import RecordingModel, ReplayModel
 from pipeline.run_record.line_file import LineFile
 from pipeline.run_record.redaction import Redactor
@@ -50,11 +50,11 @@ DONE = '{"summary": "done"}'
 class WritingModel(TalkingModel):
     """Says texts in which NONCE stands for the word that the system prompt tells."""
 
-    def reply(self, request: Request) -> Reply:
+    def reply(self, request: Request) -> ModelReply:
         reply = super().reply(request)
         assert request.nonce is not None
         assert request.nonce in request.system
-        return Reply.model_validate_json(reply.model_dump_json().replace("NONCE", request.nonce))
+        return ModelReply.model_validate_json(reply.model_dump_json().replace("NONCE", request.nonce))
 
 
 def writes(*texts: str) -> WritingModel:
@@ -72,7 +72,7 @@ def ended(text: str) -> object:
 
 def told(model: TalkingModel) -> str:
     """What the model was told before its last turn."""
-    return "".join(block.text for block in model.asked[-1].turns[-1].content if isinstance(block, Text))
+    return "".join(block.text for block in model.asked[-1].turns[-1].content if isinstance(block, TextBlock))
 
 
 def test_a_block_with_the_nonce_completes() -> None:
@@ -234,7 +234,7 @@ def test_what_does_not_fit_goes_back_as_words() -> None:
     start(World(), model).run()
     said = [block for turn in model.asked[-1].turns if turn.role == "user" for block in turn.content]
     assert not any(isinstance(block, ToolResult) for block in said)
-    assert [block.text for block in said[1:] if isinstance(block, Text)] == snapshot(
+    assert [block.text for block in said[1:] if isinstance(block, TextBlock)] == snapshot(
         [
             "not done, the arguments do not fit: summary: String should have at least 1 character",
             "not done, the arguments do not fit: the arguments: Invalid JSON: expected value at line 1 column 1",

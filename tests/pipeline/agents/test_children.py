@@ -9,7 +9,7 @@ from inline_snapshot import snapshot
 from pipeline.agents.transcript import ConversationStarted, ToolFinished
 from pipeline.contract.decisions import Decision
 from pipeline.domain.stops import ClarificationNeeded
-from pipeline.llm.port import Reply
+from pipeline.llm.port import ModelReply
 from tests.pipeline.agents.agent_world import Killed, TalkingModel, World, call, completes, says
 from tests.pipeline.agents.code import REPORT, UNUSED
 from tests.pipeline.agents.family import (
@@ -310,14 +310,14 @@ def test_a_question_that_came_up_in_the_same_turn_is_not_answered_unseen() -> No
 
 
 @pytest.mark.parametrize("reply", [replies(child="formatter-9"), passes_on(child="formatter-9")])
-def test_a_child_that_was_never_started_is_not_answered(reply: Reply) -> None:
+def test_a_child_that_was_never_started_is_not_answered(reply: ModelReply) -> None:
     _, model = run(World(), delegates(), reports(), reply, completes())
     [result] = results(model.asked[3])
     assert (result.is_error, result.content) == (True, "you started no `formatter-9`; ids: formatter-1")
 
 
 @pytest.mark.parametrize("reply", [replies(), passes_on()])
-def test_a_child_that_has_ended_is_not_answered(reply: Reply) -> None:
+def test_a_child_that_has_ended_is_not_answered(reply: ModelReply) -> None:
     _, model = run(World(), delegates(), reports(), reply, completes())
     [result] = results(model.asked[3])
     assert (result.is_error, result.content) == (True, "`formatter-1` asks nothing: it has ended")

@@ -10,7 +10,7 @@ from pipeline.agents.budget import Limits
 from pipeline.agents.task import AgentCompleted
 from pipeline.contract.answers import Verdict
 from pipeline.domain.stops import Blocked, ConfirmationNeeded
-from pipeline.llm.port import Reply
+from pipeline.llm.port import ModelReply
 from tests.pipeline.agents.agent_world import Killed, TalkingModel, World, call, completes, says
 from tests.pipeline.agents.family import (
     CHILD,
@@ -137,7 +137,7 @@ class TornWorld(World):
         return TornLines(self.left, super().of_child(within))
 
 
-def whole_story(world: World, said: list[Reply]) -> AgentCompleted | None:
+def whole_story(world: World, said: list[ModelReply]) -> AgentCompleted | None:
     """Run on with what was not said yet; None where the process was killed."""
     model = TalkingModel(*said)
     try:

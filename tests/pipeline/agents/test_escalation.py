@@ -9,7 +9,7 @@ from pipeline.agents.budget import Limits
 from pipeline.agents.task import AgentCompleted
 from pipeline.contract.answers import Answer
 from pipeline.domain.stops import Blocked
-from pipeline.llm.port import Reply, Request, Text
+from pipeline.llm.port import ModelReply, Request, TextBlock
 from tests.pipeline.agents.agent_world import (
     Killed,
     TalkingModel,
@@ -22,7 +22,7 @@ from tests.pipeline.agents.agent_world import (
 from tests.pipeline.agents.family import CHILD, LEAD, delegates, reports
 
 
-def pushes(times: int) -> list[Reply]:
+def pushes(times: int) -> list[ModelReply]:
     """An agent that tries again and again what the gate denies."""
     return [
         says(call("run_command", f"p{n}", command="git push"), words="I must push.") for n in range(times)
@@ -41,7 +41,7 @@ def answered(stop: Blocked, **what: Any) -> Answer:
 
 def last_text(request: Request) -> str:
     """The words that stand last in what an agent is sent."""
-    return [block.text for block in request.turns[-1].content if isinstance(block, Text)][-1]
+    return [block.text for block in request.turns[-1].content if isinstance(block, TextBlock)][-1]
 
 
 def test_the_five_lines_hold_what_a_stuck_agent_answers_and_not_the_last_words_it_said() -> None:
@@ -98,7 +98,7 @@ def test_other_ways_out_are_offered_behind_the_default_and_each_once() -> None:
 @pytest.mark.parametrize(
     "reply", [None, says(words="I do not know."), last_word(question="  "), says(words="{}")]
 )
-def test_without_a_usable_answer_the_lines_say_what_happened(reply: Reply | None) -> None:
+def test_without_a_usable_answer_the_lines_say_what_happened(reply: ModelReply | None) -> None:
     stop = stuck(World(), TalkingModel(*pushes(3), last_word=reply))
     assert stop.ask.reason.splitlines()[2:] == snapshot(
         [
@@ -174,7 +174,9 @@ def test_a_decision_is_told_once_whatever_kills_the_run() -> None:
             world.start(TalkingModel()).run()
     model = TalkingModel(completes())
     world.start(model).run()
-    texts = [block.text for turn in model.asked[0].turns for block in turn.content if isinstance(block, Text)]
+    texts = [
+        block.text for turn in model.asked[0].turns for block in turn.content if isinstance(block, TextBlock)
+    ]
     assert sum("a person decided" in text for text in texts) == 1
 
 

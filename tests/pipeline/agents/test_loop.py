@@ -16,7 +16,7 @@ from pipeline.contract.change import blob_of
 from pipeline.domain.stops import Blocked, ClarificationNeeded, ConfirmationNeeded
 from pipeline.gate.decision_log import GateLogEntry
 from pipeline.llm.failures import ModelRefused
-from pipeline.llm.port import Origin, Reply, Text, ToolCall, ToolResult, Turn
+from pipeline.llm.port import ModelReply, Origin, TextBlock, ToolCall, ToolResult, Turn
 from pipeline.llm.usage import Usage
 from pipeline.run_record.line_file import LineFile
 from pipeline.run_record.redaction import Redactor
@@ -39,7 +39,7 @@ def results(model: TalkingModel) -> list[str]:
 
 
 def words(turn: Turn) -> str:
-    return "".join(block.text for block in turn.content if isinstance(block, Text))
+    return "".join(block.text for block in turn.content if isinstance(block, TextBlock))
 
 
 def test_an_agent_reads_edits_and_completes() -> None:
@@ -222,7 +222,7 @@ Default: go on from there with a fresh budget\
 
 def test_a_step_that_works_once_is_forgiven() -> None:
     miss = call("edit_file", path="src/app.py", old="absent", new="x")
-    said: list[Reply] = []
+    said: list[ModelReply] = []
     for n in range(4):
         said += [says(miss.model_copy(update={"id": f"m{n}"})), says(miss.model_copy(update={"id": f"n{n}"}))]
         hit = {"path": "src/app.py", "old": "flag", "new": "flag"}

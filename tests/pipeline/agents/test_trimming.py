@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from inline_snapshot import snapshot
 
 from pipeline.agents.trimming import turns_to_send
-from pipeline.llm.port import Text, ToolCall, ToolResult, Turn
+from pipeline.llm.port import TextBlock, ToolCall, ToolResult, Turn
 
 
 def conversation(*sizes: int) -> list[Turn]:
@@ -68,7 +68,7 @@ def test_between_two_steps_each_request_begins_with_the_one_before(sizes: list[i
 
 
 def test_words_and_errors_are_never_cut() -> None:
-    turns = [Turn(role="assistant", content=(Text(text="y" * 9000),)), *conversation(900, 900)]
+    turns = [Turn(role="assistant", content=(TextBlock(text="y" * 9000),)), *conversation(900, 900)]
     assert turns_to_send(turns, max_characters=100, kept_characters=0)[0] == turns[0]
 
 

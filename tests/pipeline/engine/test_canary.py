@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from pipeline.contract.failure import Failure
-from pipeline.contract.run import Run
+from pipeline.contract.run import RunRecord
 from pipeline.contract.wire import RunIdentity
 from pipeline.domain.stops import Ask, ClarificationNeeded
 from pipeline.engine.executor import execute
@@ -57,7 +57,7 @@ def leaving_everything_behind(path: Path, said: str) -> None:
         run=IDENTITY,
     )
     now = datetime.now(UTC)
-    run = Run(
+    run = RunRecord(
         askfirst="0.1.0",
         definition=said,
         definition_sha256="d" * 64,

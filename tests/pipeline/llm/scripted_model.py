@@ -7,7 +7,7 @@ from typing import Any
 import orjson
 
 from pipeline.llm.failures import ModelFailed
-from pipeline.llm.port import Origin, Reply, Request, StopReason, Text
+from pipeline.llm.port import ModelReply, Origin, Request, StopReason, TextBlock
 from pipeline.llm.usage import Usage
 
 
@@ -30,15 +30,15 @@ class ScriptedModel:
     def count_tokens(self, request: Request) -> int:
         return request.guessed_tokens
 
-    def reply(self, request: Request) -> Reply:
+    def reply(self, request: Request) -> ModelReply:
         with self._lock:
             self.asked.append(request)
         said = self.said[request.purpose]
         if isinstance(said, ModelFailed):
             raise said
         text = said if isinstance(said, str) else orjson.dumps(said).decode()
-        return Reply(
-            content=(Text(text=text),),
+        return ModelReply(
+            content=(TextBlock(text=text),),
             stop_reason=StopReason.END_TURN,
             usage=Usage(input_tokens=100, output_tokens=20),
             origin=Origin.SCRIPTED,

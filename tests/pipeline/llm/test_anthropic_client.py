@@ -26,7 +26,7 @@ from pipeline.llm.port import (
     Opaque,
     Origin,
     StopReason,
-    Text,
+    TextBlock,
     ToolCall,
     ToolDeclaration,
     ToolResult,
@@ -234,7 +234,7 @@ def test_a_form_is_bound_to_its_schema_and_filled() -> None:
     api = MessagesApi(message(text('{"target": "route:POST /actions", "steps": 2}')))
     plan, reply = fill(api.client(), request(), Plan)
     assert plan == Plan(target="route:POST /actions", steps=2)
-    assert reply.content == (Text(text='{"target": "route:POST /actions", "steps": 2}'),)
+    assert reply.content == (TextBlock(text='{"target": "route:POST /actions", "steps": 2}'),)
     assert api.asked[0]["output_config"]["format"]["schema"]["required"] == ["target", "steps"]
 
 

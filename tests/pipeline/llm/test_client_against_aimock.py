@@ -17,7 +17,7 @@ from pipeline.llm.failures import (
     ReplyCut,
     ReplyMalformed,
 )
-from pipeline.llm.port import Reply, Request, Text, fill
+from pipeline.llm.port import ModelReply, Request, TextBlock, fill
 from pipeline.llm.services import anthropic_service
 from pipeline.llm.usage import Usage
 from tests.pipeline.llm.aimock_server import Aimock
@@ -53,7 +53,7 @@ class Client:
         with self._connected() as model:
             return model.count_tokens(request)
 
-    def reply(self, request: Request) -> Reply:
+    def reply(self, request: Request) -> ModelReply:
         with self._connected() as model:
             return model.reply(request)
 
@@ -141,7 +141,7 @@ def test_a_form_is_filled(messages_server: Aimock) -> None:
     messages_server.answers(says('{"target": "route:POST /actions"}'))
     plan, reply = fill(Client(messages_server.url), request(), Plan)
     assert plan.target == "route:POST /actions"
-    assert reply.content == (Text(text='{"target": "route:POST /actions"}'),)
+    assert reply.content == (TextBlock(text='{"target": "route:POST /actions"}'),)
 
 
 def test_a_form_filled_wrongly_is_malformed_and_paid_for(messages_server: Aimock) -> None:

@@ -4,7 +4,7 @@ from datetime import UTC, datetime
 
 from pipeline.contract.clarification import Candidate, Clarification
 from pipeline.contract.failure import Failure
-from pipeline.contract.run import Outcome, Run, StageRecord, StageStatus
+from pipeline.contract.run import Outcome, RunRecord, StageRecord, StageStatus
 from pipeline.contract.ticket import CodePlace, Ticket
 from pipeline.contract.wire import Location, RunIdentity
 from pipeline.domain.stops import Ask, ClarificationNeeded
@@ -69,8 +69,8 @@ def a_ticket(title: str = "Add a dry_run flag to the bulk action") -> Ticket:
     )
 
 
-def a_run(outcome: Outcome = Outcome.CLARIFICATION, *stages: StageRecord) -> Run:
-    return Run(
+def a_run(outcome: Outcome = Outcome.CLARIFICATION, *stages: StageRecord) -> RunRecord:
+    return RunRecord(
         askfirst="0.1.0",
         definition="gate",
         definition_sha256="d" * 64,
