@@ -42,11 +42,10 @@ class Binding(NamedTuple):
 
 
 class Room(NamedTuple):
-    """Figures of one room. `comments` are lines that hold a comment."""
+    """Figures of one room."""
 
     files: int
     lines: int
-    comments: int
     names: int
     weak: tuple[str, ...]
 
@@ -104,11 +103,10 @@ def rooms(root: Path = ROOT) -> Mapping[str, Room]:
     for path in product_files(root):
         text = path.read_text(encoding="utf-8")
         names = [binding.name for binding in bindings(ast.parse(text))]
-        known = figures.get(room_of(path, root), Room(0, 0, 0, 0, ()))
+        known = figures.get(room_of(path, root), Room(0, 0, 0, ()))
         figures[room_of(path, root)] = Room(
             known.files + 1,
             known.lines + text.count("\n"),
-            known.comments + _comment_lines(path),
             known.names + len(names),
             (*known.weak, *filter(is_weak, names)),
         )
@@ -124,16 +122,19 @@ def repeated_classes(root: Path = ROOT) -> dict[str, list[str]]:
     return {name: where for name, where in sorted(modules.items()) if len(where) > 1}
 
 
-def _comment_lines(path: Path) -> int:
-    with path.open("rb") as file:
-        return sum(token.type == tokenize.COMMENT for token in tokenize.tokenize(file.readline))
+def comment_lines(root: Path = ROOT) -> Counter[str]:
+    """How many lines of each room hold a comment. Slow, because a `#` is one only to the tokenizer."""
+    counts: Counter[str] = Counter()
+    for path in product_files(root):
+        with path.open("rb") as file:
+            tokens = tokenize.tokenize(file.readline)
+            counts[room_of(path, root)] += sum(token.type == tokenize.COMMENT for token in tokens)
+    return counts
 
 
-def _row(title: str, room: Room) -> str:
-    share, comments = (
-        len(room.weak) / room.names if room.names else 0,
-        room.comments / room.lines if room.lines else 0,
-    )
+def _row(title: str, room: Room, comment_count: int) -> str:
+    share = len(room.weak) / room.names if room.names else 0
+    comments = comment_count / room.lines if room.lines else 0
     common = ", ".join(f"{word} {count}" for word, count in Counter(room.weak).most_common(6))
     return f"{title:28} {room.files:5} {room.lines:7,} {comments:8.1%} {room.names:7,} {share:7.1%}  {common}"
 
@@ -143,7 +144,6 @@ def _sum(figures: Mapping[str, Room], package: str) -> Room:
     return Room(
         sum(room.files for room in of_package),
         sum(room.lines for room in of_package),
-        sum(room.comments for room in of_package),
         sum(room.names for room in of_package),
         tuple(name for room in of_package for name in room.weak),
     )
@@ -151,12 +151,13 @@ def _sum(figures: Mapping[str, Room], package: str) -> Room:
 
 def main(root: Path) -> None:
     """Print the figures of each room, of both programs, and the class names that stand for two things."""
-    figures = rooms(root)
+    figures, comments = rooms(root), comment_lines(root)
     print(f"{'room':28} {'files':>5} {'lines':>7} {'comments':>8} {'names':>7} {'weak':>7}  the most common")
     for name, room in figures.items():
-        print(_row(name, room))
+        print(_row(name, room, comments[name]))
     for package in PACKAGES:
-        print(_row(f"all of {package}", _sum(figures, package)))
+        of_package = sum(count for name, count in comments.items() if name.split("/")[0] == package)
+        print(_row(f"all of {package}", _sum(figures, package), of_package))
     repeated = repeated_classes(root)
     print(f"\npublic class names used more than once: {len(repeated)}")
     for name, modules in repeated.items():
