@@ -66,7 +66,8 @@ class PlannedChange(WireModel):
 class PointDecision(WireModel):
     """An open point of a plan as a person decided it: the option and what it does, and the labels of the other options.
 
-    `decided_by` is the person's login, null where nobody said it (a reply on a terminal).
+    `decided_by` is the person's login, null where nobody said it (a reply on a terminal). `overrules_plan`: the plan was
+    made for another option; `changes` are then those of a plan that was made for this one, where there is such a plan.
     """
 
     text: NonEmpty
@@ -74,6 +75,8 @@ class PointDecision(WireModel):
     effect: str | None = None
     instead_of: tuple[NonEmpty, ...] = ()
     decided_by: str | None = None
+    overrules_plan: bool = False
+    changes: tuple[PlannedChange, ...] = ()
 
 
 class TicketPlan(WireModel):

@@ -237,7 +237,8 @@ class StageContext:
     @property
     def replanning(self) -> tuple[Answer, ...]:
         """The answers to questions of the kind's slots that no finished plan can hold."""
-        return self._run_with(RunInput.REPLANNING).answers.replanning(self.slots)
+        run = self._run_with(RunInput.REPLANNING)
+        return run.answers.replanning(self.slots, is_revision=run.wanted_changes is not None)
 
     @property
     def decisions(self) -> tuple[Decision, ...]:

@@ -24,7 +24,6 @@ from pipeline.stages.decomposition.stage import Decomposition
 from pipeline.stages.existing.stage import SLOT as EXISTING_SLOT
 from pipeline.stages.existing.stage import Existing
 from pipeline.stages.places.stage import Places
-from pipeline.stages.plans.stage import PLAN
 from pipeline.stages.plans.stage import SLOTS as PLANS_SLOTS
 from pipeline.stages.registry import RegistryReady
 from pipeline.stages.semantics.stage import Semantics
@@ -229,9 +228,23 @@ def _criteria(inputs: TicketInput, answers: tuple[Answer, ...]) -> tuple[str, ..
 
 
 def _decided_of_earlier_plan(inputs: TicketInput, answers: tuple[Answer, ...]) -> tuple[str, ...]:
-    """What a person decided about a plan that was made anew since, as when a pull request is changed again."""
+    """What a person decided about a plan that was made anew since, as when a pull request is changed again.
+
+    Where the plan that stands has all of it as its decisions, these say it better.
+    """
     plan = inputs.semantics.plan if inputs.semantics is not None else None
-    labels = [answer.label for answer in answers if answer.slot == PLAN and answer.points and answer.label]
-    if not labels or (plan is not None and plan.decisions):
+    decided = {
+        answer.slot: answer for answer in answers if answer.slot in PLANS_SLOTS and _says_decision(answer)
+    }
+    points = sum(len(answer.points or (answer,)) for answer in decided.values())
+    if plan is not None and len(plan.decisions) >= points:
         return ()
-    return (f"What a person decided about the plan before this one holds: {labels[-1]}",)
+    return tuple(
+        f"What {answer.answered_by or 'a person'} decided about the plan before this one holds: {answer.label}"
+        for answer in decided.values()
+    )
+
+
+def _says_decision(answer: Answer) -> bool:
+    """Whether an answer chose something, and holds the words that the person read."""
+    return answer.label is not None and answer.text is None

@@ -6,7 +6,7 @@ from typing import Literal
 from pydantic import BaseModel, ConfigDict
 
 from pipeline.contract.change import FileChange
-from pipeline.contract.ticket import TicketPlan
+from pipeline.contract.ticket import PlannedChange, TicketPlan
 from pipeline.domain.material import material
 from pipeline.domain.wanted_changes import WantedChanges
 from pipeline.reading.hidden_text import remove_hidden
@@ -207,9 +207,7 @@ def wanted_as_prompt(wanted_changes: WantedChanges, change_so_far: str) -> str:
 
 def _plan_in_words(plan: TicketPlan) -> Iterator[str]:
     yield f"A plan by a model that read the code: {plan.summary}"
-    for change in plan.changes:
-        entry = f" ({change.entry})" if change.entry else ""
-        yield f"- {change.path}{entry}{', a new file' if change.is_new else ''}: {change.what}"
+    yield from map(_change_in_words, plan.changes)
     if plan.effects:
         yield from ("What is seen of it:", *(f"- {effect}" for effect in plan.effects))
     if plan.decisions:
@@ -217,6 +215,16 @@ def _plan_in_words(plan: TicketPlan) -> Iterator[str]:
     for decision in plan.decisions:
         rejected = f" Not: {'; '.join(decision.instead_of)}." if decision.instead_of else ""
         yield f"- {decision.text} {decision.label}: {decision.effect or decision.label}{rejected}"
+        if decision.overrules_plan:
+            yield "  This goes before the plan above, which was made for another option."
+        if decision.changes:
+            yield "  Another plan was made for it. Take from its changes what this decision needs:"
+            yield from (f"  {_change_in_words(change)}" for change in decision.changes)
+
+
+def _change_in_words(change: PlannedChange) -> str:
+    entry = f" ({change.entry})" if change.entry else ""
+    return f"- {change.path}{entry}{', a new file' if change.is_new else ''}: {change.what}"
 
 
 def _place(id_: str, location: object) -> str:

@@ -83,7 +83,9 @@ def test_points_of_answers_json_are_decisions_with_who(
         ("Everybody", "octocat"),
         ("202", "octocat"),
     ]
-    assert ticket["assumptions"] == ["The plan was made for “A list”, and a person chose otherwise."]
+    assert ticket["assumptions"] == snapshot(
+        ["octocat decided “202” and the plan was made for “A list”: the decision goes before the plan."]
+    )
 
 
 def test_an_option_that_the_plan_does_not_have_is_a_failure_that_says_what_it_has(

@@ -79,7 +79,7 @@ What does a dry run answer?
   2. A list
      The caller gets 200 with a list of what would be done.
 
-  Why the default: It is the plainer one. The plan would build “A list”.
+  Why the default: It is the plainer one. One of two plans has this point, and would build “A list”.
 """)
 
 
@@ -95,7 +95,7 @@ def test_an_option_goes_into_the_ticket_and_nobody_explores_again(
     ticket = ended.document("ticket.json")
     assert [target["id"] for target in ticket["targets"]] == ["route:POST /actions/stream"]
     assert ticket["acceptance_criteria"][0] == snapshot(
-        "What does a dry run answer? 202: The caller gets 202, and nothing is queued."
+        "octocat decided: 202. The caller gets 202, and nothing is queued. (The question: What does a dry run answer?)"
     )
     assert ticket["plan"] == snapshot(
         {
@@ -118,6 +118,8 @@ def test_an_option_goes_into_the_ticket_and_nobody_explores_again(
                     "effect": "The caller gets 202, and nothing is queued.",
                     "instead_of": ["A list"],
                     "decided_by": "octocat",
+                    "overrules_plan": True,
+                    "changes": [],
                 }
             ],
         }

@@ -6,12 +6,12 @@ names and shapes of what is public, and they were the more elaborate option; and
 have asked.
 """
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from enum import StrEnum
 
-from pipeline.stages.plans.check import PointCheck
-from pipeline.stages.plans.plan import OpenPoint, Plan, PointKind
+from pipeline.stages.plans.check import DecidedPoint, PointCheck, PointPair
+from pipeline.stages.plans.plan import OpenPoint, Plan, PointKind, PointOption
 
 _BALANCED_KINDS = frozenset({PointKind.DEFAULT_FOR_EXISTING, PointKind.PUBLIC_NAME})
 _EAGER_KINDS = _BALANCED_KINDS | {PointKind.STORED_DATA, PointKind.COMPATIBILITY}
@@ -23,8 +23,8 @@ class Policy(StrEnum):
 
     `quiet`: a decision that both explorers would put to somebody; nothing where one explorer suffices. `balanced`: also
     one that either would, and a default for what exists already or a public name that the ticket's words leave open, where
-    the plans decide it differently or a plan takes more than the plainest option. `eager`: all of these kinds, also stored data and compatibility that they leave open, and whatever two explorers decided differently. All
-    three ask where two plans have no place in common. `off`: nobody explores.
+    the plans decide it differently or a plan takes more than the plainest option. `eager`: all of these kinds, also stored
+    data and compatibility that they leave open, and whatever two explorers decided differently. All three ask where two plans have no place in common. `off`: nobody explores.
     """
 
     OFF = "off"
@@ -37,50 +37,120 @@ class Policy(StrEnum):
 class OpenDecision:
     """One open decision: a point of a plan, and the same one of the other plan where it has it.
 
-    `is_settled`: the ticket's words exclude every other option. `differ`: the two plans decide differently.
+    Attributes:
+        options: those of the point, and what the other plan takes where that is none of them.
+        taken_by: the index of the option that a plan takes, by the plan's number. A plan that does not have the point is not there.
+        differ: the two plans decide differently.
+        settled_option: the one that the ticket's words leave, because they exclude every other; `settled_words` are these.
+        is_decided: a person decided it when they saw an earlier plan, for `decided_option`; None is none of the options.
     """
 
     point: OpenPoint
+    options: tuple[PointOption, ...]
+    taken_by: Mapping[int, int]
     counterpart: OpenPoint | None = None
-    is_settled: bool = False
     differ: bool = False
+    settled_option: int | None = None
+    settled_words: str | None = None
+    is_decided: bool = False
+    decided_option: int | None = None
 
     @property
     def kind(self) -> PointKind:
         """The costlier kind of the two."""
-        return min((point.kind for point in self._points), key=_COSTS.__getitem__)
+        return min((point.kind for point in self.points), key=_COSTS.__getitem__)
 
     @property
     def would_ask(self) -> int:
         """How many explorers would put it to a person."""
-        return sum(point.would_ask for point in self._points)
+        return sum(point.would_ask for point in self.points)
 
     @property
     def is_elaborate(self) -> bool:
         """Whether a plan takes more than the plainest option."""
-        return any(point.taken != point.plainest for point in self._points)
+        return any(point.taken != point.plainest for point in self.points)
 
     @property
-    def _points(self) -> tuple[OpenPoint, ...]:
+    def is_settled(self) -> bool:
+        """Whether the ticket's words leave one option."""
+        return self.settled_option is not None
+
+    @property
+    def points(self) -> tuple[OpenPoint, ...]:
+        """The point as each plan has it that has it."""
         return (self.point,) if self.counterpart is None else (self.point, self.counterpart)
 
 
 def decisions_of(plans: Sequence[Plan], check: PointCheck | None) -> tuple[OpenDecision, ...]:
-    """The open decisions of one or two plans; what both have stands once, as the first has it.
+    """The open decisions of one or two plans; what both have stands once, as the first of them has it.
 
     First what most explorers would ask, then what they decide differently, then the costliest kind.
     """
     point_check = check or PointCheck()
-    second = {point.id: point for plan in plans[1:] for point in plan.points}
-    pairs = {pair.first: pair for pair in point_check.pairs if pair.second in second}
+    points = {point.id: (plan.number, point) for plan in plans for point in plan.points}
+    pairs = {id_: pair for pair in point_check.pairs for id_ in (pair.first, pair.second)}
     decisions = []
-    for point in plans[0].points if plans else ():
+    while points:
+        number, point = points.pop(next(iter(points)))
         pair = pairs.get(point.id)
-        counterpart = None if pair is None else second.pop(pair.second)
-        is_settled = bool(point_check.settled & {point.id, counterpart.id if counterpart else point.id})
-        decisions.append(OpenDecision(point, counterpart, is_settled, pair is not None and pair.differ))
-    decisions += [OpenDecision(point, None, id_ in point_check.settled) for id_, point in second.items()]
+        partner_id = None if pair is None else pair.second if point.id == pair.first else pair.first
+        partner = points.pop(partner_id, None) if partner_id is not None else None
+        decision = OpenDecision(point, point.options, {number: point.taken})
+        if pair is not None and partner is not None:
+            decision = _paired(decision, *partner, pair)
+        decisions.append(_decided(_settled(decision, point_check.settled), point_check.decided))
     return tuple(sorted(decisions, key=_urgency))
+
+
+def _paired(decision: OpenDecision, number: int, counterpart: OpenPoint, pair: PointPair) -> OpenDecision:
+    """The decision with the same point of another plan, whose option stands among the options, too."""
+    point, options = decision.point, decision.options
+    taken = point.taken
+    if pair.differ:
+        taken_option = counterpart.options[counterpart.taken]
+        named_alike = (
+            at
+            for at, option in enumerate(options)
+            if at != point.taken and option.label.casefold() == taken_option.label.casefold()
+        )
+        same_option = pair.option if point.id == pair.first else None
+        if same_option is None:
+            same_option = next(named_alike, None)
+        options = options if same_option is not None else (*options, taken_option)
+        taken = len(options) - 1 if same_option is None else same_option
+    return replace(
+        decision,
+        options=options,
+        taken_by={**decision.taken_by, number: taken},
+        counterpart=counterpart,
+        differ=pair.differ,
+    )
+
+
+def _settled(decision: OpenDecision, settled_ids: frozenset[str]) -> OpenDecision:
+    """The decision with the words that settle it. Words that are said to settle it both ways settle nothing."""
+    settled = {
+        option: point.words
+        for point, option in zip(decision.points, decision.taken_by.values(), strict=True)
+        if point.id in settled_ids
+    }
+    if len(settled) != 1:
+        return decision
+    ((option, words),) = settled.items()
+    return replace(decision, settled_option=option, settled_words=words)
+
+
+def _decided(decision: OpenDecision, decided: Sequence[DecidedPoint]) -> OpenDecision:
+    """The decision with what a person decided of it earlier, about either plan's point."""
+    by_point = {each.point: each.option for each in decided}
+    for point, taken in zip(decision.points, decision.taken_by.values(), strict=True):
+        if point.id in by_point:
+            option = by_point[point.id]
+            # Of the other plan's options, only the one that it takes is known to be one of the decision's.
+            if point is decision.counterpart:
+                option = taken if option == point.taken else None
+            return replace(decision, is_decided=True, decided_option=option)
+    return decision
 
 
 def _urgency(decision: OpenDecision) -> tuple[int, bool, int]:
@@ -88,8 +158,8 @@ def _urgency(decision: OpenDecision) -> tuple[int, bool, int]:
 
 
 def is_asked(policy: Policy, decision: OpenDecision) -> bool:
-    """Whether a decision is put to a person. What the ticket's words settle never is."""
-    if decision.is_settled or policy is Policy.OFF:
+    """Whether a decision is put to a person. What the ticket's words settle, or a person decided, never is."""
+    if decision.is_settled or decision.is_decided or policy is Policy.OFF:
         return False
     if policy is Policy.QUIET:
         return decision.would_ask > 1

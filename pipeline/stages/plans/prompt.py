@@ -1,16 +1,23 @@
 """What an explorer is told: the ticket, where to start, what was found out, and what people have said about a plan."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 from pipeline.contract.answers import Answer
 from pipeline.contract.ticket import CodePlace
 from pipeline.domain.material import material
+from pipeline.stages.decomposition.questions import SLOTS as DECOMPOSITION_SLOTS
 from pipeline.stages.decomposition.stage import Decomposition
+from pipeline.stages.existing.stage import SLOT as EXISTING_SLOT
 from pipeline.stages.existing.stage import Existing
 from pipeline.stages.places.stage import Places
 
 _MOST_PLACES = 10
+_ABOUT_CODE = DECOMPOSITION_SLOTS | {EXISTING_SLOT}
 _ANSWER_TITLE = "what a person answered when they were asked about an earlier plan; it decides"
+_CODE_ANSWER_TITLE = "what a person answered when they were asked about the code that is meant; it decides"
+_DECIDED_TITLE = (
+    "what a person decided about an earlier plan of this ticket; it holds and is no open point any more"
+)
 _EARLIER_PLAN_TITLE = "the earlier plan that the next answer is about, as the person saw it"
 
 
@@ -25,14 +32,14 @@ def prompt_for(
 ) -> str:
     """The prompt, the same for every explorer of a ticket, so that the second one reads it from the provider's cache."""
     parts = [material("ticket", prose), material("where to start", "\n".join(_start(places, decision)))]
-    if existing.findings or existing.hint:
+    if existing.findings or existing.hint or existing.answer:
         lines = [
             f"- asked: {finding.asked}; found: {finding.found or 'nothing'}" for finding in existing.findings
         ]
-        parts.append(material("what the code may have already", "\n".join([*lines, existing.hint or ""])))
+        lines += [text for text in (existing.hint, existing.answer) if text]
+        parts.append(material("what the code may have already", "\n".join(lines)))
     for answer in answers:
-        parts += [material(_EARLIER_PLAN_TITLE, answer.label)] if answer.text and answer.label else []
-        parts += [material(_ANSWER_TITLE, words)] if (words := answer.text or answer.choice) else []
+        parts += _answered(answer)
     return "\n\n".join(
         [
             *parts,
@@ -40,6 +47,18 @@ def prompt_for(
             f"You have {turns} turns. Plan for half of them, and end before they are over.",
         ]
     )
+
+
+def _answered(answer: Answer) -> Iterator[str]:
+    """An answer in the words of the person, with what it is about."""
+    if answer.label is not None and not answer.text:
+        yield material(_DECIDED_TITLE, answer.label)
+        return
+    if answer.label is not None:
+        yield material(_EARLIER_PLAN_TITLE, answer.label)
+    words = answer.text or answer.choice
+    if words:
+        yield material(_CODE_ANSWER_TITLE if answer.slot in _ABOUT_CODE else _ANSWER_TITLE, words)
 
 
 def _start(places: Places, decision: Decomposition) -> list[str]:

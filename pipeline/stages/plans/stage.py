@@ -11,7 +11,9 @@ from pipeline.contract.answers import Answer
 from pipeline.contract.wire import Location
 from pipeline.domain.issue import IssueDocument
 from pipeline.stages.context import RunInput, StageContext
+from pipeline.stages.decomposition.questions import SLOTS as DECOMPOSITION_SLOTS
 from pipeline.stages.decomposition.stage import Decomposition
+from pipeline.stages.existing.stage import SLOT as EXISTING_SLOT
 from pipeline.stages.existing.stage import Existing
 from pipeline.stages.places.stage import Places
 from pipeline.stages.plans.check import PointCheck
@@ -132,7 +134,7 @@ class Explorers:
 class Exploration:
     """Everything that exploring needs besides the results of other stages.
 
-    `check` is who takes the second look at open points, `answers` what people said that makes a new plan necessary.
+    `check` is who takes the second look at open points, `answers` what people said that a new plan has to follow.
     """
 
     explorers: Explorers
@@ -174,7 +176,8 @@ KIND = StageKind(
     run=_run,
     options=PlansOptions,
     reads=frozenset({RunInput.TREE, RunInput.INDEX, RunInput.MODEL, RunInput.EXPLORER, RunInput.REPLANNING}),
-    slots=SLOTS,
+    # Words about a place or about what exists already say more than the target that they select.
+    slots=SLOTS | DECOMPOSITION_SLOTS | {EXISTING_SLOT},
     runs_if=RUNS_IF,
     why_skipped=_why_skipped,
     finds_ticket=True,
@@ -191,7 +194,7 @@ def make_plans(inputs: PlansInput, policy: Policy, exploration: Exploration) -> 
         RepliesUnusable: the file of replies was made for other questions.
     """
     from pipeline.llm.failures import ModelFailed, ModelRequestRejected, RepliesUnusable
-    from pipeline.stages.plans.check import check_points
+    from pipeline.stages.plans.check import check_points, decided_in_words
 
     results: list[Plan | DroppedPlan] = []
     check: PointCheck | None = None
@@ -201,7 +204,7 @@ def make_plans(inputs: PlansInput, policy: Policy, exploration: Exploration) -> 
         if isinstance(results[0], Plan) and results[0].reaches is not None:
             results.append(_explore(2, inputs, exploration))
         plans = [result for result in results if isinstance(result, Plan)]
-        check = check_points(exploration.check, inputs.reading, plans)
+        check = check_points(exploration.check, inputs.reading, plans, decided_in_words(exploration.answers))
     except (ModelRequestRejected, RepliesUnusable):
         raise
     except ModelFailed as error:

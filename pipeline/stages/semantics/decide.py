@@ -1,14 +1,14 @@
 """What plans come to: one question at most, or a plan with its targets, and an assumption for all that was not asked. Pure."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from pipeline.contract.answers import Answer
 from pipeline.contract.ticket import CodePlace, PointDecision, TicketPlan
 from pipeline.domain.errors import AnswersInvalid
 from pipeline.domain.issue import IssueDocument
 from pipeline.domain.stops import Ask, ClarificationNeeded
-from pipeline.stages.plans.plan import Plan, path_of
+from pipeline.stages.plans.plan import Plan, PointOption, path_of
 from pipeline.stages.plans.policy import OpenDecision, Policy, decisions_of, is_asked
 from pipeline.stages.plans.stage import PLAN, POINT, SLOTS, TARGET, WISH, Plans
 from pipeline.stages.semantics.questions import (
@@ -22,14 +22,31 @@ from pipeline.stages.semantics.questions import (
 _MOST_QUESTIONS = 3
 """Of one ticket: after so many no plan is put to a person again."""
 
+_MOST_PATHS = 3
+_ORDINALS = {1: "first", 2: "second"}
+
 
 @dataclass(frozen=True)
 class AnsweredPoint:
-    """An open decision that a person took: the index of an option of its point."""
+    """An open decision that a person took: the index of one of its options."""
 
     decision: OpenDecision
     option: int
     answer: Answer
+
+    @property
+    def chosen(self) -> PointOption:
+        """The option that the person took."""
+        return self.decision.options[self.option]
+
+    @property
+    def person(self) -> str:
+        """Who took it, for the beginning of a sentence."""
+        return self.answer.answered_by or "A person"
+
+    def planned_option(self, plan: Plan) -> int:
+        """The option that a plan takes. A plan without the point is as the other one says."""
+        return self.decision.taken_by.get(plan.number, self.decision.point.taken)
 
 
 @dataclass(frozen=True)
@@ -37,7 +54,8 @@ class Agreement:
     """One plan stands. `plan` speaks for it; `targets` are what the plans have in common.
 
     `left` are the open decisions that nobody was asked about, `answered_points` those that a person took. `is_unseen`: it
-    was made again after a person's words, and nobody has seen it since.
+    was made again after a person's words, and nobody has seen it since. `misses_decision`: a person decided earlier what is no
+    option of the plan.
     """
 
     plan: Plan
@@ -46,15 +64,26 @@ class Agreement:
     left: tuple[OpenDecision, ...]
     answered_points: tuple[AnsweredPoint, ...] = ()
     is_unseen: bool = False
+    misses_decision: bool = False
 
     @property
     def overruled_points(self) -> tuple[AnsweredPoint, ...]:
-        """Where a person decided otherwise than the plan: what it says of the result holds no longer."""
+        """Where a person decided otherwise than the plan."""
         return tuple(
             point_answer
             for point_answer in self.answered_points
-            if point_answer.option != point_answer.decision.point.taken
+            if point_answer.option != point_answer.planned_option(self.plan)
         )
+
+    @property
+    def is_overruled(self) -> bool:
+        """Whether a person or the ticket's words decide otherwise than the plan: then it does not say what results."""
+        by_words = (
+            decision.is_settled
+            and decision.taken_by.get(self.plan.number, decision.settled_option) != decision.settled_option
+            for decision in self.left
+        )
+        return bool(self.overruled_points) or self.misses_decision or any(by_words)
 
 
 @dataclass(frozen=True)
@@ -82,15 +111,17 @@ def decide(
     # A plan that is put to a person says itself which wishes and points it leaves open.
     is_reviewed = puts_plan or _is_answered(PLAN, answers)
     may_ask = result.policy in (Policy.BALANCED, Policy.EAGER) and not is_reviewed
-    plans, because = _standing(result, answers)
+    plans, chosen_by = _standing(result, answers)
     if not plans:
         if words:
             return Disagreement("Two plans have no place in common, also with what was answered.")
         return about_place(result.plans, result.policy, document)
+    plans = _best_fitting_first(plans, decisions_of(plans, result.check))
     decisions = decisions_of(plans, result.check)
     if puts_plan:
-        return _reviewed(plans, decisions, because, all_answers)
-    answered_point = _answered_point(decisions, document, answers)
+        return _reviewed(plans, decisions, chosen_by, all_answers)
+    decided_points = _decided_earlier(decisions, answers)
+    answered_point = _answered_point(decisions, len(plans), document, answers)
     is_over = bool(words) or is_reviewed or answered_point is not None or _is_answered(TARGET, answers)
     to_ask = () if is_over else (decision for decision in decisions if is_asked(result.policy, decision))
     open_decision = next(iter(to_ask), None)
@@ -100,22 +131,94 @@ def decide(
     if may_ask and leaves_wish and not is_wanted and not is_over:
         return about_wishes(plans[0], document)
     if open_decision is not None:
-        return about_point(open_decision, document)
-    return Agreement(
-        plan=plans[0],
-        targets=_common_targets(plans),
-        because=because,
-        left=tuple(
-            decision
-            for decision in decisions
-            if answered_point is None or decision is not answered_point.decision
+        return about_point(open_decision, len(plans), document)
+    answered_points = decided_points if answered_point is None else (*decided_points, answered_point)
+    plans = _best_fitting_first(plans, decisions, answered_points)
+    answered_ids = {point.id for point_answer in answered_points for point in point_answer.decision.points}
+    left = [
+        decision
+        for decision in decisions_of(plans, result.check)
+        if not decision.is_decided and decision.point.id not in answered_ids
+    ]
+    return replace(
+        _agreement(plans, left, chosen_by),
+        answered_points=answered_points,
+        misses_decision=any(
+            decision.is_decided and decision.decided_option is None for decision in decisions
         ),
-        answered_points=() if answered_point is None else (answered_point,),
     )
 
 
+def _decided_earlier(
+    decisions: Sequence[OpenDecision], answers: Sequence[Answer]
+) -> tuple[AnsweredPoint, ...]:
+    """What a person decided when they saw an earlier plan: it holds for the plan that was made anew."""
+    answer = next((answer for answer in reversed(answers) if answer.label and not answer.text), None)
+    return tuple(
+        AnsweredPoint(decision, decision.decided_option, answer)
+        for decision in decisions
+        if decision.decided_option is not None and answer is not None
+    )
+
+
+def _agreement(plans: tuple[Plan, ...], left: Sequence[OpenDecision], chosen_by: str | None) -> Agreement:
+    """The first plan stands; `chosen_by` is whoever chose it among two without a place in common."""
+    return Agreement(
+        plan=plans[0],
+        targets=_common_targets(plans),
+        because=_because(plans, left, chosen_by),
+        left=tuple(left),
+    )
+
+
+def _because(plans: tuple[Plan, ...], left: Sequence[OpenDecision], chosen_by: str | None) -> str:
+    """Why the targets are these, and where two plans do not agree."""
+    plan = plans[0]
+    if chosen_by is not None:
+        return f"{chosen_by} chose this plan: {plan.summary}"
+    if len(plans) == 1:
+        return f"One plan, made by reading the code: {plan.summary}"
+    paths = list(dict.fromkeys(path_of(target) for target in _common_targets(plans)))
+    rest = f" and {len(paths) - _MOST_PATHS} more" if len(paths) > _MOST_PATHS else ""
+    differing = [decision.point.question for decision in left if decision.differ]
+    differ = f" They decide this differently: {' '.join(differing)}" if differing else ""
+    return (
+        f"Two plans, each made alone by reading the code, have {', '.join(paths[:_MOST_PATHS])}{rest} in common.{differ}"
+        f" The {_ORDINALS[plan.number]} is taken: {plan.summary}"
+    )
+
+
+def _best_fitting_first(
+    plans: tuple[Plan, ...],
+    decisions: Sequence[OpenDecision],
+    answered_points: Sequence[AnsweredPoint] = (),
+) -> tuple[Plan, ...]:
+    """The plan first that takes what a person chose, then what the ticket's words leave; where none does, the first made.
+
+    For example a person is asked about two options of which each plan takes another one, and chooses that of the second.
+    """
+
+    def misfits(plan: Plan) -> tuple[int, int, int]:
+        taken = [(each.decision.taken_by.get(plan.number), each.option) for each in answered_points]
+        planned = [
+            (decision.taken_by.get(plan.number, decision.settled_option), decision.settled_option)
+            for decision in decisions
+            if decision.is_settled
+        ]
+        return (
+            sum(one != other for one, other in taken),
+            sum(one != other for one, other in planned),
+            plan.number,
+        )
+
+    return tuple(sorted(plans, key=misfits))
+
+
 def _reviewed(
-    plans: tuple[Plan, ...], decisions: tuple[OpenDecision, ...], because: str, answers: Sequence[Answer]
+    plans: tuple[Plan, ...],
+    decisions: tuple[OpenDecision, ...],
+    chosen_by: str | None,
+    answers: Sequence[Answer],
 ) -> Agreement | Ask:
     """The question about the whole plan, or the plan as a person has answered it."""
     ask = about_plan(plans[0], decisions)
@@ -123,15 +226,10 @@ def _reviewed(
     answer = next((answer for answer in reversed(answers) if answer.question_id == question_id), None)
     if answer is None and _may_be_put(answers):
         return ask
-    is_agreed = answer is not None and not answer.text
-    return Agreement(
-        plan=plans[0],
-        targets=_common_targets(plans),
-        because=because,
-        left=() if is_agreed else decisions,
-        answered_points=_points_in(ask, decisions, answer) if answer is not None and is_agreed else (),
-        is_unseen=not is_agreed,
-    )
+    if answer is None or answer.text:
+        return replace(_agreement(plans, decisions, chosen_by), is_unseen=True)
+    points = _points_in(ask, decisions, answer)
+    return replace(_agreement(plans, (), chosen_by), answered_points=points)
 
 
 def _may_be_put(answers: Sequence[Answer]) -> bool:
@@ -166,20 +264,15 @@ def _points_in(ask: Ask, decisions: Sequence[OpenDecision], answer: Answer) -> t
     )
 
 
-def _standing(result: Plans, answers: Sequence[Answer]) -> tuple[tuple[Plan, ...], str]:
-    """The plans that agree, or the one that a person chose, and why; none where they have no place in common."""
-    if len(result.plans) == 1:
-        return result.plans, f"One plan, made by reading the code: {result.plans[0].summary}"
-    if _common_targets(result.plans):
-        return (
-            result.plans,
-            f"Two plans, each made alone by reading the code, agree: {result.plans[0].summary}",
-        )
+def _standing(result: Plans, answers: Sequence[Answer]) -> tuple[tuple[Plan, ...], str | None]:
+    """The plans that have a place in common, or the one that a person chose, and who did; none where they have no such place."""
+    if len(result.plans) == 1 or _common_targets(result.plans):
+        return result.plans, None
     for answer in reversed(answers):
         for plan in result.plans:
             if answer.slot == TARGET and answer.choice == plan.targets[0].id:
-                return (plan,), f"{answer.answered_by or 'An answer'} chose this plan: {plan.summary}"
-    return (), ""
+                return (plan,), answer.answered_by or "An answer"
+    return (), None
 
 
 def _common_targets(plans: Sequence[Plan]) -> tuple[CodePlace, ...]:
@@ -189,12 +282,12 @@ def _common_targets(plans: Sequence[Plan]) -> tuple[CodePlace, ...]:
 
 
 def _answered_point(
-    decisions: Sequence[OpenDecision], document: IssueDocument, answers: Sequence[Answer]
+    decisions: Sequence[OpenDecision], plans: int, document: IssueDocument, answers: Sequence[Answer]
 ) -> AnsweredPoint | None:
     """The decision whose very question a person has answered with an option."""
     by_question = {answer.question_id: answer for answer in answers if answer.slot == POINT and answer.choice}
     for decision in decisions:
-        ask = about_point(decision, document)
+        ask = about_point(decision, plans, document)
         answer = by_question.get(ClarificationNeeded(ask).question_id)
         if answer is not None and answer.choice in {option.id for option in ask.options or ()}:
             return AnsweredPoint(decision, int(answer.choice.removeprefix("option-")) - 1, answer)
@@ -210,30 +303,46 @@ def assumptions_of(agreement: Agreement) -> Iterator[str]:
     if agreement.is_unseen:
         yield "The plan was made again after a person had answered, and nobody has seen it since."
     for point_answer in agreement.overruled_points:
-        point = point_answer.decision.point
-        yield f"The plan was made for “{point.options[point.taken].label}”, and a person chose otherwise."
+        planned = point_answer.decision.options[point_answer.planned_option(agreement.plan)]
+        yield (
+            f"{point_answer.person} decided “{point_answer.chosen.label}” and the plan was made for “{planned.label}”:"
+            " the decision goes before the plan."
+        )
     for decision in agreement.left:
-        yield _assumption(decision)
+        yield _assumption(decision, agreement.plan)
     yield from (f"Not part of this change: {wish.text}" for wish in agreement.plan.wishes if not wish.planned)
 
 
-def _assumption(decision: OpenDecision) -> str:
-    point, counterpart = decision.point, decision.counterpart
-    taken_option = point.options[point.taken]
-    alternatives = [option.label for option in point.options if option is not taken_option]
-    sentence = f"{point.question} {taken_option.label}, instead of: {'; '.join(alternatives)}."
-    if decision.differ and counterpart is not None:
-        sentence += f" The second plan takes: {counterpart.options[counterpart.taken].label}."
-    return f"{sentence} The ticket says “{point.words}”." if decision.is_settled else sentence
+def _assumption(decision: OpenDecision, plan: Plan) -> str:
+    """What holds for a decision, and what does not: the option that the ticket's words leave, else what the plan takes."""
+    planned = decision.taken_by.get(plan.number)
+    holds = decision.settled_option
+    if holds is None:
+        holds = decision.point.taken if planned is None else planned
+    option = decision.options[holds]
+    alternatives = [other.label for other in decision.options if other is not option]
+    sentence = f"{decision.point.question} {option.label}, instead of: {'; '.join(alternatives)}."
+    if decision.is_settled:
+        return f"{sentence} The ticket says “{decision.settled_words}”."
+    if planned is None:
+        return f"{sentence} Only the other plan has this point."
+    others = [taken for number, taken in decision.taken_by.items() if number != plan.number]
+    if decision.differ and others:
+        sentence += f" The other plan takes: {decision.options[others[0]].label}."
+    return sentence
 
 
 def criteria_of(agreement: Agreement) -> Iterator[str]:
     """How one sees that it is done: what a person decided, then what the plan says itself."""
     for point_answer in agreement.answered_points:
-        point = point_answer.decision.point
-        option = point.options[point_answer.option]
-        yield f"{point.question} {option.label}: {option.effect}"
-    yield from () if agreement.overruled_points else agreement.plan.acceptance
+        chosen, question = point_answer.chosen, point_answer.decision.point.question
+        effect = f" {_sentence(chosen.effect)}" if chosen.effect else ""
+        yield f"{point_answer.person} decided: {_sentence(chosen.label)}{effect} (The question: {question})"
+    yield from () if agreement.is_overruled else agreement.plan.acceptance
+
+
+def _sentence(text: str) -> str:
+    return text if text.endswith((".", "?", "!")) else f"{text}."
 
 
 def plan_of(agreement: Agreement, result: Plans) -> TicketPlan:
@@ -241,20 +350,29 @@ def plan_of(agreement: Agreement, result: Plans) -> TicketPlan:
     plan = ticket_plan(agreement.plan)
     return plan.model_copy(
         update={
-            "effects": () if agreement.overruled_points else plan.effects,
+            "effects": () if agreement.is_overruled else plan.effects,
             "read": result.read,
-            "decisions": tuple(map(_decision_of, agreement.answered_points)),
+            "decisions": tuple(
+                _decision_of(point_answer, agreement.plan, result.plans)
+                for point_answer in agreement.answered_points
+            ),
         }
     )
 
 
-def _decision_of(point_answer: AnsweredPoint) -> PointDecision:
-    point = point_answer.decision.point
-    option = point.options[point_answer.option]
+def _decision_of(point_answer: AnsweredPoint, plan: Plan, plans: Sequence[Plan]) -> PointDecision:
+    """What a person decided; where the plan was made for another option, with the changes of one that was made for it."""
+    decision, option = point_answer.decision, point_answer.chosen
+    overrules = point_answer.option != point_answer.planned_option(plan)
+    fitting_plans = (
+        other.changes for other in plans if decision.taken_by.get(other.number) == point_answer.option
+    )
     return PointDecision(
-        text=point.question,
+        text=decision.point.question,
         label=option.label,
         effect=option.effect,
-        instead_of=tuple(other.label for other in point.options if other is not option),
+        instead_of=tuple(other.label for other in decision.options if other is not option),
         decided_by=point_answer.answer.answered_by,
+        overrules_plan=overrules,
+        changes=next(fitting_plans, ()) if overrules else (),
     )

@@ -15,7 +15,7 @@ from pipeline.contract.plan_reply import LETTERS
 from pipeline.contract.ticket import TicketPlan
 from pipeline.domain.issue import IssueDocument
 from pipeline.domain.stops import Ask
-from pipeline.stages.plans.plan import OpenPoint, Plan, PointKind
+from pipeline.stages.plans.plan import Plan, PointKind
 from pipeline.stages.plans.policy import OpenDecision, Policy
 from pipeline.stages.plans.stage import PLAN, POINT, TARGET, WISH
 from pipeline.stages.plans.stage import STAGE as PLANS_STAGE
@@ -42,20 +42,18 @@ _LONGEST_LABEL = 100
 """Characters of a point and its options: signs that cannot be seen are written out, and a person sees the whole plan."""
 
 
-def about_point(decision: OpenDecision, document: IssueDocument) -> Ask:
-    """The question about one open decision. The plainer option is the default: wrong guesses were the more elaborate ones."""
+def about_point(decision: OpenDecision, plans: int, document: IssueDocument) -> Ask:
+    """The question about one open decision of one or two `plans`.
+
+    The plainer option is the default: wrong guesses were the more elaborate ones.
+    """
     point = decision.point
     options = [
         Option(id=f"option-{number}", label=option.label, effect=option.effect)
-        for number, option in enumerate(point.options, start=1)
+        for number, option in enumerate(decision.options, start=1)
     ]
-    plainest, taken_option = options[point.plainest], options[point.taken]
+    plainest = options[point.plainest]
     options.sort(key=lambda option: option.id != plainest.id)
-    builds = (
-        "The plan builds it, too."
-        if taken_option is plainest
-        else f"The plan would build “{taken_option.label}”."
-    )
     return Ask(
         stage=STAGE,
         slot=POINT,
@@ -65,10 +63,23 @@ def about_point(decision: OpenDecision, document: IssueDocument) -> Ask:
         options=tuple(options),
         quotes=(point.words,) if point.words else _title(document),
         default=plainest.id,
-        default_reason=f"It is the plainer one. {builds}",
+        default_reason=f"It is the plainer one. {_planned(decision, plans)}",
         subject={"kind": decision.kind.value, "question": point.question, "options": _labels(decision)},
         asked_of=AskedOf.AUTHOR if decision.kind in _OF_AUTHOR else AskedOf.MAINTAINER,
     )
+
+
+def _planned(decision: OpenDecision, plans: int) -> str:
+    """What would be built without an answer, by each plan that says it."""
+    labels = [f"“{decision.options[taken].label}”" for taken in decision.taken_by.values()]
+    if len(decision.taken_by) < plans:
+        return f"One of two plans has this point, and would build {labels[0]}."
+    if decision.differ:
+        return f"One plan would build {labels[0]}, the other one {labels[1]}."
+    subject = "The plan" if plans == 1 else "Both plans"
+    if decision.point.taken == decision.point.plainest:
+        return f"{subject} {'builds' if plans == 1 else 'build'} it, too."
+    return f"{subject} would build {labels[0]}."
 
 
 def _why(decision: OpenDecision) -> str:
@@ -128,7 +139,7 @@ def about_wishes(plan: Plan, document: IssueDocument) -> Ask:
 def about_plan(plan: Plan, decisions: Sequence[OpenDecision]) -> Ask:
     """The question about a whole plan, with every decision that it leaves open, in their order."""
     shown_plan = ticket_plan(plan)
-    points = tuple(_as_point(number, decision.point) for number, decision in enumerate(decisions, start=1))
+    points = tuple(_as_point(number, decision, plan) for number, decision in enumerate(decisions, start=1))
     content = [shown_plan.model_dump(mode="json"), [point.model_dump(mode="json") for point in points]]
     digest = hashlib.sha256(json.dumps(content, sort_keys=True).encode()).hexdigest()
     return Ask(
@@ -154,20 +165,23 @@ def ticket_plan(plan: Plan) -> TicketPlan:
     )
 
 
-def _as_point(number: int, point: OpenPoint) -> PlanPoint:
-    labels = [_short(option.label, _LONGEST_LABEL) for option in point.options]
+def _as_point(number: int, decision: OpenDecision, plan: Plan) -> PlanPoint:
+    """A point of the question. One that the plan does not have is shown as the other plan has it, which is said."""
+    point = decision.point
+    labels = [_short(option.label, _LONGEST_LABEL) for option in decision.options]
     if len(set(labels)) < len(labels):
         labels = [f"{letter}: {label}" for letter, label in zip(LETTERS, labels, strict=False)]
     options = tuple(
         Option(id=letter, label=label, effect=_short(option.effect, _LONGEST_TEXT))
-        for letter, label, option in zip(LETTERS, labels, point.options, strict=False)
+        for letter, label, option in zip(LETTERS, labels, decision.options, strict=False)
     )
+    text = _short(point.question, _LONGEST_TEXT)
     return PlanPoint(
         id=str(number),
         kind=point.kind.value,
-        text=_short(point.question, _LONGEST_TEXT),
+        text=text if plan.number in decision.taken_by else f"{text} (Only a second plan names this.)",
         options=options,
-        taken=options[point.taken].id,
+        taken=options[decision.taken_by.get(plan.number, point.taken)].id,
     )
 
 
@@ -191,7 +205,7 @@ def _as_candidate(plan: Plan) -> Candidate:
 
 
 def _labels(decision: OpenDecision) -> list[JsonValue]:
-    return [option.label for option in decision.point.options]
+    return [option.label for option in decision.options]
 
 
 def _title(document: IssueDocument) -> tuple[str, ...]:

@@ -72,6 +72,6 @@ Reply **`1`** or **`2`**, or **`go`** to take 1. For anything else: `/answer` an
             [
                 "- Who may ask for a dry run? — **`Admins`**, by `author`",
                 "- What does a dry run answer? A list, instead of: `202`.",
-                "- **met**: Who may ask for a dry run? Admins: All others get `403`. — The file shows it. (`README.md`)",
+                "- **met**: author decided: Admins. All others get `403`. (The question: Who may ask for a dry run?) — The file shows it. (`README.md`)",
             ]
         )

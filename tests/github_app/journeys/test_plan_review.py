@@ -99,7 +99,7 @@ Reply **`go`** for the plan as it stands, or **`1b`** to change a point (several
 
 ### Assumed
 
-- The plan was made for “Everybody”, and a person chose otherwise.
+- author decided “Admins” and the plan was made for “Everybody”: the decision goes before the plan.
 
 """)
 

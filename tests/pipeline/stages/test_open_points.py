@@ -169,7 +169,7 @@ def test_a_question_says_what_each_option_would_do_and_the_plainer_one_is_the_de
         (
             "What happens to the eleventh?",
             "option-2",
-            "It is the plainer one. The plan would build “It waits”.",
+            "It is the plainer one. One of two plans has this point, and would build “It waits”.",
             "The ticket leaves a public name or shape open, and others will depend on it.",
         )
     )
@@ -196,10 +196,12 @@ def test_the_costliest_kind_is_asked_and_the_rest_is_assumed(service: Registry) 
     stop = question(made)
     assert stop.ask.text == "What holds for old ones?"
     ticket = come_to(made, chosen(stop, "option-2"))
-    assert ticket.acceptance == snapshot(("What holds for old ones? It is refused: The caller gets 429.",))
+    assert ticket.acceptance == snapshot(
+        ("octocat decided: It is refused. The caller gets 429. (The question: What holds for old ones?)",)
+    )
     assert ticket.assumptions == snapshot(
         (
-            "The plan was made for “It waits”, and a person chose otherwise.",
+            "octocat decided “It is refused” and the plan was made for “It waits”: the decision goes before the plan.",
             "What happens to the eleventh? It waits, instead of: It is refused.",
         )
     )
@@ -217,10 +219,12 @@ def test_what_a_plan_says_of_its_result_holds_no_longer_where_a_person_decides_o
     assert kept.acceptance[1:] == ("The eleventh waits.",)
     assert kept.plan is not None
     assert kept.plan.effects == ("429 for the eleventh",)
-    assert overruled.acceptance == ("What happens to the eleventh? It is refused: The caller gets 429.",)
+    assert overruled.acceptance == (
+        "octocat decided: It is refused. The caller gets 429. (The question: What happens to the eleventh?)",
+    )
     assert overruled.plan is not None
     assert overruled.plan.effects == ()
-    assert overruled.assumptions == ("The plan was made for “It waits”, and a person chose otherwise.",)
+    assert len(overruled.assumptions) == 1
 
 
 def test_every_point_that_is_not_asked_is_an_assumption_with_what_was_not_taken(service: Registry) -> None:
@@ -268,10 +272,143 @@ def test_plans_that_agree_make_the_targets_that_both_have(service: Registry) -> 
     first = form(effects=[effect()], changes=[*form()["changes"], queue])
     outcome = come_to(explored(service, first, form()))
     assert [target.id for target in outcome.targets] == [ACTIONS]
-    assert outcome.because == snapshot("Two plans, each made alone by reading the code, agree: Limit it.")
+    assert outcome.because == snapshot(
+        "Two plans, each made alone by reading the code, have app/api.py in common. The first is taken: Limit it."
+    )
     assert outcome.plan is not None
     assert [change.path for change in outcome.plan.changes] == ["app/api.py", "app/queue.py"]
     assert [place.path for place in outcome.plan.read] == ["app/queue.py"]
+
+
+OTHER = {"excluded": [], "same": [{"first": "1.1", "second": "2.1", "same_choice": False, "option": 2}]}
+REFUSING = form(
+    summary="Refuse the eleventh.", open_points=[point(taken=2)], acceptance=["The eleventh gets 429."]
+)
+
+
+def test_where_two_plans_decide_differently_nobody_says_that_they_agree(service: Registry) -> None:
+    made = explored(service, form(effects=[effect()], open_points=[point()]), REFUSING, check=OTHER)
+    outcome = come_to(made)
+    assert (outcome.because, outcome.assumptions) == snapshot(
+        (
+            "Two plans, each made alone by reading the code, have app/api.py in common. They decide this differently: What happens to the eleventh? The first is taken: Limit it.",
+            (
+                "What happens to the eleventh? It waits, instead of: It is refused. The other plan takes: It is refused.",
+            ),
+        )
+    )
+
+
+def test_the_plan_that_fits_what_a_person_chose_is_built(service: Registry) -> None:
+    """Each plan takes another option; the point that was not asked about is seen from the plan that stands."""
+    who = point("security", question="Who may?")
+    first = form(effects=[effect()], open_points=[point(would_ask=True), who])
+    second = {**REFUSING, "open_points": [*REFUSING["open_points"], {**who, "taken": 2}]}
+    pairs = [*OTHER["same"], {"first": "1.2", "second": "2.2", "same_choice": False, "option": 2}]
+    made = explored(service, first, second, check={"excluded": [], "same": pairs})
+    stop = question(made)
+    assert stop.ask.default_reason == snapshot(
+        "It is the plainer one. One plan would build “It waits”, the other one “It is refused”."
+    )
+    kept, other = (come_to(made, chosen(stop, option)) for option in ("option-1", "option-2"))
+    assert kept.plan is not None
+    assert other.plan is not None
+    assert (kept.plan.summary, other.plan.summary) == ("Limit it.", "Refuse the eleventh.")
+    assert other.acceptance[1:] == ("The eleventh gets 429.",)
+    assert other.assumptions == snapshot(
+        ("Who may? It is refused, instead of: It waits. The other plan takes: It waits.",)
+    )
+    assert not other.plan.decisions[0].overrules_plan
+
+
+def test_an_option_that_only_the_second_plan_has_can_be_chosen(service: Registry) -> None:
+    queue = [
+        {"label": "Another queue", "effect": "It goes there."},
+        {"label": "A page", "effect": "It says so."},
+    ]
+    second = form(summary="Add a queue.", open_points=[point(options=queue)])
+    none_alike = {"excluded": [], "same": [{"first": "1.1", "second": "2.1", "same_choice": False}]}
+    made = explored(
+        service, form(effects=[effect()], open_points=[point(would_ask=True)]), second, check=none_alike
+    )
+    stop = question(made)
+    assert [option.label for option in stop.ask.options or ()] == [
+        "It is refused",
+        "It waits",
+        "Another queue",
+    ]
+    outcome = come_to(made, chosen(stop, "option-3"))
+    assert outcome.plan is not None
+    assert outcome.plan.summary == "Add a queue."
+
+
+def test_a_point_that_only_the_second_plan_has_is_not_shown_as_if_the_first_took_it(
+    service: Registry,
+) -> None:
+    made = explored(service, form(effects=[effect()]), form(open_points=[point()]))
+    assert come_to(made).assumptions == snapshot(
+        (
+            "What happens to the eleventh? It waits, instead of: It is refused. Only the other plan has this point.",
+        )
+    )
+
+
+def test_words_that_the_second_plan_quotes_decide_for_its_option(service: Registry) -> None:
+    """The first plan quotes nothing and takes another option: the ticket's words go before it."""
+    refusing = {**REFUSING, "open_points": [point(taken=2, **QUOTES)]}
+    judgement = {**OTHER, "excluded": [{"point": "2.1", "options": [1]}]}
+    made = explored(service, form(effects=[effect()], open_points=[point()]), refusing, check=judgement)
+    outcome = come_to(made)
+    assert outcome.plan is not None
+    assert outcome.plan.summary == "Refuse the eleventh."
+    assert outcome.assumptions == snapshot(
+        (
+            "What happens to the eleventh? It is refused, instead of: It waits. The ticket says “ten in a minute”.",
+        )
+    )
+
+
+def test_words_that_are_said_to_decide_both_ways_decide_nothing(service: Registry) -> None:
+    refusing = {**REFUSING, "open_points": [point(taken=2, **QUOTES)]}
+    both = [{"point": "1.1", "options": [2]}, {"point": "2.1", "options": [1]}]
+    made = explored(
+        service,
+        form(effects=[effect()], open_points=[point(**QUOTES)]),
+        refusing,
+        check={**OTHER, "excluded": both},
+    )
+    (decision,) = decisions_of(made.plans, made.check)
+    assert not decision.is_settled
+
+
+@pytest.mark.parametrize("option", [2, None], ids=["an option of the point", "none of them"])
+def test_a_plan_made_anew_does_not_assume_the_opposite_of_what_a_person_decided(
+    service: Registry, option: int | None
+) -> None:
+    """As when a pull request is changed again: another explorer words the point in another way."""
+    decided = Answer(
+        question_id="q-old",
+        slot="point",
+        choice="option-1",
+        label="Shall it wait? No, refuse it.",
+        answered_by="octocat",
+    )
+    who = point("public_name", question="Who may?", taken=2)
+    made = explored(
+        service,
+        form(open_points=[point(would_ask=True), who], acceptance=["The eleventh waits."]),
+        form(),
+        check={**NOTHING, "decided": [{"point": "1.1", "option": option}, {"point": "7.7"}]},
+        answers=(decided,),
+    )
+    outcome = come_to(made, decided)
+    assert [text for text in outcome.assumptions if "instead of" in text] == [
+        "Who may? It is refused, instead of: It waits."
+    ]
+    criterion = (
+        "octocat decided: It is refused. The caller gets 429. (The question: What happens to the eleventh?)"
+    )
+    assert outcome.acceptance == (() if option is None else (criterion,))
 
 
 def test_plans_without_a_place_in_common_ask_which_is_meant_and_the_smaller_one_is_the_default(

@@ -16,7 +16,7 @@ from pipeline.stages.semantics.stage import Semantics, SemanticsInput, compare_p
 from pipeline.stages.work import ticket_as_prompt
 from tests.github_app.conversation.questions import run
 from tests.pipeline.conftest import Built
-from tests.pipeline.stages.plan_world import SERVICE, Bench, explored, form, issue, point
+from tests.pipeline.stages.plan_world import SERVICE, Bench, effect, explored, form, issue, point
 from tests.pipeline.stages.test_open_points import READY
 from tests.pipeline.stages.test_ticket_prompt import draft_of_ticket
 
@@ -153,8 +153,8 @@ def test_a_plan_as_it_stands_makes_decisions_of_its_points_and_no_assumptions(pl
     )
     assert outcome.acceptance == snapshot(
         (
-            "Who may? Everybody: As today.",
-            "What happens to the eleventh? It waits: It runs a minute later.",
+            "octocat decided: Everybody. As today. (The question: Who may?)",
+            "octocat decided: It waits. It runs a minute later. (The question: What happens to the eleventh?)",
             "The eleventh waits.",
         )
     )
@@ -167,21 +167,48 @@ def test_an_option_of_one_point_changes_that_point_alone(plans: Plans) -> None:
         ("Who may?", "Admins"),
         ("What happens to the eleventh?", "It waits"),
     ]
-    assert outcome.assumptions == ("The plan was made for “Everybody”, and a person chose otherwise.",)
+    assert outcome.assumptions == snapshot(
+        (
+            "octocat decided “Admins” and the plan was made for “Everybody”: the decision goes before the plan.",
+        )
+    )
     assert "The eleventh waits." not in outcome.acceptance
 
 
-def test_the_coder_is_told_what_a_person_decided_and_what_they_did_not_want(plans: Plans) -> None:
-    outcome = come_to(plans, answer(put(plans), points={"1": "b"}))
-    prompt = ticket_as_prompt(draft_of_ticket().model_copy(update={"plan": outcome.plan}))
-    _, _, decided = prompt.partition("Decided by a person")
-    assert decided.splitlines()[:3] == snapshot(
-        [
-            "; build exactly this:",
-            "- Who may? Admins: Others get 403. Not: Everybody.",
-            "- What happens to the eleventh? It waits: It runs a minute later. Not: It is refused.",
-        ]
+def test_the_coder_is_told_what_a_person_decided_against_the_plan_and_how_another_plan_would_do_it(
+    service: Registry,
+) -> None:
+    admins = form(
+        "app/queue.py", None, open_points=[{**WHO, "taken": 2}], changes=[*form()["changes"], QUEUE]
     )
+    pair = {"first": "1.2", "second": "2.1", "same_choice": False, "option": 2}
+    made = explored(
+        service,
+        form(effects=[effect()], open_points=POINTS),
+        admins,
+        check={"excluded": [], "same": [pair]},
+    )
+    outcome = come_to(made, answer(put(made), points={"1": "b"}))
+    prompt = ticket_as_prompt(draft_of_ticket().model_copy(update={"plan": outcome.plan}))
+    decided = prompt.partition("Decided by a person")[2].partition("=== end")[0]
+    assert decided == snapshot("""\
+; build exactly this:
+- Who may? Admins: Others get 403. Not: Everybody.
+  This goes before the plan above, which was made for another option.
+  Another plan was made for it. Take from its changes what this decision needs:
+  - app/api.py (route:POST /actions): Limit it.
+  - app/queue.py: Ask who it is.
+- What happens to the eleventh? It waits: It runs a minute later. Not: It is refused.
+""")
+
+
+QUEUE = {"path": "app/queue.py", "what": "Ask who it is."}
+
+
+def test_a_point_that_only_the_second_plan_has_says_so(service: Registry) -> None:
+    made = explored(service, form(effects=[effect()]), form(open_points=[WHO]))
+    (shown,) = put(made).ask.points
+    assert shown.text == "Who may? (Only a second plan names this.)"
 
 
 @pytest.mark.parametrize("choice", [{"points": {"1": "z"}}, {"points": {"7": "a"}}, {"choice": "a"}])

@@ -8,12 +8,13 @@ from inline_snapshot import snapshot
 from pipeline.agents.budget import Limits
 from pipeline.code_registry.registry import Registry
 from pipeline.contract.answers import Answer, Answers
+from pipeline.domain.material import material
 from pipeline.gate.tool_names import READING_TOOLS
 from pipeline.llm.failures import ModelOverloaded, ModelRequestRejected
 from pipeline.settings.configuration import Budget, ExplorerBudget
 from pipeline.stages.plans.form import PlanForm, mistakes_in
 from pipeline.stages.plans.policy import Policy
-from pipeline.stages.plans.stage import SLOTS, PlansOptions
+from pipeline.stages.plans.stage import KIND, SLOTS, PlansOptions
 from pipeline.stages.snapshot.house_rules import HouseRule
 from tests.pipeline.conftest import Built
 from tests.pipeline.stages.plan_world import (
@@ -93,6 +94,27 @@ def test_words_and_another_first_wish_need_a_new_plan_and_a_chosen_option_does_n
     planned = Answer(question_id="q-2", slot="wish", choice="as planned")
     option = Answer(question_id="q-3", slot="point", choice="option-2")
     assert Answers(answers=(words, wish, planned, option)).replanning(SLOTS) == (words, wish)
+
+
+def test_an_explorer_is_told_what_a_person_said_about_the_code_that_is_meant(service: Registry) -> None:
+    place = Answer(question_id="q-1", slot="entry_route", text="The one that the depot calls.")
+    exists = Answer(question_id="q-2", slot="existing", text="It does not refuse.")
+    chosen = Answer(question_id="q-3", slot="entry_route", choice=ACTIONS)
+    answers = Answers(answers=(place, exists, chosen)).replanning(KIND.slots)
+    assert answers == (place, exists), "a chosen place is a target, which the explorer is told anyhow"
+    bench = Bench((form(),))
+    explored(service, bench=bench, answers=answers)
+    for answer in answers:
+        title = "what a person answered when they were asked about the code that is meant; it decides"
+        assert material(title, answer.text or "") in bench.prompts[0]
+
+
+def test_a_revision_tells_explorers_what_a_person_decided_about_the_plan_before() -> None:
+    plan = Answer(question_id="q-1", slot="plan", points={"1": "b"}, label="Who may? Admins.")
+    point_answer = Answer(question_id="q-2", slot="point", choice="option-2", label="Who may? Admins.")
+    answers = Answers(answers=(plan, point_answer))
+    assert answers.replanning(KIND.slots) == ()
+    assert answers.replanning(KIND.slots, is_revision=True) == (plan, point_answer)
 
 
 def test_a_plan_is_bound_to_the_code_and_what_is_not_there_is_left_out(service: Registry) -> None:
