@@ -3,16 +3,16 @@
 from collections.abc import Iterator, Sequence
 
 from pipeline.contract.answers import Answer
+from pipeline.contract.code_slots import CODE_SLOTS
 from pipeline.contract.ticket import CodePlace
 from pipeline.domain.material import material
-from pipeline.stages.decomposition.questions import SLOTS as DECOMPOSITION_SLOTS
 from pipeline.stages.decomposition.stage import Decomposition
 from pipeline.stages.existing.stage import SLOT as EXISTING_SLOT
 from pipeline.stages.existing.stage import Existing
 from pipeline.stages.places.stage import Places
 
 _MOST_PLACES = 10
-_ABOUT_CODE = DECOMPOSITION_SLOTS | {EXISTING_SLOT}
+_ABOUT_CODE = frozenset(CODE_SLOTS) | {EXISTING_SLOT}
 _ANSWER_TITLE = "what a person answered when they were asked about an earlier plan; it decides"
 _CODE_ANSWER_TITLE = "what a person answered when they were asked about the code that is meant; it decides"
 _DECIDED_TITLE = (

@@ -8,10 +8,10 @@ from pydantic import BaseModel, ConfigDict, field_validator
 
 from pipeline.code_registry.registry import Registry
 from pipeline.contract.answers import Answer
+from pipeline.contract.code_slots import CODE_SLOTS
 from pipeline.contract.wire import Location
 from pipeline.domain.issue import IssueDocument
 from pipeline.stages.context import RunInput, StageContext
-from pipeline.stages.decomposition.questions import SLOTS as DECOMPOSITION_SLOTS
 from pipeline.stages.decomposition.stage import Decomposition
 from pipeline.stages.existing.stage import SLOT as EXISTING_SLOT
 from pipeline.stages.existing.stage import Existing
@@ -177,7 +177,7 @@ KIND = StageKind(
     options=PlansOptions,
     reads=frozenset({RunInput.TREE, RunInput.INDEX, RunInput.MODEL, RunInput.EXPLORER, RunInput.REPLANNING}),
     # Words about a place or about what exists already say more than the target that they select.
-    slots=SLOTS | DECOMPOSITION_SLOTS | {EXISTING_SLOT},
+    slots=SLOTS | frozenset(CODE_SLOTS) | {EXISTING_SLOT},
     runs_if=RUNS_IF,
     why_skipped=_why_skipped,
     finds_ticket=True,
