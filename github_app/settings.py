@@ -2,6 +2,7 @@
 
 import contextlib
 import os
+import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -12,10 +13,12 @@ if TYPE_CHECKING:
     from github_app.surface_settings import SurfaceSettings
 
 GITHUB_API_URL = "https://api.github.com"
+_DATA_RESIDENCY = re.compile(r"https://api\.([a-z0-9-]+\.ghe\.com)", re.ASCII)
+"""REST address of an enterprise with data residency, and where its people read. Source: docs.github.com, "Network details
+for GHE.com"."""
 
 API_VERSION = "2026-03-10"
 """The REST version the App speaks: the first that answers a dispatch with the id of the run it started."""
-
 
 _SHORTEST_SECRET = 16
 _SHORTEST_RETENTION, _LONGEST_RETENTION = 4, 3650
@@ -43,16 +46,17 @@ class GitHubAddress:
     """
 
     api_url: str = GITHUB_API_URL
-    api_version: str = API_VERSION
     seconds_between_writes: float = 1.0
     comment_lag: float = 3.0
     run_lag: float = 60.0
 
     @property
     def server_url(self) -> str:
-        """Where people read: `https://github.com`, or the host of a GitHub Enterprise Server."""
+        """Where people read: `https://github.com`, `https://acme.ghe.com`, or the pages of a sandbox."""
         if self.api_url == GITHUB_API_URL:
             return "https://github.com"
+        if residence := _DATA_RESIDENCY.fullmatch(self.api_url):
+            return f"https://{residence[1]}"
         return self.api_url.removesuffix("/api/v3")
 
 
@@ -131,7 +135,6 @@ def read_settings(environment: Mapping[str, str] = os.environ) -> Settings:
         ),
         database_url=environment.get("ASKFIRST_DATABASE_URL") or _default_database_url(environment),
         api_url=address.api_url,
-        api_version=address.api_version,
         seconds_between_writes=address.seconds_between_writes,
         comment_lag=address.comment_lag,
         run_lag=address.run_lag,
@@ -175,7 +178,6 @@ class _Reader:
         """Which GitHub, and how fast."""
         return GitHubAddress(
             api_url=self.url("GITHUB_API_URL", GITHUB_API_URL),
-            api_version=self._environment.get("ASKFIRST_GITHUB_API_VERSION") or API_VERSION,
             seconds_between_writes=self.number("ASKFIRST_SECONDS_BETWEEN_WRITES", 1.0, float, 0, 60),
             comment_lag=self.number("ASKFIRST_COMMENT_LAG", 3.0, float, 0, 600),
             run_lag=self.number("ASKFIRST_RUN_LAG", 60.0, float, 0, 3600),
@@ -244,7 +246,7 @@ class _Reader:
         parts = urlsplit(value)
         if parts.scheme not in {"http", "https"} or not parts.hostname:
             self.problems.append(
-                f"{name} is {value!r}: set it to {default}, or https://HOST/api/v3 on GitHub Enterprise Server"
+                f"{name} is {value!r}: set it to {default}, or https://api.SUBDOMAIN.ghe.com with data residency"
             )
         return value
 

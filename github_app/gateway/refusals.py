@@ -74,9 +74,7 @@ def _advice(
             f" ({server_url}/settings/apps), and this machine's clock; then: askfirst-app check"
         )
     if status == _BAD_REQUEST and "version" in words:
-        return (
-            "This GitHub does not speak our API version: set ASKFIRST_GITHUB_API_VERSION to one that it lists"
-        )
+        return "This GitHub no longer speaks the API version of this askfirst: install a newer askfirst"
     if status == _FORBIDDEN and "suspended" in words:
         return f"The installation is suspended: unsuspend it under {_installations(request, server_url)}"
     if status == _FORBIDDEN and "ip allow list" in words:

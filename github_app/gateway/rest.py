@@ -13,6 +13,7 @@ from pydantic import BaseModel, ConfigDict, ValidationError
 
 from github_app.gateway.refusals import RefusedRequest, sorted_refusal
 from github_app.ports.github import GitHubUnavailable
+from github_app.settings import API_VERSION
 
 if TYPE_CHECKING:
     from github.Auth import Auth
@@ -84,7 +85,7 @@ class Rest:
         self._requester = Github(
             auth=auth,
             base_url=settings.api_url,
-            api_version=settings.api_version,
+            api_version=API_VERSION,
             timeout=_TIMEOUT_SECONDS,
             retry=retry,
             seconds_between_requests=0,

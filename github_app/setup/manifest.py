@@ -18,7 +18,7 @@ from urllib.parse import parse_qs, urlsplit
 
 import urllib3
 
-from github_app.settings import CannotStart, GitHubAddress
+from github_app.settings import API_VERSION, CannotStart, GitHubAddress
 from github_app.setup.needs import EVENTS, PERMISSIONS, WEBHOOK_PATH
 
 _TIMEOUT_SECONDS = 30
@@ -135,7 +135,7 @@ class Registration:
         headers = {
             "Accept": "application/vnd.github+json",
             "User-Agent": "askfirst",
-            "X-GitHub-Api-Version": self._address.api_version,
+            "X-GitHub-Api-Version": API_VERSION,
         }
         url = f"{self._address.api_url}/app-manifests/{code}/conversions"
         try:

@@ -60,7 +60,7 @@ _CUT = "…"
 
 
 class GitHubMarkdown:
-    """The first surface. `server_url` is the base of links: github.com, a GitHub Enterprise Server, or the sandbox."""
+    """The first surface. `server_url` is the base of links: github.com, an enterprise on ghe.com, or the sandbox."""
 
     def __init__(self, server_url: str = "https://github.com") -> None:
         self._server_url = server_url.rstrip("/")

@@ -19,6 +19,7 @@ STANDARD_INPUT = "-"
 
 _SHORT = re.compile(r"([\w.-]+/[\w.-]+)#([1-9]\d{0,17})", re.ASCII)
 _PATH = re.compile(r"/([\w.-]+/[\w.-]+)/issues/([1-9]\d{0,17})/?", re.ASCII)
+_DATA_RESIDENCY = re.compile(r"[a-z0-9-]+\.ghe\.com", re.ASCII)
 _GH_SECONDS = 10
 _PUBLIC_API = "https://api.github.com"
 _TOKEN_VARIABLES = frozenset({"GH_TOKEN", "GITHUB_TOKEN", "GH_ENTERPRISE_TOKEN", "GITHUB_ENTERPRISE_TOKEN"})
@@ -54,6 +55,9 @@ def reader_of(name: IssueName, environment: Mapping[str, str]) -> GitHubReader:
     """GitHub as this machine may read it: with its token, or with that of `gh`; a public issue without any.
 
     A token goes only to the GitHub that it is of.
+
+    Raises:
+        TicketUnreadable: it is on no GitHub that is supported.
     """
     api_url = environment.get("GITHUB_API_URL") or _PUBLIC_API
     if name.host is None or name.host in _hosts_of(environment):
@@ -63,9 +67,27 @@ def reader_of(name: IssueName, environment: Mapping[str, str]) -> GitHubReader:
             or _token_of_gh(name.host or GITHUB, environment)
         )
         return GitHubReader(api_url=api_url, token=token, repository=name.repository)
-    base = _PUBLIC_API if name.host == GITHUB else f"https://{name.host}/api/v3"
-    token = _token_of_gh(name.host, environment)
-    return GitHubReader(api_url=base, token=token, repository=name.repository)
+    api_url = _api_of(name.host)
+    return GitHubReader(
+        api_url=api_url, token=_token_of_gh(name.host, environment), repository=name.repository
+    )
+
+
+def _api_of(host: str) -> str:
+    """The REST address of a GitHub, by the host on which people read it.
+
+    Raises:
+        TicketUnreadable: it is neither github.com nor an enterprise with data residency.
+    """
+    if host == GITHUB:
+        return _PUBLIC_API
+    if _DATA_RESIDENCY.fullmatch(host):
+        return f"https://api.{host}"
+    raise TicketUnreadable(
+        f"{host} is not asked for issues.",
+        why="Issues are read from github.com and from ghe.com (data residency).",
+        what_to_do="Save the issue as a file whose first line is `# its title`, and pass that: --issue ticket.md",
+    )
 
 
 def is_trusted(name: IssueName, environment: Mapping[str, str]) -> bool:
@@ -88,8 +110,8 @@ def _hosts_of(environment: Mapping[str, str]) -> set[str]:
 def _token_of_gh(host: str, environment: Mapping[str, str]) -> str | None:
     """The token with which `gh` is signed in there, if it is.
 
-    `gh` takes a token of the environment for a token of any GitHub Enterprise Server, so it sees them only for GitHubs
-    that the environment names.
+    `gh` takes GH_ENTERPRISE_TOKEN for a token of any host but github.com, so it sees the tokens of the environment only
+    for GitHubs that the environment names.
     """
     is_named = host in {GITHUB, environment.get("GH_HOST"), *_hosts_of(environment)}
     hidden = frozenset() if is_named else _TOKEN_VARIABLES

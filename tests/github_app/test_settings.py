@@ -26,6 +26,20 @@ def test_what_nobody_says_has_a_default() -> None:
     assert (settings.host, settings.port) == ("127.0.0.1", 8000)
 
 
+@pytest.mark.parametrize(
+    ("api_url", "server_url"),
+    [
+        ("https://api.github.com", "https://github.com"),
+        ("https://api.acme-inc.ghe.com", "https://acme-inc.ghe.com"),
+        ("https://api.acme-inc.ghe.com/", "https://acme-inc.ghe.com"),
+        ("http://127.0.0.1:4000/api/v3", "http://127.0.0.1:4000"),
+        ("https://api.acme.ghe.com.example", "https://api.acme.ghe.com.example"),
+    ],
+)
+def test_links_lead_to_where_people_read(api_url: str, server_url: str) -> None:
+    assert read_settings({**GOOD, "GITHUB_API_URL": api_url}).server_url == server_url
+
+
 def test_the_data_directory_follows_the_desktop_standard() -> None:
     environment = {key: value for key, value in GOOD.items() if key != "ASKFIRST_DATA_DIRECTORY"}
     settings = read_settings({**environment, "XDG_DATA_HOME": "/home/octocat/data"})
@@ -39,7 +53,7 @@ def test_all_mistakes_are_reported_at_once() -> None:
         )
     assert str(caught.value) == snapshot("""\
 The App cannot start:
-  - GITHUB_API_URL is 'api.github.com': set it to https://api.github.com, or https://HOST/api/v3 on GitHub Enterprise Server
+  - GITHUB_API_URL is 'api.github.com': set it to https://api.github.com, or https://api.SUBDOMAIN.ghe.com with data residency
   - ASKFIRST_APP_ID is 'four', which is not a number: set it to the number under 'App ID' on the App's settings page
   - ASKFIRST_CLIENT_ID is not set: set it to the 'Client ID' on the App's settings page
   - set exactly one of ASKFIRST_PRIVATE_KEY (the PEM that GitHub gave you) and ASKFIRST_PRIVATE_KEY_FILE (the path of that file)

@@ -8,8 +8,6 @@ import jwt
 import pytest
 
 from github_app.gateway.app_auth import AppAuth, TokenScope, UnusableKey
-from github_app.gateway.connections import AppConnections
-from github_app.gateway.github_gateway import GitHubIssues
 from github_app.gateway.rest import Pace
 from github_app.ports.github import GitHubRefused, GitHubUnavailable, Place, Repository
 from tests.github_app.gateway.conftest import RealClock, settings_for
@@ -94,18 +92,6 @@ def test_an_installation_that_is_gone_is_a_refusal(gateway: "Gateway") -> None:
     with pytest.raises(GitHubRefused) as caught:
         gateway.auth.token(gone, TokenScope.READ_ISSUES)
     assert caught.value.status == 404
-
-
-def test_an_older_api_version_may_be_spoken(gateway: "Gateway") -> None:
-    settings = settings_for(gateway.github, api_version="2022-11-28")
-    issues = GitHubIssues(AppConnections(settings, AppAuth(settings, RealClock()), Pace(0)))
-    issue = gateway.open_issue()
-    issues.issue(gateway.place(issue))
-    [request] = [one for one in gateway.github.requests if one.method == "GET"]
-    spoken = {
-        value for name, value in request.request_headers.items() if name.lower() == "x-github-api-version"
-    }
-    assert spoken == {"2022-11-28"}
 
 
 def test_writes_of_one_installation_keep_their_distance() -> None:

@@ -50,7 +50,7 @@ def test_a_token_that_was_not_granted_names_its_permission_and_its_installation(
     [
         (403, "This installation has been suspended", TOKENS, "unsuspend"),
         (403, "This installation has been suspended", COMMENTS, "unsuspend"),
-        (400, "'2099-01-01' is not a supported version.", COMMENTS, "ASKFIRST_GITHUB_API_VERSION"),
+        (400, "'2099-01-01' is not a supported version.", COMMENTS, "a newer askfirst"),
         (401, "A JSON web token could not be decoded", TOKENS, "ASKFIRST_PRIVATE_KEY"),
         (404, "Integration not found", TOKENS, "ASKFIRST_CLIENT_ID"),
         (403, "the `acme` organization has an IP allow list enabled", COMMENTS, "IP allow list"),

@@ -4,12 +4,13 @@ from pathlib import Path
 
 import pytest
 
+from pipeline.domain.errors import TicketUnreadable
 from pipeline.run_inputs.issue_source import IssueName, is_trusted, reader_of
 
 GH = """#!/bin/sh
-# Like gh: a token of the environment is taken for one of any GitHub Enterprise Server.
+# Like gh: a token of the environment is taken for one of any other host than github.com.
 [ -n "$GH_ENTERPRISE_TOKEN" ] && [ "$4" != github.com ] && echo "$GH_ENTERPRISE_TOKEN" && exit 0
-[ "$4" = signed-in.example ] && echo "its-own" && exit 0
+[ "$4" = signed-in.ghe.com ] && echo "its-own" && exit 0
 exit 1
 """
 
@@ -23,15 +24,28 @@ def gh(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("GH_ENTERPRISE_TOKEN", "of-the-company")
 
 
+@pytest.mark.parametrize(
+    "host", ["github.company.example", "ghe.com", "evil.example/x.ghe.com", "a.b.ghe.com"]
+)
+def test_no_other_host_is_asked(host: str) -> None:
+    with pytest.raises(TicketUnreadable, match="Issues are read from"):
+        reader_of(IssueName("acme/orders", 1, host), {})
+
+
+@pytest.mark.process
+def test_an_enterprise_with_data_residency_is_asked_at_its_own_address() -> None:
+    assert reader_of(IssueName("acme/orders", 1, "acme.ghe.com"), {})._api_url == "https://api.acme.ghe.com"
+
+
 @pytest.mark.process
 @pytest.mark.parametrize(
     ("host", "environment", "is_given"),
     [
-        ("evil.example", {}, False),
-        ("signed-in.example", {}, True),
-        ("github.company.example", {"GH_HOST": "github.company.example"}, True),
-        ("github.company.example", {"GITHUB_SERVER_URL": "https://github.company.example"}, True),
-        ("evil.example", {"GH_HOST": "github.company.example", "GITHUB_TOKEN": "t"}, False),
+        ("evil.ghe.com", {}, False),
+        ("signed-in.ghe.com", {}, True),
+        ("company.ghe.com", {"GH_HOST": "company.ghe.com"}, True),
+        ("company.ghe.com", {"GITHUB_SERVER_URL": "https://company.ghe.com"}, True),
+        ("evil.ghe.com", {"GH_HOST": "company.ghe.com", "GITHUB_TOKEN": "t"}, False),
     ],
 )
 def test_a_host_gets_a_token_only_if_it_is_named_by_the_environment_or_signed_in(
