@@ -2,12 +2,16 @@
 
 import json
 import logging
+import re
 import sys
 from datetime import UTC, datetime
 from typing import Any
 
 FIELDS = "askfirst"
 """Key of `extra` under which a log call brings fields: `extra={FIELDS: {"place": "acme/orders#7", "ms": 12}}`."""
+
+_PARAMETERS = re.compile(r"^\[parameters: .*$", re.MULTILINE)
+"""The line on which SQLAlchemy shows what was to be stored. It is a `repr`, so it has no line breaks in it."""
 
 
 class TextFormatter(logging.Formatter):
@@ -19,7 +23,7 @@ class TextFormatter(logging.Formatter):
     def format(self, record: logging.LogRecord) -> str:
         """One line, and a traceback where there is one."""
         fields = _fields(record)
-        line = super().format(record)
+        line = _without_parameters(super().format(record))
         if not fields:
             return line
         first, newline, rest = line.partition("\n")
@@ -35,11 +39,11 @@ class JsonFormatter(logging.Formatter):
             "time": datetime.fromtimestamp(record.created, UTC).isoformat(timespec="milliseconds"),
             "level": record.levelname,
             "logger": record.name,
-            "message": record.getMessage(),
+            "message": _without_parameters(record.getMessage()),
             **_fields(record),
         }
         if record.exc_info:
-            document["traceback"] = self.formatException(record.exc_info)
+            document["traceback"] = _without_parameters(self.formatException(record.exc_info))
         return json.dumps(document, ensure_ascii=False, default=str)
 
 
@@ -53,6 +57,11 @@ def log_to_stderr(log_format: str) -> None:
     engine.handlers.clear()
     engine.propagate = True
     engine.setLevel(logging.WARNING)
+
+
+def _without_parameters(text: str) -> str:
+    """A text without the parameters of statements, which are what people wrote."""
+    return _PARAMETERS.sub("[parameters: hidden]", text)
 
 
 def _fields(record: logging.LogRecord) -> dict[str, Any]:

@@ -5,6 +5,7 @@ import logging
 
 import pytest
 from inline_snapshot import snapshot
+from sqlalchemy.exc import OperationalError
 
 from github_app.health.open_conversations import list_open
 from github_app.logs import FIELDS, JsonFormatter, TextFormatter
@@ -51,6 +52,17 @@ def test_a_traceback_stays_inside_of_its_json_line() -> None:
     line = JsonFormatter().format(record)
     assert "\n" not in line
     assert "ValueError: invalid literal" in json.loads(line)["traceback"]
+
+
+@pytest.mark.parametrize("formatter", [JsonFormatter(), TextFormatter()])
+def test_what_people_wrote_is_in_no_line_about_the_store(formatter: logging.Formatter) -> None:
+    """The engine logs errors of its own statements, some as a message and some as a traceback."""
+    statement = "INSERT INTO t\nVALUES (:body)"
+    error = OperationalError(statement, {"body": "what\noctocat wrote"}, Exception("the disk is full"))
+    for message, problem in ((f"Poller: {error}", None), ("Poller", (type(error), error, None))):
+        line = formatter.format(logging.LogRecord("dbos", logging.ERROR, "x.py", 1, message, (), problem))
+        assert "the disk is full" in line
+        assert "octocat" not in line
 
 
 def test_the_list_says_what_waits_for_whom_and_since_when() -> None:
