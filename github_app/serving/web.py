@@ -9,10 +9,12 @@ from typing import Any
 
 from flask import Flask, request
 from pydantic_core import from_json
+from sqlalchemy.exc import SQLAlchemyError
 from werkzeug.wrappers import Response
 
 from github_app.intake.delivery import UnusableDelivery
 from github_app.intake.signature import HEADER, is_genuine
+from github_app.storage.database import first_line
 
 _log = logging.getLogger(__name__)
 
@@ -68,7 +70,7 @@ def create_application(webhook_secrets: Sequence[str], take: Take, probes: Probe
     """The WSGI application: `POST /webhook`, and for operators `GET /healthz`, `/readyz`, `/metrics`.
 
     During a rotation there are two webhook secrets, and either one proves a delivery. The order of the checks is the order of trust: size, signature over the raw bytes, JSON, headers. Nothing is parsed
-    that was not signed, and nothing is acknowledged that is not stored: when storing fails, the answer is a 500, GitHub
+    that was not signed, and nothing is acknowledged that is not stored: when storing fails, the answer is a 503, GitHub
     keeps the delivery as failed, and it is taken up by the next sweep.
     """
     application = Flask("askfirst")
@@ -97,6 +99,16 @@ def create_application(webhook_secrets: Sequence[str], take: Take, probes: Probe
             return _answer(400, str(error))
         probes.on_accepted(event)
         return _answer(202, "stored")
+
+    @application.errorhandler(SQLAlchemyError)
+    def store_failed(error: SQLAlchemyError) -> Response:
+        delivery = request.headers.get("X-GitHub-Delivery", request.path)
+        _log.error(
+            "did not store %s: the database answers: %s. GitHub keeps a delivery as failed, and the next sweep takes it up.",
+            delivery,
+            first_line(error),
+        )
+        return _answer(503, "the database does not answer: see the log of the App")
 
     @application.get("/healthz")
     def healthz() -> Response:

@@ -8,6 +8,8 @@ from typing import Any
 
 import pytest
 from flask.testing import FlaskClient
+from inline_snapshot import snapshot
+from sqlalchemy.exc import OperationalError
 from werkzeug.test import TestResponse
 
 from github_app.intake.delivery import UnusableDelivery
@@ -28,7 +30,7 @@ class Shelf:
 
     def take(self, event: str, delivery_id: str, payload: Mapping[str, Any]) -> None:
         if self.broken:
-            raise OSError("disk full")
+            raise OperationalError("INSERT", {"body": "what octocat wrote"}, Exception("the disk is full"))
         if payload.get("action") == "unknown to us":
             raise UnusableDelivery("issues: repository: Field required")
         self.deliveries.append((event, delivery_id, payload))
@@ -124,9 +126,16 @@ def test_a_body_above_the_limit_is_413_and_is_not_read(client: FlaskClient, shel
     assert shelf.deliveries == []
 
 
-def test_a_delivery_that_cannot_be_stored_is_not_acknowledged(client: FlaskClient, shelf: Shelf) -> None:
+def test_a_delivery_that_cannot_be_stored_is_not_acknowledged(
+    client: FlaskClient, shelf: Shelf, caplog: pytest.LogCaptureFixture
+) -> None:
     shelf.broken = True
-    assert post(client, b'{"action": "labeled"}').status_code == 500
+    assert post(client, b'{"action": "labeled"}').status_code == 503
+    assert caplog.messages == snapshot(
+        [
+            "did not store 72d3162e-cc78-11e3-81ab-4c9367dc0958: the database answers: the disk is full. GitHub keeps a delivery as failed, and the next sweep takes it up."
+        ]
+    )
     unready = client.get("/readyz")
     assert (unready.status_code, unready.text) == (503, "The database does not answer.\n")
     assert client.get("/healthz").status_code == 200
