@@ -1,11 +1,14 @@
 """Messages to surfaces and replies from them, as rows of the durable engine: at least once, in turn, tried again for hours."""
 
+import time
 from collections.abc import Callable, Mapping
 from dataclasses import asdict
+from datetime import UTC, datetime, timedelta
 from typing import Any, Protocol
 
 import sqlalchemy as sa
 
+from github_app.conversation.states import EXPIRY_DAYS
 from github_app.ports.surfaces import SurfaceReply
 from github_app.storage.database import insert_into, open_tables
 from github_app.storage.deliveries import Delivery
@@ -27,6 +30,19 @@ _references = sa.Table(
 )
 """The second column holds any key of `MessageReferences`, the third the text that is kept."""
 
+_dates = sa.Table(
+    "askfirst_shown_at",
+    _tables,
+    sa.Column("surface", sa.Text, primary_key=True),
+    sa.Column("question_key", sa.Text, primary_key=True),
+    sa.Column("at", sa.Float, nullable=False, index=True),
+)
+"""When a text was kept last (seconds of the epoch): by it, old ones are forgotten."""
+
+_KEYS = ["surface", "question_key"]
+_SHORTEST_RETENTION = timedelta(days=2 * EXPIRY_DAYS)
+"""A question is open for fewer days, and its message is edited when it closes."""
+
 
 class StoredMessageReferences:
     """`github_app.surfaces.outgoing.MessageReferences` in the database. The table is made when the first one is opened."""
@@ -44,14 +60,30 @@ class StoredMessageReferences:
 
     def put(self, surface: str, key: str, text: str) -> None:
         """Keep it; the newest counts."""
-        row = {"surface": surface, "question_key": key, "shown_as": text}
-        statement = insert_into(self._engine, _references).values(row)
+        keys = {"surface": surface, "question_key": key}
         with self._engine.begin() as connection:
-            connection.execute(
-                statement.on_conflict_do_update(
-                    index_elements=["surface", "question_key"], set_={"shown_as": text}
-                )
+            for table, value in ((_references, {"shown_as": text}), (_dates, {"at": time.time()})):
+                statement = insert_into(self._engine, table).values({**keys, **value})
+                connection.execute(statement.on_conflict_do_update(index_elements=_KEYS, set_=value))
+
+    def forget(self, before: datetime) -> int:
+        """Delete what was kept before a moment and can belong to no open question; how many rows."""
+        latest = min(before, datetime.now(UTC) - _SHORTEST_RETENTION).timestamp()
+        undated_rows = sa.select(_references.c.surface, _references.c.question_key, sa.literal(time.time()))
+        is_old = sa.exists().where(
+            _dates.c.surface == _references.c.surface,
+            _dates.c.question_key == _references.c.question_key,
+            _dates.c.at < latest,
+        )
+        with self._engine.begin() as connection:
+            # Rows of an older version of the App have no moment yet: theirs is now.
+            dated = insert_into(self._engine, _dates).from_select(
+                [*_KEYS, "at"], undated_rows.where(sa.true())
             )
+            connection.execute(dated.on_conflict_do_nothing())
+            count = connection.execute(sa.delete(_references).where(is_old)).rowcount
+            connection.execute(sa.delete(_dates).where(_dates.c.at < latest))
+        return count
 
     def close(self) -> None:
         """Let go of the connections."""

@@ -1,5 +1,7 @@
 """What surfaces call our messages, in the database."""
 
+from datetime import UTC, datetime, timedelta
+
 from github_app.storage.surface_rows import StoredMessageReferences
 
 
@@ -13,3 +15,18 @@ def test_what_a_surface_calls_a_message_survives_and_the_newest_counts(store_url
     assert (again.get("slack", "7#418:q:1.1"), again.get("pager", "7#418:q:1.1")) == ("C1:2", "P")
     references.close()
     again.close()
+
+
+def test_what_can_belong_to_no_open_question_is_forgotten(store_url: str) -> None:
+    references = StoredMessageReferences(store_url)
+    for key in ("old", "undated", "new"):
+        references.put("slack", key, "C1:1")
+    with references._engine.begin() as connection:
+        connection.exec_driver_sql(
+            "UPDATE askfirst_shown_at SET at = at - 29 * 86400 WHERE question_key = 'old'"
+        )
+        connection.exec_driver_sql("DELETE FROM askfirst_shown_at WHERE question_key = 'undated'")
+    assert references.forget(datetime.now(UTC) - timedelta(days=90)) == 0
+    assert references.forget(datetime.now(UTC)) == 1
+    assert [references.get("slack", key) for key in ("old", "undated", "new")] == [None, "C1:1", "C1:1"]
+    references.close()
