@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from github_app.logs import log_to_stderr
-from github_app.serving.stop_signal import stop_event
+from github_app.serving.stop_signal import end_without_threads, stop_event
 from github_app.settings import Settings, database_url, read_settings
 from pipeline.contract.version import VERSION
 
@@ -59,6 +59,7 @@ def run_worker(look_at_setup: Callable[[Settings], None]) -> None:
     retention = timedelta(days=settings.retention_days)
     threading.Thread(target=look_at_setup, args=(settings,), name="setup", daemon=True).start()
     worker.run(settings.database_url, app, sweep, vitals, stop_event(), settings.polling_seconds, retention)
+    end_without_threads()
 
 
 def serve() -> bool:

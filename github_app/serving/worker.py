@@ -22,7 +22,7 @@ from github_app.storage.conversations import StoredConversations
 from github_app.storage.deliveries import Deliveries, Delivery, RetryLater
 from github_app.storage.engine import Chore, work
 from github_app.storage.health import GITHUB, REPOSITORY, WORKER, Health
-from github_app.storage.surface_rows import MESSAGE_EVENT, REPLY_EVENT
+from github_app.storage.surface_rows import MESSAGE_EVENT, REPLY_EVENT, StoredMessageReferences
 from github_app.storage.timers import TIMER_EVENT, timer_due
 from github_app.storage.waiting import Wait
 from github_app.sweep.comparison import compare
@@ -33,6 +33,7 @@ from github_app.sweep.sweep import (
     SWEEP_EVENT,
     Sweep,
     sweep_delivery,
+    sweep_key,
 )
 from pipeline.contract.version import VERSION
 
@@ -91,7 +92,7 @@ def run(
     deliveries = Deliveries(database_url)
 
     def order(sweep_kind: str) -> None:
-        if not deliveries.waits(SWEEP_EVENT):
+        if not deliveries.waits(sweep_key(sweep_kind)):
             deliveries.accept(sweep_delivery(sweep_kind, app.clock))
 
     def forget() -> None:
@@ -99,6 +100,9 @@ def run(
         rows, conversations = deliveries.forget(before), StoredConversations(database_url)
         records = conversations.forget(before)
         conversations.close()
+        references = StoredMessageReferences(database_url)
+        references.forget(before)
+        references.close()
         if rows or records:
             _log.info("forgot %s deliveries and %s conversations that ended before %s", rows, records, before)
 

@@ -312,6 +312,19 @@ def without_password(url: str) -> str:
     return shown_address.render_as_string(hide_password=True)
 
 
+def is_transient(error: sa.exc.SQLAlchemyError) -> bool:
+    """Whether the same statement may be taken later: a full disk, a lock, a server that is away or has become a standby.
+
+    A row that breaks a rule of its table, or a statement that is wrong, breaks it each time.
+    """
+    if isinstance(error, sa.exc.DBAPIError) and error.connection_invalidated:
+        return True
+    return isinstance(
+        error,
+        sa.exc.OperationalError | sa.exc.InterfaceError | sa.exc.InternalError | sa.exc.TimeoutError,
+    )
+
+
 def first_line(error: sa.exc.SQLAlchemyError) -> str:
     """What the database itself says, without the statement, its parameters, and advice for programmers."""
     own_words = error.orig if isinstance(error, sa.exc.DBAPIError) else error

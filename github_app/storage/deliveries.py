@@ -208,9 +208,9 @@ class Deliveries:
         """Whether a delivery was accepted, whatever became of it."""
         return bool(self._client().list_workflows(workflow_ids=[delivery_id], load_input=False))
 
-    def waits(self, event: str) -> bool:
-        """Whether a delivery of an event waits."""
-        return any(delivery.event == event for delivery in self._waiting().all())
+    def waits(self, conversation: str) -> bool:
+        """Whether a delivery of a conversation waits."""
+        return any(delivery.conversation == conversation for delivery in self._waiting().all())
 
     def forget(self, before: datetime) -> int:
         """Delete the rows of deliveries that ended before a moment; how many. Their ids are then unknown again."""

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from sqlalchemy.exc import SQLAlchemyError
 
-from github_app.storage.database import first_line, is_postgres, patient_url
+from github_app.storage.database import first_line, is_postgres, is_transient, patient_url
 from github_app.storage.deliveries import (
     APPLICATION,
     QUEUE,
@@ -58,7 +58,9 @@ class GaveUp(Exception):
     """A delivery failed for good. It stays in the database as stuck, until somebody replays it."""
 
     def __init__(self, delivery_id: str, event: str, problem: Exception) -> None:
-        super().__init__(f"delivery {delivery_id} ({event}) is stuck: {type(problem).__name__}: {problem}")
+        # What the store says goes without the statement and its parameters, which are what people wrote.
+        words = first_line(problem) if isinstance(problem, SQLAlchemyError) else problem
+        super().__init__(f"delivery {delivery_id} ({event}) is stuck: {type(problem).__name__}: {words}")
 
 
 @dataclass
@@ -118,9 +120,13 @@ def work(
     until: threading.Event,
     *,
     polling_seconds: float = 0.5,
+    grace_seconds: float = 20.0,
     chores: Sequence[Chore] = (),
 ) -> None:
-    """Be the worker of a prepared database: do each delivery, until the event is set; what is in hand is finished first.
+    """Be the worker of a prepared database: do each delivery, until the event is set.
+
+    What is in hand then has `grace_seconds` to finish; what takes longer is in the hands of threads still, and is done again
+    by the next worker.
 
     `do` may raise `RetryLater`. Any other exception is tried again a few times and then left as stuck, logged whole.
 
@@ -148,7 +154,7 @@ def work(
             for chore in (resume_chore, *chores):
                 chore.look()
     finally:
-        DBOS.destroy(destroy_registry=True, workflow_completion_timeout_sec=20)
+        DBOS.destroy(destroy_registry=True, workflow_completion_timeout_sec=int(grace_seconds))
         deliveries.close()
 
 
@@ -162,6 +168,7 @@ def _configuration(database_url: str, executor: str) -> "DBOSConfig":
         "application_version": VERSION,
         "executor_id": executor,
         "log_level": "WARNING",
+        "db_engine_kwargs": {"hide_parameters": True},
     }
     if is_postgres(database_url):
         configuration["sys_db_pool_size"] = _POOL
@@ -180,14 +187,7 @@ def _body(
 
     @DBOS.step(name="do", retries_allowed=True, max_attempts=_TRIES)
     def try_to_do(event: str, conversation: str, payload: dict[str, Any], delivery_id: str) -> dict[str, Any]:
-        """Nothing, or why and for how long the delivery is put off: as data, so that it survives a crash."""
-        try:
-            do(Delivery(delivery_id, event, conversation, payload))
-        except RetryLater as later:
-            return {"why": str(later), "seconds": later.seconds, "kind": later.kind.value}
-        except SQLAlchemyError as problem:
-            return {"why": f"the store: {first_line(problem)}", "seconds": None, "kind": Wait.OUTAGE.value}
-        return {}
+        return _attempt(do, Delivery(delivery_id, event, conversation, payload))
 
     def deliver(
         event: str,
@@ -231,13 +231,30 @@ def _body(
     return deliver
 
 
+def _attempt(do: Callable[[Delivery], None], delivery: Delivery) -> dict[str, Any]:
+    """Nothing, or why and for how long the delivery is put off: as data, so that it survives a crash."""
+    try:
+        do(delivery)
+    except RetryLater as later:
+        return {"why": str(later), "seconds": later.seconds, "kind": later.kind.value}
+    except SQLAlchemyError as problem:
+        if not is_transient(problem):
+            raise
+        return {"why": f"the store: {first_line(problem)}", "seconds": None, "kind": Wait.OUTAGE.value}
+    return {}
+
+
 def _retry_write(write: Callable[[], Result], until: threading.Event) -> Result:
-    """What the store answers, asked again each second while it cannot: a delivery that is put off must not be lost."""
+    """What the store answers, asked again each second while it cannot: a delivery that is put off must not be lost.
+
+    Raises:
+        SQLAlchemyError: it never will, or the worker ends.
+    """
     while True:
         try:
             return write()
-        except SQLAlchemyError:
-            if until.wait(1.0):
+        except SQLAlchemyError as problem:
+            if not is_transient(problem) or until.wait(1.0):
                 raise
 
 

@@ -49,9 +49,13 @@ class OpenConversations(Conversations, Protocol):
 
 def sweep_delivery(subject: str, clock: Clock) -> Delivery:
     """The order to sweep, as a delivery: `deliveries` or `conversations`."""
-    return Delivery(
-        f"sweep:{subject}:{int(clock.now().timestamp())}", SWEEP_EVENT, SWEEP_EVENT, {"what": subject}
-    )
+    key = sweep_key(subject)
+    return Delivery(f"{key}:{int(clock.now().timestamp())}", SWEEP_EVENT, key, {"what": subject})
+
+
+def sweep_key(subject: str) -> str:
+    """What stands for a conversation: one that waits, because a repository cannot be read, does not hold up the other."""
+    return f"{SWEEP_EVENT}:{subject}"
 
 
 class Sweep:

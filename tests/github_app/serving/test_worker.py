@@ -19,7 +19,7 @@ from github_app.serving.lanes import Lanes
 from github_app.serving.worker import Worker
 from github_app.storage.deliveries import Delivery, RetryLater
 from github_app.storage.waiting import Wait
-from github_app.sweep.sweep import Sweep, sweep_delivery
+from github_app.sweep.sweep import Sweep, sweep_delivery, sweep_key
 from tests.github_app.conversation.questions import two_routes
 from tests.github_app.fakes.world import PLACE, REPOSITORY, World
 
@@ -323,6 +323,12 @@ def test_a_repository_that_cannot_be_read_holds_up_no_other(world: WithholdingWo
     with pytest.raises(GitHubUnavailable):
         sweep.conversations("now")
     assert [delivery.conversation for delivery in queue.accepted.values()] == [f"{REPOSITORY.id}#418"]
+
+
+def test_a_sweep_that_waits_holds_up_no_sweep_of_the_other_kind(world: WithholdingWorld) -> None:
+    orders = [sweep_delivery(kind, world.clock) for kind in ("deliveries", "conversations")]
+    assert len({order.conversation for order in orders}) == 2
+    assert [order.conversation for order in orders] == [sweep_key("deliveries"), sweep_key("conversations")]
 
 
 def test_a_sweep_that_is_begun_again_has_nothing_compared_twice(world: WithholdingWorld) -> None:

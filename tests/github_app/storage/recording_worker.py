@@ -8,7 +8,7 @@ import sys
 import time
 from pathlib import Path
 
-from github_app.serving.stop_signal import stop_event
+from github_app.serving.stop_signal import end_without_threads, stop_event
 from github_app.storage.deliveries import Delivery, RetryLater
 from github_app.storage.engine import work
 from github_app.storage.waiting import Wait
@@ -60,4 +60,5 @@ def do_alone(delivery: Delivery) -> None:
 
 if __name__ == "__main__":
     logging.basicConfig()
-    work(DATABASE_URL, do, stop_event(), polling_seconds=0.05)
+    work(DATABASE_URL, do, stop_event(), polling_seconds=0.05, grace_seconds=8)
+    end_without_threads()

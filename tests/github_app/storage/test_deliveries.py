@@ -3,23 +3,27 @@
 import json
 import resource
 import sqlite3
+import threading
 import time
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
 from inline_snapshot import snapshot
 from sqlalchemy import select, text
-from sqlalchemy.exc import OperationalError
+from sqlalchemy.exc import IntegrityError, OperationalError, SQLAlchemyError
 
 from github_app.storage.database import (
     DatabaseUnusable,
     connect,
     engine_table,
+    is_transient,
     prepare,
     refuse_old_sqlite,
 )
 from github_app.storage.deliveries import Deliveries, Delivery, RetryLater
+from github_app.storage.engine import _attempt, _retry_write
 
 if TYPE_CHECKING:
     from tests.github_app.storage.conftest import Bench
@@ -216,6 +220,16 @@ def test_a_worker_that_is_told_to_end_finishes_what_it_has_in_hand(file_bench: "
     assert file_bench.count("long", "begun") == 1
 
 
+def test_a_worker_that_is_told_to_end_does_not_wait_for_what_hangs(file_bench: "Bench") -> None:
+    file_bench.accept("one", seconds=60)
+    worker = file_bench.worker()
+    file_bench.wait_for("one", "begun")
+    began = time.monotonic()
+    worker.terminate()
+    assert worker.wait(timeout=50) == 0
+    assert time.monotonic() - began < 40
+
+
 def test_a_disk_that_was_full_for_a_while_strands_nothing(file_bench: "Bench") -> None:
     """The end of a delivery that cannot be written leaves a row that counts as running, and that nobody runs."""
     worker = file_bench.worker()
@@ -302,6 +316,34 @@ def test_an_error_of_the_store_shows_nothing_of_what_was_to_be_stored(tmp_path: 
     with store.connect() as connection, pytest.raises(OperationalError) as refused:
         connection.execute(text("INSERT INTO nothing VALUES (:body)"), {"body": "what somebody wrote"})
     assert "what somebody wrote" not in str(refused.value)
+
+
+def test_what_the_store_refuses_each_time_is_not_asked_again(tmp_path: Path) -> None:
+    prepare(url := f"sqlite:///{tmp_path / 'a.sqlite'}")
+    engine = connect(url)
+    full = OperationalError("INSERT", {}, Exception("database or disk is full"))
+    with engine.begin() as connection:
+        connection.exec_driver_sql("CREATE TABLE t (a INTEGER PRIMARY KEY)")
+    with engine.connect() as connection, pytest.raises(IntegrityError) as broken_rule:
+        connection.exec_driver_sql("INSERT INTO t VALUES (1), (1)")
+    engine.dispose()
+    assert is_transient(full)
+    assert not is_transient(broken_rule.value)
+    delivery, tries = Delivery("one", "issues", "1#1", {}), []
+
+    def do(problem: SQLAlchemyError, _delivery: Delivery) -> None:
+        raise problem
+
+    def write() -> None:
+        tries.append(1)
+        raise broken_rule.value
+
+    assert _attempt(partial(do, full), delivery)["kind"] == "outage"
+    with pytest.raises(IntegrityError):
+        _attempt(partial(do, broken_rule.value), delivery)
+    with pytest.raises(IntegrityError):
+        _retry_write(write, threading.Event())
+    assert tries == [1]
 
 
 def test_an_engine_that_nobody_used_closes_without_connecting(tmp_path: Path) -> None:
