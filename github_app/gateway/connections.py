@@ -34,8 +34,8 @@ class Connections(Protocol):
 class WritePace(Protocol):
     """Spreads what is written to an installation over time."""
 
-    def wait(self, installation_id: int) -> None:
-        """Wait until it is this installation's turn to write."""
+    def wait(self, installation_id: int, *, is_receipt: bool = False) -> None:
+        """Wait until it is this installation's turn to write; receipts go before all else."""
 
 
 class AppConnections:
@@ -64,7 +64,9 @@ class AppConnections:
             connections[token] = Rest(
                 Token(token),
                 self._settings,
-                before_write=lambda: self._pace.wait(repository.installation_id),
+                before_write=lambda is_receipt: self._pace.wait(
+                    repository.installation_id, is_receipt=is_receipt
+                ),
                 on_unauthorized=lambda: self._auth.forget(repository, scope),
                 on_answer=self._auth.on_answer,
             )
@@ -82,7 +84,9 @@ class AppConnections:
 
         token = self._auth.new_token(repository, scope)
         rest = Rest(
-            Token(token), self._settings, before_write=lambda: self._pace.wait(repository.installation_id)
+            Token(token),
+            self._settings,
+            before_write=lambda _is_receipt: self._pace.wait(repository.installation_id),
         )
         try:
             yield rest

@@ -107,7 +107,9 @@ class JobConnections:
 
     def __init__(self, settings: GitHubAddress, token: str) -> None:
         pace = Pace(settings.seconds_between_writes)
-        self._rest = Rest(Token(token), settings, before_write=lambda: pace.wait(0), has_operator=False)
+        self._rest = Rest(
+            Token(token), settings, before_write=lambda _is_receipt: pace.wait(0), has_operator=False
+        )
 
     def to(self, repository: Repository, scope: TokenScope) -> Rest:
         """The one connection there is."""

@@ -24,27 +24,41 @@ class SharedPace:
         self._seconds = seconds
         self._engine = open_tables(database_url, _tables)
 
-    def wait(self, installation_id: int) -> None:
+    def wait(self, installation_id: int, *, is_receipt: bool = False) -> None:
         """Wait until it is this installation's turn to write.
 
         Raises:
             SQLAlchemyError: the database does not answer; the delivery is put off.
         """
-        if self._seconds:
-            time.sleep(self.reserve(installation_id))
+        is_ours = not self._seconds
+        while not is_ours:
+            seconds, is_ours = self.ask(installation_id, is_receipt=is_receipt)
+            time.sleep(seconds)
 
-    def reserve(self, installation_id: int) -> float:
-        """Take the next turn of an installation, and say in how many seconds it is. One statement, so that no two get it."""
+    def ask(self, installation_id: int, *, is_receipt: bool) -> tuple[float, bool]:
+        """In how many seconds the next turn is, and whether it is taken for the caller; as `github_app.gateway.rest.Pace`.
+
+        One statement takes a turn, so that no two get it.
+        """
         first = insert_into(self._engine, _pace).values(
             installation_id=installation_id, free_at=EPOCH_OF_SERVER + self._seconds
         )
         later = sa.func.greatest(_pace.c.free_at, EPOCH_OF_SERVER) + self._seconds
-        turn = first.on_conflict_do_update(index_elements=["installation_id"], set_={"free_at": later})
+        is_free = sa.true() if is_receipt else _pace.c.free_at <= EPOCH_OF_SERVER
+        turn = first.on_conflict_do_update(
+            index_elements=["installation_id"], set_={"free_at": later}, where=is_free
+        )
+        next_turn = sa.select(_pace.c.free_at - EPOCH_OF_SERVER).where(
+            _pace.c.installation_id == installation_id
+        )
         with self._engine.begin() as connection:
             seconds = connection.execute(
                 turn.returning(_pace.c.free_at - self._seconds - EPOCH_OF_SERVER)
-            ).scalar_one()
-        return max(0.0, float(seconds))
+            ).scalar_one_or_none()
+            is_ours = seconds is not None
+            if seconds is None:
+                seconds = connection.execute(next_turn).scalar_one()
+        return max(0.0, float(seconds)), is_ours
 
     def close(self) -> None:
         """Let go of the connections."""

@@ -2,10 +2,13 @@
 
 import json
 from datetime import timedelta
+from itertools import pairwise
 from typing import TYPE_CHECKING
 
 import jwt
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from github_app.gateway.app_auth import AppAuth, TokenScope, UnusableKey
 from github_app.gateway.rest import Pace
@@ -92,6 +95,21 @@ def test_an_installation_that_is_gone_is_a_refusal(gateway: "Gateway") -> None:
     with pytest.raises(GitHubRefused) as caught:
         gateway.auth.token(gone, TokenScope.READ_ISSUES)
     assert caught.value.status == 404
+
+
+@given(st.lists(st.tuples(st.sampled_from([1, 2]), st.booleans(), st.floats(0, 3)), max_size=20))
+def test_no_receipt_waits_for_another_kind_of_write(writes: list[tuple[int, bool, float]]) -> None:
+    """Turns of one installation lie a second apart, and a receipt has at most those before it that were taken."""
+    pace, now, turns = Pace(1.0), 0.0, dict[int, list[float]]()
+    for installation, is_receipt, pause in writes:
+        now += pause
+        taken = turns.setdefault(installation, [])
+        seconds, is_ours = pace.ask(installation, now, is_receipt=is_receipt)
+        assert is_ours == (is_receipt or seconds == 0.0)
+        assert seconds == pytest.approx(max(0.0, taken[-1] + 1 - now) if taken else 0.0)
+        if is_ours:
+            taken.append(now + seconds)
+    assert all(later - earlier > 0.999 for taken in turns.values() for earlier, later in pairwise(taken))
 
 
 def test_writes_of_one_installation_keep_their_distance() -> None:
