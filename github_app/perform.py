@@ -91,6 +91,16 @@ def store(app: App, conversation: Conversation) -> Conversation:
     return conversation
 
 
+# A crash, by example. The outbox is [PostQuestion, AddLabel], and GitHub's list of comments may lag by `lags.comment` seconds.
+#
+#   1  the record is stored with `sent`                a crash here: nothing is on GitHub
+#   2  the comment is posted                           a crash here: it is there, and no record says so
+#   3  the record is stored with the comment's id, without PostQuestion and without `sent`
+#
+# Who comes next after a crash finds `sent` and cannot know whether it was 1 or 2. So it waits until GitHub must show the comment,
+# looks for its marker, and posts only if none is there. Adding a label twice is the same as once: it takes none of this.
+
+
 def run_outbox(app: App, place: Place, conversation: Conversation) -> Conversation:
     """Carry out all effects in the outbox, oldest first, and return the record without them.
 

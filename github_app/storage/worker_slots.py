@@ -32,6 +32,13 @@ _SERVER_PATIENCE = {"tcp_keepalives_idle": 30, "tcp_keepalives_interval": 5, "tc
 """Seconds, and tries: the server lets go of the locks of a machine that is gone after 45 s, when that machine has noticed."""
 
 
+# A crash, by example. Worker A holds slot 1 of a Postgres database and has a row in hand, on which the engine wrote
+# `worker-1`. A is killed: its connection ends, and with it both locks, of the slot and of the conversation. Worker B, in slot
+# 2, sees the row and asks `vacant("worker-1")`: B gets the lock of slot 1, so nobody is alive there, and the row is given back
+# to the queue. B holds that lock meanwhile, since a worker that starts now would otherwise take slot 1, and B would give back
+# what the new worker has in hand. Had A only been slow, its lock would be held and the row stay where it is.
+
+
 class SecondWorker(CannotStart):
     """No slot is free: another worker process works on this SQLite file already, or too many on a Postgres database."""
 

@@ -67,6 +67,17 @@ class Candidates:
     mentions: Mapping[int, Sequence[int]]
 
 
+# From thousands of files to a row of features for some hundreds, in three steps:
+#
+# 1. Channels: every pair of a query and a field ("title names", "wish body", …), and the like commits, give each file a score.
+#    The best 25 of each channel are candidates, and so is every file that the issue cites.
+# 2. Seeds: the eight best by text and by like commits speak for their neighbours. What they import, and what imports them,
+#    become candidates, too: an issue names the page, and the work is in the module behind it.
+# 3. Rows: a score stands twice in a row, held against the best file of this issue ("wish body"), and against a file that had
+#    every term once ("wish body share"). The first tells the best file from the second, the second a good match from a poor one,
+#    and neither depends on the size of the repository. That is why one trained model fits all repositories.
+
+
 def open_repository(index: TextSource, past: Past) -> RankedRepository:
     """Whatever of a tree and its past does not depend on an issue."""
     numbers = {path: number for number, path in enumerate(index.paths)}

@@ -56,6 +56,12 @@ def index_past(past: Past, numbers: Mapping[str, int]) -> PastIndex:
     return result
 
 
+# What like commits say, by an example: the wish speaks of "refund" and "receipt". Every commit message is a short document that
+# BM25 compares with it. Of the 40 most similar commits each hands its score on to the files that it changed, divided by the
+# square root of their number: a commit of one file gives that file all, one of nine files gives each a third, since a sweeping
+# commit says little of any of its files. A file that several of them changed sums up what they give.
+
+
 @dataclass
 class PastScores:
     """What the past says of an issue.

@@ -45,6 +45,15 @@ class TextScores:
     names: dict[str, list[int]] = field(default_factory=dict)
 
 
+# A term adds to the score of a file, by BM25:   weight · rarity · count · (K + 1) / (count + K · (1 - B + B · length / mean))
+#
+# `rarity` grows with how few files have the term: it is 4.6 where 10 of 1,000 have it, and 1.1 where 333 have it. `count` counts
+# less and less: once gives 1.0 in a file of mean length, ten times 1.96, and never more than K + 1 = 2.2. `length / mean` makes
+# a term in a long file worth less. Each query (the title, the wish, …) and each field (names, strings, …) has a table of its
+# own, and the trained model weighs them: "refund" in the title of the issue and in a name of the file says most.
+# A posting packs the counts of the four fields of a file into 32 bits, eight for each, the names in the lowest.
+
+
 def score_texts(terms: Mapping[str, Weights], index: TextSource) -> TextScores:
     """The scores of the terms of an issue over a tree."""
     result = TextScores()

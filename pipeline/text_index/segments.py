@@ -24,6 +24,10 @@ COUNTS = 0xFFFF_FFFF
 """The lower half of a posting."""
 
 
+# Example of a posting: file 5 has the term twice in names and three times in its text. The fields are names, strings, comments
+# and body, each eight bits, names lowest: 5 << 32 | 3 << 24 | 2.
+
+
 class SegmentFile(NamedTuple):
     """A file to put into a segment: the id of its content and how it writes comments and literals."""
 

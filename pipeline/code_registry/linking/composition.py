@@ -34,6 +34,12 @@ class RouteRegistration(NamedTuple):
     paths: tuple[TextValue, ...] | None = None
 
 
+# One registration gives paths × HTTP methods × ways. `@orders.route("/{id}", methods=["GET", "PUT"])`, with `orders` mounted at
+# "/v1" and at "/v2", gives four routes: GET and PUT of /v1/{id} and of /v2/{id}. The ways are those of `MountGraph.ways`.
+# A chain spreads one registration over several calls: in `r.Path("/a").Handler(show).Methods("GET")` the registration is the
+# call of `Handler`. The path is read from the calls before it (`unchain`), the methods also from those behind it (`_outer_of`).
+
+
 class Composer:
     """Turns registrations into routes, with the frameworks of one language."""
 

@@ -14,6 +14,12 @@ DEEPEST = 4
 """Loops inside each other that are followed."""
 
 
+# `for row in ROUTES: path, handler = row; app.get(path, handler)` is read like this. For each name of the statement the last
+# assignment above it counts (`_binding`): `path` and `handler` are parts of `row`, and a loop binds `row`. So `row` is asked
+# first, which gives one scope for each element of ROUTES, and in each of them `path` and `handler` are parts of that element:
+# values of one pass stay together. Names of two loops, one inside the other, give the product of both, up to MOST_PASSES.
+
+
 class Loops:
     """Reads statements pass by pass."""
 

@@ -26,6 +26,17 @@ from pipeline.code_registry.linking.sources import ValueSources
 from pipeline.code_registry.linking.traced import Scope, ScopedValue
 from pipeline.code_registry.linking.types import Types
 
+# How a path is put together, by the example `router.get(PREFIX + "/" + kind + "/{id}")`. Every part is read by itself, and each
+# reading of one part is combined with each of the next (`_join`):
+#
+#   PREFIX   "/v1" or "/v2", if an `if` assigns the one and its `else` the other
+#   "/"      itself
+#   kind     nobody calls the function whose parameter it is, so its text is unknown: "{kind}" stands for it
+#   "/{id}"  itself
+#
+# That makes "/v1/{kind}/{id}" and "/v2/{kind}/{id}", both *dynamic*: not every letter of them is in the code. An unknown first
+# part leaves nothing in its place, so that the path is right by its tail ("/orders" and not "{prefix}/orders").
+
 
 class TextValue(NamedTuple):
     """A string put together from the code. `dynamic`: something before or inside it is not known."""

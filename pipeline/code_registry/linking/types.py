@@ -153,6 +153,7 @@ class Types:
                 return None
             self._names[key] = answer
             return answer
+        # Asked from many scopes, worked out in the one that binds the name: the answer is kept for both.
         home_key = key if at == scope else (path, at, name)
         answer = self._names.get(home_key, _NOT_ASKED)
         if answer is _OPEN:
@@ -213,6 +214,7 @@ class Types:
             member = self.module_member(module_path, name) or self._of_default(module_path, name)
             if member is not None:
                 return member
+        # `from app import db`: no name in app/__init__.py, so it may be the file app/db.py, else a package from outside.
         inner = f"{import_.module}.{import_.name}" if import_.module else import_.name
         submodule = self.program.find_module(path, inner, import_.level)
         if submodule is not None:
