@@ -123,5 +123,5 @@ def test_what_was_decided_about_an_earlier_plan_holds_for_the_plan_of_a_later_ru
     ended = askfirst(quick, TICKET, "--replay", script, "--answers", answers)
     assert ended.exit_code == 0, ended.stderr
     assert ended.document("ticket.json")["acceptance_criteria"][0] == (
-        "What a person decided about the plan before this one holds: Who may ask? Admins."
+        "What octocat decided about the plan before this one holds: Who may ask? Admins."
     )

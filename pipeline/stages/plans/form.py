@@ -211,8 +211,9 @@ def _point(id_: str, form: PointForm, document: IssueDocument, left_out: list[st
 
 def _quote_in(words: str, document: IssueDocument) -> str | None:
     """Words on one line, if the ticket holds them; blanks and case apart, nothing is forgiven."""
-    line = _line(words).strip("“”\"'` ")
-    return line if line and line.casefold() in _line(document.prose).casefold() else None
+    text = _line(document.prose).casefold()
+    lines = (_line(words), _line(words).strip("“”\"'` "))  # quotation marks of the ticket's own are left
+    return next((line for line in lines if line and line.casefold() in text), None)
 
 
 def _targets(changes: tuple[PlannedChange, ...], registry: Registry) -> tuple[CodePlace, ...]:

@@ -12,7 +12,7 @@ from pipeline.domain.material import material
 from pipeline.gate.tool_names import READING_TOOLS
 from pipeline.llm.failures import ModelOverloaded, ModelRequestRejected
 from pipeline.settings.configuration import Budget, ExplorerBudget
-from pipeline.stages.plans.form import PlanForm, mistakes_in
+from pipeline.stages.plans.form import PlanForm, bind, mistakes_in
 from pipeline.stages.plans.policy import Policy
 from pipeline.stages.plans.stage import KIND, SLOTS, PlansOptions
 from pipeline.stages.snapshot.house_rules import HouseRule
@@ -129,18 +129,36 @@ def test_a_plan_is_bound_to_the_code_and_what_is_not_there_is_left_out(service: 
             effect(surface="route:GET /nowhere"),
             effect(surface=f"new:{ACTIONS}"),
         ],
-        open_points=[point(words="handle  BURSTS gracefully"), point(words="without any limit")],
+        open_points=[
+            point(words="handle  BURSTS gracefully"),
+            point(words="“ten in a minute”"),
+            point(words="without any limit"),
+        ],
     )
     (plan,) = bound(service, said)
     assert [target.id for target in plan.targets] == [ENQUEUE, "file:app/api.py"]
     assert [plan_point.surface for plan_point in plan.effects] == [ACTIONS, None, f"new:{ACTIONS}"]
-    assert [plan_point.words for plan_point in plan.points] == ["handle BURSTS gracefully", None]
+    assert [plan_point.words for plan_point in plan.points] == [
+        "handle BURSTS gracefully",
+        "ten in a minute",
+        None,
+    ]
     assert plan.left_out == snapshot(
         (
             "“symbol:app/api.py::nowhere”, which app/api.py does not have",
             "“without any limit”, which the ticket does not say",
         )
     )
+
+
+def test_a_quote_keeps_the_marks_that_the_ticket_has(service: Registry) -> None:
+    """Cut off, the second one of a pair would leave a name half quoted."""
+    document = issue(body="Add the setting `BURSTS`")
+    words = "setting `BURSTS`"
+    plan = bind(
+        1, PlanForm.model_validate(form(open_points=[point(words=words)])), document, service, lambda _: None
+    )
+    assert plan.points[0].words == words
 
 
 @pytest.mark.parametrize(
