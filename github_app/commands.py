@@ -49,7 +49,7 @@ def _github_asked() -> Iterator[None]:
     help="The clarification.json that was asked.",
 )  # fmt: skip
 def parse_reply_command(question: Path) -> None:
-    """Say what a comment on standard input answers.
+    """Print the answer that a comment on standard input gives.
 
     Example: echo 2 | askfirst-app parse-reply --question clarification.json
     """
@@ -112,7 +112,7 @@ def worker_command() -> None:
 
 @askfirst_app.command("setup")
 @click.option("--url", required=True, metavar="URL", help="Where GitHub reaches the App: https://HOST")
-@click.option("--organization", metavar="NAME", help="Whose App it is.  [default: yours]")
+@click.option("--organization", metavar="NAME", help="The organization that owns the App.  [default: you]")
 @click.option(
     "--output", type=click.Path(path_type=Path), help="Write the settings to this file, readable by you only.",
 )  # fmt: skip
@@ -155,7 +155,7 @@ def setup_command(url: str, organization: str | None, output: Path | None, as_pr
 @click.option("--ping/--no-ping", default=True, help="Send a signed ping to the webhook's address.")
 @click.option("--json", "as_json", is_flag=True, help="One JSON document on standard output.")
 def check_command(repository: str | None, ping: bool, as_json: bool) -> int:
-    """Check that GitHub knows the App as it is set up here. Exits 1 if something is wrong or could not be told.
+    """Compare the App on GitHub with its settings here. Exits 1 if something differs or could not be checked.
 
     Example: askfirst-app check --repository acme/orders
     """
@@ -203,7 +203,7 @@ def publish_command(result: str) -> None:
 @askfirst_app.command("list")
 @click.option("--json", "as_json", is_flag=True, help="One JSON document on standard output.")
 def list_command(as_json: bool) -> None:
-    """List the open conversations: what waits for whom, since when, and what it has cost.
+    """List the open conversations: whose turn it is, since when, and the cost so far.
 
     Example: askfirst-app list
     """
@@ -256,7 +256,7 @@ def stuck_command(as_json: bool) -> int:
 @askfirst_app.command("replay")
 @click.argument("delivery_id")
 def replay_command(delivery_id: str) -> int:
-    """Do a delivery again that has ended, however it ended. What it did already is not done twice.
+    """Handle a delivery again that has ended, with or without success. No effect is repeated that was done.
 
     Example: askfirst-app replay 72d3162e-cc78-11e3-81ab-4c9367dc0958
     """
@@ -284,7 +284,7 @@ def backup_command(file: Path) -> None:
 
 @askfirst_app.command("sweep")
 def sweep_command() -> None:
-    """Let the worker look at once for what was missed, which it else does every ten minutes and every hour.
+    """Let the worker look for missed events at once. It does so every ten minutes and every hour anyway.
 
     Example: askfirst-app sweep
     """
@@ -301,7 +301,7 @@ def sweep_command() -> None:
 def demo_command(page: bool) -> int:
     """Play one conversation through, on a GitHub of its own: a label, a question, a reply, a ticket.
 
-    Takes the reply from the terminal, and replies 2 where there is none. Example: askfirst-app demo --page
+    Takes the reply from the terminal; without a terminal it replies 2. Example: askfirst-app demo --page
     """
     from github_app.sandbox import demo
 

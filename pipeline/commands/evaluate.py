@@ -93,7 +93,7 @@ _FIGURES = (
     default=1,
     show_default=True,
     type=click.IntRange(1, 100),
-    help="Run all of them so often, each time in a process and with a cache of its own.",
+    help="How often to run all of them, each time in a new process with an empty cache.",
 )
 @click.option("--output", type=click.Path(path_type=Path), help="Write the whole result as JSON.")
 @click.option("--json", "as_json", is_flag=True, help="Print the whole result as JSON.")

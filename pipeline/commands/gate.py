@@ -44,7 +44,7 @@ def command() -> None:
 )
 @click.option("--json", "as_json", is_flag=True, help="Print the decision as one JSON document.")
 def decide(tool: str, arguments: BinaryIO, rules: Path | None, as_json: bool) -> ExitCode:
-    """Say what becomes of a call of TOOL with the arguments in a file (`-` for standard input). Nothing is called.
+    """Show how the gate decides a call of TOOL with the arguments in a file (`-` for standard input). Nothing is called.
 
     Ends with 0 whatever the decision is.
     """
@@ -80,7 +80,7 @@ def decide(tool: str, arguments: BinaryIO, rules: Path | None, as_json: bool) ->
 )
 @click.option("--json", "as_json", is_flag=True, help="Print findings and patch as one JSON document.")
 def propose(directories: tuple[Path, ...], rules: Path | None, approvals: int, as_json: bool) -> ExitCode:
-    """Say which waiting calls people have settled, with a patch for the rules. Nothing is changed.
+    """Report how people decided waiting calls, with a patch for the rules. Nothing is changed.
 
     A call that was always approved, by several people or in several conversations, would be allowed; one that was always
     declined, denied. What the run directories say is the evidence: read it before the patch is applied.

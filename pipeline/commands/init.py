@@ -71,7 +71,7 @@ def command(
 ) -> ExitCode:
     """Write the workflow and the configuration, create the label, and show what a run would do with open issues.
 
-    Can be called again: what is there already stays, and a configuration is never overwritten.
+    You can run it again: it keeps the files that exist, and never overwrites a configuration.
     """
     checkout = _checkout(repository)
     before = _text(checkout / WORKFLOW_PATH)

@@ -26,7 +26,7 @@ from pipeline.options import known_definition
 )
 @click.option(
     "--repository", default=Path(), type=click.Path(path_type=Path),
-    help="Whose .github/askfirst/ is checked, too.  [default: .]",
+    help="The checkout whose .github/askfirst/ is checked, too.  [default: .]",
 )  # fmt: skip
 @click.option("--mermaid", is_flag=True, help="Draw a Mermaid flowchart instead of text.")
 @click.option("--json", "as_json", is_flag=True, help="Print the checked definition as one JSON document.")

@@ -27,10 +27,14 @@ if TYPE_CHECKING:
 )
 @click.option("--routes", is_flag=True, help="List the routes (the default).")
 @click.option("--symbols", is_flag=True, help="List functions, methods, classes and constants.")
-@click.option("--coverage", is_flag=True, help="Show what was read of each web framework, and what was not.")
+@click.option(
+    "--coverage",
+    is_flag=True,
+    help="For each web framework, show the registrations that were read and those that were not.",
+)
 @click.option("--find", metavar="WORD", help="Entries named WORD, or most like it.")
 @click.option(
-    "--callers", metavar="ID", help="Who leads to a symbol, and the routes and tests that reach it."
+    "--callers", metavar="ID", help="The callers of a symbol, and the routes and tests that reach it."
 )
 @click.option(
     "--check",
