@@ -63,6 +63,6 @@ class WantedChanges(BaseModel):
         """What a reviewer judges this revision by."""
         if self.asked_by is not None:
             return f"What {self.asked_by} asks for on the pull request is done."
-        return "What makes these checks of the pull request fail is mended: " + ", ".join(
+        return "The cause of these failing checks of the pull request is fixed: " + ", ".join(
             check.name for check in self.failed_checks
         )

@@ -36,7 +36,7 @@ def read_wanted_changes(revise: str, reader: GitHubReader) -> WantedChanges:
         raise RevisionRefused(
             "The input `revise` does not say what to change.",
             why=f"{key_path}: {first['msg']}",
-            what_to_do="Leave it to the App: request changes in a review, or comment /revise and what shall be different.",
+            what_to_do="Leave it to the App: request changes in a review, or comment /revise and a sentence.",
         ) from error
     changes = WantedChanges(pull_request=revision.pull_request, base_commit=revision.base_commit)
     match revision.reason:
@@ -101,7 +101,7 @@ def _refuse_if_dismissed(review: PullRequestReview, review_id: int) -> None:
         raise RevisionRefused(
             f"Review {review_id} was dismissed after it was accepted.",
             why="Whoever dismissed it has taken back what it asks for.",
-            what_to_do="If it shall be done all the same, comment /revise and what shall be different.",
+            what_to_do="To have the change made all the same, comment /revise and a sentence.",
         )
 
 
@@ -110,5 +110,5 @@ def _refuse_if_changed(now: str, accepted_digest: str, source_name: str) -> None
         raise RevisionRefused(
             f"{source_name} was changed after it was accepted.",
             why="Its SHA-256 differs from the one in the run's inputs.",
-            what_to_do="Ask again: request changes in a new review, or comment /revise and what shall be different.",
+            what_to_do="Ask again: request changes in a new review, or comment /revise and a sentence.",
         )

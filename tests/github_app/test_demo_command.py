@@ -84,7 +84,7 @@ def test_the_demo_prints_a_conversation_and_leaves_nothing_running(
         "parcels/actions.py  +2 −1",
         "askfirst   **The change is there: [#2](",
         "octocat    reviews #2 and requests changes:",
-        "askfirst   I work on what `octocat` asks for",
+        "askfirst   I am working on the changes that `octocat` requested",
         "askfirst   makes commit",
         "README.md  +2 −0",
         "askfirst   **I have changed it again:**",

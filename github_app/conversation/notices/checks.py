@@ -10,7 +10,7 @@ from github_app.conversation.notices.phrases import LONGEST_NAME
 from github_app.conversation.record import Conversation
 from github_app.conversation.states import MAX_CHECK_REVISIONS, Trigger
 
-_TO_GO_ON = "To have me go on, comment `/revise` and what shall be different."
+_TO_GO_ON = "To have me go on, comment `/revise` and a sentence."
 
 
 def notice_of_checks(

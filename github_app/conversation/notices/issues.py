@@ -43,7 +43,7 @@ def issue_blocks(conversation: Conversation, notice: NoticeOfIssue) -> list[Bloc
 def _labeller_refused(notice: LabellerRefused) -> list[Block]:
     line: Line = (
         Text("I have **not** started: "), Code(notice.login), Text(" set the label, and has the role "), Code(notice.role),
-        Text(" here. Starting a run takes write access. Somebody who has it can take the label off and set it again."),
+        Text(" here. Only a person with write access can start a run: they can remove the label and set it again."),
     )  # fmt: skip
     return [Paragraph((line,))]
 
@@ -52,7 +52,7 @@ def _ticket_edited() -> list[Block]:
     line: Line = (
         Strong((Text("The ticket was edited"),)),
         Text(
-            f" while I was working on it. I work on the text as it was labelled, so I stop here. To take the new text, {LABEL_AGAIN}."
+            f" while I was working on it. I work on the text as it was labelled, so I stop here. To use the new text, {LABEL_AGAIN}."
         ),
     )
     return [Paragraph((line,))]
@@ -62,7 +62,7 @@ def _reminder(conversation: Conversation) -> list[Block]:
     if conversation.question is None:
         return []
     line: Line = (
-        Text("This still waits for an answer. "),
+        Text("This question still waits for an answer. "),
         *how_to_reply(conversation.question),
         *question_link(conversation),
     )

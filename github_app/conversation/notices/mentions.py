@@ -43,8 +43,8 @@ def _line(conversation: Conversation, notice: MentionAnswered) -> Line:
             run_id = conversation.mention.run_id if conversation.mention else None
             run_link: Line = (Text(": run "), RunLink(str(run_id))) if run_id is not None else ()
             return (
-                Text("I work on this issue as it is written now"), *run_link,
-                Text(". I will ask here if something is open, and otherwise say what came of it. To stop: `@askfirst stop`."),
+                Text("I am working on this issue as it is written now"), *run_link,
+                Text(". I will ask here if something is unclear, and report the result otherwise. To stop: `@askfirst stop`."),
             )  # fmt: skip
         case "noted":
             return (
@@ -63,6 +63,6 @@ def _line(conversation: Conversation, notice: MentionAnswered) -> Line:
                      "`.github/workflows/askfirst.yml` on the default branch and enabled? Then write `@askfirst` again."),
             )  # fmt: skip
         case "in_vain":
-            return (Text(f"I have **not** done anything: I take no note of this now. {_HOW_TO}"),)
+            return (Text(f"I have **not** done anything: I cannot use this comment now. {_HOW_TO}"),)
         case _:
             assert_never(notice.how)

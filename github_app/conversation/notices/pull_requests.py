@@ -109,7 +109,7 @@ def _pull_request_opened(notice: PullRequestOpened) -> list[Block]:
     line: Line = (
         Strong((Text("The change is there: "), PullRequestLink(notice.number))),
         Text(". It is a draft: read it, and mark it ready. To have it changed, request changes in a review there, or "
-             "comment `/revise` and what shall be different."),
+             "comment `/revise` and a sentence."),
     )  # fmt: skip
     return [Paragraph((line,)), *whose_words(notice.replies)]
 
@@ -143,7 +143,17 @@ def _revision_started(notice: RevisionStarted, conversation: Conversation) -> li
     run_id = conversation.revision.run_id if conversation.revision else None
     run_link: Line = (Text(": run "), RunLink(str(run_id))) if run_id is not None else ()
     return [
-        Paragraph(((Text("I work on what "), Code(notice.login), Text(" asks for"), *run_link, Text(".")),))
+        Paragraph(
+            (
+                (
+                    Text("I am working on the changes that "),
+                    Code(notice.login),
+                    Text(" requested"),
+                    *run_link,
+                    Text("."),
+                ),
+            )
+        )
     ]
 
 
@@ -160,7 +170,7 @@ def _not_taken(notice: RevisionNotTaken) -> Line:
         case "asking":
             return (not_started, Text("there is a question above that I need answered first."))
         case "empty":
-            return (not_started, Text("I found no words about what shall be different. Write them in the review, or "
+            return (not_started, Text("I found no description of the change. Write them in the review, or "
                                   "comment `/revise` and one sentence."))  # fmt: skip
         case "limit":
             return (

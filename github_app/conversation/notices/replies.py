@@ -124,9 +124,7 @@ def _not_understood(conversation: Conversation, notice: NotUnderstood) -> list[B
 
 def _help(conversation: Conversation) -> list[Block]:
     if conversation.question is None or conversation.given is not None:
-        line: Line = (
-            Text(f"Nothing is asked here at the moment. To start, {LABEL_AGAIN.replace(' again', '')}."),
-        )
+        line: Line = (Text(f"No question is open here. To start, {LABEL_AGAIN.replace(' again', '')}."),)
         return [Paragraph((line,))]
     return [Paragraph(((*how_to_reply(conversation.question), *question_link(conversation)),))]
 
@@ -135,7 +133,7 @@ def _late(conversation: Conversation, notice: LateReply) -> Line:
     match notice.why:
         case "answered":
             return (
-                Text("This question has its answer already, so “"), Prose(notice.said), Text("” changes nothing. To change the "
+                Text("This question has an answer already, so “"), Prose(notice.said), Text("” changes nothing. To change the "
                      "answer while the run is going, reply `/answer` and the number."), *question_link(conversation),
             )  # fmt: skip
         case "edited":

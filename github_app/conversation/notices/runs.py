@@ -87,7 +87,7 @@ def _run_failed(conversation: Conversation, notice: RunFailed) -> list[Block]:
                     Text("Nothing was changed. Run "),
                     RunLink(str(notice.run_id)),
                     *stage,
-                    Text(f". When it is mended, {_again(conversation)}."),
+                    Text(f". When this is fixed, {_again(conversation)}."),
                 ),
             )
         )
@@ -106,8 +106,8 @@ def _run_unreadable(conversation: Conversation, notice: RunUnreadable) -> list[B
 def _run_not_started(notice: RunNotStarted) -> list[Block]:
     line: Line = (
         Strong((Text("I could not start the run:"),)), Text(f" GitHub answered {notice.status}, “"), Prose(notice.message),
-        Text("”. Is `.github/workflows/askfirst.yml` on the default branch and enabled, and may Actions run here? When it is "
-             "mended, reply again with `/answer` and the number."),
+        Text("”. Is `.github/workflows/askfirst.yml` on the default branch and enabled, and may Actions run here? When this is "
+             "fixed, reply again with `/answer` and the number."),
     )  # fmt: skip
     return [Paragraph((line,))]
 
@@ -115,7 +115,7 @@ def _run_not_started(notice: RunNotStarted) -> list[Block]:
 def _limit_reached(notice: LimitReached) -> list[Block]:
     line: Line = (
         Strong((Text(f"I stop here after {notice.limit} {notice.what}."),)),
-        Text(" There is more that I would have to ask, and a ticket should not need that. Nothing was changed. Put what was "
-             f"answered into the ticket, and {LABEL_AGAIN}."),
+        Text(" More is open than a ticket should leave open. Nothing was changed. Add the "
+             f"answers to the ticket, and {LABEL_AGAIN}."),
     )  # fmt: skip
     return [Paragraph((line,))]

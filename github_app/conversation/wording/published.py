@@ -73,7 +73,7 @@ def pull_request_text(
         Paragraph((_cost(work, run_id),)),
         Aside(
             (Text("A draft until somebody has read it. To have it changed, request changes in a review or comment "
-                  "`/revise` and what shall be different."),)
+                  "`/revise` and a sentence."),)
         ),
     ]  # fmt: skip
     return Message(tuple(blocks), repository, conversation.issue)

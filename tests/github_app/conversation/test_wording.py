@@ -523,7 +523,7 @@ def test_help():
         "Reply **`1`** or **`2`**, or **`go`** to take 1. For anything else: `/answer` and one sentence. To stop: `/cancel`. ([the question](https://github.com/acme/orders/issues/418#issuecomment-3300000001))"
     )
     assert said(Help(question_id=None), question=None) == snapshot(
-        "Nothing is asked here at the moment. To start, label the issue `askfirst`."
+        "No question is open here. To start, label the issue `askfirst`."
     )
 
 
@@ -535,13 +535,13 @@ def test_a_late_reply_is_told_what_to_do(why):
 
 def test_the_late_reply():
     assert said(LateReply(question_id="q-1", why="answered", said="1")) == snapshot(
-        "This question has its answer already, so “1” changes nothing. To change the answer while the run is going, reply `/answer` and the number. ([the question](https://github.com/acme/orders/issues/418#issuecomment-3300000001))"
+        "This question has an answer already, so “1” changes nothing. To change the answer while the run is going, reply `/answer` and the number. ([the question](https://github.com/acme/orders/issues/418#issuecomment-3300000001))"
     )
 
 
 def test_the_refused_labeller():
     assert said(LabellerRefused(login="triager", role="triage")) == snapshot(
-        "I have **not** started: `triager` set the label, and has the role `triage` here. Starting a run takes write access. Somebody who has it can take the label off and set it again."
+        "I have **not** started: `triager` set the label, and has the role `triage` here. Only a person with write access can start a run: they can remove the label and set it again."
     )
 
 
@@ -719,7 +719,7 @@ Why: Line 3 is not Python.
 
 What to do: Mend `src/orders.py`, or exclude it in `.github/askfirst/config.yml`.
 
-Nothing was changed. Run [18420011223](https://github.com/acme/orders/actions/runs/18420011223), stage `registry`. When it is mended, label the issue `askfirst` again.\
+Nothing was changed. Run [18420011223](https://github.com/acme/orders/actions/runs/18420011223), stage `registry`. When this is fixed, label the issue `askfirst` again.\
 """)
 
 
@@ -733,7 +733,7 @@ def test_the_failed_precondition():
 
 What to do: Add one test, however small.
 
-Nothing was changed. Run [18420011223](https://github.com/acme/orders/actions/runs/18420011223), stage `preconditions`. When it is mended, label the issue `askfirst` again.\
+Nothing was changed. Run [18420011223](https://github.com/acme/orders/actions/runs/18420011223), stage `preconditions`. When this is fixed, label the issue `askfirst` again.\
 """)
 
 
@@ -745,25 +745,25 @@ def test_the_run_that_cannot_be_read():
 
 def test_the_run_that_could_not_be_started():
     assert said(RunNotStarted(status=404, message="Not Found")) == snapshot(
-        "**I could not start the run:** GitHub answered 404, “Not Found”. Is `.github/workflows/askfirst.yml` on the default branch and enabled, and may Actions run here? When it is mended, reply again with `/answer` and the number."
+        "**I could not start the run:** GitHub answered 404, “Not Found”. Is `.github/workflows/askfirst.yml` on the default branch and enabled, and may Actions run here? When this is fixed, reply again with `/answer` and the number."
     )
 
 
 def test_the_limit():
     assert said(LimitReached(what="rounds", limit=3)) == snapshot(
-        "**I stop here after 3 rounds.** There is more that I would have to ask, and a ticket should not need that. Nothing was changed. Put what was answered into the ticket, and label the issue `askfirst` again."
+        "**I stop here after 3 rounds.** More is open than a ticket should leave open. Nothing was changed. Add the answers to the ticket, and label the issue `askfirst` again."
     )
 
 
 def test_the_edited_ticket():
     assert said(TicketEdited()) == snapshot(
-        "**The ticket was edited** while I was working on it. I work on the text as it was labelled, so I stop here. To take the new text, label the issue `askfirst` again."
+        "**The ticket was edited** while I was working on it. I work on the text as it was labelled, so I stop here. To use the new text, label the issue `askfirst` again."
     )
 
 
 def test_the_reminder():
     assert said(Reminder(question_id="q-1")) == snapshot(
-        "This still waits for an answer. Reply **`1`** or **`2`**, or **`go`** to take 1. For anything else: `/answer` and one sentence. To stop: `/cancel`. ([the question](https://github.com/acme/orders/issues/418#issuecomment-3300000001))"
+        "This question still waits for an answer. Reply **`1`** or **`2`**, or **`go`** to take 1. For anything else: `/answer` and one sentence. To stop: `/cancel`. ([the question](https://github.com/acme/orders/issues/418#issuecomment-3300000001))"
     )
 
 

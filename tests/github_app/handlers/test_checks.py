@@ -65,7 +65,7 @@ def test_red_mended_red_again_mended_and_red_a_third_time_stops(world):
         [
             "`test` fails here and passes on the base. I work on it from the end of the log: revision 1 of 2, run [RUN](https://github.com/acme/orders/actions/runs/RUN). A push onto the branch stops me.",
             "`test` fails here and passes on the base. I work on it from the end of the log: revision 2 of 2, run [RUN](https://github.com/acme/orders/actions/runs/RUN). A push onto the branch stops me.",
-            "**I stop here:** `test` fails after 2 revisions. A person should go on. To have me go on, comment `/revise` and what shall be different.",
+            "**I stop here:** `test` fails after 2 revisions. A person should go on. To have me go on, comment `/revise` and a sentence.",
         ]
     )
 
@@ -168,7 +168,7 @@ def test_a_push_while_a_check_is_mended_stops_the_run_and_says_so(world):
     assert world.state() is State.PUBLISHED
     assert world.cancelled == [world.last_run()]
     assert world.ours_in_review()[-1] == snapshot(
-        "**Somebody pushed onto this branch** while I worked on its checks. I have stopped, and push nothing more by myself. To have me go on, comment `/revise` and what shall be different."
+        "**Somebody pushed onto this branch** while I worked on its checks. I have stopped, and push nothing more by myself. To have me go on, comment `/revise` and a sentence."
     )
 
 

@@ -140,7 +140,7 @@ def test_a_late_second_answer_changes_nothing_and_is_told_so_once(open_question)
     open_question.says("1", WRITER)
     assert len(open_question.dispatched) == 1
     (told,) = open_question.new_comments()
-    assert "has its answer already" in told
+    assert "has an answer already" in told
 
 
 def test_an_explicit_second_answer_stops_the_run_and_starts_another(open_question):
@@ -240,7 +240,7 @@ def test_a_question_that_was_answered_is_not_asked_again(open_question):
 def test_nobody_answers(open_question):
     open_question.timer_goes_off(TimerName.REMINDER)
     (reminder,) = open_question.new_comments()
-    assert reminder.startswith("This still waits for an answer.")
+    assert reminder.startswith("This question still waits for an answer.")
     open_question.timer_goes_off(TimerName.EXPIRY)
     assert open_question.new_comments() == []
     assert "Closed without code:" in open_question.ours()[0]

@@ -31,7 +31,7 @@ def test_a_mention_by_somebody_with_write_access_starts_one_run_on_the_text_as_i
     assert (inputs["commit"], inputs["nonce"] != "") == ("", True)
     assert world.reactions_to(said) == ["eyes", "rocket"]
     [told] = world.ours()
-    assert told.startswith("I work on this issue as it is written now: run ")
+    assert told.startswith("I am working on this issue as it is written now: run ")
     assert LabelName.START not in world.the_issue.labels
     world.deliver("issue_comment", said)
     assert len(world.dispatched) == 1

@@ -95,11 +95,11 @@ The stream endpoint takes any number of requests.
 
 No model was called. Run [<run>](https://github.com/acme/orders/actions/runs/<run>).
 
-<sub>A draft until somebody has read it. To have it changed, request changes in a review or comment `/revise` and what shall be different.</sub>\
+<sub>A draft until somebody has read it. To have it changed, request changes in a review or comment `/revise` and a sentence.</sub>\
 """)
     [told] = world.new_comments()
     assert told == snapshot("""\
-**The change is there: [#419](https://github.com/acme/orders/pull/419)**. It is a draft: read it, and mark it ready. To have it changed, request changes in a review there, or comment `/revise` and what shall be different.
+**The change is there: [#419](https://github.com/acme/orders/pull/419)**. It is a draft: read it, and mark it ready. To have it changed, request changes in a review there, or comment `/revise` and a sentence.
 
 **The model's replies were scripted:** no model wrote this change. It shows the wiring, not quality.\
 """)
@@ -400,7 +400,7 @@ def test_a_revision_is_one_run_for_one_review_and_its_commit_lands_on_the_same_b
         body.replace(str(published.last_run()), "<run>") for body in published.ours_in_review()
     ] == snapshot(
         [
-            "I work on what `octocat` asks for: run [<run>](https://github.com/acme/orders/actions/runs/<run>).",
+            "I am working on the changes that `octocat` requested: run [<run>](https://github.com/acme/orders/actions/runs/<run>).",
             """\
 **I have changed it again:** 0000000, run [<run>](https://github.com/acme/orders/actions/runs/<run>).
 
@@ -475,9 +475,9 @@ def test_changes_asked_for_without_words_or_too_early_are_answered_and_start_not
         body.partition("Write")[0].partition(": run")[0] for body in published.ours_in_review()
     ] == snapshot(
         [
-            "I have **not** started: I found no words about what shall be different. ",
-            "I have **not** started: I found no words about what shall be different. ",
-            "I work on what `octocat` asks for",
+            "I have **not** started: I found no description of the change. ",
+            "I have **not** started: I found no description of the change. ",
+            "I am working on the changes that `octocat` requested",
             "I have **not** started: a run is changing this already. Ask again when it has ended, or stop it with `/cancel`.",
         ]
     )

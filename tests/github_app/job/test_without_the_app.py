@@ -206,7 +206,7 @@ def test_a_change_becomes_a_pull_request_that_says_which_checks_wait_and_is_chan
     room.github.review(pull, "REQUEST_CHANGES", demo.REVIEW, by="maintainer")
     room.settle()
     started, changed = room.ours(pull)
-    assert started.startswith("I work on what `maintainer` asks for"), room.said()
+    assert started.startswith("I am working on the changes that `maintainer` requested"), room.said()
     assert changed.startswith("**I have changed it again")
     assert room.ran() == 3
 
@@ -231,7 +231,7 @@ def test_a_mention_starts_an_answer_names_what_was_not_offered_and_a_stranger_do
     assert room.ran() == 0
     room.says(issue, "@askfirst")
     _, started, question = room.ours(issue)
-    assert started.startswith("I work on this issue as it is written now"), room.said()
+    assert started.startswith("I am working on this issue as it is written now"), room.said()
     assert question.startswith("**@octocat, which route")
     assert room.github.labels(issue) == {"askfirst:needs-answer"}
     room.says(issue, "neither, it should be GET /orders")

@@ -59,7 +59,7 @@ def test_a_mention_starts_a_note_steers_and_an_answer_names_what_was_not_offered
     issue.says("@askfirst", by="stranger")
     assert "**not** started" in issue.hears()
     issue.says("@askfirst", by="maintainer")
-    assert issue.hears().startswith("I work on this issue as it is written now: run ")
+    assert issue.hears().startswith("I am working on this issue as it is written now: run ")
     question = issue.is_asked()
     assert "GET /parcels" not in question
 

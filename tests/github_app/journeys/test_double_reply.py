@@ -8,7 +8,7 @@ def test_two_people_reply_at_once_and_one_run_starts(asked: Dialogue, stage: Sta
         first, second = asked.says("2"), asked.says("1", by="maintainer")
         asked.starts_again()
         assert "**Answered by `octocat`:** 2" in asked.hears()
-        assert "has its answer already, so “1” changes nothing" in asked.hears()
+        assert "has an answer already, so “1” changes nothing" in asked.hears()
         assert (asked.receipts(first), asked.receipts(second)) == (["eyes", "rocket"], ["confused"])
     assert "Target: `POST /actions/stream` · " in asked.hears()
     assert asked.endings == [("issues", 2), ("workflow_dispatch", 0)]

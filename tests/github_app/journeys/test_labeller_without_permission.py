@@ -8,7 +8,7 @@ from tests.github_app.journeys.dialogue import READY, Dialogue, Stage
 def test_a_labeller_without_write_access_is_told_once(ambiguous: Dialogue, stage: Stage) -> None:
     ambiguous.label(by="triager")
     assert ambiguous.hears() == snapshot(
-        "I have **not** started: `triager` set the label, and has the role `triage` here. Starting a run takes write access. Somebody who has it can take the label off and set it again."
+        "I have **not** started: `triager` set the label, and has the role `triage` here. Only a person with write access can start a run: they can remove the label and set it again."
     )
     ambiguous.hears_nothing()
     assert ambiguous.endings == [("issues", 1)]

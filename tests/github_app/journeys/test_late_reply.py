@@ -12,7 +12,7 @@ def test_a_second_answer_changes_nothing_and_is_told_so_once(asked: Dialogue, st
         assert "**Answered by `octocat`:** 2, `POST /actions/stream`" in asked.hears()
         late = asked.says("1", by="maintainer")
         assert asked.hears() == snapshot(
-            "This question has its answer already, so “1” changes nothing. To change the answer while the run is going, reply `/answer` and the number. ([the question](https://github.com/acme/orders/issues/ISSUE#issuecomment-COMMENT))"
+            "This question has an answer already, so “1” changes nothing. To change the answer while the run is going, reply `/answer` and the number. ([the question](https://github.com/acme/orders/issues/ISSUE#issuecomment-COMMENT))"
         )
         assert asked.receipts(late) == ["confused"]
         asked.receipts(asked.says("1", by="maintainer"))

@@ -24,7 +24,7 @@ Why: No path fits what a test runner of any known language looks for, and withou
 
 What to do: Add at least one test where its runner looks for it `(tests/test_*.py`, `*.test.ts`, `*_test.go`, `*_spec.rb`, `*Test.java`, `…)`, commit it and set the label again.
 
-Nothing was changed. Run [RUN](https://github.com/acme/untested/actions/runs/RUN), stage `preconditions`. When it is mended, label the issue `askfirst` again.\
+Nothing was changed. Run [RUN](https://github.com/acme/untested/actions/runs/RUN), stage `preconditions`. When this is fixed, label the issue `askfirst` again.\
 """)
     assert issue.endings == [("issues", 1)]
     assert issue.labels == set()

@@ -142,7 +142,7 @@ def test_a_check_is_red_mended_red_again_and_then_the_app_stops(pull: Dialogue, 
     assert pull.commits[1:] == ["Call it letters.", "Call it postcards."]
     pull.checks_end(lint=RED)
     assert pull.hears() == snapshot(
-        "**I stop here:** `lint` fails after 2 revisions. A person should go on. To have me go on, comment `/revise` and what shall be different."
+        "**I stop here:** `lint` fails after 2 revisions. A person should go on. To have me go on, comment `/revise` and a sentence."
     )
     pull.checks_end(lint=RED)
     pull.hears_nothing()

@@ -62,7 +62,7 @@ def test_a_question_an_answer_a_pull_request_and_two_rounds_of_review(
     issue.says("2")
     assert "Answered by" in issue.hears()
     assert issue.hears() == snapshot("""\
-**The change is there: [#PULL](https://github.com/acme/parcels/pull/PULL)**. It is a draft: read it, and mark it ready. To have it changed, request changes in a review there, or comment `/revise` and what shall be different.
+**The change is there: [#PULL](https://github.com/acme/parcels/pull/PULL)**. It is a draft: read it, and mark it ready. To have it changed, request changes in a review there, or comment `/revise` and a sentence.
 
 **The model's replies were scripted:** no model wrote this change. It shows the wiring, not quality.\
 """)
@@ -102,7 +102,7 @@ Closes #ISSUE
 
 No model was called. Run [RUN](https://github.com/acme/parcels/actions/runs/RUN).
 
-<sub>A draft until somebody has read it. To have it changed, request changes in a review or comment `/revise` and what shall be different.</sub>\
+<sub>A draft until somebody has read it. To have it changed, request changes in a review or comment `/revise` and a sentence.</sub>\
 """)
     assert pull.commits == ["Add a dry_run flag to the bulk action"]
     assert "dry_run" in pull.file("parcels/actions.py")
@@ -111,7 +111,7 @@ No model was called. Run [RUN](https://github.com/acme/parcels/actions/runs/RUN)
     pull.hears_nothing()
     pull.requests_changes(REVIEW, by="maintainer")
     assert pull.hears() == snapshot(
-        "I work on what `maintainer` asks for: run [RUN](https://github.com/acme/parcels/actions/runs/RUN)."
+        "I am working on the changes that `maintainer` requested: run [RUN](https://github.com/acme/parcels/actions/runs/RUN)."
     )
     assert pull.hears() == snapshot("""\
 **I have changed it again:** COMMIT, run [RUN](https://github.com/acme/parcels/actions/runs/RUN).
@@ -129,7 +129,7 @@ No model was called. Run [RUN](https://github.com/acme/parcels/actions/runs/RUN)
 
     comment = pull.says("/askfirst revise: mention the route, please")
     assert pull.hears() == snapshot(
-        "I work on what `octocat` asks for: run [RUN](https://github.com/acme/parcels/actions/runs/RUN)."
+        "I am working on the changes that `octocat` requested: run [RUN](https://github.com/acme/parcels/actions/runs/RUN)."
     )
     assert pull.hears() == snapshot("""\
 **@octocat, shall the README name the route as well?** The README names no route yet.

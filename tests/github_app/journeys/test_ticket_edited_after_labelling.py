@@ -13,7 +13,7 @@ def test_an_edit_during_the_run_is_told_and_what_the_run_finds_is_not(
         assert ambiguous.receipts() == ["eyes"]
         stage.github.edit_issue(ambiguous.issue, body="Add it to POST /actions/stream.")
         assert ambiguous.hears() == snapshot(
-            "**The ticket was edited** while I was working on it. I work on the text as it was labelled, so I stop here. To take the new text, label the issue `askfirst` again."
+            "**The ticket was edited** while I was working on it. I work on the text as it was labelled, so I stop here. To use the new text, label the issue `askfirst` again."
         )
     ambiguous.hears_nothing()
     assert (ambiguous.endings, ambiguous.labels) == ([("issues", 1)], set())

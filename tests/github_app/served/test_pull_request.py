@@ -78,7 +78,7 @@ def test_a_label_leads_to_a_draft_pull_request_and_a_review_to_another_commit(
     assert git.blob(git.entry(second, "src/actions.py").sha or "") == b"rehearse = False\n"
     assert len(world.github.pull_requests(world.orders)) == 1
     started, done = (comment.body for comment in world.github.comments(pull))
-    assert started.startswith("I work on what `octocat` asks for")
+    assert started.startswith("I am working on the changes that `octocat` requested")
     assert done.startswith("**I have changed it again:**")
 
 

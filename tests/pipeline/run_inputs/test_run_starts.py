@@ -256,7 +256,7 @@ def test_a_review_that_was_changed_since_is_not_taken(
     assert str(refused.value).replace(str(review.id), "REVIEW") == snapshot("""\
 Review REVIEW was changed after it was accepted.
 Its SHA-256 differs from the one in the run's inputs.
-Ask again: request changes in a new review, or comment /revise and what shall be different.\
+Ask again: request changes in a new review, or comment /revise and a sentence.\
 """)
 
 

@@ -26,7 +26,7 @@ E   assert 1 == 2
 === end the ends of the logs of failed checks c62aec9ab7c7 ===\
 """)
     assert wanted.criterion == snapshot(
-        "What makes these checks of the pull request fail is mended: test (3.12)"
+        "The cause of these failing checks of the pull request is fixed: test (3.12)"
     )
 
 
