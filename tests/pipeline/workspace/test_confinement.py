@@ -171,6 +171,32 @@ def test_without_a_filter_and_namespaces_the_same_attacks_succeed(
     assert heard == [b"the secret"]
 
 
+ASKS_FOR_KEYS = """
+import ctypes, errno, os
+libc = ctypes.CDLL(None, use_errno=True)
+first = {"x86_64": 248, "aarch64": 217}[os.uname().machine]
+for call, arguments in ((first, (b"user", b"x", b"y", 1, -3)), (first + 1, (b"user", b"x", 0, 0)), (first + 2, (0, -3, 0))):
+    done = libc.syscall(call, *arguments)
+    print("key" if done != -1 else errno.errorcode[ctypes.get_errno()])
+for path in ("/etc/shadow", "/etc/passwd"):
+    try:
+        print(open(path).read(0) == "")
+    except OSError as error:
+        print(error.strerror)
+"""
+
+
+@pytest.mark.parametrize("confinement", WAYS)
+def test_attack_38_keys_of_the_kernel_and_of_the_machine_are_out_of_reach(
+    confinement: Confinement, worktree: Worktree
+) -> None:
+    ended = python(worktree, ASKS_FOR_KEYS, confinement)
+    *keys, shadow, users = ended.output.splitlines()
+    assert keys == ["ENOSYS"] * 3
+    assert shadow in {"Permission denied", "No such file or directory"}
+    assert users == "True"
+
+
 def test_a_pair_of_datagrams_is_no_way_around_the_filter(worktree: Worktree, tmp_path: Path) -> None:
     """One of a pair can send to any path, though nobody has made a socket."""
     server = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)
