@@ -2,6 +2,7 @@
 
 import io
 import zipfile
+import zlib
 from pathlib import Path, PurePosixPath
 
 from pydantic import BaseModel, ValidationError
@@ -12,6 +13,9 @@ from pipeline.domain.errors import MemoRefused
 _MAX_FILES = 500
 _MAX_BYTES = 64 << 20
 
+
+_DAMAGES = (zipfile.BadZipFile, zlib.error, EOFError, OSError, NotImplementedError, RuntimeError, ValueError)
+"""What `zipfile` raises about archives that are damaged, encrypted, packed in ways of their own, or named impossibly."""
 
 _SNAPSHOT = "snapshot/output.json"
 _SNAPSHOT_MAX_BYTES = 4 << 20
@@ -43,7 +47,7 @@ def comments_in_memo(archive_bytes: bytes) -> dict[int, Sha256] | None:
                 return None
             with archive.open(name) as file:
                 snapshot = _StoredSnapshot.model_validate_json(file.read(_SNAPSHOT_MAX_BYTES))
-    except (zipfile.BadZipFile, OSError, NotImplementedError, RuntimeError, ValidationError):
+    except (*_DAMAGES, ValidationError):
         return None
     return {comment.id: comment.sha256 for comment in snapshot.output.ticket.comments}
 
@@ -63,7 +67,7 @@ def unpack_memo(archive_bytes: bytes, into: Path) -> Path:
                 target.parent.mkdir(parents=True, exist_ok=True)
                 with archive.open(member) as source:
                     target.write_bytes(source.read(member.file_size + 1)[: member.file_size])
-    except (zipfile.BadZipFile, OSError, NotImplementedError, RuntimeError) as error:
+    except _DAMAGES as error:
         raise MemoRefused(f"The memo cannot be unpacked: {error}") from error
     return into
 
