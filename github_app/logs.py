@@ -52,11 +52,16 @@ def log_to_stderr(log_format: str) -> None:
     handler = logging.StreamHandler(sys.stderr)
     handler.setFormatter(JsonFormatter() if log_format == "json" else TextFormatter())
     logging.basicConfig(level=logging.INFO, handlers=[handler], force=True)
-    # The engine brings a handler of its own, which knows no format of ours.
+    take_engine_log()
+
+
+def take_engine_log() -> logging.Logger:
+    """Let the engine log as everything does. It brings a handler of its own when it is imported, and when it is launched."""
     engine = logging.getLogger("dbos")
     engine.handlers.clear()
     engine.propagate = True
     engine.setLevel(logging.WARNING)
+    return engine
 
 
 def _without_parameters(text: str) -> str:

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from sqlalchemy.exc import SQLAlchemyError
 
+from github_app.logs import take_engine_log
 from github_app.storage.database import first_line, is_postgres, is_transient, patient_url
 from github_app.storage.deliveries import (
     APPLICATION,
@@ -140,7 +141,7 @@ def work(
     body = _body(deliveries, do, in_hand, slot, until)
     DBOS.workflow(name=WORKFLOW, max_recovery_attempts=_RECOVERIES)(body)
     DBOS(config=_configuration(database_url, slot.executor))
-    logging.getLogger("dbos").addFilter(OncePerMinute())
+    take_engine_log().addFilter(OncePerMinute())
     DBOS.launch()
     DBOS.register_queue(
         QUEUE, partition_concurrency=1, worker_concurrency=_AT_ONCE, polling_interval_sec=polling_seconds
@@ -274,10 +275,12 @@ class OncePerMinute(logging.Filter):
         problem = record.exc_info[1] if record.exc_info else None
         if record.levelno >= logging.ERROR and not isinstance(problem, SQLAlchemyError):
             return True
+        message = record.getMessage().partition("\n")[0]
         if problem is not None:
             words = str(problem).partition("\n")[0]
-            record.msg = f"{record.getMessage()} {type(problem).__name__}: {words}"
-            record.args, record.exc_info, record.exc_text = (), None, None
+            message = f"{message} {type(problem).__name__}: {words}"
+            record.exc_info, record.exc_text = None, None
+        record.msg, record.args = message, ()
         now = time.monotonic()
         with self._lock:
             is_new = now - self._last.get(record.msg, -60.0) >= 60.0
