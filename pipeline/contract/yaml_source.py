@@ -14,6 +14,8 @@ import yaml
 MAX_BYTES = 1 << 16
 _MAX_DEPTH = 30
 _MAX_NODES = 5_000
+_MAX_BITS = 64
+"""Of a whole number. `1:1:1`, which is 3661 in YAML, goes on to numbers that Python refuses to print."""
 
 _PLAIN_COLLECTIONS = ("tag:yaml.org,2002:map", "tag:yaml.org,2002:seq")
 
@@ -156,9 +158,14 @@ class _Reader:
                 return node.value
             case "null" | "bool" | "int" | "float":
                 try:
-                    return self.scalars.construct_object(node)
-                except (ValueError, KeyError, IndexError):
+                    value = self.scalars.construct_object(node)
+                except (ArithmeticError, ValueError, KeyError, IndexError):
                     self._note(node, f"{node.value[:40]!r} is no value of that type")
+                    return None
+                if isinstance(value, int) and value.bit_length() > _MAX_BITS:
+                    self._note(node, f"{node.value[:40]!r} is too large a number")
+                    return None
+                return value
             case tag:
                 self._note(node, f"the tag {tag[:40]!r} is not read; write plain values")
         return None

@@ -68,11 +68,19 @@ class Condition:
         """Whether the stage is to run.
 
         Raises:
-            StageFailed: an output is missing, or the values cannot be compared (null, or an index past the end).
+            StageFailed: an output is missing, the values cannot be compared (null, or an index past the end), or it would
+                take too long.
         """
         by_field = {input_field(stage_id): output for stage_id, output in outputs.items()}
         data = {variable.name: _value_of(variable, by_field) for variable in self._reads}
-        answer = self._program.eval(data=data).value()
+        try:
+            answer = self._program.eval(data=data).value()
+        except RuntimeError as error:
+            raise StageFailed(
+                f"the condition `{self.text}` takes too long",
+                why=str(error),
+                what_to_do="Go through one list in it, and not through lists of lists.",
+            ) from error
         if not isinstance(answer, bool):
             raise StageFailed(
                 f"the condition `{self.text}` has no answer",

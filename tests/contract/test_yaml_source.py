@@ -42,6 +42,8 @@ def test_an_alias_repeats_its_value() -> None:
         (b"a: !!python/name:os.system\n", 1, "the tag"),
         (b"? [1, 2]\n: x\n", 1, "a key is a plain word"),
         (b"a: " + b"9" * 5000 + b"\n", 1, "is no value of that type"),
+        (b"a: " + b":".join([b"1"] * 400) + b".5\n", 1, "is no value of that type"),
+        (b"a: " + b":".join([b"1"] * 400) + b"\n", 1, "is too large a number"),
         (b"a: !!int x\n", 1, "is no value of that type"),
         (b'a: !!int ""\n', 1, "is no value of that type"),
         (b'a: !!float ""\n', 1, "is no value of that type"),

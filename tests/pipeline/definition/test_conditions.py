@@ -121,6 +121,13 @@ def test_a_condition_without_an_answer_is_an_error_and_never_a_no(text: str) -> 
         compile_condition(text, OUTPUTS)(VALUES)
 
 
+@pytest.mark.timeout(20)
+def test_attack_41_a_condition_that_would_take_too_long_is_an_error() -> None:
+    many = "[" + ",".join(["1"] * 100) + "]"
+    with pytest.raises(StageFailed, match="takes too long"):
+        compile_condition(f"{many}.all(a, {many}.all(b, {many}.all(c, a + b + c > 0)))", OUTPUTS)(VALUES)
+
+
 def test_a_needed_stage_without_output_is_an_error() -> None:
     condition = compile_condition("reading.by_model", OUTPUTS)
     with pytest.raises(StageFailed, match="`reading` has no output"):
