@@ -38,10 +38,12 @@ _Value = TypeVar("_Value")
 
 def text_for_model(document: IssueDocument) -> str:
     """The issue as a model reads it: its sections under their headings, without hidden text and words of templates."""
-    parts = [
-        f"## {section.heading}\n\n{section.text}" if section.heading else section.text
-        for section in document.sections
-    ]
+    parts, heading = [], ""
+    for section in document.sections:
+        # Text, code and logs under one heading are sections of their own.
+        is_new = section.heading and section.heading != heading
+        parts.append(f"## {section.heading}\n\n{section.text}" if is_new else section.text)
+        heading = section.heading
     return "\n\n".join(parts)[:_MOST_FOR_MODEL]
 
 
@@ -104,7 +106,9 @@ class _Check:
         self._discard(
             subject,
             value,
-            f"{shown} stands in code or a log" if is_elsewhere else f"the issue does not say {shown}",
+            f"{shown} stands in code, a log or a list of versions, which wish nothing"
+            if is_elsewhere
+            else f"the issue does not say {shown}",
         )
         return False
 
@@ -125,7 +129,7 @@ class _Check:
             return None
         citation = name_citation(name, span, self._role_at(span))
         if citation is None:
-            self._discard("name", form.name, "code has no names like that")
+            self._discard("name", form.name, "it has no shape of a name in code, and counts as plain words")
         return citation
 
     def _place_of(self, name: str, quote: str) -> Span | None:
@@ -171,7 +175,7 @@ class _Check:
             self._discard("synonym", form.word, "it is no word of its quote")
             return None
         if not means:
-            self._discard("synonym", form.word, "it stands for no plain words")
+            self._discard("synonym", form.word, "nothing that it stands for is a single plain word")
             return None
         return Synonym(text=form.word, means=means, quote=form.quote)
 

@@ -17,10 +17,11 @@ from pipeline.llm.failures import (
     ModelRequestRejected,
     RepliesUnusable,
 )
+from pipeline.reading.document import read_issue
 from pipeline.reading.templates import TemplateFile
 from pipeline.stages.preconditions import PreconditionsMet
 from pipeline.stages.reading.form import NamedThingForm, ReadingForm, StatementForm, WordForm
-from pipeline.stages.reading.quoted import completed_document
+from pipeline.stages.reading.quoted import completed_document, text_for_model
 from pipeline.stages.reading.stage import KIND, ReadingInput, read_ticket
 from pipeline.stages.snapshot.stage import Snapshot
 from tests.pipeline.llm.scripted_model import ScriptedModel
@@ -93,7 +94,9 @@ def test_a_model_adds_what_it_can_quote() -> None:
     assert [one.text for one in document.conditions] == ["an admin asks"]
     assert [one.text for one in document.acceptance] == ["The notes are empty", "an admin has asked"]
     assert [one.text for one in document.citations if one.kind is CitationKind.NAME] == ["NotesTable"]
-    assert document.discarded == ("name “list of notes”: code has no names like that",)
+    assert document.discarded == (
+        "name “list of notes”: it has no shape of a name in code, and counts as plain words",
+    )
     assert document.sections == read_ticket(needed(), (TEMPLATE,)).sections
 
 
@@ -102,7 +105,7 @@ def test_a_model_adds_what_it_can_quote() -> None:
     [
         (
             {"acceptance": [{"text": "all is gone", "quote": "everything is deleted"}]},
-            "acceptance “all is gone”: “everything is deleted” stands in code or a log",
+            "acceptance “all is gone”: “everything is deleted” stands in code, a log or a list of versions, which wish nothing",
         ),
         (
             {"acceptance": [{"text": "it is seen", "quote": "Tell us how one would see"}]},
@@ -118,7 +121,7 @@ def test_a_model_adds_what_it_can_quote() -> None:
         ),
         (
             {"synonyms": [{"word": "notes", "code_words": ["rm -rf", "x"], "quote": "the notes"}]},
-            "synonym “notes”: it stands for no plain words",
+            "synonym “notes”: nothing that it stands for is a single plain word",
         ),
         ({"kind_quote": "crashes"}, "kind “feature”: the issue does not say “crashes”"),
     ],
@@ -188,3 +191,10 @@ def test_whatever_a_form_holds_every_quote_is_of_the_issue(form: ReadingForm) ->
         assert " ".join(quote.split()) in written
     for citation in document.citations:
         assert TICKET.prose[citation.span.start : citation.span.end] == citation.quote
+
+
+def test_a_heading_is_said_once_over_text_and_code_below_it() -> None:
+    body = "## What I do\n\nFirst this:\n\n```\nrun\n```\n\nthen that.\n\n## What I see\n\nNothing."
+    document = read_issue(IncomingTicket(title="It hangs", body=body), (), ())
+    text = text_for_model(document)
+    assert (text.count("## What I do"), text.count("## What I see")) == (1, 1)
