@@ -6,7 +6,7 @@ in it is live, no link, no image and no HTML. GitHub shows 1 MiB a step and drop
 
 import re
 import unicodedata
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass
 from typing import assert_never
 
@@ -62,7 +62,7 @@ def render_summary(
     for section in (
         _asked_by_agents(child_questions),
         _table(run, earlier),
-        _agents(agents),
+        _agents(agents, {stage.id for stage in run.stages if stage.round}),
         _graph(mermaid),
         _origin(run),
     ):
@@ -224,7 +224,8 @@ def _table(run: RunRecord, earlier: Sequence[RunPart]) -> Iterator[str]:
     yield ""
 
 
-def _agents(agents: Sequence[AgentWork]) -> Iterator[str]:
+def _agents(agents: Sequence[AgentWork], in_rounds: Set[str]) -> Iterator[str]:
+    """What each agent did. A stage that works in no rounds may have several agents, such as two explorers."""
     if not agents:
         return
     yield "\n| agent | turns | tool calls | refused or failed | tokens |\n| --- | ---: | --- | ---: | ---: |"
@@ -233,7 +234,8 @@ def _agents(agents: Sequence[AgentWork]) -> Iterator[str]:
         calls = ", ".join(
             f"{number} {_code(tool, in_table=True)}" for tool, number in most_first[:_MOST_ITEMS]
         )
-        name = f"{_code(work.stage, in_table=True)}, round {work.round}"
+        unit = "round" if work.stage in in_rounds else "agent"
+        name = f"{_code(work.stage, in_table=True)}, {unit} {work.round}"
         yield f"| {name} | {work.turns} | {calls or 'none'} | {work.failed_calls} | {work.tokens:,} |"
     yield ""
 

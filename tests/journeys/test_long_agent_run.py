@@ -96,7 +96,7 @@ def test_two_hundred_calls_cost_bounded_memory_disk_and_context(tmp_path: Path) 
     assert agents == snapshot("""\
 | agent | turns | tool calls | refused or failed | tokens |
 | --- | ---: | --- | ---: | ---: |
-| `plans`, round 1 | 1 | none | 0 | 120 |
+| `plans`, agent 1 | 1 | none | 0 | 120 |
 | `coder`, round 1 | 201 | 180 `read_file`, 20 `edit_file` | 0 | 24,120 |
 | `reviewer`, round 1 | 1 | none | 0 | 120 |\
 """)

@@ -22,7 +22,7 @@ from pipeline.run_record.events import (
     StageStopped,
 )
 from pipeline.run_record.parts import earlier_parts
-from pipeline.run_record.summary import MAX_BYTES, render_summary
+from pipeline.run_record.summary import MAX_BYTES, AgentWork, render_summary
 from tests.pipeline.run_record.finished_runs import a_failure, a_question, a_run, a_ticket
 
 HOSTILE = [
@@ -232,3 +232,22 @@ def test_a_stage_of_a_repeat_is_told_with_its_round() -> None:
     lines = render_summary(a_run(Outcome.DONE, *rounds), a_ticket()).splitlines()
     rows = [line for line in lines if "coder" in line]
     assert rows == ["| `coder`, round 1 | done | 0.00 |  |  |", "| `coder`, round 2 | done | 0.00 |  |  |"]
+
+
+def test_two_explorers_are_two_agents_and_no_rounds() -> None:
+    stages = (
+        StageRecord(id="plans", status=StageStatus.DONE, attempts=1),
+        StageRecord(id="coder", round=1, status=StageStatus.DONE, attempts=1),
+    )
+    agents = [
+        AgentWork(stage, number, 2, {}, 0, 100)
+        for stage, number in (("plans", 1), ("plans", 2), ("coder", 1))
+    ]
+    summary = render_summary(a_run(Outcome.DONE, *stages), a_ticket(), agents=agents)
+    assert [line for line in summary.splitlines() if "none" in line] == snapshot(
+        [
+            "| `plans`, agent 1 | 2 | none | 0 | 100 |",
+            "| `plans`, agent 2 | 2 | none | 0 | 100 |",
+            "| `coder`, round 1 | 2 | none | 0 | 100 |",
+        ]
+    )
