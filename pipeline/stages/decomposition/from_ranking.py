@@ -167,4 +167,7 @@ def _by_probability(outcome: Suggestion | NoMatch, subject: Subject) -> Selectio
     )
     if isinstance(outcome, Suggestion) and outcome.choice.place.path == first.path:
         return Selection((outcome.choice.code_place(),), outcome.because, outcome.choice.chain)
-    return Selection((file_place(first.path),), " ".join(reason.sentence for reason in first.reasons[:2]))
+    reasons = "; ".join(reason.sentence for reason in first.reasons[:2])
+    return Selection(
+        (file_place(first.path),), f"{first.path} has a probability of {first.probability:.2f}: {reasons}"
+    )

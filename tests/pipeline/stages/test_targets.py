@@ -237,6 +237,14 @@ def test_without_a_citation_a_file_is_a_target_from_nine_tenths_on(
     assert outcome(shelves, "Something is odd", "", ranking=ranking)[0] == expected
 
 
+def test_a_file_that_is_a_target_by_its_probability_says_so_in_a_sentence(shelves: Registry) -> None:
+    decision, _ = decide(
+        issue("Something is odd", ""), ranking_of("README.md", probability=0.95), shelves, ()
+    )
+    assert isinstance(decision, Decomposition)
+    assert decision.selected_because == "README.md has a probability of 0.95: It shares words with the issue."
+
+
 def test_a_traceback_leads_to_its_innermost_frame_and_a_name_in_the_prose_goes_before_it(
     built: Built,
 ) -> None:
