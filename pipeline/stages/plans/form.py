@@ -238,10 +238,10 @@ def _reaches(
 ) -> str | None:
     for effect in effects:
         if effect.kind in LASTING_EFFECTS:
-            return effect.what
+            return f"{LASTING_EFFECTS[effect.kind]} ({effect.what})"
     for point in points:
         if point.kind in LASTING_POINTS:
-            return point.question
+            return f"a decision of the kind {point.kind.value} ({point.question})"
     rules = ((change.path, guard_rule_of(change.path)) for change in changes)
     return next((f"{path} ({rule})" for path, rule in rules if rule is not None), None)
 

@@ -37,8 +37,14 @@ class EffectKind(StrEnum):
     MESSAGE = "message"
 
 
-LASTING_EFFECTS = frozenset(EffectKind) - {EffectKind.INTERFACE, EffectKind.MESSAGE}
-"""Effects on something public or stored: programs and data depend on them, so they cannot be taken back quietly."""
+LASTING_EFFECTS = {
+    EffectKind.REQUEST: "a request",
+    EffectKind.RESPONSE: "a response",
+    EffectKind.SETTING: "a setting",
+    EffectKind.COMMAND: "a command",
+    EffectKind.STORED: "stored data",
+}
+"""Effects on something public or stored, in words: programs and data depend on them, so they cannot be taken back quietly."""
 
 LASTING_POINTS = frozenset(
     {PointKind.DEFAULT_FOR_EXISTING, PointKind.PUBLIC_NAME, PointKind.STORED_DATA, PointKind.COMPATIBILITY}

@@ -64,7 +64,7 @@ def _answered(answer: Answer) -> Iterator[str]:
 def _start(places: Places, decision: Decomposition) -> list[str]:
     lines = []
     if decision.targets:
-        lines.append(f"Named by the ticket, or chosen by a person ({decision.selected_because}):")
+        lines.append(f"Targets so far. {decision.selected_because}")
         lines += [_line(target) for target in decision.targets]
     elif decision.suggested is not None:
         lines += ["Suggested by words alone:", _line(decision.suggested)]

@@ -86,7 +86,7 @@ class Plans(StageValue):
         )
         first = next(iter(self.plans), None)
         if first is not None and first.reaches is not None:
-            yield f"A second explorer plans alone, because the first plan touches: {first.reaches}"
+            yield f"A second explorer plans alone, because the first plan touches {first.reaches}."
         if self.failure is not None:
             yield f"Exploring ended: {self.failure}"
 

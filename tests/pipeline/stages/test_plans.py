@@ -27,6 +27,7 @@ from tests.pipeline.stages.plan_world import (
     effect,
     explored,
     form,
+    issue,
     point,
 )
 
@@ -59,16 +60,24 @@ def test_one_explorer_suffices_where_nothing_public_or_stored_is_touched(service
 
 
 @pytest.mark.parametrize(
-    "first",
-    [form(effects=[effect()]), form(effects=[effect("stored")]), form(open_points=[point("public_name")])],
+    ("first", "reaches"),
+    [
+        (form(effects=[effect()]), "a response (429 for the eleventh)"),
+        (form(effects=[effect("stored")]), "stored data (429 for the eleventh)"),
+        (
+            form(open_points=[point("public_name")]),
+            "a decision of the kind public_name (What happens to the eleventh?)",
+        ),
+    ],
     ids=["response", "stored", "a public name is open"],
 )
 def test_a_second_one_plans_alone_where_it_cannot_be_taken_back(
-    service: Registry, first: dict[str, Any]
+    service: Registry, first: dict[str, Any], reaches: str
 ) -> None:
     bench = Bench((first, form()))
     made = explored(service, bench=bench)
     assert [plan.number for plan in made.plans] == [1, 2]
+    assert list(made.remarks) == [f"A second explorer plans alone, because the first plan touches {reaches}."]
     assert len(set(bench.prompts)) == 1, "the second one must not hear of the first"
 
 
