@@ -90,9 +90,9 @@ class Settings(GitHubAddress):
         return _with_former(self.webhook_secret, self.webhook_secret_before)
 
     @property
-    def marker_keys(self) -> tuple[str, ...]:
-        """The key that signs our comments, and the one before it while a rotation goes on."""
-        return _with_former(self.marker_key, self.marker_key_before)
+    def marker_keys(self) -> tuple[bytes, ...]:
+        """The key that signs our comments and reply addresses, and the one before it while a rotation goes on."""
+        return tuple(key.encode() for key in _with_former(self.marker_key, self.marker_key_before))
 
     def allows(self, full_name: str) -> bool:
         """Whether the App works for a repository: every one, or those of the list, by owner or by `owner/name`."""

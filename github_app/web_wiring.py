@@ -65,9 +65,15 @@ def web_application(settings: Settings) -> Flask:
     probes = Probes(probing.problems, probing.metrics, on_accepted, on_rejected)
     application = create_application(settings.webhook_secrets, take, probes)
     if settings.surfaces is not None:
-        secret, now = settings.marker_key.encode(), SystemClock().now
-        door = ReplyDoor(settings.surfaces, secret, conversations, now, reply_store(deliveries.accept))
+        now = SystemClock().now
+        door = ReplyDoor(settings.surfaces, settings.marker_keys, conversations, now, reply_store(deliveries.accept))
         references = StoredMessageReferences(settings.database_url)
         signed_door = SignedDoor(door, references, message_store(deliveries.accept))
-        add_reply_doors(application, door, signed_door)
+
+        def on_rejected_reply(name: str, advice: str) -> None:
+            counts.add(REJECTED_SIGNATURES, door=name)
+            rejections.add(advice)
+            flusher.begin()
+
+        add_reply_doors(application, door, signed_door, on_rejected_reply)
     return application

@@ -176,10 +176,7 @@ def assemble(settings: Settings, counts: "Counts", on_answer: Callable[[], None]
         timers=StoredTimers(deliveries, clock),
         clock=clock,
         surface=GitHubMarkdown(settings.server_url),
-        markers=SignedMarkers(
-            settings.app_id,
-            *(key.encode() for key in settings.marker_keys),
-        ),
+        markers=SignedMarkers(settings.app_id, *settings.marker_keys),
         secret=settings.marker_key.encode(),
         lags=Lags(settings.comment_lag, settings.run_lag),
         announcements=_announcements(settings, conversations, clock, deliveries),

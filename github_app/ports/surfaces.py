@@ -44,6 +44,14 @@ class SurfaceUnavailable(Exception):
         self.retry_after = retry_after
 
 
+class SurfaceMisconfigured(SurfaceUnavailable):
+    """A surface refuses the App because of its settings: only an operator can put that right. `advice` says how."""
+
+    def __init__(self, message: str, advice: str) -> None:
+        super().__init__(f"{message}. {advice}")
+        self.advice = advice
+
+
 class Announcements(Protocol):
     """Surfaces besides GitHub. What they are told is stored first and sent by the worker; telling twice tells once."""
 

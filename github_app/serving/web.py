@@ -3,6 +3,7 @@
 import logging
 import threading
 import time
+from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -38,32 +39,34 @@ class Probes:
     on_rejected: Callable[[], None] = lambda: None
 
 
+GITHUB_REJECTED = (
+    "If GitHub shows failed deliveries with 401, ASKFIRST_WEBHOOK_SECRET differs from the webhook secret on the App's page."
+)
+
+
 class RejectedSignatures:
-    """Counts what was not signed by GitHub, and says so once a minute: an attack, or a secret that differs."""
+    """Counts what was not signed as it must be, and says so once a minute: an attack, or a secret that differs."""
 
     def __init__(self, every: float = 60.0) -> None:
         self._every = every
         self._lock = threading.Lock()
-        self._count = 0
+        self._counts: Counter[str] = Counter()
         self._said = -every
 
-    def add(self) -> None:
-        """One more."""
+    def add(self, advice: str = GITHUB_REJECTED) -> None:
+        """One more; `advice` says where it came, and what to do if it should have been taken."""
         with self._lock:
-            self._count += 1
+            self._counts[advice] += 1
 
     def report(self) -> None:
         """Say how many there were since the last line, if it is time for one."""
         now = time.monotonic()
         with self._lock:
-            if not self._count or now - self._said < self._every:
+            if not self._counts or now - self._said < self._every:
                 return
-            count, self._count, self._said = self._count, 0, now
-        _log.warning(
-            "%s requests had no valid signature. If GitHub shows failed deliveries with 401, ASKFIRST_WEBHOOK_SECRET differs"
-            " from the webhook secret on the App's page.",
-            count,
-        )
+            counts, self._counts, self._said = self._counts, Counter(), now
+        for advice, count in counts.items():
+            _log.warning("%s requests had no valid signature. %s", count, advice)
 
 
 def create_application(webhook_secrets: Sequence[str], take: Take, probes: Probes) -> Flask:

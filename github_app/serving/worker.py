@@ -16,7 +16,7 @@ from github_app.intake.delivery import InstallationDelivery, parse_delivery
 from github_app.logs import FIELDS
 from github_app.perform import App
 from github_app.ports.github import AccessWithheld, GitHubUnavailable, NotYet, Place, Repository
-from github_app.ports.surfaces import SurfaceReply, SurfaceUnavailable
+from github_app.ports.surfaces import SurfaceMisconfigured, SurfaceReply, SurfaceUnavailable
 from github_app.serving.lanes import Lanes
 from github_app.storage.conversations import StoredConversations
 from github_app.storage.deliveries import Deliveries, Delivery, RetryLater
@@ -165,7 +165,7 @@ class Worker:
         """Do all that a delivery asks for. Called again with the same delivery, it does only what is missing.
 
         Raises:
-            RetryLater: GitHub or a surface cannot be reached or wants us to wait, or GitHub withholds what an operator must grant.
+            RetryLater: GitHub or a surface cannot be reached or wants us to wait, or withholds what an operator must grant or set.
         """
         began = time.monotonic()
         self._remember_name(delivery)
@@ -175,7 +175,7 @@ class Worker:
         except NotYet as early:
             self._say(logging.DEBUG, f"put off: {early}", delivery, "waits", began)
             raise RetryLater(str(early), early.retry_after, Wait.TURN) from early
-        except AccessWithheld as withheld:
+        except (AccessWithheld, SurfaceMisconfigured) as withheld:
             level = logging.WARNING if self._is_new(withheld.advice) else logging.DEBUG
             self._say(level, f"kept: {withheld}", delivery, "withheld", began)
             raise RetryLater(str(withheld), None, Wait.WITHHELD) from withheld

@@ -44,7 +44,7 @@ class Wait(StrEnum):
     OUTAGE = "outage"
     """GitHub cannot be reached. After some hours the delivery counts as stuck."""
     WITHHELD = "withheld"
-    """An operator must grant something. The delivery waits for as long as it takes, and is listed as stuck."""
+    """An operator must grant or set something. The delivery waits for as long as it takes, and is listed as stuck."""
 
 
 @dataclass(frozen=True)

@@ -62,9 +62,10 @@ def plain_text(node: JsonValue) -> str:
 
 def _lines(node: JsonValue) -> list[str]:
     """Lines of a block. A block of blocks, known or not, has the lines of its parts."""
-    if not isinstance(node, dict) or node.get("type") in _LEFT_OUT:
+    kind = node.get("type") if isinstance(node, dict) else None
+    if not isinstance(node, dict) or not isinstance(kind, str | None) or kind in _LEFT_OUT:
         return []
-    kind, children = node.get("type"), _children(node)
+    children = _children(node)
     if kind in _LINES:
         return "".join(_inline(child) for child in children).split("\n")
     if kind == "codeBlock":
@@ -104,7 +105,9 @@ def _inline(node: JsonValue) -> str:
 def _as_marked(words: str, node: Node) -> str:
     marks = node.get("marks")
     kinds = (
-        {mark.get("type") for mark in marks if isinstance(mark, dict)} if isinstance(marks, list) else set()
+        {str(mark.get("type")) for mark in marks if isinstance(mark, dict)}
+        if isinstance(marks, list)
+        else set()
     )
     if "strike" in kinds:
         return f"~~{words}~~"

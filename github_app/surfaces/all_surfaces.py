@@ -14,7 +14,7 @@ from github_app.surfaces.jira import Jira
 from github_app.surfaces.jira_door import read_jira
 from github_app.surfaces.linear import Linear
 from github_app.surfaces.linear_door import read_linear
-from github_app.surfaces.outgoing import ReplyRefusal, SurfaceMessage
+from github_app.surfaces.outgoing import NO_REPOSITORY, ReplyRefusal, SurfaceMessage
 from github_app.surfaces.slack import Slack
 from github_app.surfaces.slack_door import read_slack
 from github_app.surfaces.webhook import Webhook
@@ -77,10 +77,12 @@ class RefusedReply(Protocol):
         """Whom to tell."""
 
 
-def refusal_message(setting: SurfaceSetting, reply: RefusedReply, why: str, *, about: str) -> SurfaceMessage:
+def refusal_message(
+    setting: SurfaceSetting, reply: RefusedReply, why: str, *, about: str, thread: str | None = None
+) -> SurfaceMessage:
     """The message that tells a person why a reply was not used. It is the same for the same `about`."""
-    message_id = f"msg_{hashlib.sha256(about.encode()).hexdigest()[:32]}"
-    refusal = ReplyRefusal(message_id, reply.issue, reply.full_name, reply.account, why)
+    message_id = _message_id(about)
+    refusal = ReplyRefusal(message_id, reply.issue, reply.full_name, reply.account, why, thread)
     return SurfaceMessage(
         id=message_id,
         surface=setting.name,
@@ -90,3 +92,24 @@ def refusal_message(setting: SurfaceSetting, reply: RefusedReply, why: str, *, a
         question_key=question_key_of(reply.repository_id, reply.issue, reply.turn),
         body=KINDS[setting.kind].about_refusal(refusal),
     )
+
+
+def loose_message(
+    setting: SurfaceSetting, words: str, *, account: str, thread: str | None, about: str, waits: bool = False
+) -> SurfaceMessage:
+    """A message to a person, or in a session, that belongs to no conversation. It is the same for the same `about`."""
+    message_id = _message_id(f"{setting.name}:{about}")
+    refusal = ReplyRefusal(message_id, 0, NO_REPOSITORY, account, words, thread, waits)
+    return SurfaceMessage(
+        id=message_id,
+        surface=setting.name,
+        repository_id=0,
+        full_name=NO_REPOSITORY,
+        issue=0,
+        question_key=f"loose:{thread or account}",
+        body=KINDS[setting.kind].about_refusal(refusal),
+    )
+
+
+def _message_id(about: str) -> str:
+    return f"msg_{hashlib.sha256(about.encode()).hexdigest()[:32]}"

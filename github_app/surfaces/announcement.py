@@ -26,11 +26,12 @@ class ReplyAddress:
 
 @dataclass(frozen=True)
 class GivenAnswer:
-    """How a question was answered: by whom, where (None for GitHub), and what in short."""
+    """How a question was answered: by whom, where (None for GitHub), what in short, and what of the reply nobody acts on."""
 
     login: str
     surface: str | None
     answer: str
+    beside: str | None = None
 
 
 @dataclass(frozen=True)
@@ -91,7 +92,8 @@ class Announcer:
         )
         pending, ending, turn = conversation.given, conversation.ended, turn_of(conversation)
         if pending is not None:
-            answer = GivenAnswer(pending.login, pending.surface, in_short(clarification, pending))
+            short = in_short(clarification, pending)
+            answer = GivenAnswer(pending.login, pending.surface, short, pending.beside)
         else:
             answer = None
         phase: Literal["asked", "answered", "closed"] = (

@@ -10,11 +10,11 @@ from github_app.conversation.reply_token import turn_of
 from github_app.conversation.transcript import Person
 from github_app.ports.conversations import Clock, Conversations
 from github_app.ports.github import Place
-from github_app.ports.surfaces import SurfaceReply, SurfaceUnavailable
+from github_app.ports.surfaces import SurfaceMisconfigured, SurfaceReply, SurfaceUnavailable
 from github_app.surface_settings import SurfaceSetting
 from github_app.surfaces.all_surfaces import KINDS, refusal_message
 from github_app.surfaces.announcement import Announcer
-from github_app.surfaces.exchange import Exchange, NotTaken, SurfaceNotes
+from github_app.surfaces.exchange import Exchange, NotTaken, SurfaceNotes, Undeliverable
 from github_app.surfaces.outgoing import (
     NO_REPOSITORY,
     MessageReferences,
@@ -100,10 +100,16 @@ class QueuedAnnouncements:
         exchange = KINDS[setting.kind].exchange(queued_message, setting, self.clock.now(), notes)
         try:
             self._carry_out(exchange)
+        except Undeliverable as problem:
+            place = f"{queued_message.full_name}#{queued_message.issue}" if queued_message.issue else "a reply"
+            _log.warning("%s has no place for what is about %s: %s", queued_message.surface, place, problem)
         except NotTaken as refusal:
-            answer = refusal.answer
-            wait = None if answer.retry_after is None else min(answer.retry_after, _LONGEST_WAIT)
-            raise SurfaceUnavailable(f"{queued_message.surface} answered {answer.status}", wait) from refusal
+            if refusal.advice:
+                raise SurfaceMisconfigured(f"{queued_message.surface} {refusal}", refusal.advice) from refusal
+            wait = refusal.answer.retry_after
+            raise SurfaceUnavailable(
+                f"{queued_message.surface} {refusal}", None if wait is None else min(wait, _LONGEST_WAIT)
+            ) from refusal
 
     def _carry_out(self, exchange: Exchange) -> None:
         request = next(exchange, None)

@@ -60,10 +60,12 @@ class _Body(BaseModel):
 
 @dataclass(frozen=True)
 class ReplyDoor:
-    """`store` keeps a reply until the worker takes it, once for each id. It raises if the disk refuses."""
+    """`store` keeps a reply until the worker takes it, once for each id. It raises if the disk refuses. `secrets` are those with
+    which reply tokens may be signed: the one of today, and while it is rotated the one before.
+    """
 
     settings: SurfaceSettings
-    secret: bytes
+    secrets: tuple[bytes, ...]
     conversations: Conversations
     now: Callable[[], datetime]
     store: Callable[[SurfaceReply], None]
@@ -89,6 +91,12 @@ class ReplyDoor:
         self.store(self._reply(token, text))
         return _TAKEN
 
+    def open_question(self, token: ReplyToken) -> Clarification | None:
+        """The question that a token is for; None where it has its answer or is over."""
+        conversation = self.conversations.get(token.repository_id, token.issue)
+        is_open = conversation is not None and turn_of(conversation) == token.turn
+        return conversation.question if conversation is not None and is_open else None
+
     def concerns_question(self, token: ReplyToken, words: str) -> bool:
         """Whether words that stand among others are for us: they read as an answer, or somebody who may be asked wrote in
         short what is none while the question is open.
@@ -102,7 +110,7 @@ class ReplyDoor:
 
     def _token(self, text: str) -> ReplyToken:
         try:
-            return read(text, self.secret, self.now())
+            return read(text, self.secrets, self.now())
         except TokenRefused as refusal:
             _refuse(410 if refusal.is_old else 401, f"{refusal} Reply on GitHub.")
 

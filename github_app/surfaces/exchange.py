@@ -6,18 +6,35 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from github_app.surfaces.outgoing import MessageReferences, Outgoing, SurfaceAnswer, SurfaceMessage
+from github_app.surfaces.outgoing import (
+    MessageReferences,
+    Outgoing,
+    SurfaceAnswer,
+    SurfaceMessage,
+    Thread,
+    ThreadQuestion,
+    thread_key,
+    with_question,
+)
 
 Exchange = Generator[Outgoing, SurfaceAnswer, None]
 """Gives requests, is sent their answers, and ends when the surface has the message or wants it no more."""
 
 
 class NotTaken(Exception):
-    """The surface did not take a request: the message is to be sent again later, from the first request on."""
+    """The surface did not take a request: the message is to be sent again later, from the first request on.
 
-    def __init__(self, answer: SurfaceAnswer) -> None:
-        super().__init__(f"it answered {answer.status}")
+    `why` is what the surface says of it; `advice` is what an operator must set, where only that helps.
+    """
+
+    def __init__(self, answer: SurfaceAnswer, why: str = "", advice: str = "") -> None:
+        super().__init__(f"answered {answer.status}{f', {why}' if why else ''}")
         self.answer = answer
+        self.advice = advice
+
+
+class Undeliverable(Exception):
+    """There is no place for the message on the surface, and no later attempt finds one. The sentence says why."""
 
 
 @dataclass(frozen=True)
@@ -35,6 +52,12 @@ class SurfaceNotes:
         """Keep it; the newest counts."""
         self.references.put(self.surface, key, text)
 
+    def put_question(self, thread: str, question: ThreadQuestion, own_account: str | None = None) -> None:
+        """Keep that a question stands in a thread now."""
+        stored = self.get(thread_key(thread))
+        earlier = None if stored is None else Thread.model_validate_json(stored)
+        self.put(thread_key(thread), with_question(earlier, question, own_account).model_dump_json())
+
 
 class SingleRequest(ABC):
     """A kind of surface that takes each message with one request."""
@@ -46,6 +69,10 @@ class SingleRequest(ABC):
     @abstractmethod
     def is_taken(self, answer: SurfaceAnswer) -> bool:
         """Whether the surface has taken a message, or wants it no more."""
+
+    def not_taken(self, answer: SurfaceAnswer, _setting: Any) -> NotTaken:
+        """What to say of an answer that did not take a message."""
+        return NotTaken(answer)
 
     @abstractmethod
     def notes(self, message: SurfaceMessage, answer: SurfaceAnswer) -> Mapping[str, str]:
@@ -59,6 +86,6 @@ class SingleRequest(ABC):
         """
         answer = yield self.request(message, setting, now, notes.get(message.question_key))
         if not self.is_taken(answer):
-            raise NotTaken(answer)
+            raise self.not_taken(answer, setting)
         for key, text in self.notes(message, answer).items():
             notes.put(key, text)

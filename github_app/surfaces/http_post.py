@@ -47,7 +47,7 @@ class HttpPost:
         with self._lane(urlsplit(request.url).netloc):
             try:
                 response = self._pool.request(
-                    "POST", request.url, body=request.body.encode(), headers=dict(request.headers),
+                    request.method, request.url, body=request.body.encode() or None, headers=dict(request.headers),
                     redirect=False, preload_content=False,
                 )  # fmt: skip
                 body = _read_within(response, _SECONDS)

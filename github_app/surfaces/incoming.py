@@ -4,6 +4,14 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
+from typing import Annotated
+
+from pydantic import Field, ValidationError
+
+from github_app.surfaces.door import DoorAnswer
+
+Name = Annotated[str, Field(pattern=r"^[!-~]{1,200}$")]
+"""What a vendor calls an account, a ticket or a session: it becomes a part of keys in the store."""
 
 _MENTION = re.compile(r"@<([^<>\s]{1,200})>")
 
@@ -22,7 +30,8 @@ class WrittenReply:
     """What an account of a surface pressed or wrote, as words of a comment.
 
     `words` mention accounts as `@<account>`. A surface that sends our message back has its `token`. Elsewhere `thread` is where it was written, `written_at` when by the
-    surface's clock. `is_addressed` says that it is for us; elsewhere most of what is written may be for others.
+    surface's clock; `ticket` is the ticket of that thread, where a ticket has several. `is_addressed` says that it is for us;
+    elsewhere most of what is written may be for others.
     """
 
     account: str
@@ -31,6 +40,7 @@ class WrittenReply:
     thread: str | None = None
     written_at: datetime | None = None
     is_addressed: bool = False
+    ticket: str | None = None
 
     def words_to(self, own_account: str | None) -> str:
         """The words as a comment on GitHub would have them: mentions are of us, or of somebody else."""
@@ -41,8 +51,15 @@ class WrittenReply:
 
 @dataclass(frozen=True)
 class OpenedSession:
-    """Somebody has called us to a ticket: questions about it stand in that session. `greeting` is the body of a message."""
+    """Somebody has called us to a ticket: questions about it stand in that session. `greeting` is what to say if none is open."""
 
     id: str
     ticket: str
     greeting: str
+
+
+def unreadable(vendor: str, error: ValidationError) -> DoorAnswer:
+    """The answer to a request that is genuine, and not of the vendor's published shape."""
+    first = error.errors(include_input=False, include_url=False)[0]
+    place = ".".join(str(part) for part in first["loc"]) or "the body"
+    return DoorAnswer(400, f"This is no delivery of {vendor} that can be read: {place}: {first['msg']}.")

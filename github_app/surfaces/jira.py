@@ -1,15 +1,17 @@
 """Jira Cloud: the question as a comment on the ticket that the issue names, another comment when it has its answer.
 
 Source: developer.atlassian.com, "The Jira Cloud platform REST API", *Add comment* (201 with `id`, `self`, `author`, `created`;
-404 where the ticket is not there or not to be seen), and "Basic auth for REST APIs". A comment has at most 32,767 characters.
+404 where the ticket is not there or not to be seen), *Get comments*, *Get comments by IDs* (`expand=properties`), and "Basic
+auth for REST APIs". A comment has at most 32,767 characters. Each carries the id of its message as an entity property, by
+which one is found whose POST was not answered.
 """
 
 import base64
 import json
 import re
-from collections.abc import Mapping
+from collections.abc import Generator, Mapping
 from datetime import datetime
-from typing import Annotated
+from typing import Annotated, Any
 
 from pydantic import AwareDatetime, BaseModel, ConfigDict, Field, JsonValue, ValidationError
 
@@ -18,15 +20,15 @@ from github_app.conversation.wording.passed_on import how_to_reply_shortly
 from github_app.surface_settings import JiraSetting
 from github_app.surfaces.adf import Node, code, document, mention, numbered, paragraph, text
 from github_app.surfaces.announcement import Announcement
-from github_app.surfaces.exchange import SingleRequest
+from github_app.surfaces.exchange import Exchange, NotTaken, SurfaceNotes, Undeliverable
+from github_app.surfaces.incoming import Name
 from github_app.surfaces.outgoing import (
-    NO_TOKEN,
     Outgoing,
     ReplyRefusal,
     SurfaceAnswer,
     SurfaceMessage,
-    Thread,
-    thread_key,
+    ThreadQuestion,
+    attempt_key,
 )
 from github_app.surfaces.phrases import CALL_TOO_LONG, NOTHING_WRITTEN, call_to_approve, cut, ending, place
 from github_app.surfaces.plan_text import PLAN_TOO_LONG, plan_parts, plan_size, with_bullets
@@ -41,6 +43,14 @@ _LABEL = 300
 _CALL = 8_000
 _PLAN = 15_000
 _NOT_FOUND = 404
+_NO_ACCESS = frozenset({401, 403})
+JIRA_ACCOUNT_ADVICE = (
+    "Set `email` to the mail address of the account whose API token `token` is, make a new token if it is older than a year,"
+    " and let the account browse the project and add comments"
+)
+_PROPERTY = "askfirst"
+_LOOKED_THROUGH = 50
+"""Newest comments of a ticket among which ours is looked for."""
 _ACCOUNT = re.compile(r"[A-Za-z0-9:_-]{5,128}")
 
 
@@ -53,7 +63,7 @@ class JiraPayload(BaseModel):
 class JiraAccount(JiraPayload):
     """An Atlassian account."""
 
-    id: Annotated[str, Field(alias="accountId")]
+    id: Annotated[Name, Field(alias="accountId")]
 
 
 class JiraComment(JiraPayload):
@@ -64,7 +74,28 @@ class JiraComment(JiraPayload):
     created: AwareDatetime
 
 
-class Jira(SingleRequest):
+class _ListedComment(JiraPayload):
+    id: str
+
+
+class _Comments(JiraPayload):
+    comments: list[_ListedComment]
+
+
+class _Property(JiraPayload):
+    key: str
+    value: JsonValue
+
+
+class _OurComment(JiraComment):
+    properties: list[_Property] = []
+
+
+class _CommentsById(JiraPayload):
+    values: list[_OurComment]
+
+
+class Jira:
     """`surfaces.all_surfaces.SurfaceKind` for a project."""
 
     def about_question(self, announcement: Announcement) -> str:
@@ -75,42 +106,89 @@ class Jira(SingleRequest):
         return _comment(announcement.ticket, [*blocks, _footer(announcement)], takes_replies=takes_replies)
 
     def about_refusal(self, refusal: ReplyRefusal) -> str:
-        """A comment that names the person, below the question: its ticket is known when it is sent."""
-        return _comment(None, [paragraph(*_addressed(refusal.account), text(refusal.why))])
+        """A comment that names the person, on the ticket where the reply was written, else below the question."""
+        return _comment(refusal.thread, [paragraph(*_addressed(refusal.account), text(refusal.why))])
 
-    def request(
-        self, message: SurfaceMessage, setting: JiraSetting, _now: datetime, shown_as: str | None
-    ) -> Outgoing:
-        """The call. A refusal without a question above it has no ticket, and Jira's 404 drops it."""
+    def exchange(
+        self, message: SurfaceMessage, setting: JiraSetting, _now: datetime, notes: SurfaceNotes
+    ) -> Exchange:
+        """The comment, unless an earlier attempt has left it there.
+
+        Raises:
+            NotTaken: a request was not taken.
+            Undeliverable: there is no ticket for it.
+        """
         call = json.loads(message.body)
-        account = base64.b64encode(f"{setting.email}:{setting.token}".encode()).decode()
-        headers = {
-            "Content-Type": "application/json",
-            "Accept": "application/json",
-            "Authorization": f"Basic {account}",
-        }
-        ticket = call["ticket"] or shown_as or "none"
-        address = f"{setting.url.rstrip('/')}/rest/api/3/issue/{ticket}/comment"
-        return Outgoing(address, headers, json.dumps({"body": call["comment"]}, ensure_ascii=False))
+        ticket = call["ticket"] or notes.get(message.question_key)
+        if ticket is None:
+            raise Undeliverable("nobody knows on which ticket to answer")
+        tried_before = notes.get(attempt_key(message.question_key)) == message.id
+        answer = (yield from _comment_there(setting, ticket, message.id)) if tried_before else None
+        if answer is None:
+            notes.put(attempt_key(message.question_key), message.id)
+            properties = [{"key": _PROPERTY, "value": {"message": message.id}}]
+            new_comment = {"body": call["comment"], "properties": properties}
+            response = yield jira_request(setting, f"issue/{ticket}/comment", new_comment)
+            answer = _taken(response, setting, ticket).body
+        _note(message, call, answer, notes)
 
-    def is_taken(self, answer: SurfaceAnswer) -> bool:
-        """A ticket that is not there, or not to be seen, is named by the text of an issue: there is nothing to try again."""
-        return 200 <= answer.status < 300 or answer.status == _NOT_FOUND
 
-    def notes(self, message: SurfaceMessage, answer: SurfaceAnswer) -> Mapping[str, str]:
-        """The ticket's number, and the thread that it becomes with a question."""
-        if message.token is None:
-            return {}
-        try:
-            comment = JiraComment.model_validate_json(answer.body)
-        except ValidationError:
-            return {}
-        address = COMMENT_ADDRESS.search(comment.address)
-        if address is None:
-            return {}
-        token = message.token if json.loads(message.body)["takes_replies"] else NO_TOKEN
-        thread = Thread(token=token, since=comment.created, own_account=comment.author.id)
-        return {message.question_key: address[1], thread_key(address[1]): thread.model_dump_json()}
+def _comment_there(setting: JiraSetting, ticket: str, message_id: str) -> Generator[Outgoing, SurfaceAnswer, str | bytes | None]:
+    """The comment of a message that is on the ticket already, as JSON; None where there is none."""
+    newest = f"issue/{ticket}/comment?orderBy=-created&maxResults={_LOOKED_THROUGH}"
+    listed = _taken((yield jira_request(setting, newest)), setting, ticket)
+    ids = [int(comment.id) for comment in _Comments.model_validate_json(listed.body).comments if comment.id.isdecimal()]
+    if not ids:
+        return None
+    answer = _taken((yield jira_request(setting, "comment/list?expand=properties", {"ids": ids})), setting, ticket)
+    for comment in _CommentsById.model_validate_json(answer.body).values:
+        if any(part.key == _PROPERTY and part.value == {"message": message_id} for part in comment.properties):
+            return comment.model_dump_json(by_alias=True)
+    return None
+
+
+def _note(message: SurfaceMessage, call: Mapping[str, Any], answer: str | bytes, notes: SurfaceNotes) -> None:
+    """Keep the ticket's number, and the thread that it becomes with a question."""
+    if message.token is None:
+        return
+    try:
+        comment = JiraComment.model_validate_json(answer)
+    except ValidationError:
+        return
+    address = COMMENT_ADDRESS.search(comment.address)
+    if address is None:
+        return
+    question = ThreadQuestion(token=message.token, since=comment.created, takes_replies=call["takes_replies"])
+    notes.put(message.question_key, address[1])
+    notes.put_question(address[1], question, comment.author.id)
+
+
+def jira_request(setting: JiraSetting, path: str, body: Mapping[str, object] | None = None) -> Outgoing:
+    """A request to Jira's REST API: a `POST`, or a `GET` where there is no body."""
+    account = base64.b64encode(f"{setting.email}:{setting.token}".encode()).decode()
+    headers = {
+        "Content-Type": "application/json",
+        "Accept": "application/json",
+        "Authorization": f"Basic {account}",
+    }
+    address = f"{setting.url.rstrip('/')}/rest/api/3/{path}"
+    if body is None:
+        return Outgoing(address, headers, "", "GET")
+    return Outgoing(address, headers, json.dumps(body, ensure_ascii=False))
+
+
+def _taken(answer: SurfaceAnswer, setting: JiraSetting, ticket: str) -> SurfaceAnswer:
+    """The same answer, if Jira has done what was asked."""
+    if answer.status == _NOT_FOUND:
+        raise Undeliverable(
+            f"Jira has no ticket {ticket} that {setting.email} may see, so it is asked on GitHub only. If the ticket is there:"
+            " askfirst-app check"
+        )
+    if answer.status in _NO_ACCESS:
+        raise NotTaken(answer, advice=JIRA_ACCOUNT_ADVICE)
+    if not 200 <= answer.status < 300:
+        raise NotTaken(answer)
+    return answer
 
 
 def _question(announcement: Announcement) -> list[Node]:
@@ -162,6 +240,8 @@ def _footer(announcement: Announcement) -> Node:
     if announcement.phase == "asked":
         until = announcement.expires_at
         parts.append(text(f" · {NOTHING_WRITTEN}" + (f" Until {until:%-d %B}." if until else "")))
+    else:
+        parts.append(text(f" · {cut(announcement.clarification.question.text.strip(), _LABEL)}"))
     return paragraph(*parts)
 
 

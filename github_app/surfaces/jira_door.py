@@ -15,7 +15,7 @@ from pydantic import Field, JsonValue, ValidationError
 from github_app.surface_settings import JiraSetting
 from github_app.surfaces.adf import plain_text
 from github_app.surfaces.door import DoorAnswer
-from github_app.surfaces.incoming import SignedRequest, WrittenReply
+from github_app.surfaces.incoming import SignedRequest, WrittenReply, unreadable
 from github_app.surfaces.jira import COMMENT_ADDRESS, JiraComment, JiraPayload
 
 _NOT_OURS = DoorAnswer(401, "This request is not signed with the secret of this webhook.")
@@ -36,8 +36,11 @@ class _WrittenComment(JiraComment):
     is_public: Annotated[bool, Field(alias="jsdPublic")] = True
 
 
-class _CommentDelivery(JiraPayload):
+class _Delivery(JiraPayload):
     event: Annotated[str, Field(alias="webhookEvent")]
+
+
+class _CommentDelivery(_Delivery):
     comment: _WrittenComment
 
 
@@ -49,13 +52,15 @@ def read_jira(request: SignedRequest, setting: JiraSetting) -> WrittenReply | Do
     if not is_signed(setting.secret, request.headers.get("x-hub-signature", ""), request.body):
         return _NOT_OURS
     try:
+        if _Delivery.model_validate_json(request.body).event != "comment_created":
+            return _NO_REPLY
         delivery = _CommentDelivery.model_validate_json(request.body)
-    except ValidationError:
-        return _NO_REPLY
+    except ValidationError as error:
+        return unreadable("Jira", error)
     comment = delivery.comment
     address = COMMENT_ADDRESS.search(comment.address)
     is_for_everybody = comment.visibility is None and comment.is_public
-    if delivery.event != "comment_created" or not is_for_everybody or address is None:
+    if not is_for_everybody or address is None:
         return _NO_REPLY
     words = _plain_wiki(comment.body) if isinstance(comment.body, str) else plain_text(comment.body)
     return WrittenReply(comment.author.id, words, thread=address[1], written_at=comment.created)

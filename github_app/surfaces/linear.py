@@ -7,7 +7,7 @@ A message names its activity's id itself, and looks for it first: one that was s
 
 import json
 import re
-from collections.abc import Mapping
+from collections.abc import Generator, Mapping
 from datetime import datetime
 from typing import Annotated, Any
 from urllib.parse import urlencode
@@ -19,17 +19,15 @@ from github_app.conversation.question import Choice, choices
 from github_app.conversation.wording.passed_on import how_to_reply_shortly
 from github_app.surface_settings import LinearSetting
 from github_app.surfaces.announcement import Announcement
-from github_app.surfaces.exchange import Exchange, NotTaken, SurfaceNotes
+from github_app.surfaces.exchange import Exchange, NotTaken, SurfaceNotes, Undeliverable
 from github_app.surfaces.github_markdown import code, prose
 from github_app.surfaces.outgoing import (
-    NO_TOKEN,
     Outgoing,
     ReplyRefusal,
     SurfaceAnswer,
     SurfaceMessage,
-    Thread,
+    ThreadQuestion,
     session_key,
-    thread_key,
 )
 from github_app.surfaces.phrases import CALL_TOO_LONG, NOTHING_WRITTEN, call_to_approve, cut, ending, place
 from github_app.surfaces.plan_text import PLAN_TOO_LONG, plan_buttons, plan_parts, plan_size
@@ -51,6 +49,10 @@ _CALL = 8_000
 _PLAN = 15_000
 _LABEL = 200
 _UNAUTHORIZED = 401
+_NO_CLIENT = frozenset({400, 401, 403})
+LINEAR_CLIENT_ADVICE = (
+    "Set `client_id` and `client_secret` to those of the application in Linear, and allow client credentials there"
+)
 _BACKTICKS = re.compile(r"`+")
 
 
@@ -66,9 +68,9 @@ class Linear:
     def about_question(self, announcement: Announcement) -> str:
         """The ticket and the activity, as JSON."""
         if announcement.phase != "asked":
-            return activity(
-                announcement.ticket, "response", f"{prose(ending(announcement))}\n\n{_link(announcement)}"
-            )
+            question = prose(announcement.clarification.question.text)
+            body = f"{prose(ending(announcement))}\n\n{_link(announcement)} · {question}"
+            return activity(announcement.ticket, "response", body)
         clarification = announcement.clarification
         call = call_to_approve(clarification)
         is_plan_whole = plan_size(clarification.question) <= _PLAN
@@ -80,45 +82,64 @@ class Linear:
         )  # fmt: skip
 
     def about_refusal(self, refusal: ReplyRefusal) -> str:
-        """Below the question, which goes on waiting. Its session is known when it is sent."""
-        return activity(None, "elicitation", prose(refusal.why))
+        """In the session where the reply was written, else below the question, which goes on waiting."""
+        without_question = "response" if refusal.account else "thought"
+        kind = "elicitation" if refusal.waits else without_question
+        return activity(None, kind, prose(refusal.why), session=refusal.thread)
 
     def exchange(
         self, message: SurfaceMessage, setting: LinearSetting, _now: datetime, notes: SurfaceNotes
     ) -> Exchange:
-        """A token, the session where there is none yet, and the activity unless it is there.
+        """A token, the session where there is none yet or it is gone, and the activity unless it is there.
 
         Raises:
             NotTaken: a request was not taken.
+            Undeliverable: there is no ticket for it, or its session is gone.
         """
         call = json.loads(message.body)
-        access_token = _field((yield _token_request(setting)), "access_token")
-        session = notes.get(session_key(call["ticket"]) if call["ticket"] else message.question_key)
-        if session is None and call["ticket"] is None:
-            return
-        if session is None:
-            opened = yield _graphql(
-                setting, access_token, OPEN_SESSION, {"input": {"issueId": call["ticket"]}}
-            )
-            if _is_gone(opened):
-                return
-            session = str(_data(opened, "agentSessionCreateOnIssue", "agentSession")["id"])
-            notes.put(session_key(call["ticket"]), session)
+        access_token = token_of((yield token_request(setting)))
+        ticket = call["ticket"]
+        session = call.get("session") or notes.get(session_key(ticket) if ticket else message.question_key)
         activity_id = _activity_id(message.id)
-        there = yield _graphql(setting, access_token, FIND, {"id": activity_id})
-        if _is_gone(there):
-            wanted = {**call["activity"], "id": activity_id, "agentSessionId": session}
-            said = yield _graphql(setting, access_token, SAY, {"input": wanted})
-            if _is_gone(said):
-                return
-            there_now = _made(said, "agentActivityCreate", "agentActivity")
-        else:
-            there_now = _made(there, "agentActivity")
-        if message.token is not None:
-            token = message.token if call["takes_replies"] else NO_TOKEN
-            thread = Thread(token=token, since=there_now.created_at)
+        there = yield graphql(setting, access_token, FIND, {"id": activity_id})
+        made = None if _is_gone(there) else _made(there, "agentActivity")
+        if made is None and session is not None:
+            made = yield from _say(setting, access_token, call["activity"], activity_id, session)
+        if made is None and ticket is None:
+            raise Undeliverable("the session in which a reply was written is gone")
+        if made is None:
+            session = yield from _open(setting, access_token, ticket)
+            notes.put(session_key(ticket), session)
+            made = yield from _say(setting, access_token, call["activity"], activity_id, session)
+        if made is None:
+            raise Undeliverable(f"Linear shows no session on {ticket}, not even a new one")
+        if message.token is not None and session is not None:
+            question = ThreadQuestion(
+                token=message.token, since=made.created_at, takes_replies=call["takes_replies"]
+            )
             notes.put(message.question_key, session)
-            notes.put(thread_key(session), thread.model_dump_json())
+            notes.put_question(session, question)
+            notes.put_question(ticket, question)
+
+
+def _open(setting: LinearSetting, access_token: str, ticket: str) -> Generator[Outgoing, SurfaceAnswer, str]:
+    """A new session on a ticket."""
+    opened = yield graphql(setting, access_token, OPEN_SESSION, {"input": {"issueId": ticket}})
+    if _is_gone(opened):
+        raise Undeliverable(
+            f"Linear has no ticket {ticket} that the application may see, so it is asked on GitHub only. If the ticket is"
+            " there: askfirst-app check"
+        )
+    return str(_data(opened, "agentSessionCreateOnIssue", "agentSession")["id"])
+
+
+def _say(
+    setting: LinearSetting, access_token: str, words: Mapping[str, object], activity_id: str, session: str
+) -> Generator[Outgoing, SurfaceAnswer, _MadeActivity | None]:
+    """The activity as it stands in a session now; None where the session is gone."""
+    wanted = {**words, "id": activity_id, "agentSessionId": session}
+    said = yield graphql(setting, access_token, SAY, {"input": wanted})
+    return None if _is_gone(said) else _made(said, "agentActivityCreate", "agentActivity")
 
 
 def activity(
@@ -128,8 +149,9 @@ def activity(
     *,
     buttons: tuple[tuple[str, str], ...] = (),
     takes_replies: bool = False,
+    session: str | None = None,
 ) -> str:
-    """A message: the ticket, and an activity as GraphQL's input without its ids.
+    """A message: the ticket or the session, and an activity as GraphQL's input without its ids.
 
     `buttons` are what each replies, and its label. `takes_replies` says whether an answer counts there: to what cannot be
     seen whole it does not.
@@ -138,7 +160,12 @@ def activity(
     if buttons:
         labels: list[JsonValue] = [{"label": cut(label, _LABEL), "value": reply} for reply, label in buttons]
         content |= {"signal": "select", "signalMetadata": {"options": labels}}
-    call: dict[str, JsonValue] = {"ticket": ticket, "activity": content, "takes_replies": takes_replies}
+    call: dict[str, JsonValue] = {
+        "ticket": ticket,
+        "session": session,
+        "activity": content,
+        "takes_replies": takes_replies,
+    }
     return json.dumps(call, ensure_ascii=False)
 
 
@@ -208,7 +235,8 @@ def _activity_id(message_id: str) -> str:
     return str(UUID(hex=message_id.removeprefix("msg_"), version=4))
 
 
-def _token_request(setting: LinearSetting) -> Outgoing:
+def token_request(setting: LinearSetting) -> Outgoing:
+    """A request for an access token, by client credentials."""
     fields = {
         "grant_type": "client_credentials", "scope": SCOPES, "client_id": setting.client_id,
         "client_secret": setting.client_secret,
@@ -217,24 +245,30 @@ def _token_request(setting: LinearSetting) -> Outgoing:
     return Outgoing(f"{setting.url.rstrip('/')}/oauth/token", headers, urlencode(fields))
 
 
-def _graphql(
+def token_of(answer: SurfaceAnswer) -> str:
+    """The access token of an answer.
+
+    Raises:
+        NotTaken: Linear grants none.
+    """
+    token = linear_document(answer).get("access_token")
+    if 200 <= answer.status < 300 and isinstance(token, str):
+        return token
+    raise NotTaken(answer, advice=LINEAR_CLIENT_ADVICE if answer.status in _NO_CLIENT else "")
+
+
+def graphql(
     setting: LinearSetting, access_token: str, query: str, variables: Mapping[str, object]
 ) -> Outgoing:
+    """A request to Linear's GraphQL API."""
     headers = {"Content-Type": "application/json", "Authorization": f"Bearer {access_token}"}
     body = json.dumps({"query": query, "variables": variables}, ensure_ascii=False)
     return Outgoing(f"{setting.url.rstrip('/')}/graphql", headers, body)
 
 
-def _field(answer: SurfaceAnswer, name: str) -> str:
-    value = _document(answer).get(name)
-    if not 200 <= answer.status < 300 or not isinstance(value, str):
-        raise NotTaken(answer)
-    return value
-
-
 def _is_gone(answer: SurfaceAnswer) -> bool:
     """Whether Linear has no such thing: a ticket that an issue only seems to name, or an activity that was never sent."""
-    errors = _document(answer).get("errors")
+    errors = linear_document(answer).get("errors")
     messages = (
         [error.get("message") for error in errors if isinstance(error, dict)]
         if isinstance(errors, list)
@@ -247,7 +281,7 @@ def _is_gone(answer: SurfaceAnswer) -> bool:
 
 def _data(answer: SurfaceAnswer, *path: str) -> dict[str, Any]:
     """What stands at a path below `data`."""
-    value: object = _document(answer).get("data")
+    value: object = linear_document(answer).get("data")
     for name in path:
         value = value.get(name) if isinstance(value, dict) else None
     if not 200 <= answer.status < 300 or not isinstance(value, dict):
@@ -262,7 +296,8 @@ def _made(answer: SurfaceAnswer, *path: str) -> _MadeActivity:
         raise NotTaken(answer) from error
 
 
-def _document(answer: SurfaceAnswer) -> dict[str, Any]:
+def linear_document(answer: SurfaceAnswer) -> dict[str, Any]:
+    """The body of an answer; an empty document where it is none."""
     try:
         document = json.loads(answer.body)
     except ValueError:

@@ -14,9 +14,7 @@ from pydantic import AwareDatetime, BaseModel, ConfigDict, Field, ValidationErro
 
 from github_app.surface_settings import LinearSetting
 from github_app.surfaces.door import DoorAnswer
-from github_app.surfaces.github_markdown import code
-from github_app.surfaces.incoming import OpenedSession, SignedRequest, WrittenReply
-from github_app.surfaces.linear import activity
+from github_app.surfaces.incoming import Name, OpenedSession, SignedRequest, WrittenReply, unreadable
 
 _LONGEST_AGE = 60.0
 _NOT_OURS = DoorAnswer(401, "This request is not signed by Linear for this application, or it is too old.")
@@ -29,23 +27,26 @@ class _Payload(BaseModel):
 
 
 class _Issue(_Payload):
-    identifier: str
+    identifier: Name
 
 
 class _Session(_Payload):
-    id: str
+    id: Name
     issue: _Issue | None = None
 
 
 class _Activity(_Payload):
-    user_id: Annotated[str, Field(alias="userId")]
+    user_id: Annotated[Name, Field(alias="userId")]
     created_at: Annotated[AwareDatetime, Field(alias="createdAt")]
     content: dict[str, Any] = {}
     signal: str | None = None
 
 
-class _SessionDelivery(_Payload):
+class _Delivery(_Payload):
     type: str
+
+
+class _SessionDelivery(_Delivery):
     action: str
     session: Annotated[_Session, Field(alias="agentSession")]
     activity: Annotated[_Activity | None, Field(alias="agentActivity")] = None
@@ -67,11 +68,11 @@ def read_linear(request: SignedRequest, setting: LinearSetting) -> WrittenReply 
     if not abs(request.now.timestamp() - sent.timestamp / 1000) <= _LONGEST_AGE:
         return _NOT_OURS
     try:
+        if _Delivery.model_validate_json(request.body).type != "AgentSessionEvent":
+            return _NO_REPLY
         delivery = _SessionDelivery.model_validate_json(request.body)
-    except ValidationError:
-        return _NO_REPLY
-    if delivery.type != "AgentSessionEvent":
-        return _NO_REPLY
+    except ValidationError as error:
+        return unreadable("Linear", error)
     if delivery.action == "created":
         return _opened(delivery.session, setting)
     return _written(delivery) if delivery.action == "prompted" else _NO_REPLY
@@ -90,8 +91,8 @@ def _opened(session: _Session, setting: LinearSetting) -> OpenedSession | DoorAn
     if setting.ticket_among([ticket]) is None:
         words = f"Questions stand on tickets of {setting.team} only."
     else:
-        words = f"Label an issue on GitHub that names {code(ticket)}, and its questions will stand here."
-    return OpenedSession(session.id, ticket, activity(ticket, "thought", words))
+        words = f"Label an issue on GitHub that names {ticket}, and its questions will stand here."
+    return OpenedSession(session.id, ticket, words)
 
 
 def _written(delivery: _SessionDelivery) -> WrittenReply | DoorAnswer:
@@ -107,4 +108,5 @@ def _written(delivery: _SessionDelivery) -> WrittenReply | DoorAnswer:
         thread=delivery.session.id,
         written_at=prompt.created_at,
         is_addressed=True,
+        ticket=None if delivery.session.issue is None else delivery.session.issue.identifier,
     )

@@ -2,11 +2,14 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Protocol
+from typing import Literal, Protocol
 
 from pydantic import AwareDatetime
 
 from github_app.conversation.effects import StoredModel
+from github_app.conversation.reply_token import read_stored
+
+_MOST_QUESTIONS = 20
 
 
 @dataclass(frozen=True)
@@ -16,6 +19,7 @@ class Outgoing:
     url: str
     headers: Mapping[str, str]
     body: str
+    method: Literal["POST", "GET"] = "POST"
 
 
 @dataclass(frozen=True)
@@ -29,13 +33,17 @@ class SurfaceAnswer:
 
 @dataclass(frozen=True)
 class ReplyRefusal:
-    """A reply that was taken at the door and could not be used. `why` is a sentence for the person."""
+    """A reply that could not be used. `why` is a sentence for the person, `thread` where it was written, if that is known;
+    `waits` says that an answer is still waited for.
+    """
 
     id: str
     issue: int
     repository: str
     account: str
     why: str
+    thread: str | None = None
+    waits: bool = True
 
 
 NO_REPOSITORY = ""
@@ -61,24 +69,52 @@ class SurfaceMessage(StoredModel):
     token: str | None = None
 
 
-NO_TOKEN = ""
-"""The token of a thread whose question takes no answer there."""
-
-
-class Thread(StoredModel):
-    """Where people answer by writing below a question: on a ticket, in a session. `token` is that of the newest question there.
-
-    What was written up to `since`, by the surface's own clock, answers an earlier one. `own_account` is ours there.
+class ThreadQuestion(StoredModel):
+    """A question that stands in a thread, by its reply token. What was written up to `since`, by the surface's own clock, answers
+    an earlier one. `takes_replies` is false where it could not be shown whole.
     """
 
     token: str
     since: AwareDatetime
+    takes_replies: bool = True
+
+
+class Thread(ThreadQuestion):
+    """Where people answer by writing below questions: on a ticket, in a session. It is itself the newest question there.
+
+    `others` are questions of other issues, the newest first. `own_account` is ours there.
+    """
+
     own_account: str | None = None
+    others: tuple[ThreadQuestion, ...] = ()
+
+    @property
+    def questions(self) -> tuple[ThreadQuestion, ...]:
+        """All questions, the newest first."""
+        newest = ThreadQuestion(token=self.token, since=self.since, takes_replies=self.takes_replies)
+        return (newest, *self.others)
+
+
+def with_question(thread: Thread | None, question: ThreadQuestion, own_account: str | None) -> Thread:
+    """A thread with one more question, which takes the place of an earlier one of the same issue."""
+    issue = _issue_of(question)
+    others = [other for other in (thread.questions if thread else ()) if _issue_of(other) not in {issue, None}]
+    return Thread(**question.model_dump(), own_account=own_account, others=tuple(others[:_MOST_QUESTIONS]))
+
+
+def _issue_of(question: ThreadQuestion) -> tuple[int, int] | None:
+    token = read_stored(question.token)
+    return None if token is None else (token.repository_id, token.issue)
 
 
 def thread_key(thread: str) -> str:
     """The key under which a `Thread` is kept, by what the surface calls it."""
     return f"thread:{thread}"
+
+
+def attempt_key(question_key: str) -> str:
+    """The key under which stands which message about a question was tried last."""
+    return f"tried:{question_key}"
 
 
 def session_key(ticket: str) -> str:

@@ -13,6 +13,7 @@ _CLOSING_TEXTS = {
     "cancelled": "Stopped. Nothing was changed.",
     "expired": "Closed without code: nobody answered. Reply on GitHub if it is still wanted.",
 }
+_BESIDE = 300
 _OVER = "This question is over. Nothing was changed."
 
 
@@ -20,7 +21,8 @@ def ending(announcement: Announcement) -> str:
     """How a question ended, in a sentence."""
     answer = announcement.answer
     if answer is not None:
-        return f"Answered by {answer.login} on {answer.surface or 'GitHub'}: {answer.answer}"
+        beside = f" Not passed on: “{cut(answer.beside, _BESIDE)}”." if answer.beside else ""
+        return f"Answered by {answer.login} on {answer.surface or 'GitHub'}: {answer.answer}{beside}"
     return _CLOSING_TEXTS.get(announcement.ending or "", _OVER)
 
 

@@ -14,7 +14,7 @@ from pydantic import JsonValue
 from github_app.conversation.question import Choice, choices
 from github_app.surface_settings import SlackSetting
 from github_app.surfaces.announcement import Announcement
-from github_app.surfaces.exchange import SingleRequest
+from github_app.surfaces.exchange import NotTaken, SingleRequest
 from github_app.surfaces.outgoing import Outgoing, ReplyRefusal, SurfaceAnswer, SurfaceMessage
 from github_app.surfaces.phrases import CALL_TOO_LONG, NOTHING_WRITTEN, call_to_approve, cut, ending, place
 from github_app.surfaces.plan_text import PLAN_TOO_LONG, plan_buttons, plan_parts, with_bullets
@@ -35,6 +35,13 @@ _FINAL_ERRORS = frozenset(
     {"message_not_found", "cant_update_message", "edit_window_closed", "user_not_in_channel"}
 )
 """What Slack says where a message can never be changed or shown: there is nothing to try again."""
+_TOKEN_ERRORS = frozenset(
+    {
+        "invalid_auth", "not_authed", "account_inactive", "token_revoked", "token_expired", "missing_scope", "no_permission",
+        "not_allowed_token_type",
+    }
+)  # fmt: skip
+_CHANNEL_ERRORS = frozenset({"channel_not_found", "not_in_channel", "is_archived", "restricted_action"})
 Blocks = list[JsonValue]
 
 
@@ -70,20 +77,20 @@ class Slack(SingleRequest):
             method = "chat.postMessage"
         elif method == "chat.postEphemeral" and sent_at:
             call["thread_ts"] = sent_at
-        headers = {
-            "Content-Type": "application/json; charset=utf-8",
-            "Authorization": f"Bearer {setting.token}",
-        }
-        return Outgoing(f"{setting.url}/{method}", headers, json.dumps(call, ensure_ascii=False))
+        return slack_request(setting, method, call)
 
     def is_taken(self, answer: SurfaceAnswer) -> bool:
         """Slack says in the body what it thinks of a call, beside the status 200."""
-        response = _response(answer)
+        response = slack_response(answer)
         return answer.status == 200 and (response.get("ok") is True or response.get("error") in _FINAL_ERRORS)
+
+    def not_taken(self, answer: SurfaceAnswer, setting: SlackSetting) -> NotTaken:
+        """What Slack says, and what to set where only an operator can help."""
+        return refused_by_slack(answer, setting)
 
     def notes(self, message: SurfaceMessage, answer: SurfaceAnswer) -> Mapping[str, str]:
         """Channel and time, by which Slack knows a message. A message for one person has neither."""
-        response = _response(answer)
+        response = slack_response(answer)
         channel, sent_at = response.get("channel"), response.get("ts")
         is_known = isinstance(channel, str) and isinstance(sent_at, str)
         return {message.question_key: f"{channel}:{sent_at}"} if is_known else {}
@@ -205,7 +212,28 @@ def _call(method: str, blocks: Blocks, fallback: str, **arguments: str) -> str:
     return json.dumps(call, ensure_ascii=False)
 
 
-def _response(answer: SurfaceAnswer) -> Mapping[str, object]:
+def slack_request(setting: SlackSetting, method: str, arguments: Mapping[str, JsonValue]) -> Outgoing:
+    """A call of Slack's Web API."""
+    headers = {
+        "Content-Type": "application/json; charset=utf-8",
+        "Authorization": f"Bearer {setting.token}",
+    }
+    return Outgoing(f"{setting.url}/{method}", headers, json.dumps(arguments, ensure_ascii=False))
+
+
+def refused_by_slack(answer: SurfaceAnswer, setting: SlackSetting) -> NotTaken:
+    """What Slack says of a call that it did not take, and what to set where only an operator can help."""
+    error = str(slack_response(answer).get("error", ""))[:60]
+    advice = ""
+    if error in _TOKEN_ERRORS:
+        advice = "Set `token` to the Bot User OAuth Token of an installed app with the scope chat:write"
+    elif error in _CHANNEL_ERRORS:
+        advice = f"Invite the bot into the channel {setting.channel} (/invite), or set `channel` to one in which it is"
+    return NotTaken(answer, error, advice)
+
+
+def slack_response(answer: SurfaceAnswer) -> Mapping[str, object]:
+    """The body of an answer; empty where it is no document."""
     try:
         response = json.loads(answer.body)
     except ValueError:

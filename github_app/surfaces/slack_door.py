@@ -6,6 +6,7 @@ Source: docs.slack.dev, "Verifying requests from Slack" and "Handling user inter
 import hashlib
 import hmac
 import re
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 from urllib.parse import parse_qs
 
@@ -13,7 +14,7 @@ from pydantic import BaseModel, ConfigDict, ValidationError
 
 from github_app.surface_settings import SlackSetting
 from github_app.surfaces.door import DoorAnswer
-from github_app.surfaces.incoming import SignedRequest, WrittenReply
+from github_app.surfaces.incoming import Name, SignedRequest, WrittenReply
 from github_app.surfaces.slack import CANCEL, CHOOSE, WORDS
 
 _LONGEST_AGE = 300
@@ -27,7 +28,7 @@ class _Payload(BaseModel):
 
 
 class _User(_Payload):
-    id: str
+    id: Name
 
 
 class _Action(_Payload):
@@ -36,7 +37,7 @@ class _Action(_Payload):
 
 
 class _Message(_Payload):
-    blocks: list[dict[str, Any]] = []
+    blocks: list[Any] = []
 
 
 class _Interaction(_Payload):
@@ -59,7 +60,7 @@ def read_slack(request: SignedRequest, setting: SlackSetting) -> WrittenReply | 
             parse_qs(request.body.decode("utf-8"), max_num_fields=10).get("payload", [""])[0]
         )
     except (ValidationError, ValueError):
-        return DoorAnswer(400, "This is no interaction with a message.")
+        return DoorAnswer(400, "This is no interaction of Slack: `payload` must be the JSON of one.")
     if interaction.type != "block_actions" or not interaction.actions:
         return _EMPTY_ANSWER
     words = _as_reply(interaction.actions[0])
@@ -91,6 +92,13 @@ def _token_text(interaction: _Interaction) -> str:
     if action.action_id != WORDS:
         return action.value or ""
     blocks = interaction.message.blocks if interaction.message is not None else []
-    elements = [element for block in blocks for element in block.get("elements", [])]
-    values = (element.get("value") for element in elements if element.get("action_id") == CANCEL)
+    values = (element.get("value") for element in _elements(blocks) if element.get("action_id") == CANCEL)
     return next((value for value in values if isinstance(value, str)), "")
+
+
+def _elements(blocks: Iterable[object]) -> Iterator[Mapping[str, object]]:
+    """What can be pressed in blocks, of which a message may hold any kind."""
+    for block in blocks:
+        elements = block.get("elements") if isinstance(block, dict) else None
+        if isinstance(elements, list):
+            yield from (element for element in elements if isinstance(element, dict))

@@ -43,7 +43,12 @@ class Webhook(SingleRequest):
             data.update(_how_to_answer(announcement))
         if announcement.answer is not None:
             answer = announcement.answer
-            data["answer"] = {"login": answer.login, "surface": answer.surface, "text": answer.answer}
+            data["answer"] = {
+                "login": answer.login,
+                "surface": answer.surface,
+                "text": answer.answer,
+                "not_passed_on": answer.beside,
+            }
         if announcement.ending is not None:
             data["closed"] = announcement.ending
         return _body(f"question.{announcement.phase}", announcement.id, data)

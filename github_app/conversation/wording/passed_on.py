@@ -72,3 +72,13 @@ NO_ROLE = (
 )
 NOT_MAPPED = "Nobody has said who you are on GitHub. Reply there."
 ISSUE_CLOSED = "The issue is closed or locked. Nothing was done with your reply."
+NOT_HERE = "This question is too long to be shown here, so it is answered on GitHub only. Nothing was done with your reply."
+NOTHING_ASKED = (
+    "No question is open here, so nothing was done with your reply. Questions stand here when an issue on GitHub names this"
+    " ticket and gets the label askfirst."
+)
+TOO_OLD = "This question was open until its last day, and that is over. If it is still wanted, reply on GitHub."
+OTHER_KEY = (
+    "This message is from before the App's keys or settings were changed, so nothing was done with your reply. Its link leads"
+    " to GitHub: reply there."
+)

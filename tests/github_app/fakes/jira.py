@@ -7,7 +7,9 @@ import json
 from dataclasses import dataclass
 from datetime import timedelta
 from typing import Any
+from urllib.parse import parse_qs
 
+from github_app.ports.surfaces import SurfaceUnavailable
 from github_app.surface_settings import SurfaceSettings
 from github_app.surfaces.door import DoorAnswer
 from github_app.surfaces.outgoing import Outgoing, SurfaceAnswer
@@ -58,7 +60,10 @@ class JiraSite:
         self.surfaces.vendors["jira"] = self.answers
         self.tickets = {"OPS-12": 10012, "OPS-13": 10013}
         self.comments: list[TicketComment] = []
+        self.properties: dict[int, Any] = {}
+        self.rights = {"BROWSE_PROJECTS", "ADD_COMMENTS"}
         self.status = 201
+        self.loses_answers = 0
         self.world.edits_the_issue(body)
         self.world.labels_it()
         self.world.run_ends(self.world.label_run(), question or two_routes())
@@ -73,20 +78,51 @@ class JiraSite:
             == f"Basic {base64.b64encode(b'bot@example.com:token of the tests').decode()}"
         )
         if self.status != 201:
-            return SurfaceAnswer(self.status)
-        *_, issue, ticket, comment = request.url.removeprefix("https://jira.example/rest/api/3/").split("/")
+            return SurfaceAnswer(self.status, b'{"errorMessages": ["No."]}')
+        path, _, query = request.url.removeprefix("https://jira.example/rest/api/3/").partition("?")
+        if path in {"myself", "mypermissions"}:
+            return self._account(path, parse_qs(query))
+        if path == "comment/list":
+            return self._by_id(json.loads(request.body)["ids"], query)
+        issue, ticket, comment = path.split("/")
         assert (issue, comment) == ("issue", "comment")
         number = self.tickets.get(ticket) or (int(ticket) if ticket.isdigit() else None)
         if number not in self.tickets.values():
             return SurfaceAnswer(
                 404, b'{"errorMessages":["Issue does not exist or you do not have permission to see it."]}'
             )
+        if request.method == "GET":
+            newest = [self._as_json(one) for one in reversed(self.comments) if one.ticket == number]
+            assert parse_qs(query) == {"orderBy": ["-created"], "maxResults": ["50"]}
+            return SurfaceAnswer(200, json.dumps({"comments": newest[:50], "total": len(newest)}).encode())
         document = json.loads(request.body)["body"]
         if (validator := adf_validator()) is not None:
             validator.validate(document)
         made = self._add(number or 0, BOT, document)
+        self.properties[made.number] = json.loads(request.body)["properties"]
         self.delivers(made)
+        if self.loses_answers:
+            self.loses_answers -= 1
+            raise SurfaceUnavailable("no answer")
         return SurfaceAnswer(201, json.dumps(self._as_json(made)).encode())
+
+    def _by_id(self, ids: list[int], query: str) -> SurfaceAnswer:
+        """As *Get comments by IDs*: with the properties, which no other request shows."""
+        assert query == "expand=properties"
+        values = [
+            {**self._as_json(comment), "properties": self.properties.get(comment.number, [])}
+            for comment in self.comments
+            if comment.number in ids
+        ]
+        return SurfaceAnswer(200, json.dumps({"values": values, "isLast": True}).encode())
+
+    def _account(self, path: str, query: dict[str, list[str]]) -> SurfaceAnswer:
+        if path == "myself":
+            return SurfaceAnswer(200, json.dumps({"accountId": BOT, "emailAddress": "bot@example.com"}).encode())
+        if query["projectKey"] != ["OPS"]:
+            return SurfaceAnswer(404, b'{"errorMessages": ["No project could be found."]}')
+        rights = {key: {"key": key, "havePermission": key in self.rights} for key in query["permissions"][0].split(",")}
+        return SurfaceAnswer(200, json.dumps({"permissions": rights}).encode())
 
     def told(self) -> list[str]:
         """Our comments as people read them, oldest first."""

@@ -110,7 +110,8 @@ class Workspace:
         assert type_problems("AgentActivityCreateInput", wanted) == []
         assert UUID(wanted["id"]).version == 4
         assert wanted["id"] not in self.activities
-        assert wanted["agentSessionId"] in self.sessions
+        if wanted["agentSessionId"] not in self.sessions:
+            return _not_found("AgentSession")
         self.world.clock.passes()
         made = self.activities[wanted["id"]] = {**wanted, "createdAt": self._now()}
         return _as_json({"data": {"agentActivityCreate": {"success": True, "agentActivity": made}}})

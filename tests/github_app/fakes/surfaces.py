@@ -1,5 +1,6 @@
 """Programs that show questions elsewhere, and the people who answer there: beside the GitHub of `world.py`."""
 
+import dataclasses
 import json
 from collections.abc import Callable
 from datetime import UTC, datetime
@@ -51,7 +52,9 @@ class ReferencesInMemory:
 class Surfaces:
     """Two programs that take messages, `n8n` and `pager`. A message waits in `waiting` until it is taken."""
 
-    def __init__(self, world: World, settings: SurfaceSettings = SETTINGS) -> None:
+    def __init__(
+        self, world: World, settings: SurfaceSettings = SETTINGS, secrets: tuple[bytes, ...] = (SECRET,)
+    ) -> None:
         self.world = world
         self.waiting: dict[str, SurfaceMessage] = {}
         self.messages: list[tuple[str, dict[str, Any]]] = []
@@ -67,8 +70,13 @@ class Surfaces:
         world.announcements = self.announcements = QueuedAnnouncements(
             announcer, world.conversations, world.clock, self._store, self._post, references
         )
-        self.door = ReplyDoor(settings, SECRET, world.conversations, world.clock.now, self._take_in)
+        self.door = ReplyDoor(settings, secrets, world.conversations, world.clock.now, self._take_in)
         self.signed_door = SignedDoor(self.door, references, self._store)
+
+    def rotates(self, secrets: tuple[bytes, ...]) -> None:
+        """The App is started again with these keys, the one that signs first."""
+        self.door = dataclasses.replace(self.door, secrets=secrets)
+        self.signed_door = dataclasses.replace(self.signed_door, door=self.door)
 
     # -- outwards ----------------------------------------------------------------------------------------------
 

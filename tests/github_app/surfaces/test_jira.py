@@ -61,7 +61,7 @@ acme/orders#418 · Nothing is written yet. Until 8 December.
 """,
             """\
 Answered by octocat on jira: POST /actions/stream
-acme/orders#418
+acme/orders#418 · Which route should get the rate limit?
 """,
             "@557058:4bbe1 octocat has answered on jira already: POST /actions/stream. To change it, reply /answer on GitHub.\n",
         ]
@@ -296,8 +296,7 @@ def test_a_call_is_approved_only_where_it_can_be_seen_whole() -> None:
     "change",
     [
         {"event": "comment_updated"}, {"event": "jira:issue_updated"}, {"visibility": {"type": "role", "value": "Administrators"}},
-        {"jsdPublic": False}, {"created": "yesterday"}, {"created": "2026-11-24T12:00:00"}, {"self": "https://jira.example/x"},
-        {"body": None}, {"author": None},
+        {"jsdPublic": False}, {"self": "https://jira.example/x"},
     ],
 )  # fmt: skip
 def test_what_is_no_new_comment_for_everybody_is_acknowledged_and_does_nothing(
@@ -308,10 +307,22 @@ def test_what_is_no_new_comment_for_everybody_is_acknowledged_and_does_nothing(
     assert (site.world.dispatched, len(site.told())) == ([], 1)
 
 
+@pytest.mark.parametrize(
+    ("change", "place"),
+    [({"created": "yesterday"}, "comment.created"), ({"created": "2026-11-24T12:00:00"}, "comment.created"),
+     ({"body": None}, "comment.body"), ({"author": None}, "comment.author"), ({"author": {"accountId": "\0"}}, "accountId")],
+)  # fmt: skip
+def test_a_new_comment_of_another_shape_is_refused_with_its_place(change: dict[str, Any], place: str) -> None:
+    answer = JiraSite().writes(written("2"), **change)
+    assert answer.status == 400
+    assert place in answer.text
+
+
 @pytest.mark.parametrize("body", [b"", b"[]", b"\xff", b"[" * 60_000, b'{"webhookEvent": "comment_created"}'])
-def test_a_body_that_is_no_delivery_is_acknowledged_and_does_nothing(body: bytes) -> None:
+def test_a_body_that_is_no_delivery_is_refused(body: bytes) -> None:
     site = JiraSite()
-    assert site.surfaces.signed_door.take("jira", signed(body), body).status == 200
+    answer = site.surfaces.signed_door.take("jira", signed(body), body)
+    assert (answer.status, answer.text[:52]) == (400, "This is no delivery of Jira that can be read: " + answer.text[46:52])
 
 
 def test_words_of_others_are_text_and_nothing_else() -> None:
@@ -383,6 +394,30 @@ def test_a_question_that_was_answered_while_jira_was_down_is_not_asked_there() -
     site.surfaces.down = set()
     (told,) = site.told()
     assert told.startswith("Answered by octocat on GitHub")
+
+
+def test_a_comment_whose_answer_was_lost_stands_once_and_takes_the_reply() -> None:
+    site = JiraSite(body="No ticket yet.")
+    site.loses_answers = 1
+    site.world.unlabels_it()
+    site.world.edits_the_issue("Wanted by OPS-12.")
+    site.world.labels_it()
+    site.world.run_ends(site.world.label_run(), two_routes())
+    site.surfaces.sends()
+    assert len(site.surfaces.waiting) == 1
+    assert len(site.told()) == 1
+    site.writes(written("2"))
+    assert len(site.world.dispatched) == 1
+    assert [request.method for request in site.surfaces.attempts] == ["POST", "GET", "POST"]
+
+
+def test_a_comment_that_was_refused_is_posted_at_the_next_attempt() -> None:
+    site = JiraSite()
+    site.status = 503
+    site.world.says("2")
+    site.surfaces.sends()
+    site.status = 201
+    assert len(site.told()) == 2
 
 
 LONG_PLAN = a_plan(

@@ -65,7 +65,7 @@ def test_a_session_reads_like_this() -> None:
         [
             (
                 "thought",
-                "Label an issue on GitHub that names `ENG-7`, and its questions will stand here.",
+                "Label an issue on GitHub that names ENG-7, and its questions will stand here.",
             ),
             (
                 "elicitation",
@@ -93,7 +93,7 @@ Reply 1, 2, go for 1, /answer and one sentence.
                 """\
 Answered by octocat on linear: POST `/actions/stream`
 
-[acme/orders#418](https://github.com/acme/orders/issues/418#issuecomment-3300000002)\
+[acme/orders#418](https://github.com/acme/orders/issues/418#issuecomment-3300000002) · Which route should get the rate limit?\
 """,
             ),
         ]
@@ -324,14 +324,27 @@ def test_a_call_is_approved_only_where_it_can_be_seen_whole() -> None:
 @pytest.mark.parametrize(
     "change",
     [
-        {"type": "Issue"}, {"action": "updated"}, {"agentActivity": None}, {"agentActivity": {"userId": "user-octocat"}},
-        {"agentSession": None}, {"agentActivity": {"userId": "user-octocat", "createdAt": "2026-11-24T12:00:00", "content": {}}},
+        {"type": "Issue"}, {"action": "updated"}, {"agentActivity": None},
     ],
 )  # fmt: skip
 def test_what_is_no_prompt_is_acknowledged_and_does_nothing(change: dict[str, Any]) -> None:
     workspace = Workspace()
     assert workspace.writes("2", **change).status == 200
     assert workspace.world.dispatched == []
+
+
+@pytest.mark.parametrize(
+    ("change", "place"),
+    [
+        ({"agentActivity": {"userId": "user-octocat"}}, "agentActivity.createdAt"), ({"agentSession": None}, "agentSession"),
+        ({"agentActivity": {"userId": "user-octocat", "createdAt": "2026-11-24T12:00:00", "content": {}}}, "createdAt"),
+        ({"agentSession": {"id": "\0"}}, "agentSession.id"),
+    ],
+)  # fmt: skip
+def test_a_prompt_of_another_shape_is_refused_with_its_place(change: dict[str, Any], place: str) -> None:
+    answer = Workspace().writes("2", **change)
+    assert answer.status == 400
+    assert place in answer.text
 
 
 def test_words_of_others_are_no_markup() -> None:
