@@ -111,6 +111,8 @@ def _question(announcement: Announcement) -> Blocks:
     call = call_to_approve(clarification)
     if call is not None:
         blocks.append(_section(call))
+    if any(choice.effect or len(choice.label) > _BUTTON - 5 for choice in options):
+        blocks.append(_section("\n".join(map(_told_choice, options))))
     places = dict(announcement.links.places)
     lines = [
         f"{choice.number}. <{places[choice.id]}|{_place(choice)}>"
@@ -127,6 +129,12 @@ def _question(announcement: Announcement) -> Blocks:
         blocks += _answers(clarification, options, token)
     blocks.append(_links(announcement))
     return blocks
+
+
+def _told_choice(choice: Choice) -> str:
+    """A choice in a line, where a button would not tell all of it."""
+    effect = f" — {choice.effect}" if choice.effect else ""
+    return f"{choice.number}. {choice.label}{effect}{' (default)' if choice.is_default else ''}"
 
 
 def _answers(clarification: Clarification, options: tuple[Choice, ...], token: str) -> Blocks:

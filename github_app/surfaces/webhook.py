@@ -14,7 +14,9 @@ from github_app.surface_settings import WebhookSetting, webhook_key
 from github_app.surfaces.announcement import Announcement
 from github_app.surfaces.exchange import SingleRequest
 from github_app.surfaces.outgoing import Outgoing, ReplyRefusal, SurfaceAnswer, SurfaceMessage
-from pipeline.contract.plan_reply import plan_replies_in_plain_text
+from github_app.surfaces.plan_text import plan_parts, with_bullets
+from pipeline.contract.clarification import Question
+from pipeline.contract.plan_reply import plan_replies_in_plain_text, reply_to
 
 _GONE_STATUS = 410
 _HOW = (
@@ -91,9 +93,16 @@ def _how_to_answer(announcement: Announcement) -> dict[str, JsonValue]:
     expires_at = announcement.expires_at
     return {
         "choices": [
-            {"number": choice.number, "id": choice.id, "label": choice.label, "default": choice.is_default}
+            {
+                "number": choice.number,
+                "id": choice.id,
+                "label": choice.label,
+                "effect": choice.effect,
+                "default": choice.is_default,
+            }
             for choice in choices(announcement.clarification)
         ],
+        "plan": _plan(announcement.clarification.question),
         "multiple": announcement.clarification.question.multiple,
         "addressee": announcement.addressee,
         "how_to_reply": _how_to_reply(announcement) if announcement.replies else "Reply on GitHub.",
@@ -103,6 +112,30 @@ def _how_to_answer(announcement: Announcement) -> dict[str, JsonValue]:
         ],
         "expires_at": expires_at.isoformat() if expires_at is not None else None,
     }
+
+
+def _plan(question: Question) -> JsonValue:
+    """The plan in lines to be shown, and its points with what to reply for each option; None where none is asked about."""
+    if not question.is_about_plan:
+        return None
+    points: list[JsonValue] = [
+        {
+            "number": number,
+            "text": point.text,
+            "options": [
+                {
+                    "reply": reply_to(point, number, option),
+                    "label": option.label,
+                    "effect": option.effect,
+                    "planned": option.id == point.taken,
+                }
+                for option in point.options
+            ],
+        }
+        for number, point in enumerate(question.points, start=1)
+    ]
+    text = "\n\n".join("\n".join(with_bullets(part)) for part in plan_parts(question))
+    return {"text": text, "points": points}
 
 
 def _how_to_reply(announcement: Announcement) -> str:

