@@ -1,7 +1,7 @@
 """The checks of a pull request's head: which of them the change broke, and what follows from that. Pure.
 
-A check is known by its name: of two of one name, such as the jobs of a push and of a pull request, the red one counts, as
-soon as no job of that name runs.
+A check is known by its App and its name, as GitHub's required checks are. Of two with the same, such as the jobs of a push and
+of a pull request, the red one counts, as soon as no job of that name runs.
 
     on the head   on the base            verdict
     running       any                    RUNNING
@@ -11,6 +11,7 @@ soon as no job of that name runs.
     red           no result yet          UNKNOWN: not charged
 """
 
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
@@ -26,11 +27,14 @@ _GREEN = frozenset({"success", "neutral", "skipped"})
 
 @dataclass(frozen=True)
 class Check:
-    """A check of a commit. `conclusion` is None while it runs; `job_id` is None where no job of Actions is behind it."""
+    """A check of a commit. `conclusion` is None while it runs; `job_id` is None where no job of Actions is behind it; `app` is the
+    slug of the App that made it, and empty where GitHub names none.
+    """
 
     name: str
     conclusion: str | None
     job_id: int | None
+    app: str = ""
 
 
 class CheckVerdict(StrEnum):
@@ -45,7 +49,9 @@ class CheckVerdict(StrEnum):
 
 
 class JudgedCheck(StoredModel):
-    """A check of the head with its verdict. `job_id` is that of the job whose log tells why, or that still runs."""
+    """A check of the head with its verdict. `name` is that of the check, and of its App where another one has such a check, too.
+    `job_id` is that of the job whose log tells why, or that still runs.
+    """
 
     name: str
     verdict: CheckVerdict
@@ -53,10 +59,14 @@ class JudgedCheck(StoredModel):
 
 
 def judge(head: Iterable[Check], base: Iterable[Check]) -> tuple[JudgedCheck, ...]:
-    """The checks of the head, one of each name, in the order of their names."""
-    on_base = _by_name(base)
+    """The checks of the head, one of each App and name, in the order of their names."""
+    on_head, on_base = _by_identity(head), _by_identity(base)
+    apps = Counter(name for name, _app in on_head)
     return tuple(
-        _judged_check(name, checks, on_base.get(name, [])) for name, checks in sorted(_by_name(head).items())
+        _judged_check(
+            f"{name} ({app})" if apps[name] > 1 and app else name, checks, on_base.get((name, app), [])
+        )
+        for (name, app), checks in sorted(on_head.items())
     )
 
 
@@ -84,11 +94,11 @@ def to_mend(checks: Iterable[JudgedCheck]) -> tuple[JudgedCheck, ...]:
     return tuple(broken_checks[:MAX_FAILED_JOBS])
 
 
-def _by_name(checks: Iterable[Check]) -> dict[str, list[Check]]:
-    checks_by_name: dict[str, list[Check]] = {}
+def _by_identity(checks: Iterable[Check]) -> dict[tuple[str, str], list[Check]]:
+    checks_by_identity: dict[tuple[str, str], list[Check]] = {}
     for check in checks:
-        checks_by_name.setdefault(check.name, []).append(check)
-    return checks_by_name
+        checks_by_identity.setdefault((check.name, check.app), []).append(check)
+    return checks_by_identity
 
 
 def _judged_check(name: str, head: Sequence[Check], base: Sequence[Check]) -> JudgedCheck:

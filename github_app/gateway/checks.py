@@ -43,6 +43,6 @@ class GitHubChecks:
 
 
 def _check(run: _CheckRun) -> Check:
-    is_job = run.app is not None and run.app.slug == _ACTIONS
+    app = (run.app.slug if run.app is not None else None) or ""
     conclusion = (run.conclusion or "stale") if run.status == _STATUS_COMPLETED else None
-    return Check(run.name, conclusion, run.id if is_job else None)
+    return Check(run.name, conclusion, run.id if app == _ACTIONS else None, app)

@@ -18,9 +18,9 @@ def test_the_checks_of_a_commit_are_read_with_their_jobs(gateway: Gateway) -> No
     checks.finish(orders, other, {"coverage": ("success", "")})
     test, lint = actions.runs
     assert gateway.checks.of(gateway.repository, head) == [
-        Check("coverage", "success", None),
-        Check("test", "failure", test.id),
-        Check("lint", None, lint.id),
+        Check("coverage", "success", None, "some-service"),
+        Check("test", "failure", test.id, "github-actions"),
+        Check("lint", None, lint.id, "github-actions"),
     ]
 
 
@@ -31,7 +31,7 @@ def test_of_a_check_that_ran_again_the_newest_run_is_read(gateway: Gateway) -> N
     checks.rerun(suite, "test")
     checks.finish(orders, suite, {"test": ("success", "")})
     head = orders.git.resolve("refs/heads/main")
-    assert gateway.checks.of(gateway.repository, head) == [Check("test", "success", suite.runs[-1].id)]
+    assert gateway.checks.of(gateway.repository, head) == [Check("test", "success", suite.runs[-1].id, "github-actions")]
 
 
 def test_more_checks_than_a_page_holds_are_read(gateway: Gateway) -> None:
