@@ -13,7 +13,7 @@ from github_app.conversation.transcript import Issue, Person, Role
 from pipeline.contract.answers import Answer, Verdict
 from pipeline.contract.clarification import Clarification, Question, StopKind
 from pipeline.contract.decisions import Decision, decision_from
-from pipeline.contract.plan_reply import changes_in_short, choices_in_words, chosen_option, plan_in_words
+from pipeline.contract.plan_reply import answer_in_words, changes_in_short, chosen_option
 
 BEFORE_CODE_RUNS = frozenset({"intent", "existing", "decomposition", "plans", "semantics"})
 """Stages that ask before any code of the repository has run. Only from there a memo is taken, and an answer offered for
@@ -136,9 +136,7 @@ def _label(clarification: Clarification, reply: Reply) -> str | None:
     """The words of what was answered, where an agent wrote them: a run on an empty disk does not know them."""
     question = clarification.question
     if question.is_about_plan:
-        is_text = reply.kind is ReplyKind.FREE
-        words = plan_in_words(question) if is_text else choices_in_words(question.points, dict(reply.points))
-        return words or None
+        return answer_in_words(question, None if reply.kind is ReplyKind.FREE else dict(reply.points))
     choice = choice_of(clarification, reply.choice) if reply.choice is not None else None
     is_told = choice is not None and not choice.needs_text and clarification.kind is StopKind.BLOCKED
     return choice.label[:_LABEL] if choice is not None and is_told else None

@@ -13,7 +13,7 @@ from pipeline.contract.artifact import RUN_DIRECTORY, exit_code_of
 from pipeline.contract.change import Change
 from pipeline.contract.clarification import Clarification, StopKind
 from pipeline.contract.exit_codes import ExitCode
-from pipeline.contract.plan_reply import choices_in_words, plan_in_words
+from pipeline.contract.plan_reply import answer_in_words
 from pipeline.contract.ticket import Ticket
 from pipeline.domain.printable import printable
 from pipeline.options import DEFAULT_CHECKOUT, ISSUE_HELP, checkout, issue_source, known_definition
@@ -146,12 +146,7 @@ def _with_reply(request: RunRequest, ending: Clarification, reply: TypedReply) -
 def _label(ending: Clarification, reply: TypedReply) -> str | None:
     """The words of what was answered, where an agent wrote them: a run that makes its plan anew does not know them."""
     if ending.question.is_about_plan:
-        points = ending.question.points
-        return (
-            (choices_in_words(points, reply.points) or None)
-            if reply.points is not None
-            else plan_in_words(ending.question)
-        )
+        return answer_in_words(ending.question, reply.points)
     if ending.kind is not StopKind.BLOCKED:
         return None
     return next((option.label for option in choices_of(ending) if (option.id,) == reply.choices), None)

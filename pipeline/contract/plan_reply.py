@@ -122,6 +122,13 @@ def changes_in_short(points: Sequence[PlanPoint], choices: Mapping[str, str]) ->
     return f"{', '.join(changes)}{rest}"
 
 
+def answer_in_words(question: Question, choices: Mapping[str, str] | None) -> str | None:
+    """What travels beside an answer to a plan as its `label`: what it decides of every point, or, beside free text (None), the
+    plan that the text is about. None where there are no words, as for a plan without points.
+    """
+    return (plan_in_words(question) if choices is None else choices_in_words(question.points, choices)) or None
+
+
 def plan_in_words(question: Question) -> str:
     """The points of a plan as they are numbered, and the plan, so that words about it can be understood without it."""
     return _cut(" ".join(_plan_sentences(question)))

@@ -13,6 +13,9 @@ from pathlib import Path
 from pydantic import BaseModel, ConfigDict
 
 from pipeline.contract.answers import Answer, Answers
+from pipeline.contract.artifact import CLARIFICATION_FILE
+from pipeline.contract.clarification import Clarification
+from pipeline.contract.plan_reply import answer_in_words
 from pipeline.domain.errors import TicketUnreadable
 from pipeline.explanation.explanation import Explanation, explain
 from pipeline.reading.document import read_issue
@@ -32,7 +35,7 @@ from pipeline.terminal import Progress
 class PersonsAnswer(BaseModel):
     """What a person answered to a question: the id of an option (`choice`), words of their own (`text`), or several ids
     (`choices`) where the question is `multiple`. To a plan it is `points`: the id of an option by the id of its point; {} takes
-    the plan as it stands.
+    the plan as it stands. `label` is what this tool adds to an answer to a plan, in words; pass it on with the answer.
     """
 
     model_config = ConfigDict(frozen=True)
@@ -43,6 +46,7 @@ class PersonsAnswer(BaseModel):
     choices: tuple[str, ...] | None = None
     points: dict[str, str] | None = None
     text: str | None = None
+    label: str | None = None
 
 
 @dataclass(frozen=True)
@@ -72,6 +76,21 @@ class Checkout:
             ranking = indexes.rank(document)
             decisions = RepositorySettings(self.repository).decisions
             return explain(document, ranking, indexes.registry(), Answers(), decisions)
+
+    def with_labels(self, ticket: str, answers: tuple[PersonsAnswer, ...]) -> tuple[PersonsAnswer, ...]:
+        """The same answers, with the words of the plan beside one that answers the plan of the last run: a run that makes its
+        plan anew does not know it.
+        """
+        document = self.folder / _key(ticket) / CLARIFICATION_FILE
+        if not document.is_file():
+            return answers
+        question = Clarification.model_validate_json(document.read_bytes()).question
+        return tuple(
+            answer.model_copy(update={"label": answer_in_words(question, answer.points)})
+            if question.is_about_plan and answer.question_id == question.id and answer.label is None
+            else answer
+            for answer in answers
+        )
 
     def run(self, ticket: str, answers: tuple[PersonsAnswer, ...]) -> Ending:
         """How the gate ends for a ticket, with these answers.

@@ -4,7 +4,8 @@ from collections.abc import Mapping, Sequence
 
 from pydantic import JsonValue
 
-from pipeline.contract.clarification import Clarification
+from pipeline.contract.clarification import Clarification, Question
+from pipeline.contract.plan_reply import answer_in_words, changes_in_short
 from pipeline.mcp_server.checkout import PersonsAnswer
 from pipeline.terminal import choices_of, question_as_text
 
@@ -50,21 +51,16 @@ def schema(clarification: Clarification) -> dict[str, JsonValue]:
 def answer(clarification: Clarification, content: Content) -> PersonsAnswer | None:
     """The answer that a filled form is; None where it holds none: no words, and no option that means something alone.
 
-    Several choices count where the question takes several. A form that was sent with no field filled in takes the default, which the client had shown in it;
+    Several choices count where the question takes several. What was changed in a plan stands before the words about it. A form that was sent with no field filled in takes the default, which the client had shown in it;
     of a plan, what it proposes.
     """
     question = clarification.question
-    words = content.get("words")
-    if isinstance(words, str) and words.strip():
-        return PersonsAnswer(question_id=question.id, slot=question.slot, text=words.strip())
+    entry = content.get("words")
+    words = entry.strip() if isinstance(entry, str) else ""
     if question.is_about_plan:
-        points = {
-            point.id: choice
-            for point in question.points
-            if (choice := content.get(point.id, point.taken)) in {option.id for option in point.options}
-        }
-        is_whole = len(points) == len(question.points)
-        return PersonsAnswer(question_id=question.id, slot=question.slot, points=points) if is_whole else None
+        return _answer_to_plan(question, content, words)
+    if words:
+        return PersonsAnswer(question_id=question.id, slot=question.slot, text=words)
     multiple_choices = content.get("choices") if question.multiple else None
     picks = tuple(
         option.id
@@ -79,3 +75,20 @@ def answer(clarification: Clarification, content: Content) -> PersonsAnswer | No
     if chosen_option is None or getattr(chosen_option, "needs_text", False):
         return None
     return PersonsAnswer(question_id=question.id, slot=question.slot, choice=chosen_option.id)
+
+
+def _answer_to_plan(question: Question, content: Content, words: str) -> PersonsAnswer | None:
+    points = {
+        point.id: str(choice)
+        for point in question.points
+        if (choice := content.get(point.id, point.taken)) in {option.id for option in point.options}
+    }
+    if words:
+        has_changes = any(points.get(point.id, point.taken) != point.taken for point in question.points)
+        text = f"{changes_in_short(question.points, points)}. {words}" if has_changes else words
+        label = answer_in_words(question, None)
+        return PersonsAnswer(question_id=question.id, slot=question.slot, text=text, label=label)
+    if len(points) < len(question.points):
+        return None
+    label = answer_in_words(question, points)
+    return PersonsAnswer(question_id=question.id, slot=question.slot, points=points, label=label)

@@ -143,6 +143,7 @@ class _Call:
         """Run, ask, and run again, as often as one conversation may ask."""
         if self._context.request_state is not None:
             answers = _ANSWERS.validate_json(self._context.request_state)
+        answers = await run_sync(self._checkout.with_labels, self._ticket, answers)
         note = ""
         for _ in range(MAX_ROUNDS + 1):
             ending = await self._run(answers)

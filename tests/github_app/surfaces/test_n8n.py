@@ -178,7 +178,7 @@ https://github.com/acme/orders/issues/418#issuecomment-3300000002\
     ),
     ("Or in your own words", []),
 ])
-    assert [json.loads(body)["reply"] for body in rest[:4]] == ["go", "1b 2c", "1b", "/answer call it preview"]
+    assert [json.loads(body)["reply"] for body in rest[:4]] == ["go", "1b 2c", "1b", "/answer 1b, call it preview"]
     assert rest[4:] == [False, True, True, True, True]
     assert surfaces.knocks(address.rpartition("/")[2], rest[1].encode()).status == 202
 

@@ -153,8 +153,11 @@ def test_a_plan_is_taken_as_it_is_filled_in(content: dict[str, str], points: dic
     assert (answer.points, answer.choice, answer.text) == (points, None, None)
 
 
-def test_words_about_a_plan_are_better_than_its_fields_and_an_option_that_it_has_not_is_no_answer() -> None:
+def test_words_about_a_plan_take_its_changed_fields_along_and_an_option_that_it_has_not_is_no_answer() -> None:
     worded = filled_in(a_plan_to_fill_in(), **{"1": "b", "words": "Call it preview."})
     assert worded is not None
-    assert (worded.points, worded.text) == (None, "Call it preview.")
+    assert (worded.points, worded.text) == (None, "1b (Admins), the rest as planned. Call it preview.")
+    only_words = filled_in(a_plan_to_fill_in(), **{"1": "a", "words": "Call it preview."})
+    assert only_words is not None
+    assert only_words.text == "Call it preview."
     assert form.answer(a_plan_to_fill_in(), {"1": "z"}) is None

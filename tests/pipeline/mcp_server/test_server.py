@@ -2,16 +2,22 @@
 
 import asyncio
 import gc
+import hashlib
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
+from inline_snapshot import snapshot
 from mcp import Client
 from mcp.types import ElicitRequestFormParams, ElicitResult, TextContent
 
-from pipeline.mcp_server.checkout import Checkout
+from pipeline.contract.artifact import CLARIFICATION_FILE
+from pipeline.mcp_server.checkout import Checkout, PersonsAnswer
 from pipeline.mcp_server.server import build_server
+from pipeline.run_record.run_directory import Ending
+from tests.github_app.conversation.questions import FORMAT, WHO, a_plan
+from tests.github_app.fakes.world import a_ticket
 from tests.journeys.conftest import make_repository
 
 TICKET = "# Add a dry_run flag to the bulk action\n\nPlease add a `dry_run` flag: nothing is written.\n"
@@ -102,6 +108,81 @@ def test_a_client_without_forms_gets_the_question_and_passes_the_answer_on(
     question = result["document"]["question"]
     answer = {"question_id": question["id"], "slot": question["slot"], "choice": STREAM}
     assert agent.call("ask_first", ticket=TICKET, answers=[answer])["ends_with"] == "ticket"
+
+
+class PlannedCheckout(Checkout):
+    """A checkout whose runs put a plan to the person first; what was answered is kept."""
+
+    def run(self, ticket: str, answers: tuple[PersonsAnswer, ...]) -> Ending:
+        directory = self.folder / hashlib.sha256(ticket.encode()).hexdigest()[:16]
+        directory.mkdir(exist_ok=True)
+        (directory / CLARIFICATION_FILE).write_text(PLAN.model_dump_json(), encoding="utf-8")
+        if not answers:
+            return PLAN
+        self._write_answers(ticket, answers)
+        return a_ticket()
+
+
+PLAN = a_plan(WHO, FORMAT)
+
+
+@pytest.fixture
+def planned(tmp_path: Path) -> Checkout:
+    return PlannedCheckout(tmp_path, tmp_path, {})
+
+
+@GENERATIONS
+def test_a_plan_is_a_form_with_its_points_and_the_answer_travels_with_their_words(
+    planned: Checkout, generation: str
+) -> None:
+    agent = Agent(planned, generation, says(**{"1": "b"}))
+    ended = agent.call("ask_first", ticket=TICKET)
+    (answer,) = ended["answers"]
+    assert (ended["ends_with"], answer["points"]) == ("ticket", {"1": "b", "2": "b"})
+    assert answer["label"] == "Who may ask? Admins. What is answered? A list."
+    assert agent.shown == snapshot(["""\
+Is this the right plan?
+
+  A person sees each plan before anything is built.
+
+  Add the flag.
+  - app/api/actions.py: Take the flag.
+
+  1. Who may ask?
+     1a  Everybody  (as planned)
+         Whoever may act.
+     1b  Admins
+         All others get 403.
+
+  2. What is answered?
+     2a  202
+         Nothing is queued.
+     2b  A list  (as planned)
+         200 with a list.
+     2c  Both
+         It depends.\
+"""])
+
+
+@GENERATIONS
+def test_words_about_a_plan_travel_with_the_plan_that_they_are_about(planned: Checkout, generation: str) -> None:
+    ended = Agent(planned, generation, says(words="Only 2b, and call it preview.")).call("ask_first", ticket=TICKET)
+    (answer,) = ended["answers"]
+    assert (answer["text"], answer["label"]) == snapshot((
+    "Only 2b, and call it preview.",
+    "Point 1: Who may ask? 1a (taken) Everybody, 1b Admins. Point 2: What is answered? 2a 202, 2b (taken) A list, 2c Both. Add the flag.",
+))
+
+
+@GENERATIONS
+def test_a_client_without_forms_passes_words_about_a_plan_on_and_the_plan_is_added(
+    planned: Checkout, generation: str
+) -> None:
+    agent = Agent(planned, generation)
+    question = agent.call("ask_first", ticket=TICKET)["document"]["question"]
+    answer = {"question_id": question["id"], "slot": question["slot"], "text": "call it preview"}
+    (added,) = agent.call("ask_first", ticket=TICKET, answers=[answer])["answers"]
+    assert added["label"].startswith("Point 1: Who may ask? 1a (taken) Everybody, 1b Admins.")
 
 
 def test_an_answer_to_another_question_answers_nothing(checkout: Checkout) -> None:
