@@ -155,12 +155,13 @@ def setup_command(url: str, organization: str | None, output: Path | None, as_pr
 @click.option("--ping/--no-ping", default=True, help="Send a signed ping to the webhook's address.")
 @click.option("--json", "as_json", is_flag=True, help="One JSON document on standard output.")
 def check_command(repository: str | None, ping: bool, as_json: bool) -> int:
-    """Compare the App on GitHub with its settings here. Exits 1 if something differs or could not be checked.
+    """Compare the App on GitHub and the surfaces with its settings here. Exits 1 if something differs or could not be checked.
 
     Example: askfirst-app check --repository acme/orders
     """
     from github_app.settings import read_settings
-    from github_app.setup.check import SetupVerdict, as_document, check
+    from github_app.setup.check import check
+    from github_app.setup.finding import SetupVerdict, as_document
 
     findings = []
     for finding in check(read_settings(), repository=repository, ping=ping):

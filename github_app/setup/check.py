@@ -1,15 +1,12 @@
-"""`askfirst-app check`: does GitHub know the App as the operator's settings describe it? Reads only; one finding per line."""
+"""`askfirst-app check`: do GitHub and the surfaces know the App as the operator's settings describe it? Reads only."""
 
 import hashlib
 import hmac
 import json
 import logging
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
 from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
-from enum import StrEnum
-from typing import Any
 
 import urllib3
 from github.Auth import AppAuthToken, Token
@@ -19,7 +16,10 @@ from github_app.gateway.rest import Rest
 from github_app.gateway.system_clock import SystemClock
 from github_app.ports.github import AccessWithheld, GitHubRefused, GitHubUnavailable
 from github_app.settings import Settings
+from github_app.setup.finding import SetupFinding, SetupVerdict
 from github_app.setup.needs import EVENTS, LABEL, PERMISSIONS, WEBHOOK_PATH, WORKFLOW_FILE
+from github_app.setup.surface_check import check_surfaces
+from github_app.surfaces.http_post import HttpPost
 
 _log = logging.getLogger(__name__)
 
@@ -27,27 +27,6 @@ _LEVELS = ("read", "write", "admin")
 _MOST_SKEW_SECONDS = 60
 _PING_SECONDS = 10
 _NOT_FOUND, _NOT_AUTHORIZED, _REDIRECTS = 404, 401, 300
-
-
-class SetupVerdict(StrEnum):
-    """What a finding means. `NO_ANSWER`: GitHub could not say, which is no reason not to start."""
-
-    FINE = "fine"
-    WRONG = "wrong"
-    NO_ANSWER = "unknown"
-
-
-@dataclass(frozen=True)
-class SetupFinding:
-    """One thing that was looked at. `what_to_do` is said where something is wrong."""
-
-    verdict: SetupVerdict
-    subject: str
-    what_to_do: str = ""
-
-    def __str__(self) -> str:
-        advice = f"\n         {self.what_to_do}" if self.what_to_do else ""
-        return f"{self.verdict.value:8} {self.subject}{advice}"
 
 
 def check(settings: Settings, *, repository: str | None = None, ping: bool = True) -> Iterator[SetupFinding]:
@@ -65,6 +44,8 @@ def check(settings: Settings, *, repository: str | None = None, ping: bool = Tru
     yield from _findings_of(lambda: _of_webhook(rest, settings, ping=ping))
     if repository is not None:
         yield from _findings_of(lambda: _of_repository(rest, settings, repository))
+    if settings.surfaces is not None:
+        yield from check_surfaces(settings.surfaces, HttpPost())
 
 
 def report_problems(settings: Settings) -> None:
@@ -244,8 +225,3 @@ def _there(reader: Rest, path: str, subject: str, advice: str) -> Iterator[Setup
 
 def _finding(holds: object, fine: str, wrong: str, advice: str) -> SetupFinding:
     return SetupFinding(SetupVerdict.FINE, fine) if holds else SetupFinding(SetupVerdict.WRONG, wrong, advice)
-
-
-def as_document(finding: SetupFinding) -> dict[str, Any]:
-    """A finding for a machine."""
-    return {"verdict": finding.verdict.value, "what": finding.subject, "what_to_do": finding.what_to_do}

@@ -43,6 +43,7 @@ SAY = (
     "mutation askfirstSay($input: AgentActivityCreateInput!)"
     " { agentActivityCreate(input: $input) { success agentActivity { id createdAt } } }"
 )
+TEAM = "query askfirstTeam($key: String!) { teams(filter: { key: { eq: $key } }) { nodes { key } } }"
 
 _MOST_CHOICES = 10
 _CALL = 8_000

@@ -10,7 +10,7 @@ from uuid import UUID, uuid4
 
 from github_app.surface_settings import SurfaceSettings
 from github_app.surfaces.door import DoorAnswer
-from github_app.surfaces.linear import FIND, OPEN_SESSION, SAY
+from github_app.surfaces.linear import FIND, OPEN_SESSION, SAY, TEAM
 from github_app.surfaces.outgoing import Outgoing, SurfaceAnswer
 from pipeline.contract.clarification import Clarification
 from tests.contract.linear_types import type_problems
@@ -56,6 +56,7 @@ class Workspace:
         self.surfaces.vendors["linear"] = self.answers
         self.sessions: dict[str, str] = {}
         self.activities: dict[str, dict[str, Any]] = {}
+        self.teams = frozenset({"ENG"})
         self.status = 200
         self.drops_answers_to: set[str] = set()
         self.world.edits_the_issue(body)
@@ -85,11 +86,14 @@ class Workspace:
         assert request.headers["Authorization"] == f"Bearer {ACCESS_TOKEN}"
         call = json.loads(request.body)
         query, variables = call["query"], call["variables"]
-        answer = {FIND: self._finds, OPEN_SESSION: self._opens, SAY: self._says}[query](variables)
+        answer = {FIND: self._finds, OPEN_SESSION: self._opens, SAY: self._says, TEAM: self._team}[query](variables)
         if query in self.drops_answers_to:
             self.drops_answers_to.remove(query)
             return SurfaceAnswer(504)
         return answer
+
+    def _team(self, variables: dict[str, Any]) -> SurfaceAnswer:
+        return _as_json({"data": {"teams": {"nodes": [{"key": key} for key in self.teams & {variables["key"]}]}}})
 
     def _finds(self, variables: dict[str, Any]) -> SurfaceAnswer:
         there = self.activities.get(variables["id"])

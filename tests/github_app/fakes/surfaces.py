@@ -126,10 +126,13 @@ class Surfaces:
     def _slack_answers(self, request: Outgoing) -> SurfaceAnswer:
         """As Slack's Web API: what its own SDK finds wrong with the blocks is an error in the body."""
         assert request.headers["Authorization"] == "Bearer xoxb-token-of-the-tests"
-        call = json.loads(request.body)
+        call, method = json.loads(request.body), request.url.rpartition("/")[2]
+        if method == "auth.test":
+            who = {"user": "askfirst", "team": "Acme"} if not self.slack_error else {"error": self.slack_error}
+            return SurfaceAnswer(200, json.dumps({"ok": not self.slack_error, **who}).encode())
         for block in Block.parse_all(call["blocks"]):
             block.validate_json()
-        self.messages.append(("slack", {"method": request.url.rpartition("/")[2], **call}))
+        self.messages.append(("slack", {"method": method, **call}))
         body = {
             "ok": not self.slack_error,
             "error": self.slack_error,

@@ -94,3 +94,15 @@ def test_rejected_signatures_are_said_once_a_minute(caplog: pytest.LogCaptureFix
         rejected.add()
     rejected.report()
     assert caplog.records[-1].getMessage().startswith("3 requests had no valid signature.")
+
+
+def test_rejected_signatures_are_said_for_each_door(caplog: pytest.LogCaptureFixture) -> None:
+    caplog.set_level(logging.WARNING)
+    rejected = RejectedSignatures()
+    for advice in ("Look at GitHub.", "Look at Slack.", "Look at Slack."):
+        rejected.add(advice)
+    rejected.report()
+    assert [record.getMessage() for record in caplog.records] == [
+        "1 requests had no valid signature. Look at GitHub.",
+        "2 requests had no valid signature. Look at Slack.",
+    ]

@@ -17,7 +17,8 @@ import pytest
 
 from github_app.sandbox import Sandbox
 from github_app.settings import GitHubAddress, Settings
-from github_app.setup.check import SetupFinding, SetupVerdict, check
+from github_app.setup.check import check
+from github_app.setup.finding import SetupFinding, SetupVerdict
 from github_app.setup.manifest import NotRegistered, Registration, environment_file, write_secretly
 from tests.github_app.setup.button import press_button
 
