@@ -16,9 +16,7 @@ from github_app.surfaces.signed_door import SignedDoor
 _log = logging.getLogger(__name__)
 
 _UNAUTHORIZED, _UNREADABLE = 401, 400
-_ADDRESS_REJECTED = (
-    "They came to /reply. Addresses of before a rotation are taken while ASKFIRST_MARKER_KEY_BEFORE holds the key of then."
-)
+_ADDRESS_REJECTED = "They came to /reply. Addresses of before a rotation are taken while ASKFIRST_MARKER_KEY_BEFORE holds the key of then."
 _SURFACE_REJECTED = (
     "They came to /surfaces/{name}. If replies from there are missing, `secret` of {name} in the file of"
     " ASKFIRST_SURFACES_FILE is another one than there, or this machine's clock is wrong."

@@ -39,9 +39,7 @@ class Probes:
     on_rejected: Callable[[], None] = lambda: None
 
 
-GITHUB_REJECTED = (
-    "If GitHub shows failed deliveries with 401, ASKFIRST_WEBHOOK_SECRET differs from the webhook secret on the App's page."
-)
+GITHUB_REJECTED = "If GitHub shows failed deliveries with 401, ASKFIRST_WEBHOOK_SECRET differs from the webhook secret on the App's page."
 
 
 class RejectedSignatures:

@@ -25,7 +25,11 @@ def _finding(surface: SurfaceSetting, look: Look, post: Post) -> SetupFinding:
     except SurfaceUnavailable as unavailable:
         return SetupFinding(SetupVerdict.NO_ANSWER, f"surface {surface.name} could not say: {unavailable}")
     verdict = SetupVerdict.WRONG if told.advice else SetupVerdict.FINE
-    advice = f"{told.advice} (surface {surface.name}, in the file of ASKFIRST_SURFACES_FILE)." if told.advice else ""
+    advice = (
+        f"{told.advice} (surface {surface.name}, in the file of ASKFIRST_SURFACES_FILE)."
+        if told.advice
+        else ""
+    )
     return SetupFinding(verdict, f"surface {surface.name}: {told.subject}", advice)
 
 

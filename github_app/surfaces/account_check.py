@@ -43,7 +43,10 @@ def look_at_slack(setting: SlackSetting) -> Look:
     if response.get("ok") is True:
         return AccountFinding(f"its token, of {response.get('user')} in {response.get('team')}")
     refusal = refused_by_slack(answer, setting)
-    advice = refusal.advice or f"Set `url` to https://slack.com/api, and see whether {setting.url} can be reached from here"
+    advice = (
+        refusal.advice
+        or f"Set `url` to https://slack.com/api, and see whether {setting.url} can be reached from here"
+    )
     return AccountFinding(f"Slack {refusal}", advice)
 
 

@@ -101,7 +101,9 @@ class QueuedAnnouncements:
         try:
             self._carry_out(exchange)
         except Undeliverable as problem:
-            place = f"{queued_message.full_name}#{queued_message.issue}" if queued_message.issue else "a reply"
+            place = (
+                f"{queued_message.full_name}#{queued_message.issue}" if queued_message.issue else "a reply"
+            )
             _log.warning("%s has no place for what is about %s: %s", queued_message.surface, place, problem)
         except NotTaken as refusal:
             if refusal.advice:

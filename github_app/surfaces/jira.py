@@ -133,16 +133,26 @@ class Jira:
         _note(message, call, answer, notes)
 
 
-def _comment_there(setting: JiraSetting, ticket: str, message_id: str) -> Generator[Outgoing, SurfaceAnswer, str | bytes | None]:
+def _comment_there(
+    setting: JiraSetting, ticket: str, message_id: str
+) -> Generator[Outgoing, SurfaceAnswer, str | bytes | None]:
     """The comment of a message that is on the ticket already, as JSON; None where there is none."""
     newest = f"issue/{ticket}/comment?orderBy=-created&maxResults={_LOOKED_THROUGH}"
     listed = _taken((yield jira_request(setting, newest)), setting, ticket)
-    ids = [int(comment.id) for comment in _Comments.model_validate_json(listed.body).comments if comment.id.isdecimal()]
+    ids = [
+        int(comment.id)
+        for comment in _Comments.model_validate_json(listed.body).comments
+        if comment.id.isdecimal()
+    ]
     if not ids:
         return None
-    answer = _taken((yield jira_request(setting, "comment/list?expand=properties", {"ids": ids})), setting, ticket)
+    answer = _taken(
+        (yield jira_request(setting, "comment/list?expand=properties", {"ids": ids})), setting, ticket
+    )
     for comment in _CommentsById.model_validate_json(answer.body).values:
-        if any(part.key == _PROPERTY and part.value == {"message": message_id} for part in comment.properties):
+        if any(
+            part.key == _PROPERTY and part.value == {"message": message_id} for part in comment.properties
+        ):
             return comment.model_dump_json(by_alias=True)
     return None
 

@@ -51,9 +51,7 @@ _PLAN = 15_000
 _LABEL = 200
 _UNAUTHORIZED = 401
 _NO_CLIENT = frozenset({400, 401, 403})
-LINEAR_CLIENT_ADVICE = (
-    "Set `client_id` and `client_secret` to those of the application in Linear, and allow client credentials there"
-)
+LINEAR_CLIENT_ADVICE = "Set `client_id` and `client_secret` to those of the application in Linear, and allow client credentials there"
 _BACKTICKS = re.compile(r"`+")
 
 

@@ -98,7 +98,9 @@ class Thread(ThreadQuestion):
 def with_question(thread: Thread | None, question: ThreadQuestion, own_account: str | None) -> Thread:
     """A thread with one more question, which takes the place of an earlier one of the same issue."""
     issue = _issue_of(question)
-    others = [other for other in (thread.questions if thread else ()) if _issue_of(other) not in {issue, None}]
+    others = [
+        other for other in (thread.questions if thread else ()) if _issue_of(other) not in {issue, None}
+    ]
     return Thread(**question.model_dump(), own_account=own_account, others=tuple(others[:_MOST_QUESTIONS]))
 
 

@@ -126,7 +126,9 @@ def answer_in_words(question: Question, choices: Mapping[str, str] | None) -> st
     """What travels beside an answer to a plan as its `label`: what it decides of every point, or, beside free text (None), the
     plan that the text is about. None where there are no words, as for a plan without points.
     """
-    return (plan_in_words(question) if choices is None else choices_in_words(question.points, choices)) or None
+    return (
+        plan_in_words(question) if choices is None else choices_in_words(question.points, choices)
+    ) or None
 
 
 def plan_in_words(question: Question) -> str:

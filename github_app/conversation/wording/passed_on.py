@@ -77,7 +77,9 @@ NOTHING_ASKED = (
     "No question is open here, so nothing was done with your reply. Questions stand here when an issue on GitHub names this"
     " ticket and gets the label askfirst."
 )
-TOO_OLD = "This question was open until its last day, and that is over. If it is still wanted, reply on GitHub."
+TOO_OLD = (
+    "This question was open until its last day, and that is over. If it is still wanted, reply on GitHub."
+)
 OTHER_KEY = (
     "This message is from before the App's keys or settings were changed, so nothing was done with your reply. Its link leads"
     " to GitHub: reply there."

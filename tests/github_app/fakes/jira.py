@@ -118,10 +118,15 @@ class JiraSite:
 
     def _account(self, path: str, query: dict[str, list[str]]) -> SurfaceAnswer:
         if path == "myself":
-            return SurfaceAnswer(200, json.dumps({"accountId": BOT, "emailAddress": "bot@example.com"}).encode())
+            return SurfaceAnswer(
+                200, json.dumps({"accountId": BOT, "emailAddress": "bot@example.com"}).encode()
+            )
         if query["projectKey"] != ["OPS"]:
             return SurfaceAnswer(404, b'{"errorMessages": ["No project could be found."]}')
-        rights = {key: {"key": key, "havePermission": key in self.rights} for key in query["permissions"][0].split(",")}
+        rights = {
+            key: {"key": key, "havePermission": key in self.rights}
+            for key in query["permissions"][0].split(",")
+        }
         return SurfaceAnswer(200, json.dumps({"permissions": rights}).encode())
 
     def told(self) -> list[str]:

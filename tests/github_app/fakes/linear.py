@@ -86,14 +86,18 @@ class Workspace:
         assert request.headers["Authorization"] == f"Bearer {ACCESS_TOKEN}"
         call = json.loads(request.body)
         query, variables = call["query"], call["variables"]
-        answer = {FIND: self._finds, OPEN_SESSION: self._opens, SAY: self._says, TEAM: self._team}[query](variables)
+        answer = {FIND: self._finds, OPEN_SESSION: self._opens, SAY: self._says, TEAM: self._team}[query](
+            variables
+        )
         if query in self.drops_answers_to:
             self.drops_answers_to.remove(query)
             return SurfaceAnswer(504)
         return answer
 
     def _team(self, variables: dict[str, Any]) -> SurfaceAnswer:
-        return _as_json({"data": {"teams": {"nodes": [{"key": key} for key in self.teams & {variables["key"]}]}}})
+        return _as_json(
+            {"data": {"teams": {"nodes": [{"key": key} for key in self.teams & {variables["key"]}]}}}
+        )
 
     def _finds(self, variables: dict[str, Any]) -> SurfaceAnswer:
         there = self.activities.get(variables["id"])

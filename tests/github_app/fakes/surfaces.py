@@ -128,7 +128,9 @@ class Surfaces:
         assert request.headers["Authorization"] == "Bearer xoxb-token-of-the-tests"
         call, method = json.loads(request.body), request.url.rpartition("/")[2]
         if method == "auth.test":
-            who = {"user": "askfirst", "team": "Acme"} if not self.slack_error else {"error": self.slack_error}
+            who = (
+                {"user": "askfirst", "team": "Acme"} if not self.slack_error else {"error": self.slack_error}
+            )
             return SurfaceAnswer(200, json.dumps({"ok": not self.slack_error, **who}).encode())
         for block in Block.parse_all(call["blocks"]):
             block.validate_json()

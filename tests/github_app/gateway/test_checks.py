@@ -31,7 +31,9 @@ def test_of_a_check_that_ran_again_the_newest_run_is_read(gateway: Gateway) -> N
     checks.rerun(suite, "test")
     checks.finish(orders, suite, {"test": ("success", "")})
     head = orders.git.resolve("refs/heads/main")
-    assert gateway.checks.of(gateway.repository, head) == [Check("test", "success", suite.runs[-1].id, "github-actions")]
+    assert gateway.checks.of(gateway.repository, head) == [
+        Check("test", "success", suite.runs[-1].id, "github-actions")
+    ]
 
 
 def test_more_checks_than_a_page_holds_are_read(gateway: Gateway) -> None:

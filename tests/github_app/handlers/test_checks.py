@@ -48,9 +48,9 @@ def revision_of(world):
 
 def test_a_check_is_compared_with_that_of_the_same_app(world):
     """`test` of another App is red on the base, that of Actions is green: the change broke the latter."""
-    other = {"job_id": None, "app": "other-ci"}
-    base(world, Check("test", "success", 70, "github-actions"), Check("test", "failure", **other))
-    world.checks_end(Check("test", "failure", 71, "github-actions"), Check("test", "failure", **other))
+    other = Check("test", "failure", None, "other-ci")
+    base(world, Check("test", "success", 70, "github-actions"), other)
+    world.checks_end(Check("test", "failure", 71, "github-actions"), other)
     assert revision_of(world)["failed"]["jobs"] == [71]
     names = [(check.name, check.verdict.value) for check in world.record.checks]
     assert names == [("test (github-actions)", "broken"), ("test (other-ci)", "red before")]

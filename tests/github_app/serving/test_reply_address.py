@@ -131,10 +131,12 @@ def test_requests_without_a_valid_signature_are_reported_with_their_door_and_wha
     client.post("/surfaces/jira", data=b"{}", headers={"X-Hub-Signature": "sha256=00"})
     client.post("/surfaces/nowhere", data=b"{}")
     client.post("/reply/made.up", json={"reply": "2"})
-    assert rejected == snapshot({
-    "jira": "They came to /surfaces/jira. If replies from there are missing, `secret` of jira in the file of ASKFIRST_SURFACES_FILE is another one than there, or this machine's clock is wrong.",
-    "reply": "They came to /reply. Addresses of before a rotation are taken while ASKFIRST_MARKER_KEY_BEFORE holds the key of then.",
-})
+    assert rejected == snapshot(
+        {
+            "jira": "They came to /surfaces/jira. If replies from there are missing, `secret` of jira in the file of ASKFIRST_SURFACES_FILE is another one than there, or this machine's clock is wrong.",
+            "reply": "They came to /reply. Addresses of before a rotation are taken while ASKFIRST_MARKER_KEY_BEFORE holds the key of then.",
+        }
+    )
 
 
 def test_a_signed_request_of_another_shape_is_refused_with_a_sentence_which_is_logged(
@@ -146,13 +148,17 @@ def test_a_signed_request_of_another_shape_is_refused_with_a_sentence_which_is_l
     body = b'{"webhookEvent": "comment_created", "comment": 3}'
     headers = {"X-Hub-Signature": jira_signed(body)["x-hub-signature"]}
     answer = application.test_client().post("/surfaces/jira", data=body, headers=headers)
-    assert (answer.status_code, answer.text) == snapshot((
-    400,
-    "This is no delivery of Jira that can be read: comment: Input should be an object.\n",
-))
-    assert [record.getMessage() for record in caplog.records] == snapshot([
-    "refused a signed request to /surfaces/jira: This is no delivery of Jira that can be read: comment: Input should be an object."
-])
+    assert (answer.status_code, answer.text) == snapshot(
+        (
+            400,
+            "This is no delivery of Jira that can be read: comment: Input should be an object.\n",
+        )
+    )
+    assert [record.getMessage() for record in caplog.records] == snapshot(
+        [
+            "refused a signed request to /surfaces/jira: This is no delivery of Jira that can be read: comment: Input should be an object."
+        ]
+    )
 
 
 def test_a_store_that_fails_leaves_no_address_in_the_log(

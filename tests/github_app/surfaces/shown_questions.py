@@ -32,7 +32,10 @@ QUESTIONS: Mapping[str, Clarification] = {
     "without_choices": asked(candidates=(), text="Which format?", slot="format"),
     "plan": a_plan(WHO, FORMAT),
     "open_point": asked(
-        candidates=(), default="b", text="What should a request over the limit get?", slot="point:limit",
+        candidates=(),
+        default="b",
+        text="What should a request over the limit get?",
+        slot="point:limit",
         options=(
             Option(id="a", label="It waits", effect="It runs later, in its turn."),
             Option(id="b", label="It is refused", effect="The answer is 429 with Retry-After."),

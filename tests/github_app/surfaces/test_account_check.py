@@ -31,7 +31,9 @@ def findings(settings: object, post: Callable[[Outgoing], SurfaceAnswer]) -> lis
     return [str(finding) for finding in check_surfaces(settings, post)]  # type: ignore[arg-type]
 
 
-def on_jira(status: int = 201, rights: frozenset[str] = frozenset({"BROWSE_PROJECTS", "ADD_COMMENTS"})) -> list[str]:
+def on_jira(
+    status: int = 201, rights: frozenset[str] = frozenset({"BROWSE_PROJECTS", "ADD_COMMENTS"})
+) -> list[str]:
     site = JiraSite()
     site.status, site.rights = status, set(rights)
     return findings(jira.SETTINGS, site.answers)
@@ -44,11 +46,13 @@ def on_linear(status: int = 200, teams: frozenset[str] = frozenset({"ENG"})) -> 
 
 
 def test_surfaces_that_are_set_up_well_have_nothing_wrong() -> None:
-    assert on_slack("") + on_jira() + on_linear() + findings(PROGRAMS, _nobody) == snapshot([
-    "fine     surface slack: its token, of askfirst in Acme",
-    "fine     surface jira: its account, bot@example.com, and its project, OPS",
-    "fine     surface linear: its application and its team, ENG",
-])
+    assert on_slack("") + on_jira() + on_linear() + findings(PROGRAMS, _nobody) == snapshot(
+        [
+            "fine     surface slack: its token, of askfirst in Acme",
+            "fine     surface jira: its account, bot@example.com, and its project, OPS",
+            "fine     surface linear: its application and its team, ENG",
+        ]
+    )
 
 
 def test_what_a_service_refuses_is_said_with_what_to_set() -> None:
@@ -60,36 +64,40 @@ def test_what_a_service_refuses_is_said_with_what_to_set() -> None:
         on_linear(401),
         on_linear(teams=frozenset()),
     ]
-    assert [line for lines in refused for line in lines] == snapshot([
-    """\
+    assert [line for lines in refused for line in lines] == snapshot(
+        [
+            """\
 wrong    surface slack: Slack answered 200, invalid_auth
          Set `token` to the Bot User OAuth Token of an installed app with the scope chat:write (surface slack, in the file of ASKFIRST_SURFACES_FILE).\
 """,
-    """\
+            """\
 wrong    surface jira: Jira answers 401 to bot@example.com
          Set `email` to the mail address of the account whose API token `token` is, make a new token if it is older than a year, and let the account browse the project and add comments (surface jira, in the file of ASKFIRST_SURFACES_FILE).\
 """,
-    """\
+            """\
 wrong    surface jira: https://jira.example answers 404, and not as Jira does
          Set `url` to the address of the site, such as https://example.atlassian.net (surface jira, in the file of ASKFIRST_SURFACES_FILE).\
 """,
-    """\
+            """\
 wrong    surface jira: bot@example.com may not do in OPS: Add comments
          Grant it these permissions of the project, or set `project` to what the keys of its tickets begin with (surface jira, in the file of ASKFIRST_SURFACES_FILE).\
 """,
-    """\
+            """\
 wrong    surface linear: Linear answered 401 to the application
          Set `client_id` and `client_secret` to those of the application in Linear, and allow client credentials there (surface linear, in the file of ASKFIRST_SURFACES_FILE).\
 """,
-    """\
+            """\
 wrong    surface linear: Linear shows the application no team ENG
          Set `team` to what the keys of its tickets begin with, and install the application in the workspace for that team (surface linear, in the file of ASKFIRST_SURFACES_FILE).\
 """,
-])
+        ]
+    )
 
 
 def test_a_service_that_nobody_reaches_is_no_reason_not_to_start() -> None:
-    assert findings(jira.SETTINGS, _nobody) == snapshot(["unknown  surface jira could not say: no answer: NewConnectionError"])
+    assert findings(jira.SETTINGS, _nobody) == snapshot(
+        ["unknown  surface jira could not say: no answer: NewConnectionError"]
+    )
 
 
 def _nobody(_request: Outgoing) -> SurfaceAnswer:
@@ -99,8 +107,14 @@ def _nobody(_request: Outgoing) -> SurfaceAnswer:
 @pytest.mark.parametrize(
     ("error", "advice"),
     [
-        ("invalid_auth", "Set `token` to the Bot User OAuth Token of an installed app with the scope chat:write"),
-        ("channel_not_found", "Invite the bot into the channel C012AB3CD (/invite), or set `channel` to one in which it is"),
+        (
+            "invalid_auth",
+            "Set `token` to the Bot User OAuth Token of an installed app with the scope chat:write",
+        ),
+        (
+            "channel_not_found",
+            "Invite the bot into the channel C012AB3CD (/invite), or set `channel` to one in which it is",
+        ),
     ],
 )
 def test_a_message_that_waits_for_an_operator_is_listed_as_stuck_and_said_in_one_line(
@@ -138,7 +152,9 @@ def test_a_ticket_that_nobody_sees_is_said_in_one_line(caplog: pytest.LogCapture
     assert (site.told(), site.surfaces.waiting) == ([], {})
     workspace = Workspace(body="Wanted by ENG-99.")
     assert (workspace.told(), workspace.surfaces.waiting) == ([], {})
-    assert [record.getMessage() for record in caplog.records] == snapshot([
-    "jira has no place for what is about acme/orders#418: Jira has no ticket OPS-99 that bot@example.com may see, so it is asked on GitHub only. If the ticket is there: askfirst-app check",
-    "linear has no place for what is about acme/orders#418: Linear has no ticket ENG-99 that the application may see, so it is asked on GitHub only. If the ticket is there: askfirst-app check",
-])
+    assert [record.getMessage() for record in caplog.records] == snapshot(
+        [
+            "jira has no place for what is about acme/orders#418: Jira has no ticket OPS-99 that bot@example.com may see, so it is asked on GitHub only. If the ticket is there: askfirst-app check",
+            "linear has no place for what is about acme/orders#418: Linear has no ticket ENG-99 that the application may see, so it is asked on GitHub only. If the ticket is there: askfirst-app check",
+        ]
+    )

@@ -62,13 +62,23 @@ def test_every_surface_is_told_that_it_was_answered(surfaces: Surfaces) -> None:
     for name in ("n8n", "pager"):
         answered = surfaces.received(name)[-1]
         assert answered["type"] == "question.answered"
-        assert answered["data"]["answer"] == {"login": "octocat", "surface": "n8n", "text": "POST /actions", "not_passed_on": None}
+        assert answered["data"]["answer"] == {
+            "login": "octocat",
+            "surface": "n8n",
+            "text": "POST /actions",
+            "not_passed_on": None,
+        }
 
 
 def test_an_answer_on_github_is_told_to_the_surfaces(surfaces: Surfaces) -> None:
     surfaces.world.says("2")
     answer = surfaces.received()[-1]["data"]["answer"]
-    assert answer == {"login": "octocat", "surface": None, "text": "POST /actions/stream", "not_passed_on": None}
+    assert answer == {
+        "login": "octocat",
+        "surface": None,
+        "text": "POST /actions/stream",
+        "not_passed_on": None,
+    }
 
 
 def test_a_choice_may_be_sent_by_its_id(surfaces: Surfaces) -> None:

@@ -322,7 +322,10 @@ def test_a_new_comment_of_another_shape_is_refused_with_its_place(change: dict[s
 def test_a_body_that_is_no_delivery_is_refused(body: bytes) -> None:
     site = JiraSite()
     answer = site.surfaces.signed_door.take("jira", signed(body), body)
-    assert (answer.status, answer.text[:52]) == (400, "This is no delivery of Jira that can be read: " + answer.text[46:52])
+    assert (answer.status, answer.text[:52]) == (
+        400,
+        "This is no delivery of Jira that can be read: " + answer.text[46:52],
+    )
 
 
 def test_words_of_others_are_text_and_nothing_else() -> None:

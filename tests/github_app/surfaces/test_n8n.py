@@ -159,26 +159,36 @@ Add the flag.
 https://github.com/acme/orders/issues/418#issuecomment-3300000002\
 """)
     assert mail.startswith(described)
-    assert [(field["fieldLabel"], [one["option"] for one in field.get("fieldOptions", {}).get("values", [])]) for field in json.loads(form)] == snapshot([
-    ("Choice", ["go. The plan as it stands"]),
-    (
-        "1. Who may ask?",
+    assert [
+        (field["fieldLabel"], [one["option"] for one in field.get("fieldOptions", {}).get("values", [])])
+        for field in json.loads(form)
+    ] == snapshot(
         [
-            "1a: Everybody (as planned) — Whoever may act.",
-            "1b: Admins — All others get 403.",
-        ],
-    ),
-    (
-        "2. What is answered?",
-        [
-            "2a: 202 — Nothing is queued.",
-            "2b: A list (as planned) — 200 with a list.",
-            "2c: Both — It depends.",
-        ],
-    ),
-    ("Or in your own words", []),
-])
-    assert [json.loads(body)["reply"] for body in rest[:4]] == ["go", "1b 2c", "1b", "/answer 1b, call it preview"]
+            ("Choice", ["go. The plan as it stands"]),
+            (
+                "1. Who may ask?",
+                [
+                    "1a: Everybody (as planned) — Whoever may act.",
+                    "1b: Admins — All others get 403.",
+                ],
+            ),
+            (
+                "2. What is answered?",
+                [
+                    "2a: 202 — Nothing is queued.",
+                    "2b: A list (as planned) — 200 with a list.",
+                    "2c: Both — It depends.",
+                ],
+            ),
+            ("Or in your own words", []),
+        ]
+    )
+    assert [json.loads(body)["reply"] for body in rest[:4]] == [
+        "go",
+        "1b 2c",
+        "1b",
+        "/answer 1b, call it preview",
+    ]
     assert rest[4:] == [False, True, True, True, True]
     assert surfaces.knocks(address.rpartition("/")[2], rest[1].encode()).status == 202
 

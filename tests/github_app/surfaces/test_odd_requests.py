@@ -15,7 +15,20 @@ from tests.github_app.fakes.linear import Workspace
 from tests.github_app.surfaces import test_slack
 from tests.github_app.surfaces.test_slack import Channel
 
-ODD: tuple[Any, ...] = (None, 1, 1e400, "", "\0", "\ud800", [], {}, [None], [["x"]], {"elements": None}, "9999-12-31T23:59:59-14:00")
+ODD: tuple[Any, ...] = (
+    None,
+    1,
+    1e400,
+    "",
+    "\0",
+    "\ud800",
+    [],
+    {},
+    [None],
+    [["x"]],
+    {"elements": None},
+    "9999-12-31T23:59:59-14:00",
+)
 
 Take = Callable[[dict[str, Any]], DoorAnswer]
 

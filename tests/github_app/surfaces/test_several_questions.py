@@ -46,7 +46,9 @@ def site() -> JiraSite:
 def test_a_reply_that_may_be_for_two_questions_is_for_none_and_its_writer_is_told_so(site: JiraSite) -> None:
     site.writes(written("2"))
     assert stored(site.surfaces) == []
-    assert site.told()[-1] == snapshot("@557058:0c70ca7 2 questions are open here, so begin with the issue that you mean: “#419 go” answers acme/orders#419 (“Which formats?”); “#418 go” answers acme/orders#418 (“Which route should get the rate limit?”).\n")
+    assert site.told()[-1] == snapshot(
+        "@557058:0c70ca7 2 questions are open here, so begin with the issue that you mean: “#419 go” answers acme/orders#419 (“Which formats?”); “#418 go” answers acme/orders#418 (“Which route should get the rate limit?”).\n"
+    )
 
 
 @pytest.mark.parametrize("words", ["#418 2", "#418: 2", "acme/orders#418 – 2"])
@@ -113,12 +115,14 @@ def bodies(workspace: Workspace) -> list[tuple[str, str]]:
 def test_a_session_that_is_opened_beside_an_open_question_says_so_and_takes_the_answer() -> None:
     workspace = Workspace()
     workspace.calls_us()
-    assert bodies(workspace)[1:] == snapshot([
-    (
-        "elicitation",
-        "Open: `acme/orders#418` (“Which route should get the rate limit?”). It stands in full in an earlier session of this ticket, and on GitHub. Reply 1, 2, go for 1, `/answer` and one sentence.",
+    assert bodies(workspace)[1:] == snapshot(
+        [
+            (
+                "elicitation",
+                "Open: `acme/orders#418` (“Which route should get the rate limit?”). It stands in full in an earlier session of this ticket, and on GitHub. Reply 1, 2, go for 1, `/answer` and one sentence.",
+            )
+        ]
     )
-])
     workspace.writes("2")
     assert len(workspace.world.dispatched) == 1
     assert workspace.told()[-1]["agentSessionId"] == workspace.session
@@ -139,10 +143,12 @@ def test_who_writes_where_nothing_is_asked_is_told_so() -> None:
     workspace.opens("ENG-8")
     workspace.writes("2")
     assert workspace.world.dispatched == []
-    assert bodies(workspace)[-1] == snapshot((
-    "response",
-    "No question is open here, so nothing was done with your reply. Questions stand here when an issue on GitHub names this ticket and gets the label askfirst.",
-))
+    assert bodies(workspace)[-1] == snapshot(
+        (
+            "response",
+            "No question is open here, so nothing was done with your reply. Questions stand here when an issue on GitHub names this ticket and gets the label askfirst.",
+        )
+    )
 
 
 def test_a_question_whose_session_is_gone_stands_in_a_new_one() -> None:
@@ -178,9 +184,9 @@ def test_a_question_from_before_a_rotation_takes_its_answer(where: str) -> None:
         channel.interacts({"action_id": "choose:2", "value": value}, "U0OCTOCAT")
         assert len(channel.world.dispatched) == 1
         return
-    place = JiraSite() if where == "jira" else Workspace()
+    place: JiraSite | Workspace = JiraSite() if where == "jira" else Workspace()
     place.surfaces.rotates((NEW, SECRET))
-    place.writes(written("2") if isinstance(place, JiraSite) else "2")
+    place.writes("2")
     assert len(place.world.dispatched) == 1
 
 
@@ -192,7 +198,9 @@ def test_a_button_from_before_the_key_before_says_where_to_answer() -> None:
     assert channel.world.dispatched == []
     told = channel.calls()[-1]
     assert (told["method"], told["user"]) == ("chat.postEphemeral", "U0OCTOCAT")
-    assert told["text"] == snapshot("This message is from before the App's keys or settings were changed, so nothing was done with your reply. Its link leads to GitHub: reply there.")
+    assert told["text"] == snapshot(
+        "This message is from before the App's keys or settings were changed, so nothing was done with your reply. Its link leads to GitHub: reply there."
+    )
 
 
 def test_a_button_of_a_question_that_is_over_since_days_says_so() -> None:
@@ -200,10 +208,14 @@ def test_a_button_of_a_question_that_is_over_since_days_says_so() -> None:
     channel.elements()
     channel.world.clock.passes(15 * 86_400)
     channel.presses("choose:2")
-    assert channel.calls()[-1]["text"] == snapshot("This question was open until its last day, and that is over. If it is still wanted, reply on GitHub.")
+    assert channel.calls()[-1]["text"] == snapshot(
+        "This question was open until its last day, and that is over. If it is still wanted, reply on GitHub."
+    )
 
 
 def test_a_reply_on_a_ticket_to_a_question_that_cannot_be_seen_whole_says_where_to_answer() -> None:
     site = JiraSite(LONG_PLAN)
     site.writes(written("go"))
-    assert site.told()[-1] == snapshot("@557058:0c70ca7 This question is too long to be shown here, so it is answered on GitHub only. Nothing was done with your reply.\n")
+    assert site.told()[-1] == snapshot(
+        "@557058:0c70ca7 This question is too long to be shown here, so it is answered on GitHub only. Nothing was done with your reply.\n"
+    )

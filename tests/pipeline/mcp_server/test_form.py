@@ -153,7 +153,9 @@ def test_a_plan_is_taken_as_it_is_filled_in(content: dict[str, str], points: dic
     assert (answer.points, answer.choice, answer.text) == (points, None, None)
 
 
-def test_words_about_a_plan_take_its_changed_fields_along_and_an_option_that_it_has_not_is_no_answer() -> None:
+def test_words_about_a_plan_take_its_changed_fields_along_and_an_option_that_it_has_not_is_no_answer() -> (
+    None
+):
     worded = filled_in(a_plan_to_fill_in(), **{"1": "b", "words": "Call it preview."})
     assert worded is not None
     assert (worded.points, worded.text) == (None, "1b (Admins), the rest as planned. Call it preview.")

@@ -140,7 +140,9 @@ def test_a_plan_is_a_form_with_its_points_and_the_answer_travels_with_their_word
     (answer,) = ended["answers"]
     assert (ended["ends_with"], answer["points"]) == ("ticket", {"1": "b", "2": "b"})
     assert answer["label"] == "Who may ask? Admins. What is answered? A list."
-    assert agent.shown == snapshot(["""\
+    assert agent.shown == snapshot(
+        [
+            """\
 Is this the right plan?
 
   A person sees each plan before anything is built.
@@ -161,17 +163,25 @@ Is this the right plan?
          200 with a list.
      2c  Both
          It depends.\
-"""])
+"""
+        ]
+    )
 
 
 @GENERATIONS
-def test_words_about_a_plan_travel_with_the_plan_that_they_are_about(planned: Checkout, generation: str) -> None:
-    ended = Agent(planned, generation, says(words="Only 2b, and call it preview.")).call("ask_first", ticket=TICKET)
+def test_words_about_a_plan_travel_with_the_plan_that_they_are_about(
+    planned: Checkout, generation: str
+) -> None:
+    ended = Agent(planned, generation, says(words="Only 2b, and call it preview.")).call(
+        "ask_first", ticket=TICKET
+    )
     (answer,) = ended["answers"]
-    assert (answer["text"], answer["label"]) == snapshot((
-    "Only 2b, and call it preview.",
-    "Point 1: Who may ask? 1a (taken) Everybody, 1b Admins. Point 2: What is answered? 2a 202, 2b (taken) A list, 2c Both. Add the flag.",
-))
+    assert (answer["text"], answer["label"]) == snapshot(
+        (
+            "Only 2b, and call it preview.",
+            "Point 1: Who may ask? 1a (taken) Everybody, 1b Admins. Point 2: What is answered? 2a 202, 2b (taken) A list, 2c Both. Add the flag.",
+        )
+    )
 
 
 @GENERATIONS
