@@ -121,7 +121,7 @@ class Publishing:
         number = self.pull_requests.find(place.repository, tip)
         if number is None:
             title = self.surface.one_line(ticket.title)
-            waiting = self.pull_requests.checks(place.repository, tip.sha) if self.checks_wait else ()
+            waiting = self.pull_requests.checks(place.repository, tip.sha) if self.checks_wait else None
             text = pull_request_text(
                 conversation,
                 ticket,

@@ -121,7 +121,7 @@ class AgentSources:
     """What agents look things up in, and whom they tell, besides the tree that they change.
 
     Attributes:
-        registry: what the code that they change has.
+        registry: what the code that they change has; `base_registry` what the base has, in which explorers read.
         find_places: ranks files for words, as text for a model.
         issues: the repository's issues; None without a token.
         notes_of_people: what people wrote about the change before a round.
@@ -130,6 +130,7 @@ class AgentSources:
     """
 
     registry: "Callable[[], Registry]"
+    base_registry: "Callable[[], Registry]"
     find_places: "Callable[[str], str]"
     issues: "GitHubReader | None"
     notes_of_people: "Callable[[int], tuple[str, ...]]"
@@ -201,7 +202,9 @@ def open_agents(
         if stage.agent is not None
     }
     agents = {stage.id: stage.agent or _agent_of(stage, settings.agents) for stage in stages}
-    exploring_bench = replace(bench, commit=base_commit, folder=folder / "explorers")
+    exploring_bench = replace(
+        bench, commit=base_commit, registry=sources.base_registry, folder=folder / "explorers"
+    )
     explorer = find_explorer(settings.agents) if exploring else None
     explorers = _explorers(exploring, exploring_bench, explorer, settings)
     if explorer is not None:

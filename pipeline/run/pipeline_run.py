@@ -188,6 +188,7 @@ class _Attempt:
         changed_code = indexes if start.wanted_changes is None else Indexes(checkouts.checkout_root)
         sources = AgentSources(
             registry=changed_code.registry,
+            base_registry=indexes.registry,
             find_places=indexes.places_of,
             issues=issue_reader(start, request.repository, os.environ),
             notes_of_people=notes.for_round if notes is not None else lambda _: (),

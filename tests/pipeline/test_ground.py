@@ -8,9 +8,20 @@ from pathlib import Path
 import pytest
 from inline_snapshot import snapshot
 
+from pipeline.contract.answers import Answers
+from pipeline.definition.loader import load
 from pipeline.domain.errors import PreconditionFailed, RepositoryUnreadable
+from pipeline.domain.ticket import IncomingTicket
 from pipeline.domain.wanted_changes import WantedChanges
+from pipeline.llm.usage import Ledger
+from pipeline.run.agents import AgentSources, open_agents
 from pipeline.run.checkouts import open_checkouts
+from pipeline.run.indexes import Indexes
+from pipeline.run.models import RunModel
+from pipeline.run_inputs.inputs import Start
+from pipeline.run_record.redaction import Redactor
+from pipeline.run_record.run_directory import RunDirectory
+from tests.pipeline.llm.scripted_model import ScriptedModel
 
 IDENTITY = {"GIT_AUTHOR_NAME": "octocat", "GIT_AUTHOR_EMAIL": "octocat@users.noreply.github.com"}
 IDENTITY |= {key.replace("AUTHOR", "COMMITTER"): value for key, value in IDENTITY.items()}
@@ -79,6 +90,31 @@ def test_rules_and_ticket_are_read_where_the_pull_request_was_made_from(
     assert (ground.base / ".github/askfirst/gate.yml").read_text() == "strict"
     assert (ground.tree.commit, ground.checkout.commit) == (base, head)
     assert (ground.tree.test_files, ground.checkout.test_files) == (1, 2)
+
+
+def test_explorers_of_a_revision_look_things_up_in_the_base_that_they_read(
+    repository: Path, cleanup: ExitStack, tmp_path: Path
+) -> None:
+    base = commit(repository, {"a.py": "def before(): ...\n"})
+    git(repository, "switch", "--quiet", "--create", "askfirst/1-a")
+    head = commit(repository, {"b.py": "def after(): ...\n"})
+    git(repository, "switch", "--quiet", "main")
+    ground = open_checkouts(repository, wanted(base), head, cleanup)
+    ticket = IncomingTicket(title="Add a flag", body="")
+    start = Start(ticket, Answers(), "1", 1, None, head, None, None, wanted(base))
+    of_head, of_base = Indexes(ground.checkout_root, is_cached=False), Indexes(ground.base, is_cached=False)
+    sources = AgentSources(
+        registry=of_head.registry, base_registry=of_base.registry, find_places=of_base.places_of, issues=None,
+        notes_of_people=lambda _: (), note=lambda *_: None, tell=lambda _: None, environment={},
+    )  # fmt: skip
+    model = ScriptedModel()
+    models = RunModel(model, model, Ledger({}), "a-model", lambda _: True)
+    directory = RunDirectory(tmp_path, Redactor())
+    agents = open_agents(load("build"), models, repository, ground, start, sources, directory, cleanup)
+    assert agents is not None
+    explorer = agents.explorers["plans"]
+    assert (explorer.commit, explorer.registry) == (base, of_base.registry)
+    assert (agents.bench.commit, agents.bench.registry) == (head, of_head.registry)
 
 
 def test_attack_36_the_head_of_a_pull_request_is_never_in_the_checkout(

@@ -42,13 +42,13 @@ def pull_request_text(
     run_id: int,
     repository: str,
     decisions: Sequence[Decision],
-    waiting: Sequence[str] = (),
+    waiting: Sequence[str] | None = None,
     executed_files: Sequence[tuple[str, str]] = (),
 ) -> Message:
     """The description of the pull request. What was asked, and by whom it was answered, is told from our own record.
 
     `decisions` are the answers that a commit of its own proposes to keep for later tickets. `waiting` are workflows that
-    GitHub does not start before somebody approves it. `executed_files` are changed files that run by themselves, with why.
+    GitHub does not start before somebody approves it, and None where the App watches the checks. `executed_files` are changed files that run by themselves, with why.
     """
     exchanges = exchanges_of(conversation)
     why: Line = (
@@ -83,10 +83,17 @@ def _runs(path: str, why: str) -> Line:
     return (Code(path), Text(f": {why}"))
 
 
-def _waiting(workflows: Sequence[str]) -> list[Block]:
-    """Which checks wait for a person, so that nobody takes silence for success."""
-    if not workflows:
+_NOBODY_WATCHES = Text(
+    "No check of this pull request is watched, because that takes the App. If one is red, comment `/revise` and what it says."
+)
+
+
+def _waiting(workflows: Sequence[str] | None) -> list[Block]:
+    """Which checks wait for a person, so that nobody takes silence for success; None where the App watches them."""
+    if workflows is None:
         return []
+    if not workflows:
+        return [Paragraph(((_NOBODY_WATCHES,),))]
     names = tuple(part for name in workflows[:_MOST_SHOWN] for part in (Text(", "), Code(name)))[1:]
     return [
         Paragraph(
@@ -96,8 +103,9 @@ def _waiting(workflows: Sequence[str]) -> list[Block]:
                     *names,
                     Text(
                         ". A job's own token opened this pull request, so GitHub runs them only after somebody with"
-                        " write access presses *Approve workflows to run*."
+                        " write access presses *Approve workflows to run*. "
                     ),
+                    _NOBODY_WATCHES,
                 ),
             )
         )

@@ -10,7 +10,9 @@ from inline_snapshot import snapshot
 
 from github_app.conversation.effects import TimerName
 from github_app.conversation.record import State
+from github_app.conversation.wording.published import pull_request_text
 from github_app.ports.github import ArtifactRefused, GitHubRefused, GitHubUnavailable, UnpublishableChange
+from github_app.surfaces.github_markdown import GitHubMarkdown
 from pipeline.contract.change import FileChange, blob_of
 from pipeline.contract.decision_text import parse_decisions
 from pipeline.contract.identity import review_sha256
@@ -188,6 +190,12 @@ def test_a_revision_does_not_bring_back_a_decision_that_a_person_took_off_the_br
     published.run_ends(published.last_run(), a_ticket(), change=a_change())
     *_, last = published.code.commits.values()
     assert [file.path for file in last.files] == ["app/api/stream.py"]
+
+
+def test_without_the_app_a_pull_request_says_that_nobody_watches_its_checks(published):
+    for waiting, is_said in ((None, False), ((), True), (("CI",), True)):
+        message = pull_request_text(published.record, a_ticket(), a_change().work, 11, "acme/orders", (), waiting)
+        assert ("No check of this pull request is watched" in GitHubMarkdown().render(message)) is is_said
 
 
 @pytest.mark.parametrize("reply", ["/decide 2", "2\n\n/decide", "/answer 2\n/decide", "/decide go"])

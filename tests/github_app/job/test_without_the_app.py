@@ -199,6 +199,7 @@ def test_a_change_becomes_a_pull_request_that_says_which_checks_wait_and_is_chan
     (pull,) = room.github.pull_requests(room.repository)
     assert pull.user.login == "github-actions[bot]"
     assert "**Checks that wait for you:** `CI`." in (pull.body or "")
+    assert "No check of this pull request is watched, because that takes the App." in (pull.body or "")
     room.github.set_role(room.repository, "maintainer", "write")
     room.github.review(pull, "REQUEST_CHANGES", demo.REVIEW, by="stranger")
     room.settle()
