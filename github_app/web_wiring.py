@@ -66,7 +66,9 @@ def web_application(settings: Settings) -> Flask:
     application = create_application(settings.webhook_secrets, take, probes)
     if settings.surfaces is not None:
         now = SystemClock().now
-        door = ReplyDoor(settings.surfaces, settings.marker_keys, conversations, now, reply_store(deliveries.accept))
+        door = ReplyDoor(
+            settings.surfaces, settings.marker_keys, conversations, now, reply_store(deliveries.accept)
+        )
         references = StoredMessageReferences(settings.database_url)
         signed_door = SignedDoor(door, references, message_store(deliveries.accept))
 

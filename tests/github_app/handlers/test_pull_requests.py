@@ -194,7 +194,9 @@ def test_a_revision_does_not_bring_back_a_decision_that_a_person_took_off_the_br
 
 def test_without_the_app_a_pull_request_says_that_nobody_watches_its_checks(published):
     for waiting, is_said in ((None, False), ((), True), (("CI",), True)):
-        message = pull_request_text(published.record, a_ticket(), a_change().work, 11, "acme/orders", (), waiting)
+        message = pull_request_text(
+            published.record, a_ticket(), a_change().work, 11, "acme/orders", (), waiting
+        )
         assert ("No check of this pull request is watched" in GitHubMarkdown().render(message)) is is_said
 
 
