@@ -138,5 +138,6 @@ class AppAuth:
     def _post(self, installation_id: int, body: Mapping[str, Any]) -> _Token:
         from github.Auth import AppAuthToken
 
-        rest = Rest(AppAuthToken(self.jwt()), self._settings, on_answer=self.on_answer)
+        # A second token does no harm, and without one nothing can be done.
+        rest = Rest(AppAuthToken(self.jwt()), self._settings, on_answer=self.on_answer, may_repeat=True)
         return rest.send("POST", f"/app/installations/{installation_id}/access_tokens", body, _Token)

@@ -69,7 +69,8 @@ class Pace:
 
 
 class Rest:
-    """Requests under one credential. Only a GET is ever sent twice; a POST that got no answer is for us to look after.
+    """Requests under one credential. Only a GET is ever sent twice; a POST that got no answer is for us to look after,
+    unless it `may_repeat`.
 
     `before_write` is called before each write, and told whether it is a receipt. Every method raises `GitHubRefused` or `GitHubUnavailable`, and nothing else, when GitHub says no. `has_operator` is
     False in a job: there nobody can grant an App what GitHub withholds, and the refusal is the answer.
@@ -84,6 +85,7 @@ class Rest:
         on_unauthorized: Callable[[], None] = lambda: None,
         on_answer: Callable[[], None] = lambda: None,
         has_operator: bool = True,
+        may_repeat: bool = False,
     ) -> None:
         from github import Github
         from urllib3 import Retry
@@ -91,7 +93,7 @@ class Rest:
         retry = Retry(
             total=2,
             backoff_factor=0.3,
-            allowed_methods={"GET"},
+            allowed_methods={"GET", "POST"} if may_repeat else {"GET"},
             status_forcelist={502, 503, 504},
             raise_on_status=False,
             respect_retry_after_header=False,

@@ -63,6 +63,12 @@ def test_a_token_is_kept_until_five_minutes_before_its_end(gateway: "Gateway") -
     assert len(token_requests(gateway)) == 2
 
 
+def test_a_token_is_asked_for_again_at_once_where_github_fails(gateway: "Gateway") -> None:
+    gateway.github.faults.fail("POST /app/installations/*/access_tokens", times=2)
+    assert gateway.auth.token(gateway.repository, TokenScope.READ_ISSUES)
+    assert [one.status for one in token_requests(gateway)] == [502, 502, 201]
+
+
 def test_a_token_that_was_revoked_is_replaced_at_the_next_attempt(gateway: "Gateway") -> None:
     issue = gateway.open_issue()
     place = gateway.place(issue)
