@@ -90,10 +90,18 @@ class Sweep:
         """Take up what GitHub could not bring; how many."""
         began = self._clock.now()
         since = max(began - _KEPT_BY_GITHUB, self._covered or began - _KEPT_BY_GITHUB)
-        count = 0
+        count, first_problem = 0, None
         for delivery in self._inventory.failed_deliveries(since):
-            if not self._inbox.is_known(delivery.guid):
+            if self._inbox.is_known(delivery.guid):
+                continue
+            try:
                 count += self._take_up(delivery.guid, delivery.event, self._inventory.payload(delivery.id))
+            except GitHubUnavailable as problem:  # one delivery that cannot be read holds up no other
+                if problem.retry_after is not None:
+                    raise
+                first_problem = first_problem or problem
+        if first_problem is not None:
+            raise first_problem
         self._covered = began - _OVERLAP
         return count
 

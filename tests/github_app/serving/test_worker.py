@@ -274,6 +274,39 @@ def test_a_delivery_that_github_could_not_bring_is_taken_up_once(world: Withhold
     assert world.state() is State.RUNNING
 
 
+class SecondReading(Inventory):
+    """The payloads of odd deliveries are readable from the second time on."""
+
+    def __init__(self, problem: GitHubUnavailable) -> None:
+        super().__init__()
+        self._problem = problem
+        self._read: set[int] = set()
+
+    def payload(self, delivery_id: int) -> dict[str, Any]:
+        if delivery_id % 2 and delivery_id not in self._read:
+            self._read.add(delivery_id)
+            raise self._problem
+        return super().payload(delivery_id)
+
+
+@pytest.mark.parametrize(
+    ("problem", "at_first"),
+    [(GitHubUnavailable("500"), ["guid-2"]), (NotYet("a rate limit", retry_after=60), [])],
+)
+def test_a_missed_delivery_that_cannot_be_read_holds_up_others_only_where_github_asks_to_wait(
+    world: WithholdingWorld, problem: GitHubUnavailable, at_first: list[str]
+) -> None:
+    queue, inventory = Queue(), SecondReading(problem)
+    payload = world.labels_it(deliver=False)
+    inventory.failed = [(FailedDelivery(n, f"guid-{n}", "issues"), payload) for n in (1, 2)]
+    worker = a_worker(world, queue, inventory)
+    with pytest.raises(RetryLater):
+        worker.do(sweep_delivery("deliveries", world.clock))
+    assert list(queue.accepted) == at_first
+    worker.do(sweep_delivery("deliveries", world.clock))
+    assert sorted(queue.accepted) == ["guid-1", "guid-2"]
+
+
 def test_a_reply_sent_while_the_app_was_down_is_taken_up(world: WithholdingWorld) -> None:
     queue, inventory = Queue(), Inventory()
     worker = a_worker(world, queue, inventory)
