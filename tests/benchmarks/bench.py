@@ -34,6 +34,11 @@ UNCHANGED_GATE, BY_TREE_GATE = 0.3, 0.02
 MEMORY_GATE = 400.0
 TEXT_GATE, TEXT_GOAL = 0.8, 0.4
 RANKED_GATE, RANKED_GOAL = 0.1, 0.02
+DOOR_GATES, DOOR_GOAL = {"SQLite": 0.35, "Postgres": 0.2}, 0.6
+"""Smallest shares of what the same handler takes without a store."""
+LATENCY_GATE = 50.0
+GATED_RATE = {"SQLite": 20, "Postgres": 60}
+PARTS = ("engine", "process", "app", "registry", "text-index")
 
 
 @dataclass(frozen=True)
@@ -59,9 +64,17 @@ class Measurement:
 
 @click.command()
 @click.option("--output", type=click.Path(path_type=Path), help="Write the measurements as JSON.")
-def bench(output: Path | None) -> None:
+@click.option("--only", type=click.Choice(PARTS), multiple=True, help="Measure only this part; repeatable.")
+def bench(output: Path | None, only: tuple[str, ...]) -> None:
     """Measure everything and say which gates hold."""
-    measurements = [*engine(), whole_process(), *registry(), *text_index()]
+    parts = {
+        "engine": engine,
+        "process": lambda: [whole_process()],
+        "app": app_under_load,
+        "registry": registry,
+        "text-index": text_index,
+    }
+    measurements = [one for name in only or parts for one in parts[name]()]
     show(measurements)
     if output is not None:
         told = [{**asdict(one), "holds": one.holds} for one in measurements]
@@ -141,6 +154,35 @@ def registry() -> Iterator[Measurement]:
             "",
             "MB",
         )
+
+
+def app_under_load() -> Iterator[Measurement]:
+    """What the App's door takes on each store, and what that costs."""
+    from tests.benchmarks.app_under_load import measure
+
+    for took in measure():
+        share, gate = took.without_store / took.acknowledged, 1 / DOOR_GATES[took.store]
+        where = f"App on {took.store}"
+        yield Measurement(
+            f"{where}, acknowledged when stored", "/s", took.acknowledged, "same handler, no store", took.without_store,
+            share, gate, 1 / DOOR_GOAL, "gate and goal: how many times as fast it is without a store",
+        )  # fmt: skip
+        for loop in took.open_loops:
+            is_gated = loop.rate == GATED_RATE[took.store]
+            yield Measurement(
+                f"{where}, {loop.rate} per second, p99", "ms", loop.p99, "p50", loop.p50, loop.p99,
+                LATENCY_GATE if is_gated else None, None, f"{loop.failed} not acknowledged", "ms",
+            )  # fmt: skip
+        yield _ungated(f"{where}, worker drains", "/s", took.drained, "labels that wait at its start")
+        yield _ungated(
+            f"{where}, database for each delivery", "bytes", took.bytes_per_delivery, f"of {took.stored}"
+        )
+        note = f"{took.memory_before:.0f} MB after the first second"
+        yield _ungated(f"{where}, web server after {took.stored} deliveries", "MB", took.memory_after, note)
+
+
+def _ungated(subject: str, unit: str, value: float, note: str) -> Measurement:
+    return Measurement(subject, unit, value, "", None, None, None, None, note)
 
 
 def text_index() -> Iterator[Measurement]:
