@@ -54,14 +54,16 @@ class Sandbox:
     seconds. What methods return is the live state: read it, and change it only through methods.
     """
 
-    def __init__(self, *, port: int, program: Program, environment: Mapping[str, str]) -> None:
+    def __init__(
+        self, *, port: int, program: Program, environment: Mapping[str, str], faults: Faults
+    ) -> None:
         self._directory = Path(tempfile.mkdtemp(prefix="askfirst-sandbox-"))
         self.clock = SandboxClock()
         self.world = World(self._directory / "repositories", self.clock)
         self._listener, self._artifact_listener = Listener(port), Listener()
         html = self._listener.address
         self.addresses = Addresses(html + API_PREFIX, html, self._artifact_listener.address)
-        self.faults = Faults()
+        self.faults = faults
         self.log = RequestLog()
         self.artifact_host = ArtifactHost(self.clock)
         documents = Documents(self.world, self.addresses)
@@ -100,6 +102,7 @@ class Sandbox:
         program: Program = askfirst_program,
         environment: Mapping[str, str] | None = None,
         observer: Callable[[HttpExchange], None] | None = None,
+        faults: Faults | None = None,
     ) -> Self:
         """A GitHub that answers.
 
@@ -108,12 +111,13 @@ class Sandbox:
             program: what a run executes; without it, the installed pipeline.
             environment: variables that every run gets besides GitHub's own, such as a model key.
             observer: is told of every REST exchange, to check it.
+            faults: switches of another kind, such as those that turn themselves on by chance.
         """
         from github_app.sandbox.controls import add_controls
         from github_app.sandbox.pages.pages import add_pages
         from github_app.sandbox.pages.registration import add_registration
 
-        github = cls(port=port, program=program, environment=environment or {})
+        github = cls(port=port, program=program, environment=environment or {}, faults=faults or Faults())
         if observer is not None:
             github.log.observers.append(observer)
         add_controls(github._server, github.faults, github.deliveries, github.clock)

@@ -18,7 +18,7 @@ class Moment(Enum):
 
 
 class Door:
-    """Listens on 127.0.0.1 and strikes each delivery that `strikes` names, by its GUID, once.
+    """Listens on 127.0.0.1 and strikes each delivery that `strikes` names, by its GUID, once, at one moment or the other in turn.
 
     The server is started again when a delivery has been refused because there is none. Deliveries come in one at a time:
     two at once would both find the server that one of them is about to kill.
@@ -27,7 +27,6 @@ class Door:
     def __init__(
         self,
         port: int,
-        moment: Moment,
         *,
         strikes: Callable[[str], bool],
         kill: Callable[[], None],
@@ -36,7 +35,7 @@ class Door:
         self.struck: list[str] = []
         self.refused = 0
         door = self
-        one_at_a_time = threading.Lock()
+        one_at_a_time, moments = threading.Lock(), list(Moment)
 
         class Handler(BaseHTTPRequestHandler):
             def do_POST(self) -> None:
@@ -49,6 +48,7 @@ class Door:
 
             def _let_in(self, guid: str, body: bytes) -> None:
                 is_struck = guid not in door.struck and strikes(guid)
+                moment = moments[len(door.struck) % len(moments)]
                 try:
                     if is_struck and moment is Moment.HALFWAY:
                         self._bring_half(body)
