@@ -129,7 +129,7 @@ def theatre(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Theatre]:
         app.start("worker")
         github.webhook_url = f"http://127.0.0.1:{app.port}/webhook"
         # What a worker looks for when it starts would otherwise be requests of the first conversation.
-        theatre.until(lambda: "did sweep of sweep: sweep:conversations:" in app.log(), "the first sweep")
+        theatre.until(lambda: "did sweep of sweep:conversations: " in app.log(), "the first sweep")
         yield theatre
         codes = app.stop()
     assert set(codes.values()) == {0}, app.log()
