@@ -4,15 +4,15 @@ import itertools
 import json
 import subprocess
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
 
 from github_app.sandbox import Sandbox
-from github_app.sandbox.actions.job import JobFolders
-from github_app.sandbox.world.state import Comment
+from github_app.sandbox.actions.job import JobFolders, Program
+from github_app.sandbox.world.state import Comment, Issue
 from pipeline.contract.answers import Answer
 from pipeline.contract.identity import ticket_sha256
 from pipeline.contract.wire import RunIdentity
@@ -38,15 +38,17 @@ class World:
 class Conversation(Dialogue):
     """An issue in a repository of its own, which is labelled, and replied to as soon as it is asked."""
 
+    answer = "2"
     reply: Comment | None = None
 
     def goes_on(self) -> bool:
         """Reply, if it is our turn; whether there is more to come."""
         if self.reply is None and ASKED in self.labels:
-            self.reply = self.says("2")
+            self.reply = self.says(self.answer)
         return not self.has_ended()
 
     def has_ended(self) -> bool:
+        """Whether the App has done all that this conversation asks for."""
         return READY in self.labels
 
     def world(self) -> World:
@@ -79,9 +81,16 @@ class Theatre(Stage):
 
     def opens(self, owner: str = "acme") -> Conversation:
         """An issue in a new repository, not yet labelled. An owner is an installation."""
+        return Conversation(self, self._issue(owner, self.asks))
+
+    def opens_build(self, owner: str = "acme") -> "Build":
+        """The same, of runs that go on to a change."""
+        return Build(self, self._issue(owner, self.builds))
+
+    def _issue(self, owner: str, program: Program) -> Issue:
         repository = self.github.create_repository(f"orders-{next(self._numbers):03}", owner=owner)
-        self.runs.scripted[repository.full_name] = self.program
-        return Conversation(self, self.github.open_issue(repository, TITLE, BODY))
+        self.runs.scripted[repository.full_name] = program
+        return self.github.open_issue(repository, TITLE, BODY)
 
     def plays(self, conversation: Conversation) -> World:
         """The conversation from its label to its end."""
@@ -90,25 +99,65 @@ class Theatre(Stage):
         self.settle()
         return conversation.world()
 
-    program: Callable[[JobFolders], list[str]]
+    asks: Program
+    builds: Program
 
 
-def quick_program(directory: Path) -> Callable[[JobFolders], list[str]]:
-    """A run that asks, or writes the ticket when it was answered."""
+@dataclass(frozen=True)
+class Publication:
+    """What a build has left on GitHub, but for the words."""
+
+    comments: list[bool]
+    labels: set[str]
+    runs: list[tuple[str, int | None]]
+    branches: list[str]
+    commits: list[str]
+    pulls: list[str]
+
+
+class Build(Conversation):
+    """A conversation that ends with a pull request, and with its answer kept in the repository."""
+
+    answer = "2\n\n/decide"
+
+    def has_ended(self) -> bool:
+        return "The change is there" in self.issue.comments[-1].body if self.issue.comments else False
+
+    def publication(self) -> Publication:
+        return Publication(
+            comments=[comment.via_app for comment in self.issue.comments],
+            labels=self.labels,
+            runs=[(run.event, run.exit_code) for run in self.runs],
+            branches=list(self.repository.git.refs("refs/heads/askfirst/")),
+            commits=self.pull_request.commits,
+            pulls=[pull.title for pull in self._github.pull_requests(self.repository)],
+        )
+
+
+def quick_programs(directory: Path) -> tuple[Program, Program]:
+    """A run that asks, or writes the ticket when it was answered; and one that then makes a change, too."""
     run = RunIdentity(
         repository="acme/orders", issue=1, commit="0" * 40, run_id="1", attempt=1, nonce=None,
         ticket_sha256=ticket_sha256(TITLE, BODY),
     )  # fmt: skip
-    question, ticket = directory / "question.json", directory / "ticket.json"
-    question.write_text(scripted_run.which_route(run).model_dump_json(), encoding="utf-8")
     answer = Answer(question_id="q", slot="s", choice=f"route:{scripted_run.ROUTES[1]}")
-    ticket.write_text(scripted_run.ticket(run, answer).model_dump_json(), encoding="utf-8")
+    documents = {
+        directory / "question.json": scripted_run.which_route(run),
+        directory / "ticket.json": scripted_run.ticket(run, answer),
+        directory / "change.json": scripted_run.change(run, None),
+    }
+    for path, document in documents.items():
+        path.write_text(document.model_dump_json(), encoding="utf-8")
+    question, ticket, change = map(str, documents)
+    script = [sys.executable, "-I", "-S", str(QUICK_RUN)]
 
-    def program(folders: JobFolders) -> list[str]:
-        script = [sys.executable, "-I", "-S", str(QUICK_RUN)]
-        return [*script, str(folders.run_directory), str(question), str(ticket)]
+    def asks(folders: JobFolders) -> list[str]:
+        return [*script, str(folders.run_directory), question, ticket]
 
-    return program
+    def builds(folders: JobFolders) -> list[str]:
+        return [*asks(folders), change]
+
+    return asks, builds
 
 
 @pytest.fixture(scope="session")
@@ -122,7 +171,7 @@ def theatre(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Theatre]:
     ) as github:
         app = Apart(github, directory)
         theatre = Theatre(github, app, runs, problems)
-        theatre.program = quick_program(directory)
+        theatre.asks, theatre.builds = quick_programs(directory)
         # One after the other: both would set up the database.
         app.start("web")
         theatre.until(app.answers, "the web server")

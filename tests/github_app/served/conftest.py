@@ -1,7 +1,12 @@
-"""The whole App as an operator starts it, `askfirst-app serve`, against a GitHub on 127.0.0.1."""
+"""The whole App as an operator starts it, `askfirst-app serve`, against a GitHub on 127.0.0.1.
 
+One App serves all tests that neither stop it nor set it up in a way of their own; each has a repository of its own.
+"""
+
+import itertools
 import sys
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -13,12 +18,17 @@ from github_app.sandbox.served_app import ServedApp
 from github_app.sandbox.server import HttpExchange
 from github_app.sandbox.world.state import Repository
 from tests.contract.github_description import github_description
+from tests.github_app.journeys.dialogue import Runs
 
 SCRIPT = Path(__file__).with_name("scripted_run.py")
 
 
 def scripted_run(folders: JobFolders) -> Sequence[str]:
     return [sys.executable, str(SCRIPT), str(folders.run_directory)]
+
+
+def scripted_build(folders: JobFolders) -> Sequence[str]:
+    return ["env", "SCRIPTED_DEFINITION=build", *scripted_run(folders)]
 
 
 @dataclass(frozen=True)
@@ -30,18 +40,23 @@ class World:
     orders: Repository
 
 
-@pytest.fixture
-def world(tmp_path: Path) -> Iterator[World]:
-    yield from served(tmp_path, {})
+class ServedGitHub:
+    """A GitHub and the App that serves it, for any number of repositories whose runs are scripted."""
+
+    def __init__(self, github: Sandbox, app: ServedApp, runs: Runs, problems: Sequence[str]) -> None:
+        self.problems = problems
+        self._github, self._app, self._runs = github, app, runs
+        self._numbers = itertools.count(1)
+
+    def world(self, *, builds: bool = False) -> World:
+        """The App with a new repository."""
+        orders = self._github.create_repository(f"orders-{next(self._numbers)}")
+        self._runs.scripted[orders.full_name] = scripted_build if builds else scripted_run
+        return World(self._github, self._app, orders)
 
 
-@pytest.fixture
-def building_world(tmp_path: Path) -> Iterator[World]:
-    """A world whose runs go on to a change."""
-    yield from served(tmp_path, {"SCRIPTED_DEFINITION": "build"})
-
-
-def served(tmp_path: Path, of_the_runs: Mapping[str, str]) -> Iterator[World]:
+@contextmanager
+def served(directory: Path) -> Iterator[ServedGitHub]:
     description = github_description()
     problems: list[str] = []
 
@@ -49,9 +64,36 @@ def served(tmp_path: Path, of_the_runs: Mapping[str, str]) -> Iterator[World]:
         problems.extend(description.problems(exchange) if description else ())
 
     with (
-        Sandbox.start(program=scripted_run, environment=of_the_runs, observer=check) as github,
-        ServedApp(github, tmp_path) as app,
+        Sandbox.start(program=(runs := Runs()), observer=check) as github,
+        ServedApp(github, directory) as app,
     ):
-        yield World(github, app, github.create_repository())
+        yield ServedGitHub(github, app, runs, problems)
     assert problems == []
     assert app.process.returncode == 0, app.log()
+
+
+@pytest.fixture(scope="session")
+def served_github(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ServedGitHub]:
+    with served(tmp_path_factory.mktemp("served")) as served_github:
+        yield served_github
+
+
+@pytest.fixture
+def world(served_github: ServedGitHub) -> Iterator[World]:
+    world = served_github.world()
+    yield world
+    world.github.faults.clear()
+    assert served_github.problems == []
+
+
+@pytest.fixture
+def building_world(served_github: ServedGitHub) -> World:
+    """A world whose runs go on to a change."""
+    return served_github.world(builds=True)
+
+
+@pytest.fixture
+def own_world(tmp_path: Path) -> Iterator[World]:
+    """A world whose App may be stopped; its files lie in `tmp_path`."""
+    with served(tmp_path) as served_github:
+        yield served_github.world()

@@ -4,8 +4,6 @@ import os
 import signal
 from pathlib import Path
 
-from github_app.sandbox import Sandbox
-from github_app.sandbox.faults import Moment, RequestFault
 from github_app.sandbox.served_app import ServedApp
 
 
@@ -22,10 +20,3 @@ def processes(app: ServedApp) -> dict[str, int]:
 def kill(app: ServedApp, name: str) -> None:
     """End `web` or `worker` without a chance to finish anything."""
     os.kill(processes(app)[name], signal.SIGKILL)
-
-
-def kill_worker_at(github: Sandbox, app: ServedApp, request: str, when: str) -> None:
-    """End the worker at a request: `before` GitHub has done what it asks (which it then never does), or `after`."""
-    moment = Moment(when)
-    status = 502 if moment is Moment.BEFORE else None
-    github.faults.add(RequestFault(request, moment, status, call=lambda: kill(app, "worker")))

@@ -1,4 +1,4 @@
-"""`askfirst-app serve` from the label to a draft pull request, and one round of its review, killed where it hurts."""
+"""`askfirst-app serve` from the label to a draft pull request, and one round of its review."""
 
 import json
 import time
@@ -6,8 +6,6 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 import pytest
-
-from tests.github_app.served.processes import kill_worker_at
 
 if TYPE_CHECKING:
     from github_app.sandbox.world.state import Issue
@@ -80,28 +78,3 @@ def test_a_label_leads_to_a_draft_pull_request_and_a_review_to_another_commit(
     started, done = (comment.body for comment in world.github.comments(pull))
     assert started.startswith("I am working on the changes that `octocat` requested")
     assert done.startswith("**I have changed it again:**")
-
-
-@pytest.mark.kill
-@pytest.mark.parametrize("when", ["before", "after"])
-@pytest.mark.parametrize(
-    "request_",
-    [
-        "POST /repos/*/git/commits",
-        "POST /repos/*/git/refs",
-        "PATCH /repos/*/git/refs/*",
-        "POST /repos/*/pulls",
-    ],
-)
-def test_a_worker_killed_while_it_publishes_makes_each_commit_and_the_pull_request_once(
-    building_world: "World", request_: str, when: str
-) -> None:
-    world = building_world
-    kill_worker_at(world.github, world.app, request_, when)
-    pull = the_pull_request(world)
-    assert pull.pull_request is not None
-    assert list(world.orders.git.refs("refs/heads/askfirst/")) == ["refs/heads/askfirst/1-add-a-dry-run-flag"]
-    commits = world.orders.git.commits_between(pull.pull_request.base_sha, pull.pull_request.head_sha)
-    subjects = [world.orders.git.commit(sha).message.partition("\n")[0] for sha in commits]
-    assert subjects == ["Add a dry_run flag", "Keep what was answered in #1 for later tickets"]
-    assert world.app.log().count("starting it again") == 1

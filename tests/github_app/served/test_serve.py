@@ -1,4 +1,4 @@
-"""`askfirst-app serve` from the label to the ticket, undisturbed and with its processes killed at the worst moments."""
+"""`askfirst-app serve` from the label to the ticket, undisturbed, with its worker killed, and with a GitHub that fails."""
 
 import time
 from pathlib import Path
@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from tests.github_app.served.processes import kill_worker_at, processes
+from tests.github_app.served.processes import kill, processes
 
 if TYPE_CHECKING:
     from github_app.sandbox.world.state import Issue
@@ -62,21 +62,11 @@ def family(pid: int) -> list[int]:
 
 
 @pytest.mark.kill
-@pytest.mark.parametrize("when", ["before", "after"])
-@pytest.mark.parametrize(
-    "request_",
-    [
-        "POST /repos/*/issues/*/comments",
-        "POST /repos/*/issues/*/labels",
-        "POST /repos/*/actions/workflows/*/dispatches",
-        "PATCH /repos/*/issues/comments/*",
-        "GET /repos/*/actions/artifacts/*/zip",
-    ],
-)
-def test_a_worker_killed_at_an_effect_asks_once_and_starts_one_run(
-    world: "World", request_: str, when: str
-) -> None:
-    kill_worker_at(world.github, world.app, request_, when)
+def test_a_worker_that_is_killed_is_started_again_and_starts_no_second_run(world: "World") -> None:
+    """At every other request and on its own: tests/github_app/killed."""
+    world.github.faults.interrupt(
+        "POST /repos/*/actions/workflows/*/dispatches", lambda: kill(world.app, "worker"), after_effect=True
+    )
     issue = world.github.open_issue(world.orders, "Add a dry_run flag", "to the bulk action")
     world.github.label(issue)
     wait_for_label(world, issue, ASKED)

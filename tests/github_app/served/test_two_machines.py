@@ -36,13 +36,13 @@ def wait_until(condition: Callable[[], bool], seconds: float = 60.0) -> None:
 
 @pytest.mark.kill
 def test_a_conversation_that_began_on_sqlite_ends_on_two_machines_of_which_one_is_lost(
-    world: "World", postgres: "PostgresServer", tmp_path: "Path"
+    own_world: "World", postgres: "PostgresServer", tmp_path: "Path"
 ) -> None:
-    github = world.github
-    issue = github.open_issue(world.orders, "Add a dry_run flag", "to the bulk action")
+    github = own_world.github
+    issue = github.open_issue(own_world.orders, "Add a dry_run flag", "to the bulk action")
     github.label(issue)
-    wait_for_label(world, issue, ASKED)
-    assert world.app.stop() == 0
+    wait_for_label(own_world, issue, ASKED)
+    assert own_world.app.stop() == 0
 
     url = postgres.new_database(is_prepared=False)
     (tmp_path / "apart").mkdir()
@@ -56,14 +56,16 @@ def test_a_conversation_that_began_on_sqlite_ends_on_two_machines_of_which_one_i
     lost: list[str] = []
 
     def lose_the_machine_at_work() -> None:
-        lost.extend(str(executor) for executor in ask(url, _IN_HAND.format(world.orders.id, issue.number)))
+        lost.extend(
+            str(executor) for executor in ask(url, _IN_HAND.format(own_world.orders.id, issue.number))
+        )
         app.kill(lost[0])
 
     github.faults.interrupt("POST /repos/*/dispatches", lose_the_machine_at_work, after_effect=True)
     github.comment(issue, "2")
-    wait_for_label(world, issue, READY)
+    wait_for_label(own_world, issue, READY)
     assert [comment.via_app for comment in github.comments(issue)] == [True, False, True]
-    assert [run.event for run in github.runs(world.orders)] == ["issues", "workflow_dispatch"]
+    assert [run.event for run in github.runs(own_world.orders)] == ["issues", "workflow_dispatch"]
     assert len(lost) == 1
     assert set(app.stop().values()) == {0}
     assert "Traceback" not in app.log()
