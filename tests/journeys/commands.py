@@ -10,6 +10,7 @@ from pathlib import Path
 from unittest.mock import patch
 
 from pipeline.cli import run
+from tests.journeys.forked import Forked
 
 SCRIPT = Path(sys.executable).with_name("askfirst")
 
@@ -20,10 +21,10 @@ Command = Callable[[Sequence[str], Mapping[str, str], str], "subprocess.Complete
 def in_a_process(
     arguments: Sequence[str], environment: Mapping[str, str], stdin: str
 ) -> "subprocess.CompletedProcess[str]":
-    """The installed script: it costs half a second to start, and shows what only a process can show."""
-    return subprocess.run(
-        [SCRIPT, *arguments], env=environment, input=stdin, capture_output=True, text=True, check=False
-    )
+    """A process of its own, for what only a process can show: it costs a fork, and the installed script half a second."""
+    process = Forked(arguments, environment, stdin)
+    output, errors = process.communicate()
+    return subprocess.CompletedProcess(list(arguments), process.wait(), output, errors)
 
 
 def in_this_process(

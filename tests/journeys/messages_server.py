@@ -1,7 +1,6 @@
 """A Messages API on 127.0.0.1 that says what a script says, counts what it was asked, and can do something before it answers."""
 
 import json
-import subprocess
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from http.server import ThreadingHTTPServer
@@ -10,8 +9,8 @@ from typing import Any
 
 import httpx2
 
-from tests.journeys.commands import SCRIPT
 from tests.journeys.conftest import job_path, scrubbed
+from tests.journeys.forked import Forked
 from tests.journeys.scripts import Call, content_of
 from tests.local_http import ANY_PORT, QuietHandler, run_server
 from tests.pipeline.llm.messages_api import message, text
@@ -116,22 +115,23 @@ def messages_api(
         yield told
 
 
-def start_run(
+def command_line(
     repository: Path, ticket: str, folder: Path, server: MessagesServer, *more: str
-) -> subprocess.Popen[bytes]:
-    """`askfirst run` in `folder` with the real client, new or resumed: a process of its own, which can be killed."""
+) -> tuple[list[str], dict[str, str]]:
+    """The arguments of `askfirst` and the environment for a run in `folder` with the real client, new or resumed."""
     issue, directory = folder / "ticket.md", folder / "run"
     issue.write_text(ticket)
     how = ["--resume" if (directory / "journal.jsonl").exists() else "--run-directory", str(directory)]
-    return subprocess.Popen(
-        [SCRIPT, "run", "--repository", repository, "--issue", issue, *more, *how],
-        env=scrubbed(
-            PATH=job_path(),
-            HOME=str(folder),
-            XDG_CACHE_HOME=str(folder / "cache"),
-            ANTHROPIC_API_KEY=KEY,
-            ANTHROPIC_BASE_URL=server.url,
-        ),
-        stdout=subprocess.PIPE,
-        stderr=subprocess.STDOUT,
+    environment = scrubbed(
+        PATH=job_path(),
+        HOME=str(folder),
+        XDG_CACHE_HOME=str(folder / "cache"),
+        ANTHROPIC_API_KEY=KEY,
+        ANTHROPIC_BASE_URL=server.url,
     )
+    return ["run", "--repository", str(repository), "--issue", str(issue), *more, *how], environment
+
+
+def start_run(repository: Path, ticket: str, folder: Path, server: MessagesServer, *more: str) -> Forked:
+    """The run as a process of its own, which can be killed."""
+    return Forked(*command_line(repository, ticket, folder, server, *more))

@@ -2,6 +2,7 @@
 
 import json
 import os
+import subprocess
 from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import pairwise
@@ -10,8 +11,9 @@ from typing import Any
 
 from inline_snapshot import snapshot
 
+from tests.journeys.commands import SCRIPT
 from tests.journeys.conftest import make_repository
-from tests.journeys.messages_server import messages_api, start_run
+from tests.journeys.messages_server import command_line, messages_api
 from tests.journeys.scripts import ADDS_DRY_RUN, Call, approves, completes, edits, planned
 
 TICKET = "# Add a dry_run flag to POST /actions/stream\n\nPlease add a `dry_run` flag.\n"
@@ -48,7 +50,11 @@ def build(number: int, folder: Path) -> Long:
     repository = make_repository("parcels_flask", folder / "parcels", more=more)
     turns = {"coder": [*calls(number), [completes()]], "reviewer": [[approves()]]}
     with messages_api(turns, FORMS) as server:
-        running = start_run(repository, TICKET, folder, server, "--definition", "build")
+        arguments, environment = command_line(repository, TICKET, folder, server, "--definition", "build")
+        # The script itself: the memory of a fork is partly that of another process.
+        running = subprocess.Popen(
+            [SCRIPT, *arguments], env=environment, stdout=subprocess.PIPE, stderr=subprocess.STDOUT
+        )
         assert running.stdout is not None
         with running.stdout:
             said = running.stdout.read().decode()

@@ -15,6 +15,7 @@ from inline_snapshot import snapshot
 from pipeline.contract.clarification import Clarification
 from tests.journeys.commands import SCRIPT
 from tests.journeys.conftest import Ended, Run, scrubbed
+from tests.journeys.forked import Forked
 from tests.journeys.messages_server import KEY, messages_api, start_run
 from tests.journeys.scripts import ADDS_DRY_RUN, READS_NOTHING, Call, planned, point, reads, write_script
 
@@ -237,7 +238,7 @@ def test_an_explorer_that_is_killed_at_every_turn_pays_for_none_twice(quick: Pat
     turns = {"plans": [*looks, [("complete", quoting)]]}
     forms = {"reading": [ADDS_DRY_RUN], "check": [{"excluded": [], "same": []}]}
     with messages_api(turns, forms) as server:
-        running: list[subprocess.Popen[bytes]] = []
+        running: list[Forked] = []
 
         def kill_at_odd_times(asked: str) -> None:
             if len(server.asked) % 2:
@@ -247,7 +248,7 @@ def test_an_explorer_that_is_killed_at_every_turn_pays_for_none_twice(quick: Pat
         server.before = kill_at_odd_times
         for _ in range(10):
             running.append(start_run(quick, TICKET, tmp_path, server))
-            said = running[-1].communicate(timeout=120)[0].decode()
+            said = str(running[-1].communicate())
             if running[-1].returncode != -signal.SIGKILL:
                 break
         assert running[-1].returncode == 2, said

@@ -1,4 +1,4 @@
-"""`askfirst` in a process that kills itself around a line of a transcript: `python dying_run.py before|after ARGUMENTS`.
+"""`askfirst` in a process that kills itself around a line of a transcript; its first argument is `before` or `after`.
 
 `after`: as soon as one new line is whole on the disk, at the very next thing that the process does. `before`: when the
 second new line is about to be written, so that what it tells of has happened and is not stored.
@@ -7,8 +7,9 @@ second new line is about to be written, so that what it tells of has happened an
 import os
 import signal
 import sys
+from typing import NoReturn
 
-from pipeline.cli import main
+from pipeline import cli
 
 
 def die_around_a_line(when: str) -> None:
@@ -29,7 +30,7 @@ def die_around_a_line(when: str) -> None:
     sys.addaudithook(hear)
 
 
-if __name__ == "__main__":
-    die_around_a_line(sys.argv[1])
-    sys.argv[0:2] = ["askfirst"]
-    main()
+def main() -> NoReturn:
+    """What `tests.journeys.forked` starts."""
+    die_around_a_line(sys.argv.pop(1))
+    cli.main()

@@ -4,13 +4,13 @@ import base64
 import json
 import os
 import signal
-import subprocess
 from collections import Counter
 from pathlib import Path
 
 import pytest
 
 from tests.journeys.conftest import CHECK, make_repository
+from tests.journeys.forked import Forked
 from tests.journeys.messages_server import MessagesServer, messages_api, start_run
 from tests.journeys.scripts import ADDS_DRY_RUN, answered, approves, completes, creates, edits, planned, reads
 
@@ -68,7 +68,7 @@ def killed_at_every_question(
     repository: Path, tmp_path: Path, server: MessagesServer, *more: str
 ) -> tuple[int, str]:
     """Start the run again and again, each time killed at the first question that was never asked before."""
-    running: list[subprocess.Popen[bytes]] = []
+    running: list[Forked] = []
     known = set(server.asked)
 
     def kill_at_the_first_time(asked: str) -> None:
@@ -79,9 +79,9 @@ def killed_at_every_question(
     server.before = kill_at_the_first_time
     for _ in range(16):
         running.append(start_run(repository, TICKET, tmp_path, server, *BUILD, *more))
-        said = running[-1].communicate(timeout=120)[0].decode()
+        said = str(running[-1].communicate())
         if running[-1].returncode != -signal.SIGKILL:
-            return running[-1].returncode, said
+            return running[-1].wait(), said
     raise AssertionError(said)
 
 

@@ -2,8 +2,6 @@
 
 import json
 import signal
-import subprocess
-import sys
 from collections import Counter
 from pathlib import Path
 from typing import Any
@@ -12,6 +10,7 @@ import pytest
 
 from pipeline.contract.change import Change
 from tests.journeys.conftest import job_path, scrubbed
+from tests.journeys.forked import Forked
 from tests.journeys.killed import dying_run
 from tests.journeys.messages_server import KEY, MessagesServer, messages_api
 from tests.journeys.scripts import answered, approves, completes, creates, edits, reads
@@ -36,14 +35,13 @@ class Dying:
         self.directory = prepared(repository, folder / "run", "parcels/bulk.py")
         (folder / "ticket.md").write_text(f"# {TITLE}\n\n{BODY}\n")
         self._line = [
-            *(sys.executable, dying_run.__file__, when, "run", "--repository", str(repository)),
+            *(when, "run", "--repository", str(repository)),
             *("--issue", str(folder / "ticket.md"), "--definition", "build", "--resume", str(self.directory)),
         ]
         self._environment = scrubbed(
             PATH=job_path(),
             HOME=str(folder),
             XDG_CACHE_HOME=str(folder / "cache"),
-            PYTHONPATH=str(Path(__file__).parents[3]),
             ANTHROPIC_API_KEY=KEY,
             ANTHROPIC_BASE_URL=server.url,
         )
@@ -52,17 +50,11 @@ class Dying:
     def until_it_ends(self, *more: str) -> int:
         """Start it again and again; the exit code of the one that was not killed."""
         for _ in range(30):
-            done = subprocess.run(
-                [*self._line, *more],
-                env=self._environment,
-                capture_output=True,
-                text=True,
-                timeout=120,
-                check=False,
-            )
-            if done.returncode != -signal.SIGKILL:
-                assert done.returncode in (0, 2), done.stdout + done.stderr
-                return done.returncode
+            process = Forked([*self._line, *more], self._environment, module=dying_run.__name__)
+            said = process.communicate()
+            if process.returncode != -signal.SIGKILL:
+                assert process.returncode in (0, 2), said
+                return process.returncode
             self.deaths += 1
         raise AssertionError("it makes no headway")
 

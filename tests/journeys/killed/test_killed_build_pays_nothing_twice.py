@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from tests.journeys.conftest import scrubbed
+from tests.journeys.forked import Forked
 from tests.journeys.messages_server import messages_api, start_run
 from tests.journeys.scripts import ADDS_DRY_RUN, approves, completes, edits, planned, reads
 
@@ -36,7 +37,7 @@ def test_a_build_that_is_killed_at_every_question_asks_each_of_them_once_more_an
     quick: Path, tmp_path: Path
 ) -> None:
     with messages_api(TURNS, FORMS) as server:
-        running: list[subprocess.Popen[bytes]] = []
+        running: list[Forked] = []
 
         def kill_at_the_first_time(asked: str) -> None:
             if server.asked.count(asked) == 1:
@@ -46,7 +47,7 @@ def test_a_build_that_is_killed_at_every_question_asks_each_of_them_once_more_an
         server.before = kill_at_the_first_time
         for _ in range(10):
             running.append(start_run(quick, TICKET, tmp_path, server, *BUILD))
-            said = running[-1].communicate(timeout=120)[0].decode()
+            said = str(running[-1].communicate())
             if running[-1].returncode != -signal.SIGKILL:
                 break
         assert running[-1].returncode == 0, said
@@ -79,7 +80,7 @@ def test_a_build_that_is_killed_while_its_tests_run_asks_nothing_again(quick: Pa
         first.communicate()
         assert server.asked == ["reading", "plans", *(f"coder turn {turn}" for turn in range(4))]
         second = start_run(quick, TICKET, tmp_path, server, *BUILD)
-        said = second.communicate(timeout=120)[0].decode()
+        said = str(second.communicate())
         assert second.returncode == 0, said
         assert server.asked[6:] == ["reviewer turn 0", "reviewer turn 1"]
         assert "coder          reused" in said
