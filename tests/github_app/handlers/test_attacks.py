@@ -64,6 +64,13 @@ def test_attack_1_a_label_of_somebody_without_write_starts_nothing_and_is_told_o
     assert world.state() is State.STOPPED
 
 
+def test_attack_40_who_labels_again_and_again_without_the_role_is_told_once(world):
+    for _ in range(5):
+        world.clock.passes(60)
+        world.labels_it(TRIAGER)
+    assert len(world.ours()) == 1
+
+
 @pytest.mark.parametrize("label", ["Askfirst", "askfirst ", "askfirst:ready", "ask-first"])
 def test_attack_1_only_exactly_our_label_starts_anything(world, label):
     world.labels_it(WRITER, label)
