@@ -13,6 +13,7 @@ import re
 import time
 from collections.abc import Mapping
 from dataclasses import dataclass
+from email.utils import parsedate_to_datetime
 from typing import TYPE_CHECKING, Any
 
 from github_app.ports.github import AccessWithheld, GitHubRefused, GitHubUnavailable, NotYet
@@ -27,6 +28,8 @@ _NO_ADVICE_SECONDS = 60.0
 _LONGEST_LIMIT_SECONDS = 3660.0
 """The hour of a primary rate limit, and a minute."""
 _LONGEST_MESSAGE = 300
+_CLOCK_TOLERANCE = 60.0
+"""Seconds by which a JWT of ours is dated back."""
 
 _PERMISSIONS_HEADER = "x-accepted-github-permissions"
 """Header by which GitHub names what a call needs: `issues=write; pull_requests=write`, of which one suffices."""
@@ -66,6 +69,16 @@ def _advice(
     """What an operator can grant, and where; None where the refusal is none of an operator's."""
     words = message.casefold()
     of_the_app = request.path.startswith("/app")
+    if (
+        of_the_app
+        and status == _NOT_AUTHORIZED
+        and abs(seconds := _seconds_ahead(headers)) > _CLOCK_TOLERANCE
+    ):
+        direction = "ahead of" if seconds > 0 else "behind"
+        return (
+            f"This machine's clock is {abs(seconds):.0f} s {direction} GitHub's, which refuses keys from another time. Set it:"
+            " timedatectl set-ntp true"
+        )
     if of_the_app and (
         status == _NOT_AUTHORIZED or (status == _NOT_FOUND and "integration not found" in words)
     ):
@@ -87,6 +100,14 @@ def _advice(
             "; ".join(f"{name}: {level}" for name, level in permissions.items()), request, server_url
         )
     return None
+
+
+def _seconds_ahead(headers: Mapping[str, str]) -> float:
+    """How far this machine's clock is ahead of the one by which GitHub dated its answer; 0 where it did not."""
+    try:
+        return time.time() - parsedate_to_datetime(headers["date"]).timestamp()
+    except (KeyError, ValueError):
+        return 0.0
 
 
 def _grant(permissions: str, request: RefusedRequest, server_url: str) -> str:

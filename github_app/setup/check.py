@@ -60,7 +60,7 @@ def _findings_of(look: Callable[[], Iterator[SetupFinding]]) -> Iterator[SetupFi
     try:
         yield from look()
     except AccessWithheld as withheld:
-        if f" {_NOT_AUTHORIZED}:" in str(withheld):
+        if f" {_NOT_AUTHORIZED}:" in str(withheld) and not withheld.advice.startswith("This machine's clock"):
             yield SetupFinding(
                 SetupVerdict.WRONG,
                 "GitHub does not take the private key for this client id",
@@ -72,7 +72,12 @@ def _findings_of(look: Callable[[], Iterator[SetupFinding]]) -> Iterator[SetupFi
                 SetupVerdict.WRONG, str(withheld).removesuffix(f". {withheld.advice}"), withheld.advice
             )
     except GitHubUnavailable as unavailable:
-        yield SetupFinding(SetupVerdict.NO_ANSWER, f"GitHub could not say: {unavailable}")
+        yield SetupFinding(
+            SetupVerdict.NO_ANSWER,
+            f"GitHub could not say: {unavailable}",
+            "Nothing has to be done where GitHub is down (www.githubstatus.com): the App goes on by itself. Else look at this"
+            " machine's way to it.",
+        )
     except GitHubRefused as refusal:
         yield SetupFinding(SetupVerdict.NO_ANSWER, str(refusal))
 

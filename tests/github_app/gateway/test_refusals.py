@@ -1,6 +1,7 @@
 """A refusal of GitHub is sorted: it passes, an operator can end it, or it is an answer."""
 
 import time
+from email.utils import formatdate
 
 import pytest
 from github import GithubException
@@ -43,6 +44,19 @@ def test_a_token_that_was_not_granted_names_its_permission_and_its_installation(
     assert withheld.advice == snapshot(
         "Grant actions: write to the App (https://github.com/settings/apps, under 'Permissions & events'), and accept it under https://github.com/settings/installations/55"
     )
+
+
+@pytest.mark.parametrize(("shift", "words"), [(-7200, "ahead of GitHub's"), (7200, "behind GitHub's")])
+def test_a_clock_that_is_wrong_is_named(shift: float, words: str) -> None:
+    dated = {"Date": formatdate(time.time() + shift, usegmt=True)}
+    withheld = refusal(401, "A JSON web token could not be decoded", TOKENS, headers=dated)
+    assert isinstance(withheld, AccessWithheld)
+    assert words in withheld.advice
+    right = refusal(
+        401, "A JSON web token could not be decoded", TOKENS, headers={"Date": formatdate(usegmt=True)}
+    )
+    assert isinstance(right, AccessWithheld)
+    assert "ASKFIRST_PRIVATE_KEY" in right.advice
 
 
 @pytest.mark.parametrize(
