@@ -1,6 +1,7 @@
 """The signs of life of the whole App, read from the store, for `/readyz` and `/metrics`."""
 
 import threading
+from concurrent.futures import Future, ThreadPoolExecutor
 
 from sqlalchemy.exc import SQLAlchemyError
 
@@ -10,12 +11,20 @@ from github_app.storage.health import GITHUB, WORKER, Health
 
 
 class Probing:
-    """What a web process answers about the App. It connects when it is first asked."""
+    """What a web process answers about the App. It connects when it is first asked.
 
-    def __init__(self, database_url: str) -> None:
+    The store is asked in a thread of its own, once at a time, and given up after `patience` seconds: a store that hangs would
+    else hold one thread of the web server for each probe.
+    """
+
+    def __init__(self, database_url: str, patience: float = 3.0) -> None:
         self._url = database_url
+        self._patience = patience
         self._lock = threading.Lock()
         self._opened: Health | None = None
+        self._asker = ThreadPoolExecutor(1, thread_name_prefix="probe")
+        self._question_lock = threading.Lock()  # not the one above, which is held while a connection is opened
+        self._question: Future[Signs] | None = None
 
     def health(self) -> Health:
         """The tables of signs of life.
@@ -51,6 +60,16 @@ class Probing:
         return exposition(series)
 
     def _signs(self) -> Signs:
+        with self._question_lock:
+            if self._question is None or self._question.done():
+                self._question = self._asker.submit(self._ask)
+            question = self._question
+        try:
+            return question.result(self._patience)
+        except TimeoutError:
+            return Signs(store=False)
+
+    def _ask(self) -> Signs:
         try:
             health = self.health()
             worker, github, queue = health.note(WORKER), health.note(GITHUB), health.queue_age()
