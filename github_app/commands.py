@@ -14,6 +14,9 @@ from github_app.serving.stop_signal import stop_event
 from github_app.settings import CannotStart
 from github_app.start_page import PAGE
 
+_MOST_SHOWN = 10
+"""Deliveries that wait, of those that need nobody."""
+
 
 class Program(click.Group):
     """The commands below, which stand on the program's page."""
@@ -231,27 +234,42 @@ def list_command(as_json: bool) -> None:
 def stuck_command(as_json: bool) -> int:
     """List the deliveries that failed for good or take suspiciously long. Exits 1 if there are any.
 
+    If there are none, those are shown that wait and are tried again by themselves.
+
     Example: askfirst-app stuck --json
     """
     from github_app import wiring
 
+    store = wiring.open_deliveries()
     deliveries = [
-        {**asdict(delivery), "since": delivery.since.isoformat()}
-        for delivery in wiring.open_deliveries().stuck_deliveries()
+        {**asdict(delivery), "since": delivery.since.isoformat()} for delivery in store.stuck_deliveries()
     ]
     if as_json:
         click.echo(json.dumps(deliveries, indent=2))
-    elif not deliveries:
-        click.echo("Nothing is stuck.")
-    for delivery in [] if as_json else deliveries:
+        return 1 if deliveries else 0
+    for delivery in deliveries:
+        since = delivery["since"].replace("T", " ")[:16]
         click.echo(
-            f"{delivery['id']}  {delivery['status']}  {delivery['event']}  {delivery['conversation']}  since {delivery['since']}"
+            f"{delivery['id']}  {delivery['status']}  {delivery['event']}  {delivery['conversation']}  since {since}"
         )
         if delivery["error"]:
             click.echo(f"    {delivery['error']}")
-    if deliveries and not as_json:
+    if deliveries:
         click.echo(f"Do one again with: askfirst-app replay {deliveries[0]['id']}")
-    return 1 if deliveries else 0
+        return 1
+    click.echo("Nothing is stuck.")
+    waiting = store.waiting_deliveries()
+    for put_off in waiting[:_MOST_SHOWN]:
+        click.echo(
+            f"{put_off.delivery_id}  waits  {put_off.event}  {put_off.conversation}  since {put_off.waits_since:%Y-%m-%d %H:%M}"
+        )
+        click.echo(f"    {put_off.why}")
+    if waiting:
+        subject = (
+            "1 delivery waits and is" if len(waiting) == 1 else f"{len(waiting)} deliveries wait and are"
+        )
+        click.echo(f"{subject} tried again without your doing.")
+    return 0
 
 
 @askfirst_app.command("replay")
@@ -262,11 +280,24 @@ def replay_command(delivery_id: str) -> int:
     Example: askfirst-app replay 72d3162e-cc78-11e3-81ab-4c9367dc0958
     """
     from github_app import wiring
+    from github_app.storage.deliveries import ReplayOutcome
 
-    if wiring.open_deliveries().replay(delivery_id):
-        click.echo(f"{delivery_id} will be done again.")
-        return 0
-    click.echo(f"{delivery_id} is unknown, or has not ended yet. See: askfirst-app stuck", err=True)
+    match wiring.open_deliveries().replay(delivery_id):
+        case ReplayOutcome.ORDERED:
+            click.echo(f"{delivery_id} will be done again.{wiring.missing_worker()}")
+            return 0
+        case ReplayOutcome.IN_HAND:
+            click.echo(
+                f"{delivery_id} is in hand or next in line, and needs no replay.{wiring.missing_worker()}",
+                err=True,
+            )
+        case ReplayOutcome.UNKNOWN:
+            click.echo(
+                f"No delivery {delivery_id} is in the store: it never arrived, or it ended longer ago than"
+                " ASKFIRST_RETENTION_DAYS. Ids are listed by askfirst-app stuck, in the App's log, and under 'Recent"
+                " deliveries' on the App's page.",
+                err=True,
+            )
     return 1
 
 
@@ -292,7 +323,10 @@ def sweep_command() -> None:
     from github_app import wiring
 
     wiring.order_sweep()
-    click.echo("The worker looks for failed deliveries and compares every open conversation with GitHub.")
+    click.echo(
+        "Ordered: the worker looks for failed deliveries and compares every open conversation with GitHub."
+        f"{wiring.missing_worker()}"
+    )
 
 
 @askfirst_app.command("demo")

@@ -107,6 +107,24 @@ def open_conversations() -> "list[OpenConversation]":
     return list(list_open(conversations.in_states(OPEN_STATES), name_of))
 
 
+def missing_worker() -> str:
+    """A sentence for whoever orders something while nobody is there to do it; "" where a worker lives."""
+    from github_app.health.readiness import WORKER_SECONDS
+    from github_app.storage.health import WORKER, Health
+
+    health = Health(database_url())
+    note, now = health.note(WORKER), health.now()
+    health.close()
+    if note is not None and now - note.at <= WORKER_SECONDS:
+        return ""
+    heard = (
+        "no worker has been heard yet"
+        if note is None
+        else f"the worker was last heard {now - note.at:.0f} s ago"
+    )
+    return f" But {heard}: start askfirst-app worker, or look at its log."
+
+
 def back_up(path: Path) -> None:
     """Copy the database to a file, readable by its owner only, while the App runs.
 

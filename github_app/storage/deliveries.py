@@ -9,6 +9,7 @@ import threading
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
+from enum import StrEnum
 from typing import TYPE_CHECKING, Any
 
 from github_app.storage.database import patient_url
@@ -74,6 +75,14 @@ class StuckDelivery:
     conversation: str
     since: datetime
     error: str | None
+
+
+class ReplayOutcome(StrEnum):
+    """What became of the wish to do a delivery again."""
+
+    ORDERED = "ordered"
+    IN_HAND = "in hand"
+    UNKNOWN = "unknown"
 
 
 class RetryLater(Exception):
@@ -162,6 +171,10 @@ class Deliveries:
             self._client().cancel_workflows(waiting)
             self.remove_waiting(delivery_id)
 
+    def waiting_deliveries(self) -> list[Waiting]:
+        """What was put off and is tried again by itself, those first who have waited longest."""
+        return self._waiting().all()
+
     def stuck_deliveries(self) -> list[StuckDelivery]:
         """What an operator should look at, oldest first."""
         rows = self._client().list_workflows(
@@ -180,16 +193,18 @@ class Deliveries:
             *(_as_waiting(delivery) for delivery in waiting if _is_stuck(delivery, long_ago)),
         ]
 
-    def replay(self, delivery_id: str) -> bool:
-        """Do a delivery again that has ended, or now that waits; False if there is none, or it is in hand."""
+    def replay(self, delivery_id: str) -> ReplayOutcome:
+        """Do a delivery again that has ended, or now that waits."""
         row = self._newest(delivery_id)
-        if row is None or row.status in {"ENQUEUED", "PENDING"}:
-            return False
+        if row is None:
+            return ReplayOutcome.UNKNOWN
+        if row.status in {"ENQUEUED", "PENDING"}:
+            return ReplayOutcome.IN_HAND
         if row.status == "DELAYED":
             self._client().set_workflow_delay(row.workflow_id, delay_seconds=0)
         else:
             self._rewind(row)
-        return True
+        return ReplayOutcome.ORDERED
 
     def wake(self, installation_id: int) -> int:
         """Let all that waits in an installation be tried at once: somebody has granted something. How many it is."""

@@ -2,14 +2,16 @@
 
 import json
 import os
+import re
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
+from inline_snapshot import snapshot
 
 from github_app.storage.database import prepare
-from github_app.storage.deliveries import Deliveries, Delivery
+from github_app.storage.deliveries import Deliveries, Delivery, History, RetryLater
 
 pytestmark = pytest.mark.process
 
@@ -41,7 +43,47 @@ def test_where_nothing_is_stuck_it_says_so(database: Path) -> None:
 def test_what_has_not_ended_is_not_replayed(database: Path) -> None:
     result = askfirst_app(database, "replay", "waiting")
     assert result.returncode == 1
-    assert "has not ended yet" in result.stderr
+    assert result.stderr == snapshot(
+        "waiting is in hand or next in line, and needs no replay. But no worker has been heard yet: start askfirst-app worker, or look at its log.\n"
+    )
+
+
+def test_a_delivery_that_is_not_there_is_said_with_where_ids_are_found(database: Path) -> None:
+    result = askfirst_app(database, "replay", "nonsense")
+    assert (result.returncode, result.stderr) == (
+        1,
+        snapshot(
+            "No delivery nonsense is in the store: it never arrived, or it ended longer ago than ASKFIRST_RETENTION_DAYS. Ids are listed by askfirst-app stuck, in the App's log, and under 'Recent deliveries' on the App's page.\n"
+        ),
+    )
+
+
+def test_what_waits_and_needs_nobody_is_shown_where_nothing_is_stuck(database: Path) -> None:
+    deliveries = Deliveries(f"sqlite:///{database / 'askfirst.sqlite'}")
+    later = RetryLater("GET /repos/acme/orders/issues/1 answered 502: Server Error", 30.0)
+    deliveries.put_off(Delivery("put-off", "issues", "7#418", {}), later, History(turn=1))
+    deliveries.close()
+    result = askfirst_app(database, "stuck")
+    shown = re.sub(r"\d{4}-\d\d-\d\d \d\d:\d\d", "2026-11-24 09:00", result.stdout)
+    assert (result.returncode, shown) == (
+        0,
+        snapshot("""\
+Nothing is stuck.
+put-off  waits  issues  7#418  since 2026-11-24 09:00
+    GET /repos/acme/orders/issues/1 answered 502: Server Error
+1 delivery waits and is tried again without your doing.
+"""),
+    )
+
+
+def test_an_order_without_a_worker_says_that_nobody_carries_it_out(database: Path) -> None:
+    result = askfirst_app(database, "sweep")
+    assert (result.returncode, result.stdout) == (
+        0,
+        snapshot(
+            "Ordered: the worker looks for failed deliveries and compares every open conversation with GitHub. But no worker has been heard yet: start askfirst-app worker, or look at its log.\n"
+        ),
+    )
 
 
 def test_a_database_that_is_not_there_is_not_taken_for_an_empty_one(tmp_path: Path) -> None:

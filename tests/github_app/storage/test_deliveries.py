@@ -22,7 +22,7 @@ from github_app.storage.database import (
     prepare,
     refuse_old_sqlite,
 )
-from github_app.storage.deliveries import Deliveries, Delivery, RetryLater
+from github_app.storage.deliveries import Deliveries, Delivery, ReplayOutcome, RetryLater
 from github_app.storage.engine import _attempt, _retry_write
 
 if TYPE_CHECKING:
@@ -124,7 +124,7 @@ def test_what_waits_is_tried_at_once_when_it_is_replayed(file_bench: "Bench") ->
     file_bench.accept("kept", told="withheld")
     file_bench.wait_for("kept", "begun")
     deadline = time.monotonic() + 60
-    while not file_bench.deliveries.replay("kept"):
+    while file_bench.deliveries.replay("kept") is not ReplayOutcome.ORDERED:
         assert time.monotonic() < deadline
         time.sleep(0.05)
     file_bench.wait_for("kept")
@@ -179,12 +179,12 @@ def test_a_timer_goes_off_though_nobody_ran_meanwhile_and_a_cancelled_one_never_
 
 def test_a_delivery_is_replayed_only_when_it_has_ended(bench: "Bench") -> None:
     bench.accept("one")
-    assert not bench.deliveries.replay("one")
-    assert not bench.deliveries.replay("unheard of")
+    assert bench.deliveries.replay("one") is ReplayOutcome.IN_HAND
+    assert bench.deliveries.replay("unheard of") is ReplayOutcome.UNKNOWN
     bench.worker()
     bench.wait_for("one")
     deadline = time.monotonic() + 30
-    while not bench.deliveries.replay("one"):
+    while bench.deliveries.replay("one") is not ReplayOutcome.ORDERED:
         assert time.monotonic() < deadline
         time.sleep(0.05)
     bench.wait_for("one", times=2)
