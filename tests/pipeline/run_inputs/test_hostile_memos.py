@@ -29,6 +29,12 @@ def link() -> zipfile.ZipInfo:
     return info
 
 
+def damaged(content: bytes) -> bytes:
+    """The first block of the packed data has a type that deflate does not have."""
+    at = 30 + len("snapshot/output.json")
+    return content[:at] + b"\xff" + content[at + 1 :]
+
+
 HOSTILE_ARCHIVES = {
     "outside": archive(("../../evil.json", b"x")),
     "absolute": archive(("/tmp/evil.json", b"x")),
@@ -37,6 +43,7 @@ HOSTILE_ARCHIVES = {
     "bomb": archive(("snapshot/output.json", bytes(65 << 20))),
     "many files": archive(*((f"stage-{number}/output.json", b"{}") for number in range(501))),
     "a file that is a folder, too": archive(("a", b"x"), ("a/b", b"x")),
+    "damaged data": damaged(archive(("snapshot/output.json", b'{"output": {}}' * 40))),
     "no archive": b"PK no archive",
     "nothing": b"",
 }
@@ -47,6 +54,7 @@ def test_attack_39_a_hostile_archive_is_refused_and_writes_nothing_outside(name:
     into = tmp_path / "deep" / "memo"
     with pytest.raises(MemoRefused):
         unpack_memo(HOSTILE_ARCHIVES[name], into)
+    assert comments_in_memo(HOSTILE_ARCHIVES[name]) is None
     assert [path for path in tmp_path.rglob("*") if path.is_file() and into not in path.parents] == []
     assert not Path("/tmp/evil.json").exists()
 
@@ -60,7 +68,7 @@ SOUND = archive(
 def test_attack_39_a_damaged_archive_is_refused_or_read_and_never_ends_the_program(
     at: int, byte: int, length: int
 ) -> None:
-    damaged = (SOUND[:at] + bytes([byte]) + SOUND[at + 1 :])[: length or None]
-    comments_in_memo(damaged)
+    spoilt = (SOUND[:at] + bytes([byte]) + SOUND[at + 1 :])[: length or None]
+    comments_in_memo(spoilt)
     with TemporaryDirectory() as into, suppress(MemoRefused):
-        unpack_memo(damaged, Path(into))
+        unpack_memo(spoilt, Path(into))
