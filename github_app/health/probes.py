@@ -23,7 +23,9 @@ class Probing:
         self._lock = threading.Lock()
         self._opened: Health | None = None
         self._asker = ThreadPoolExecutor(1, thread_name_prefix="probe")
-        self._question_lock = threading.Lock()  # not the one above, which is held while a connection is opened
+        self._question_lock = (
+            threading.Lock()
+        )  # not the one above, which is held while a connection is opened
         self._question: Future[Signs] | None = None
 
     def health(self) -> Health:

@@ -6,7 +6,7 @@ is put off goes on as a row of its own, `<id>~<number>`, and keeps its turn (see
 """
 
 import threading
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from enum import StrEnum
@@ -209,15 +209,16 @@ class Deliveries:
     def wake(self, installation_id: int) -> int:
         """Let all that waits in an installation be tried at once: somebody has granted something. How many it is."""
         waiting = self._waiting().of_installation(installation_id)
-        for delivery in waiting:
-            self._client().set_workflow_delay(delivery.row_id, delay_seconds=0)
+        self._make_due(waiting)
         return len(waiting)
 
     def wake_withheld(self) -> None:
-        """Let all that waits for an operator be tried at once: whoever starts a worker has perhaps done what was asked."""
-        for delivery in self._waiting().all():
-            if delivery.kind is Wait.WITHHELD:
-                self._client().set_workflow_delay(delivery.row_id, delay_seconds=0)
+        """Let all that waits for an operator be tried at once, with what waits behind it: whoever starts a worker has perhaps
+        done what was asked.
+        """
+        waiting = self._waiting().all()
+        conversations = {delivery.conversation for delivery in waiting if delivery.kind is Wait.WITHHELD}
+        self._make_due([delivery for delivery in waiting if delivery.conversation in conversations])
 
     def is_known(self, delivery_id: str) -> bool:
         """Whether a delivery was accepted, whatever became of it."""
@@ -285,6 +286,14 @@ class Deliveries:
             if self._table is None:
                 self._table = WaitingDeliveries(self._url)
             return self._table
+
+    def _make_due(self, waiting: Sequence[Waiting]) -> None:
+        """First in the table of what waits, by which others wait, too; then for the engine."""
+        now = self.clock.now()
+        for delivery in waiting:
+            self._waiting().make_due(delivery.delivery_id, now)
+        for delivery in waiting:
+            self._client().set_workflow_delay(delivery.row_id, delay_seconds=0)
 
     def _rows(self, delivery_id: str) -> "list[WorkflowStatus]":
         """The row of a delivery and those of its postponements, oldest first."""

@@ -84,6 +84,12 @@ class WaitingDeliveries:
         with self._engine.begin() as connection:
             connection.execute(change)
 
+    def make_due(self, delivery_id: str, now: float) -> None:
+        """A delivery that waits is due now."""
+        change = sa.update(_waiting).where(_waiting.c.delivery_id == delivery_id).values(due=now)
+        with self._engine.begin() as connection:
+            connection.execute(change)
+
     def remove(self, delivery_id: str) -> None:
         """Forget a delivery that has ended."""
         with self._engine.begin() as connection:

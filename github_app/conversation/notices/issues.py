@@ -16,9 +16,7 @@ def notice_of_issue(
     """The key of a notice and the notice itself."""
     match event:
         case events.LabelRefused():
-            return f"labeller-refused:{event.login}", LabellerRefused(
-                login=event.login, role=event.role
-            )
+            return f"labeller-refused:{event.login}", LabellerRefused(login=event.login, role=event.role)
         case events.IssueEdited():
             return f"ticket-edited:{event.ticket_sha256[:16]}", TicketEdited()
         case events.TimerWentOff():

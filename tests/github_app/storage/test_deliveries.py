@@ -131,16 +131,21 @@ def test_what_waits_is_tried_at_once_when_it_is_replayed(file_bench: "Bench") ->
 
 
 def test_what_waits_for_an_operator_is_tried_at_once_when_a_worker_starts(file_bench: "Bench") -> None:
+    """So is what waits behind it."""
     first = file_bench.worker()
     file_bench.accept("kept", told="withheld")
     file_bench.wait_for("kept", "begun")
     while not file_bench.deliveries.is_known("kept~0001"):
+        time.sleep(0.05)
+    file_bench.accept("behind")
+    while not file_bench.deliveries.is_known("behind~0001"):
         time.sleep(0.05)
     first.kill()
     first.wait()
     file_bench.deliveries.wake_withheld()
     file_bench.worker()
     file_bench.wait_for("kept")
+    file_bench.wait_for("behind")
 
 
 def test_deliveries_of_one_conversation_are_done_in_turn_and_others_side_by_side(bench: "Bench") -> None:
