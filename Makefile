@@ -7,12 +7,14 @@ TEMPLATES := $(wildcard pipeline/commands/templates/askfirst*.yml)
 EXAMPLES := $(wildcard docs/examples/other-agents/*.yml)
 FORMS := $(wildcard .github/ISSUE_TEMPLATE/*.yml)
 WORKFLOWS := $(wildcard .github/workflows/*.yml) $(TEMPLATES) $(EXAMPLES)
-PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
+# Python compiles what it imports; most of what is installed is never imported.
+INSTALL := -m pip --disable-pip-version-check --quiet install --no-compile
+PIP_INSTALL := $(BIN)/python $(INSTALL)
 
 # Each runs though another one has failed; `make lint` fails if any has.
 LINTERS := lint-ruff lint-format lint-types lint-imports lint-workflows lint-workflow-security lint-action lint-forms
 
-.PHONY: help install test-services demo test test-all test-rest lint $(LINTERS) check format schemas lock bench chaos evaluate train pictures clean
+.PHONY: help install test-services demo test test-all test-rest lint lint-install $(LINTERS) check format schemas lock bench chaos evaluate train pictures clean
 
 help:
 	@echo "make demo      run the main job on a sample repository: a question, a reply, a ticket"
@@ -35,13 +37,13 @@ $(VENV)/python:
 
 $(VENV)/installed: $(VENV)/python requirements.lock pyproject.toml
 	@echo "installing askfirst into $(VENV)"
-	@$(PIP) install --require-hashes -r requirements.lock
-	@$(PIP) install --no-deps --no-build-isolation --editable .
+	@$(PIP_INSTALL) --require-hashes -r requirements.lock
+	@$(PIP_INSTALL) --no-deps --no-build-isolation --editable .
 	@touch $@
 
 $(VENV)/test-tools: $(VENV)/installed tests/requirements.lock
 	@echo "installing the test tools into $(VENV)"
-	@$(PIP) install --require-hashes -r tests/requirements.lock
+	@$(PIP_INSTALL) --require-hashes -r tests/requirements.lock
 	@touch $@
 
 # What the Action installs for models at Amazon and Google, as it is, in a place of its own: botocore wants an older
@@ -49,8 +51,8 @@ $(VENV)/test-tools: $(VENV)/installed tests/requirements.lock
 $(VENV)/cloud/installed: $(VENV)/installed pipeline/requirements-cloud.lock
 	@echo "installing what other providers take into $(VENV)/cloud"
 	@$(BIN)/python -m venv $(VENV)/cloud
-	@$(VENV)/cloud/bin/python -m pip --disable-pip-version-check --quiet install --require-hashes -r pipeline/requirements-cloud.lock
-	@$(VENV)/cloud/bin/python -m pip --disable-pip-version-check --quiet install --no-deps --no-build-isolation --editable .
+	@$(VENV)/cloud/bin/python $(INSTALL) --require-hashes -r pipeline/requirements-cloud.lock
+	@$(VENV)/cloud/bin/python $(INSTALL) --no-deps --no-build-isolation --editable .
 	@touch $@
 
 $(VENV)/warm-go/bin/go: $(VENV)/test-tools tests/warm_go.py
@@ -59,14 +61,14 @@ $(VENV)/warm-go/bin/go: $(VENV)/test-tools tests/warm_go.py
 
 $(VENV)/bench-tools: $(VENV)/installed tests/benchmarks/requirements.lock
 	@echo "installing the peers to measure against into $(VENV)"
-	@$(PIP) install --require-hashes -r tests/benchmarks/requirements.lock
+	@$(PIP_INSTALL) --require-hashes -r tests/benchmarks/requirements.lock
 	@touch $@
 
 $(VENV)/train/installed: $(VENV)/installed tests/training/requirements.lock
 	@echo "installing what the ranking is trained with into $(VENV)/train"
 	@$(BIN)/python -m venv $(VENV)/train
-	@$(VENV)/train/bin/python -m pip --disable-pip-version-check --quiet install --require-hashes -r tests/training/requirements.lock
-	@$(VENV)/train/bin/python -m pip --disable-pip-version-check --quiet install --no-deps --no-build-isolation --editable .
+	@$(VENV)/train/bin/python $(INSTALL) --require-hashes -r tests/training/requirements.lock
+	@$(VENV)/train/bin/python $(INSTALL) --no-deps --no-build-isolation --editable .
 	@touch $@
 
 # What the registry is measured on: a package whose source is large. It is read, and never installed or committed.
@@ -99,23 +101,32 @@ demo: $(VENV)/installed
 	@$(BIN)/askfirst-app demo
 
 # Kinds of tests: tests/kinds.py. `exec`: a shell in between would keep SIGTERM from the tests.
-PYTEST := $(BIN)/python -m pytest -n 2 --dist worksteal
-THOROUGH := --hypothesis-profile=thorough
+PYTEST := $(BIN)/python -m pytest --dist worksteal
+# Tests that start processes wait for them a quarter of their time: three keep two cores busy.
+PROCESS_TESTS := $(PYTEST) -n 3 --hypothesis-profile=thorough
 TEST_TOOLS := $(VENV)/test-tools $(VENV)/cloud/installed
 
 test: $(TEST_TOOLS)
-	@exec $(PYTEST) -m "pure or smoke" tests
+	@exec $(PYTEST) -n 2 -m "pure or smoke" tests
 
 test-all: $(TEST_TOOLS) $(VENV)/warm-go/bin/go
-	@exec $(PYTEST) $(THOROUGH) tests
+	@exec $(PROCESS_TESTS) tests
 
 # What `make test` leaves out. Of the pure tests these are the properties, with many more examples.
 KINDS := pure or process or kill or act or browser or npm
 test-rest: $(TEST_TOOLS) $(VENV)/warm-go/bin/go
-	@exec $(PYTEST) $(THOROUGH) -m "($(KINDS)) and not smoke and (hypothesis or not pure)" tests
+	@exec $(PROCESS_TESTS) -m "($(KINDS)) and not smoke and (hypothesis or not pure)" tests
 
-lint: $(VENV)/test-tools
-	@$(MAKE) --no-print-directory --keep-going $(LINTERS)
+# Two at a time: mypy takes longer than all others together. Where make can (not on macOS), it prints each in one piece.
+SIDE_BY_SIDE := --no-print-directory --keep-going --jobs=2 $(if $(filter output-sync,$(.FEATURES)),--output-sync=target)
+lint:
+	@$(MAKE) $(SIDE_BY_SIDE) $(LINTERS)
+
+# The linters, and beside them what the tests need.
+lint-install:
+	@$(MAKE) $(SIDE_BY_SIDE) $(LINTERS) $(TEST_TOOLS) $(VENV)/warm-go/bin/go
+
+$(LINTERS): $(VENV)/test-tools
 
 lint-ruff:
 	$(BIN)/ruff check .
