@@ -27,7 +27,7 @@ from tests.chaos.machines import ROLES, Machine
 from tests.chaos.verdict import ConversationEnd, Verdict, judge, tries
 from tests.chaos.weather import Weather
 from tests.github_app.journeys.dialogue import ASKED, READY
-from tests.github_app.killed.conftest import BODY, TITLE, quick_program
+from tests.github_app.killed.conftest import BODY, TITLE, quick_programs
 
 _OWNERS, _TOGETHER = 8, 24
 _SWEEP_EVERY, _LOOK_EVERY, _REPORT_EVERY = 30.0, 0.1, 30.0
@@ -178,7 +178,8 @@ def _stage(scale: Scale, database_url: str, directory: Path, deadline: float) ->
     weather = Weather(scale.seed)
     weather.is_calm = True
     deliveries = Deliveries(database_url)
-    with Sandbox.start(program=quick_program(directory), faults=weather) as github:
+    asks, _builds = quick_programs(directory)
+    with Sandbox.start(program=asks, faults=weather) as github:
         machines = [Machine(github, directory / f"machine-{n}", database_url) for n in range(scale.machines)]
         stage = _Stage(github, weather, machines, deliveries, random.Random(scale.seed), deadline)
         stage.repositories += [github.create_repository(owner=f"acme-{n}") for n in range(_OWNERS)]
