@@ -124,13 +124,18 @@ def _content(descriptor: int) -> bytes:
         if status.st_size > LARGEST:
             raise FileRefused(f"{status.st_size} bytes, more than {LARGEST}")
         data = stream.read(LARGEST + 1)
+    check_source(data)
+    return data
+
+
+def check_source(data: bytes) -> None:
+    """Raise `FileRefused` for content that no person wrote as source: not text, a bundle, or minified."""
     if b"\0" in data[:8192]:
         raise FileRefused("binary")
     if any(mark in data[:_HEAD] for mark in _BUNDLES):
         raise FileRefused("a bundle of other sources")
     if len(data) > LONGEST_LINE_ON_AVERAGE * (data.count(b"\n") + 1):
         raise FileRefused("lines too long for source that a person wrote")
-    return data
 
 
 def blob_id(data: bytes) -> str:

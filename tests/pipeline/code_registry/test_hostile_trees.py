@@ -3,6 +3,7 @@
 import os
 import subprocess
 from pathlib import Path
+from time import process_time
 
 import pytest
 from hypothesis import given
@@ -12,7 +13,10 @@ from inline_snapshot import snapshot
 from pipeline.code_registry.builder import build_registry
 from pipeline.code_registry.cache import RegistryCache
 from pipeline.code_registry.entries import Confidence
+from pipeline.code_registry.facts import TooSlow
 from pipeline.code_registry.languages.python.extractor import extract
+from pipeline.code_registry.languages.python.grammar import grammar
+from pipeline.code_registry.parsing import Deadline, parse
 from pipeline.code_registry.paths import is_vendored
 from pipeline.code_registry.rows import from_bytes, to_bytes
 from pipeline.domain.errors import RepositoryUnreadable
@@ -101,6 +105,30 @@ def test_names_and_characters_that_are_no_text_cost_nothing_else(tmp_path: Path)
 def test_what_leads_on_and_on_is_unknown_and_ends(tmp_path: Path, source: str) -> None:
     (tmp_path / "a.py").write_text(source)
     assert build_registry(tmp_path, cache=None).symbols
+
+
+class PastDeadline(Deadline):
+    """A deadline that is over."""
+
+    def is_over(self) -> bool:
+        return True
+
+
+def test_a_short_file_that_keeps_the_parser_busy_is_given_up() -> None:
+    with pytest.raises(TooSlow):
+        parse(b"x = (y[0]\n" * 500, grammar, PastDeadline(), with_text=False)
+
+
+def test_a_struct_tag_without_end_is_read_in_one_pass(tmp_path: Path) -> None:
+    (tmp_path / "a.go").write_text(
+        "package a\ntype A struct {\n\tB string `" + f"{'x' * 190}\n" * 500 + "`\n}\n"
+    )
+    (tmp_path / "b.go").write_text(
+        "package a\ntype C struct {\n\tD string `" + "x" * 150_000 + "\n" * 1_000 + "`\n}\n"
+    )
+    started = process_time()
+    assert [symbol.name for symbol in build_registry(tmp_path, cache=None).symbols] == ["A", "C"]
+    assert process_time() - started < 5
 
 
 def test_mounts_without_end_are_an_unknown_prefix(tmp_path: Path) -> None:

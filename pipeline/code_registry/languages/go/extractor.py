@@ -53,7 +53,7 @@ def extract(source: bytes) -> FileFacts:
         return module
     deadline = Deadline()
     reader = _FileReader(deadline)
-    reader.file(parse(source, _grammar, deadline).root_node)
+    reader.file(parse(source, _grammar, deadline, with_text=True).root_node)
     return reader.facts()
 
 

@@ -11,7 +11,7 @@ from pipeline.code_registry.languages.go.declarations import word_of
 from pipeline.code_registry.linking.fields import Reading
 from pipeline.code_registry.linking.program import DefinitionRef, Instance
 
-_TAG = re.compile(r'([\w.-]+):"((?:[^"\\]|\\.)*)"')
+_TAG = re.compile(r'(?<![\w.-])([\w.-]+):"((?:[^"\\]|\\.)*)"')
 _DATABASE = ("gorm", "xorm", "db", "bun", "bson")
 _COLUMN = re.compile(r"(?:^|;)column:([^;]+)")
 _SCHEMA_CALLS = frozenset({"Fields"})

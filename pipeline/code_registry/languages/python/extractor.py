@@ -38,7 +38,7 @@ def extract(source: bytes) -> FileFacts:
     """
     deadline = Deadline()
     reader = _FileReader(source, deadline)
-    reader.module(parse(source, grammar, deadline).root_node)
+    reader.module(parse(source, grammar, deadline, with_text=False).root_node)
     return reader.facts()
 
 

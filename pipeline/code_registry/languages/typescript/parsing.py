@@ -10,9 +10,9 @@ if TYPE_CHECKING:
 
 def parse_better(source: bytes, deadline: Deadline) -> "Tree":
     """The syntax tree, by the grammar that understands more: with JSX, or with casts in angle brackets."""
-    tree = parse(source, _with_jsx, deadline)
+    tree = parse(source, _with_jsx, deadline, with_text=True)
     if tree.root_node.has_error:
-        plain_tree = parse(source, _without_jsx, deadline)
+        plain_tree = parse(source, _without_jsx, deadline, with_text=True)
         if not plain_tree.root_node.has_error:
             return plain_tree
     return tree
