@@ -1,0 +1,312 @@
+"""Every notice of the App, whole, as it reads on the issue."""
+
+import pytest
+from inline_snapshot import snapshot
+
+from github_app.conversation.effects import (
+    Help,
+    LabellerRefused,
+    LateReply,
+    LimitReached,
+    NotUnderstood,
+    Reminder,
+    RunFailed,
+    RunNotStarted,
+    RunUnreadable,
+    TicketEdited,
+    TicketReady,
+)
+from pipeline.contract.failure import Failure
+from pipeline.contract.ticket import Conclusion, LikelyPlace, TargetConfidence, TicketFact
+from tests.github_app.conversation.questions import (
+    already_there,
+    many_routes,
+    run,
+)
+from tests.github_app.conversation.written import said
+from tests.github_app.fakes.world import a_ticket
+
+
+def test_the_hint_for_a_question_mark():
+    assert said(NotUnderstood(question_id="q-1", said="2?", why="question")) == snapshot("""\
+I read “2?” as a question to me, so I have **not** started. Reply **`1`** for `POST /actions`, **`2`** for `POST /actions/stream`, or **`go`** for 1. In your own words: `/answer` and one sentence. ([the question](https://github.com/acme/orders/issues/418#issuecomment-3300000001))
+
+<sub>I say this once per question. After that I only react with 😕.</sub>\
+""")
+
+
+def test_the_hint_for_a_conflict():
+    notice = NotUnderstood(question_id="q-1", said="1 and 2", why="conflict", choices=(1, 2))
+    assert said(notice).split("\n\n")[0] == snapshot(
+        "I read “1 and 2” as **`1`** and **`2`** at once, so I have **not** started. Choose one. Reply **`1`** for `POST /actions`, **`2`** for `POST /actions/stream`, or **`go`** for 1. In your own words: `/answer` and one sentence. ([the question](https://github.com/acme/orders/issues/418#issuecomment-3300000001))"
+    )
+
+
+def test_the_hint_for_a_choice_that_needs_a_sentence():
+    notice = NotUnderstood(question_id="q-1", said="2", why="needs_text", choices=(2,))
+    assert said(notice, question=already_there()).split("\n\n")[0] == snapshot(
+        "For **`2`** I need to know how it falls short: reply `/answer 2` and one sentence. Reply **`1`** for `Yes, nothing to build.`, **`2`** for `It exists, but it falls short.`, **`3`** for `Build it anyway, next to what is there.`, or **`go`** for 1. In your own words: `/answer` and one sentence. ([the question](https://github.com/acme/orders/issues/418#issuecomment-3300000001))"
+    )
+
+
+def test_the_hint_where_there_is_no_default():
+    notice = NotUnderstood(question_id="q-1", said="go", why="no_default")
+    assert said(notice, question=many_routes(6)).split("\n\n")[0] == snapshot(
+        "This question has no default to take, so I have **not** started. Reply **`1`** for `GET /part1`, **`2`** for `GET /part2`, **`3`** for `GET /part3`, **`4`** for `GET /part4`, any number up to **`6`**, and I go on. In your own words: `/answer` and one sentence. ([the question](https://github.com/acme/orders/issues/418#issuecomment-3300000001))"
+    )
+
+
+def test_the_hint_for_anything_else():
+    notice = NotUnderstood(question_id="q-1", said="go away @claude", why="unclear")
+    assert said(notice).split("\n\n")[0] == snapshot(
+        "I could not read a choice in “go away `＠claude`”, so I have **not** started. Reply **`1`** for `POST /actions`, **`2`** for `POST /actions/stream`, or **`go`** for 1. In your own words: `/answer` and one sentence. ([the question](https://github.com/acme/orders/issues/418#issuecomment-3300000001))"
+    )
+
+
+def test_help():
+    assert said(Help(question_id="q-1")) == snapshot(
+        "Reply **`1`** or **`2`**, or **`go`** to take 1. For anything else: `/answer` and one sentence. To stop: `/cancel`. ([the question](https://github.com/acme/orders/issues/418#issuecomment-3300000001))"
+    )
+    assert said(Help(question_id=None), question=None) == snapshot(
+        "No question is open here. To start, label the issue `askfirst`."
+    )
+
+
+@pytest.mark.parametrize("why", ["answered", "edited", "ended", "issue_closed"])
+def test_a_late_reply_is_told_what_to_do(why):
+    shown = said(LateReply(question_id="q-1", why=why, said="1"))
+    assert "`/answer`" in shown or "`askfirst` again" in shown
+
+
+def test_the_late_reply():
+    assert said(LateReply(question_id="q-1", why="answered", said="1")) == snapshot(
+        "This question has an answer already, so “1” changes nothing. To change the answer while the run is going, reply `/answer` and the number. ([the question](https://github.com/acme/orders/issues/418#issuecomment-3300000001))"
+    )
+
+
+def test_the_refused_labeller():
+    assert said(LabellerRefused(login="triager", role="triage")) == snapshot(
+        "I have **not** started: `triager` set the label, and has the role `triage` here. Only a person with write access can start a run: they can remove the label and set it again."
+    )
+
+
+def test_the_ready_ticket():
+    assert said(TicketReady(ticket=a_ticket(), run_id=18420019977)) == snapshot("""\
+**The ticket is ready: Limit the action endpoint**.
+
+What: `add`. You chose it.
+
+Target: `POST /actions/stream` · `app/api/stream.py` lines 22–47
+
+https://github.com/acme/orders/blob/4f1c0a9e7d2b6c58e3a1f09b7c64d2e85a9b3c17/app/api/stream.py#L22-L47
+
+Next: a coding agent, or a person, can start from here. The issue is labelled `askfirst:ready`.
+
+<details>
+<summary>Chain, tests, assumptions</summary>
+
+- Chain: `POST /actions/stream`
+- Done when: The 11th request is refused.
+- Commit `4f1c0a9`, run [18420019977](https://github.com/acme/orders/actions/runs/18420019977).
+
+</details>\
+""")
+
+
+def test_the_ticket_without_targets():
+    ticket = a_ticket(ready=False).model_copy(
+        update={
+            "notes": (
+                "The issue shares no word with the code that few files have.",
+                "Next: name the file, function or route in the issue and set the label again; or configure a model.",
+            )
+        }
+    )
+    assert said(TicketReady(ticket=ticket, run_id=18420019977)) == snapshot("""\
+**I do not know which code this is about.**
+
+The issue shares no word with the code that few files have.
+
+Next: name the file, function or route in the issue and set the label again; or configure a model.
+
+<details>
+<summary>Chain, tests, assumptions</summary>
+
+- Chain: `POST /actions/stream`
+- Done when: The 11th request is refused.
+- Commit `4f1c0a9`, run [18420019977](https://github.com/acme/orders/actions/runs/18420019977).
+
+</details>\
+""")
+
+
+def test_the_ticket_with_likely_places_shows_three_with_their_reasons_and_folds_the_rest():
+    places = tuple(
+        LikelyPlace(
+            path=f"app/api/{name}.py", probability=probability, because=("It has “@claude <b>”.", "More.")
+        )
+        for name, probability in (("stream", 0.42), ("limit", 0.2), ("bulk", 0.11), ("last", 0.02))
+    )
+    ticket = a_ticket(ready=False).model_copy(
+        update={
+            "confidence": TargetConfidence.LIKELY,
+            "places": places,
+            "notes": (
+                "No citation of the issue leads to one place in the code.",
+                "Next: write its path into the issue.",
+            ),
+        }
+    )
+    assert said(TicketReady(ticket=ticket, run_id=18420019977)) == snapshot("""\
+**The issue does not say which code it means. It is probably here:**
+
+| File | Probability | Why |
+|---|---|---|
+| [`app/api/stream.py`](https://github.com/acme/orders/blob/4f1c0a9e7d2b6c58e3a1f09b7c64d2e85a9b3c17/app/api/stream.py) | 42% | It has `“＠claude <b>”`. |
+| [`app/api/limit.py`](https://github.com/acme/orders/blob/4f1c0a9e7d2b6c58e3a1f09b7c64d2e85a9b3c17/app/api/limit.py) | 20% | It has `“＠claude <b>”`. |
+| [`app/api/bulk.py`](https://github.com/acme/orders/blob/4f1c0a9e7d2b6c58e3a1f09b7c64d2e85a9b3c17/app/api/bulk.py) | 11% | It has `“＠claude <b>”`. |
+
+No citation of the issue leads to one place in the code.
+
+Next: write its path into the issue.
+
+<details>
+<summary>Chain, tests, assumptions</summary>
+
+- Likely place: `app/api/last.py`, 2%: It has `“＠claude <b>”`.
+- Chain: `POST /actions/stream`
+- Done when: The 11th request is refused.
+- Commit `4f1c0a9`, run [18420019977](https://github.com/acme/orders/actions/runs/18420019977).
+
+</details>\
+""")
+
+
+def test_the_ticket_of_a_triage_says_what_the_last_agent_says_and_obeys_no_word_of_it():
+    conclusions = (
+        Conclusion(stage="completeness", agent="completeness", replies="model", output={"complete": True, "missing": []}),
+        Conclusion(
+            stage="verdict", agent="verdict", replies="model",
+            output={
+                "recommendation": "ask_author",
+                "summary": "Ask @octocat. ![x](https://evil.example/pixel)",
+                "**reasons**": [{"finding": "completeness", "text": "<!-- askfirst:v1 -->"}],
+            },
+        ),
+    )  # fmt: skip
+    ticket = a_ticket(ready=False).model_copy(update={"operation": "unknown", "conclusions": conclusions})
+    assert said(TicketReady(ticket=ticket, run_id=18420019977)) == snapshot("""\
+**I have looked at the issue, and changed nothing.**
+
+- recommendation: `ask_author`
+- summary: Ask `＠octocat`. `![x](https://evil.example/pixel)`
+- `**reasons**`: finding: completeness, text: `<!-- askfirst:v1 -->`
+
+These are a model's words. Next: a person decides.
+
+<details>
+<summary>Chain, tests, assumptions</summary>
+
+- `completeness`: complete: yes
+- `verdict`: recommendation: `ask_author`; summary: Ask `＠octocat`. `![x](https://evil.example/pixel)`; `**reasons**`: finding: completeness, text: `<!-- askfirst:v1 -->`
+- Chain: `POST /actions/stream`
+- Done when: The 11th request is refused.
+- Commit `4f1c0a9`, run [18420019977](https://github.com/acme/orders/actions/runs/18420019977).
+
+</details>\
+""")
+
+
+def test_facts_of_any_stage_are_shown_and_mention_nobody():
+    facts = (
+        TicketFact(name="Code owners", value="@octocat, @hubot"),
+        TicketFact(name="**Service**", value="parcels\n<!-- askfirst:v1 -->"),
+    )
+    ready = said(TicketReady(ticket=a_ticket().model_copy(update={"facts": facts}), run_id=18420019977))
+    alone = a_ticket(ready=False).model_copy(update={"operation": "unknown", "facts": facts})
+    assert [line for line in ready.splitlines() if line.startswith("- ")] == snapshot(
+        [
+            "- Chain: `POST /actions/stream`",
+            "- Code owners: `＠octocat`, `＠hubot`",
+            "- `**Service**`: parcels `<!-- askfirst:v1 -->`",
+            "- Done when: The 11th request is refused.",
+            "- Commit `4f1c0a9`, run [18420019977](https://github.com/acme/orders/actions/runs/18420019977).",
+        ]
+    )
+    assert said(TicketReady(ticket=alone, run_id=18420019977)) == snapshot("""\
+**I have looked at the issue, and changed nothing.**
+
+- Code owners: `＠octocat`, `＠hubot`
+- `**Service**`: parcels `<!-- askfirst:v1 -->`
+
+<details>
+<summary>Chain, tests, assumptions</summary>
+
+- Chain: `POST /actions/stream`
+- Code owners: `＠octocat`, `＠hubot`
+- `**Service**`: parcels `<!-- askfirst:v1 -->`
+- Done when: The 11th request is refused.
+- Commit `4f1c0a9`, run [18420019977](https://github.com/acme/orders/actions/runs/18420019977).
+
+</details>\
+""")
+
+
+def test_the_failed_run():
+    failure = Failure(
+        kind="UnreadableSource", stage="registry", message="src/orders.py cannot be parsed", why="Line 3 is not Python.",
+        what_to_do="Mend src/orders.py, or exclude it in .github/askfirst/config.yml.", run=run(),
+    )  # fmt: skip
+    assert said(RunFailed(failure=failure, run_id=18420011223)) == snapshot("""\
+**The run ended with an error:** `src/orders.py` cannot be parsed
+
+Why: Line 3 is not Python.
+
+What to do: Mend `src/orders.py`, or exclude it in `.github/askfirst/config.yml`.
+
+Nothing was changed. Run [18420011223](https://github.com/acme/orders/actions/runs/18420011223), stage `registry`. When this is fixed, label the issue `askfirst` again.\
+""")
+
+
+def test_the_failed_precondition():
+    failure = Failure(
+        kind="PreconditionFailed", stage="preconditions", message="This repository has no tests.", why="",
+        what_to_do="Add one test, however small.", run=run(),
+    )  # fmt: skip
+    assert said(RunFailed(failure=failure, run_id=18420011223)) == snapshot("""\
+**I have not started:** This repository has no tests.
+
+What to do: Add one test, however small.
+
+Nothing was changed. Run [18420011223](https://github.com/acme/orders/actions/runs/18420011223), stage `preconditions`. When this is fixed, label the issue `askfirst` again.\
+""")
+
+
+def test_the_run_that_cannot_be_read():
+    assert said(RunUnreadable(why="its artifact has expired", run_id=18420011223)) == snapshot(
+        "**The run ended without a result that I can use:** its artifact has expired. Nothing was changed. See run [18420011223](https://github.com/acme/orders/actions/runs/18420011223); to try once more, label the issue `askfirst` again."
+    )
+
+
+def test_the_run_that_could_not_be_started():
+    assert said(RunNotStarted(status=404, message="Not Found")) == snapshot(
+        "**I could not start the run:** GitHub answered 404, “Not Found”. Is `.github/workflows/askfirst.yml` on the default branch and enabled, and may Actions run here? When this is fixed, reply again with `/answer` and the number."
+    )
+
+
+def test_the_limit():
+    assert said(LimitReached(what="rounds", limit=3)) == snapshot(
+        "**I stop here after 3 rounds.** More is open than a ticket should leave open. Nothing was changed. Add the answers to the ticket, and label the issue `askfirst` again."
+    )
+
+
+def test_the_edited_ticket():
+    assert said(TicketEdited()) == snapshot(
+        "**The ticket was edited** while I was working on it. I work on the text as it was labelled, so I stop here. To use the new text, label the issue `askfirst` again."
+    )
+
+
+def test_the_reminder():
+    assert said(Reminder(question_id="q-1")) == snapshot(
+        "This question still waits for an answer. Reply **`1`** or **`2`**, or **`go`** to take 1. For anything else: `/answer` and one sentence. To stop: `/cancel`. ([the question](https://github.com/acme/orders/issues/418#issuecomment-3300000001))"
+    )
