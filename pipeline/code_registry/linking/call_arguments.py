@@ -1,6 +1,15 @@
 """Pick the arguments of a call: by position, by keyword, or out of a mapping of options."""
 
-from pipeline.code_registry.facts import Call, Expression, Pairs, Splat, StringLiteral
+from pipeline.code_registry.facts import (
+    Attribute,
+    Call,
+    Expression,
+    Name,
+    Pairs,
+    Splat,
+    StringLiteral,
+    Subscript,
+)
 from pipeline.code_registry.framework import ArgumentAt
 
 
@@ -21,6 +30,18 @@ def argument(call: Call, at: ArgumentAt | None) -> Expression | None:
         if option is not None:
             return option
     return None
+
+
+def computed_method(call: Call) -> tuple[Expression, Expression] | None:
+    """The base and the name's expression of a method that is called by a name that is worked out.
+
+    `router[method](path)` and `getattr(router, method)(path)`.
+    """
+    match call.function:
+        case Subscript(base, Name() | Attribute() as name) | Call(Name("getattr"), (base, name, *_)):
+            return base, name
+        case _:
+            return None
 
 
 def value_of_key(value: Expression | None, word: str) -> Expression | None:

@@ -23,6 +23,7 @@ class Classes:
         self._of = of
         self._of_name = of_name
         self._lineages: dict[DefinitionRef, tuple[DefinitionRef, ...]] = {}
+        self._heirs: dict[DefinitionRef, list[DefinitionRef]] | None = None
         self._external: dict[DefinitionRef, list[str]] = {}
         self._extensions: dict[DefinitionRef, list[DefinitionRef]] | None = None
         self._members: dict[tuple[DefinitionRef, str], list[tuple[str, Assignment]]] | None = None
@@ -34,6 +35,17 @@ class Classes:
             self._lineages[class_] = (class_,)
             lineage = self._lineages[class_] = tuple(self._walk_bases(class_))
         return lineage
+
+    def heirs(self, class_: DefinitionRef) -> list[DefinitionRef]:
+        """The classes that inherit from a class, those of tests left out."""
+        if self._heirs is None:
+            heirs: dict[DefinitionRef, list[DefinitionRef]] = {}
+            for ref, definition in self._program.definitions():
+                if definition.bases and not is_test_path(ref.path):
+                    for base in self.lineage(ref)[1:]:
+                        heirs.setdefault(base, []).append(ref)
+            self._heirs = heirs
+        return self._heirs.get(class_, [])
 
     def _walk_bases(self, class_: DefinitionRef) -> Iterator[DefinitionRef]:
         visited_classes: set[DefinitionRef] = set()

@@ -98,6 +98,7 @@ class Composer:
         """A route for every way on which its router is reached."""
         node = registration.node
         path = answer.path or TextValue("", False)
+        is_overridden = self._is_overridden(registration)
         for way in self._graph.ways(node):
             yield FoundRoute(
                 answer.verb,
@@ -108,10 +109,18 @@ class Composer:
                 registration.at,
                 way.mounts,
                 way.top,
-                way.dynamic or path.dynamic,
+                way.dynamic or path.dynamic or is_overridden,
                 way.confidence,
                 ScopedValue(registration.call, registration.scope),
             )
+
+    def _is_overridden(self, registration: RouteRegistration) -> bool:
+        """Whether a class of the repository has the registering method: it may put something before the path."""
+        function, scope = registration.call.function, registration.scope
+        if not isinstance(function, Attribute):
+            return False
+        entity = self._tracer.types.of(function, scope.path, scope.number)
+        return isinstance(entity, DefinitionRef) and not self._program.is_class(entity)
 
     def _paths(self, call: Call, route: RouteMethod, scope: Scope) -> list[TextValue]:
         values: tuple[Expression, ...]
@@ -142,11 +151,13 @@ class Composer:
             call, scope
         )
         if handler is not None and self._program.is_class(handler):
-            for word in VIEW_METHODS:
-                entity = self._tracer.types.member(handler, word)
-                if isinstance(entity, DefinitionRef) and (not verbs_of_call or word.upper() in verbs_of_call):
-                    yield word.upper(), entity
-            return
+            entities = {word.upper(): self._tracer.types.member(handler, word) for word in VIEW_METHODS}
+            answers = {verb: entity for verb, entity in entities.items() if isinstance(entity, DefinitionRef)}
+            if answers:
+                yield from (
+                    (v, answer) for v, answer in answers.items() if not verbs_of_call or v in verbs_of_call
+                )
+                return
         verbs = verbs_of_call or route.verbs
         if verbs == (ANY,) and handler is not None and registration.framework.method_attribute is not None:
             verbs = tested_methods(self._tracer, handler, is_only_place=False) or verbs

@@ -75,18 +75,33 @@ class CoverageReader:
         self._program = tracer.program
         self._graph = graph
         self._names = {framework.name for framework in frameworks}
+        self._guests: dict[str, list[str]] = {}
+        for framework in frameworks:
+            for host in framework.hosts:
+                self._guests.setdefault(host, []).append(framework.name)
         self._registering = RouterWords(frameworks).routes
         self._words = _REGISTERING | {word.lower() for word in self._registering}
         self._routes: dict[tuple[str, str], set[int]] = {}
         self._productive: set[str] = set()
         self._read = {(mount.at.path, mount.at.start_line) for mount in graph.mounts}
         self._noted: dict[str, list[UnreadRegistration]] = {}
+        wrapped: dict[str, set[int]] = {}
         for route in routes:
             at = route.registered_at
             self._routes.setdefault((at.path, route.framework), set()).add(at.start_line)
-            self._read.update(_lines(route))
+            lines = set(_lines(route))
+            self._read |= lines
             # A route of one framework may hang at the application of another one, which it is made and mounted by.
             self._productive |= {at.path, route.top.path, *(mount.path for mount in route.mounts)}
+            if route.registration is not None and _place(route.registration) != (at.path, at.start_line):
+                wrapped.setdefault(at.path, set()).add(at.start_line)
+        self._wrapping = {
+            _word(site.call.function)
+            for path, lines in wrapped.items()
+            for site in self._program.files[path].calls
+            if site.call.line in lines
+        }
+        """Names of functions of the repository that registered something for their callers."""
         for item in unread:
             self._noted.setdefault(item.place.path, []).append(item)
 
@@ -114,7 +129,9 @@ class CoverageReader:
         is_read = owner in self._names
         routes = sum(len(lines) for (_, name), lines in self._routes.items() if name == owner)
         is_alone = not is_read or not any(file.path in self._productive for file in files)
-        is_silent = is_narrow and is_alone and not routes
+        guests = self._guests.get(owner, ())
+        is_host = any(name in guests for _, name in self._routes)
+        is_silent = is_narrow and is_alone and not routes and not is_host
         return FrameworkCoverage(
             owner, is_read, is_silent, routes, tuple(sorted(files, key=lambda file: file.path))
         )
@@ -123,15 +140,16 @@ class CoverageReader:
         """What looks like a registration in a file and gave no route, by framework."""
         first = next((package for package in packages if not package.broad), packages[0])
         registrations: dict[str, list[UnreadRegistration]] = {first.framework: self._noted.get(path, [])}
+        noted = {item.place.start_line for item in self._noted.get(path, ())}
         for call, scope, is_decorator in self._calls(path):
-            if (path, call.line) in self._read or not self._looks_registering(call):
+            if (path, call.line) in self._read or call.line in noted or not self._looks_registering(call):
                 continue
             owner = self._owner(call, scope, packages, first)
             if owner is None and is_decorator and not first.broad:
                 owner = first
             if owner is not None:
                 reason = self._reason(call, scope, owner)
-                item = UnreadRegistration(SourceRange(path, call.line, call.line), _short_text(call), reason)
+                item = UnreadRegistration(SourceRange(path, call.line, call.line), short_text(call), reason)
                 registrations.setdefault(owner.framework, []).append(item)
         return registrations
 
@@ -177,11 +195,14 @@ class CoverageReader:
 
     def _is_own(self, function: Expression, receiver: Entity | None, scope: Scope) -> bool:
         """Whether a function of the repository is called, or a method of a class that is no router."""
-        if isinstance(self._tracer.types.of(function, scope.path, scope.number), DefinitionRef):
-            return True
+        is_own = isinstance(self._tracer.types.of(function, scope.path, scope.number), DefinitionRef)
+        if is_own and _word(function) in self._wrapping:
+            return False
         match receiver:
             case Instance(path, number):
                 return self._graph.class_kind(DefinitionRef(path, number)) is None
+            case _ if is_own:
+                return True
             case Collection() | Module():
                 return True
             case _:
@@ -191,15 +212,16 @@ class CoverageReader:
         if owner.framework not in self._names:
             return f"the registry does not read {owner.framework}"
         if not isinstance(call.function, Attribute):
-            return f"`{_short_text(call.function)}` is not known to register routes"
+            return f"`{short_text(call.function)}` is not known to register routes"
         if not self._graph.routers(ScopedValue(call.function.base, scope)):
-            return f"`{_short_text(call.function.base)}` could not be followed to a router"
+            return f"`{short_text(call.function.base)}` could not be followed to a router"
         if call.function.name not in self._registering:
             return f"`{call.function.name}` is not known to register routes"
         return "its path or its handler could not be read"
 
 
-def _short_text(expression: Expression) -> str:
+def short_text(expression: Expression) -> str:
+    """An expression as it is shown to a person."""
     return (source_text(expression) or "")[:_LONGEST_TEXT]
 
 
@@ -212,6 +234,12 @@ def _lines(route: FoundRoute) -> Iterator[tuple[str, int]]:
     while isinstance(at, Call):
         yield route.registration.scope.path, at.line
         at = at.function.base if isinstance(at.function, Attribute) else at.function
+
+
+def _place(registration: ScopedValue) -> tuple[str, int]:
+    """The line of the call that registers."""
+    call = registration.expression
+    return registration.scope.path, call.line if isinstance(call, Call) else 0
 
 
 def _describes_route(value: Expression) -> bool:

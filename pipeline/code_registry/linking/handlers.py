@@ -58,6 +58,9 @@ class HandlerFinder:
             case Pairs(items):
                 inner = next((value for key, value in items if key == StringLiteral("handler")), None)
                 return None if inner is None else self._find(ScopedValue(inner, scope), depth + 1)
+            case Attribute(base, name) if (heir := self._tracer.owner(base, scope)) is not None:
+                method = self._tracer.types.member(Instance(heir.path, heir.number), name)
+                return method if isinstance(method, DefinitionRef) else None
             case Name() | Attribute() | Subscript():
                 for source in self._tracer.sources(scoped_value, into_calls=False):
                     if source != scoped_value:

@@ -4,7 +4,8 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from pipeline.code_registry.entries import Confidence, SourceRange
-from pipeline.code_registry.framework import Joining, RouterClass
+from pipeline.code_registry.framework import Framework, Joining, RouterClass
+from pipeline.code_registry.linking.program import DefinitionRef
 from pipeline.code_registry.linking.tracing import TextValue
 
 # How a route gets its whole path, by an example: `app.include_router(api)`, where `api` is `APIRouter(prefix="/api")`, and
@@ -26,6 +27,8 @@ class RouterNode(NamedTuple):
     scope: int
     line: int
     name: str
+    owner: DefinitionRef | None = None
+    """The class of the instance that the router is made for, where the code that makes it is inherited."""
 
 
 class RouterFacts(NamedTuple):
@@ -66,12 +69,24 @@ class MountGraph:
         self.mounts: list[Mount] = []
         self._parents: dict[RouterNode, list[Mount]] = {}
         self._served: set[RouterNode] = set()
+        self.self_made: dict[RouterNode, frozenset[RouterNode]] = {}
+        """Routers that are made from what their own variable held before, and those that it held."""
 
     def hang(self, mount: Mount) -> None:
         """Note a mount, once."""
         if mount.parent != mount.child and mount not in self.mounts:
             self.mounts.append(mount)
             self._parents.setdefault(mount.child, []).append(mount)
+
+    def speaks(self, framework: Framework, node: RouterNode) -> bool:
+        """Whether a router is of this framework; one that is only assumed fits all."""
+        kind = self.nodes[node].kind
+        return kind is None or any(kind == router_class for router_class in framework.routers)
+
+    def made_from_itself(self, node: RouterNode, parents: list[RouterNode]) -> tuple[TextValue, ...]:
+        """Note that a router takes the place of those that it is made from; gives its prefix, which is unknown."""
+        self.self_made[node] = self.self_made.get(node, frozenset()) | set(parents) - {node}
+        return (TextValue("", True),)
 
     def ways(self, node: RouterNode) -> list[MountPath]:
         """Every way from a router to the top, nearest mounts first, with the prefix its routes get."""

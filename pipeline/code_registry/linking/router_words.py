@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from pipeline.code_registry.facts import Attribute, Call, Constant, FileFacts, Name
 from pipeline.code_registry.framework import ArgumentAt, Framework, MountMethod, RouteMethod
-from pipeline.code_registry.linking.call_arguments import argument
+from pipeline.code_registry.linking.call_arguments import argument, computed_method
 
 
 class RouterWords:
@@ -65,6 +65,8 @@ class RouterWords:
         if arguments is not None and any(argument(call, at) is not None for at in arguments):
             return True
         if len(call.arguments) > 1 and any(self._is_method(value) for value in call.arguments):
+            return True
+        if call.arguments and computed_method(call) is not None:
             return True
         match call.function:
             case Attribute(Attribute(_, name), _) if name in self._attributes:

@@ -38,8 +38,14 @@ from pipeline.code_registry.linking.tracing import TextValue, Tracer
 from pipeline.code_registry.paths import is_url
 
 DEEPEST_WRAPPING = 8
+MOST_WRAPPERS = 400
+"""Values that are looked at for one handler: wrappers that call each other have very many ways."""
 DEEPEST_DERIVATION = 40
 """Routers that are made from each other, as far as they are followed: `app.group("/a").group("/b")` is two."""
+
+
+_Followed = tuple[int, str, int, DefinitionRef | None]
+"""A value that is being followed: its expression, and its scope without the arguments."""
 
 
 class RouterGraph(MountGraph):
@@ -53,12 +59,11 @@ class RouterGraph(MountGraph):
         """Functions that are handed a router, with the calls that make it."""
         self.made: dict[RouterNode, tuple[Call, Scope]] = {}
         """The calls that make routers."""
-        self._following: list[tuple[int, str, int]] = []
+        self._wrappers = 0
+        self._following: list[_Followed] = []
         """Values that are being followed, outermost first."""
-        self._cyclic: set[tuple[int, str, int]] = set()
+        self._cyclic: set[_Followed] = set()
         """Those of them that led to themselves."""
-        self._self_made: dict[RouterNode, frozenset[RouterNode]] = {}
-        """Routers that are made from what their own variable held before, and those that it held."""
 
     def node_kind(self, call: Call, scope: Scope) -> RouterClass | None:
         """The router class that a call makes an instance of, also through a subclass in the repository."""
@@ -90,7 +95,7 @@ class RouterGraph(MountGraph):
         walk ends at a value that it is following already. The variable then stands for the subrouter alone, and the
         prefix of that is unknown: a path below it is right by its tail and never absolute.
         """
-        key = (id(value.expression), value.scope.path, value.scope.number)
+        key = (id(value.expression), value.scope.path, value.scope.number, value.scope.owner)
         if key in self._following:
             self._cyclic.update(self._following[self._following.index(key) :])
             return [], True
@@ -103,8 +108,8 @@ class RouterGraph(MountGraph):
             self._following.pop()
             is_cyclic = key in self._cyclic
             self._cyclic.discard(key)
-        earlier = {before for node in nodes for before in self._self_made.get(node, ())}
-        return [node for node in nodes if node not in earlier or node in self._self_made], is_cyclic
+        earlier = {before for node in nodes for before in self.self_made.get(node, ())}
+        return [node for node in nodes if node not in earlier or node in self.self_made], is_cyclic
 
     def _routers(self, value: ScopedValue) -> list[RouterNode]:
         nodes: list[RouterNode] = []
@@ -176,24 +181,21 @@ class RouterGraph(MountGraph):
     def _group(
         self, owner: RouterNode, group: GroupMethod, call: Call, scope: Scope, *, is_cyclic: bool
     ) -> RouterNode:
-        node = RouterNode(scope.path, scope.number, call.line, f"{owner.name}@{owner.line}.{group.name}")
+        node = RouterNode(
+            scope.path, scope.number, call.line, f"{owner.name}@{owner.line}.{group.name}", scope.owner
+        )
         self.nodes.setdefault(node, RouterFacts(self.words.classes[group.makes], (), is_assumed=False))
         prefixes = self.prefixes(argument(call, group.prefix), scope)
         if is_cyclic:
-            prefixes = self._made_from_itself(node, [owner])
+            prefixes = self.made_from_itself(node, [owner])
         self.hang(Mount(owner, node, prefixes, False, SourceRange(scope.path, call.line, call.line)))
         return node
-
-    def speaks(self, framework: Framework, node: RouterNode) -> bool:
-        """Whether a router is of this framework; one that is only assumed fits all."""
-        kind = self.nodes[node].kind
-        return kind is None or any(kind == router_class for router_class in framework.routers)
 
     def _make(self, expression: Call, scope: Scope) -> RouterNode | None:
         kind = self.node_kind(expression, scope)
         if kind is None:
             return None
-        node = RouterNode(scope.path, scope.number, expression.line, kind.name)
+        node = RouterNode(scope.path, scope.number, expression.line, kind.name, scope.owner)
         if node not in self.nodes:
             self.nodes[node] = RouterFacts(kind, (), is_assumed=False)
             self._describe(node, kind, ScopedValue(expression, scope))
@@ -220,25 +222,20 @@ class RouterGraph(MountGraph):
         method = next((m for f, m in self.words.subrouters[word] if kind in f.routers), None)
         if method is None:
             return []
-        node = RouterNode(scope.path, scope.number, call.line, source_text(call) or word)
+        node = RouterNode(scope.path, scope.number, call.line, source_text(call) or word, scope.owner)
         self.nodes.setdefault(node, RouterFacts(kind, (), is_assumed=False))
         value = argument(call, method.prefix)
         prefix_value = value if value is not None else (JoinedText(paths) if paths else None)
         at = SourceRange(scope.path, call.line, call.line)
-        prefixes = self._made_from_itself(node, parents) if is_cyclic else self.prefixes(prefix_value, scope)
+        prefixes = self.made_from_itself(node, parents) if is_cyclic else self.prefixes(prefix_value, scope)
         for parent in parents:
             self.hang(Mount(parent, node, prefixes, False, at))
         return [node]
 
-    def _made_from_itself(self, node: RouterNode, parents: list[RouterNode]) -> tuple[TextValue, ...]:
-        """Note that a router takes the place of those that it is made from; gives its prefix, which is unknown."""
-        self._self_made[node] = self._self_made.get(node, frozenset()) | set(parents) - {node}
-        return (TextValue("", True),)
-
     def serve(self, handler: ScopedValue) -> None:
         """Note that the routers a handler leads to are served."""
         for node, _ in self.routers_of_handler(handler):
-            self._served |= {node, *self._self_made.get(node, ())}
+            self._served |= {node, *self.self_made.get(node, ())}
 
     def _block_nodes(self, name: str, scope: Scope) -> list[RouterNode]:
         """The routers that a parameter holds because its function is handed to a method that makes them."""
@@ -252,7 +249,8 @@ class RouterGraph(MountGraph):
         self, value: ScopedValue, depth: int = 0
     ) -> list[tuple[RouterNode, tuple[TextValue, ...] | None]]:
         """Routers that a handler leads to through its wrappers, each with the prefix that is stripped on the way."""
-        if depth and not self._may_handle(value):
+        self._wrappers = self._wrappers + 1 if depth else 0
+        if depth and (self._wrappers > MOST_WRAPPERS or not self._may_handle(value)):
             return []
         nodes = self.routers(value)
         if nodes or depth > DEEPEST_WRAPPING:

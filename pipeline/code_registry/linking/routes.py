@@ -12,7 +12,9 @@ from pipeline.code_registry.facts import (
     CodeDefinition,
     Expression,
     Inline,
+    JoinedText,
     Name,
+    Pairs,
     StringLiteral,
     plain,
 )
@@ -20,12 +22,14 @@ from pipeline.code_registry.failures import FailureLog
 from pipeline.code_registry.framework import Framework
 from pipeline.code_registry.linking.answers import AnswerFinder
 from pipeline.code_registry.linking.by_value import ByValue
-from pipeline.code_registry.linking.call_arguments import argument
+from pipeline.code_registry.linking.call_arguments import argument, computed_method
 from pipeline.code_registry.linking.composition import Composer, RouteRegistration
 from pipeline.code_registry.linking.controllers import routes_of_controllers
+from pipeline.code_registry.linking.coverage import short_text
 from pipeline.code_registry.linking.file_routes import routes_by_file
 from pipeline.code_registry.linking.found_route import FoundRoute
 from pipeline.code_registry.linking.handlers import Handler, HandlerFinder
+from pipeline.code_registry.linking.heirs import Heirs
 from pipeline.code_registry.linking.listed_handlers import ListReader
 from pipeline.code_registry.linking.loops import Loops, names_in
 from pipeline.code_registry.linking.mounting import RouterNode
@@ -78,6 +82,7 @@ class RouteFinder:
         """Statements that register something which could not be read."""
         self._included_tables: list[IncludedTable] = []
         self._loops = Loops(tracer)
+        self._heirs = Heirs(self.graph, tracer)
         self._list_readers = [ListReader(self.graph, tracer, framework) for framework in frameworks]
         self._by_value = ByValue(self.graph, tracer, self._routes)
         self._composer = Composer(tracer, self.graph, self._handlers, frameworks)
@@ -94,7 +99,13 @@ class RouteFinder:
         routes: list[FoundRoute] = []
         for registration in registrations:
             with self._failures.reading(registration.at.path):
-                routes += self._composer.routes(registration)
+                composed = list(self._composer.routes(registration))
+                routes += composed
+                if not composed and registration.paths is None:
+                    why = "its path or what answers could not be read"
+                    self.unread.append(
+                        UnreadRegistration(registration.at, short_text(registration.call), why)
+                    )
         for framework in self._frameworks:
             routes += self._composer.roots(framework, self._failures)
             routes += routes_by_file(self._tracer, self._handlers, framework, self._failures)
@@ -152,8 +163,9 @@ class RouteFinder:
     def _mounts_of(self, path: str) -> None:
         for site in self._sites(path, self._mounts):
             for scope, _ in self._scopes(path, site.scope, site.call):
-                for framework, mount in self._mounts[word_of(site.call)]:
-                    self._mount_reader.add(framework, mount, site.call, scope)
+                call = self._by_name(site.call, scope)
+                for framework, mount in self._mounts.get(word_of(call), ()):
+                    self._mount_reader.add(framework, mount, call, scope)
 
     def _sites(self, path: str, words: Mapping[str, object]) -> Iterator[CallSite]:
         """Calls of methods of these names that are no decorators, also by another name: `add = router.add_route`."""
@@ -165,7 +177,9 @@ class RouteFinder:
             if isinstance(assignment.value, Attribute) and assignment.value.name in words
         }
         for site in facts.calls:
-            if word_of(site.call) in words and id(site.call) not in decorators:
+            if (word_of(site.call) in words and id(site.call) not in decorators) or computed_method(
+                site.call
+            ):
                 yield site
             elif isinstance(site.call.function, Name) and site.call.function.name in aliases:
                 yield replace(site, call=replace(site.call, function=aliases[site.call.function.name]))
@@ -178,7 +192,8 @@ class RouteFinder:
         """
         for scope, at in self._call_scopes(path, index, call):
             for inner in self._loops.scopes(call, scope):
-                yield inner, at
+                for owned in self._heirs.scopes(call, inner):
+                    yield owned, at
 
     def _call_scopes(
         self, path: str, index: int, call: Call, within: frozenset[DefinitionRef] = frozenset()
@@ -201,11 +216,13 @@ class RouteFinder:
         for site_path, site in sites:
             for outer, at in self._call_scopes(site_path, site.scope, site.call, within | {function}):
                 bound = self._tracer.bound(function, site_path, site, outer)
-                yield Scope(path, index, bound), at if handed_in else here
+                owner = self._heirs.owner(function, site, outer)
+                yield Scope(path, index, bound, owner=owner), at if handed_in else here
 
     def _statement(
         self, call: Call, scope: Scope, at: SourceRange, registrations: list[RouteRegistration]
     ) -> None:
+        call = self._by_name(call, scope)
         if not isinstance(call.function, Attribute):
             return
         base, parts, _ = self.graph.words.unchain(call.function.base)
@@ -227,6 +244,15 @@ class RouteFinder:
             registrations += [
                 RouteRegistration(node, framework, route, call, scope, handler, name, at) for node in speaking
             ]
+
+    def _by_name(self, call: Call, scope: Scope) -> Call:
+        """The call of a method by its name, also where the name is worked out and can be read here."""
+        computed = computed_method(call)
+        if computed is None:
+            return call
+        texts = self._tracer.texts(ScopedValue(computed[1], scope))
+        is_sure = len(texts) == 1 and not texts[0].dynamic
+        return replace(call, function=Attribute(computed[0], texts[0].text)) if is_sure else call
 
     def _from_tables(self) -> Iterator[RouteRegistration]:
         """The rows of tables of routes."""
@@ -284,6 +310,10 @@ class RouteFinder:
 
 def _registered_values(call: Call) -> Iterator[Expression]:
     """Of a registration, what it registers: its path, and whole handlers that a parameter holds."""
-    yield from call.arguments[:1]
+    for value in call.arguments[:1]:
+        options = value.items if isinstance(value, Pairs) else ()
+        yield from (inner for _, inner in options if isinstance(inner, Name | Attribute | JoinedText))
+        if not isinstance(value, Pairs):
+            yield value
     yield from (value for value in call.arguments[1:] if isinstance(value, Name))
     yield from (value for _, value in call.keywords)

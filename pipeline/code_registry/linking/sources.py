@@ -24,7 +24,14 @@ from pipeline.code_registry.facts import (
 )
 from pipeline.code_registry.linking.argument_binding import bound_arguments
 from pipeline.code_registry.linking.calls import CallSites
-from pipeline.code_registry.linking.program import Collection, DefinitionRef, Instance, Module, SourceProgram
+from pipeline.code_registry.linking.program import (
+    Binding,
+    Collection,
+    DefinitionRef,
+    Instance,
+    Module,
+    SourceProgram,
+)
 from pipeline.code_registry.linking.traced import Scope, ScopedValue, is_handed_in
 from pipeline.code_registry.linking.types import Types
 
@@ -101,30 +108,6 @@ class ValueSources:
                 return [s for option in options for s in self.sources(ScopedValue(option, scope), depth + 1)]
             case _:
                 return [value]
-
-    def steps(self, value: ScopedValue) -> list[ScopedValue]:
-        """The expressions one step behind a value: what a variable is given, what a function returns."""
-        expression, scope = value
-        match expression:
-            case Name(name) if scope.arguments is not None and name in scope.arguments:
-                return list(scope.arguments[name])
-            case Name(name):
-                _, bindings = self.program.bindings(scope.path, scope.number, name)
-                assignments = [b for b in bindings if isinstance(b, Assignment) and b.value is not None]
-                inner = {
-                    b.scope: scope if b.scope == scope.number else Scope(scope.path, b.scope)
-                    for b in assignments
-                }
-                return [ScopedValue(b.value, inner[b.scope]) for b in assignments if b.value is not None]
-            case Call(function):
-                callee = self.types.of(function, scope.path, scope.number)
-                if not isinstance(callee, DefinitionRef) or self.program.is_class(callee):
-                    return []
-                bound = self.bound(callee, scope.path, CallSite(scope.number, expression), scope)
-                within = Scope(callee.path, callee.number, bound)
-                return [ScopedValue(result.value, within) for result in self.program.returns(callee)]
-            case _:
-                return []
 
     def _name(self, name: str, scope: Scope, depth: int) -> list[ScopedValue]:
         if scope.arguments is not None and name in scope.arguments:
@@ -217,7 +200,15 @@ class ValueSources:
         scope = outer if outer is not None else Scope(path, site.scope)
         return bound_arguments(self.program, function, site.call, scope)
 
+    def owner(self, base: Expression, scope: Scope) -> DefinitionRef | None:
+        """The class of an instance that inherits the code of a scope, where an expression stands for the instance."""
+        is_receiver = isinstance(base, Name) and base.name in self.program.words.receivers
+        return scope.owner if is_receiver else None
+
     def _attribute(self, base: Expression, name: str, scope: Scope, depth: int) -> list[ScopedValue] | None:
+        heir = self.owner(base, scope)
+        if heir is not None:
+            return self._of_class(heir, name, depth)
         if is_handed_in(base, scope):
             values = self._of_value(base, name, scope, depth)
             if values is not None:
@@ -278,17 +269,31 @@ class ValueSources:
 
     def _of_class(self, owner: DefinitionRef, name: str, depth: int) -> list[ScopedValue] | None:
         for class_ in self.types.classes.lineage(owner):
+            heir = owner if class_ != owner else None
             class_bindings = self.program.bindings_in(class_.path, class_.number, name)
             inside = [b for b in class_bindings if isinstance(b, Assignment)]
             inside += self.program.instance_assignments(class_.path, class_.number, name)
-            pairs = [(a.value, a.scope) for a in inside if a.value is not None]
-            values = [ScopedValue(value, Scope(class_.path, scope)) for value, scope in pairs]
-            if not values and any(binding.mode == "field" for binding in inside):
+            values: list[ScopedValue] = []
+            for item in inside:  # what a class holds itself is one for all that inherit from it
+                if item.value is not None:
+                    of_instance = item.on_self or item.mode == "field"
+                    within = Scope(class_.path, item.scope, owner=heir if of_instance else None)
+                    values.append(ScopedValue(item.value, within))
+            for binding in class_bindings:
+                values += self._of_property(class_.path, binding, heir)
+            if not values and any(item.mode == "field" for item in inside):
                 values = list(self._field_values(class_, name))
             sources = [source for value in values for source in self.sources(value, depth + 1)]
             if sources:
                 return sources
         return None
+
+    def _of_property(self, path: str, binding: Binding, heir: DefinitionRef | None) -> Iterator[ScopedValue]:
+        """What a method returns that reads like an attribute."""
+        method = DefinitionRef(path, binding) if isinstance(binding, int) else None
+        if method is not None and self.types.is_property(method):
+            for result in self.program.returns(method):
+                yield ScopedValue(result.value, Scope(path, method.number, owner=heir))
 
     def _field_values(self, class_: DefinitionRef, name: str) -> Iterator[ScopedValue]:
         """What is put into a declared field: where values of the class are made, and from outside."""

@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from typing import NamedTuple
 
 from pipeline.code_registry.facts import Attribute, Expression, Name, Subscript
+from pipeline.code_registry.linking.program import DefinitionRef
 
 
 class Scope(NamedTuple):
@@ -14,6 +15,8 @@ class Scope(NamedTuple):
     arguments: Mapping[str, tuple["ScopedValue", ...]] | None = None
     rebinding: frozenset[str] = frozenset()
     """Parameters that are being read on the right side of their own new value: they mean what was handed in."""
+    owner: DefinitionRef | None = None
+    """The class of the instance whose code this is, where that is another one than the class in which the code stands."""
 
 
 class ScopedValue(NamedTuple):

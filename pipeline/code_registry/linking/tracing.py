@@ -6,6 +6,7 @@ from typing import NamedTuple
 
 from pipeline.code_registry.facts import (
     Alternatives,
+    Assignment,
     Attribute,
     Call,
     CallSite,
@@ -85,6 +86,30 @@ class Tracer(ValueSources):
                     source for source in self.sources(scoped_value, depth + 1) if source != scoped_value
                 ]
                 return self._of_sources(further, depth)
+            case _:
+                return []
+
+    def steps(self, value: ScopedValue) -> list[ScopedValue]:
+        """The expressions one step behind a value: what a variable is given, what a function returns."""
+        expression, scope = value
+        match expression:
+            case Name(name) if scope.arguments is not None and name in scope.arguments:
+                return list(scope.arguments[name])
+            case Name(name):
+                _, bindings = self.program.bindings(scope.path, scope.number, name)
+                assignments = [b for b in bindings if isinstance(b, Assignment) and b.value is not None]
+                inner = {
+                    b.scope: scope if b.scope == scope.number else Scope(scope.path, b.scope)
+                    for b in assignments
+                }
+                return [ScopedValue(b.value, inner[b.scope]) for b in assignments if b.value is not None]
+            case Call(function):
+                callee = self.types.of(function, scope.path, scope.number)
+                if not isinstance(callee, DefinitionRef) or self.program.is_class(callee):
+                    return []
+                bound = self.bound(callee, scope.path, CallSite(scope.number, expression), scope)
+                within = Scope(callee.path, callee.number, bound)
+                return [ScopedValue(result.value, within) for result in self.program.returns(callee)]
             case _:
                 return []
 

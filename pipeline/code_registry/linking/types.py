@@ -335,7 +335,7 @@ class Types:
             if class_bindings:
                 entity = self._of_bindings(class_bindings, class_.path, class_.number)
                 of_instance = isinstance(owner, Instance)
-                if of_instance and isinstance(entity, DefinitionRef) and self._is_property(entity):
+                if of_instance and isinstance(entity, DefinitionRef) and self.is_property(entity):
                     return self.result(entity)
                 if entity is not None:
                     return entity
@@ -345,7 +345,8 @@ class Types:
                     return entity
         return None
 
-    def _is_property(self, method: DefinitionRef) -> bool:
+    def is_property(self, method: DefinitionRef) -> bool:
+        """Whether a method reads like an attribute."""
         decorators = self.program.definition(method).decorators
         words = self.program.words.properties
         return any(isinstance(d, Name | Attribute) and d.name in words for d in decorators)

@@ -185,9 +185,9 @@ def test_a_function_of_the_repository_that_is_handed_path_and_method_is_listed_w
     registry = built(
         {
             "controller.ts": """
-                import { Router } from "express"
+                import { router } from "elsewhere"
                 export class Controller {
-                    app = Router()
+                    app = router()
                     route(options) { this.app[options.method](options.path, options.handler) }
                 }
             """,
@@ -235,5 +235,71 @@ def test_what_a_table_includes_and_nobody_can_read_is_listed(built: Built) -> No
         [
             "shop/urls.py:10 include(urls_of('books', 'author')): what is included could not be read",
             "shop/urls.py:11 include('billing_package.urls'): what is included stands outside of the repository",
+        ]
+    )
+
+
+def test_flask_is_not_missing_where_an_extension_of_it_gave_the_routes(built: Built) -> None:
+    registry = built(
+        {
+            "main.py": """
+                from flask_restx import Api, Resource
+                api = Api()
+                @api.route("/orders")
+                class Orders(Resource):
+                    def get(self): ...
+            """,
+            "helpers.py": "from flask import request\n",
+        }
+    )
+    assert len(registry.routes) == 1
+    assert registry.coverage.sentences == ()
+
+
+def test_a_call_of_an_own_method_that_registers_for_others_is_listed_where_it_gives_no_route(
+    built: Built,
+) -> None:
+    registry = built(
+        {
+            "main.ts": """
+                import express from "express"
+                export class Api {
+                    app = express()
+                    on(path, handler) { this.app.get(path, handler) }
+                    get(path, handler) { this.on(path, handler) }
+                }
+                const list = (request, response) => {}
+                new Api().get("/orders", list)
+            """,
+            "late.ts": """
+                import express from "express"
+                import { list } from "elsewhere"
+                class Late { get(path, handler) { this.later.push([path, handler]) } }
+                new Late().get("/orders/late", list)
+            """,
+        }
+    )
+    assert [route.label for route in registry.routes] == ["GET /orders"]
+    assert unread(registry) == snapshot(
+        ["late.ts:5 Late().get('/orders/late', list): `Late()` could not be followed to a router"]
+    )
+
+
+def test_a_registration_whose_answers_cannot_be_read_is_listed(built: Built) -> None:
+    registry = built(
+        {
+            "main.py": """
+                from flask import Flask
+                from flask.views import MethodView
+                app = Flask(__name__)
+                class Orders(MethodView):
+                    def get(self): ...
+                app.add_url_rule("/orders", view_func=Orders.as_view("orders"), methods=["POST"])
+            """
+        }
+    )
+    assert unread(registry) == snapshot(
+        [
+            "main.py:7 app.add_url_rule('/orders', view_func=Orders.as_view('orders'), methods=['POST']: its path or what answers could not be read"
         ]
     )

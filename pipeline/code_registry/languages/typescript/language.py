@@ -34,7 +34,7 @@ TYPESCRIPT = Language(
     extract=extract,
     module_finder=module_finder,
     words=TypeWords(
-        receivers=frozenset(),
+        receivers=frozenset({"this"}),
         transparent=frozenset(
             {"Annotated", "Promise", "Readonly", "Required", "Partial", "NonNullable", "Awaited"}
         ),

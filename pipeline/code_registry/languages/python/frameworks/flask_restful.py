@@ -9,6 +9,7 @@ FLASK_RESTFUL = Framework(
     name="flask-restful",
     imported_as=("flask_restful",),
     read_request=read_flask_request,
+    hosts=frozenset({"flask"}),
     routers=(RouterClass("Api", _PACKAGES, prefix=ArgumentAt(1, "prefix"), parent=ArgumentAt(0, "app")),),
     mounts=(MountMethod("init_app", ArgumentAt(0, "app"), receiver_is_child=True),),
     routes=(

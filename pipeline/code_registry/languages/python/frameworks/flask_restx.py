@@ -13,6 +13,7 @@ FLASK_RESTX = Framework(
         "flask_restplus",
     ),
     read_request=read_flask_request,
+    hosts=frozenset({"flask"}),
     routers=(
         RouterClass("Api", _PACKAGES, prefix=ArgumentAt(keyword="prefix"), parent=ArgumentAt(0, "app")),
         RouterClass("Namespace", _PACKAGES, prefix=ArgumentAt(2, "path"), prefix_from_name=True),

@@ -10,6 +10,7 @@ NESTJS = Framework(
     routers=(),
     mounts=(),
     routes=(),
+    hosts=frozenset({"express", "fastify"}),
     controllers=ControllerStyle(
         decorator="Controller",
         packages=frozenset({"@nestjs/common"}),
