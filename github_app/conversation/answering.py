@@ -20,6 +20,8 @@ BEFORE_CODE_RUNS = frozenset({"intent", "existing", "decomposition", "plans", "s
 later tickets: what stops later, the rounds of work among them, may have been told by that code what to say."""
 
 _STOP = "stop"
+_PLANNED_BY, _POINT = "semantics", "point"
+"""The stage that asks about plans, and its slot for one open point."""
 _EXCHANGE = 120
 _LABEL = 600
 _BESIDE = 600
@@ -133,13 +135,21 @@ def _points(question: Question, reply: Reply) -> dict[str, str] | None:
 
 
 def _label(clarification: Clarification, reply: Reply) -> str | None:
-    """The words of what was answered, where an agent wrote them: a run on an empty disk does not know them."""
+    """The words of an answer that a later run needs, and cannot find itself.
+
+    An agent's question is not on the disk of a new runner. A revision plans anew: it must be told what was decided about
+    the plan before.
+    """
     question = clarification.question
     if question.is_about_plan:
         return answer_in_words(question, None if reply.kind is ReplyKind.FREE else dict(reply.points))
     choice = choice_of(clarification, reply.choice) if reply.choice is not None else None
-    is_told = choice is not None and not choice.needs_text and clarification.kind is StopKind.BLOCKED
-    return choice.label[:_LABEL] if choice is not None and is_told else None
+    if choice is None or choice.needs_text:
+        return None
+    if clarification.kind is StopKind.BLOCKED:
+        return choice.label[:_LABEL]
+    is_point = clarification.stage == _PLANNED_BY and question.slot == _POINT
+    return f"{question.text} {choice.label}."[:_LABEL] if is_point else None
 
 
 def with_decision(

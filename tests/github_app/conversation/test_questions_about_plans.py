@@ -97,6 +97,11 @@ def answer(words: str, clarification: Clarification) -> PendingAnswer:
     return answer_to(about(clarification), event)
 
 
+def test_an_answer_to_one_point_carries_its_words_into_the_revision_that_plans_anew() -> None:
+    assert answer("2", about_a_plan(None)).answer.label == "What happens to the eleventh? It waits."
+    assert answer("/answer it is dropped", about_a_plan(None)).answer.label is None
+
+
 def test_a_plan_is_shown_with_what_changes_where_and_numbered_points_with_lettered_options() -> None:
     assert shown(about(a_plan(WHO, FORMAT))).partition("<details>")[0] == snapshot("""\
 **@hubot, is this the right plan?** A person sees each plan before anything is built.
