@@ -127,7 +127,10 @@ def dispatch_surface_reply(reply: SurfaceReply, app: App) -> None:
         apply_event(app, place, record, event)
     except GitHubRefused as refusal:
         _log.warning("left out a reply on %s#%s: %s", place.repository.full_name, place.issue, refusal)
-        app.announcements.reply_refused(reply, "GitHub does not let askfirst answer there.")
+        app.announcements.reply_refused(
+            reply,
+            "GitHub lets askfirst write nothing there, so nothing was done with your reply. Reply on GitHub.",
+        )
 
 
 def place_of(app: App, delivery: Delivery) -> Place | None:

@@ -37,7 +37,7 @@ def _choice_line(choice: Choice) -> Line:
 def why_over(conversation: Conversation | None) -> str:
     """Why a question takes no answer any more."""
     if conversation is None or conversation.given is None or conversation.question is None:
-        return "This question is over. Nothing was done with your reply."
+        return "This question is over, so nothing was done with your reply. If it is still wanted, reply on GitHub."
     pending_answer = conversation.given
     place = f" on {pending_answer.surface}" if pending_answer.surface is not None else ""
     answer = in_short(conversation.question, pending_answer)
@@ -70,8 +70,8 @@ def how_to_reply_shortly(clarification: Clarification) -> str:
 NO_ROLE = (
     "You may not answer this question: that takes its author, an assignee, or write access to the repository."
 )
-NOT_MAPPED = "Nobody has said who you are on GitHub. Reply there."
-ISSUE_CLOSED = "The issue is closed or locked. Nothing was done with your reply."
+NOT_MAPPED = "The App's settings do not say who you are on GitHub, so nothing was done with your reply. Reply on GitHub."
+ISSUE_CLOSED = "The issue is closed or locked, so nothing was done with your reply. To go on, open it and label it askfirst again."
 NOT_HERE = "This question is too long to be shown here, so it is answered on GitHub only. Nothing was done with your reply."
 NOTHING_ASKED = (
     "No question is open here, so nothing was done with your reply. Questions stand here when an issue on GitHub names this"

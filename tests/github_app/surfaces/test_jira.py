@@ -259,7 +259,9 @@ def test_an_account_whom_nobody_mapped_is_told_so_once_and_starts_nothing() -> N
     site.writes(written("2"), NOBODY)
     site.writes(written("2"), NOBODY)
     assert site.world.dispatched == []
-    assert site.told()[1:] == [f"@{NOBODY} Nobody has said who you are on GitHub. Reply there.\n"]
+    assert site.told()[1:] == [
+        f"@{NOBODY} The App's settings do not say who you are on GitHub, so nothing was done with your reply. Reply on GitHub.\n"
+    ]
 
 
 def test_a_person_without_a_role_is_told_so() -> None:

@@ -280,14 +280,17 @@ def test_an_account_whom_nobody_mapped_is_told_so_once_and_starts_nothing() -> N
     workspace.writes("2", NOBODY)
     assert workspace.world.dispatched == []
     assert [body for _, body in bodies(workspace)[1:]] == [
-        "Nobody has said who you are on GitHub. Reply there."
+        "The App's settings do not say who you are on GitHub, so nothing was done with your reply. Reply on GitHub."
     ]
 
 
 def test_an_account_whom_nobody_mapped_is_told_so_whatever_it_writes() -> None:
     workspace = Workspace()
     workspace.writes("What is this about?", NOBODY)
-    assert bodies(workspace)[-1][1] == "Nobody has said who you are on GitHub. Reply there."
+    assert (
+        bodies(workspace)[-1][1]
+        == "The App's settings do not say who you are on GitHub, so nothing was done with your reply. Reply on GitHub."
+    )
 
 
 def test_a_person_without_a_role_is_told_so() -> None:

@@ -199,7 +199,10 @@ def test_a_member_whom_nobody_mapped_is_told_so_and_starts_nothing() -> None:
     assert channel.world.dispatched == []
     calls = [call for call in channel.calls() if call["method"] == "chat.postEphemeral"]
     assert [call["user"] for call in calls] == ["U0STRANGER"]
-    assert calls[0]["text"] == "Nobody has said who you are on GitHub. Reply there."
+    assert (
+        calls[0]["text"]
+        == "The App's settings do not say who you are on GitHub, so nothing was done with your reply. Reply on GitHub."
+    )
 
 
 def test_an_approval_takes_the_role_of_the_person() -> None:
