@@ -102,7 +102,7 @@ demo: $(VENV)/installed
 
 # Kinds of tests: tests/kinds.py. `exec`: a shell in between would keep SIGTERM from the tests.
 PYTEST := $(BIN)/python -m pytest --dist worksteal
-# Tests that start processes wait for them a quarter of their time: three keep two cores busy.
+# Tests that start processes wait for them a fifth of their time: three keep two cores busy.
 PROCESS_TESTS := $(PYTEST) -n 3 --hypothesis-profile=thorough
 TEST_TOOLS := $(VENV)/test-tools $(VENV)/cloud/installed
 
