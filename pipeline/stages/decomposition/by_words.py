@@ -11,10 +11,11 @@ from dataclasses import replace
 
 from pipeline.contract.code_slots import CodeSlot, Slot
 from pipeline.domain.issue import CitationKind
-from pipeline.stages.decomposition.candidates import CodeChoice, key_choice, symbol_choice
+from pipeline.stages.decomposition.candidates import CodeChoice, key_choice, route_choice, symbol_choice
 from pipeline.stages.decomposition.choosing import Chooser, words_that_fit
 from pipeline.stages.decomposition.outcome import Outcome, Suggestion
 from pipeline.stages.decomposition.route_search import search_routes
+from pipeline.stages.decomposition.shared_work import search_shared_work
 from pipeline.stages.decomposition.subject import Subject
 from pipeline.stages.selection.commands import find_commands
 from pipeline.stages.selection.language_weights import COMMAND_WORDS
@@ -47,6 +48,8 @@ def by_words(subject: Subject, from_leaf: Callable[..., Outcome]) -> Outcome | N
         return _routes(subject, from_leaf)
     has_value = _NUMBER.search(subject.document.wish) is not None
     by_setting = _settings(subject) if has_value else None
+    if by_setting is None and subject.request_change.is_possible:
+        by_setting = _shared_work(subject)
     if by_setting is None:
         subject.note(
             "the words of the issue",
@@ -110,7 +113,7 @@ def _routes(subject: Subject, from_leaf: Callable[..., Outcome]) -> Outcome | No
     match = search_routes(subject.terms, subject.document, subject.anchors.new_names, subject.registry)
     if match is None:
         subject.note("the words of the issue", concluded="They fit no route better than others.")
-        return None
+        return _shared_work(subject)
     chooser = Chooser(subject)
     choices = chooser.routes(match.routes)
     words = subject.terms.quote(match.words)
@@ -123,3 +126,19 @@ def _routes(subject: Subject, from_leaf: Callable[..., Outcome]) -> Outcome | No
         return chooser.choose(Slot.ENTRY_ROUTE.value, choices, quotes[0], quotes=quotes)
     subject.note(quotes[0], choices, words=words, concluded="They fit one route best.")
     return Suggestion(choices[0], f"{words_that_fit(words)} {choices[0].label} and no other route.")
+
+
+def _shared_work(subject: Subject) -> Outcome | None:
+    """A question between the routes that share a function, where the words along their calls fit these best."""
+    match = search_shared_work(subject.terms, subject.registry)
+    leaf = subject.registry.symbol(match.leaf) if match and match.leaf else None
+    if match is None or leaf is None:
+        return None
+    chains = {entry.route.id: entry.chain for entry in subject.registry.entry_routes(leaf.id)}
+    choices = [route_choice(subject.registry, route, chains[route.id]) for route in match.routes]
+    words = subject.terms.quote(match.words)
+    quotes = (" ".join(words),)
+    subject.note(quotes[0], choices, words=words, concluded=f"Their routes alone lead to `{leaf.name}`.")
+    return Chooser(subject).choose(
+        Slot.ENTRY_ROUTE, choices, quotes[0], leaf=leaf.name, quotes=quotes, leading_words=match.words
+    )

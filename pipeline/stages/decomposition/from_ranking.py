@@ -30,7 +30,10 @@ a changed file in 19 of 105, and above in 42 of 52.
 """
 
 _SMALL = 100
-"""In a tree of fewer files no name is so far from the place; the floors of names and questions were not measured there."""
+"""In a tree of fewer files no name is so far from the place; floors and calibration were not measured there.
+
+So no file is a target there by its probability alone: a few shared words lead to it, since there is little else.
+"""
 
 _FAR = 3.0
 """The first file is far from the second if it is so many times as probable."""
@@ -162,10 +165,13 @@ def _by_probability(outcome: Suggestion | NoMatch, subject: Subject) -> Selectio
     first = subject.ranking.files[0] if subject.ranking.files else None
     if first is None or first.probability < CLAIM:
         return None
+    is_suggested = isinstance(outcome, Suggestion) and outcome.choice.place.path == first.path
+    if not is_suggested and subject.ranking.searched < _SMALL:
+        return None
     subject.note(
         first.path, concluded=f"Its calibrated probability is {first.probability:.2f}: that is a target."
     )
-    if isinstance(outcome, Suggestion) and outcome.choice.place.path == first.path:
+    if isinstance(outcome, Suggestion) and is_suggested:
         return Selection((outcome.choice.code_place(),), outcome.because, outcome.choice.chain)
     reasons = "; ".join(reason.sentence for reason in first.reasons[:2])
     return Selection(

@@ -20,6 +20,7 @@ _MAX_WORD_WEIGHT = 4.0
 
 _KINDS = {IssueKind.BUG: -3.0, IssueKind.FEATURE: 0.5, IssueKind.OTHER: -0.5, IssueKind.UNSURE: 0.0}
 LIKELY = 0.5
+POSSIBLE = 0.2
 
 _PLAIN_WORD = re.compile(r"(?<![\w/.:$-])[^\W\d_][^\W\d_'’-]*(?:/[^\W\d_]+)?(?![\w/]|::|[.-]\w)")
 """A word that is no part of a path, an address, an identifier or a version; `flag/option` are two."""
@@ -39,6 +40,11 @@ class RequestChange:
     def is_likely(self) -> bool:
         """Whether the answer to "which route?" probably changes what is built."""
         return self.probability >= LIKELY
+
+    @property
+    def is_possible(self) -> bool:
+        """Whether it is worth a question where the code itself says that there are several ways in."""
+        return self.probability >= POSSIBLE
 
 
 def request_change(document: IssueDocument, anchors: Anchors, terms: Terms) -> RequestChange:

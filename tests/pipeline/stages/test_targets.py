@@ -229,11 +229,13 @@ def test_a_file_that_only_a_log_shows_is_no_target(shelves: Registry) -> None:
     assert outcome(shelves, "It hangs", body, ranking=ranking) == ("likely",)
 
 
-@pytest.mark.parametrize(("probability", "expected"), [(0.95, "named"), (0.89, "likely")])
-def test_without_a_citation_a_file_is_a_target_from_nine_tenths_on(
-    shelves: Registry, probability: float, expected: str
+@pytest.mark.parametrize(
+    ("probability", "files", "expected"), [(0.95, 100, "named"), (0.89, 100, "likely"), (0.95, 99, "likely")]
+)
+def test_without_a_citation_a_file_among_many_is_a_target_from_nine_tenths_on(
+    shelves: Registry, probability: float, files: int, expected: str
 ) -> None:
-    ranking = ranking_of("README.md", probability=probability)
+    ranking = ranking_of("README.md", probability=probability).model_copy(update={"searched": files})
     assert outcome(shelves, "Something is odd", "", ranking=ranking)[0] == expected
 
 
