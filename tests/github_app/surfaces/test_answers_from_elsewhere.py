@@ -331,4 +331,6 @@ def test_a_reply_to_an_issue_that_was_closed_meanwhile_is_refused(surfaces: Surf
     assert surfaces.knocks(token, {"reply": "2"}).status == 202
     surfaces.works()
     assert surfaces.world.dispatched == []
-    assert surfaces.received()[-1]["data"]["why"].startswith("The issue is closed or locked, so nothing was done")
+    assert surfaces.received()[-1]["data"]["why"].startswith(
+        "The issue is closed or locked, so nothing was done"
+    )
