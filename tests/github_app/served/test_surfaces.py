@@ -123,7 +123,12 @@ def test_one_question_is_answered_by_a_program_and_one_in_slack(world: World, re
     assert post(reply, '{"reply": "2"}', {"Content-Type": "application/json"}) == 202
     wait_for_label(world, first, READY)
     answered = receiver.wait_for("question.answered")["data"]["answer"]
-    assert answered == {"login": "octocat", "surface": "pager", "text": "POST /actions/stream"}
+    assert answered == {
+        "login": "octocat",
+        "surface": "pager",
+        "text": "POST /actions/stream",
+        "not_passed_on": None,
+    }
     assert receiver.ids[0] == receiver.ids[1]
     assert receiver.wait_for("chat.update")["ts"] == "1764.0001"
 
