@@ -140,5 +140,5 @@ def _shared_work(subject: Subject) -> Outcome | None:
     quotes = (" ".join(words),)
     subject.note(quotes[0], choices, words=words, concluded=f"Their routes alone lead to `{leaf.name}`.")
     return Chooser(subject).choose(
-        Slot.ENTRY_ROUTE, choices, quotes[0], leaf=leaf.name, quotes=quotes, leading_words=match.words
+        Slot.ENTRY_ROUTE.value, choices, quotes[0], leaf=leaf.name, quotes=quotes, leading_words=match.words
     )
