@@ -64,7 +64,9 @@ class RejectedSignatures:
                 return
             counts, self._counts, self._said = self._counts, Counter(), now
         for advice, count in counts.items():
-            _log.warning("%s requests had no valid signature. %s", count, advice)
+            _log.warning(
+                "%s without a valid signature. %s", "1 request" if count == 1 else f"{count} requests", advice
+            )
 
 
 def create_application(webhook_secrets: Sequence[str], take: Take, probes: Probes) -> Flask:

@@ -93,7 +93,7 @@ def test_rejected_signatures_are_said_once_a_minute(caplog: pytest.LogCaptureFix
     for _ in range(3):
         rejected.add()
     rejected.report()
-    assert caplog.records[-1].getMessage().startswith("3 requests had no valid signature.")
+    assert caplog.records[-1].getMessage().startswith("3 requests without a valid signature.")
 
 
 def test_rejected_signatures_are_said_for_each_door(caplog: pytest.LogCaptureFixture) -> None:
@@ -103,6 +103,6 @@ def test_rejected_signatures_are_said_for_each_door(caplog: pytest.LogCaptureFix
         rejected.add(advice)
     rejected.report()
     assert [record.getMessage() for record in caplog.records] == [
-        "1 requests had no valid signature. Look at GitHub.",
-        "2 requests had no valid signature. Look at Slack.",
+        "1 request without a valid signature. Look at GitHub.",
+        "2 requests without a valid signature. Look at Slack.",
     ]
