@@ -6,6 +6,7 @@ from msgspec.structs import replace
 
 from pipeline.code_registry.entries import SourceRange, UnreadRegistration
 from pipeline.code_registry.facts import (
+    Argument,
     Attribute,
     Call,
     CallSite,
@@ -101,7 +102,7 @@ class RouteFinder:
             with self._failures.reading(registration.at.path):
                 composed = list(self._composer.routes(registration))
                 routes += composed
-                if not composed and registration.paths is None:
+                if not composed and registration.paths is None and not self._is_for_callers(registration):
                     why = "its path or what answers could not be read"
                     self.unread.append(
                         UnreadRegistration(registration.at, short_text(registration.call), why)
@@ -111,6 +112,17 @@ class RouteFinder:
             routes += routes_by_file(self._tracer, self._handlers, framework, self._failures)
             routes += routes_of_controllers(self._tracer, framework, self._failures)
         return routes
+
+    def _is_for_callers(self, registration: RouteRegistration) -> bool:
+        """Whether the path is what callers hand in, and nobody calls."""
+        at = argument(registration.call, registration.method.path)
+        while isinstance(at, Attribute):
+            at = at.base
+        scope = registration.scope
+        bindings = (
+            self._program.bindings(scope.path, scope.number, at.name)[1] if isinstance(at, Name) else []
+        )
+        return any(isinstance(binding, Argument) for binding in bindings)
 
     def _note_empty_tables(self, registrations: Sequence[RouteRegistration]) -> None:
         """Note what rows of tables include and nothing was read of."""
