@@ -241,7 +241,10 @@ def test_without_a_citation_a_file_among_many_is_a_target_from_nine_tenths_on(
 
 def test_a_file_that_is_a_target_by_its_probability_says_so_in_a_sentence(shelves: Registry) -> None:
     decision, _ = decide(
-        issue("Something is odd", ""), ranking_of("README.md", probability=0.95), shelves, ()
+        issue("Something is odd", ""),
+        ranking_of("README.md", probability=0.95).model_copy(update={"searched": 100}),
+        shelves,
+        (),
     )
     assert isinstance(decision, Decomposition)
     assert decision.selected_because == "README.md has a probability of 0.95: It shares words with the issue."
