@@ -396,6 +396,5 @@ class Types:
 
 _NOT_ASKED: Entity = External("not asked yet")
 _OPEN: Entity = External("being worked out: whoever asks for it again gets unknown")
-_LATER = frozenset({"update", "outer", "member"})
-"""Modes of assignments that say nothing of a variable's type."""
+_LATER = frozenset({"update", "outer", "member"})  # modes of assignments that say nothing of a type
 _SUPER = Name("super")
