@@ -85,7 +85,7 @@ def test_a_mention_stops_a_run(opens_issue: Issues, depot: Repository, stage: St
     issue = opens_issue(TITLE, BODY, repository=depot)
     with stage.runs.held():
         issue.says("/askfirst")
-        assert issue.hears().startswith("I work on this issue")
+        assert issue.hears().startswith("I am working on this issue")
         said = issue.says("/askfirst stop", by="maintainer")
         assert issue.receipts(said) == ["eyes"]
     issue.hears_nothing()

@@ -175,6 +175,6 @@ def test_rules_that_a_pull_request_loosens_do_not_hold_for_its_own_revision(
         git.set_ref(f"refs/heads/{found.head_branch}", loosened)
         found.head_sha = loosened
     pull.requests_changes(REVIEW)
-    assert "I work on" in pull.hears()
+    assert "I am working on" in pull.hears()
     assert "I have changed it again" in pull.hears()
     assert "nothing is moved" in pull.file("README.md")
