@@ -21,19 +21,19 @@ def check_surfaces(settings: SurfaceSettings, post: Post) -> Iterator[SetupFindi
 
 def _finding(surface: SurfaceSetting, look: Look, post: Post) -> SetupFinding:
     try:
-        told = _told(look, post)
+        finding = _account_finding(look, post)
     except SurfaceUnavailable as unavailable:
         return SetupFinding(SetupVerdict.NO_ANSWER, f"surface {surface.name} could not say: {unavailable}")
-    verdict = SetupVerdict.WRONG if told.advice else SetupVerdict.FINE
+    verdict = SetupVerdict.WRONG if finding.advice else SetupVerdict.FINE
     advice = (
-        f"{told.advice} (surface {surface.name}, in the file of ASKFIRST_SURFACES_FILE)."
-        if told.advice
+        f"{finding.advice} (surface {surface.name}, in the file of ASKFIRST_SURFACES_FILE)."
+        if finding.advice
         else ""
     )
-    return SetupFinding(verdict, f"surface {surface.name}: {told.subject}", advice)
+    return SetupFinding(verdict, f"surface {surface.name}: {finding.subject}", advice)
 
 
-def _told(look: Look, post: Post) -> AccountFinding:
+def _account_finding(look: Look, post: Post) -> AccountFinding:
     request = next(look)
     while True:
         try:

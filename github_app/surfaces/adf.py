@@ -76,10 +76,10 @@ def _lines(node: JsonValue) -> list[str]:
         return [
             line
             for number, item in enumerate(children, start=start)
-            for line in _marked(f"{number}. ", _lines(item))
+            for line in _with_mark(f"{number}. ", _lines(item))
         ]
     if kind == "bulletList":
-        return [line for item in children for line in _marked("- ", _lines(item))]
+        return [line for item in children for line in _with_mark("- ", _lines(item))]
     lines = [line for child in children for line in _lines(child)]
     return [f"> {line}" for line in lines] if kind == "blockquote" else lines
 
@@ -114,7 +114,7 @@ def _as_marked(words: str, node: Node) -> str:
     return f"`{words}`" if "code" in kinds else words
 
 
-def _marked(mark: str, lines: list[str]) -> list[str]:
+def _with_mark(mark: str, lines: list[str]) -> list[str]:
     return [f"{mark}{lines[0]}", *lines[1:]] if lines else []
 
 

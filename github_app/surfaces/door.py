@@ -36,7 +36,7 @@ class DoorAnswer:
     text: str
 
 
-_TAKEN = DoorAnswer(202, "Taken. What becomes of it stands on the issue.")
+_ACCEPTED = DoorAnswer(202, "Taken. What becomes of it stands on the issue.")
 
 
 class _ReplyRefused(Exception):
@@ -85,11 +85,11 @@ class ReplyDoor:
             clarification, text = self._open_question(token, reply, choice)
             _refuse_unless_answer(clarification, text)
         except _AlreadyTaken:
-            return _TAKEN
+            return _ACCEPTED
         except _ReplyRefused as refusal:
             return refusal.answer
         self.store(self._reply(token, text))
-        return _TAKEN
+        return _ACCEPTED
 
     def open_question(self, token: ReplyToken) -> Clarification | None:
         """The question that a token is for; None where it has its answer or is over."""

@@ -107,7 +107,7 @@ class Jira:
 
     def about_refusal(self, refusal: ReplyRefusal) -> str:
         """A comment that names the person, on the ticket where the reply was written, else below the question."""
-        return _comment(refusal.thread, [paragraph(*_addressed(refusal.account), text(refusal.why))])
+        return _comment(refusal.thread, [paragraph(*_address(refusal.account), text(refusal.why))])
 
     def exchange(
         self, message: SurfaceMessage, setting: JiraSetting, _now: datetime, notes: SurfaceNotes
@@ -129,7 +129,7 @@ class Jira:
             properties = [{"key": _PROPERTY, "value": {"message": message.id}}]
             new_comment = {"body": call["comment"], "properties": properties}
             response = yield jira_request(setting, f"issue/{ticket}/comment", new_comment)
-            answer = _taken(response, setting, ticket).body
+            answer = _accepted_answer(response, setting, ticket).body
         _note(message, call, answer, notes)
 
 
@@ -138,7 +138,7 @@ def _comment_there(
 ) -> Generator[Outgoing, SurfaceAnswer, str | bytes | None]:
     """The comment of a message that is on the ticket already, as JSON; None where there is none."""
     newest = f"issue/{ticket}/comment?orderBy=-created&maxResults={_LOOKED_THROUGH}"
-    listed = _taken((yield jira_request(setting, newest)), setting, ticket)
+    listed = _accepted_answer((yield jira_request(setting, newest)), setting, ticket)
     ids = [
         int(comment.id)
         for comment in _Comments.model_validate_json(listed.body).comments
@@ -146,7 +146,7 @@ def _comment_there(
     ]
     if not ids:
         return None
-    answer = _taken(
+    answer = _accepted_answer(
         (yield jira_request(setting, "comment/list?expand=properties", {"ids": ids})), setting, ticket
     )
     for comment in _CommentsById.model_validate_json(answer.body).values:
@@ -187,7 +187,7 @@ def jira_request(setting: JiraSetting, path: str, body: Mapping[str, object] | N
     return Outgoing(address, headers, json.dumps(body, ensure_ascii=False))
 
 
-def _taken(answer: SurfaceAnswer, setting: JiraSetting, ticket: str) -> SurfaceAnswer:
+def _accepted_answer(answer: SurfaceAnswer, setting: JiraSetting, ticket: str) -> SurfaceAnswer:
     """The same answer, if Jira has done what was asked."""
     if answer.status == _NOT_FOUND:
         raise Undeliverable(
@@ -205,7 +205,7 @@ def _question(announcement: Announcement) -> list[Node]:
     clarification = announcement.clarification
     options = choices(clarification)
     accounts = {address.login: address.account for address in announcement.replies}
-    addressee = _addressed(accounts.get(announcement.addressee or "", ""))
+    addressee = _address(accounts.get(announcement.addressee or "", ""))
     question = cut(clarification.question.text.strip(), _WORDS)
     blocks = [paragraph(*addressee, text(question, strong=True))]
     if clarification.question.quotes:
@@ -255,7 +255,7 @@ def _footer(announcement: Announcement) -> Node:
     return paragraph(*parts)
 
 
-def _addressed(account: str) -> list[Node]:
+def _address(account: str) -> list[Node]:
     return [mention(account), text(" ")] if _ACCOUNT.fullmatch(account) else []
 
 

@@ -101,20 +101,20 @@ class Linear:
         session = call.get("session") or notes.get(session_key(ticket) if ticket else message.question_key)
         activity_id = _activity_id(message.id)
         there = yield graphql(setting, access_token, FIND, {"id": activity_id})
-        made = None if _is_gone(there) else _made(there, "agentActivity")
-        if made is None and session is not None:
-            made = yield from _say(setting, access_token, call["activity"], activity_id, session)
-        if made is None and ticket is None:
+        shown_activity = None if _is_gone(there) else _activity_of(there, "agentActivity")
+        if shown_activity is None and session is not None:
+            shown_activity = yield from _say(setting, access_token, call["activity"], activity_id, session)
+        if shown_activity is None and ticket is None:
             raise Undeliverable("the session in which a reply was written is gone")
-        if made is None:
+        if shown_activity is None:
             session = yield from _open(setting, access_token, ticket)
             notes.put(session_key(ticket), session)
-            made = yield from _say(setting, access_token, call["activity"], activity_id, session)
-        if made is None:
+            shown_activity = yield from _say(setting, access_token, call["activity"], activity_id, session)
+        if shown_activity is None:
             raise Undeliverable(f"Linear shows no session on {ticket}, not even a new one")
         if message.token is not None and session is not None:
             question = ThreadQuestion(
-                token=message.token, since=made.created_at, takes_replies=call["takes_replies"]
+                token=message.token, since=shown_activity.created_at, takes_replies=call["takes_replies"]
             )
             notes.put(message.question_key, session)
             notes.put_question(session, question)
@@ -123,22 +123,22 @@ class Linear:
 
 def _open(setting: LinearSetting, access_token: str, ticket: str) -> Generator[Outgoing, SurfaceAnswer, str]:
     """A new session on a ticket."""
-    opened = yield graphql(setting, access_token, OPEN_SESSION, {"input": {"issueId": ticket}})
-    if _is_gone(opened):
+    answer = yield graphql(setting, access_token, OPEN_SESSION, {"input": {"issueId": ticket}})
+    if _is_gone(answer):
         raise Undeliverable(
             f"Linear has no ticket {ticket} that the application may see, so it is asked on GitHub only. If the ticket is"
             " there: askfirst-app check"
         )
-    return str(_data(opened, "agentSessionCreateOnIssue", "agentSession")["id"])
+    return str(_data(answer, "agentSessionCreateOnIssue", "agentSession")["id"])
 
 
 def _say(
     setting: LinearSetting, access_token: str, words: Mapping[str, object], activity_id: str, session: str
 ) -> Generator[Outgoing, SurfaceAnswer, _MadeActivity | None]:
     """The activity as it stands in a session now; None where the session is gone."""
-    wanted = {**words, "id": activity_id, "agentSessionId": session}
-    said = yield graphql(setting, access_token, SAY, {"input": wanted})
-    return None if _is_gone(said) else _made(said, "agentActivityCreate", "agentActivity")
+    fields = {**words, "id": activity_id, "agentSessionId": session}
+    answer = yield graphql(setting, access_token, SAY, {"input": fields})
+    return None if _is_gone(answer) else _activity_of(answer, "agentActivityCreate", "agentActivity")
 
 
 def activity(
@@ -288,7 +288,7 @@ def _data(answer: SurfaceAnswer, *path: str) -> dict[str, Any]:
     return value
 
 
-def _made(answer: SurfaceAnswer, *path: str) -> _MadeActivity:
+def _activity_of(answer: SurfaceAnswer, *path: str) -> _MadeActivity:
     try:
         return _MadeActivity.model_validate(_data(answer, *path))
     except ValidationError as error:

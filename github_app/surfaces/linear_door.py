@@ -53,7 +53,7 @@ class _SessionDelivery(_Delivery):
     our_id: Annotated[str | None, Field(alias="appUserId")] = None
 
 
-class _Sent(_Payload):
+class _SessionEvent(_Payload):
     timestamp: Annotated[float, Field(alias="webhookTimestamp")]
 
 
@@ -62,7 +62,7 @@ def read_linear(request: SignedRequest, setting: LinearSetting) -> WrittenReply 
     if not is_signed(setting.secret, request.headers.get("linear-signature", ""), request.body):
         return _NOT_OURS
     try:
-        sent = _Sent.model_validate_json(request.body)
+        sent = _SessionEvent.model_validate_json(request.body)
     except ValidationError:
         return _NOT_OURS
     if not abs(request.now.timestamp() - sent.timestamp / 1000) <= _LONGEST_AGE:
@@ -74,8 +74,8 @@ def read_linear(request: SignedRequest, setting: LinearSetting) -> WrittenReply 
     except ValidationError as error:
         return unreadable("Linear", error)
     if delivery.action == "created":
-        return _opened(delivery.session, setting)
-    return _written(delivery) if delivery.action == "prompted" else _NO_REPLY
+        return _opened_session(delivery.session, setting)
+    return _written_reply(delivery) if delivery.action == "prompted" else _NO_REPLY
 
 
 def is_signed(secret: str, signature: str, body: bytes) -> bool:
@@ -84,7 +84,7 @@ def is_signed(secret: str, signature: str, body: bytes) -> bool:
     return hmac.compare_digest(mac.encode(), signature.encode("utf-8", "replace"))
 
 
-def _opened(session: _Session, setting: LinearSetting) -> OpenedSession | DoorAnswer:
+def _opened_session(session: _Session, setting: LinearSetting) -> OpenedSession | DoorAnswer:
     if session.issue is None:
         return _NO_REPLY
     ticket = session.issue.identifier
@@ -95,7 +95,7 @@ def _opened(session: _Session, setting: LinearSetting) -> OpenedSession | DoorAn
     return OpenedSession(session.id, ticket, words)
 
 
-def _written(delivery: _SessionDelivery) -> WrittenReply | DoorAnswer:
+def _written_reply(delivery: _SessionDelivery) -> WrittenReply | DoorAnswer:
     prompt = delivery.activity
     if prompt is None:
         return _NO_REPLY

@@ -22,9 +22,9 @@ def plan_parts(question: Question) -> Iterator[tuple[str, ...]]:
     for number, point in enumerate(question.points, start=1):
         lines = [f"{number}. {point.text}"]
         for option in point.options:
-            planned = " (as planned)" if option.id == point.taken else ""
+            mark = " (as planned)" if option.id == point.taken else ""
             effect = f" — {option.effect}" if option.effect else ""
-            lines.append(f"{reply_to(point, number, option)}{planned}: {option.label}{effect}")
+            lines.append(f"{reply_to(point, number, option)}{mark}: {option.label}{effect}")
         yield tuple(lines)
 
 

@@ -29,7 +29,7 @@ from github_app.surfaces.outgoing import (
 )
 from github_app.surfaces.thread_pick import AskedThere, pick, which_question
 
-_TAKEN = DoorAnswer(200, "")
+_ACCEPTED = DoorAnswer(200, "")
 """All that a surface hears. The person is told by a message."""
 
 
@@ -57,14 +57,14 @@ class SignedDoor:
                 self._take_pressed(setting, reply)
             case WrittenReply():
                 self._take_written(setting, reply)
-        return _TAKEN
+        return _ACCEPTED
 
     def _open_session(self, setting: SurfaceSetting, session: OpenedSession) -> None:
         """Say in a new session which questions about its ticket are open, and take replies there from now on."""
         self.references.put(setting.name, session_key(session.ticket), session.id)
         thread = self._thread(setting.name, session.id, session.ticket)
-        asked = [question for question in self._asked(thread) if question.is_open]
-        lines = [self._reminder(question) for question in asked]
+        questions = [question for question in self._questions(thread) if question.is_open]
+        lines = [self._reminder(question) for question in questions]
         words = "\n".join(lines) if lines else session.greeting
         about = f"greeting:{session.id}"
         self.tell(
@@ -93,52 +93,52 @@ class SignedDoor:
         thread = self._thread(setting.name, reply.thread or "", reply.ticket)
         if thread is not None and reply.account == thread.own_account:
             return
-        asked = self._asked(thread, reply)
-        if not asked:
+        questions = self._questions(thread, reply)
+        if not questions:
             # What is older than every question answers none: a request may come again, long after.
             if thread is None and reply.is_addressed:
                 self._tell_loosely(setting, reply, NOTHING_ASKED)
             return
         words = reply.words_to(thread.own_account if thread is not None else None)
-        picked = pick(asked, words)
-        question = picked.question or asked[0]
+        pick_result = pick(questions, words)
+        question = pick_result.question or questions[0]
         token = self._of_person(setting, reply.account, question.token)
-        if not (reply.is_addressed or self.door.concerns_question(token, picked.words)):
+        if not (reply.is_addressed or self.door.concerns_question(token, pick_result.words)):
             return
-        if picked.question is None:
-            self._refuse(setting, token, reply, which_question(asked))
+        if pick_result.question is None:
+            self._refuse(setting, token, reply, which_question(questions))
         elif question.is_open and not question.takes_replies:
             self._refuse(setting, token, reply, NOT_HERE)
         else:
-            self._answer(setting, token, reply, picked.words)
+            self._answer(setting, token, reply, pick_result.words)
 
     def _thread(self, surface: str, thread: str, ticket: str | None) -> Thread | None:
         """What was asked in a thread; in a session that was not asked in, what was asked about its ticket."""
-        stored = self.references.get(surface, thread_key(thread))
-        if stored is not None or ticket is None:
-            return None if stored is None else Thread.model_validate_json(stored)
-        stored = self.references.get(surface, thread_key(ticket))
-        if stored is None:
+        row = self.references.get(surface, thread_key(thread))
+        if row is not None or ticket is None:
+            return None if row is None else Thread.model_validate_json(row)
+        row = self.references.get(surface, thread_key(ticket))
+        if row is None:
             return None
-        of_ticket = Thread.model_validate_json(stored)
-        self.references.put(surface, thread_key(thread), stored)
-        for question in self._asked(of_ticket):
+        of_ticket = Thread.model_validate_json(row)
+        self.references.put(surface, thread_key(thread), row)
+        for question in self._questions(of_ticket):
             token = question.token
             key = question_key_of(token.repository_id, token.issue, token.turn)
             self.references.put(surface, key, thread)
         return of_ticket
 
-    def _asked(self, thread: Thread | None, reply: WrittenReply | None = None) -> Sequence[AskedThere]:
+    def _questions(self, thread: Thread | None, reply: WrittenReply | None = None) -> Sequence[AskedThere]:
         """The questions of a thread, the newest first; of a reply, those that it may answer."""
-        asked = []
+        questions = []
         for question in thread.questions if thread is not None else ():
             token = read_stored(question.token)
             is_later = reply is None or reply.written_at is None or reply.written_at > question.since
             if token is not None and is_later:
                 clarification = self.door.open_question(token)
                 text = clarification.question.text if clarification is not None else ""
-                asked.append(AskedThere(token, text, clarification is not None, question.takes_replies))
-        return asked
+                questions.append(AskedThere(token, text, clarification is not None, question.takes_replies))
+        return questions
 
     def _of_person(self, setting: SurfaceSetting, account: str, token: ReplyToken) -> ReplyToken:
         """The right to answer, as the person behind the account."""

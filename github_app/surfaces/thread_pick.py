@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from github_app.conversation.reply_token import ReplyToken
 
-_SHORTENED = 80
+_LONGEST_TEXT = 80
 _NAMED_ISSUE = re.compile(r"\s*([A-Za-z0-9-]{1,39}/[\w.-]{1,100})?#([1-9]\d{0,9})[\s:,.–—-]+(?=\S)")
 
 
@@ -29,7 +29,7 @@ class AskedThere:
     def summary(self) -> str:
         """Its issue and what it asks, in short."""
         text = " ".join(self.text.split())
-        return f"{self.name} (“{text if len(text) <= _SHORTENED else text[: _SHORTENED - 1] + '…'}”)"
+        return f"{self.name} (“{text if len(text) <= _LONGEST_TEXT else text[: _LONGEST_TEXT - 1] + '…'}”)"
 
 
 @dataclass(frozen=True)

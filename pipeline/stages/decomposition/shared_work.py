@@ -60,10 +60,10 @@ class _Search:
         for leaf_id, handlers in self._sets(
             sorted(scores, key=lambda id_: (-scores[id_], id_))[:_SEEDS]
         ).items():
-            others = max((score for id_, score in scores.items() if id_ not in handlers), default=0.0)
-            shared = self._score(handlers)
-            if shared >= _LEAST and min(scores[id_] for id_ in handlers) >= _BEHIND * others:
-                matches.append((-shared, leaf_id, handlers))
+            best_other = max((score for id_, score in scores.items() if id_ not in handlers), default=0.0)
+            score = self._score(handlers)
+            if score >= _LEAST and min(scores[id_] for id_ in handlers) >= _BEHIND * best_other:
+                matches.append((-score, leaf_id, handlers))
         if not matches:
             return None
         _, leaf_id, handlers = min(matches)

@@ -139,11 +139,11 @@ def check_points(
     return PointCheck(
         settled=frozenset(_settled_ids(form, points)),
         pairs=tuple(_pairs(form, plans)),
-        decided=tuple(_decided(form, points)) if decided_earlier else (),
+        decided=tuple(_decided_points(form, points)) if decided_earlier else (),
     )
 
 
-def _decided(form: CheckForm, points: Sequence[OpenPoint]) -> Iterator[DecidedPoint]:
+def _decided_points(form: CheckForm, points: Sequence[OpenPoint]) -> Iterator[DecidedPoint]:
     """Points that there are, each once, with an option that there is."""
     by_id = {point.id: point for point in points}
     for decision in form.decided:

@@ -97,15 +97,19 @@ def decisions_of(plans: Sequence[Plan], check: PointCheck | None) -> tuple[OpenD
         partner = points.pop(partner_id, None) if partner_id is not None else None
         decision = OpenDecision(point, point.options, {number: point.taken})
         if pair is not None and partner is not None:
-            decision = _paired(decision, *partner, pair)
-        decisions.append(_decided(_settled(decision, point_check.settled), point_check.decided))
+            decision = _with_counterpart(decision, *partner, pair)
+        decisions.append(
+            _with_earlier_decision(_with_settling_words(decision, point_check.settled), point_check.decided)
+        )
     return tuple(sorted(decisions, key=_urgency))
 
 
-def _paired(decision: OpenDecision, number: int, counterpart: OpenPoint, pair: PointPair) -> OpenDecision:
+def _with_counterpart(
+    decision: OpenDecision, number: int, counterpart: OpenPoint, pair: PointPair
+) -> OpenDecision:
     """The decision with the same point of another plan, whose option stands among the options, too."""
     point, options = decision.point, decision.options
-    taken = point.taken
+    option_number = point.taken
     if pair.differ:
         taken_option = counterpart.options[counterpart.taken]
         named_alike = (
@@ -117,38 +121,38 @@ def _paired(decision: OpenDecision, number: int, counterpart: OpenPoint, pair: P
         if same_option is None:
             same_option = next(named_alike, None)
         options = options if same_option is not None else (*options, taken_option)
-        taken = len(options) - 1 if same_option is None else same_option
+        option_number = len(options) - 1 if same_option is None else same_option
     return replace(
         decision,
         options=options,
-        taken_by={**decision.taken_by, number: taken},
+        taken_by={**decision.taken_by, number: option_number},
         counterpart=counterpart,
         differ=pair.differ,
     )
 
 
-def _settled(decision: OpenDecision, settled_ids: frozenset[str]) -> OpenDecision:
+def _with_settling_words(decision: OpenDecision, settled_ids: frozenset[str]) -> OpenDecision:
     """The decision with the words that settle it. Words that are said to settle it both ways settle nothing."""
-    settled = {
+    words_by_option = {
         option: point.words
         for point, option in zip(decision.points, decision.taken_by.values(), strict=True)
         if point.id in settled_ids
     }
-    if len(settled) != 1:
+    if len(words_by_option) != 1:
         return decision
-    ((option, words),) = settled.items()
+    ((option, words),) = words_by_option.items()
     return replace(decision, settled_option=option, settled_words=words)
 
 
-def _decided(decision: OpenDecision, decided: Sequence[DecidedPoint]) -> OpenDecision:
+def _with_earlier_decision(decision: OpenDecision, decided_points: Sequence[DecidedPoint]) -> OpenDecision:
     """The decision with what a person decided of it earlier, about either plan's point."""
-    by_point = {each.point: each.option for each in decided}
-    for point, taken in zip(decision.points, decision.taken_by.values(), strict=True):
+    by_point = {point.point: point.option for point in decided_points}
+    for point, option_number in zip(decision.points, decision.taken_by.values(), strict=True):
         if point.id in by_point:
             option = by_point[point.id]
             # Of the other plan's options, only the one that it takes is known to be one of the decision's.
             if point is decision.counterpart:
-                option = taken if option == point.taken else None
+                option = option_number if option == point.taken else None
             return replace(decision, is_decided=True, decided_option=option)
     return decision
 

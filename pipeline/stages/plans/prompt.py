@@ -39,7 +39,7 @@ def prompt_for(
         lines += [text for text in (existing.hint, existing.answer) if text]
         parts.append(material("what the code may have already", "\n".join(lines)))
     for answer in answers:
-        parts += _answered(answer)
+        parts += _answer_parts(answer)
     return "\n\n".join(
         [
             *parts,
@@ -49,7 +49,7 @@ def prompt_for(
     )
 
 
-def _answered(answer: Answer) -> Iterator[str]:
+def _answer_parts(answer: Answer) -> Iterator[str]:
     """An answer in the words of the person, with what it is about."""
     if answer.label is not None and not answer.text:
         yield material(_DECIDED_TITLE, answer.label)

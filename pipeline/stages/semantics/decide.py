@@ -119,7 +119,7 @@ def decide(
     plans = _best_fitting_first(plans, decisions_of(plans, result.check))
     decisions = decisions_of(plans, result.check)
     if puts_plan:
-        return _reviewed(plans, decisions, chosen_by, all_answers)
+        return _plan_review(plans, decisions, chosen_by, all_answers)
     decided_points = _decided_earlier(decisions, answers)
     answered_point = _answered_point(decisions, len(plans), document, answers)
     is_over = bool(words) or is_reviewed or answered_point is not None or _is_answered(TARGET, answers)
@@ -199,22 +199,24 @@ def _best_fitting_first(
     """
 
     def misfits(plan: Plan) -> tuple[int, int, int]:
-        taken = [(each.decision.taken_by.get(plan.number), each.option) for each in answered_points]
-        planned = [
+        by_answers = [
+            (answer.decision.taken_by.get(plan.number), answer.option) for answer in answered_points
+        ]
+        by_words = [
             (decision.taken_by.get(plan.number, decision.settled_option), decision.settled_option)
             for decision in decisions
             if decision.is_settled
         ]
         return (
-            sum(one != other for one, other in taken),
-            sum(one != other for one, other in planned),
+            sum(plan_option != option for plan_option, option in by_answers),
+            sum(plan_option != option for plan_option, option in by_words),
             plan.number,
         )
 
     return tuple(sorted(plans, key=misfits))
 
 
-def _reviewed(
+def _plan_review(
     plans: tuple[Plan, ...],
     decisions: tuple[OpenDecision, ...],
     chosen_by: str | None,
@@ -303,9 +305,9 @@ def assumptions_of(agreement: Agreement) -> Iterator[str]:
     if agreement.is_unseen:
         yield "The plan was made again after a person had answered, and nobody has seen it since."
     for point_answer in agreement.overruled_points:
-        planned = point_answer.decision.options[point_answer.planned_option(agreement.plan)]
+        planned_option = point_answer.decision.options[point_answer.planned_option(agreement.plan)]
         yield (
-            f"{point_answer.person} decided “{point_answer.chosen.label}” and the plan was made for “{planned.label}”:"
+            f"{point_answer.person} decided “{point_answer.chosen.label}” and the plan was made for “{planned_option.label}”:"
             " the decision goes before the plan."
         )
     for decision in agreement.left:
@@ -315,29 +317,31 @@ def assumptions_of(agreement: Agreement) -> Iterator[str]:
 
 def _assumption(decision: OpenDecision, plan: Plan) -> str:
     """What holds for a decision, and what does not: the option that the ticket's words leave, else what the plan takes."""
-    planned = decision.taken_by.get(plan.number)
+    planned_option = decision.taken_by.get(plan.number)
     holds = decision.settled_option
     if holds is None:
-        holds = decision.point.taken if planned is None else planned
+        holds = decision.point.taken if planned_option is None else planned_option
     option = decision.options[holds]
-    alternatives = [other.label for other in decision.options if other is not option]
+    alternatives = [alternative.label for alternative in decision.options if alternative is not option]
     sentence = f"{decision.point.question} {option.label}, instead of: {'; '.join(alternatives)}."
     if decision.is_settled:
         return f"{sentence} The ticket says “{decision.settled_words}”."
-    if planned is None:
+    if planned_option is None:
         return f"{sentence} Only the other plan has this point."
-    others = [taken for number, taken in decision.taken_by.items() if number != plan.number]
-    if decision.differ and others:
-        sentence += f" The other plan takes: {decision.options[others[0]].label}."
+    other_options = [
+        option_number for number, option_number in decision.taken_by.items() if number != plan.number
+    ]
+    if decision.differ and other_options:
+        sentence += f" The other plan takes: {decision.options[other_options[0]].label}."
     return sentence
 
 
 def criteria_of(agreement: Agreement) -> Iterator[str]:
     """How one sees that it is done: what a person decided, then what the plan says itself."""
     for point_answer in agreement.answered_points:
-        chosen, question = point_answer.chosen, point_answer.decision.point.question
-        effect = f" {_sentence(chosen.effect)}" if chosen.effect else ""
-        yield f"{point_answer.person} decided: {_sentence(chosen.label)}{effect} (The question: {question})"
+        option, question = point_answer.chosen, point_answer.decision.point.question
+        effect = f" {_sentence(option.effect)}" if option.effect else ""
+        yield f"{point_answer.person} decided: {_sentence(option.label)}{effect} (The question: {question})"
     yield from () if agreement.is_overruled else agreement.plan.acceptance
 
 

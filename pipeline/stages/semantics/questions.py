@@ -63,13 +63,13 @@ def about_point(decision: OpenDecision, plans: int, document: IssueDocument) -> 
         options=tuple(options),
         quotes=(point.words,) if point.words else _title(document),
         default=plainest.id,
-        default_reason=f"It is the plainer one. {_planned(decision, plans)}",
+        default_reason=f"It is the plainer one. {_plan_sentence(decision, plans)}",
         subject={"kind": decision.kind.value, "question": point.question, "options": _labels(decision)},
         asked_of=AskedOf.AUTHOR if decision.kind in _OF_AUTHOR else AskedOf.MAINTAINER,
     )
 
 
-def _planned(decision: OpenDecision, plans: int) -> str:
+def _plan_sentence(decision: OpenDecision, plans: int) -> str:
     """What would be built without an answer, by each plan that says it."""
     labels = [f"“{decision.options[taken].label}”" for taken in decision.taken_by.values()]
     if len(decision.taken_by) < plans:
