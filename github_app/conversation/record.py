@@ -10,7 +10,7 @@ from github_app.conversation.checks import JudgedCheck
 from github_app.conversation.effects import Effect, StoredModel
 from pipeline.contract.answers import Answer
 from pipeline.contract.change import Replies
-from pipeline.contract.clarification import Clarification
+from pipeline.contract.clarification import AskedOf, Clarification
 from pipeline.contract.decisions import Decision
 from pipeline.contract.revision import ChangesAsked, FailedChecks
 
@@ -211,9 +211,9 @@ class Conversation(StoredModel):
     """Tickets of other trackers that the issue named when it was labelled: surfaces in a tracker show the question there."""
     commit: str | None = None
     author: str | None = None
-    """Login of the issue's author: the addressee of a question."""
+    """Login of the issue's author."""
     maintainer: str | None = None
-    """Login of who started the conversation, with write access: the addressee of what concerns the product."""
+    """Login of who started the conversation, with write access."""
 
     question: Clarification | None = None
     asked_in: RunReference | None = None
@@ -252,3 +252,9 @@ class Conversation(StoredModel):
     """The checks of the pull request's head as they were last seen."""
     runs: tuple[int, ...] = ()
     """Ids of the runs that this App dispatched for this conversation, oldest first."""
+
+    @property
+    def addressee(self) -> str | None:
+        """Login of the person whom the open question concerns: the maintainer for what the product should be, else the author."""
+        is_of_maintainer = self.question is not None and self.question.question.asked_of is AskedOf.MAINTAINER
+        return self.maintainer if is_of_maintainer and self.maintainer is not None else self.author

@@ -48,7 +48,7 @@ class Announcement:
     """One message about one question.
 
     `id` is the same for the same state of the same question, however often it is sent. `question_key` is the same for all
-    messages about a question. `addressee` is the login of the issue's author. `ending` says how it ended where nobody answered.
+    messages about a question. `addressee` is the login of the person whom it concerns. `ending` says how it ended where nobody answered.
     `token` is a reply token for nobody in particular, for surfaces that say themselves who answers; None where nothing is
     asked. `ticket` is the ticket of a tracker on which it is shown.
     """
@@ -108,7 +108,7 @@ class Announcer:
             issue=place.issue,
             clarification=clarification,
             links=self._links(place, conversation, clarification),
-            addressee=conversation.author,
+            addressee=conversation.addressee,
             expires_at=conversation.expires_at,
             replies=() if turn is None else self._replies(place, conversation, surface, turn),
             token=None

@@ -24,7 +24,7 @@ from github_app.conversation.record import Conversation, PendingAnswer, Question
 from github_app.conversation.wording.asked import bare_question, date, question_asked
 from github_app.conversation.wording.deciding import decision_outcome, keep_box
 from github_app.conversation.wording.planned import answer_to_plan, plan_as_it_was, short_replies_to_plan
-from pipeline.contract.clarification import AskedOf, Clarification, StopKind
+from pipeline.contract.clarification import Clarification, StopKind
 from pipeline.contract.plan_reply import example_of
 
 
@@ -37,13 +37,9 @@ def question_comment(conversation: Conversation) -> Message | None:
         return _answered_question(conversation, clarification, conversation.given)
     if conversation.ended is not None:
         return _closed_question(conversation, clarification, conversation.ended)
-    is_of_maintainer = (
-        clarification.question.asked_of is AskedOf.MAINTAINER and conversation.maintainer is not None
-    )
-    addressee = conversation.maintainer if is_of_maintainer else conversation.author
     return question_asked(
         clarification,
-        addressee=addressee,
+        addressee=conversation.addressee,
         deadline=conversation.expires_at,
         keep_wished_by=conversation.keep_wished_by,
     )

@@ -135,12 +135,13 @@ def test_the_form_shows_a_plan_with_its_points_and_what_is_filled_in_is_an_answe
         {"Choice": "go. The plan as it stands", "1. Who may ask?": admins}, {"Or in your own words": "call it preview", "1. Who may ask?": admins},
     ]  # fmt: skip
     (is_answered,) = conditions("Answered?")
-    mail, described, form, address, *rest = evaluated(
-        (ask["message"], {}, nodes), (ask["options"]["responseFormDescription"], {}, nodes), (ask["jsonOutput"], {}, nodes),
+    to, mail, described, form, address, *rest = evaluated(
+        (ask["toEmail"], {}, nodes), (ask["message"], {}, nodes), (ask["options"]["responseFormDescription"], {}, nodes), (ask["jsonOutput"], {}, nodes),
         (reply["url"], {}, nodes), *((reply["jsonBody"], {"data": data}, nodes) for data in filled_in),
         (is_answered, {"data": {"Choice": "", "Or in your own words": ""}}, nodes),
         *((is_answered, {"data": data}, nodes) for data in filled_in),
     )  # fmt: skip
+    assert (sent["data"]["addressee"], to) == ("hubot-keeper", "hubot@example")
     assert mail == snapshot("""\
 A person sees each plan before anything is built.
 
