@@ -17,7 +17,7 @@ from standardwebhooks import Webhook
 
 from github_app.surfaces.door import DoorAnswer
 from pipeline.contract.clarification import Clarification
-from tests.github_app.conversation.questions import FORMAT, WHO, a_plan, asked, two_routes
+from tests.github_app.conversation.questions import FORMAT, WHO, a_plan, asked, plan_point, two_routes
 from tests.github_app.fakes.surfaces import Surfaces
 from tests.github_app.fakes.world import World
 
@@ -192,6 +192,24 @@ https://github.com/acme/orders/issues/418#issuecomment-3300000002\
     ]
     assert rest[4:] == [False, True, True, True, True]
     assert surfaces.knocks(address.rpartition("/")[2], rest[1].encode()).status == 202
+
+
+@pytest.mark.process
+def test_what_others_wrote_is_no_markup_in_the_mail_and_the_form_and_n8n_changes_none_of_it() -> None:
+    words = "<b>x</b> &lt;i> costs $& and $'"
+    _, sent = message(a_plan(plan_point(1, words, (words, "It is as now."), ("Other", words))))
+    nodes, ask = {"Message": sent}, NODES["Ask"]["parameters"]
+    # n8n escapes the name of a field, so an answer is known by the option and not by the name.
+    as_n8n_sends_it = {"data": {"Choice": "", "1. &lt;b&gt;x": "1b: Other — x", "Or in your own words": "2a: x"}}
+    mail, described, form, body = evaluated(
+        (ask["message"], {}, nodes), (ask["options"]["responseFormDescription"], {}, nodes), (ask["jsonOutput"], {}, nodes),
+        (NODES["Reply"]["parameters"]["jsonBody"], as_n8n_sends_it, nodes),
+    )  # fmt: skip
+    assert [tag for tag in ("<b", "</", "&lt") if tag in mail + described] == []
+    # n8n puts the form's text in the place of its expression with `String.replace`, where `$&` has a meaning.
+    assert "$" not in form
+    assert json.loads(form)[1]["fieldLabel"] == f"1. {words}"
+    assert json.loads(body) == {"reply": "/answer 1b, 2a: x"}
 
 
 @pytest.mark.process
