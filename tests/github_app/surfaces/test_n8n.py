@@ -200,7 +200,9 @@ def test_what_others_wrote_is_no_markup_in_the_mail_and_the_form_and_n8n_changes
     _, sent = message(a_plan(plan_point(1, words, (words, "It is as now."), ("Other", words))))
     nodes, ask = {"Message": sent}, NODES["Ask"]["parameters"]
     # n8n escapes the name of a field, so an answer is known by the option and not by the name.
-    as_n8n_sends_it = {"data": {"Choice": "", "1. &lt;b&gt;x": "1b: Other — x", "Or in your own words": "2a: x"}}
+    as_n8n_sends_it = {
+        "data": {"Choice": "", "1. &lt;b&gt;x": "1b: Other — x", "Or in your own words": "2a: x"}
+    }
     mail, described, form, body = evaluated(
         (ask["message"], {}, nodes), (ask["options"]["responseFormDescription"], {}, nodes), (ask["jsonOutput"], {}, nodes),
         (NODES["Reply"]["parameters"]["jsonBody"], as_n8n_sends_it, nodes),
