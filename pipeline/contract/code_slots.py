@@ -28,7 +28,7 @@ class CodeSlot:
         is_packaged: whether the candidates may be one thing that each of several packages has.
 
     Raises:
-        KeyError: a reason has a placeholder that nobody fills.
+        ValueError: a reason has a placeholder that nobody fills.
     """
 
     id: str
@@ -42,7 +42,12 @@ class CodeSlot:
     reason_from_leaf: str = ""
 
     def __post_init__(self) -> None:
-        self.begin_reason(count=2, quote="", leaf="", alike="")
+        try:
+            self.begin_reason(count=2, quote="", leaf="", alike="")
+        except KeyError as error:
+            raise ValueError(
+                f"the reason of `{self.id}` has a placeholder {error}; it may have count, quote, leaf and alike"
+            ) from error
 
     def begin_reason(self, *, count: int, quote: str, leaf: str | None, alike: str) -> str:
         """The first words of the reason."""

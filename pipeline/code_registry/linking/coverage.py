@@ -142,7 +142,9 @@ class CoverageReader:
         registrations: dict[str, list[UnreadRegistration]] = {first.framework: self._noted.get(path, [])}
         noted = {item.place.start_line for item in self._noted.get(path, ())}
         for call, scope, is_decorator in self._calls(path):
-            if (path, call.line) in self._read or call.line in noted or not self._looks_registering(call):
+            if (path, call.line) in self._read or call.line in noted:
+                continue
+            if not self._looks_registering(call, is_decorator=is_decorator):
                 continue
             owner = self._owner(call, scope, packages, first)
             if owner is None and is_decorator and not first.broad:
@@ -166,14 +168,14 @@ class CoverageReader:
             if (site.call.line, _word(site.call.function)) not in decorators:
                 yield site.call, Scope(path, site.scope), False
 
-    def _looks_registering(self, call: Call) -> bool:
+    def _looks_registering(self, call: Call, *, is_decorator: bool) -> bool:
         if _word(call.function).lower() not in self._words:
             return False
         values = [*call.arguments[:_FIRST_ARGUMENTS]]
         values += [value for key, value in call.keywords if key in _PATH_KEYWORDS]
         if any(_describes_route(value) for value in values):
             return True
-        return any(_is_path(value) for value in values) and not _asks(call)
+        return any(_is_path(value) for value in values) and (is_decorator or not _asks(call))
 
     def _owner(
         self, call: Call, scope: Scope, packages: Sequence[WebPackage], first: WebPackage

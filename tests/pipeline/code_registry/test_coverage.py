@@ -303,3 +303,19 @@ def test_a_registration_whose_answers_cannot_be_read_is_listed(built: Built) -> 
             "main.py:7 app.add_url_rule('/orders', view_func=Orders.as_view('orders'), methods=['POST']: its path or what answers could not be read"
         ]
     )
+
+
+def test_a_decorator_with_its_method_as_a_text_is_no_request(built: Built) -> None:
+    registry = built(
+        {
+            "main.py": """
+                from flask import Flask
+                app = Flask(__name__)
+                @app.later.route("POST", "/orders")
+                def create(): ...
+            """
+        }
+    )
+    assert unread(registry) == snapshot(
+        ["main.py:4 app.later.route('POST', '/orders'): `app.later` could not be followed to a router"]
+    )

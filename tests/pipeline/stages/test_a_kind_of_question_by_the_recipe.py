@@ -82,7 +82,7 @@ def test_a_word_of_the_ticket_or_an_answer_selects(registry: Registry) -> None:
 
 
 def test_a_reason_with_a_placeholder_that_nobody_fills_is_refused_when_the_table_is_loaded() -> None:
-    with pytest.raises(KeyError, match="weight"):
+    with pytest.raises(ValueError, match="has a placeholder 'weight'; it may have count"):
         replace(TEST, reason="{count} tests weigh {weight}")
 
 
