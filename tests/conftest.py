@@ -43,11 +43,12 @@ def pytest_configure(config: pytest.Config) -> None:
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Mark every test with its kind."""
+    """Mark every test with its kind, and begin with those that kill processes: the longest ones must not be left for the end."""
     for item in items:
         kind = kind_of(item)
         item.add_marker(kind.value)
         item.user_properties.append(("kind", kind.value))
+    items.sort(key=lambda item: kind_of(item) is not Kind.KILL)
 
 
 @pytest.hookimpl(wrapper=True)
