@@ -95,7 +95,7 @@ def app_environment(github: Sandbox, directory: Path, port: int) -> dict[str, st
         "ASKFIRST_SECONDS_BETWEEN_WRITES": "0",
         "ASKFIRST_COMMENT_LAG": "0",
         "ASKFIRST_RUN_LAG": "0",
-        "ASKFIRST_POLLING_SECONDS": "0.1",
+        "ASKFIRST_POLLING_SECONDS": "0.25",
         "GITHUB_API_URL": github.api_url,
     }
 

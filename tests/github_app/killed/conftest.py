@@ -160,8 +160,9 @@ def quick_programs(directory: Path) -> tuple[Program, Program]:
     return asks, builds
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def theatre(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Theatre]:
+    """An App and a GitHub. An App that waits takes a tenth of a core, so it ends with the tests of its module."""
     description = github_description()
     problems: list[str] = []
     directory = tmp_path_factory.mktemp("apart")
@@ -184,7 +185,7 @@ def theatre(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Theatre]:
     assert set(codes.values()) == {0}, app.log()
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def undisturbed(theatre: Theatre) -> World:
     """How a conversation ends when nothing happens to anybody."""
     return theatre.plays(theatre.opens())
