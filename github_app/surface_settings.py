@@ -261,9 +261,9 @@ def clashes(document: object) -> Iterator[str]:
     """
     surfaces, people = _mappings_of(document, "surfaces"), _mappings_of(document, "people")
     kinds = {_word(surface.get("name")): _CLASSES.get(_word(surface.get("kind"))) for surface in surfaces}
-    yield from (f"two surfaces have the name {name}" for name in _doubled(surfaces, "name"))
+    yield from (f"two surfaces have the name {name}" for name in _repeated_values(surfaces, "name"))
     for key in ("login", "id"):
-        yield from (f"two people have the {key} {value}" for value in _doubled(people, key))
+        yield from (f"two people have the {key} {value}" for value in _repeated_values(people, key))
     owners: Counter[tuple[str, str]] = Counter()
     for person in people:
         accounts = person.get("accounts")
@@ -288,6 +288,6 @@ def _word(value: object) -> str:
     return str(value) if isinstance(value, str | int) else ""
 
 
-def _doubled(mappings: Iterable[Mapping[object, object]], key: str) -> list[str]:
+def _repeated_values(mappings: Iterable[Mapping[object, object]], key: str) -> list[str]:
     counts = Counter(_word(mapping.get(key)).casefold() for mapping in mappings)
     return [value for value, count in counts.items() if value and count > 1]

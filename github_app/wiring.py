@@ -117,12 +117,12 @@ def missing_worker() -> str:
     health.close()
     if note is not None and now - note.at <= WORKER_SECONDS:
         return ""
-    heard = (
+    last_sign = (
         "no worker has been heard yet"
         if note is None
         else f"the worker was last heard {now - note.at:.0f} s ago"
     )
-    return f" But {heard}: start askfirst-app worker, or look at its log."
+    return f" But {last_sign}: start askfirst-app worker, or look at its log."
 
 
 def back_up(path: Path) -> None:

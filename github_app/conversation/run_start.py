@@ -71,10 +71,10 @@ def after_effect(
 
     `before` and `after` are the record on either side of the effect.
     """
-    left = after.outbox[1:]
+    remaining_effects = after.outbox[1:]
     if not _is_refused(effect, before, after):
-        return left
-    return tuple(later for later in left if not _tells_of_a_start(later))
+        return remaining_effects
+    return tuple(later for later in remaining_effects if not _tells_of_a_start(later))
 
 
 def _is_refused(effect: effects.Effect, before: Conversation, after: Conversation) -> bool:

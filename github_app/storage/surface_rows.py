@@ -77,10 +77,10 @@ class StoredMessageReferences:
         )
         with self._engine.begin() as connection:
             # Rows of an older version of the App have no moment yet: theirs is now.
-            dated = insert_into(self._engine, _dates).from_select(
+            dates = insert_into(self._engine, _dates).from_select(
                 [*_KEYS, "at"], undated_rows.where(sa.true())
             )
-            connection.execute(dated.on_conflict_do_nothing())
+            connection.execute(dates.on_conflict_do_nothing())
             count = connection.execute(sa.delete(_references).where(is_old)).rowcount
             connection.execute(sa.delete(_dates).where(_dates.c.at < latest))
         return count

@@ -54,8 +54,8 @@ class SurfaceNotes:
 
     def put_question(self, thread: str, question: ThreadQuestion, own_account: str | None = None) -> None:
         """Keep that a question stands in a thread now."""
-        stored = self.get(thread_key(thread))
-        earlier = None if stored is None else Thread.model_validate_json(stored)
+        row = self.get(thread_key(thread))
+        earlier = None if row is None else Thread.model_validate_json(row)
         self.put(thread_key(thread), with_question(earlier, question, own_account).model_dump_json())
 
 

@@ -137,11 +137,11 @@ def _comment_there(
     setting: JiraSetting, ticket: str, message_id: str
 ) -> Generator[Outgoing, SurfaceAnswer, str | bytes | None]:
     """The comment of a message that is on the ticket already, as JSON; None where there is none."""
-    newest = f"issue/{ticket}/comment?orderBy=-created&maxResults={_LOOKED_THROUGH}"
-    listed = _accepted_answer((yield jira_request(setting, newest)), setting, ticket)
+    path = f"issue/{ticket}/comment?orderBy=-created&maxResults={_LOOKED_THROUGH}"
+    answer = _accepted_answer((yield jira_request(setting, path)), setting, ticket)
     ids = [
         int(comment.id)
-        for comment in _Comments.model_validate_json(listed.body).comments
+        for comment in _Comments.model_validate_json(answer.body).comments
         if comment.id.isdecimal()
     ]
     if not ids:

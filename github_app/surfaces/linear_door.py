@@ -62,10 +62,10 @@ def read_linear(request: SignedRequest, setting: LinearSetting) -> WrittenReply 
     if not is_signed(setting.secret, request.headers.get("linear-signature", ""), request.body):
         return _NOT_OURS
     try:
-        sent = _SessionEvent.model_validate_json(request.body)
+        event = _SessionEvent.model_validate_json(request.body)
     except ValidationError:
         return _NOT_OURS
-    if not abs(request.now.timestamp() - sent.timestamp / 1000) <= _LONGEST_AGE:
+    if not abs(request.now.timestamp() - event.timestamp / 1000) <= _LONGEST_AGE:
         return _NOT_OURS
     try:
         if _Delivery.model_validate_json(request.body).type != "AgentSessionEvent":

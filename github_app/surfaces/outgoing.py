@@ -82,26 +82,32 @@ class ThreadQuestion(StoredModel):
 class Thread(ThreadQuestion):
     """Where people answer by writing below questions: on a ticket, in a session. It is itself the newest question there.
 
-    `others` are questions of other issues, the newest first. `own_account` is ours there.
+    `other_questions` are questions of other issues, the newest first. `own_account` is ours there.
     """
 
     own_account: str | None = None
-    others: tuple[ThreadQuestion, ...] = ()
+    other_questions: tuple[ThreadQuestion, ...] = ()
 
     @property
     def questions(self) -> tuple[ThreadQuestion, ...]:
         """All questions, the newest first."""
         newest = ThreadQuestion(token=self.token, since=self.since, takes_replies=self.takes_replies)
-        return (newest, *self.others)
+        return (newest, *self.other_questions)
 
 
 def with_question(thread: Thread | None, question: ThreadQuestion, own_account: str | None) -> Thread:
     """A thread with one more question, which takes the place of an earlier one of the same issue."""
     issue = _issue_of(question)
-    others = [
-        other for other in (thread.questions if thread else ()) if _issue_of(other) not in {issue, None}
+    other_questions = [
+        thread_question
+        for thread_question in (thread.questions if thread else ())
+        if _issue_of(thread_question) not in {issue, None}
     ]
-    return Thread(**question.model_dump(), own_account=own_account, others=tuple(others[:_MOST_QUESTIONS]))
+    return Thread(
+        **question.model_dump(),
+        own_account=own_account,
+        other_questions=tuple(other_questions[:_MOST_QUESTIONS]),
+    )
 
 
 def _issue_of(question: ThreadQuestion) -> tuple[int, int] | None:

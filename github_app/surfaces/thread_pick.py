@@ -47,11 +47,11 @@ def pick(questions: Sequence[AskedThere], words: str) -> PickedQuestion:
     question is open.
     """
     open_questions = [question for question in questions if question.is_open]
-    named = _NAMED_ISSUE.match(words)
-    if named is not None and (named[1] or len(open_questions) > 1):
-        of_issue = [question for question in questions if _is_named(question, named)]
+    issue_name = _NAMED_ISSUE.match(words)
+    if issue_name is not None and (issue_name[1] or len(open_questions) > 1):
+        of_issue = [question for question in questions if _is_named(question, issue_name)]
         if len(of_issue) == 1:
-            return PickedQuestion(of_issue[0], words[named.end() :])
+            return PickedQuestion(of_issue[0], words[issue_name.end() :])
     if len(open_questions) > 1:
         return PickedQuestion(None, words)
     return PickedQuestion((*open_questions, *questions)[0], words)
@@ -69,6 +69,8 @@ def which_question(questions: Sequence[AskedThere]) -> str:
     return f"{len(open_questions)} questions are open here, so begin with the issue that you mean: {'; '.join(lines)}."
 
 
-def _is_named(question: AskedThere, named: re.Match[str]) -> bool:
-    is_in_repository = named[1] is None or named[1].casefold() == question.token.full_name.casefold()
-    return is_in_repository and question.token.issue == int(named[2])
+def _is_named(question: AskedThere, issue_name: re.Match[str]) -> bool:
+    is_in_repository = (
+        issue_name[1] is None or issue_name[1].casefold() == question.token.full_name.casefold()
+    )
+    return is_in_repository and question.token.issue == int(issue_name[2])

@@ -38,5 +38,5 @@ class Language:
     @property
     def web_packages(self) -> tuple[WebPackage, ...]:
         """The packages by whose import a web framework of the language is known. Of two for one package the last counts."""
-        described = (package for framework in self.frameworks for package in framework.web_packages)
-        return (*self.unread_packages, *described)
+        packages = (package for framework in self.frameworks for package in framework.web_packages)
+        return (*self.unread_packages, *packages)

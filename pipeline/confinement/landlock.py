@@ -71,8 +71,8 @@ def _public_parts(folder: str) -> list[str] | None:
             if entry.is_symlink():
                 continue
             is_folder = entry.is_dir(follow_symlinks=False)
-            needed = stat.S_IROTH | (stat.S_IXOTH if is_folder else 0)
-            if entry.stat(follow_symlinks=False).st_mode & needed != needed:
+            needed_bits = stat.S_IROTH | (stat.S_IXOTH if is_folder else 0)
+            if entry.stat(follow_symlinks=False).st_mode & needed_bits != needed_bits:
                 is_public = False
                 continue
             inner_parts = _public_parts(entry.path) if is_folder else None

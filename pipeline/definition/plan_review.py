@@ -36,7 +36,7 @@ def refuse_unplanned(definition: Definition) -> None:
 
 def _way_around(coder: StageDeclaration, definition: Definition) -> str | None:
     """How a coder may come to work without a plan that a person has seen, as the end of a sentence; None if it cannot."""
-    stages = [stage for stage in definition.every_stage if stage.id in _needed(coder, definition)]
+    stages = [stage for stage in definition.every_stage if stage.id in _all_needs(coder, definition)]
     conditions = {
         stage.id: condition.text
         for stage in stages
@@ -59,7 +59,7 @@ def _reviews_plan(stage: StageDeclaration) -> bool:
     return RunInput.PLAN_REVIEW in stage.kind.reads
 
 
-def _needed(stage: StageDeclaration, definition: Definition) -> frozenset[str]:
+def _all_needs(stage: StageDeclaration, definition: Definition) -> frozenset[str]:
     """The ids of all stages that a stage waits for, over any number of needs; of a repeat, all that stand in it."""
     needs_of: dict[str, set[str]] = {}
     for declaration in definition.stages:

@@ -37,7 +37,9 @@ def _split(entries: Iterable[JournalEntry]) -> Iterator[list[JournalEntry]]:
     """The entries of each part. A part ends with `run_finished`; one that was killed, before the next `run_started`."""
     part: list[JournalEntry] = []
     for entry in entries:
-        if isinstance(entry.event, RunStarted) and any(isinstance(each.event, RunStarted) for each in part):
+        if isinstance(entry.event, RunStarted) and any(
+            isinstance(earlier.event, RunStarted) for earlier in part
+        ):
             yield part
             part = []
         part.append(entry)

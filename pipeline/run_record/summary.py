@@ -216,8 +216,8 @@ def _table(run: RunRecord, earlier: Sequence[RunPart]) -> Iterator[str]:
     yield f"| {name} | {run.outcome.value} | {part.seconds:.2f} | {_dollars(part.dollars)} | |"
     if earlier:
         parts = (*earlier, part)
-        seconds = f"{sum(each.seconds for each in parts):.2f}"
-        dollars = _dollars(total_of(each.dollars for each in parts))
+        seconds = f"{sum(one_part.seconds for one_part in parts):.2f}"
+        dollars = _dollars(total_of(one_part.dollars for one_part in parts))
         yield f"| all {len(parts)} parts of the run | {run.outcome.value} | {seconds} | {dollars} | |"
     elif name != "the whole run":
         yield "\nThe part before it, whose results it reuses, has a summary of its own."

@@ -183,10 +183,10 @@ def ticket_as_prompt(ticket: TicketDraft, *, with_criteria: bool = True) -> str:
 
 def coder_in_words(output: CoderOutput) -> str:
     """What a coder says of its change, and what it assumed."""
-    assumed = (
+    assumption_lines = (
         ["Assumed:", *(f"- {sentence}" for sentence in output.assumptions)] if output.assumptions else []
     )
-    return "\n".join([output.summary, *assumed])
+    return "\n".join([output.summary, *assumption_lines])
 
 
 def wanted_as_prompt(wanted_changes: WantedChanges, change_so_far: str) -> str:

@@ -79,7 +79,9 @@ class _Mail:
         issue = github.open_issue(repository, "Add a dry_run flag", "to the bulk action")
         github.label(issue)
         [labelled] = [
-            one for one in github.deliveries.attempts if (one.event, one.action) == ("issues", "labeled")
+            attempt
+            for attempt in github.deliveries.attempts
+            if (attempt.event, attempt.action) == ("issues", "labeled")
         ]
         self.github = github
         self._secret = github.app.webhook_secret

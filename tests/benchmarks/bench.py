@@ -74,12 +74,12 @@ def bench(output: Path | None, only: tuple[str, ...]) -> None:
         "registry": registry,
         "text-index": text_index,
     }
-    measurements = [one for name in only or parts for one in parts[name]()]
+    measurements = [measurement for name in only or parts for measurement in parts[name]()]
     show(measurements)
     if output is not None:
-        told = [{**asdict(one), "holds": one.holds} for one in measurements]
+        told = [{**asdict(measurement), "holds": measurement.holds} for measurement in measurements]
         output.write_bytes(orjson.dumps(told, option=orjson.OPT_INDENT_2 | orjson.OPT_APPEND_NEWLINE))
-    sys.exit(0 if all(one.holds for one in measurements) else 1)
+    sys.exit(0 if all(measurement.holds for measurement in measurements) else 1)
 
 
 def engine() -> Iterator[Measurement]:
@@ -209,17 +209,21 @@ def show(measurements: list[Measurement]) -> None:
     table = Table(title="measured against peers and limits, medians")
     for column in ("what", "ours", "peer", "ratio", "gate", "goal", "holds", "note"):
         table.add_column(column, justify="left" if column in {"what", "peer", "note"} else "right")
-    for one in measurements:
-        ratio = one.value / one.peer_value if one.value is not None and one.peer_value else None
+    for measurement in measurements:
+        ratio = (
+            measurement.value / measurement.peer_value
+            if measurement.value is not None and measurement.peer_value
+            else None
+        )
         table.add_row(
-            one.what,
-            _number(one.value, one.unit),
-            f"{one.peer} {_number(one.peer_value, one.unit)}".strip(),
+            measurement.what,
+            _number(measurement.value, measurement.unit),
+            f"{measurement.peer} {_number(measurement.peer_value, measurement.unit)}".strip(),
             _number(ratio, "x"),
-            _number(one.gate, one.gate_unit),
-            _number(one.goal, one.gate_unit),
-            "" if one.gate is None else ("yes" if one.holds else "no"),
-            one.note,
+            _number(measurement.gate, measurement.gate_unit),
+            _number(measurement.goal, measurement.gate_unit),
+            "" if measurement.gate is None else ("yes" if measurement.holds else "no"),
+            measurement.note,
         )
     Console(width=160).print(table)
 

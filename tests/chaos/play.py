@@ -105,10 +105,10 @@ class _Stage:
         self.github.label(issue)
         return _Talk(repository, issue)
 
-    def tick(self, left: Callable[[], object]) -> None:
+    def tick(self, unfinished: Callable[[], object]) -> None:
         """Let time pass with what goes on beside the conversations: process managers, a load balancer, and sweeps."""
         if time.monotonic() > self.deadline:
-            raise OutOfTime(f"left: {left()}")
+            raise OutOfTime(f"left: {unfinished()}")
         for machine in self.machines:
             machine.keep_alive()
         balanced = [machine for machine in self.machines if machine.seems_well]
@@ -159,7 +159,7 @@ def play(
         report("all conversations have ended, and the weather clears; what is in hand is finished")
         stage.weather.is_calm = True
         _settle(stage, database_url)
-    log = [one for machine in stage.machines for one in tries(machine.log())]
+    log = [entry for machine in stage.machines for entry in tries(machine.log())]
     attempts, of_the_app = stage.github.deliveries.attempts, _of_the_app(stage.github)
     return Outcome(
         verdict=judge(_ends(stage.github, calm + talks), expected, of_the_app, log),
@@ -224,7 +224,7 @@ def _settle(stage: _Stage, database_url: str) -> None:
     """Wait until no run is unfinished, everything that was announced is known, and nothing waits in the store."""
     health, waiting, known = Health(database_url), WaitingDeliveries(database_url), set[str]()
 
-    def left() -> list[str]:
+    def unfinished_work() -> list[str]:
         if runs := stage.github.actions.unfinished_runs():
             return [f"{len(runs)} runs"]
         unknown = [guid for guid in _of_the_app(stage.github) if guid not in known]
@@ -232,13 +232,13 @@ def _settle(stage: _Stage, database_url: str) -> None:
         rows = health.deliveries()
         return [
             *(f"delivery {guid} is unknown" for guid in unknown if guid not in known),
-            *(f"delivery {one.delivery_id} waits: {one.why}" for one in waiting.all()),
+            *(f"delivery {entry.delivery_id} waits: {entry.why}" for entry in waiting.all()),
             *(f"{rows[status]:.0f} rows are {status}" for status in _UNFINISHED if rows.get(status)),
         ]
 
     try:
-        while left():
-            stage.tick(left)
+        while unfinished_work():
+            stage.tick(unfinished_work)
     finally:
         health.close()
         waiting.close()

@@ -88,7 +88,7 @@ def judge(
                 problems.append(f"{end.conversation}: {count} {kind}, expected {wanted}")
         if end.labels != expected.labels or set(end.runs) != set(expected.runs):
             lost.append(f"{end.conversation}: ends with {sorted(end.labels)} and runs {list(end.runs)}")
-    done = {one.delivery for one in log if one.outcome == "done"}
+    done = {attempt.delivery for attempt in log if attempt.outcome == "done"}
     lost += [
         f"delivery {guid} ({kind}) was never done" for guid, kind in accepted.items() if guid not in done
     ]
@@ -98,12 +98,12 @@ def judge(
 def _overlaps(log: Sequence[Try]) -> Iterable[str]:
     """Tries that began before an earlier one in the same conversation had ended."""
     by_conversation: dict[str, list[Try]] = defaultdict(list)
-    for one in log:
-        by_conversation[one.conversation].append(one)
+    for attempt in log:
+        by_conversation[attempt.conversation].append(attempt)
     for conversation, its_tries in by_conversation.items():
-        its_tries.sort(key=lambda one: (one.began, one.ended))
+        its_tries.sort(key=lambda attempt: (attempt.began, attempt.ended))
         latest = its_tries[0]
         for later in its_tries[1:]:
             if (seconds := latest.ended - later.began) > _CLOCK:
                 yield f"{conversation}: {later.delivery} began {seconds:.3f} s before {latest.delivery} ended"
-            latest = max(latest, later, key=lambda one: one.ended)
+            latest = max(latest, later, key=lambda attempt: attempt.ended)

@@ -85,7 +85,7 @@ class CoverageReader:
         self._productive: set[str] = set()
         self._read = {(mount.at.path, mount.at.start_line) for mount in graph.mounts}
         self._noted: dict[str, list[UnreadRegistration]] = {}
-        wrapped: dict[str, set[int]] = {}
+        wrapper_lines: dict[str, set[int]] = {}
         for route in routes:
             at = route.registered_at
             self._routes.setdefault((at.path, route.framework), set()).add(at.start_line)
@@ -94,10 +94,10 @@ class CoverageReader:
             # A route of one framework may hang at the application of another one, which it is made and mounted by.
             self._productive |= {at.path, route.top.path, *(mount.path for mount in route.mounts)}
             if route.registration is not None and _place(route.registration) != (at.path, at.start_line):
-                wrapped.setdefault(at.path, set()).add(at.start_line)
+                wrapper_lines.setdefault(at.path, set()).add(at.start_line)
         self._wrapping = {
             _word(site.call.function)
-            for path, lines in wrapped.items()
+            for path, lines in wrapper_lines.items()
             for site in self._program.files[path].calls
             if site.call.line in lines
         }

@@ -50,8 +50,8 @@ class Heirs:
         class_ = DefinitionRef(function.path, self._program.definition(function).parent)
         if class_.number <= 0 or not self._program.is_class(class_):
             return None
-        called = site.call.function
-        base = called.base if isinstance(called, Attribute) else called
+        function_name = site.call.function
+        base = function_name.base if isinstance(function_name, Attribute) else function_name
         is_receiver = isinstance(base, Name) and base.name in self._program.words.receivers
         entity: Entity | None
         if is_receiver or base == _SUPER or (isinstance(base, Call) and base.function == _SUPER):
@@ -75,5 +75,5 @@ class Heirs:
 
 def _receiver(call: Call) -> Expression | None:
     """What a method is called on."""
-    computed = computed_method(call)
-    return computed[0] if computed else call.function.base if isinstance(call.function, Attribute) else None
+    method = computed_method(call)
+    return method[0] if method else call.function.base if isinstance(call.function, Attribute) else None

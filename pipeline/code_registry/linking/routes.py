@@ -259,12 +259,12 @@ class RouteFinder:
 
     def _by_name(self, call: Call, scope: Scope) -> Call:
         """The call of a method by its name, also where the name is worked out and can be read here."""
-        computed = computed_method(call)
-        if computed is None:
+        method = computed_method(call)
+        if method is None:
             return call
-        texts = self._tracer.texts(ScopedValue(computed[1], scope))
+        texts = self._tracer.texts(ScopedValue(method[1], scope))
         is_sure = len(texts) == 1 and not texts[0].dynamic
-        return replace(call, function=Attribute(computed[0], texts[0].text)) if is_sure else call
+        return replace(call, function=Attribute(method[0], texts[0].text)) if is_sure else call
 
     def _from_tables(self) -> Iterator[RouteRegistration]:
         """The rows of tables of routes."""

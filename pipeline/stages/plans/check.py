@@ -194,12 +194,12 @@ def _pairs(form: CheckForm, plans: Sequence[Plan]) -> Iterator[PointPair]:
     """Pairs of points that there are, each point in the first one that names it."""
     if len(plans) < 2:
         return
-    left = {point.id: point for point in plans[0].points}
-    right = {point.id for point in plans[1].points}
+    first_points = {point.id: point for point in plans[0].points}
+    second_ids = {point.id for point in plans[1].points}
     for pair in form.same:
-        if pair.first in left and pair.second in right:
-            first = left.pop(pair.first)
-            right.remove(pair.second)
+        if pair.first in first_points and pair.second in second_ids:
+            first = first_points.pop(pair.first)
+            second_ids.remove(pair.second)
             yield PointPair(
                 first=pair.first,
                 second=pair.second,

@@ -61,7 +61,7 @@ class Agreement:
     plan: Plan
     targets: tuple[CodePlace, ...]
     because: str
-    left: tuple[OpenDecision, ...]
+    open_decisions: tuple[OpenDecision, ...]
     answered_points: tuple[AnsweredPoint, ...] = ()
     is_unseen: bool = False
     misses_decision: bool = False
@@ -81,7 +81,7 @@ class Agreement:
         by_words = (
             decision.is_settled
             and decision.taken_by.get(self.plan.number, decision.settled_option) != decision.settled_option
-            for decision in self.left
+            for decision in self.open_decisions
         )
         return bool(self.overruled_points) or self.misses_decision or any(by_words)
 
@@ -135,13 +135,13 @@ def decide(
     answered_points = decided_points if answered_point is None else (*decided_points, answered_point)
     plans = _best_fitting_first(plans, decisions, answered_points)
     answered_ids = {point.id for point_answer in answered_points for point in point_answer.decision.points}
-    left = [
+    open_decisions = [
         decision
         for decision in decisions_of(plans, result.check)
         if not decision.is_decided and decision.point.id not in answered_ids
     ]
     return replace(
-        _agreement(plans, left, chosen_by),
+        _agreement(plans, open_decisions, chosen_by),
         answered_points=answered_points,
         misses_decision=any(
             decision.is_decided and decision.decided_option is None for decision in decisions
@@ -161,17 +161,19 @@ def _decided_earlier(
     )
 
 
-def _agreement(plans: tuple[Plan, ...], left: Sequence[OpenDecision], chosen_by: str | None) -> Agreement:
+def _agreement(
+    plans: tuple[Plan, ...], open_decisions: Sequence[OpenDecision], chosen_by: str | None
+) -> Agreement:
     """The first plan stands; `chosen_by` is whoever chose it among two without a place in common."""
     return Agreement(
         plan=plans[0],
         targets=_common_targets(plans),
-        because=_because(plans, left, chosen_by),
-        left=tuple(left),
+        because=_because(plans, open_decisions, chosen_by),
+        open_decisions=tuple(open_decisions),
     )
 
 
-def _because(plans: tuple[Plan, ...], left: Sequence[OpenDecision], chosen_by: str | None) -> str:
+def _because(plans: tuple[Plan, ...], open_decisions: Sequence[OpenDecision], chosen_by: str | None) -> str:
     """Why the targets are these, and where two plans do not agree."""
     plan = plans[0]
     if chosen_by is not None:
@@ -180,7 +182,7 @@ def _because(plans: tuple[Plan, ...], left: Sequence[OpenDecision], chosen_by: s
         return f"One plan, made by reading the code: {plan.summary}"
     paths = list(dict.fromkeys(path_of(target) for target in _common_targets(plans)))
     rest = f" and {len(paths) - _MOST_PATHS} more" if len(paths) > _MOST_PATHS else ""
-    differing = [decision.point.question for decision in left if decision.differ]
+    differing = [decision.point.question for decision in open_decisions if decision.differ]
     differ = f" They decide this differently: {' '.join(differing)}" if differing else ""
     return (
         f"Two plans, each made alone by reading the code, have {', '.join(paths[:_MOST_PATHS])}{rest} in common.{differ}"
@@ -310,7 +312,7 @@ def assumptions_of(agreement: Agreement) -> Iterator[str]:
             f"{point_answer.person} decided “{point_answer.chosen.label}” and the plan was made for “{planned_option.label}”:"
             " the decision goes before the plan."
         )
-    for decision in agreement.left:
+    for decision in agreement.open_decisions:
         yield _assumption(decision, agreement.plan)
     yield from (f"Not part of this change: {wish.text}" for wish in agreement.plan.wishes if not wish.planned)
 

@@ -71,7 +71,7 @@ def about_point(decision: OpenDecision, plans: int, document: IssueDocument) -> 
 
 def _plan_sentence(decision: OpenDecision, plans: int) -> str:
     """What would be built without an answer, by each plan that says it."""
-    labels = [f"“{decision.options[taken].label}”" for taken in decision.taken_by.values()]
+    labels = [f"“{decision.options[option_number].label}”" for option_number in decision.taken_by.values()]
     if len(decision.taken_by) < plans:
         return f"One of two plans has this point, and would build {labels[0]}."
     if decision.differ:

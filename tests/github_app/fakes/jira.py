@@ -92,7 +92,9 @@ class JiraSite:
                 404, b'{"errorMessages":["Issue does not exist or you do not have permission to see it."]}'
             )
         if request.method == "GET":
-            newest = [self._as_json(one) for one in reversed(self.comments) if one.ticket == number]
+            newest = [
+                self._as_json(comment) for comment in reversed(self.comments) if comment.ticket == number
+            ]
             assert parse_qs(query) == {"orderBy": ["-created"], "maxResults": ["50"]}
             return SurfaceAnswer(200, json.dumps({"comments": newest[:50], "total": len(newest)}).encode())
         document = json.loads(request.body)["body"]

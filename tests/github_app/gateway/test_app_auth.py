@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 
 def token_requests(gateway: "Gateway") -> "list[HttpExchange]":
-    return [one for one in gateway.github.requests if "access_tokens" in one.path]
+    return [request for request in gateway.github.requests if "access_tokens" in request.path]
 
 
 def test_the_jwt_is_issued_by_the_client_id_a_minute_ago_for_nine_minutes(gateway: "Gateway") -> None:
@@ -66,7 +66,7 @@ def test_a_token_is_kept_until_five_minutes_before_its_end(gateway: "Gateway") -
 def test_a_token_is_asked_for_again_at_once_where_github_fails(gateway: "Gateway") -> None:
     gateway.github.faults.fail("POST /app/installations/*/access_tokens", times=2)
     assert gateway.auth.token(gateway.repository, TokenScope.READ_ISSUES)
-    assert [one.status for one in token_requests(gateway)] == [502, 502, 201]
+    assert [request.status for request in token_requests(gateway)] == [502, 502, 201]
 
 
 def test_a_token_that_was_revoked_is_replaced_at_the_next_attempt(gateway: "Gateway") -> None:
@@ -109,13 +109,13 @@ def test_no_receipt_waits_for_another_kind_of_write(writes: list[tuple[int, bool
     pace, now, turns = Pace(1.0), 0.0, dict[int, list[float]]()
     for installation, is_receipt, pause in writes:
         now += pause
-        taken = turns.setdefault(installation, [])
+        moments = turns.setdefault(installation, [])
         seconds, is_ours = pace.ask(installation, now, is_receipt=is_receipt)
         assert is_ours == (is_receipt or seconds == 0.0)
-        assert seconds == pytest.approx(max(0.0, taken[-1] + 1 - now) if taken else 0.0)
+        assert seconds == pytest.approx(max(0.0, moments[-1] + 1 - now) if moments else 0.0)
         if is_ours:
-            taken.append(now + seconds)
-    assert all(later - earlier > 0.999 for taken in turns.values() for earlier, later in pairwise(taken))
+            moments.append(now + seconds)
+    assert all(later - earlier > 0.999 for moments in turns.values() for earlier, later in pairwise(moments))
 
 
 def test_writes_of_one_installation_keep_their_distance() -> None:

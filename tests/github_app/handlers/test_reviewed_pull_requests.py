@@ -40,7 +40,7 @@ def test_a_revision_is_one_run_for_one_review_and_its_commit_lands_on_the_same_b
         },
     }  # fmt: skip
     assert "name the limit" not in json.dumps(inputs)
-    assert [one["choice"] for one in json.loads(inputs["answers"])["answers"]] == [
+    assert [answer["choice"] for answer in json.loads(inputs["answers"])["answers"]] == [
         "route:POST /actions/stream"
     ]
     published.run_ends(published.last_run(), a_ticket(), change=a_change())
@@ -233,11 +233,11 @@ def test_attack_33_a_verdict_about_one_revision_is_not_taken_for_the_next(publis
     published.reviews("Please name the limit")
     published.run_ends(published.last_run(), question)
     published.says("2", WRITER, on_pull_request=True)
-    slots = [one["slot"] for one in json.loads(published.dispatched[-1]["answers"])["answers"]]
+    slots = [answer["slot"] for answer in json.loads(published.dispatched[-1]["answers"])["answers"]]
     assert slots == ["entry_route", question.question.slot]
     published.run_ends(published.last_run(), a_failure())
     published.reviews("Please try again", WRITER)
-    slots = [one["slot"] for one in json.loads(published.dispatched[-1]["answers"])["answers"]]
+    slots = [answer["slot"] for answer in json.loads(published.dispatched[-1]["answers"])["answers"]]
     assert slots == ["entry_route"]
     published.run_ends(published.last_run(), question)
     assert published.state() is State.ASKING_IN_REVIEW

@@ -65,11 +65,11 @@ def test_a_worker_killed_while_it_publishes_makes_each_commit_and_the_pull_reque
     )
     mine = [exchange for exchange in theatre.github.requests if of_repository(exchange, first.repository)]
     publishing = [
-        one
-        for one in boundaries(mine)
-        if re.match(r"(POST|PATCH) .*/(git/(commits|refs)|pulls)\b", one.request)
+        boundary
+        for boundary in boundaries(mine)
+        if re.match(r"(POST|PATCH) .*/(git/(commits|refs)|pulls)\b", boundary.request)
     ]
-    assert [one.request for one in publishing if one.moment is Moment.BEFORE] == snapshot(
+    assert [boundary.request for boundary in publishing if boundary.moment is Moment.BEFORE] == snapshot(
         [
             "POST /repos/*/git/commits",
             "POST /repos/*/git/refs",

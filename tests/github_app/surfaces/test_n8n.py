@@ -161,7 +161,10 @@ https://github.com/acme/orders/issues/418#issuecomment-3300000002\
 """)
     assert mail.startswith(described)
     assert [
-        (field["fieldLabel"], [one["option"] for one in field.get("fieldOptions", {}).get("values", [])])
+        (
+            field["fieldLabel"],
+            [option["option"] for option in field.get("fieldOptions", {}).get("values", [])],
+        )
         for field in json.loads(form)
     ] == snapshot(
         [
