@@ -37,13 +37,16 @@ class Heirs:
             yield scope
             return
         class_ = DefinitionRef(scope.path, number)
-        base = _receiver(call)
-        is_routing = base is not None and self._graph.routers(ScopedValue(base, scope))
-        heirs = self._classes.heirs(class_) if is_routing else []
+        heirs = self._heirs_at_router(class_, ScopedValue(base, scope)) if (base := _receiver(call)) else []
         if not heirs or self._is_made(class_):
             yield scope
         for heir in heirs:
             yield scope._replace(owner=heir)
+
+    def _heirs_at_router(self, class_: DefinitionRef, base: ScopedValue) -> list[DefinitionRef]:
+        # Most classes have no heirs, and to look them up costs far less than to follow a value to its router.
+        heirs = self._classes.heirs(class_)
+        return heirs if heirs and self._graph.routers(base) else []
 
     def owner(self, function: DefinitionRef, site: CallSite, outer: Scope) -> DefinitionRef | None:
         """The class of the instance that a method is called for, if that class inherits the method."""

@@ -187,6 +187,8 @@ class ValueSources:
         inside = Scope(function.path, function.number)
         sources: list[ScopedValue] = []
         for path, site in self.calls.of(function, MOST_SITES):
+            if self._steps > MOST_STEPS:
+                break
             values = self.bound(function, path, site).get(argument.name, ())
             sources += [s for value in values for s in self.sources(value, depth + 1)]
         if not sources and argument.default is not None:
