@@ -44,9 +44,11 @@ METHOD_ROUTE = re.compile(
     rf"\b(?P<method>{'|'.join(sorted(METHODS))})[ \t]+[`\"']?(?P<address>https?://[^\s/`'\"]+)?(?P<path>/[^\s`'\",;)]*)"
 )
 LOCAL_URL = re.compile(
-    r"https?://(?:localhost|127\.0\.0\.1|0\.0\.0\.0|\[::1\]|[\w-]+\.(?:local|localhost|test|internal))"
+    r"https?://(?:localhost|127\.0\.0\.1|0\.0\.0\.0|\[::1\]|[\w-]+\.(?:local|localhost|test|internal)"
+    r"|(?:10|192\.168|172\.(?:1[6-9]|2\d|3[01]))(?:\.\d{1,3}){2,3})"
     r"(?::\d{1,5})?(?P<path>/[^\s`'\"<>)\]]*)?"
 )
+"""An address of the machine or the network at which the software itself runs; private networks are those of RFC 1918."""
 OPTION = re.compile(r"(?<![\w\-/.])(?P<name>--[A-Za-z][\w\-]*|-[A-Za-z](?=[\s`'\",.;:)=]|$))")
 VARIABLE = re.compile(
     r"(?<![\w$%{.\-/@])(?:(?P<mark>\$\{?|process\.env\.|%)(?P<marked>[A-Z][A-Z0-9_]+)(?:[}%](?=\W|$))?|(?P<plain>[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+|[A-Z][A-Z0-9]{2,}(?==\S)))(?![\w(])"

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from pipeline.domain.issue import CitationKind, SectionRole
 from pipeline.reading import code_names as shapes
 from pipeline.reading.addresses import own_address
+from pipeline.reading.curl import find_curl_requests
 from pipeline.reading.tracebacks import clean_path, find_frames
 
 _MOST_OF_SHOWN = 250
@@ -74,6 +75,7 @@ class _Scanner:
         matches: list[Match] = []
         readers: tuple[Callable[[], Iterator[Match]], ...] = (
             self._frames,
+            self._curl_requests,
             self._method_routes,
             self._urls,
             self._code_spans,
@@ -123,6 +125,13 @@ class _Scanner:
                 line=int(match["line"]),
                 depth=0,
             )
+
+    def _curl_requests(self) -> Iterator[Match]:
+        for request in find_curl_requests(self._text):
+            path = plain_path(request.path)
+            if len(path) > 1:
+                end = request.start + len(path)
+                yield Match(CitationKind.ROUTE, path, request.start, end, method=request.method)
 
     def _method_routes(self) -> Iterator[Match]:
         for match in shapes.METHOD_ROUTE.finditer(self._text):

@@ -133,7 +133,7 @@ https://github.com/acme/orders/blob/main/src/cart.ts#L10-L20
 [here](https://github.com/Acme/Orders/blob/0615360/docs/a%20b.md?plain=1) https://github.com/acme/orders/issues/12#issuecomment-1
 https://github.com/acme/orders/commit/0615360ab
 https://github.com/acme/other/blob/main/src/other.ts#L1 https://example.org/src/never.py:3 someone@example.org/x.py
-http://localhost:8000/api/orders/3?x=1
+http://localhost:8000/api/orders/3?x=1 http://192.168.1.7:9925/api/items http://172.16.0.3/api/cards http://172.40.0.3/never
 """
     assert cited(body) == snapshot(
         [
@@ -142,6 +142,34 @@ http://localhost:8000/api/orders/3?x=1
             "issue #12",
             "commit 0615360ab",
             "route /api/orders/3",
+            "route /api/items",
+            "route /api/cards",
+        ]
+    )
+
+
+def test_requests_of_curl_have_the_method_that_curl_sends_and_downloads_are_none() -> None:
+    body = """\
+curl -X 'PATCH' \\
+  'http://shop.example.org/api/orders/3?x=1' \\
+  -H 'accept: application/json' \\
+  -d '{
+  "item": 3
+}'
+
+```
+$ curl http://localhost:8000/api/items -H "Authorization: Bearer x"
+curl --json @order.json https://shop.example.org/api/orders
+curl -fsSL https://example.org/install/never.sh | sh
+curl -X POST
+http://example.org/api/never
+```
+"""
+    assert cited(body, CitationKind.ROUTE) == snapshot(
+        [
+            "route PATCH /api/orders/3",
+            "route GET /api/items",
+            "route POST /api/orders",
         ]
     )
 
