@@ -108,9 +108,12 @@ class Chooser:
     ) -> Selection | Suggestion:
         choice = choices[index]
         words = self.subject.terms.quote(comparison.unique_words[index])
-        why = f"{words_that_fit(words)} it and no other" if words else "The issue rules out the others"
-        self.subject.note(about, choices, words=words, concluded=f"{why}: {choice.label}.")
-        because = f"{why}: {choice.label}."
+        because = (
+            f"{words_that_fit(words)} {choice.label}, and none of the other candidates."
+            if words
+            else f"The issue rules out every candidate but {choice.label}."
+        )
+        self.subject.note(about, choices, words=words, concluded=because)
         return Suggestion(choice, because) if citation is None else select(choice, because, citation)
 
     def _open(
