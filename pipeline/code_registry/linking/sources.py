@@ -32,7 +32,7 @@ from pipeline.code_registry.linking.program import (
     Module,
     SourceProgram,
 )
-from pipeline.code_registry.linking.traced import Scope, ScopedValue, is_handed_in
+from pipeline.code_registry.linking.traced import Scope, ScopedValue, is_handed_in, result_part
 from pipeline.code_registry.linking.types import Types
 
 # A value is followed from the place that uses it to the expressions that may have made it. In the body of
@@ -55,12 +55,17 @@ class ValueSources:
         self.calls = calls
         self._steps = 0
         self._into_calls = True
+        self._parameters: dict[tuple[DefinitionRef, str, bool], list[ScopedValue]] = {}
+        """What parameters of the present question come to; empty while one is followed, which ends a circle."""
         self._literal_types: dict[tuple[str, Call], DefinitionRef] = {}
         """The classes of literals that do not name their type themselves."""
 
     def _is_exhausted(self, depth: int) -> bool:
         """Whether a question has taken too many steps; each question that is asked from outside starts anew."""
-        self._steps = self._steps + 1 if depth else 0
+        if not depth:
+            self._steps = 0
+            self._parameters.clear()
+        self._steps += 1
         return depth > DEEPEST or self._steps > MOST_STEPS
 
     def sources(self, value: ScopedValue, depth: int = 0, *, into_calls: bool = True) -> list[ScopedValue]:
@@ -120,12 +125,8 @@ class ValueSources:
             return [ScopedValue(Name(name), scope)]
         sources: list[ScopedValue] = []
         for binding in bindings:
-            at_home = at == scope.number and not (isinstance(binding, Assignment) and binding.scope != at)
-            here = (
-                scope
-                if at_home
-                else Scope(scope.path, binding.scope if isinstance(binding, Assignment) else at)
-            )
+            home = binding.scope if isinstance(binding, Assignment) else at
+            here = scope if at == home == scope.number else Scope(scope.path, home)
             match binding:
                 case Assignment(value=value) if value is not None and value != Name(name):
                     sources += self._from_assignment(ScopedValue(value, here), binding, depth)
@@ -184,16 +185,19 @@ class ValueSources:
 
     def parameter(self, function: DefinitionRef, argument: Argument, depth: int = 0) -> list[ScopedValue]:
         """What callers in the repository hand in for a parameter; its default if nobody calls."""
+        key = function, argument.name, self._into_calls
+        if depth and key in self._parameters:
+            return self._parameters[key]
+        self._parameters[key] = []
         inside = Scope(function.path, function.number)
         sources: list[ScopedValue] = []
         for path, site in self.calls.of(function, MOST_SITES):
-            if self._steps > MOST_STEPS:
-                break
             values = self.bound(function, path, site).get(argument.name, ())
             sources += [s for value in values for s in self.sources(value, depth + 1)]
         if not sources and argument.default is not None:
             sources = self.sources(ScopedValue(argument.default, inside), depth + 1)
-        return sources or [ScopedValue(Name(argument.name), inside)]
+        self._parameters[key] = sources or [ScopedValue(Name(argument.name), inside)]
+        return self._parameters[key]
 
     def bound(
         self, function: DefinitionRef, path: str, site: CallSite, outer: Scope | None = None
@@ -316,7 +320,9 @@ class ValueSources:
         return [
             source
             for result in self.program.returns(callee)
-            for source in self.sources(ScopedValue(_one_of(result.value, result_number), inner), depth + 1)
+            for source in self.sources(
+                ScopedValue(result_part(result.value, result_number), inner), depth + 1
+            )
         ]
 
     def elements(self, source: ScopedValue, depth: int = 0) -> list[ScopedValue]:
@@ -392,10 +398,3 @@ class ValueSources:
             if isinstance(value, Call) and value.function == OPAQUE and isinstance(inner, Instance):
                 self._literal_types[scope.path, value] = DefinitionRef(inner.path, inner.number)
         return [ScopedValue(value, scope) for value in values]
-
-
-def _one_of(value: Expression, result_number: int | None) -> Expression:
-    """One of several values that are returned together."""
-    if result_number is None or not isinstance(value, Items):
-        return value
-    return value.items[result_number] if result_number < len(value.items) else OPAQUE

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import NamedTuple
 
-from pipeline.code_registry.facts import Attribute, Expression, Name, Subscript
+from pipeline.code_registry.facts import OPAQUE, Attribute, Expression, Items, Name, Subscript
 from pipeline.code_registry.linking.program import DefinitionRef
 
 
@@ -31,3 +31,10 @@ def is_handed_in(base: Expression, scope: Scope) -> bool:
     while isinstance(base, Attribute | Subscript):
         base = base.base
     return isinstance(base, Name) and scope.arguments is not None and base.name in scope.arguments
+
+
+def result_part(value: Expression, result_number: int | None) -> Expression:
+    """One of several values that are returned together."""
+    if result_number is None or not isinstance(value, Items):
+        return value
+    return value.items[result_number] if result_number < len(value.items) else OPAQUE

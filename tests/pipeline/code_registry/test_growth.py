@@ -1,0 +1,50 @@
+"""What it costs to follow values, counted in calls, whatever the machine."""
+
+import sys
+from collections.abc import Callable, Mapping
+from types import FrameType
+
+from pipeline.code_registry.registry import Registry
+
+Built = Callable[[Mapping[str, str]], Registry]
+DEVICE = """
+from flask import Flask
+from hub import start
+
+app = Flask(__name__)
+
+class Device{number}:
+    def __init__(self, hub):
+        self.hub = hub
+
+    def read(self):
+        return self.hub.session.get("/state")
+
+def set_up(hub):
+    start(Device{number}({hub}), {hub})
+"""
+
+
+def calls_to_link(built: Built, hub: str) -> int:
+    """How many functions run while ten devices are read and linked, each of which hands on `hub` to one function."""
+    names = [f"device_{number}" for number in range(10)]
+    files = {f"{name}.py": DEVICE.format(number=number, hub=hub) for number, name in enumerate(names)}
+    starts = (f"    {name}.set_up(hub)\n" for name in names)
+    files["hub.py"] = "".join([*(f"import {name}\n" for name in names), "def start(device, hub):\n", *starts])
+    count = 0
+
+    def count_call(_frame: FrameType, event: str, _argument: object) -> None:
+        nonlocal count
+        count += event == "call"
+
+    sys.setprofile(count_call)
+    try:
+        built(files)
+    finally:
+        sys.setprofile(None)
+    return count
+
+
+def test_a_value_that_is_handed_round_in_circles_costs_little_more_than_a_new_one(built: Built) -> None:
+    built({"first.py": "'The first registry of a process loads what the others find loaded.'"})
+    assert calls_to_link(built, "hub") < 2 * calls_to_link(built, "Hub()")
