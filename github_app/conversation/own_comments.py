@@ -6,7 +6,8 @@ from github_app.conversation.effects import EditQuestion, PostNotice, PostQuesti
 from github_app.conversation.message import Message
 from github_app.conversation.notices.choose import notice_comment
 from github_app.conversation.record import Conversation
-from github_app.conversation.wording.ended import question_comment
+from github_app.conversation.wording.asked import question_asked
+from github_app.conversation.wording.ended import answered_question, closed_question
 from github_app.conversation.wording.progress import progress_comment
 
 _PROGRESS = "progress"
@@ -48,6 +49,23 @@ def comment_of(
             return OwnComment(_PROGRESS, progress, conversation.issue, conversation.progress_comment_id)
         case PostQuestion() | EditQuestion():
             return _question(conversation, effect)
+
+
+def question_comment(conversation: Conversation) -> Message | None:
+    """The comment of the record's question as it has to read now; None when the record has no question."""
+    clarification = conversation.question
+    if clarification is None:
+        return None
+    if conversation.given is not None:
+        return answered_question(conversation, clarification, conversation.given)
+    if conversation.ended is not None:
+        return closed_question(conversation, clarification, conversation.ended)
+    return question_asked(
+        clarification,
+        addressee=conversation.addressee,
+        deadline=conversation.expires_at,
+        keep_wished_by=conversation.keep_wished_by,
+    )
 
 
 def _question(conversation: Conversation, effect: PostQuestion | EditQuestion) -> OwnComment | None:

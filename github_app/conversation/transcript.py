@@ -1,8 +1,12 @@
-"""What stands on GitHub, in our words: an issue, its comments, and the people who wrote them."""
+"""What stands on GitHub, in our words: an issue, the tickets it names, its comments, and the people who wrote them."""
 
+import re
 from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
+
+_TICKET_KEY = re.compile(r"(?<![A-Za-z0-9_-])[A-Z][A-Z0-9]{1,9}-[1-9][0-9]{0,8}(?![A-Za-z0-9_-])")
+_MOST_TICKET_KEYS = 10
 
 
 class Role(StrEnum):
@@ -58,3 +62,11 @@ class Comment:
     created_at: datetime
     updated_at: datetime
     app_id: int | None = None
+
+
+def ticket_keys(title: str, body: str | None) -> tuple[str, ...]:
+    """Tickets of other trackers that an issue names (`OPS-12`): those of the title, then those of the body, each once.
+
+    `SHA-256` is among them: a surface picks its own.
+    """
+    return tuple(dict.fromkeys(_TICKET_KEY.findall(f"{title}\n{body or ''}")))[:_MOST_TICKET_KEYS]

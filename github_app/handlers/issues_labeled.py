@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from github_app.conversation.effects import LabelName
 from github_app.conversation.events import Event, IssueLabeled, LabelRefused
 from github_app.conversation.record import Conversation
-from github_app.conversation.ticket_keys import ticket_keys
+from github_app.conversation.transcript import ticket_keys
 from github_app.handlers.people import person
 from github_app.intake.delivery import IssueDelivery
 from github_app.perform import App

@@ -6,8 +6,7 @@ from github_app.conversation.events import Event, MentionReceived
 from github_app.conversation.record import Conversation, State
 from github_app.conversation.reply_cleaning import clean
 from github_app.conversation.reply_meaning import ReplyKind
-from github_app.conversation.ticket_keys import ticket_keys
-from github_app.conversation.transcript import Comment
+from github_app.conversation.transcript import Comment, ticket_keys
 from github_app.handlers.replies import events_of_reply, reply_of
 from github_app.intake.delivery import IssuePayload
 from github_app.perform import App

@@ -10,8 +10,7 @@ from datetime import timedelta
 from github_app.conversation.decide import belongs
 from github_app.conversation.events import Event, IssueLabeled, RunEnded
 from github_app.conversation.record import Conversation, MemoReference, RunReference, State
-from github_app.conversation.ticket_keys import ticket_keys
-from github_app.conversation.transcript import Issue
+from github_app.conversation.transcript import Issue, ticket_keys
 from github_app.handlers.people import person
 from github_app.intake.delivery import RunDelivery, WorkflowRunPayload, run_name_parts
 from github_app.perform import App

@@ -21,33 +21,17 @@ from github_app.conversation.message import (
 )
 from github_app.conversation.question import Choice, choices, default_choice
 from github_app.conversation.record import Conversation, PendingAnswer, QuestionClosure, State
-from github_app.conversation.wording.asked import bare_question, date, question_asked
+from github_app.conversation.wording.asked import bare_question, date
 from github_app.conversation.wording.deciding import decision_outcome, keep_box
 from github_app.conversation.wording.planned import answer_to_plan, plan_as_it_was, short_replies_to_plan
 from pipeline.contract.clarification import Clarification, StopKind
 from pipeline.contract.plan_reply import example_of
 
 
-def question_comment(conversation: Conversation) -> Message | None:
-    """The comment of the record's question as it has to read now; None when the record has no question."""
-    clarification = conversation.question
-    if clarification is None:
-        return None
-    if conversation.given is not None:
-        return _answered_question(conversation, clarification, conversation.given)
-    if conversation.ended is not None:
-        return _closed_question(conversation, clarification, conversation.ended)
-    return question_asked(
-        clarification,
-        addressee=conversation.addressee,
-        deadline=conversation.expires_at,
-        keep_wished_by=conversation.keep_wished_by,
-    )
-
-
-def _answered_question(
+def answered_question(
     conversation: Conversation, clarification: Clarification, pending_answer: PendingAnswer
 ) -> Message:
+    """The comment of a question that has its answer."""
     answer = pending_answer.answer
     chosen_options = chosen_of(clarification, pending_answer)
     if (plan_answer := answer_to_plan(clarification.question, pending_answer)) is not None:
@@ -119,9 +103,10 @@ def _how_to_change(
     return f"Wrong? Reply {example} while the run is going, and I stop it and start again."
 
 
-def _closed_question(
+def closed_question(
     conversation: Conversation, clarification: Clarification, closure: QuestionClosure
 ) -> Message:
+    """The comment of a question that closed without an answer."""
     blocks: list[Block] = [
         Paragraph(
             (

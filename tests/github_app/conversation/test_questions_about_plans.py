@@ -9,10 +9,10 @@ from github_app.conversation.answering import answer_to, is_same_answer
 from github_app.conversation.effects import NotUnderstood
 from github_app.conversation.events import ReplyReceived
 from github_app.conversation.notices.choose import notice_comment
+from github_app.conversation.own_comments import question_comment
 from github_app.conversation.record import Conversation, PendingAnswer, QuestionClosure, State
 from github_app.conversation.record_update import exchanges_of
 from github_app.conversation.reply import parse_reply
-from github_app.conversation.wording.ended import question_comment
 from github_app.surfaces.github_markdown import GitHubMarkdown
 from pipeline.contract.clarification import AskedOf, Clarification, Option
 from pipeline.contract.ticket import PlannedChange, TicketPlan

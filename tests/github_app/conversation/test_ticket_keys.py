@@ -2,7 +2,7 @@
 
 import pytest
 
-from github_app.conversation.ticket_keys import ticket_keys
+from github_app.conversation.transcript import ticket_keys
 
 
 @pytest.mark.parametrize(

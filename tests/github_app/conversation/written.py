@@ -6,9 +6,9 @@ from github_app.conversation.effects import (
     Notice,
 )
 from github_app.conversation.notices.choose import notice_comment
+from github_app.conversation.own_comments import question_comment
 from github_app.conversation.record import Conversation, PendingAnswer, State
 from github_app.conversation.wording.asked import question_asked
-from github_app.conversation.wording.ended import question_comment
 from github_app.surfaces.github_markdown import GitHubMarkdown
 from pipeline.contract.answers import Answer
 from tests.github_app.conversation.questions import (
