@@ -22,13 +22,12 @@ from pydantic import BaseModel
 from pipeline.contract.run import Outcome, StageRecord, StageStatus
 from pipeline.domain.errors import PipelineError
 from pipeline.domain.stops import Stop
-from pipeline.engine.daemon_threads import DaemonThreads
 from pipeline.engine.graph import Graph, Inputs, Repeat, RepeatResult, StageNode, previous_id
 from pipeline.engine.memo import Memo, content_key, result_key
 from pipeline.engine.records import not_ended, not_reached, record_of
 from pipeline.engine.rounds import Rounds
 from pipeline.engine.stage_run import StageEnd, StageRun, result_of_condition
-from pipeline.engine.wave import run_together
+from pipeline.engine.wave import DaemonThreads, run_together
 from pipeline.run_record.events import (
     RoundEnded,
     RoundStarted,

@@ -1,13 +1,42 @@
 """Runs the stages of a wave beside each other, and tells how each of them ended, as soon as it has."""
 
 import queue
+import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 
-from pipeline.engine.daemon_threads import DaemonThreads
 from pipeline.engine.stage_run import StageEnd, StageRun
 from pipeline.run_record.events import StageRetried
+
+
+class DaemonThreads:
+    """As many threads as the widest wave so far: they are kept from wave to wave, and never keep the process alive.
+
+    Starting one costs more than all else that the engine does for a stage. `concurrent.futures` does not serve here: it
+    joins its threads when the process ends, and a stage that hangs would then hang `askfirst` long after its timeout.
+    """
+
+    def __init__(self) -> None:
+        self._jobs: queue.SimpleQueue[Callable[[], None] | None] = queue.SimpleQueue()
+        self._count = 0
+
+    def start(self, jobs: Sequence[Callable[[], None]]) -> None:
+        """Run all jobs at once. Those of the call before must have ended; a job must not raise."""
+        for job in jobs:
+            self._jobs.put(job)
+        while self._count < len(jobs):
+            self._count += 1
+            threading.Thread(target=self._work, daemon=True, name=f"stages-{self._count}").start()
+
+    def dismiss(self) -> None:
+        """Let every thread end that is not busy; a busy one ends after its job."""
+        for _ in range(self._count):
+            self._jobs.put(None)
+
+    def _work(self) -> None:
+        while job := self._jobs.get():
+            job()
 
 
 def run_together(

@@ -14,7 +14,7 @@ from pipeline.domain.stops import Stop
 from pipeline.stages.decomposition.evidence_table import EvidenceRow
 from pipeline.stages.decomposition.stage import Decomposition, decide
 from pipeline.stages.existing.stage import look
-from pipeline.stages.places.stage import find_places
+from pipeline.stages.places import find_places
 
 
 class Explanation(BaseModel):

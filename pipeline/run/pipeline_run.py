@@ -53,7 +53,7 @@ _PROCESS_TOOLS = frozenset({RunInput.WORKBENCH, RunInput.PROGRAMS})
 
 @dataclass(frozen=True)
 class RunRequest:
-    """What a run is request to do."""
+    """What a run shall do, and where."""
 
     repository: Path
     issue: str
@@ -312,7 +312,7 @@ def _refuse_another_commit(start: Start, commit: str) -> None:
     if start.expected_commit is not None and start.expected_commit != commit:
         raise PreconditionFailed(
             f"The checkout is at {commit[:7]}, and the run was started for {start.expected_commit[:7]}.",
-            why="An answer holds for the commit on which its question was request.",
+            why="An answer holds for the commit on which its question was asked.",
             what_to_do="Check that commit out: actions/checkout with `ref: ${{ inputs.commit || github.sha }}`",
         )
 

@@ -19,7 +19,7 @@ from pipeline.run_record.run_directory import Ending
 from pipeline.stages.agent import SELF_ANSWERED
 from pipeline.stages.change.draft import ChangeDraft
 from pipeline.stages.command import CommandOptions
-from pipeline.stages.places.stage import Places
+from pipeline.stages.places import Places
 from pipeline.stages.stage import facts_of
 from pipeline.stages.ticket import TicketDraft
 

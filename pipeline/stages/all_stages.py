@@ -3,11 +3,21 @@
 from collections.abc import Mapping
 from types import MappingProxyType
 
-from pipeline.stages import agent, baseline, coder, command, preconditions, registry, reviewer, tests, ticket
+from pipeline.stages import (
+    agent,
+    baseline,
+    coder,
+    command,
+    places,
+    preconditions,
+    registry,
+    reviewer,
+    tests,
+    ticket,
+)
 from pipeline.stages.change import stage as change
 from pipeline.stages.decomposition import stage as decomposition
 from pipeline.stages.existing import stage as existing
-from pipeline.stages.places import stage as places
 from pipeline.stages.plans import stage as plans
 from pipeline.stages.reading import stage as reading
 from pipeline.stages.semantics import stage as semantics

@@ -23,7 +23,7 @@ from pipeline.stages.context import RunInput, StageContext
 from pipeline.stages.decomposition.stage import Decomposition
 from pipeline.stages.existing.stage import SLOT as EXISTING_SLOT
 from pipeline.stages.existing.stage import Existing
-from pipeline.stages.places.stage import Places
+from pipeline.stages.places import Places
 from pipeline.stages.plans.stage import SLOTS as PLANS_SLOTS
 from pipeline.stages.registry import RegistryReady
 from pipeline.stages.semantics.stage import Semantics

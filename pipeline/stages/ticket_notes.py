@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from pipeline.contract.ticket import TargetConfidence
 from pipeline.domain.issue import CitationKind, IssueDocument, Reader
 from pipeline.stages.existing.stage import Existing
-from pipeline.stages.places.stage import Places
+from pipeline.stages.places import Places
 from pipeline.stages.registry import RegistryReady
 
 _MOST_GAPS = 3

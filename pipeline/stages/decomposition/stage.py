@@ -10,19 +10,16 @@ from pipeline.contract.ticket import CodePlace, TargetConfidence
 from pipeline.domain.issue import IssueDocument
 from pipeline.domain.operation import operation_of
 from pipeline.domain.places import Ranking
-from pipeline.domain.stops import Ask, ClarificationNeeded
+from pipeline.domain.stops import ClarificationNeeded
 from pipeline.stages.context import RunInput, StageContext
-from pipeline.stages.decomposition.candidates import as_candidates
 from pipeline.stages.decomposition.decide import decide_targets
 from pipeline.stages.decomposition.decided_before import answer_by_decision
-from pipeline.stages.decomposition.elsewhere import named_elsewhere
 from pipeline.stages.decomposition.evidence_table import EvidenceRow
 from pipeline.stages.decomposition.from_ranking import by_ranking, unless_far_off
 from pipeline.stages.decomposition.outcome import NoMatch, OpenChoice, Selection, Suggestion
-from pipeline.stages.decomposition.questions import question_text, reason
-from pipeline.stages.decomposition.several import speaks_of_all
+from pipeline.stages.decomposition.questions import ask_between
 from pipeline.stages.decomposition.subject import Subject
-from pipeline.stages.places.stage import Places
+from pipeline.stages.places import Places
 from pipeline.stages.registry import RegistryReady
 from pipeline.stages.snapshot.stage import Snapshot
 from pipeline.stages.stage import StageKind, StageValue
@@ -125,7 +122,7 @@ def decide(
         case NoMatch(because):
             return _without_target(ranking, because, rows, None), rows
         case OpenChoice():
-            return ClarificationNeeded(ask_between(subject, outcome)), rows
+            return ClarificationNeeded(ask_between(subject, outcome, stage=STAGE)), rows
         case _:
             assert_never(outcome)
 
@@ -140,30 +137,6 @@ def _without_target(
         selected_because=because,
         suggested=suggested_place,
         evidence=rows,
-    )
-
-
-def ask_between(subject: Subject, question: OpenChoice) -> Ask:
-    """The question that an open choice puts to a person."""
-    quote = question.quotes[0] if question.quotes else ""
-    return Ask(
-        stage=STAGE,
-        slot=question.slot.id,
-        reason=f"{reason(question.slot, question.choices, question.leaf, quote)} {question.remark}".rstrip(),
-        text=question_text(question.slot, subject.anchors.new_names),
-        suggestion=question.slot.suggestion,
-        candidates=as_candidates(question.choices),
-        quotes=question.quotes,
-        default=None if question.default_reason is None else question.choices[0].id,
-        default_reason=question.default_reason,
-        elsewhere=named_elsewhere(question.choices, subject.registry),
-        wish=operation_of(subject.document.kind).value,
-        multiple=speaks_of_all(
-            question.slot,
-            len(question.choices),
-            question.quotes,
-            f"{subject.document.title}\n{subject.document.wish}",
-        ),
     )
 
 

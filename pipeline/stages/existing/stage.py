@@ -9,7 +9,7 @@ from pipeline.domain.issue import IssueDocument
 from pipeline.domain.stops import AlreadyImplemented, Ask
 from pipeline.stages.context import RunInput, StageContext
 from pipeline.stages.existing.examine import Point, examine, is_met
-from pipeline.stages.places.stage import Places
+from pipeline.stages.places import Places
 from pipeline.stages.registry import RegistryReady
 from pipeline.stages.selection.anchors import find_anchors
 from pipeline.stages.snapshot.stage import Snapshot

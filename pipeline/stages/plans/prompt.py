@@ -9,7 +9,7 @@ from pipeline.domain.material import material
 from pipeline.stages.decomposition.stage import Decomposition
 from pipeline.stages.existing.stage import SLOT as EXISTING_SLOT
 from pipeline.stages.existing.stage import Existing
-from pipeline.stages.places.stage import Places
+from pipeline.stages.places import Places
 
 _MOST_PLACES = 10
 _ABOUT_CODE = frozenset(CODE_SLOTS) | {EXISTING_SLOT}

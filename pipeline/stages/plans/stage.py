@@ -15,7 +15,7 @@ from pipeline.stages.context import RunInput, StageContext
 from pipeline.stages.decomposition.stage import Decomposition
 from pipeline.stages.existing.stage import SLOT as EXISTING_SLOT
 from pipeline.stages.existing.stage import Existing
-from pipeline.stages.places.stage import Places
+from pipeline.stages.places import Places
 from pipeline.stages.plans.check import PointCheck
 from pipeline.stages.plans.plan import DroppedPlan, GuardRuleOf, Plan
 from pipeline.stages.plans.policy import Policy

@@ -22,7 +22,7 @@ from pipeline.reading.document import read_issue
 from pipeline.settings.agent_files import SHIPPED_AGENTS
 from pipeline.stages.decomposition.stage import Decomposition
 from pipeline.stages.existing.stage import Existing
-from pipeline.stages.places.stage import Places
+from pipeline.stages.places import Places
 from pipeline.stages.plans.form import PlanForm, bind
 from pipeline.stages.plans.plan import Plan
 from pipeline.stages.plans.policy import Policy

@@ -14,7 +14,7 @@ from pipeline.domain.stops import ClarificationNeeded
 from pipeline.stages.decomposition.candidates import symbol_choice
 from pipeline.stages.decomposition.choosing import Chooser
 from pipeline.stages.decomposition.outcome import OpenChoice, Outcome, Selection
-from pipeline.stages.decomposition.stage import ask_between
+from pipeline.stages.decomposition.questions import ask_between
 from pipeline.stages.decomposition.subject import Subject
 from tests.pipeline.conftest import Built
 from tests.pipeline.stages.code_bases import likely_files
@@ -54,7 +54,7 @@ def by_tests(registry: Registry, title: str, *answers: Answer) -> tuple[Subject,
 def asked(registry: Registry, title: str) -> ClarificationNeeded:
     subject, outcome = by_tests(registry, title)
     assert isinstance(outcome, OpenChoice), outcome
-    return ClarificationNeeded(ask_between(subject, outcome))
+    return ClarificationNeeded(ask_between(subject, outcome, stage="decomposition"))
 
 
 def test_a_kind_of_question_by_the_recipe_asks_with_its_own_words(registry: Registry) -> None:

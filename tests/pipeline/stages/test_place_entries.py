@@ -2,7 +2,7 @@
 
 from pipeline.domain.ticket import IncomingTicket
 from pipeline.reading.document import read_issue
-from pipeline.stages.places.entries import entries_of
+from pipeline.stages.places import entries_of
 from pipeline.stages.selection.terms import terms_of
 from tests.pipeline.conftest import Built
 

@@ -8,7 +8,7 @@ from pipeline.code_registry.registry import Registry
 from pipeline.contract.answers import Answer
 from pipeline.contract.code_slots import Slot
 from pipeline.contract.wire import RunIdentity
-from pipeline.stages.decomposition.several import speaks_of_all
+from pipeline.stages.decomposition.questions import speaks_of_all
 from tests.pipeline.stages.code_bases import ACTIONS, FLAG, STREAM, TO_LEAF, decision_on, question
 
 BOTH = f"{TO_LEAF} Both routes need it."
