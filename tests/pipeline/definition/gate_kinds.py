@@ -1,13 +1,13 @@
-"""Stage kinds with the names and needs of `gate`, for tests of loading, checking and drawing."""
+"""The stage kinds of the shipped `gate` with small outputs, for tests of loading, checking and drawing."""
 
-from dataclasses import replace
 from enum import StrEnum
 from typing import Any
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, ConfigDict, Field, create_model
 
+from pipeline.definition.loader import load
 from pipeline.stages.context import StageContext
-from pipeline.stages.stage import StageKind
+from pipeline.stages.stage import AnyStageKind, StageKind
 
 
 class Snapshot(BaseModel):
@@ -65,12 +65,6 @@ class Plans(BaseModel):
     made: int
 
 
-class PlansOptions(BaseModel):
-    model_config = ConfigDict(extra="forbid")
-
-    policy: str = "balanced"
-
-
 class Semantics(BaseModel):
     because: str
 
@@ -85,67 +79,34 @@ class TicketOptions(BaseModel):
     criteria: int = Field(default=5, ge=1)
 
 
-class NoInput(BaseModel):
-    pass
-
-
-class PreconditionsInput(BaseModel):
-    snapshot: Snapshot
-
-
-class CodeInput(BaseModel):
-    snapshot: Snapshot
-    preconditions: Preconditions
-
-
-class PlacesInput(BaseModel):
-    snapshot: Snapshot
-    registry: Registry
-    reading: Reading
-
-
-class DecisionInput(PlacesInput):
-    places: Places
-
-
-class PlansInput(DecisionInput):
-    existing: Existing
-    decomposition: Decomposition
-
-
-class SemanticsInput(BaseModel):
-    registry: Registry
-    reading: Reading
-    plans: Plans
-
-
-class TicketInput(BaseModel):
-    snapshot: Snapshot
-    registry: Registry
-    reading: Reading
-    places: Places
-    existing: Existing | None = None
-    decomposition: Decomposition
-    semantics: Semantics | None = None
-
-
 def does_nothing(_needed: Any, _context: StageContext) -> Any:
     """The body of a kind that is only declared."""
     raise AssertionError("no stage of these definitions runs")
 
 
-GATE_KINDS = {
-    kind.name: replace(kind, is_ending=True)
-    for kind in (
-        StageKind("snapshot", NoInput, Snapshot, does_nothing),
-        StageKind("preconditions", PreconditionsInput, Preconditions, does_nothing),
-        StageKind("registry", CodeInput, Registry, does_nothing),
-        StageKind("reading", CodeInput, Reading, does_nothing),
-        StageKind("places", PlacesInput, Places, does_nothing),
-        StageKind("existing", DecisionInput, Existing, does_nothing),
-        StageKind("decomposition", DecisionInput, Decomposition, does_nothing),
-        StageKind("plans", PlansInput, Plans, does_nothing, options=PlansOptions),
-        StageKind("semantics", SemanticsInput, Semantics, does_nothing),
-        StageKind("ticket", TicketInput, Ticket, does_nothing, options=TicketOptions),
+OUTPUTS: dict[str, type[BaseModel]] = {
+    output.__name__.lower(): output
+    for output in (
+        Snapshot, Preconditions, Registry, Reading, Places, Existing, Decomposition, Plans, Semantics, Ticket
     )
-}
+}  # fmt: skip
+"""Small outputs, of which conditions read a field. A stage that is not named here gives nothing."""
+
+
+class NoOutput(BaseModel):
+    pass
+
+
+def small(kind: AnyStageKind) -> AnyStageKind:
+    """A registered kind with its name, needs and options, and with small outputs."""
+    fields: dict[str, Any] = {}
+    for name, field in kind.input.model_fields.items():
+        output = OUTPUTS.get(name, NoOutput)
+        fields[name] = (output, ...) if field.is_required() else (output | None, None)
+    needed = create_model(f"{kind.name.capitalize()}Input", **fields)
+    options = TicketOptions if kind.name == "ticket" else kind.options
+    output = OUTPUTS.get(kind.name, NoOutput)
+    return StageKind(kind.name, needed, output, does_nothing, options=options, is_ending=True)
+
+
+GATE_KINDS = {stage.id: small(stage.kind) for stage in load("gate").every_stage}

@@ -86,12 +86,13 @@ stages:
     needs: [snapshot, preconditions]
     timeout: 90
   - {id: places, uses: places, needs: [snapshot, registry, reading]}
+  - {id: existing, uses: existing, needs: [snapshot, registry, reading, places]}
   - id: decomposition
     uses: decomposition
     needs: [snapshot, registry, reading, places]
   - id: ticket
     uses: ticket
-    needs: [snapshot, registry, reading, places, decomposition]
+    needs: [snapshot, registry, reading, places, existing, decomposition]
     when: size(decomposition.targets) > 0
     with: {criteria: 3}
 """,
@@ -146,6 +147,7 @@ pipeline.yml:16: `reading` reads the output of `snapshot`; add `snapshot` to its
 pipeline.yml:17: The stage `reading` is declared twice; the first is on line 14.
 pipeline.yml:22: These stages wait for each other: `ticket` needs `ticket`.
 pipeline.yml:22: `ticket` reads the output of `decomposition`; add `decomposition` to its `needs`.
+pipeline.yml:22: `ticket` reads the output of `existing`; add `existing` to its `needs`.
 pipeline.yml:22: `ticket` reads the output of `places`; add `places` to its `needs`.
 pipeline.yml:22: `ticket` reads the output of `reading`; add `reading` to its `needs`.
 pipeline.yml:22: `ticket` reads the output of `registry`; add `registry` to its `needs`.
@@ -176,6 +178,7 @@ stages:
     assert mistakes_of(tmp_path, text) == snapshot("""\
 pipeline.yml:7: `decomposition` reads `reading` as Reading, and `reading` gives Preconditions.
 pipeline.yml:7: `decomposition` reads the output of `places`; add `places` to its `needs`.
+pipeline.yml:10: `ticket` reads the output of `existing`; add `existing` to its `needs`.
 pipeline.yml:10: `ticket` reads the output of `places`; add `places` to its `needs`.
 pipeline.yml:10: `ticket` reads the output of `reading`; add `reading` to its `needs`.
 pipeline.yml:10: `ticket` reads the output of `registry`; add `registry` to its `needs`.
