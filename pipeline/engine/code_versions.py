@@ -3,7 +3,7 @@
 The version of a stage is a digest of the module that its body is in and of every module of the package that this one
 imports, directly or over others, with the data files beside them. Nothing is imported to find that out: a line
 `from pipeline.x.y import z` is found in the source wherever it stands, so an import inside a function counts, too.
-For example, `stages/places/stage.py` leads to `places/ranking.py`, and that to `places/model.json` beside it.
+For example, `stages/coder.py` leads over the workbench to `gate/rules_file.py`, and that to `gate/gate.yml` beside it.
 """
 
 import hashlib
