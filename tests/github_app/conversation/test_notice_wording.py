@@ -24,7 +24,7 @@ from tests.github_app.conversation.questions import (
     run,
 )
 from tests.github_app.conversation.written import said
-from tests.github_app.fakes.world import a_ticket
+from tests.github_app.fakes.endings import a_ticket
 
 
 def test_the_hint_for_a_question_mark():

@@ -31,7 +31,7 @@ from pipeline.contract.failure import Failure
 from pipeline.contract.mention import Wish
 from pipeline.contract.revision import ChangesAsked, FailedChecks
 from tests.github_app.conversation.questions import TICKET_SHA256, already_there, asked, two_routes
-from tests.github_app.fakes.world import a_ticket
+from tests.github_app.fakes.endings import a_ticket
 
 AT = datetime(2026, 11, 24, 9, 0, tzinfo=UTC)
 LATER = AT + timedelta(hours=1)

@@ -16,8 +16,9 @@ from github_app.surfaces.outgoing import Outgoing, SurfaceAnswer
 from pipeline.contract.clarification import Clarification
 from tests.contract.adf_schema import adf_validator
 from tests.github_app.conversation.questions import two_routes
+from tests.github_app.fakes.people import OCTOCAT, STRANGER, WRITER
 from tests.github_app.fakes.surfaces import Surfaces
-from tests.github_app.fakes.world import OCTOCAT, STRANGER, WRITER, World
+from tests.github_app.fakes.world import World
 
 SECRET = "a secret of the webhook of Jira"
 BOT = "557058:b07"

@@ -15,8 +15,9 @@ from github_app.surfaces.outgoing import Outgoing, SurfaceAnswer
 from pipeline.contract.clarification import Clarification
 from tests.contract.linear_types import type_problems
 from tests.github_app.conversation.questions import two_routes
+from tests.github_app.fakes.people import OCTOCAT, STRANGER, WRITER
 from tests.github_app.fakes.surfaces import Surfaces
-from tests.github_app.fakes.world import OCTOCAT, STRANGER, WRITER, World
+from tests.github_app.fakes.world import World
 
 SECRET = "lin_wh_a secret of the webhook"
 OUR_ID = "c0ffee00-0000-4000-8000-00000000b07a"
@@ -203,3 +204,8 @@ def _as_json(document: dict[str, Any]) -> SurfaceAnswer:
 def _not_found(kind: str) -> SurfaceAnswer:
     message = f"Entity not found: {kind} - Could not find referenced {kind}."
     return _as_json({"errors": [{"message": message}], "data": None})
+
+
+def bodies(workspace: Workspace) -> list[tuple[str, str]]:
+    """What our activities say, oldest first: the type of each, and its text."""
+    return [(activity["content"]["type"], activity["content"]["body"]) for activity in workspace.told()]

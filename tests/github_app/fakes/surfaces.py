@@ -17,7 +17,8 @@ from github_app.surfaces.announcing import QueuedAnnouncements
 from github_app.surfaces.door import DoorAnswer, ReplyDoor
 from github_app.surfaces.outgoing import Outgoing, SurfaceAnswer, SurfaceMessage
 from github_app.surfaces.signed_door import SignedDoor
-from tests.github_app.fakes.world import OCTOCAT, SECRET, STRANGER, WRITER, World
+from tests.github_app.fakes.people import OCTOCAT, SECRET, STRANGER, WRITER
+from tests.github_app.fakes.world import World
 
 SECRETS = {"n8n": "whsec_" + "bjhu" * 8, "pager": "whsec_" + "cGFn" * 8}
 SETTINGS = SurfaceSettings.model_validate(

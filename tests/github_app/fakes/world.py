@@ -1,9 +1,8 @@
 """A GitHub in memory, as the App's ports see it: state, not canned answers; and the people who act on it."""
 
-import base64
 import dataclasses
 from collections.abc import Mapping
-from datetime import UTC, datetime, timedelta
+from datetime import datetime
 from typing import Any
 
 from github_app import dispatch
@@ -19,179 +18,38 @@ from github_app.ports.github import (
     ArtifactRefused,
     Ending,
     GitHubRefused,
-    GitHubUnavailable,
-    MadeCommit,
     Place,
-    PullRequestNow,
     Repository,
     Review,
-    UnpublishableChange,
-    WantedCommit,
     WorkflowRun,
 )
 from github_app.ports.surfaces import Announcements
 from github_app.surfaces.github_markdown import GitHubMarkdown
-from pipeline.contract.change import Change, FileChange, Work
+from pipeline.contract.change import Change
 from pipeline.contract.clarification import Clarification
-from pipeline.contract.decisions import DECISIONS_PATH
 from pipeline.contract.failure import Failure
 from pipeline.contract.identity import ticket_sha256
 from pipeline.contract.ticket import Ticket
 from pipeline.contract.wire import RunIdentity
 from tests.github_app.conversation.questions import COMMIT
-
-APP_ID = 7
-SECRET = b"secret of the tests"
-OCTOCAT = Person(1, "octocat")
-WRITER = Person(2, "hubot-keeper")
-TRIAGER = Person(3, "triager")
-STRANGER = Person(4, "stranger")
-APP_BOT = Person(90, "askfirst[bot]", is_bot=True)
-EVIL_BOT = Person(91, "evil[bot]", is_bot=True)
-REPOSITORY = Repository(installation_id=55, id=712345678, full_name="acme/orders", default_branch="main")
-PLACE = Place(REPOSITORY, 418)
-PULL_REQUEST = 419
-BUILDS = "jobs:\n  pipeline:\n    steps:\n      - with:\n          definition: build\n"
-"""The part of a workflow file that tells that its runs make a change."""
-WORKFLOW = ".github/workflows/askfirst.yml"
-PEOPLE = {person.login: person for person in (OCTOCAT, WRITER, TRIAGER, STRANGER, APP_BOT, EVIL_BOT)}
-
-
-class Crash(BaseException):
-    """The process dies here."""
-
-
-class Clock:
-    """Time that passes only when somebody waits or the test says so."""
-
-    def __init__(self) -> None:
-        self.time = datetime(2026, 11, 24, 9, 0, tzinfo=UTC)
-        self.slept = 0.0
-
-    def now(self) -> datetime:
-        return self.time
-
-    def sleep(self, seconds: float) -> None:
-        self.slept += seconds
-        self.passes(seconds)
-
-    def passes(self, seconds: float = 1) -> None:
-        self.time += timedelta(seconds=seconds)
-
-
-class Conversations:
-    """The store: compare and set, as JSON, so that nothing survives by being the same object."""
-
-    def __init__(self) -> None:
-        self.rows: dict[tuple[int, int], str] = {}
-
-    def get(self, repository_id: int, issue: int) -> Conversation | None:
-        row = self.rows.get((repository_id, issue))
-        return Conversation.model_validate_json(row) if row is not None else None
-
-    def numbers(self, repository_id: int, states: frozenset[State]) -> list[int]:
-        records = [Conversation.model_validate_json(row) for row in self.rows.values()]
-        return [
-            record.issue
-            for record in records
-            if record.repository_id == repository_id and record.state in states
-        ]
-
-    def put(self, conversation: Conversation) -> bool:
-        key = (conversation.repository_id, conversation.issue)
-        stored = self.get(*key)
-        if (stored.version if stored else 0) != conversation.version - 1:
-            return False
-        self.rows[key] = conversation.model_dump_json()
-        return True
-
-    def issue_of_pull_request(self, repository_id: int, number: int) -> int | None:
-        for (repository, issue), row in self.rows.items():
-            pull_request = Conversation.model_validate_json(row).pull_request
-            if repository == repository_id and pull_request is not None and pull_request.number == number:
-                return issue
-        return None
-
-    def issue_of_run(self, repository_id: int, run_id: int) -> int | None:
-        for (repository, issue), row in self.rows.items():
-            if repository == repository_id and run_id in Conversation.model_validate_json(row).runs:
-                return issue
-        return None
-
-
-class Code:
-    """Branches and pull requests: what a publisher makes, found again by what it is."""
-
-    def __init__(self) -> None:
-        self.commits: dict[str, WantedCommit] = {}
-        self.decisions: str | None = None
-        self.base_files: dict[str, str] = {}
-        self.branch = ""
-        self.opened: list[tuple[str, str]] = []
-        self.opened_of: list[tuple[str, str]] = []
-        self.reviews: dict[int, Review] = {}
-        self.is_open = True
-        self.pushed: str | None = None
-        self.refuses: UnpublishableChange | GitHubRefused | None = None
-        self.unavailable_after_commit = False
-
-    def start_branch(self, repository: Repository, wanted: WantedCommit) -> MadeCommit:
-        return self._make(wanted)
-
-    def continue_branch(self, repository: Repository, wanted: WantedCommit) -> MadeCommit:
-        assert wanted.branch == self.branch
-        if wanted not in self.commits.values() and self.pushed not in {None, wanted.base}:
-            if not wanted.follows_pushes:
-                raise UnpublishableChange("somebody has pushed")
-            wanted = dataclasses.replace(wanted, base=self.pushed)
-        self.pushed = None
-        return self._make(wanted)
-
-    def text_of(self, repository: Repository, commit: str, path: str) -> str | None:
-        written = [
-            file.content
-            for made in self.commits.values()
-            for file in made.files
-            if file.path == path and file.content is not None
-        ]
-        if written:
-            return written[-1].decode()
-        return self.base_files.get(path, self.decisions if path == DECISIONS_PATH else None)
-
-    def _make(self, wanted: WantedCommit) -> MadeCommit:
-        if self.refuses is not None:
-            raise self.refuses
-        made = next((sha for sha, commit in self.commits.items() if commit == wanted), None)
-        if made is None:
-            made = f"{len(self.commits) + 1:040x}"
-            self.commits[made] = wanted
-            self.branch = wanted.branch
-        if self.unavailable_after_commit:
-            self.unavailable_after_commit = False
-            raise GitHubUnavailable("502")
-        return MadeCommit(wanted.branch, list(self.commits)[-1], wanted.base)
-
-    def find(self, repository: Repository, made: MadeCommit) -> int | None:
-        return PULL_REQUEST if (made.branch, made.sha) in self.opened_of else None
-
-    def open(self, repository: Repository, branch: str, title: str, body: str) -> int:
-        self.opened.append((title, body))
-        self.opened_of.append((branch, list(self.commits)[-1]))
-        return PULL_REQUEST
-
-    def now(self, repository: Repository, number: int) -> PullRequestNow | None:
-        if number != PULL_REQUEST or not self.opened:
-            return None
-        return PullRequestNow(number, self.branch, self.head(), self.is_open, REPOSITORY.id)
-
-    def head(self) -> str:
-        return self.pushed or list(self.commits)[-1]
-
-    def review(self, repository: Repository, number: int, review_id: int) -> Review | None:
-        return self.reviews.get(review_id)
-
-    def checks(self, repository: Repository, commit: str) -> list[str]:
-        return ["CI"]
+from tests.github_app.fakes.code import Code
+from tests.github_app.fakes.conversations import Conversations
+from tests.github_app.fakes.payloads import comment_payload, envelope, issue_payload, run_payload
+from tests.github_app.fakes.people import (
+    APP_BOT,
+    APP_ID,
+    OCTOCAT,
+    PLACE,
+    PULL_REQUEST,
+    REPOSITORY,
+    SECRET,
+    TRIAGER,
+    WORKFLOW,
+    WRITER,
+    Clock,
+    Crash,
+)
+from tests.github_app.fakes.ports import Artifacts, Checks, Timers, Workflows
 
 
 class World:
@@ -232,9 +90,9 @@ class World:
     @property
     def app(self) -> App:
         return App(
-            issues=self, permissions=self, workflows=_Workflows(self), artifacts=_Artifacts(self),
-            publisher=self.code, pull_requests=self.code, checks=_Checks(self),
-            conversations=self.conversations, timers=_Timers(self), clock=self.clock,
+            issues=self, permissions=self, workflows=Workflows(self), artifacts=Artifacts(self),
+            publisher=self.code, pull_requests=self.code, checks=Checks(self),
+            conversations=self.conversations, timers=Timers(self), clock=self.clock,
             surface=GitHubMarkdown(), markers=SignedMarkers(APP_ID, SECRET), secret=SECRET, checkpoint=self._checkpoint,
             announcements=self.announcements,
         )  # fmt: skip
@@ -288,7 +146,7 @@ class World:
     ) -> dict[str, Any]:
         self.clock.passes()
         self.add_label(PLACE, label)
-        payload = self._issue_payload("labeled", who, label={"name": label})
+        payload = issue_payload(self, "labeled", who, label={"name": label})
         if deliver:
             self.deliver("issues", payload)
         return payload
@@ -296,18 +154,18 @@ class World:
     def unlabels_it(self, who: Person = WRITER) -> None:
         self.clock.passes()
         self.remove_label(PLACE, "askfirst")
-        self.deliver("issues", self._issue_payload("unlabeled", who, label={"name": "askfirst"}))
+        self.deliver("issues", issue_payload(self, "unlabeled", who, label={"name": "askfirst"}))
 
     def edits_the_issue(self, body: str, who: Person = OCTOCAT) -> None:
         self.clock.passes()
         self.the_issue = dataclasses.replace(self.the_issue, body=body)
-        self.deliver("issues", self._issue_payload("edited", who))
+        self.deliver("issues", issue_payload(self, "edited", who))
 
     def closes_it(self, who: Person = OCTOCAT, *, deliver: bool = True) -> None:
         self.clock.passes()
         self.the_issue = dataclasses.replace(self.the_issue, is_open=False)
         if deliver:
-            self.deliver("issues", self._issue_payload("closed", who))
+            self.deliver("issues", issue_payload(self, "closed", who))
 
     def says(
         self,
@@ -320,7 +178,7 @@ class World:
     ) -> dict[str, Any]:
         self.clock.passes()
         comment_id = self._add(who, body, app_id=app_id, on_pull_request=on_pull_request)
-        payload = self._comment_payload("created", who, comment_id)
+        payload = comment_payload(self, "created", who, comment_id)
         if deliver:
             self.deliver("issue_comment", payload)
         return payload
@@ -338,7 +196,7 @@ class World:
         self._next += 1
         self.code.reviews[self._next] = Review(self._next, who, body, state, remarks)
         payload = {
-            **self._envelope("submitted", who),
+            **envelope(self, "submitted", who),
             "pull_request": {"number": PULL_REQUEST, "head": {"ref": self.code.branch}},
             "review": {"id": self._next},
         }
@@ -352,7 +210,7 @@ class World:
         head = on or self.code.head()
         self.checks[head] = list(checks)
         payload = {
-            **self._envelope("completed", APP_BOT),
+            **envelope(self, "completed", APP_BOT),
             "check_suite": {"id": 1, "head_branch": self.code.branch, "head_sha": head},
         }
         if deliver:
@@ -363,13 +221,13 @@ class World:
         self.clock.passes()
         before = self.the_comments[comment_id]
         self.the_comments[comment_id] = dataclasses.replace(before, body=body, updated_at=self.clock.now())
-        payload = self._comment_payload("edited", who, comment_id)
+        payload = comment_payload(self, "edited", who, comment_id)
         payload["changes"] = {"body": {"from": before.body}}
         self.deliver("issue_comment", payload)
         return payload
 
     def deletes_comment(self, comment_id: int, who: Person = OCTOCAT) -> None:
-        payload = self._comment_payload("deleted", who, comment_id)
+        payload = comment_payload(self, "deleted", who, comment_id)
         del self.the_comments[comment_id]
         self.deliver("issue_comment", payload)
 
@@ -377,7 +235,7 @@ class World:
 
     def label_run(self, who: Person = WRITER) -> int:
         """GitHub starts a run for a label."""
-        return self._new_run("issues", "askfirst #418 ", who)
+        return self.new_run("issues", "askfirst #418 ", who)
 
     def run_ends(
         self,
@@ -395,7 +253,7 @@ class World:
             run_of_change = {"run": self.identity(run_id), "base_commit": self.identity(run_id).commit}
             signed = None if change is None else change.model_copy(update=run_of_change)
             self.endings[run_id, run.attempt] = Ending(self._signed(document, run_id), "0" * 64, signed)
-        payload = self._run_payload(run_id, **run_fields)
+        payload = run_payload(self, run_id, **run_fields)
         if deliver:
             self.deliver("workflow_run", payload)
         return payload
@@ -405,7 +263,7 @@ class World:
         self.clock.passes()
         self.runs[run_id] = dataclasses.replace(self.runs[run_id], status=status)
         action = "requested" if status == "queued" else status
-        payload = {**self._run_payload(run_id, conclusion=None), "action": action}
+        payload = {**run_payload(self, run_id, conclusion=None), "action": action}
         if deliver:
             self.deliver("workflow_run", payload)
         return payload
@@ -492,7 +350,7 @@ class World:
         self.the_comments[self._next] = Comment(self._next, who, body, now, now, app_id)
         return self._next
 
-    def _new_run(self, event: str, title: str, actor: Person) -> int:
+    def new_run(self, event: str, title: str, actor: Person) -> int:
         self._next += 1
         self.clock.passes()
         self.runs[self._next] = WorkflowRun(
@@ -502,155 +360,3 @@ class World:
         self.created[self._next] = self.clock.now()
         self.actors[self._next] = actor
         return self._next
-
-    def _envelope(self, action: str, who: Person) -> dict[str, Any]:
-        return {
-            "action": action,
-            "installation": {"id": REPOSITORY.installation_id},
-            "repository": {"id": REPOSITORY.id, "full_name": REPOSITORY.full_name, "default_branch": "main"},
-            "sender": _user(who),
-        }
-
-    def _issue_json(self) -> dict[str, Any]:
-        issue = self.the_issue
-        return {
-            "number": issue.number, "title": issue.title, "body": issue.body, "user": _user(issue.author),
-            "state": "open" if issue.is_open else "closed", "locked": issue.is_locked,
-            "labels": [{"name": name} for name in sorted(issue.labels)], "updated_at": self.clock.now().isoformat(),
-        }  # fmt: skip
-
-    def _issue_payload(self, action: str, who: Person, **more: object) -> dict[str, Any]:
-        return {**self._envelope(action, who), "issue": self._issue_json(), **more}
-
-    def _comment_payload(self, action: str, who: Person, comment_id: int) -> dict[str, Any]:
-        comment = self.the_comments[comment_id]
-        issue = self._issue_json()
-        if comment_id in self.on_pull_request:
-            issue |= {"number": PULL_REQUEST, "pull_request": {}, "user": _user(APP_BOT), "labels": []}
-        return {
-            **self._envelope(action, who),
-            "issue": issue,
-            "comment": {
-                "id": comment.id, "body": comment.body, "user": _user(comment.author),
-                "performed_via_github_app": {"id": comment.app_id} if comment.app_id else None,
-            },
-        }  # fmt: skip
-
-    def _run_payload(self, run_id: int, **fields: object) -> dict[str, Any]:
-        run = self.runs[run_id]
-        return {
-            **self._envelope("completed", self.actors[run_id]),
-            "workflow_run": {
-                "id": run.id, "run_attempt": run.attempt, "path": run.path, "event": run.event,
-                "display_title": run.display_title, "conclusion": "success", "head_branch": run.head_branch,
-                "head_sha": run.head_sha, "head_repository": {"id": run.head_repository_id},
-                "actor": _user(self.actors[run_id]), "created_at": self.created[run_id].isoformat(), **fields,
-            },
-        }  # fmt: skip
-
-
-@dataclasses.dataclass(frozen=True)
-class _Workflows:
-    world: World
-
-    def dispatch(self, repository: Repository, inputs: Mapping[str, str]) -> int | None:
-        if self.world.refuses_dispatch is not None:
-            raise self.world.refuses_dispatch
-        self.world.dispatched.append(dict(inputs))
-        title = f"askfirst #{inputs['issue']} {inputs['nonce']}"
-        run_id = self.world._new_run("workflow_dispatch", title, APP_BOT)
-        return run_id if self.world.tells_run_id else None
-
-    def find(self, repository: Repository, run_name: str) -> WorkflowRun | None:
-        found = [run for run in self.world.runs.values() if run.display_title == run_name]
-        return found[-1] if found else None
-
-    def run(self, repository: Repository, run_id: int) -> WorkflowRun | None:
-        return self.world.runs.get(run_id)
-
-    def step(self, repository: Repository, run_id: int) -> str | None:
-        return self.world.step
-
-    def source(self, repository: Repository, commit: str) -> str:
-        return self.world.workflow
-
-    def cancel(self, repository: Repository, run_id: int) -> None:
-        if run_id not in self.world.cancelled:
-            self.world.cancelled.append(run_id)
-
-
-@dataclasses.dataclass(frozen=True)
-class _Checks:
-    world: World
-
-    def of(self, repository: Repository, commit: str) -> list[Check]:
-        return self.world.checks.get(commit, [])
-
-
-@dataclasses.dataclass(frozen=True)
-class _Artifacts:
-    world: World
-
-    def ending(self, repository: Repository, run_id: int, attempt: int) -> Ending | None:
-        found = self.world.endings.get((run_id, attempt))
-        if isinstance(found, ArtifactRefused):
-            raise found
-        return found
-
-    def memo_sha256(self, repository: Repository, run_id: int, attempt: int) -> str | None:
-        return f"{run_id:064x}"
-
-
-@dataclasses.dataclass(frozen=True)
-class _Timers:
-    world: World
-
-    def set(self, place: Place, name: TimerName, about: str, at: datetime) -> None:
-        self.world.set_timers.setdefault((name, about), at)
-
-    def cancel(self, place: Place, name: TimerName, about: str) -> None:
-        self.world.set_timers.pop((name, about), None)
-
-
-def _user(person: Person) -> dict[str, Any]:
-    return {"id": person.id, "login": person.login, "type": "Bot" if person.is_bot else "User"}
-
-
-def a_ticket(*, ready: bool = True) -> Ticket:
-    from tests.github_app.conversation.questions import run
-
-    place = {
-        "id": "route:POST /actions/stream",
-        "label": "POST /actions/stream",
-        "location": {"path": "app/api/stream.py", "start_line": 22, "end_line": 47},
-    }
-    return Ticket.model_validate(
-        {
-            "run": run(), "title": "Limit the action endpoint", "body": "Please rate-limit the action endpoint.",
-            "operation": "add", "targets": [place] if ready else "unknown", "ready": ready,
-            "selected_because": "You chose it.", "chain": [place], "acceptance_criteria": ["The 11th request is refused."],
-        }
-    )  # fmt: skip
-
-
-def a_change(path: str = "app/api/stream.py", **work: object) -> Change:
-    """A change of one file; a world puts its run in."""
-    file = FileChange(path=path, content=base64.b64encode(b"limit = 10\n"))
-    told = Work.model_validate(
-        {
-            "summary": "The stream endpoint takes any number of requests.", "assumptions": ["Ten a minute are enough."],
-            "tests": {"command": "pytest -q", "exit_code": 0, "seconds": 1.5, "passed": 12, "failed": 0},
-            "replies": "scripted", "dollars": 0.0, "model": "scripted", "rounds": 1, **work,
-        }
-    )  # fmt: skip
-    identity = RunIdentity(repository=None, issue=None, commit="0" * 40, run_id="0", ticket_sha256="0" * 64)
-    return Change(
-        run=identity, base_commit="0" * 40, message="Limit the stream endpoint", files=(file,), work=told
-    )
-
-
-def a_failure(kind: str = "PipelineError") -> Failure:
-    return Failure(
-        kind=kind, stage="registry", message="src/broken.py cannot be read", why="It is not UTF-8.",
-        what_to_do="Save the file as UTF-8.", run=None,
-    )  # fmt: skip

@@ -9,7 +9,8 @@ from github_app.conversation.checks import Check
 from github_app.conversation.record import State
 from github_app.ports.github import GitHubRefused
 from tests.github_app.conversation.questions import asked
-from tests.github_app.fakes.world import World, a_change, a_failure, a_ticket
+from tests.github_app.fakes.endings import a_change, a_failure, a_ticket
+from tests.github_app.fakes.world import World
 
 GREEN = Check("test", "success", 70)
 

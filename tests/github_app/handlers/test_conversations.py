@@ -6,29 +6,10 @@ from github_app.conversation.effects import TimerName
 from github_app.conversation.record import State
 from github_app.ports.github import GitHubRefused
 from tests.github_app.conversation.questions import already_there, asked, candidate, two_routes
-from tests.github_app.fakes.world import (
-    PLACE,
-    WRITER,
-    World,
-    a_failure,
-    a_ticket,
-)
+from tests.github_app.fakes.endings import a_failure, a_ticket
+from tests.github_app.fakes.people import PLACE, WRITER
 
 TWO = "route:POST /actions/stream"
-
-
-@pytest.fixture
-def world():
-    return World()
-
-
-@pytest.fixture
-def open_question(world):
-    """A world in which the question of `two_routes` is open."""
-    world.labels_it()
-    world.run_ends(world.label_run(), two_routes())
-    world.new_comments()
-    return world
 
 
 def test_a_question_is_asked_once_and_its_answer_starts_one_run(world):

@@ -5,7 +5,9 @@ from inline_snapshot import snapshot
 
 from github_app.conversation.record import State
 from tests.github_app.conversation.questions import asked, blocked, confirmation, two_routes
-from tests.github_app.fakes.world import STRANGER, WRITER, World, a_change, a_ticket
+from tests.github_app.fakes.endings import a_change, a_ticket
+from tests.github_app.fakes.people import STRANGER, WRITER
+from tests.github_app.fakes.world import World
 
 EMPTY = "- [ ] keep this answer for later tickets"
 TICKED = "- [x] keep this answer for later tickets"

@@ -7,12 +7,8 @@ from github_app.conversation.record import State
 from github_app.ports.github import GitHubRefused
 from pipeline.contract.identity import ticket_sha256
 from tests.github_app.conversation.questions import two_routes
-from tests.github_app.fakes.world import OCTOCAT, STRANGER, TRIAGER, WRITER, World, a_change, a_ticket
-
-
-@pytest.fixture
-def world():
-    return World()
+from tests.github_app.fakes.endings import a_change, a_ticket
+from tests.github_app.fakes.people import OCTOCAT, STRANGER, TRIAGER, WRITER
 
 
 def started(world, text="@askfirst"):

@@ -8,7 +8,9 @@ from github_app.conversation.effects import TimerName
 from github_app.conversation.progress import builds
 from github_app.conversation.record import State
 from tests.github_app.conversation.questions import two_routes
-from tests.github_app.fakes.world import BUILDS, PLACE, World, a_change, a_failure, a_ticket
+from tests.github_app.fakes.endings import a_change, a_failure, a_ticket
+from tests.github_app.fakes.people import BUILDS, PLACE
+from tests.github_app.fakes.world import World
 
 HEADER = "| Build |"
 

@@ -10,15 +10,9 @@ from pipeline.contract.decision_text import parse_decisions
 from pipeline.contract.ticket import TicketFact
 from pipeline.contract.yaml_source import read_yaml
 from tests.github_app.conversation.questions import asked, two_routes
-from tests.github_app.fakes.world import (
-    OCTOCAT,
-    STRANGER,
-    WRITER,
-    World,
-    a_change,
-    a_failure,
-    a_ticket,
-)
+from tests.github_app.fakes.endings import a_change, a_failure, a_ticket
+from tests.github_app.fakes.people import OCTOCAT, STRANGER, WRITER
+from tests.github_app.fakes.world import World
 
 
 def test_a_change_becomes_one_commit_and_one_draft_and_is_told_on_the_issue(world):

@@ -11,11 +11,8 @@ from github_app.conversation.record import State
 from github_app.ports.github import ArtifactRefused, GitHubUnavailable, UnpublishableChange
 from pipeline.contract.change import FileChange, blob_of
 from tests.github_app.conversation.questions import confirmation
-from tests.github_app.fakes.world import (
-    WRITER,
-    a_change,
-    a_ticket,
-)
+from tests.github_app.fakes.endings import a_change, a_ticket
+from tests.github_app.fakes.people import WRITER
 
 REFUSED = {
     "workflow": (a_change(".github/workflows/ci.yml"), ".github/workflows/ci.yml"),

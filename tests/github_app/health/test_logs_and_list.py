@@ -11,7 +11,7 @@ from github_app.health.open_conversations import list_open
 from github_app.logs import FIELDS, JsonFormatter, TextFormatter
 from tests.github_app.conversation.questions import two_routes
 from tests.github_app.fakes.world import World
-from tests.github_app.serving.test_worker import a_worker, asking
+from tests.github_app.serving.workers import a_worker, asking
 
 
 def record_of(world: World, caplog: pytest.LogCaptureFixture) -> logging.LogRecord:

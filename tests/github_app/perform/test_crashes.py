@@ -8,7 +8,9 @@ from github_app.conversation.checks import Check
 from github_app.conversation.record import State
 from github_app.perform import BOUNDARIES
 from tests.github_app.conversation.questions import two_routes
-from tests.github_app.fakes.world import BUILDS, WRITER, Crash, World, a_change, a_failure, a_ticket
+from tests.github_app.fakes.endings import a_change, a_failure, a_ticket
+from tests.github_app.fakes.people import BUILDS, WRITER, Crash
+from tests.github_app.fakes.world import World
 
 
 def _until_it_works(world, event, payload):

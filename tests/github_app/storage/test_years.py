@@ -17,7 +17,7 @@ from github_app.settings import SettingsIncomplete, read_settings
 from github_app.storage.conversations import StoredConversations
 from github_app.storage.database import DatabaseUnusable, copy_to, prepare
 from github_app.storage.deliveries import Deliveries, Delivery
-from tests.github_app.fakes.world import APP_BOT, APP_ID
+from tests.github_app.fakes.people import APP_BOT, APP_ID
 from tests.github_app.test_settings import GOOD
 
 if TYPE_CHECKING:

@@ -16,7 +16,7 @@ from tests.github_app.fakes import jira, linear
 from tests.github_app.fakes.jira import JiraSite
 from tests.github_app.fakes.linear import Workspace
 from tests.github_app.fakes.surfaces import SETTINGS as PROGRAMS
-from tests.github_app.serving.test_worker import a_worker
+from tests.github_app.serving.workers import a_worker
 from tests.github_app.surfaces import test_slack
 from tests.github_app.surfaces.test_slack import Channel
 

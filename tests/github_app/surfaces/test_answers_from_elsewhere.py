@@ -17,8 +17,9 @@ from tests.github_app.conversation.questions import (
     asked,
     two_routes,
 )
+from tests.github_app.fakes.endings import a_ticket
 from tests.github_app.fakes.surfaces import SETTINGS, Surfaces
-from tests.github_app.fakes.world import World, a_ticket
+from tests.github_app.fakes.world import World
 from tests.github_app.surfaces.shown_questions import confirmation
 
 TWO = "route:POST /actions/stream"

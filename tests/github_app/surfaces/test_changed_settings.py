@@ -4,8 +4,9 @@ import pytest
 
 from github_app.surface_settings import SurfaceSettings
 from tests.github_app.conversation.questions import two_routes
+from tests.github_app.fakes.people import WRITER
 from tests.github_app.fakes.surfaces import SETTINGS, Surfaces
-from tests.github_app.fakes.world import WRITER, World
+from tests.github_app.fakes.world import World
 
 STORED = SETTINGS.model_dump()
 

@@ -18,7 +18,6 @@ from tests.github_app.conversation.questions import (
     candidate,
     many_routes,
     plan_point,
-    two_routes,
 )
 from tests.github_app.fakes.jira import (
     AUTHOR,
@@ -155,9 +154,6 @@ def test_a_document_that_is_odd_is_read_as_far_as_it_goes(kind: Any, attrs: Any)
     assert plain_text(node) in {"x", "1. x", "2. x", ""}
 
 
-# -- talk among people ---------------------------------------------------------------------------------------------
-
-
 def test_talk_on_the_ticket_is_left_alone() -> None:
     site = JiraSite()
     before = site.told()
@@ -186,9 +182,6 @@ def test_talk_after_the_answer_is_left_alone() -> None:
     before = site.told()
     site.writes(written("Thanks, nice!"), KEEPER)
     assert site.told() == before
-
-
-# -- attacks -------------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
@@ -352,77 +345,6 @@ def test_many_long_choices_fit_into_a_comment() -> None:
     site = JiraSite(many_routes(40))
     assert "30 more stand on GitHub." in site.told()[0]
     assert len(site.told()[0]) < 32_000
-
-
-# -- Jira is away --------------------------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize(
-    ("status", "waits"), [(503, True), (429, True), (401, True), (403, True), (404, False)]
-)
-def test_a_comment_waits_until_jira_takes_it_and_a_ticket_that_is_gone_does_not(
-    status: int, waits: bool
-) -> None:
-    site = JiraSite()
-    site.status = status
-    site.world.says("2")
-    site.surfaces.sends()
-    assert bool(site.surfaces.waiting) is waits
-
-
-def test_a_jira_that_is_down_for_an_hour_gets_the_question_once_and_takes_the_answer() -> None:
-    site = JiraSite(body="No ticket yet.")
-    site.surfaces.down = {"jira"}
-    site.world.unlabels_it()
-    site.world.edits_the_issue("Wanted by OPS-12.")
-    site.world.labels_it()
-    site.world.run_ends(site.world.label_run(), two_routes())
-    for _ in range(6):
-        site.surfaces.sends()
-        site.world.clock.passes(600)
-    assert site.comments == []
-    site.surfaces.down = set()
-    assert len(site.told()) == 1
-    site.writes(written("2"))
-    assert len(site.world.dispatched) == 1
-
-
-def test_a_question_that_was_answered_while_jira_was_down_is_not_asked_there() -> None:
-    site = JiraSite(body="No ticket yet.")
-    site.surfaces.down = {"jira"}
-    site.world.unlabels_it()
-    site.world.edits_the_issue("Wanted by OPS-12.")
-    site.world.labels_it()
-    site.world.run_ends(site.world.label_run(), two_routes())
-    site.surfaces.sends()
-    site.world.says("2")
-    site.surfaces.down = set()
-    (told,) = site.told()
-    assert told.startswith("Answered by octocat on GitHub")
-
-
-def test_a_comment_whose_answer_was_lost_stands_once_and_takes_the_reply() -> None:
-    site = JiraSite(body="No ticket yet.")
-    site.loses_answers = 1
-    site.world.unlabels_it()
-    site.world.edits_the_issue("Wanted by OPS-12.")
-    site.world.labels_it()
-    site.world.run_ends(site.world.label_run(), two_routes())
-    site.surfaces.sends()
-    assert len(site.surfaces.waiting) == 1
-    assert len(site.told()) == 1
-    site.writes(written("2"))
-    assert len(site.world.dispatched) == 1
-    assert [request.method for request in site.surfaces.attempts] == ["POST", "GET", "POST"]
-
-
-def test_a_comment_that_was_refused_is_posted_at_the_next_attempt() -> None:
-    site = JiraSite()
-    site.status = 503
-    site.world.says("2")
-    site.surfaces.sends()
-    site.status = 201
-    assert len(site.told()) == 2
 
 
 LONG_PLAN = a_plan(

@@ -11,7 +11,6 @@ import pytest
 from inline_snapshot import snapshot
 
 from github_app.surface_settings import SurfaceSettings
-from github_app.surfaces.linear import SAY
 from github_app.surfaces.linear_door import is_signed
 from pipeline.contract.identity import question_id
 from tests.contract.linear_types import HOW_TO_GET_TYPES, LINEAR_WEBHOOKS, linear_types, type_problems
@@ -32,6 +31,7 @@ from tests.github_app.fakes.linear import (
     SECRET,
     SETTINGS,
     Workspace,
+    bodies,
     signed,
 )
 from tests.github_app.surfaces.golden_files import golden
@@ -49,10 +49,6 @@ def as_shown(activity: dict[str, Any]) -> dict[str, Any]:
 def test_a_question_looks_like_this(kind: str) -> None:
     (activity,) = Workspace(QUESTIONS[kind]).told()
     golden(f"linear_{kind}", as_shown(activity))
-
-
-def bodies(workspace: Workspace) -> list[tuple[str, str]]:
-    return [(activity["content"]["type"], activity["content"]["body"]) for activity in workspace.told()]
 
 
 def test_a_session_reads_like_this() -> None:
@@ -214,9 +210,6 @@ def test_a_session_without_a_ticket_is_left_alone() -> None:
     assert (answer.status, workspace.told()) == (200, [])
 
 
-# -- attacks -------------------------------------------------------------------------------------------------------
-
-
 @pytest.mark.parametrize(
     "wrong",
     [
@@ -364,51 +357,6 @@ def test_many_choices_are_ten_options_and_a_number() -> None:
     (activity,) = Workspace(many_routes(40)).told()
     assert len(activity["signalMetadata"]["options"]) == 10
     assert "30 more stand on GitHub." in activity["content"]["body"]
-
-
-# -- Linear is away ------------------------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize("status", [500, 429, 401, 400])
-def test_a_message_waits_until_linear_takes_it(status: int) -> None:
-    workspace = Workspace()
-    workspace.status = status
-    workspace.world.says("2")
-    workspace.surfaces.sends()
-    assert len(workspace.surfaces.waiting) == 1
-    workspace.status = 200
-    assert bodies(workspace)[-1][1].startswith("Answered by octocat on GitHub: POST `/actions/stream`")
-
-
-def test_an_activity_whose_answer_was_lost_comes_once_and_takes_the_reply() -> None:
-    workspace = Workspace(asks=False)
-    workspace.drops_answers_to = {SAY}
-    workspace.asks()
-    assert len(workspace.surfaces.waiting) == 1
-    assert (len(workspace.told()), len(workspace.sessions)) == (1, 1)
-    workspace.writes("2")
-    assert len(workspace.world.dispatched) == 1
-
-
-def test_a_linear_that_is_down_for_an_hour_gets_the_question_once() -> None:
-    workspace = Workspace(asks=False)
-    workspace.surfaces.down = {"linear"}
-    workspace.asks()
-    for _ in range(6):
-        workspace.surfaces.sends()
-        workspace.world.clock.passes(600)
-    assert workspace.activities == {}
-    workspace.surfaces.down = set()
-    assert len(workspace.told()) == 1
-
-
-def test_a_question_that_was_answered_while_linear_was_down_is_not_asked_there() -> None:
-    workspace = Workspace(asks=False)
-    workspace.surfaces.down = {"linear"}
-    workspace.asks()
-    workspace.world.says("2")
-    workspace.surfaces.down = set()
-    assert [kind for kind, _ in bodies(workspace)] == ["response"]
 
 
 LONG_PLAN = a_plan(

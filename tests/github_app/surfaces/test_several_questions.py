@@ -10,8 +10,9 @@ from tests.github_app.conversation.questions import asked, candidate
 from tests.github_app.fakes import jira
 from tests.github_app.fakes.jira import JiraSite, written
 from tests.github_app.fakes.linear import Workspace
+from tests.github_app.fakes.people import REPOSITORY, SECRET
 from tests.github_app.fakes.surfaces import Surfaces
-from tests.github_app.fakes.world import REPOSITORY, SECRET, World
+from tests.github_app.fakes.world import World
 from tests.github_app.surfaces.test_jira import LONG_PLAN
 from tests.github_app.surfaces.test_slack import Channel
 

@@ -22,8 +22,9 @@ from tests.github_app.conversation.questions import (
     plan_point,
     two_routes,
 )
+from tests.github_app.fakes.people import OCTOCAT, WRITER
 from tests.github_app.fakes.surfaces import Surfaces
-from tests.github_app.fakes.world import OCTOCAT, WRITER, World
+from tests.github_app.fakes.world import World
 from tests.github_app.surfaces.golden_files import golden
 from tests.github_app.surfaces.shown_questions import QUESTIONS, confirmation
 

@@ -11,9 +11,11 @@ from github_app.ports.github import Place
 from github_app.storage.deliveries import Delivery, RetryLater
 from github_app.storage.surface_rows import message_store, reply_store
 from tests.github_app.conversation.questions import two_routes
+from tests.github_app.fakes.conversations import Conversations
+from tests.github_app.fakes.people import Crash
 from tests.github_app.fakes.surfaces import Surfaces
-from tests.github_app.fakes.world import Conversations, Crash, World
-from tests.github_app.serving.test_worker import a_worker
+from tests.github_app.fakes.world import World
+from tests.github_app.serving.workers import a_worker
 
 
 def test_a_surface_that_is_down_for_an_hour_gets_each_message_once_with_one_id(world: World) -> None:

@@ -1,13 +1,7 @@
 """A repeat goes round until its condition holds or its rounds are spent, and a crash loses no finished stage."""
 
 import json
-import os
 import shutil
-import signal
-import subprocess
-import sys
-import time
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -20,76 +14,9 @@ from pipeline.contract.run import Outcome
 from pipeline.domain.errors import DefinitionInvalid, PreconditionFailed
 from pipeline.domain.stops import Ask, Blocked
 from pipeline.engine.executor import RunResult
-from pipeline.engine.graph import Graph, Inputs, Repeat, RepeatResult, StageNode, previous_id
+from pipeline.engine.graph import Graph, Inputs, Repeat, RepeatResult, StageNode
+from tests.pipeline.engine.build_stages import Build, said
 from tests.pipeline.engine.declared_stages import RunIn, Stages, Text, stop, texts
-
-
-def said(inputs: Inputs, stage: str) -> str:
-    output = inputs[stage]
-    assert isinstance(output, Text)
-    return output.text
-
-
-class Build:
-    """ticket -> repeat { coder -> tests } -> change. The coder counts on from the tests of the round before."""
-
-    def __init__(
-        self,
-        *,
-        good_at: int = 2,
-        most: int = 3,
-        ends: dict[tuple[str, int], BaseException] | None = None,
-        skips_tests_in: int | None = None,
-        until: Callable[[Inputs], bool] | None = None,
-        when: Callable[[Inputs], bool] | None = None,
-        tests_key: str | None = "tests 1",
-    ) -> None:
-        self.ran: list[str] = []
-        self._ends = ends or {}
-        outer = Stages().add("ticket")
-        self.stages = outer
-        before = (previous_id("tests"), previous_id("coder"))
-
-        def coder(inputs: Inputs) -> Text:
-            number = int(said(inputs, before[1])) + 1 if before[1] in inputs else 1
-            self._note("coder", number)
-            return Text(text=str(number))
-
-        def tests(inputs: Inputs) -> Text:
-            number = int(said(inputs, "coder"))
-            self._note("tests", number)
-            return Text(text="green" if number >= good_at else f"red {number}")
-
-        self.repeat = Repeat(
-            id="attempts",
-            needs=("ticket",),
-            nodes=(
-                StageNode("coder", ("ticket",), coder, Text, "coder 1", previous=("tests", "coder")),
-                StageNode(
-                    "tests",
-                    ("coder",),
-                    tests,
-                    Text,
-                    tests_key,
-                    when=lambda inputs: said(inputs, "coder") != str(skips_tests_in),
-                    when_text="coder wrote something",
-                ),
-            ),
-            until=until or (lambda inputs: "tests" in inputs and said(inputs, "tests") == "green"),
-            until_text="tests.text == 'green'",
-            max=most,
-            when=when,
-            when_text="ticket.ready",
-        )
-        last = Stages().add("change", "attempts", "coder", "tests", optional=frozenset({"tests"}))
-        self.after = last
-        outer.nodes.append(self.repeat)
-        outer.nodes.extend(last.nodes)
-
-    def _note(self, stage: str, number: int) -> None:
-        self.ran.append(f"{stage} {number}")
-        if (stage, number) in self._ends:
-            raise self._ends[stage, number]
 
 
 def records(result: RunResult) -> list[tuple[str, int | None, str]]:
@@ -319,42 +246,6 @@ def test_a_stage_without_a_key_in_a_repeat_runs_again_and_counts_by_what_it_says
     again = Build(good_at=2, tests_key=None)
     run_in.run(again.stages, memo_from=(run_in.path,))
     assert again.ran == ["tests 1", "tests 2"]
-
-
-KILLED = """
-import sys, time
-from pathlib import Path
-from tests.pipeline.engine.declared_stages import RunIn
-from tests.pipeline.engine.test_repeat import Build
-class Slow(Build):
-    def _note(self, stage, number):
-        print(stage, number, flush=True)
-        if (stage, number) == ("tests", 2):
-            time.sleep(600)
-RunIn(Path(sys.argv[1])).run(Slow(good_at=3).stages, memo_from=())
-"""
-
-
-@pytest.mark.kill
-def test_killed_in_the_second_round_it_goes_on_in_the_second_round(tmp_path: Path) -> None:
-    root = Path(__file__).parents[3]
-    process = subprocess.Popen(
-        [sys.executable, "-c", KILLED, tmp_path / "run"],
-        cwd=root,
-        stdout=subprocess.PIPE,
-        text=True,
-        env={**os.environ, "PYTHONPATH": str(root)},
-    )
-    assert process.stdout is not None
-    deadline = time.monotonic() + 60
-    while process.stdout.readline() != "tests 2\n":
-        assert time.monotonic() < deadline
-    process.send_signal(signal.SIGKILL)
-    process.communicate()
-    again = Build(good_at=3)
-    result = RunIn(tmp_path / "run").run(again.stages, memo_from=(tmp_path / "run",))
-    assert result.outcome is Outcome.DONE
-    assert again.ran == ["tests 2", "coder 3", "tests 3"]
 
 
 def test_all_mistakes_of_a_repeat_are_listed() -> None:

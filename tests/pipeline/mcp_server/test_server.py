@@ -17,7 +17,7 @@ from pipeline.mcp_server.checkout import Checkout, PersonsAnswer
 from pipeline.mcp_server.server import build_server
 from pipeline.run_record.run_directory import Ending
 from tests.github_app.conversation.questions import FORMAT, WHO, a_plan
-from tests.github_app.fakes.world import a_ticket
+from tests.github_app.fakes.endings import a_ticket
 from tests.journeys.conftest import make_repository
 
 TICKET = "# Add a dry_run flag to the bulk action\n\nPlease add a `dry_run` flag: nothing is written.\n"

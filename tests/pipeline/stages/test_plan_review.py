@@ -15,9 +15,8 @@ from pipeline.stages.plans.stage import Plans
 from pipeline.stages.semantics.stage import Semantics, SemanticsInput, compare_plans
 from pipeline.stages.work import ticket_as_prompt
 from tests.github_app.conversation.questions import run
-from tests.pipeline.conftest import Built
-from tests.pipeline.stages.plan_world import SERVICE, Bench, effect, explored, form, issue, point
-from tests.pipeline.stages.test_open_points import READY
+from tests.pipeline.stages.open_points import READY
+from tests.pipeline.stages.plan_world import Bench, effect, explored, form, issue, point
 from tests.pipeline.stages.test_ticket_prompt import draft_of_ticket
 
 WHO = point(
@@ -26,11 +25,6 @@ WHO = point(
     options=[{"label": "Everybody", "effect": "As today."}, {"label": "Admins", "effect": "Others get 403."}],
 )
 POINTS = [point(), WHO]
-
-
-@pytest.fixture
-def service(built: Built) -> Registry:
-    return built(SERVICE)
 
 
 @pytest.fixture

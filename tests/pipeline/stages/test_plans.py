@@ -16,12 +16,10 @@ from pipeline.stages.plans.form import PlanForm, bind, mistakes_in
 from pipeline.stages.plans.policy import Policy
 from pipeline.stages.plans.stage import KIND, SLOTS, PlansOptions
 from pipeline.stages.snapshot.house_rules import HouseRule
-from tests.pipeline.conftest import Built
 from tests.pipeline.stages.plan_world import (
     ACTIONS,
     ENQUEUE,
     EXPLORER,
-    SERVICE,
     Bench,
     bound,
     effect,
@@ -33,11 +31,6 @@ from tests.pipeline.stages.plan_world import (
 
 ROUNDS = 3
 """Of a build: in each a coder and a reviewer work."""
-
-
-@pytest.fixture
-def service(built: Built) -> Registry:
-    return built(SERVICE)
 
 
 def test_an_explorer_can_change_nothing_and_asks_nobody() -> None:

@@ -1,0 +1,191 @@
+"""What a worker takes up after the App was down, or after its store was lost."""
+
+import dataclasses
+from collections.abc import Iterator
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from github_app.conversation.record import State
+from github_app.ports.github import GitHubUnavailable, NotYet, Repository
+from github_app.ports.inventory import FailedDelivery
+from github_app.storage.deliveries import RetryLater
+from github_app.sweep.sweep import Sweep, sweep_delivery, sweep_key
+from tests.github_app.conversation.questions import two_routes
+from tests.github_app.fakes.payloads import run_payload
+from tests.github_app.fakes.people import PLACE, REPOSITORY
+from tests.github_app.serving.workers import (
+    Inventory,
+    Queue,
+    WithholdingWorld,
+    a_worker,
+    asking,
+    works_off,
+)
+
+
+def test_a_delivery_that_github_could_not_bring_is_taken_up_once(world: WithholdingWorld) -> None:
+    queue, inventory = Queue(), Inventory()
+    payload = world.labels_it(deliver=False)
+    inventory.failed = [
+        (FailedDelivery(1, "guid-1", "issues"), payload),
+        (FailedDelivery(2, "guid-2", "push"), {"ref": "refs/heads/main"}),
+    ]
+    worker = a_worker(world, queue, inventory)
+    for _ in range(2):
+        worker.do(sweep_delivery("deliveries", world.clock))
+    assert list(queue.accepted) == ["guid-1"]
+    works_off(worker, queue)
+    assert world.state() is State.RUNNING
+
+
+class SecondReading(Inventory):
+    """The payloads of odd deliveries are readable from the second time on."""
+
+    def __init__(self, problem: GitHubUnavailable) -> None:
+        super().__init__()
+        self._problem = problem
+        self._read: set[int] = set()
+
+    def payload(self, delivery_id: int) -> dict[str, Any]:
+        if delivery_id % 2 and delivery_id not in self._read:
+            self._read.add(delivery_id)
+            raise self._problem
+        return super().payload(delivery_id)
+
+
+@pytest.mark.parametrize(
+    ("problem", "at_first"),
+    [(GitHubUnavailable("500"), ["guid-2"]), (NotYet("a rate limit", retry_after=60), [])],
+)
+def test_a_missed_delivery_that_cannot_be_read_holds_up_others_only_where_github_asks_to_wait(
+    world: WithholdingWorld, problem: GitHubUnavailable, at_first: list[str]
+) -> None:
+    queue, inventory = Queue(), SecondReading(problem)
+    payload = world.labels_it(deliver=False)
+    inventory.failed = [(FailedDelivery(n, f"guid-{n}", "issues"), payload) for n in (1, 2)]
+    worker = a_worker(world, queue, inventory)
+    with pytest.raises(RetryLater):
+        worker.do(sweep_delivery("deliveries", world.clock))
+    assert list(queue.accepted) == at_first
+    worker.do(sweep_delivery("deliveries", world.clock))
+    assert sorted(queue.accepted) == ["guid-1", "guid-2"]
+
+
+def test_a_reply_sent_while_the_app_was_down_is_taken_up(world: WithholdingWorld) -> None:
+    queue, inventory = Queue(), Inventory()
+    worker = a_worker(world, queue, inventory)
+    worker.do(asking(world))
+    world.says("let me think", deliver=False)
+    world.says("2", deliver=False)
+    for _ in range(2):
+        world.clock.passes(60)
+        worker.do(sweep_delivery("conversations", world.clock))
+        works_off(worker, queue)
+    assert len(world.dispatched) == 1
+    hints = [body for body in world.ours() if "I say this once per question" in body]
+    assert (len(hints), len(world.ours())) == (1, 2)
+
+
+def test_a_run_that_ended_while_the_app_was_down_is_taken_up(world: WithholdingWorld) -> None:
+    queue, inventory = Queue(), Inventory()
+    world.labels_it()
+    ended = world.run_ends(world.label_run(), two_routes(), deliver=False)
+    inventory.runs = [ended["workflow_run"]]
+    worker = a_worker(world, queue, inventory)
+    for _ in range(2):
+        world.clock.passes(60)
+        worker.do(sweep_delivery("conversations", world.clock))
+        works_off(worker, queue)
+    assert world.state() is State.ASKING
+    assert len(world.ours()) == 1
+
+
+class TwoRepositories(Inventory):
+    """The first one cannot be read."""
+
+    def repositories(self) -> Iterator[Repository]:
+        yield dataclasses.replace(REPOSITORY, id=9, full_name="acme/broken")
+        yield REPOSITORY
+
+    def open_issues(self, repository: Repository, label: str) -> Iterator[int]:
+        if repository.id == 9:
+            raise GitHubUnavailable("502")
+        yield from self.issues
+
+
+def test_a_repository_that_cannot_be_read_holds_up_no_other(world: WithholdingWorld) -> None:
+    inventory, queue = TwoRepositories(), Queue()
+    inventory.issues = [418]
+    sweep = Sweep(inventory, queue, world.conversations, world.clock)
+    with pytest.raises(GitHubUnavailable):
+        sweep.conversations("now")
+    assert [delivery.conversation for delivery in queue.accepted.values()] == [f"{REPOSITORY.id}#418"]
+
+
+def test_a_sweep_that_waits_holds_up_no_sweep_of_the_other_kind(world: WithholdingWorld) -> None:
+    orders = [sweep_delivery(kind, world.clock) for kind in ("deliveries", "conversations")]
+    assert len({order.conversation for order in orders}) == 2
+    assert [order.conversation for order in orders] == [sweep_key("deliveries"), sweep_key("conversations")]
+
+
+def test_a_sweep_that_is_begun_again_has_nothing_compared_twice(world: WithholdingWorld) -> None:
+    """The second of two repositories cannot be read: the sweep begins again and again, and meets the first one each time."""
+    queue, inventory = Queue(), Inventory()
+    worker = a_worker(world, queue, inventory)
+    worker.do(asking(world))
+    inventory.fails_after_the_first = 3
+    order = sweep_delivery("conversations", world.clock)
+    for _ in range(3):
+        with pytest.raises(RetryLater):
+            worker.do(order)
+        world.clock.passes(60)
+    worker.do(order)
+    assert [delivery.event for delivery in queue.accepted.values()] == ["compare"]
+    worker.do(sweep_delivery("conversations", world.clock))
+    assert [delivery.event for delivery in queue.accepted.values()] == ["compare", "compare"]
+
+
+@pytest.mark.parametrize(
+    ("what", "state"), [("closed", State.CLOSED), ("unlabeled", State.STOPPED), ("edited", State.STOPPED)]
+)
+def test_what_happened_to_an_issue_while_the_app_was_down_is_seen(
+    world: WithholdingWorld, what: str, state: State
+) -> None:
+    queue = Queue()
+    worker = a_worker(world, queue)
+    worker.do(asking(world))
+    if what == "closed":
+        world.closes_it(deliver=False)
+    elif what == "unlabeled":
+        world.remove_label(PLACE, "askfirst")
+    else:
+        world.the_issue = replace(world.the_issue, body="Something else.")
+    worker.do(sweep_delivery("conversations", world.clock))
+    works_off(worker, queue)
+    assert world.state() is state
+
+
+def test_a_store_that_was_lost_is_built_again_with_its_timers_and_asks_nothing_twice(
+    world: WithholdingWorld,
+) -> None:
+    queue, inventory = Queue(), Inventory()
+    worker = a_worker(world, queue, inventory)
+    worker.do(asking(world))
+    before = world.record
+    timers = dict(world.set_timers)
+    assert len(timers) == 2
+    world.conversations.rows.clear()
+    world.set_timers.clear()
+    inventory.issues = [PLACE.issue]
+    inventory.runs = [run_payload(world, world.last_run())["workflow_run"]]
+    world.says("2", deliver=False)
+    worker.do(sweep_delivery("conversations", world.clock))
+    compared = next(delivery for delivery in queue.accepted.values() if delivery.event == "compare")
+    worker.do(compared)
+    assert world.set_timers == timers
+    assert world.record.question == before.question
+    works_off(worker, queue)
+    assert len(world.ours()) == 1
+    assert len(world.dispatched) == 1

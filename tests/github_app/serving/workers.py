@@ -1,0 +1,108 @@
+"""A worker of the App on a GitHub in memory that withholds comments, and the queue and inventory beside it."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Any
+
+from github_app.conversation.transcript import Comment
+from github_app.counting import Counts
+from github_app.intake.delivery import conversation_key, parse_delivery
+from github_app.ports.github import GitHubUnavailable, Place, Repository
+from github_app.ports.inventory import FailedDelivery
+from github_app.serving.worker import Worker
+from github_app.storage.deliveries import Delivery
+from github_app.sweep.sweep import Sweep
+from tests.github_app.conversation.questions import two_routes
+from tests.github_app.fakes.people import REPOSITORY
+from tests.github_app.fakes.world import World
+
+
+class WithholdingWorld(World):
+    """A GitHub that withholds comments as long as it is told to, and shows a new one late."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.problem: GitHubUnavailable | None = None
+        self.hidden = 0
+
+    def post(self, place: Place, body: str) -> int:
+        if self.problem is not None:
+            raise self.problem
+        return super().post(place, body)
+
+    def comment(self, place: Place, comment_id: int) -> Comment | None:
+        self.hidden -= 1
+        return None if self.hidden >= 0 else super().comment(place, comment_id)
+
+
+@dataclass
+class Queue:
+    """The part of the engine that the worker's edge calls: keeps what it is told."""
+
+    woken: list[int] = field(default_factory=list)
+    accepted: dict[str, Delivery] = field(default_factory=dict)
+
+    def wake(self, installation_id: int) -> int:
+        self.woken.append(installation_id)
+        return 0
+
+    def accept(self, delivery: Delivery) -> None:
+        self.accepted.setdefault(delivery.id, delivery)
+
+    def is_known(self, delivery_id: str) -> bool:
+        return delivery_id in self.accepted
+
+
+class Inventory:
+    """A GitHub on which nothing was missed but what a test puts in."""
+
+    def __init__(self) -> None:
+        self.failed: list[tuple[FailedDelivery, dict[str, Any]]] = []
+        self.runs: list[dict[str, Any]] = []
+        self.issues: list[int] = []
+        self.fails_after_the_first = 0
+
+    def failed_deliveries(self, since: datetime) -> Iterator[FailedDelivery]:
+        yield from (delivery for delivery, _ in self.failed)
+
+    def payload(self, delivery_id: int) -> dict[str, Any]:
+        return next(payload for delivery, payload in self.failed if delivery.id == delivery_id)
+
+    def repositories(self) -> Iterator[Repository]:
+        yield REPOSITORY
+        if self.fails_after_the_first:
+            self.fails_after_the_first -= 1
+            raise GitHubUnavailable("502")
+
+    def open_issues(self, repository: Repository, label: str) -> Iterator[int]:
+        yield from self.issues
+
+    def ended_runs(self, repository: Repository, since: datetime) -> Iterator[dict[str, Any]]:
+        yield from self.runs
+
+
+def a_worker(world: World, queue: Queue | None = None, inventory: Inventory | None = None) -> Worker:
+    queue = queue or Queue()
+    sweep = Sweep(inventory or Inventory(), queue, world.conversations, world.clock)
+    return Worker(world.app, queue, sweep, Counts())
+
+
+def works_off(worker: Worker, queue: Queue) -> None:
+    """Do what was accepted, and what comes of it."""
+    done: set[str] = set()
+    while fresh := [delivery for delivery in queue.accepted.values() if delivery.id not in done]:
+        for delivery in fresh:
+            worker.do(delivery)
+            done.add(delivery.id)
+
+
+def delivery(event: str, payload: dict[str, Any], delivery_id: str = "one") -> Delivery:
+    parsed = parse_delivery(event, payload)
+    assert parsed is not None
+    return Delivery(delivery_id, event, conversation_key(parsed), payload)
+
+
+def asking(world: World) -> Delivery:
+    world.labels_it()
+    return delivery("workflow_run", world.run_ends(world.label_run(), two_routes(), deliver=False))
