@@ -21,7 +21,17 @@ from pipeline.gate.decision_log import GateLogEntry
 from pipeline.gate.rules_file import load_gate
 from pipeline.gate.tool_names import Tool
 from pipeline.llm.failures import ModelFailed, ReplyCut
-from pipeline.llm.port import Model, ModelReply, Origin, Request, StopReason, TextBlock, ToolCall
+from pipeline.llm.port import (
+    Model,
+    ModelReply,
+    Origin,
+    Request,
+    StopReason,
+    TextBlock,
+    ToolCall,
+    ToolResult,
+    Turn,
+)
 from pipeline.llm.prices import load_prices
 from pipeline.llm.usage import Usage
 from tests.pipeline.agents.code import in_the_code
@@ -227,3 +237,16 @@ def call(name: str, id_: str = "t1", **arguments: Any) -> ToolCall:
 
 def completes(summary: str = "done") -> ModelReply:
     return says(call("complete", "end", summary=summary))
+
+
+EDIT = call("edit_file", path="src/app.py", old="False", new="True")
+
+
+def results(model: TalkingModel) -> list[str]:
+    """What the model was given back before its last turn."""
+    return [block.content for block in model.asked[-1].turns[-1].content if isinstance(block, ToolResult)]
+
+
+def words(turn: Turn) -> str:
+    """The text of a turn."""
+    return "".join(block.text for block in turn.content if isinstance(block, TextBlock))

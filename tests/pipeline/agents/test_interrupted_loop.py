@@ -8,29 +8,19 @@ from pydantic import TypeAdapter
 from pipeline.agents.task import AgentCompleted
 from pipeline.agents.transcript import Entry
 from pipeline.gate.decision_log import GateLogEntry
-from pipeline.llm.port import TextBlock, ToolResult, Turn
 from pipeline.run_record.line_file import LineFile
 from pipeline.run_record.redaction import Redactor
 from tests.pipeline.agents.agent_world import (
+    EDIT,
     Killed,
     TalkingModel,
     TreeInMemory,
     World,
     call,
     completes,
+    results,
     says,
 )
-
-EDIT = call("edit_file", path="src/app.py", old="False", new="True")
-
-
-def results(model: TalkingModel) -> list[str]:
-    """What the model was given back before its last turn."""
-    return [block.content for block in model.asked[-1].turns[-1].content if isinstance(block, ToolResult)]
-
-
-def words(turn: Turn) -> str:
-    return "".join(block.text for block in turn.content if isinstance(block, TextBlock))
 
 
 def test_a_killed_run_pays_for_no_finished_reply_again() -> None:

@@ -12,27 +12,19 @@ from pipeline.agents.transcript import ToolFinished
 from pipeline.contract.answers import Answer
 from pipeline.domain.stops import Blocked, ClarificationNeeded
 from pipeline.llm.failures import ModelRefused
-from pipeline.llm.port import ModelReply, Origin, TextBlock, ToolCall, ToolResult, Turn
+from pipeline.llm.port import ModelReply, Origin, ToolCall
 from pipeline.llm.usage import Usage
 from tests.pipeline.agents.agent_world import (
+    EDIT,
     Killed,
     TalkingModel,
     World,
     call,
     completes,
+    results,
     says,
+    words,
 )
-
-EDIT = call("edit_file", path="src/app.py", old="False", new="True")
-
-
-def results(model: TalkingModel) -> list[str]:
-    """What the model was given back before its last turn."""
-    return [block.content for block in model.asked[-1].turns[-1].content if isinstance(block, ToolResult)]
-
-
-def words(turn: Turn) -> str:
-    return "".join(block.text for block in turn.content if isinstance(block, TextBlock))
 
 
 def test_an_agent_reads_edits_and_completes() -> None:

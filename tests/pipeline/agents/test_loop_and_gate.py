@@ -6,24 +6,15 @@ from inline_snapshot import snapshot
 from pipeline.contract.answers import Answer, Verdict
 from pipeline.contract.change import blob_of
 from pipeline.domain.stops import Blocked, ConfirmationNeeded
-from pipeline.llm.port import TextBlock, ToolResult, Turn
 from tests.pipeline.agents.agent_world import (
     TalkingModel,
     TreeInMemory,
     World,
     call,
     completes,
+    results,
     says,
 )
-
-
-def results(model: TalkingModel) -> list[str]:
-    """What the model was given back before its last turn."""
-    return [block.content for block in model.asked[-1].turns[-1].content if isinstance(block, ToolResult)]
-
-
-def words(turn: Turn) -> str:
-    return "".join(block.text for block in turn.content if isinstance(block, TextBlock))
 
 
 def test_a_denied_call_comes_back_with_the_reason_and_is_not_made() -> None:
