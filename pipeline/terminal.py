@@ -273,8 +273,8 @@ def _plan_lines(question: Question) -> Iterator[str]:
     for number, point in enumerate(question.points, start=1):
         yield from ("", f"  {number}. {point.text}")
         for option in point.options:
-            planned = "  (as planned)" if option.id == point.taken else ""
-            yield f"     {reply_to(point, number, option)}  {option.label}{planned}"
+            plan_mark = "  (as planned)" if option.id == point.taken else ""
+            yield f"     {reply_to(point, number, option)}  {option.label}{plan_mark}"
             yield from [f"         {option.effect}"] if option.effect else []
 
 
@@ -350,46 +350,44 @@ def read_reply(clarification: Clarification, source: TextIO) -> TypedReply | Non
     while True:
         say(sys.stderr, prompt)
         line = source.readline()
-        typed = line.strip()
-        if not line or typed.lower() in {"/cancel", "/stop"}:
+        reply = line.strip()
+        if not line or reply.lower() in {"/cancel", "/stop"}:
             return None
-        if typed.lower().startswith("/answer ") and typed[8:].strip():
-            return TypedReply(text=typed[8:].strip())
-        if is_about_plan and (choices := _plan_choices(typed, points)) is not None:
+        if reply.lower().startswith("/answer ") and reply[8:].strip():
+            return TypedReply(text=reply[8:].strip())
+        if is_about_plan and (choices := _plan_choices(reply, points)) is not None:
             return TypedReply(points={point.id: choices.get(point.id, point.taken) for point in points})
-        if typed.lower() == "go" and clarification.question.default is not None:
+        if reply.lower() == "go" and clarification.question.default is not None:
             return TypedReply((clarification.question.default,))
-        chosen = _chosen_options(typed.lower(), options, multiple=clarification.question.multiple)
-        if chosen:
-            return TypedReply(tuple(option.id for option in chosen))
-        what = "no option of the plan" if is_about_plan else f"none of 1 to {len(options)}"
-        say(sys.stderr, f"“{typed}” is {what}, and nothing was started.\n")
+        options_chosen = _chosen_options(reply.lower(), options, multiple=clarification.question.multiple)
+        if options_chosen:
+            return TypedReply(tuple(option.id for option in options_chosen))
+        mistake = "no option of the plan" if is_about_plan else f"none of 1 to {len(options)}"
+        say(sys.stderr, f"“{reply}” is {mistake}, and nothing was started.\n")
 
 
 def _prompt(question: Question) -> str:
     if question.is_about_plan:
         return f"{plan_replies_in_plain_text(question)[:-1]}, or /cancel to stop: "
-    several = ", `both` or `all`" if question.multiple else ""
-    return (
-        f"Reply with a number{several}, `go` for the default, /answer and one sentence, or /cancel to stop: "
-    )
+    words_for_several = ", `both` or `all`" if question.multiple else ""
+    return f"Reply with a number{words_for_several}, `go` for the default, /answer and one sentence, or /cancel to stop: "
 
 
-def _plan_choices(typed: str, points: Sequence[PlanPoint]) -> Mapping[str, str] | None:
+def _plan_choices(text: str, points: Sequence[PlanPoint]) -> Mapping[str, str] | None:
     """What a line chooses of a plan: nothing else than it proposes for `go`; None where it is no such reply."""
-    if typed.lower() == "go":
+    if text.lower() == "go":
         return {}
-    reply = named_options(typed, points)
-    return reply.points if reply is not None and reply.is_all_of(typed) else None
+    reply = named_options(text, points)
+    return reply.points if reply is not None and reply.is_all_of(text) else None
 
 
 def _chosen_options(
-    typed: str, options: Sequence[Candidate | Option], *, multiple: bool
+    text: str, options: Sequence[Candidate | Option], *, multiple: bool
 ) -> tuple[Candidate | Option, ...]:
     """The options that a line names, in their order; none if a part of it names nothing, or more than may be chosen."""
-    if multiple and (typed == "all" or (typed == "both" and len(options) == 2)):
+    if multiple and (text == "all" or (text == "both" and len(options) == 2)):
         return tuple(options)
-    parts = re.split(r"\s*,\s*|\s+and\s+", typed) if multiple else [typed]
+    parts = re.split(r"\s*,\s*|\s+and\s+", text) if multiple else [text]
     names = [
         {str(number), chr(ord("a") + number - 1), option.label.lower()}
         for number, option in enumerate(options, 1)

@@ -72,7 +72,7 @@ class Markers(Protocol):
     ) -> Iterator[tuple[Comment, Pointer]]:
         """The comments that we posted about an issue, with what their markers say."""
 
-    def record(self, said: Pointer) -> Conversation | None:
+    def record(self, pointer: Pointer) -> Conversation | None:
         """The conversation as it was when a comment was written; None where that cannot be told, or is not believed."""
 
 

@@ -226,7 +226,7 @@ class Publisher(Protocol):
     A commit that an earlier attempt has made is found at the head of its branch, or right below it.
     """
 
-    def start_branch(self, repository: Repository, wanted: WantedCommit) -> MadeCommit:
+    def start_branch(self, repository: Repository, commit: WantedCommit) -> MadeCommit:
         """A new branch with one commit, or the one that an earlier attempt has made. Signed by GitHub as the App's.
 
         A default branch that has moved is followed if none of the files differ there. A name that is taken gets a number.
@@ -235,7 +235,7 @@ class Publisher(Protocol):
             ChangeRefused: a file differs on the newest default branch, a path leads through a link or is none.
         """
 
-    def continue_branch(self, repository: Repository, wanted: WantedCommit) -> MadeCommit:
+    def continue_branch(self, repository: Repository, commit: WantedCommit) -> MadeCommit:
         """One more commit on a branch, fast-forward, or the one that an earlier attempt has made.
 
         Raises:
@@ -276,7 +276,7 @@ class PullRequestNow:
 class PullRequests(Protocol):
     """Pull requests and their reviews."""
 
-    def find(self, repository: Repository, made: MadeCommit) -> int | None:
+    def find(self, repository: Repository, commit: MadeCommit) -> int | None:
         """The newest pull request of exactly this commit into the default branch, in whatever state.
 
         One of an earlier branch of the same name, which was merged or deleted since, has another commit at its head.

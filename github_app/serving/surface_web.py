@@ -27,7 +27,7 @@ _TOO_LARGE = DoorAnswer(413, f"A reply has at most {LARGEST_REPLY} bytes.")
 def add_reply_doors(
     application: Flask,
     door: ReplyDoor,
-    signed: SignedDoor,
+    signed_door: SignedDoor,
     on_rejected: Callable[[str, str], None] = lambda _name, _advice: None,
 ) -> None:
     """Let replies in. `on_rejected` hears of each one without a valid signature: for which door, and what to do about it."""
@@ -46,7 +46,7 @@ def add_reply_doors(
     def interaction(name: str) -> Response:
         body = _body()
         headers = {header.lower(): value for header, value in request.headers.items()}
-        answer = _TOO_LARGE if body is None else signed.take(name, headers, body)
+        answer = _TOO_LARGE if body is None else signed_door.take(name, headers, body)
         if answer.status == _UNAUTHORIZED:
             on_rejected(name, _SURFACE_REJECTED.format(name=name))
         elif answer.status == _UNREADABLE:

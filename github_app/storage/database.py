@@ -145,20 +145,20 @@ def refuse_missing(url: str) -> None:
     Raises:
         DatabaseUnusable: there is none.
     """
-    where = without_password(url)
+    location = without_password(url)
     if is_postgres(url):
         engine = single_connections(url)
         try:
             exists = sa.inspect(engine).has_table("workflow_status", schema="dbos")
         except sa.exc.DBAPIError as error:
-            raise DatabaseUnusable(f"{where} does not answer: {first_line(error)}.") from error
+            raise DatabaseUnusable(f"{location} does not answer: {first_line(error)}.") from error
         finally:
             engine.dispose()
     else:
-        exists, where = file_of(url).exists(), str(file_of(url))
+        exists, location = file_of(url).exists(), str(file_of(url))
     if not exists:
         raise DatabaseUnusable(
-            f"there is no database at {where}. Set ASKFIRST_DATABASE_URL or ASKFIRST_DATA_DIRECTORY as the App has it."
+            f"there is no database at {location}. Set ASKFIRST_DATABASE_URL or ASKFIRST_DATA_DIRECTORY as the App has it."
         )
 
 

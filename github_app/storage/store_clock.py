@@ -32,9 +32,9 @@ class StoreClock:
         with self._lock:
             if time.monotonic() >= self._valid_until:
                 with self._server.connect() as connection:
-                    began = time.monotonic()
+                    start = time.monotonic()
                     server = server_time(connection)
-                    ended = time.monotonic()
-                self._ahead = server - (began + ended) / 2
-                self._valid_until = ended + _MEASURED_EVERY
+                    end = time.monotonic()
+                self._ahead = server - (start + end) / 2
+                self._valid_until = end + _MEASURED_EVERY
             return time.monotonic() + self._ahead

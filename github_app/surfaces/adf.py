@@ -42,7 +42,7 @@ def mention(account: str) -> Node:
     return {"type": "mention", "attrs": {"id": account}}
 
 
-def numbered(items: Iterable[Node]) -> Node:
+def numbered_list(items: Iterable[Node]) -> Node:
     """Paragraphs as a list that is counted from 1."""
     return {"type": "orderedList", "content": [{"type": "listItem", "content": [item]} for item in items]}
 

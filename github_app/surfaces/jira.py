@@ -18,7 +18,7 @@ from pydantic import AwareDatetime, BaseModel, ConfigDict, Field, JsonValue, Val
 from github_app.conversation.question import Choice, choices
 from github_app.conversation.wording.passed_on import how_to_reply_shortly
 from github_app.surface_settings import JiraSetting
-from github_app.surfaces.adf import Node, code, document, mention, numbered, paragraph, text
+from github_app.surfaces.adf import Node, code, document, mention, numbered_list, paragraph, text
 from github_app.surfaces.announcement import Announcement
 from github_app.surfaces.exchange import Exchange, NotTaken, SurfaceNotes, Undeliverable
 from github_app.surfaces.incoming import Name
@@ -221,7 +221,9 @@ def _question(announcement: Announcement) -> list[Node]:
         ]
     if options:
         places = dict(announcement.links.places)
-        blocks.append(numbered(_option(choice, places.get(choice.id)) for choice in options[:_MOST_CHOICES]))
+        blocks.append(
+            numbered_list(_option(choice, places.get(choice.id)) for choice in options[:_MOST_CHOICES])
+        )
     if len(options) > _MOST_CHOICES:
         blocks.append(paragraph(text(f"{len(options) - _MOST_CHOICES} more stand on GitHub.")))
     if why_not_here is not None:

@@ -51,7 +51,7 @@ def named_options(text: str, points: Sequence[PlanPoint]) -> NamedOptions | None
     match = _LIST.match(text)
     if match is None:
         return None
-    chosen: dict[str, str] = {}
+    choices: dict[str, str] = {}
     unknown: list[str] = []
     doubled: list[int] = []
     for digits, letter in _ONE.findall(match.group()):
@@ -59,9 +59,9 @@ def named_options(text: str, points: Sequence[PlanPoint]) -> NamedOptions | None
         point = points[number - 1] if number <= len(points) else None
         if point is None or not 0 <= at < len(point.options):
             unknown.append(f"{digits}{letter}")
-        elif chosen.setdefault(point.id, point.options[at].id) != point.options[at].id:
+        elif choices.setdefault(point.id, point.options[at].id) != point.options[at].id:
             doubled.append(number)
-    return NamedOptions(match.end(), chosen, tuple(unknown), tuple(dict.fromkeys(doubled)))
+    return NamedOptions(match.end(), choices, tuple(unknown), tuple(dict.fromkeys(doubled)))
 
 
 def chosen_option(point: PlanPoint, choices: Mapping[str, str]) -> Option:
@@ -93,9 +93,9 @@ def _examples(points: Sequence[PlanPoint]) -> Iterator[str]:
 
 def plan_replies_in_plain_text(question: Question) -> str:
     """What would be accepted, in one line."""
-    example, several = example_of(question.points), example_of_several(question.points)
+    example, example_of_two = example_of(question.points), example_of_several(question.points)
     change = f", {example} to change a point" if example else ""
-    change += f" (several: {several})" if several else ""
+    change += f" (several: {example_of_two})" if example_of_two else ""
     return f"Reply go for the plan as it stands{change}, or /answer and one sentence."
 
 

@@ -209,8 +209,8 @@ def open_agents(
     explorers = _explorers(exploring, exploring_bench, explorer, settings)
     if explorer is not None:
         agents |= dict.fromkeys(explorers, explorer)
-    for opened in (bench, *own_benches.values(), *explorers.values()):
-        cleanup.callback(opened.close)
+    for workbench in (bench, *own_benches.values(), *explorers.values()):
+        cleanup.callback(workbench.close)
     return RunAgents(bench, own_benches, explorers, agents)
 
 

@@ -114,7 +114,7 @@ def _token_of_gh(host: str, environment: Mapping[str, str]) -> str | None:
     for GitHubs that the environment names.
     """
     is_named = host in {GITHUB, environment.get("GH_HOST"), *_hosts_of(environment)}
-    hidden = frozenset() if is_named else _TOKEN_VARIABLES
+    hidden_variables = frozenset() if is_named else _TOKEN_VARIABLES
     program = shutil.which("gh")
     if program is None:
         return None
@@ -125,7 +125,7 @@ def _token_of_gh(host: str, environment: Mapping[str, str]) -> str | None:
             capture_output=True,
             text=True,
             timeout=_GH_SECONDS,
-            env={name: value for name, value in os.environ.items() if name not in hidden},
+            env={name: value for name, value in os.environ.items() if name not in hidden_variables},
             check=False,
         )
     except (OSError, subprocess.TimeoutExpired):

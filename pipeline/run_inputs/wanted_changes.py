@@ -17,7 +17,7 @@ from pipeline.run_inputs.job_log import failing_part
 _MAX_TEXT = 8_000
 _MAX_REMARKS = 50
 _LONGEST_NAME = 80
-_FAILED = frozenset({"failure", "timed_out"})
+_FAILURES = frozenset({"failure", "timed_out"})
 _COMMAND = re.compile(r"^[ ]{0,3}/(?:askfirst[ \t]+)?revise\b[:,]?[ \t]*", re.IGNORECASE | re.MULTILINE)
 
 
@@ -42,8 +42,8 @@ def read_wanted_changes(revise: str, reader: GitHubReader) -> WantedChanges:
     match revision.reason:
         case ChangesAsked() as request:
             return _asked_for(changes, request, reader)
-        case FailedChecks() as failed:
-            return changes.model_copy(update={"failed_checks": _failed_checks(failed, reader)})
+        case FailedChecks() as failure:
+            return changes.model_copy(update={"failed_checks": _failed_checks(failure, reader)})
 
 
 def _asked_for(changes: WantedChanges, request: ChangesAsked, reader: GitHubReader) -> WantedChanges:
@@ -71,15 +71,15 @@ def _asked_for(changes: WantedChanges, request: ChangesAsked, reader: GitHubRead
     )
 
 
-def _failed_checks(failed: FailedChecks, reader: GitHubReader) -> tuple[FailedCheck, ...]:
+def _failed_checks(failure: FailedChecks, reader: GitHubReader) -> tuple[FailedCheck, ...]:
     """The checks with the parts of their logs that tell why they failed."""
     checks = []
-    for job_id in failed.jobs:
+    for job_id in failure.jobs:
         job = reader.job(job_id)
-        if job.commit != failed.commit or job.conclusion not in _FAILED:
+        if job.commit != failure.commit or job.conclusion not in _FAILURES:
             raise RevisionRefused(
                 f"Job {job_id} is not a failed check of the pull request's head.",
-                why=f"It ran on {job.commit[:7]} and ended as {job.conclusion}; a failure on {failed.commit[:7]} is expected.",
+                why=f"It ran on {job.commit[:7]} and ended as {job.conclusion}; a failure on {failure.commit[:7]} is expected.",
                 what_to_do="Leave it to the App: it starts a revision when a check of its branch fails.",
             )
         name = " ".join(without_invisible(job.name).split())[:_LONGEST_NAME] or str(job_id)

@@ -113,9 +113,9 @@ def _plan(question: Question) -> Iterator[str]:
     for number, point in enumerate(question.points, start=1):
         yield f"{number}. {_code(point.text)}"
         for option in point.options:
-            planned = " (as planned)" if option.id == point.taken else ""
+            plan_mark = " (as planned)" if option.id == point.taken else ""
             effect = f": {_code(option.effect)}" if option.effect else ""
-            yield f"   - {reply_to(point, number, option)} {_code(option.label)}{effect}{planned}"
+            yield f"   - {reply_to(point, number, option)} {_code(option.label)}{effect}{plan_mark}"
 
 
 def _failure(failure: Failure) -> Iterator[str]:

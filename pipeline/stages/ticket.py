@@ -233,15 +233,15 @@ def _decided_of_earlier_plan(inputs: TicketInput, answers: tuple[Answer, ...]) -
     Where the plan that stands has all of it as its decisions, these say it better.
     """
     plan = inputs.semantics.plan if inputs.semantics is not None else None
-    decided = {
+    decisive_answers = {
         answer.slot: answer for answer in answers if answer.slot in PLANS_SLOTS and _says_decision(answer)
     }
-    points = sum(len(answer.points or (answer,)) for answer in decided.values())
+    points = sum(len(answer.points or (answer,)) for answer in decisive_answers.values())
     if plan is not None and len(plan.decisions) >= points:
         return ()
     return tuple(
         f"What {answer.answered_by or 'a person'} decided about the plan before this one holds: {answer.label}"
-        for answer in decided.values()
+        for answer in decisive_answers.values()
     )
 
 

@@ -213,8 +213,8 @@ def _plan_in_words(plan: TicketPlan) -> Iterator[str]:
     if plan.decisions:
         yield "Decided by a person; build exactly this:"
     for decision in plan.decisions:
-        rejected = f" Not: {'; '.join(decision.instead_of)}." if decision.instead_of else ""
-        yield f"- {decision.text} {decision.label}: {decision.effect or decision.label}{rejected}"
+        alternatives = f" Not: {'; '.join(decision.instead_of)}." if decision.instead_of else ""
+        yield f"- {decision.text} {decision.label}: {decision.effect or decision.label}{alternatives}"
         if decision.overrules_plan:
             yield "  This goes before the plan above, which was made for another option."
         if decision.changes:

@@ -131,12 +131,12 @@ class IndexStore:
 
         The segments stay for an hour, however many trees other processes store meanwhile.
         """
-        wanted = orjson.dumps(list(keys)).decode()
+        key_list = orjson.dumps(list(keys)).decode()
         with self._writing() as database:
-            database.execute(_CLAIM_OF_FILES, (wanted,))
+            database.execute(_CLAIM_OF_FILES, (key_list,))
             rows = database.execute(
                 "SELECT key, segment, number FROM file WHERE key IN (SELECT value FROM json_each(?))",
-                (wanted,),
+                (key_list,),
             )
             return {key: StoredFile(segment, number) for key, segment, number in rows}
 

@@ -67,11 +67,11 @@ class WorkspaceTree:
         Raises:
             Refused: there is no such file, it is a link or nothing plain, or it is larger than `limit` bytes.
         """
-        with self._plain(path) as (file, found):
+        with self._plain(path) as (file, status):
             data = file.read(limit + 1)
         if len(data) > limit:
             raise CallRefused(f"{path} is larger than {limit} bytes.")
-        return Content(data, bool(found.st_mode & stat.S_IXUSR))
+        return Content(data, bool(status.st_mode & stat.S_IXUSR))
 
     def blob(self, path: str) -> tuple[str, bool]:
         """Git's id of a file's content, however large, and whether it is executable.
@@ -79,11 +79,11 @@ class WorkspaceTree:
         Raises:
             Refused: there is no such file, or it is a link or nothing plain.
         """
-        with self._plain(path) as (file, found):
-            digest = hashlib.sha1(b"blob %d\0" % found.st_size, usedforsecurity=False)
+        with self._plain(path) as (file, status):
+            digest = hashlib.sha1(b"blob %d\0" % status.st_size, usedforsecurity=False)
             while piece := file.read(_PIECE):
                 digest.update(piece)
-        return digest.hexdigest(), bool(found.st_mode & stat.S_IXUSR)
+        return digest.hexdigest(), bool(status.st_mode & stat.S_IXUSR)
 
     def write(self, path: str, content: Content) -> None:
         """Write a whole file in place of what is there, or a new one with its folders. It is whole or not at all.

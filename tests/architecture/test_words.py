@@ -8,7 +8,7 @@ import re
 from tests.architecture.measure import PACKAGES, is_weak, product_files, repeated_classes, rooms
 from tests.architecture.walk import ask_by_label, walk_of
 
-MOST_WEAK = 0.01
+MOST_WEAK = 0.005
 """The largest share of weak names in a program."""
 
 MOST_REPEATED_CLASSES = 1

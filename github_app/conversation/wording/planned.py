@@ -89,11 +89,11 @@ def _change_line(change: PlannedChange) -> Line:
 
 def _option_line(point: PlanPoint, number: int, at: int) -> Line:
     option = point.options[at]
-    planned: Line = (Text(" as planned"),) if option.id == point.taken else ()
+    plan_mark: Line = (Text(" as planned"),) if option.id == point.taken else ()
     effect: Line = (Text(" — "), Prose(option.effect)) if option.effect else ()
     return (
         Strong((Text(f"`{reply_to(point, number, option)}`"),)),
-        *planned,
+        *plan_mark,
         Text(": "),
         Prose(option.label),
         *effect,
@@ -101,7 +101,7 @@ def _option_line(point: PlanPoint, number: int, at: int) -> Line:
 
 
 def _short_replies(question: Question) -> Line:
-    example, several = example_of(question.points), example_of_several(question.points)
+    example, example_of_two = example_of(question.points), example_of_several(question.points)
     change = f", or **`{example}`** to change a point" if example else ""
-    change += f" (several: `{several}`)" if several else ""
+    change += f" (several: `{example_of_two}`)" if example_of_two else ""
     return (Text(f"Reply **`go`** for the plan as it stands{change}."),)

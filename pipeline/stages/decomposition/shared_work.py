@@ -109,11 +109,11 @@ class _Search:
 
     def _layers(self, handler: str) -> list[list[str]]:
         """The symbols that calls lead to, by the number of calls."""
-        layers, seen = [[handler]], {handler}
+        layers, reached_ids = [[handler]], {handler}
         for _ in _BY_DEPTH:
             callees = (edge.callee for id_ in layers[-1] for edge in self.registry.callees(id_))
-            layers.append([id_ for id_ in dict.fromkeys(callees) if id_ not in seen])
-            seen.update(layers[-1])
+            layers.append([id_ for id_ in dict.fromkeys(callees) if id_ not in reached_ids])
+            reached_ids.update(layers[-1])
         return layers
 
     @cached_property

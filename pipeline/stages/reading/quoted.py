@@ -101,14 +101,14 @@ class _Check:
         words = _in_one_line(quote)
         if words and words in text:
             return True
-        shown = f"“{words[:_LONGEST]}”"
+        quotation = f"“{words[:_LONGEST]}”"
         is_elsewhere = words and words in self._all_text
         self._discard(
             subject,
             value,
-            f"{shown} stands in code, a log or a list of versions, which wish nothing"
+            f"{quotation} stands in code, a log or a list of versions, which wish nothing"
             if is_elsewhere
-            else f"the issue does not say {shown}",
+            else f"the issue does not say {quotation}",
         )
         return False
 

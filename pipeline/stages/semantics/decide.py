@@ -371,13 +371,15 @@ def _decision_of(point_answer: AnsweredPoint, plan: Plan, plans: Sequence[Plan])
     decision, option = point_answer.decision, point_answer.chosen
     overrules = point_answer.option != point_answer.planned_option(plan)
     fitting_plans = (
-        other.changes for other in plans if decision.taken_by.get(other.number) == point_answer.option
+        alternative.changes
+        for alternative in plans
+        if decision.taken_by.get(alternative.number) == point_answer.option
     )
     return PointDecision(
         text=decision.point.question,
         label=option.label,
         effect=option.effect,
-        instead_of=tuple(other.label for other in decision.options if other is not option),
+        instead_of=tuple(alternative.label for alternative in decision.options if alternative is not option),
         decided_by=point_answer.answer.answered_by,
         overrules_plan=overrules,
         changes=next(fitting_plans, ()) if overrules else (),
