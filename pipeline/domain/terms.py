@@ -15,6 +15,9 @@ WORD = re.compile(r"\w+")
 
 _LONGEST = 64
 """Characters of a word beyond which it is data, no name."""
+_MOST_DIGITS = 4
+_NO_TERM = " "
+"""What a part is mapped to that is not indexed."""
 _PART = re.compile(r"[A-Z]+(?=[A-Z][a-z])|[A-Z]?[a-z]+|[A-Z]+|\d+")
 _WORDS_WITHOUT_SPACES = re.compile(r"[\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af]+")
 """Scripts that put no spaces between words, and Hangul, whose endings stick to the words: read as pairs of characters."""
@@ -40,13 +43,16 @@ class TermTable(dict[bytes, tuple[str, ...]]):
     def __init__(self) -> None:
         super().__init__()
         self._stems: dict[str, str] = {}
-        self._english = Stemmer("english").stemWord
-        self._russian = Stemmer("russian").stemWord
+        self._parts: dict[str, str] = {}
+        # Stems are kept here, so the stemmer needs no cache of its own: purging that took longer than stemming.
+        self._english = Stemmer("english", 0).stemWord
+        self._russian = Stemmer("russian", 0).stemWord
 
     def __missing__(self, word: bytes) -> tuple[str, ...]:
         if len(self) > _LARGEST_TABLE:
             self.clear()
             self._stems.clear()
+            self._parts.clear()
         terms = self[word] = self._terms(word.decode("utf-8", "replace"))
         return terms
 
@@ -63,14 +69,19 @@ class TermTable(dict[bytes, tuple[str, ...]]):
         if not word.isascii():
             return tuple(dict.fromkeys(self._foreign(word)))
         parts = _PART.findall(word.lower() if word.isupper() else word)
-        terms = []
-        for piece in parts:
-            part = piece.lower()
-            if part not in STOP_TERMS and (2 <= len(part) <= 4 if part.isdigit() else len(part) > 1):
-                terms.append(self.stem(part))
+        terms = [self._parts.get(part) or self._part(part) for part in parts]
         if len(parts) > 1 and not word[0].isdigit():
-            terms.append(self.stem("".join(parts).lower()))
-        return tuple(dict.fromkeys(terms)) if len(terms) > 1 else tuple(terms)
+            terms.append(self._english("".join(parts).lower()))
+        return tuple(term for term in dict.fromkeys(terms) if term != _NO_TERM)
+
+    def _part(self, written: str) -> str:
+        """The term of a part of a name as it is written; `_NO_TERM` where it is not indexed."""
+        part = written.lower()
+        is_indexed = part not in STOP_TERMS and (
+            2 <= len(part) <= _MOST_DIGITS if part.isdigit() else len(part) > 1
+        )
+        term = self._parts[written] = self.stem(part) if is_indexed else _NO_TERM
+        return term
 
     def _foreign(self, word: str) -> Iterator[str]:
         lower_word = word.casefold()

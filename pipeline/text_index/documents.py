@@ -16,10 +16,13 @@ from pipeline.domain.terms import TermTable
 FIELDS = ("names", "strings", "comments", "body")
 """The fields of a document, in the order of its counts. `body` is the whole text."""
 _BITS = 8
-_BODY = 3 * _BITS
 _MOST_IN_FIELD = 31
 """What one spelling of a term adds to a field at most: several spellings of one term together stay below 256."""
 _MOST_PACKED = 0xFFFF_FFFF
+_SHARES = tuple(
+    tuple(count << _BITS * field for count in range(_MOST_IN_FIELD + 1)) for field in range(len(FIELDS))
+)
+"""By field and count: what a spelling that often adds to the packed counts of its terms."""
 
 
 class Style(StrEnum):
@@ -88,14 +91,14 @@ _MARKUP_NAMES = re.compile(rb"\b(?:id|name|v-model|ref)=[\"']([\w.-]{2,60})[\"']
 
 # Comments and literals in one pass, so that neither is found inside the other: (comment, literal, literal, literal). Every
 # branch begins with a fixed character, which lets the engine skip to the next quote or comment.
-_LITERALS = rb"|\"([^\"\\\n]*(?:\\.[^\"\\\n]*)*)\"|'([^'\\\n]*(?:\\.[^'\\\n]*)*)'"
-_TICKS = rb"|`([^`\\]*(?:\\.[^`\\]*)*)`"
+_LITERALS = rb"|\"([^\"\\\n]*+(?:\\.[^\"\\\n]*+)*+)\"|'([^'\\\n]*+(?:\\.[^'\\\n]*+)*+)'"
+_TICKS = rb"|`([^`\\]*+(?:\\.[^`\\]*+)*+)`"
 _BLOCK = rb"/\*[\s\S]*?\*/"
 _SCAN = {
-    Style.HASH: re.compile(rb"(\"\"\"[\s\S]*?\"\"\"|'''[\s\S]*?'''|#[^\n]*)" + _LITERALS + _TICKS),
-    Style.SLASH: re.compile(rb"(" + _BLOCK + rb"|//[^\n]*)" + _LITERALS + _TICKS),
-    Style.DASH: re.compile(rb"(" + _BLOCK + rb"|--[^\n]*)" + _LITERALS + _TICKS),
-    Style.MARKUP: re.compile(rb"(<!--[\s\S]*?-->|" + _BLOCK + rb"|//[^\n]*)" + _LITERALS + _TICKS),
+    Style.HASH: re.compile(rb"(\"\"\"[\s\S]*?\"\"\"|'''[\s\S]*?'''|#[^\n]*+)" + _LITERALS + _TICKS),
+    Style.SLASH: re.compile(rb"(" + _BLOCK + rb"|//[^\n]*+)" + _LITERALS + _TICKS),
+    Style.DASH: re.compile(rb"(" + _BLOCK + rb"|--[^\n]*+)" + _LITERALS + _TICKS),
+    Style.MARKUP: re.compile(rb"(<!--[\s\S]*?-->|" + _BLOCK + rb"|//[^\n]*+)" + _LITERALS + _TICKS),
 }
 _MARKUP_TEXT = re.compile(rb">([^<>{}]{2,300})<")
 
@@ -139,25 +142,19 @@ def style_of(path: str) -> Style:
 def read_document(data: bytes, style: Style, table: TermTable) -> TextDocument:
     """The terms of a text by field."""
     pieces = _pieces(data, style)
-    spellings: dict[bytes, int] = {}
+    counts: dict[str, int] = {}
     lengths = []
-    for shift, texts in (
-        (0, pieces.names),
-        (_BITS, pieces.literals),
-        (2 * _BITS, pieces.comments),
-        (_BODY, [data]),
-    ):
+    for shares, texts in zip(_SHARES, (pieces.names, pieces.literals, pieces.comments, [data]), strict=True):
         words = _words(texts)
         lengths.append(len(words))
         for word, count in Counter(words).items():
-            spellings[word] = spellings.get(word, 0) + (min(count, _MOST_IN_FIELD) << shift)
-    counts: dict[str, int] = {}
-    for word, packed_count in spellings.items():
-        for term in table[word]:
-            counts[term] = counts.get(term, 0) + packed_count
-    for term, packed_count in counts.items():
-        if packed_count > _MOST_PACKED:
-            counts[term] = packed_count & 0xFF_FFFF | 0xFF00_0000
+            share = shares[count] if count < _MOST_IN_FIELD else shares[-1]
+            for term in table[word]:
+                counts[term] = counts.get(term, 0) + share
+    if counts and max(counts.values()) > _MOST_PACKED:
+        for term, packed_count in counts.items():
+            if packed_count > _MOST_PACKED:
+                counts[term] = packed_count & 0xFF_FFFF | 0xFF00_0000
     imports = () if style in {Style.PROSE, Style.DATA} else _imports(data, pieces.literals)
     return TextDocument(counts, (lengths[0], lengths[1], lengths[2], lengths[3]), imports)
 

@@ -44,8 +44,8 @@ from pipeline.text_index.store import (
 
 _WORTH_TWO_PROCESSES = 3_000_000
 """Bytes of text from which a second process saves more than its start costs."""
-_SHARE_HERE = 0.45
-"""What this process reads itself: it lists the files and links them, too."""
+_SHARE_HERE = 0.52
+"""The share of the text that this process reads itself: the other one has to start first."""
 _MOST_SEGMENTS = 12
 """Segments of a tree from which the small ones are made one."""
 _FIELDS = 4
