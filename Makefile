@@ -14,7 +14,7 @@ PIP_INSTALL := $(BIN)/python $(INSTALL)
 # Each runs though another one has failed; `make lint` fails if any has.
 LINTERS := lint-ruff lint-format lint-types lint-imports lint-workflows lint-workflow-security lint-action lint-forms
 
-.PHONY: help install test-services demo test test-all test-rest lint lint-install $(LINTERS) check format schemas lock bench chaos evaluate train pictures clean
+.PHONY: help install test-services demo test test-all test-rest lint lint-install $(LINTERS) check format schemas lock bench chaos evaluate train check-model pictures clean
 
 help:
 	@echo "make demo      run the main job on a sample repository: a question, a reply, a ticket"
@@ -29,6 +29,7 @@ help:
 	@echo "make evaluate  measure the quality of asking"
 	@echo "make pictures  take the pictures of the docs anew; needs Chromium"
 	@echo "make train REPOSITORIES=DIR   train the ranking of files on clones in DIR, and write the model"
+	@echo "make check-model   fit the trees anew on the rows that are kept, and compare them with the model"
 
 $(VENV)/python:
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { \
@@ -180,6 +181,9 @@ train: $(VENV)/train/installed
 	@test -n "$(REPOSITORIES)" || { echo "name the folder of the clones: make train REPOSITORIES=DIR"; exit 1; }
 	@$(VENV)/train/bin/python -m tests.training.table tests/training/repositories.txt $(REPOSITORIES) $(VENV)/train/tables $(ISSUES)
 	@$(VENV)/train/bin/python -m tests.training.train_places $(VENV)/train/tables --write
+
+check-model: $(VENV)/train/installed
+	@$(VENV)/train/bin/python -m tests.training.check_model
 
 pictures: $(TEST_TOOLS)
 	@$(BIN)/python -m tests.github_app.pages_in_browser.pictures

@@ -131,16 +131,19 @@ def _clone(clones: Path, name: str) -> Path | None:
 
 def main(repositories: Path, clones: Path, output: Path, issues: Path | None) -> None:
     """Make a table for each repository of the list."""
+    heads = dict(line.split() for line in repositories.read_text().splitlines())
+    directories = {name: clone for name in heads if (clone := _clone(clones, name)) is not None}
+    if missing := [name for name in heads if name not in directories]:
+        sys.exit(
+            f"{clones} has no clone of {', '.join(missing)}. Each is needed whole:"
+            f" git clone --bare https://github.com/{missing[0]} {clones / missing[0]}"
+        )
     output.mkdir(parents=True, exist_ok=True)
-    for line in repositories.read_text().splitlines():
-        name, head = line.split()
-        directory = _clone(clones, name)
-        if directory is None:
-            sys.exit(f"There is no clone of {name} in {clones}.")
+    for name, directory in directories.items():
         started = time.perf_counter()
         joined = name.replace("/", "+")
         table, store = TrainingTable(), IndexStore(output / f"{joined}.sqlite")
-        _add_commits(table, directory, head, joined, store)
+        _add_commits(table, directory, heads[name], joined, store)
         file = issues / f"{joined}.json" if issues is not None else None
         if file is not None and file.exists():
             _add_issues(table, directory, json.loads(file.read_bytes()), store)

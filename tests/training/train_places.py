@@ -43,7 +43,7 @@ PARAMETERS = {
 }
 ISSUE_WEIGHT = 3.0
 """What a real issue weighs beside a message of a commit: there are few, and they are what the model is for."""
-NEAREST, FAR_SHARE = 7, 40
+NEAREST, FAR_SHARE = 8, 30
 """Wrong candidates of a ticket that are learnt from: the nearest, and of the rest one in so many, which stands for all of them."""
 LEVELS = 63
 """Steps of a feature between 0 and 1."""
@@ -229,6 +229,14 @@ def _tree(root: Mapping[str, Any]) -> DecisionTree:
 
     add(root)
     return tree
+
+
+def refitted_trees() -> tuple[list[str], list[DecisionTree]]:
+    """Features and trees of a model that is fitted on the packed rows."""
+    packed = np.load(io.BytesIO(lzma.decompress(PACKED.read_bytes())))
+    model = fit(TrainingRows(*(packed[name] for name in TrainingRows._fields)), slice(None))
+    trees = [_tree(one["tree_structure"]) for one in model.dump_model()["tree_info"]]
+    return [str(name) for name in packed["features"]], trees
 
 
 def report(tables: Mapping[str, Table], scores: Mapping[str, Any]) -> list[str]:
