@@ -1,6 +1,5 @@
 """`github_app.ports.github.Inventory`: what the App has missed, as GitHub still knows it."""
 
-import logging
 import re
 from collections.abc import Iterator, Mapping
 from datetime import datetime
@@ -12,13 +11,11 @@ from github_app.gateway.app_auth import AppAuth, TokenScope
 from github_app.gateway.connections import Connections
 from github_app.gateway.github_gateway import WORKFLOW_FILE
 from github_app.gateway.rest import Rest, RestAnswer
-from github_app.ports.github import AccessWithheld, GitHubRefused, GitHubUnavailable, Repository
+from github_app.ports.github import GitHubRefused, GitHubUnavailable, Repository
 from github_app.ports.inventory import FailedDelivery
 
 if TYPE_CHECKING:
     from github_app.settings import Settings
-
-_log = logging.getLogger(__name__)
 
 _NOT_FOUND = 404
 _NEXT = re.compile(r'[?&]cursor=([^&>]+)[^>]*>;\s*rel="next"')
@@ -94,24 +91,21 @@ class GitHubInventory:
             raise
         return attempt.request.payload or {}
 
-    def repositories(self) -> Iterator[Repository]:
-        """Every repository on which the App is installed and not suspended."""
+    def installations(self) -> Iterator[int]:
+        """The ids of the installations that are not suspended."""
         for installation in self._as_app().pages(_Installation, "/app/installations"):
-            if installation.suspended_at is not None:
-                continue
-            try:
-                reader = self._as_installation(installation.id)
-                repositories = list(
-                    reader.pages(_Repository, "/installation/repositories", within="repositories")
-                )
-            except (GitHubRefused, AccessWithheld) as refusal:
-                _log.warning("left out installation %s: %s", installation.id, refusal)
-                continue
-            for repository in repositories:
-                if not repository.archived:
-                    yield Repository(
-                        installation.id, repository.id, repository.full_name, repository.default_branch
-                    )
+            if installation.suspended_at is None:
+                yield installation.id
+
+    def repositories(self, installation_id: int) -> list[Repository]:
+        """The repositories of an installation that are not archived."""
+        reader = self._as_installation(installation_id)
+        pages = reader.pages(_Repository, "/installation/repositories", within="repositories")
+        return [
+            Repository(installation_id, repository.id, repository.full_name, repository.default_branch)
+            for repository in pages
+            if not repository.archived
+        ]
 
     def open_issues(self, repository: Repository, label: str) -> Iterator[int]:
         """The numbers of open issues with a label."""

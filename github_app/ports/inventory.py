@@ -1,6 +1,6 @@
 """What the sweep asks of GitHub: which repositories there are, and which deliveries failed. Protocols and data only."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, Protocol
@@ -26,8 +26,11 @@ class Inventory(Protocol):
     def payload(self, delivery_id: int) -> Mapping[str, Any]:
         """What GitHub wanted to bring; nothing where it has forgotten it."""
 
-    def repositories(self) -> Iterator[Repository]:
-        """Every repository on which the App is installed and not suspended."""
+    def installations(self) -> Iterator[int]:
+        """The ids of the installations that are not suspended."""
+
+    def repositories(self, installation_id: int) -> Sequence[Repository]:
+        """The repositories of an installation that are not archived."""
 
     def open_issues(self, repository: Repository, label: str) -> Iterator[int]:
         """The numbers of open issues with a label."""

@@ -207,7 +207,7 @@ class Worker:
                 self._app.announcements.send(delivery.payload)
             return
         if delivery.event == SWEEP_EVENT:
-            self._sweep.do(delivery.payload["what"], delivery.id)
+            self._sweep.do(delivery.payload, delivery.id)
             return
         if delivery.event == COMPARE_EVENT:
             self._compare(delivery)

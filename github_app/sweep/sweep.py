@@ -39,6 +39,9 @@ class Inbox(Protocol):
     def is_known(self, delivery_id: str) -> bool:
         """Whether a delivery was accepted, whatever became of it."""
 
+    def waits(self, conversation: str) -> bool:
+        """Whether a delivery of a conversation waits."""
+
 
 class OpenConversations(Conversations, Protocol):
     """The store, as far as a sweep reads it."""
@@ -76,15 +79,23 @@ class Sweep:
         self._allows = allows
         self._covered: datetime | None = None
 
-    def do(self, subject: str, order: str) -> None:
-        """Sweep. `order` is the id of what ordered it: a sweep that is begun again finds again what it found, and no more.
+    def do(self, payload: Mapping[str, Any], order: str) -> None:
+        """Sweep. `order` is the id of the delivery: a sweep that is begun again finds again what it found, and no more.
 
         Raises:
             GitHubUnavailable: do it again later.
         """
-        count = self.failed_deliveries() if subject == "deliveries" else self.conversations(order)
+        match payload["what"]:
+            case "deliveries":
+                count = self.failed_deliveries()
+            case "installation":
+                count = self._of_installation(payload["installation"]["id"], payload["order"])
+            case "repository":
+                count = self._of_repository(Repository(**payload["repository"]), payload["order"])
+            case _:
+                count = self.conversations(order)
         if count:
-            _log.info("sweep of %s: took up %s", subject, count)
+            _log.info("sweep of %s: took up %s", payload["what"], count)
 
     def failed_deliveries(self) -> int:
         """Take up what GitHub could not bring; how many."""
@@ -106,19 +117,43 @@ class Sweep:
         return count
 
     def conversations(self, order: str) -> int:
-        """Let every open conversation be compared with GitHub, and take up runs that have ended unheard; how many."""
-        repositories = [
-            repository for repository in self._inventory.repositories() if self._allows(repository.full_name)
-        ]
-        count, first_problem = 0, None
+        """Let every open conversation be compared with GitHub, and take up runs that have ended unheard; how many.
+
+        An installation or a repository that cannot be read becomes a delivery of its own, which is tried again and holds
+        up no other.
+        """
+        count = 0
+        for installation_id in self._inventory.installations():
+            try:
+                count += self._of_installation(installation_id, order)
+            except GitHubUnavailable as problem:
+                part = {"what": "installation", "installation": {"id": installation_id}, "order": order}
+                self._put_aside(f"installation:{installation_id}", part, problem)
+        return count
+
+    def _of_installation(self, installation_id: int, order: str) -> int:
+        try:
+            repositories = self._inventory.repositories(installation_id)
+        except (AccessWithheld, GitHubRefused) as refusal:
+            _log.warning("left out installation %s: %s", installation_id, refusal)
+            return 0
+        count = 0
         for repository in repositories:
+            if not self._allows(repository.full_name):
+                continue
             try:
                 count += self._of_repository(repository, order)
-            except GitHubUnavailable as problem:  # one repository that fails holds up no other
-                first_problem = first_problem or problem
-        if first_problem is not None:
-            raise first_problem
+            except GitHubUnavailable as problem:
+                part = {"what": "repository", "repository": asdict(repository), "order": order}
+                self._put_aside(f"repository:{repository.id}", part, problem)
         return count
+
+    def _put_aside(self, subject: str, part: Mapping[str, Any], problem: GitHubUnavailable) -> None:
+        """Let a part of a sweep be done again by itself, unless one from before still waits for that."""
+        key = sweep_key(subject)
+        if not self._inbox.waits(key):
+            _log.warning("put aside the sweep of %s: %s", subject, problem)
+            self._inbox.accept(Delivery(f"{key}:{part['order']}", SWEEP_EVENT, key, part))
 
     def _of_repository(self, repository: Repository, order: str) -> int:
         try:

@@ -1,6 +1,5 @@
 """What a worker takes up after the App was down, or after its store was lost."""
 
-import dataclasses
 from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any
@@ -11,7 +10,7 @@ from github_app.conversation.record import State
 from github_app.ports.github import GitHubUnavailable, NotYet, Repository
 from github_app.ports.inventory import FailedDelivery
 from github_app.storage.deliveries import RetryLater
-from github_app.sweep.sweep import Sweep, sweep_delivery, sweep_key
+from github_app.sweep.sweep import sweep_delivery, sweep_key
 from tests.github_app.conversation.questions import two_routes
 from tests.github_app.fakes.payloads import run_payload
 from tests.github_app.fakes.people import PLACE, REPOSITORY
@@ -102,26 +101,52 @@ def test_a_run_that_ended_while_the_app_was_down_is_taken_up(world: WithholdingW
     assert len(world.ours()) == 1
 
 
-class TwoRepositories(Inventory):
-    """The first one cannot be read."""
+class TwoInstallations(Inventory):
+    """The first one, or its repository, cannot be read."""
 
-    def repositories(self) -> Iterator[Repository]:
-        yield dataclasses.replace(REPOSITORY, id=9, full_name="acme/broken")
-        yield REPOSITORY
+    def __init__(self, broken: str) -> None:
+        super().__init__()
+        self.issues = [418]
+        self.broken: str | None = broken
+
+    def installations(self) -> Iterator[int]:
+        yield from (54, 55)
+
+    def repositories(self, installation_id: int) -> list[Repository]:
+        if installation_id != 54:
+            return super().repositories(installation_id)
+        self._fail_if_broken("installation")
+        return [replace(REPOSITORY, installation_id=54, id=9, full_name="acme/returns")]
 
     def open_issues(self, repository: Repository, label: str) -> Iterator[int]:
         if repository.id == 9:
+            self._fail_if_broken("repository")
+        yield from super().open_issues(repository, label)
+
+    def _fail_if_broken(self, part: str) -> None:
+        if self.broken == part:
             raise GitHubUnavailable("502")
-        yield from self.issues
 
 
-def test_a_repository_that_cannot_be_read_holds_up_no_other(world: WithholdingWorld) -> None:
-    inventory, queue = TwoRepositories(), Queue()
-    inventory.issues = [418]
-    sweep = Sweep(inventory, queue, world.conversations, world.clock)
-    with pytest.raises(GitHubUnavailable):
-        sweep.conversations("now")
-    assert [delivery.conversation for delivery in queue.accepted.values()] == [f"{REPOSITORY.id}#418"]
+@pytest.mark.parametrize("broken", ["installation", "repository"])
+def test_a_repository_that_cannot_be_read_costs_itself_alone_and_is_tried_again_by_itself(
+    world: WithholdingWorld, broken: str, caplog: pytest.LogCaptureFixture
+) -> None:
+    inventory, queue = TwoInstallations(broken), Queue()
+    worker = a_worker(world, queue, inventory)
+    worker.do(sweep_delivery("conversations", world.clock))
+    world.clock.passes(3600)
+    worker.do(sweep_delivery("conversations", world.clock))
+    read = [delivery.conversation for delivery in queue.accepted.values() if delivery.event == "compare"]
+    assert read == [f"{REPOSITORY.id}#418"] * 2
+    assert [record.getMessage().partition(" the sweep")[0] for record in caplog.records] == ["put aside"]
+    (aside,) = [delivery for delivery in queue.accepted.values() if delivery.event == "sweep"]
+    assert aside.installation_id == 54
+    with pytest.raises(RetryLater):
+        worker.do(aside)
+    inventory.broken = None
+    worker.do(aside)
+    assert [delivery.conversation for delivery in queue.accepted.values()][-1] == "9#418"
 
 
 def test_a_sweep_that_waits_holds_up_no_sweep_of_the_other_kind(world: WithholdingWorld) -> None:
@@ -131,17 +156,13 @@ def test_a_sweep_that_waits_holds_up_no_sweep_of_the_other_kind(world: Withholdi
 
 
 def test_a_sweep_that_is_begun_again_has_nothing_compared_twice(world: WithholdingWorld) -> None:
-    """The second of two repositories cannot be read: the sweep begins again and again, and meets the first one each time."""
-    queue, inventory = Queue(), Inventory()
-    worker = a_worker(world, queue, inventory)
+    queue = Queue()
+    worker = a_worker(world, queue)
     worker.do(asking(world))
-    inventory.fails_after_the_first = 3
     order = sweep_delivery("conversations", world.clock)
     for _ in range(3):
-        with pytest.raises(RetryLater):
-            worker.do(order)
+        worker.do(order)
         world.clock.passes(60)
-    worker.do(order)
     assert [delivery.event for delivery in queue.accepted.values()] == ["compare"]
     worker.do(sweep_delivery("conversations", world.clock))
     assert [delivery.event for delivery in queue.accepted.values()] == ["compare", "compare"]

@@ -53,6 +53,9 @@ class Queue:
     def is_known(self, delivery_id: str) -> bool:
         return delivery_id in self.accepted
 
+    def waits(self, conversation: str) -> bool:
+        return any(delivery.conversation == conversation for delivery in self.accepted.values())
+
 
 class Inventory:
     """A GitHub on which nothing was missed but what a test puts in."""
@@ -61,7 +64,6 @@ class Inventory:
         self.failed: list[tuple[FailedDelivery, dict[str, Any]]] = []
         self.runs: list[dict[str, Any]] = []
         self.issues: list[int] = []
-        self.fails_after_the_first = 0
 
     def failed_deliveries(self, since: datetime) -> Iterator[FailedDelivery]:
         yield from (delivery for delivery, _ in self.failed)
@@ -69,11 +71,11 @@ class Inventory:
     def payload(self, delivery_id: int) -> dict[str, Any]:
         return next(payload for delivery, payload in self.failed if delivery.id == delivery_id)
 
-    def repositories(self) -> Iterator[Repository]:
-        yield REPOSITORY
-        if self.fails_after_the_first:
-            self.fails_after_the_first -= 1
-            raise GitHubUnavailable("502")
+    def installations(self) -> Iterator[int]:
+        yield REPOSITORY.installation_id
+
+    def repositories(self, installation_id: int) -> list[Repository]:
+        return [REPOSITORY]
 
     def open_issues(self, repository: Repository, label: str) -> Iterator[int]:
         yield from self.issues
