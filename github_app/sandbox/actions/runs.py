@@ -109,7 +109,7 @@ class Runs:
                 raise Conflict("This workflow is already running")
             run.attempt += 1
             run.status, run.conclusion, run.exit_code, run.log = RunStatus.QUEUED, None, None, ""
-            run.actor, run.updated_at = actor.account, self._world.clock.now()
+            run.rerun_by, run.updated_at = actor.account, self._world.clock.now()
             self.changed.notify_all()
 
     def take(self) -> tuple[Repository, Run] | None:

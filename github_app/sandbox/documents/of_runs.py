@@ -52,7 +52,7 @@ def run_document(documents: Documents, repository: Repository, run: Run) -> Docu
         "updated_at": stamp(run.updated_at),
         "run_started_at": stamp(run.created_at),
         "actor": actor,
-        "triggering_actor": actor,
+        "triggering_actor": documents.account(run.rerun_by or run.actor),
         "url": api,
         "html_url": f"{documents.at.html_of(repository)}/actions/runs/{run.id}",
         "jobs_url": f"{api}/jobs",

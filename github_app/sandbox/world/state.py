@@ -235,6 +235,7 @@ class Run:
     updated_at: datetime
     group: str
     attempt: int = 1
+    rerun_by: Account | None = None
     status: RunStatus = RunStatus.QUEUED
     conclusion: str | None = None
     exit_code: int | None = None
