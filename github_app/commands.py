@@ -207,7 +207,7 @@ def publish_command(result: str) -> None:
 @askfirst_app.command("list")
 @click.option("--json", "as_json", is_flag=True, help="One JSON document on standard output.")
 def list_command(as_json: bool) -> None:
-    """List the open conversations: whose turn it is, since when, and the cost so far.
+    """List the open conversations: whose turn it is, since when, and the cost so far; and what each repository has spent today.
 
     Example: askfirst-app list
     """
@@ -227,6 +227,8 @@ def list_command(as_json: bool) -> None:
         cost = f"  ${line.dollars:.2f}" if line.dollars else ""
         about = line.question or (f"run {line.run_id}" if line.run_id else "")
         click.echo(f"{line.place}  {line.state}  waits for {line.waits_for}  {since}{cost}  {about}".rstrip())
+    for repository, dollars in wiring.spent_today().items():
+        click.echo(f"{repository} has spent ${dollars:.2f} today (UTC).")
 
 
 @askfirst_app.command("stuck")

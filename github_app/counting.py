@@ -19,7 +19,7 @@ _HELP = {
     QUESTIONS: ("counter", "Questions, by what became of them: asked, answered, defaulted, expired."),
     ANSWER_SECONDS: ("histogram", "Seconds from a question to its answer."),
     RUNS: ("counter", "Runs of the pipeline: started by the App, and ended."),
-    DOLLARS: ("counter", "Dollars that runs with a published change have told."),
+    DOLLARS: ("counter", "Dollars that runs have cost, as they told when they ended."),
     "askfirst_conversations": ("gauge", "Conversations by state."),
     "askfirst_deliveries": ("gauge", "Rows of deliveries in the store, by status."),
     "askfirst_queue_age_seconds": ("gauge", "Seconds for which the oldest delivery has been due."),

@@ -7,7 +7,7 @@ from typing import assert_never
 
 from github_app.conversation.answering import stands_already
 from github_app.conversation.decide import decide
-from github_app.conversation.effect_arguments import timers_of
+from github_app.conversation.effect_arguments import start_timer_of, timers_of
 from github_app.conversation.effects import AddLabel, LabelName, PostNotice, RunUnreadable, TimerName
 from github_app.conversation.events import Event, TimerWentOff
 from github_app.conversation.marker import Pointer, progress
@@ -24,6 +24,7 @@ from github_app.handlers.issues_unlabeled import issues_unlabeled
 from github_app.handlers.mentions import mention_in
 from github_app.handlers.people import person
 from github_app.handlers.pull_request_review_submitted import pull_request_review_submitted
+from github_app.handlers.start_due import start_due
 from github_app.handlers.surface_replied import surface_replied
 from github_app.handlers.workflow_run_completed import is_our_workflow, issue_of_run, workflow_run_completed
 from github_app.handlers.workflow_run_progressed import run_looked_at_again, workflow_run_progressed
@@ -49,6 +50,7 @@ _log = logging.getLogger(__name__)
 _OUR_LABELS = "askfirst"
 _OPEN = frozenset({State.ASKING, State.EXPIRED, State.ASKING_IN_REVIEW})
 _STATES_WITH_TIMERS = frozenset({State.ASKING, State.ASKING_IN_REVIEW})
+_STATES_WITH_RUNS = frozenset({State.RUNNING, State.REVISING})
 _MAX_COMPARED = 4
 """So many of our newest comments are compared: no more processes than that write about one issue at once."""
 _QUESTION_EXPIRED = "the question that it asked has expired with its artifact"
@@ -60,6 +62,8 @@ def dispatch(delivery: Delivery, app: App) -> None:
     Raises:
         GitHubUnavailable: do the whole delivery again later.
     """
+    if isinstance(delivery, RunDelivery) and delivery.action == "completed":
+        _note_cost(app, delivery)
     place = place_of(app, delivery)
     if place is None:
         return
@@ -70,6 +74,17 @@ def dispatch(delivery: Delivery, app: App) -> None:
         _log.warning(
             "left out %s on %s#%s: %s", delivery.event, place.repository.full_name, place.issue, refusal
         )
+
+
+def _note_cost(app: App, delivery: RunDelivery) -> None:
+    """Keep what a run of ours has cost, whether or not a conversation waits for it."""
+    run = delivery.workflow_run
+    if app.budget is None or not is_our_workflow(app, delivery):
+        return
+    try:
+        app.budget.note(_repository(delivery), run.id, run.run_attempt, run.updated_at)
+    except GitHubRefused as refusal:
+        _log.warning("run %s of %s tells no cost: %s", run.id, delivery.repository.full_name, refusal)
 
 
 def take(app: App, place: Place, delivery: Delivery) -> None:
@@ -91,14 +106,22 @@ def dispatch_timer(due: TimerDue, app: App) -> None:
         return
     try:
         record = run_outbox(app, due.place, record)
-        looks = due.name is TimerName.PROGRESS
-        events = run_looked_at_again(app, record, due) if looks else (TimerWentOff(due.name, due.about),)
-        for event in events:
+        for event in _events_of_timer(app, record, due):
             record = apply_event(app, due.place, record, event)
     except GitHubRefused as refusal:
         _log.warning(
             "left out %s on %s#%s: %s", due.name, due.place.repository.full_name, due.place.issue, refusal
         )
+
+
+def _events_of_timer(app: App, record: Conversation, due: TimerDue) -> Sequence[Event]:
+    match due.name:
+        case TimerName.PROGRESS:
+            return run_looked_at_again(app, record, due)
+        case TimerName.START:
+            return start_due(app, record, due)
+        case _:
+            return (TimerWentOff(due.name, due.about),)
 
 
 def dispatch_surface_reply(reply: SurfaceReply, app: App) -> None:
@@ -229,6 +252,8 @@ def _recalled_from_comments(app: App, place: Place, labels: frozenset[str]) -> C
         is_labelled = LabelName.NEEDS_ANSWER in labels
         missing_label = () if is_labelled else (AddLabel(label=LabelName.NEEDS_ANSWER),)
         record = record.model_copy(update={"outbox": (*missing_label, *timers_of(record, app.clock.now()))})
+    elif record.state in _STATES_WITH_RUNS:
+        record = record.model_copy(update={"outbox": tuple(start_timer_of(record))})
     _log.info("recalled %s#%s from its comments", place.repository.full_name, place.issue)
     return run_outbox(app, place, store(app, record))
 

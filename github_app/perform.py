@@ -10,13 +10,21 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import TypeVar, assert_never
 
-from github_app.conversation import effects
+from github_app.conversation import effects, events
 from github_app.conversation.decide import decide
 from github_app.conversation.marker import run_nonce
 from github_app.conversation.own_comments import OwnComment, comment_of
-from github_app.conversation.record import Conversation, SendAttempt
-from github_app.conversation.run_start import Start, after_effect, not_started, source_of, with_run
+from github_app.conversation.record import Conversation, RunReference, SendAttempt
+from github_app.conversation.run_start import (
+    Start,
+    after_effect,
+    not_started,
+    rerun_refused,
+    source_of,
+    with_run,
+)
 from github_app.conversation.transcript import Comment
+from github_app.daily_budget import DailyBudget
 from github_app.ports.conversations import Clock, Conversations, Markers, Surface, Timers
 from github_app.ports.github import (
     AccessWithheld,
@@ -71,6 +79,7 @@ class App:
     lags: Lags = field(default_factory=Lags)
     announcements: Announcements | None = None
     checks_wait: bool = False
+    budget: DailyBudget | None = None
     bot_name: str = "askfirst"
     workflow_path: str = ".github/workflows/askfirst.yml"
     checkpoint: Callable[[str], None] = lambda _name: None
@@ -142,6 +151,8 @@ class _Performance:
                 return self._start_run(effect)
             case effects.Publish():
                 return self._publish(effect)
+            case effects.RerunRun():
+                return self._rerun(effect)
             case effects.ShowProgress():
                 return self._show_progress(effect)
             case _:
@@ -290,27 +301,39 @@ class _Performance:
             return self.conversation
         place = self.place
         nonce = run_nonce(self.app.secret, place.repository.id, place.issue, source.about, source.id)
+        run_name = f"askfirst #{place.issue} {nonce}"
         try:
-            run_id = self._run_once(nonce, effect)
+            run_id = self._sent_run(run_name)
+            self.app.checkpoint(f"looked for {effect.does}")
+            if run_id is None:
+                if self.app.budget is not None and (spent := self.app.budget.spent_day(place.repository)):
+                    return decide(self.conversation, events.StartPostponed(spent))
+                run_id = self._dispatch_run(run_name, nonce)
         except GitHubRefused as refusal:
             event = not_started(effect, refusal.status, refusal.message, self.app.clock.now())
             return decide(self.conversation, event)
         return with_run(self.conversation, effect, run_id, nonce)
 
-    def _run_once(self, nonce: str, effect: Start) -> int | None:
-        """The run that carries a nonce, started unless it is there; None where GitHub does not tell its id.
+    def _dispatch_run(self, run_name: str, nonce: str) -> int | None:
+        """The run that GitHub starts; None where it does not tell its id.
 
         Raises:
             GitHubRefused: GitHub starts none.
         """
-        run_name = f"askfirst #{self.place.issue} {nonce}"
-        run_id = self._sent_run(run_name)
+        inputs = inputs_of(self.conversation, nonce)
+        run_id = self._send(lambda: self.app.workflows.dispatch(self.place.repository, inputs))
+        return run_id or self._find_run(run_name)
+
+    def _rerun(self, effect: effects.RerunRun) -> Conversation:
+        """Run a run again. Where GitHub refuses, it has ended without a result."""
         self.app.checkpoint(f"looked for {effect.does}")
-        if run_id is None:
-            inputs = inputs_of(self.conversation, nonce)
-            run_id = self._send(lambda: self.app.workflows.dispatch(self.place.repository, inputs))
-            run_id = run_id or self._find_run(run_name)
-        return run_id
+        try:
+            self.app.workflows.rerun(self.place.repository, effect.run_id, effect.attempt)
+        except GitHubRefused as refusal:
+            run = RunReference(run_id=effect.run_id, attempt=effect.attempt)
+            why = f"GitHub does not run it again: {refusal.message}"
+            return decide(self.conversation, rerun_refused(self.conversation, run, why, self.app.clock.now()))
+        return self.conversation
 
     def _find_run(self, run_name: str) -> int | None:
         run = self.app.workflows.find(self.place.repository, run_name)

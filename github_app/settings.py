@@ -65,7 +65,8 @@ class Settings(GitHubAddress):
     """What the operator said. Secrets are kept out of `repr`, so that no log line can hold them.
 
     `app_id` is how the App knows its own comments; `client_id` is the issuer of its JWT. `database_url` is an
-    SQLAlchemy URL. `polling_seconds` is how often a worker looks for work.
+    SQLAlchemy URL. `polling_seconds` is how often a worker looks for work. `dollars_per_day` is what the runs of one repository
+    may cost on a day.
     """
 
     app_id: int
@@ -83,6 +84,7 @@ class Settings(GitHubAddress):
     marker_key_before: str = field(default="", repr=False)
     retention_days: int = 90
     allow_list: tuple[str, ...] = ()
+    dollars_per_day: float | None = None
 
     @property
     def webhook_secrets(self) -> tuple[str, ...]:
@@ -148,6 +150,7 @@ def read_settings(environment: Mapping[str, str] = os.environ) -> Settings:
             "ASKFIRST_RETENTION_DAYS", 90, int, _SHORTEST_RETENTION, _LONGEST_RETENTION
         ),
         allow_list=reader.words("ASKFIRST_ALLOW"),
+        dollars_per_day=reader.dollars("ASKFIRST_DOLLARS_PER_DAY"),
         log_format=reader.one_of("ASKFIRST_LOG_FORMAT", ("text", "json")),
     )
     if reader.problems:
@@ -233,6 +236,11 @@ class _Reader:
             )
             return default
         return number
+
+    def dollars(self, name: str) -> float | None:
+        """A limit in dollars; None where none is set."""
+        is_set = bool(self._environment.get(name, "").strip())
+        return self.number(name, 20.0, float, 0.01, 1_000_000) if is_set else None
 
     def one_of(self, name: str, words: tuple[str, ...]) -> str:
         """One of some words; the first one where nothing is said."""

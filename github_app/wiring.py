@@ -7,7 +7,8 @@ import logging
 import sys
 import threading
 from collections.abc import Callable
-from datetime import timedelta
+from datetime import UTC, datetime, timedelta
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
     from github_app.ports.conversations import Clock, Conversations
     from github_app.ports.surfaces import Announcements
     from github_app.storage.deliveries import Deliveries
+    from github_app.storage.health import Health
     from github_app.sweep.sweep import Sweep
 
 _log = logging.getLogger(__name__)
@@ -94,17 +96,33 @@ def open_conversations() -> "list[OpenConversation]":
     """
     from github_app.health.open_conversations import OPEN_STATES, list_open
     from github_app.storage.conversations import StoredConversations
-    from github_app.storage.health import REPOSITORY, Health
+    from github_app.storage.health import Health
 
     open_deliveries().close()
     url = database_url()
     health, conversations = Health(url), StoredConversations(url)
 
-    def name_of(repository_id: int) -> str:
-        note = health.note(f"{REPOSITORY}{repository_id}")
-        return str(note.value["full_name"]) if note else f"repository {repository_id}"
-
+    name_of = partial(_name_of, health)
     return list(list_open(conversations.in_states(OPEN_STATES), name_of))
+
+
+def spent_today() -> "dict[str, float]":
+    """The dollars that the runs of each repository have cost today (UTC), as they told when they ended."""
+    from github_app.conversation.daily_spend import day_of
+    from github_app.storage.costs import StoredCosts
+    from github_app.storage.health import Health
+
+    url = database_url()
+    costs = StoredCosts(url).of_repositories(day_of(datetime.now(UTC)))
+    health = Health(url)
+    return {_name_of(health, repository_id): dollars for repository_id, dollars in costs.items() if dollars}
+
+
+def _name_of(health: "Health", repository_id: int) -> str:
+    from github_app.storage.health import REPOSITORY
+
+    note = health.note(f"{REPOSITORY}{repository_id}")
+    return str(note.value["full_name"]) if note else f"repository {repository_id}"
 
 
 def missing_worker() -> str:
@@ -158,6 +176,8 @@ def assemble(settings: Settings, counts: "Counts", on_answer: Callable[[], None]
         UnusableKey: the private key is none. Better heard now than at the first delivery.
     """
     from github_app.conversation.marker import SignedMarkers
+    from github_app.counting import DOLLARS
+    from github_app.daily_budget import DailyBudget
     from github_app.gateway.app_auth import AppAuth
     from github_app.gateway.change_publisher import GitHubPublisher
     from github_app.gateway.checks import GitHubChecks
@@ -169,6 +189,7 @@ def assemble(settings: Settings, counts: "Counts", on_answer: Callable[[], None]
     from github_app.gateway.system_clock import RequeueingClock
     from github_app.perform import App
     from github_app.ports.github import Lags
+    from github_app.storage.costs import StoredCosts
     from github_app.storage.deliveries import Deliveries
     from github_app.storage.observed import ObservedConversations
     from github_app.storage.timers import StoredTimers
@@ -182,11 +203,13 @@ def assemble(settings: Settings, counts: "Counts", on_answer: Callable[[], None]
     conversations = ObservedConversations(settings.database_url, counts)
     deliveries = Deliveries(settings.database_url)
     inventory = GitHubInventory(settings, auth, connections)
+    artifacts = GitHubArtifacts(connections, settings)
+    costs = StoredCosts(settings.database_url, partial(counts.add, DOLLARS))
     app = App(
         issues=GitHubIssues(connections),
         permissions=GitHubPermissions(connections),
         workflows=GitHubWorkflows(connections),
-        artifacts=GitHubArtifacts(connections, settings),
+        artifacts=artifacts,
         publisher=GitHubPublisher(connections),
         pull_requests=GitHubPullRequests(connections),
         checks=GitHubChecks(connections),
@@ -198,6 +221,7 @@ def assemble(settings: Settings, counts: "Counts", on_answer: Callable[[], None]
         secret=settings.marker_key.encode(),
         lags=Lags(settings.comment_lag, settings.run_lag),
         announcements=_announcements(settings, conversations, clock, deliveries),
+        budget=DailyBudget(costs, artifacts, clock, settings.dollars_per_day),
     )
     return app, Sweep(inventory, deliveries, conversations, clock, settings.allows)
 

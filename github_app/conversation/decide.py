@@ -83,10 +83,26 @@ def trigger_of(conversation: Conversation, event: events.Event) -> Trigger | Non
             return _on_the_pull_request(conversation, event)
         case events.TimerWentOff():
             return _timer(conversation, event)
+        case events.StartRefused() | events.StartPostponed() | events.StartDue():
+            return _trigger_of_start(conversation, event)
+        case _:
+            assert_never(event)
+
+
+def _trigger_of_start(
+    conversation: Conversation, event: events.StartRefused | events.StartPostponed | events.StartDue
+) -> Trigger | None:
+    match event:
         case events.StartRefused():
             pending_answer = conversation.given
             is_current = pending_answer is not None and pending_answer.answer.comment_id == event.comment_id
             return Trigger.START_REFUSED if is_current else None
+        case events.StartPostponed():
+            run, created_at = event.run, event.run_created_at
+            is_other = run is not None and created_at and not is_run_of(conversation, run, None, created_at)
+            return None if is_other else Trigger.START_POSTPONED
+        case events.StartDue():
+            return None if conversation.waiting_start is None else Trigger.START_DUE
         case _:
             assert_never(event)
 

@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from datetime import datetime, timedelta
 
 from github_app.conversation import events
+from github_app.conversation.daily_spend import start_at
 from github_app.conversation.effects import (
     AddLabel,
     CancelRun,
@@ -27,6 +28,7 @@ from github_app.conversation.notices.choose import notice_of
 from github_app.conversation.notices.decisions import notice_of_decisions
 from github_app.conversation.progress import next_look
 from github_app.conversation.record import Conversation
+from github_app.conversation.run_start import postponed_start_of
 from github_app.conversation.states import EXPIRY_DAYS, REMINDER_DAYS, Action, Trigger
 from pipeline.contract.ticket import Ticket
 
@@ -57,11 +59,11 @@ def effects_of(
         if (comment_id := _comment_of(event)) is not None:
             yield React(comment_id=comment_id, reaction=_ON_THE_COMMENT[action])
     elif action is Action.CANCEL_RUN:
-        run_cause = before.given or before.revision or before.mention
-        if run_cause is not None and run_cause.run_id is not None:
-            yield CancelRun(run_id=run_cause.run_id)
+        yield from _cancelled_run(before, event)
     elif action in {Action.LOOK_AGAIN, Action.PUBLISH}:
         yield from _about_run(event)
+    elif action in {Action.SET_START_TIMER, Action.START_POSTPONED_RUN}:
+        yield from _about_postponed_start(action, after)
     elif action is Action.START_REVISION and after.revision is not None:
         yield StartRevision(source=after.revision.source)
     elif action is Action.START_MENTIONED and after.mention is not None:
@@ -88,6 +90,31 @@ def _about_run(event: events.Event) -> Iterator[Effect]:
             yield Publish(run_id=event.run.run_id, attempt=event.run.attempt, digest=event.change)
         case _:
             return
+
+
+def _cancelled_run(before: Conversation, event: events.Event) -> Iterator[Effect]:
+    """The run that a label has started where the event names it, else the one that we have started."""
+    if isinstance(event, events.StartPostponed):
+        run_id = event.run.run_id if event.run is not None else None
+    else:
+        run_cause = before.given or before.revision or before.mention
+        run_id = run_cause.run_id if run_cause is not None else None
+    if run_id is not None:
+        yield CancelRun(run_id=run_id)
+
+
+def _about_postponed_start(action: Action, after: Conversation) -> Iterator[Effect]:
+    if action is Action.SET_START_TIMER:
+        yield from start_timer_of(after)
+    elif (start := postponed_start_of(after)) is not None:
+        yield start
+
+
+def start_timer_of(record: Conversation) -> Iterator[SetTimer]:
+    """The timer of a run that waits for the next day."""
+    if (postponed := record.waiting_start) is not None:
+        at = start_at(postponed.until, record.issue)
+        yield SetTimer(name=TimerName.START, question_id=postponed.timer, at=at)
 
 
 def _comment_of(event: events.Event) -> int | None:

@@ -23,6 +23,7 @@ class TimerName(StrEnum):
     REMINDER = "reminder"
     EXPIRY = "expiry"
     PROGRESS = "progress"
+    START = "start"
 
 
 class ReactionName(StrEnum):
@@ -105,6 +106,14 @@ class CancelRun(StoredModel):
 
     does: Literal["CancelRun"] = "CancelRun"
     run_id: int
+
+
+class RerunRun(StoredModel):
+    """Run a run again that was cancelled in an attempt, unless it has a later one."""
+
+    does: Literal["RerunRun"] = "RerunRun"
+    run_id: int
+    attempt: int
 
 
 class ShowProgress(StoredModel):
@@ -240,6 +249,19 @@ class LimitReached(StoredModel):
     limit: int
 
 
+class DaySpent(StoredModel):
+    """The runs of the repository have cost the dollars of a day. `run_id` is the run that was cancelled, if one was.
+
+    `until` is the first moment of the next day.
+    """
+
+    notice: Literal["DaySpent"] = "DaySpent"
+    dollars: float
+    limit: float
+    until: datetime
+    run_id: int | None = None
+
+
 class TicketEdited(StoredModel):
     """The ticket was edited while its labelled version was being worked on."""
 
@@ -305,7 +327,7 @@ class ChecksFailed(StoredModel):
 
 NoticeOfIssue = LabellerRefused | TicketEdited | Reminder
 
-NoticeOfRun = TicketReady | RunFailed | RunUnreadable | RunNotStarted | LimitReached
+NoticeOfRun = TicketReady | RunFailed | RunUnreadable | RunNotStarted | LimitReached | DaySpent
 
 NoticeOfReply = NotUnderstood | Help | LateReply | DecisionTooLate
 
@@ -341,6 +363,7 @@ Effect = (
     | StartRevision
     | StartMentioned
     | CancelRun
+    | RerunRun
     | AddLabel
     | RemoveLabel
     | SetTimer

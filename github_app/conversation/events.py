@@ -4,6 +4,7 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from github_app.conversation.checks import JudgedCheck
+from github_app.conversation.daily_spend import SpentDay
 from github_app.conversation.effects import TimerName
 from github_app.conversation.record import MemoReference, PullRequestRecord, RunProgress, RunReference
 from github_app.conversation.reply_meaning import Reply
@@ -207,6 +208,20 @@ class KeepTicked:
     may_keep: bool
 
 
+@dataclass(frozen=True)
+class StartPostponed:
+    """A run must wait for the next day. `run` is one that a label has started at `run_created_at`, and that is cancelled."""
+
+    spent: SpentDay
+    run: RunReference | None = None
+    run_created_at: datetime | None = None
+
+
+@dataclass(frozen=True)
+class StartDue:
+    """The day has come on which a run may start that had to wait."""
+
+
 OnThePullRequest = ChangesRequested | ChecksSeen | ChangePublished | PublishRefused | RevisionNotStarted
 """What happens to a change and on its pull request."""
 
@@ -229,4 +244,6 @@ Event = (
     | TimerWentOff
     | StartRefused
     | KeepTicked
+    | StartPostponed
+    | StartDue
 )

@@ -156,6 +156,21 @@ class MentionStart(StoredModel):
     run_id: int | None = None
 
 
+class PostponedStart(StoredModel):
+    """A run that waits for the next day. `run` is the attempt that a label has started, if it was cancelled for that.
+    `is_due` says that the day has come.
+    """
+
+    until: datetime
+    run: RunReference | None = None
+    is_due: bool = False
+
+    @property
+    def timer(self) -> str:
+        """What its timer is about: the day."""
+        return f"{self.until:%Y-%m-%d}"
+
+
 class SendAttempt(StoredModel):
     """When the effect at the head of the outbox was sent. GitHub may have it, whether or not its answer arrived."""
 
@@ -250,8 +265,16 @@ class Conversation(StoredModel):
     work: WorkDone | None = None
     checks: tuple[JudgedCheck, ...] = ()
     """The checks of the pull request's head as they were last seen."""
+    postponed_start: PostponedStart | None = None
+    """The last start that had to wait for another day; None once the App has started a run."""
     runs: tuple[int, ...] = ()
     """Ids of the runs that this App dispatched for this conversation, oldest first."""
+
+    @property
+    def waiting_start(self) -> PostponedStart | None:
+        """The start that waits for another day now."""
+        postponed = self.postponed_start
+        return None if postponed is None or postponed.is_due else postponed
 
     @property
     def addressee(self) -> str | None:

@@ -16,6 +16,7 @@ from github_app.conversation.record import (
     Conversation,
     Exchange,
     MentionStart,
+    PostponedStart,
     QuestionClosure,
     RevisionAsked,
     State,
@@ -81,9 +82,27 @@ def update_record(conversation: Conversation, event: events.Event, trigger: Trig
             | events.RevisionNotStarted()
         ):
             return _update_after_pull_request_event(conversation, event, trigger)
+        case events.StartRefused() | events.StartPostponed() | events.StartDue():
+            return _update_after_start(conversation, event)
+        case _:
+            assert_never(event)
+
+
+def _update_after_start(
+    conversation: Conversation, event: events.StartRefused | events.StartPostponed | events.StartDue
+) -> Conversation:
+    match event:
         case events.StartRefused():
             deadline = event.now + timedelta(days=EXPIRY_DAYS)
             return conversation.model_copy(update={"given": None, "expires_at": deadline})
+        case events.StartPostponed():
+            earlier_run = conversation.postponed_start.run if conversation.postponed_start else None
+            postponed = PostponedStart(until=event.spent.until, run=event.run or earlier_run)
+            return conversation.model_copy(update={"postponed_start": postponed})
+        case events.StartDue():
+            earlier = conversation.postponed_start
+            due = None if earlier is None else earlier.model_copy(update={"is_due": True})
+            return conversation.model_copy(update={"postponed_start": due})
         case _:
             assert_never(event)
 

@@ -4,7 +4,7 @@ from datetime import datetime
 from typing import NamedTuple, assert_never
 
 from github_app.conversation import effects, events
-from github_app.conversation.record import Conversation
+from github_app.conversation.record import Conversation, RunReference
 
 Start = effects.StartRun | effects.StartRevision | effects.StartMentioned
 
@@ -38,7 +38,7 @@ def source_of(conversation: Conversation, effect: Start) -> RunSource | None:
 def with_run(conversation: Conversation, effect: Start, run_id: int | None, nonce: str) -> Conversation:
     """The record of a run that was started; `run_id` is None where GitHub does not tell it."""
     run = {"run_id": run_id, "nonce": nonce}
-    update: dict[str, object] = {}
+    update: dict[str, object] = {"postponed_start": None}
     if run_id is not None:
         update["runs"] = (*conversation.runs, run_id)
     match effect:
@@ -49,6 +49,21 @@ def with_run(conversation: Conversation, effect: Start, run_id: int | None, nonc
         case effects.StartMentioned() if conversation.mention is not None:
             update["mention"] = conversation.mention.model_copy(update=run)
     return conversation.model_copy(update=update)
+
+
+def postponed_start_of(conversation: Conversation) -> Start | effects.RerunRun | None:
+    """The start that a record waits for, to be done now."""
+    if (pending_answer := conversation.given) is not None:
+        answer = pending_answer.answer
+        return effects.StartRun(question_id=answer.question_id, comment_id=answer.comment_id or 0)
+    if conversation.revision is not None:
+        return effects.StartRevision(source=conversation.revision.source)
+    if conversation.mention is not None:
+        return effects.StartMentioned(comment_id=conversation.mention.comment_id)
+    postponed = conversation.postponed_start
+    if postponed is None or postponed.run is None:
+        return None
+    return effects.RerunRun(run_id=postponed.run.run_id, attempt=postponed.run.attempt)
 
 
 def not_started(effect: Start, status: int, message: str, at: datetime) -> events.Event:
@@ -62,6 +77,14 @@ def not_started(effect: Start, status: int, message: str, at: datetime) -> event
             return events.MentionNotStarted(effect.comment_id, status, message)
         case _:
             assert_never(effect)
+
+
+def rerun_refused(conversation: Conversation, run: RunReference, why: str, now: datetime) -> events.RunEnded:
+    """What happened where GitHub does not run a run again: it has no result."""
+    return events.RunEnded(
+        run=run, nonce=None, created_at=conversation.labelled_at or now, commit=conversation.commit or "", ending=None,
+        why=why, memo=None, author=conversation.author or "", ticket_sha256=conversation.ticket_sha256 or "", now=now,
+    )  # fmt: skip
 
 
 def after_effect(
@@ -79,6 +102,8 @@ def after_effect(
 
 def _is_refused(effect: effects.Effect, before: Conversation, after: Conversation) -> bool:
     """Whether an effect should have started a run and did not."""
+    if isinstance(effect, Start) and after.waiting_start is not None:
+        return True
     match effect:
         case effects.StartRun():
             return after.given is None

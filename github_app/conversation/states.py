@@ -70,6 +70,8 @@ class Trigger(StrEnum):
     CHECKS_FAILED_TOO_OFTEN = "checks failed too often"
     BRANCH_PUSHED = "somebody pushed onto the branch"
     MENDING_OVERTAKEN = "somebody pushed while checks were mended"
+    START_POSTPONED = "start postponed"
+    START_DUE = "postponed start due"
     REMINDER_DUE = "reminder due"
     EXPIRY_DUE = "expiry due"
 
@@ -88,6 +90,8 @@ class Action(StrEnum):
     START_REVISION = "start revision"
     START_MENTIONED = "start first run"
     CANCEL_RUN = "cancel run"
+    SET_START_TIMER = "set timer of start"
+    START_POSTPONED_RUN = "start postponed run"
     ADD_NEEDS_ANSWER = "label needs-answer"
     REMOVE_NEEDS_ANSWER = "unlabel needs-answer"
     ADD_READY = "label ready"
@@ -186,6 +190,10 @@ def _rows() -> Iterable[tuple[State, Trigger, Row]]:
     yield from _rows_of_the_review()
     yield from _rows_of_the_checks()
     yield from _rows_of_progress()
+    for state in (State.RUNNING, State.REVISING):
+        postpone = (Action.CANCEL_RUN, Action.SET_START_TIMER, Action.POST_NOTICE)
+        yield state, Trigger.START_POSTPONED, Row(state, postpone)
+        yield state, Trigger.START_DUE, Row(state, (Action.START_POSTPONED_RUN, Action.EDIT_QUESTION))
 
 
 def _rows_of_keeping() -> Iterable[tuple[State, Trigger, Row]]:

@@ -329,6 +329,17 @@ class GitHubWorkflows:
             if refusal.status != _CONFLICT:
                 raise
 
+    def rerun(self, repository: Repository, run_id: int, attempt: int) -> None:
+        """Run a run again that has ended with an attempt. One that has a later attempt stays as it is.
+
+        Raises:
+            GitHubRefused: it can no longer be run again.
+        """
+        run = self.run(repository, run_id)
+        if run is None or run.attempt <= attempt:
+            path = f"/repos/{repository.full_name}/actions/runs/{run_id}/rerun"
+            self._connections.to(repository, TokenScope.START_RUNS).send("POST", path, None, RestAnswer)
+
 
 def _issue_path(place: Place) -> str:
     return f"/repos/{place.repository.full_name}/issues/{place.issue}"

@@ -25,10 +25,11 @@ from github_app.gateway.app_auth import TokenScope
 from github_app.gateway.connections import Connections
 from github_app.gateway.rest import Rest, RestAnswer
 from github_app.ports.github import ArtifactRefused, Ending, GitHubRefused, GitHubUnavailable, Repository
-from pipeline.contract.artifact import CHANGE_FILE, ENDINGS, TICKET_FILE, artifact_name
+from pipeline.contract.artifact import CHANGE_FILE, ENDINGS, RUN_FILE, TICKET_FILE, artifact_name
 from pipeline.contract.change import Change
 from pipeline.contract.clarification import Clarification
 from pipeline.contract.failure import Failure
+from pipeline.contract.run import RunRecord
 from pipeline.contract.ticket import Ticket
 
 if TYPE_CHECKING:
@@ -40,6 +41,8 @@ LARGEST_MEMBER = 1 << 20
 """Bytes to which a document may unpack."""
 LARGEST_CHANGE = 16 << 20
 """Bytes to which a change may unpack: the largest one that is allowed, in base64, and something for its names."""
+MOST_DOLLARS = 1_000_000.0
+"""That one run is believed to have cost."""
 MOST_MEMBERS = 2
 """One ending, and beside a ticket the change."""
 
@@ -48,7 +51,7 @@ _TIMEOUT_SECONDS = 15
 _DIGEST_PREFIX = "sha256:"
 
 
-_Document = TypeVar("_Document", Clarification | Failure | Ticket, Change)
+_Document = TypeVar("_Document", Clarification | Failure | Ticket, Change, RunRecord)
 
 
 class _Artifact(RestAnswer):
@@ -60,7 +63,7 @@ class _Artifact(RestAnswer):
 
 
 class GitHubArtifacts:
-    """`github_app.ports.github.Artifacts`: the ending and the memo's digest of a run."""
+    """`github_app.ports.github.Artifacts`: the ending, the cost and the memo's digest of a run."""
 
     def __init__(self, connections: Connections, settings: "GitHubAddress") -> None:
         self._connections = connections
@@ -109,6 +112,15 @@ class GitHubArtifacts:
         reader = self._connections.to(repository, TokenScope.READ_RUNS)
         artifact = _find(reader, repository, run_id, artifact_name("memo", str(run_id), attempt))
         return None if artifact is None else _digest_of(artifact)
+
+    def cost(self, repository: Repository, run_id: int, attempt: int) -> float | None:
+        """The dollars that a run tells in `run.json` of `run-<run_id>-<attempt>`; None where it tells none.
+
+        Raises:
+            ArtifactRefused: there is a record, and it must not be used.
+        """
+        download = self.archive(repository, run_id, artifact_name("run", str(run_id), attempt))
+        return None if download is None else read_cost(download[0])
 
     def _download(self, location: str) -> bytes:
         """The archive from the storage host that GitHub points to, valid for a minute.
@@ -190,6 +202,17 @@ def read_member(archive: bytes, name: str) -> bytes:
         return name
 
     return _read(archive, choose_name, LARGEST_MEMBER)[1]
+
+
+def read_cost(archive: bytes) -> float | None:
+    """The dollars of all stages in the record of a run; None where no stage tells any.
+
+    Raises:
+        ArtifactRefused: no plain archive, or no valid record in it.
+    """
+    record = _parse(RunRecord, RUN_FILE, read_member(archive, RUN_FILE))
+    costs = [max(0.0, stage.dollars) for stage in record.stages if stage.dollars is not None]
+    return min(sum(costs), MOST_DOLLARS) if costs else None
 
 
 def _read(

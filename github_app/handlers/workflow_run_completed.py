@@ -21,6 +21,7 @@ from pipeline.contract.identity import ticket_sha256
 from pipeline.contract.wire import RunIdentity
 
 _EVENTS = frozenset({"issues", "workflow_dispatch"})
+_CANCELLED = "cancelled"
 _MAX_SUBJECT = 20_000
 _MAX_POINTS = 20_000
 _MAX_POINT_TEXT = 500
@@ -60,6 +61,8 @@ def workflow_run_completed(
     run = delivery.workflow_run
     parts = run_name_parts(run.display_title)
     nonce = parts[1] if parts else None
+    if run.conclusion == _CANCELLED and _is_postponed(record, run):
+        return ()
     if (run.event == "issues") != (nonce is None) and run.id not in record.runs:
         return ()
     issue = app.issues.issue(place)
@@ -73,6 +76,12 @@ def workflow_run_completed(
     waiting = _after(record, label_events)
     run_ended = _run_ended(app, place, waiting, run, nonce, issue)
     return (*label_events, run_ended) if run_ended else ()
+
+
+def _is_postponed(record: Conversation, run: WorkflowRunPayload) -> bool:
+    """Whether we have cancelled a run because the day's dollars were spent: it is run again on another day."""
+    postponed = record.postponed_start
+    return postponed is not None and postponed.run == RunReference(run_id=run.id, attempt=run.run_attempt)
 
 
 def _label_that_was_missed(record: Conversation, run: WorkflowRunPayload, issue: Issue) -> tuple[Event, ...]:
@@ -146,7 +155,7 @@ def _with_ending(app: App, place: Place, event: RunEnded, ending: Ending | None,
 
 
 def _read(app: App, place: Place, run: WorkflowRunPayload) -> tuple[Ending | None, str]:
-    if run.conclusion == "cancelled":
+    if run.conclusion == _CANCELLED:
         # Nothing that it left behind counts, and yet somebody waits for it.
         return None, "it was cancelled on GitHub"
     try:

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from github_app.conversation.events import Event, RunProgressed
+from github_app.conversation.events import Event, RunProgressed, StartPostponed
 from github_app.conversation.progress import builds, look_of
 from github_app.conversation.record import Conversation, RunProgress, RunReference, State
 from github_app.intake.delivery import RunDelivery, run_name_parts
@@ -11,26 +11,34 @@ from github_app.ports.conversations import TimerDue
 from github_app.ports.github import Place, WorkflowRun
 
 _WAITING = frozenset({State.RUNNING, State.REVISING, State.FAILED})
+_LABEL_EVENT = "issues"
 _COMPLETED_STATUS, _STARTED_STATUS = "completed", "in_progress"
 
 
 def workflow_run_progressed(
     app: App, place: Place, record: Conversation, delivery: RunDelivery
 ) -> Sequence[Event]:
-    """How far the run is now, whatever the delivery says: it may be late. Nothing for a workflow that builds nothing."""
+    """How far the run is now, whatever the delivery says: it may be late. Nothing for a workflow that builds nothing.
+
+    GitHub starts the run of a label without asking us. Where the day's dollars are spent, it must wait for the next day.
+    """
     run_id = delivery.workflow_run.id
     if record.state not in _WAITING:
         return ()
     run = app.workflows.run(place.repository, run_id)
     if run is None or run.status == _COMPLETED_STATUS:
         return ()
+    created_at = delivery.workflow_run.created_at
+    if run.event == _LABEL_EVENT and app.budget is not None:
+        spent = app.budget.spent_day(place.repository)
+        if spent is not None:
+            return (StartPostponed(spent, RunReference(run_id=run.id, attempt=run.attempt), created_at),)
     if record.progress is None and not builds(app.workflows.source(place.repository, run.head_sha)):
         return ()
     progress = record.progress
     is_same_run = progress is not None and progress.run == RunReference(run_id=run.id, attempt=run.attempt)
     newest = _progress(app, place, run, progress.look if progress is not None and is_same_run else 0)
     parts = run_name_parts(run.display_title)
-    created_at = delivery.workflow_run.created_at
     return (RunProgressed(newest, parts[1] if parts else None, created_at, app.clock.now()),)
 
 

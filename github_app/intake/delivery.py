@@ -99,6 +99,7 @@ class WorkflowRunPayload(_Payload):
     head_repository: IdOnly | None = None
     actor: User | None = None
     created_at: datetime
+    updated_at: datetime | None = None
 
 
 class _ForRepository(_Payload):

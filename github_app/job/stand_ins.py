@@ -101,6 +101,9 @@ class ThisRun:
         if run_id != self._run_id:
             self._workflows.cancel(repository, run_id)
 
+    def rerun(self, repository: Repository, run_id: int, attempt: int) -> None:
+        """Nothing waits for another day where no store counts dollars."""
+
 
 class JobConnections:
     """Connections under the `GITHUB_TOKEN` of a job. What it may do, the workflow file says; it ends with the job."""

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import date, datetime
 from typing import Protocol
 
 from github_app.conversation.effects import TimerName
@@ -49,6 +49,30 @@ class TimerDue:
     place: Place
     name: TimerName
     about: str
+
+
+@dataclass(frozen=True)
+class RunCost:
+    """What one attempt of a run has cost, on the day (UTC) on which it ended."""
+
+    repository_id: int
+    run_id: int
+    attempt: int
+    day: date
+    dollars: float
+
+
+class Costs(Protocol):
+    """What runs have cost."""
+
+    def add(self, cost: RunCost) -> None:
+        """Keep what an attempt of a run has cost. The same attempt again changes nothing."""
+
+    def is_known(self, repository_id: int, run_id: int, attempt: int) -> bool:
+        """Whether the cost of an attempt is kept."""
+
+    def on_day(self, repository_id: int, day: date) -> float:
+        """What the runs of a repository have cost on a day."""
 
 
 class Clock(Protocol):

@@ -160,6 +160,13 @@ class Workflows(Protocol):
     def cancel(self, repository: Repository, run_id: int) -> None:
         """Ask GitHub to cancel a run; one that has ended is no error."""
 
+    def rerun(self, repository: Repository, run_id: int, attempt: int) -> None:
+        """Run a run again that has ended with an attempt. One that has a later attempt stays as it is.
+
+        Raises:
+            GitHubRefused: it can no longer be run again.
+        """
+
 
 class ArtifactRefused(Exception):
     """An artifact that is too large, not what its digest says, no plain zip, or no valid document. Says why."""
@@ -189,6 +196,13 @@ class Artifacts(Protocol):
 
     def memo_sha256(self, repository: Repository, run_id: int, attempt: int) -> str | None:
         """SHA-256 (64 hex digits) of the run's `memo-…` artifact as GitHub states it; None when there is none."""
+
+    def cost(self, repository: Repository, run_id: int, attempt: int) -> float | None:
+        """The dollars that a run tells in its record; None where it tells none.
+
+        Raises:
+            ArtifactRefused: there is a record, and it must not be used.
+        """
 
 
 class UnpublishableChange(Exception):

@@ -19,6 +19,7 @@ from github_app.ports.github import AccessWithheld, GitHubUnavailable, NotYet, P
 from github_app.ports.surfaces import SurfaceMisconfigured, SurfaceReply, SurfaceUnavailable
 from github_app.serving.lanes import Lanes
 from github_app.storage.conversations import StoredConversations
+from github_app.storage.costs import StoredCosts
 from github_app.storage.deliveries import Deliveries, Delivery, RetryLater
 from github_app.storage.engine import Chore, work
 from github_app.storage.health import GITHUB, REPOSITORY, WORKER, Health
@@ -102,6 +103,9 @@ def run(
         conversations.close()
         references = StoredMessageReferences(database_url)
         references.forget(before)
+        costs = StoredCosts(database_url)
+        costs.forget(before)
+        costs.close()
         references.close()
         if rows or records:
             _log.info("forgot %s deliveries and %s conversations that ended before %s", rows, records, before)

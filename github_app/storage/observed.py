@@ -1,4 +1,4 @@
-"""The store of conversations, counting what it sees change: questions, answers, runs, dollars."""
+"""The store of conversations, counting what it sees change: questions, answers, runs."""
 
 import threading
 from collections import OrderedDict
@@ -6,7 +6,7 @@ from datetime import UTC, datetime, timedelta
 
 from github_app.conversation.record import Conversation
 from github_app.conversation.states import EXPIRY_DAYS
-from github_app.counting import ANSWER_SECONDS, DOLLARS, QUESTIONS, RUNS, Counts
+from github_app.counting import ANSWER_SECONDS, QUESTIONS, RUNS, Counts
 from github_app.storage.conversations import StoredConversations
 
 _MOST_RECORDS = 1000
@@ -65,5 +65,3 @@ def count_changes(counts: Counts, old: Conversation, after: Conversation, now: d
         counts.add(RUNS, float(len(after.runs) - len(old.runs)), what="started")
     if after.last_run is not None and after.last_run != old.last_run:
         counts.add(RUNS, what="ended")
-    if after.dollars > old.dollars:
-        counts.add(DOLLARS, after.dollars - old.dollars)

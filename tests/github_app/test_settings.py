@@ -66,6 +66,9 @@ The App cannot start:
     ("name", "value"),
     [
         ("ASKFIRST_RETENTION_DAYS", "999999"),
+        ("ASKFIRST_DOLLARS_PER_DAY", "0"),
+        ("ASKFIRST_DOLLARS_PER_DAY", "nan"),
+        ("ASKFIRST_DOLLARS_PER_DAY", "$20"),
         ("ASKFIRST_POLLING_SECONDS", "nan"),
         ("ASKFIRST_POLLING_SECONDS", "-1"),
         ("ASKFIRST_SECONDS_BETWEEN_WRITES", "nan"),

@@ -5,6 +5,7 @@ from typing import assert_never
 from github_app.conversation import events
 from github_app.conversation.effects import (
     ChangeNotPublished,
+    DaySpent,
     LimitReached,
     Notice,
     NoticeOfRun,
@@ -27,12 +28,19 @@ _ASKED_AGAIN = "it asked again what has been answered already"
 
 
 def notice_of_run(
-    before: Conversation, event: events.RunEnded | events.StartRefused, trigger: Trigger
+    before: Conversation,
+    event: events.RunEnded | events.StartRefused | events.StartPostponed,
+    trigger: Trigger,
 ) -> tuple[str, Notice]:
     """The key of a notice and the notice itself."""
     if isinstance(event, events.StartRefused):
         key = f"not-started:{event.question_id}:{event.comment_id}"
         return key, RunNotStarted(status=event.status, message=event.message)
+    if isinstance(event, events.StartPostponed):
+        spent = event.spent
+        run_id = event.run.run_id if event.run else None
+        notice = DaySpent(dollars=spent.dollars, limit=spent.limit, until=spent.until, run_id=run_id)
+        return f"spent:{spent.until:%Y-%m-%d}", notice
     return f"run:{event.run.run_id}.{event.run.attempt}", _of_ending(before, event, trigger)
 
 
@@ -62,6 +70,8 @@ def run_blocks(conversation: Conversation, notice: NoticeOfRun) -> list[Block]:
             return _run_not_started(notice)
         case LimitReached():
             return _limit_reached(notice)
+        case DaySpent():
+            return _day_spent(notice)
         case _:
             assert_never(notice)
 
@@ -117,5 +127,19 @@ def _limit_reached(notice: LimitReached) -> list[Block]:
         Strong((Text(f"I stop here after {notice.limit} {notice.what}."),)),
         Text(" More is open than a ticket should leave open. Nothing was changed. Add the "
              f"answers to the ticket, and {LABEL_AGAIN}."),
+    )  # fmt: skip
+    return [Paragraph((line,))]
+
+
+def _day_spent(notice: DaySpent) -> list[Block]:
+    cancelled: Line = (Text("I have not started the next run."),)
+    if notice.run_id is not None:
+        cancelled = (Text("I have cancelled run "), RunLink(str(notice.run_id)), Text("."))
+    line: Line = (
+        Strong((Text("I go on tomorrow:"),)),
+        Text(f" the runs of this repository have cost ${notice.dollars:.2f} today, and its limit is ${notice.limit:.2f} a day. "),
+        *cancelled,
+        Text(f" I start it by myself on {notice.until:%Y-%m-%d}, in the first hour after 00:00 UTC. You need not do anything. To "
+             "stop it, comment `/cancel`. Whoever runs this App can set another limit (`ASKFIRST_DOLLARS_PER_DAY`)."),
     )  # fmt: skip
     return [Paragraph((line,))]

@@ -10,6 +10,7 @@ import pytest
 
 from github_app.conversation import events
 from github_app.conversation.checks import CheckVerdict, JudgedCheck
+from github_app.conversation.daily_spend import SpentDay
 from github_app.conversation.decide import decide, trigger_of
 from github_app.conversation.effects import PostNotice, StartRun, TimerName
 from github_app.conversation.record import (
@@ -17,6 +18,7 @@ from github_app.conversation.record import (
     Exchange,
     MentionStart,
     PendingAnswer,
+    PostponedStart,
     PullRequestRecord,
     QuestionClosure,
     RevisionAsked,
@@ -169,6 +171,10 @@ def example(state: State, trigger: Trigger) -> tuple[Conversation, events.Event]
         Trigger.NOT_UNDERSTOOD_AGAIN: (plain.model_copy(update={"hinted": True}), a_reply(ReplyKind.CONFLICT)),
         Trigger.STRANGER: (plain, a_reply(ReplyKind.CHOICE, TWO, may=False)),
         Trigger.START_REFUSED: (answered, events.StartRefused(two_routes().question.id, 2, 404, "Not Found", LATER)),
+        Trigger.START_POSTPONED: (answered, events.StartPostponed(SpentDay(20.5, 20.0, LATER))),
+        Trigger.START_DUE: (
+            answered.model_copy(update={"postponed_start": PostponedStart(until=LATER)}), events.StartDue()
+        ),
         Trigger.REMINDER_DUE: (plain, events.TimerWentOff(TimerName.REMINDER, two_routes().question.id)),
         Trigger.EXPIRY_DUE: (plain, events.TimerWentOff(TimerName.EXPIRY, two_routes().question.id)),
     }  # fmt: skip
@@ -197,7 +203,9 @@ def test_every_pair_is_in_the_table_or_changes_nothing(state, trigger):
         Action.POST_DECISIONS in row.actions and trigger is Trigger.ANSWER_KEPT
     )
     assert any(isinstance(effect, PostNotice) for effect in after.outbox) == says
-    assert any(isinstance(effect, StartRun) for effect in after.outbox) == (Action.START_RUN in row.actions)
+    assert any(isinstance(effect, StartRun) for effect in after.outbox) == bool(
+        {Action.START_RUN, Action.START_POSTPONED_RUN} & set(row.actions)
+    )
     assert Conversation.model_validate_json(after.model_dump_json()) == after
 
 
@@ -227,7 +235,7 @@ REPEATABLE = {
     # These are answered each time by the same reaction and by a notice whose key is the same: performing it is what is once.
     Trigger.ISSUE_CLOSED, Trigger.HELP_WANTED, Trigger.NOT_UNDERSTOOD, Trigger.NOT_UNDERSTOOD_AGAIN, Trigger.STRANGER,
     Trigger.LATE, Trigger.ANSWER_KEPT_TOO_LATE, Trigger.ANSWER_EDITED, Trigger.REMINDER_DUE, Trigger.CHANGES_NOT_TAKEN,
-    Trigger.REVIEW_OF_STRANGER,
+    Trigger.REVIEW_OF_STRANGER, Trigger.START_POSTPONED,
 }  # fmt: skip
 
 

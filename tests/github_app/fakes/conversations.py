@@ -1,6 +1,9 @@
-"""The store of conversations, in memory."""
+"""The stores of conversations and of costs, in memory."""
+
+from datetime import date
 
 from github_app.conversation.record import Conversation, State
+from github_app.ports.conversations import RunCost
 
 
 class Conversations:
@@ -41,3 +44,20 @@ class Conversations:
             if repository == repository_id and run_id in Conversation.model_validate_json(row).runs:
                 return issue
         return None
+
+
+class Costs:
+    """What runs have cost, one row for each attempt."""
+
+    def __init__(self) -> None:
+        self.rows: dict[tuple[int, int, int], RunCost] = {}
+
+    def add(self, cost: RunCost) -> None:
+        self.rows.setdefault((cost.repository_id, cost.run_id, cost.attempt), cost)
+
+    def is_known(self, repository_id: int, run_id: int, attempt: int) -> bool:
+        return (repository_id, run_id, attempt) in self.rows
+
+    def on_day(self, repository_id: int, day: date) -> float:
+        rows = self.rows.values()
+        return sum(row.dollars for row in rows if (row.repository_id, row.day) == (repository_id, day))

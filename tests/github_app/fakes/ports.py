@@ -10,6 +10,7 @@ from github_app.conversation.effects import TimerName
 from github_app.ports.github import (
     ArtifactRefused,
     Ending,
+    GitHubRefused,
     Place,
     Repository,
     WorkflowRun,
@@ -49,6 +50,14 @@ class Workflows:
         if run_id not in self.world.cancelled:
             self.world.cancelled.append(run_id)
 
+    def rerun(self, repository: Repository, run_id: int, attempt: int) -> None:
+        if self.world.refuses_rerun is not None:
+            raise self.world.refuses_rerun
+        run = self.world.runs[run_id]
+        if run.attempt <= attempt:
+            again = dataclasses.replace(run, attempt=attempt + 1, status="queued", conclusion=None)
+            self.world.runs[run_id] = again
+
 
 @dataclasses.dataclass(frozen=True)
 class Checks:
@@ -70,6 +79,12 @@ class Artifacts:
 
     def memo_sha256(self, repository: Repository, run_id: int, attempt: int) -> str | None:
         return f"{run_id:064x}"
+
+    def cost(self, repository: Repository, run_id: int, attempt: int) -> float | None:
+        found = self.world.costs_in_records.get((run_id, attempt))
+        if isinstance(found, ArtifactRefused | GitHubRefused):
+            raise found
+        return found
 
 
 @dataclasses.dataclass(frozen=True)

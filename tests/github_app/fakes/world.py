@@ -11,6 +11,7 @@ from github_app.conversation.effects import TimerName
 from github_app.conversation.marker import SignedMarkers
 from github_app.conversation.record import Conversation, State
 from github_app.conversation.transcript import Comment, Issue, Person, Role
+from github_app.daily_budget import DailyBudget
 from github_app.intake.delivery import parse_delivery
 from github_app.perform import App
 from github_app.ports.conversations import TimerDue
@@ -33,7 +34,7 @@ from pipeline.contract.ticket import Ticket
 from pipeline.contract.wire import RunIdentity
 from tests.github_app.conversation.questions import COMMIT
 from tests.github_app.fakes.code import Code
-from tests.github_app.fakes.conversations import Conversations
+from tests.github_app.fakes.conversations import Conversations, Costs
 from tests.github_app.fakes.payloads import comment_payload, envelope, issue_payload, run_payload
 from tests.github_app.fakes.people import (
     APP_BOT,
@@ -82,6 +83,10 @@ class World:
         self.checkpoints: list[str] = []
         self.crash_at: int | None = None
         self.announcements: Announcements | None = None
+        self.costs = Costs()
+        self.costs_in_records: dict[tuple[int, int], float | ArtifactRefused | GitHubRefused] = {}
+        self.dollars_per_day: float | None = None
+        self.refuses_rerun: GitHubRefused | None = None
         self._next = 3_300_000_000
         self._unread = 0
 
@@ -95,6 +100,7 @@ class World:
             conversations=self.conversations, timers=Timers(self), clock=self.clock,
             surface=GitHubMarkdown(), markers=SignedMarkers(APP_ID, SECRET), secret=SECRET, checkpoint=self._checkpoint,
             announcements=self.announcements,
+            budget=DailyBudget(self.costs, Artifacts(self), self.clock, self.dollars_per_day),
         )  # fmt: skip
 
     def issue(self, place: Place) -> Issue:
@@ -243,12 +249,15 @@ class World:
         document: Clarification | Failure | Ticket | None,
         *,
         change: Change | None = None,
+        dollars: float | None = None,
         deliver: bool = True,
         **run_fields: object,
     ) -> dict[str, Any]:
         """A run completes with a document that says who it is, as an honest run does."""
         self.clock.passes(30)
         run = self.runs[run_id] = dataclasses.replace(self.runs[run_id], status="completed")
+        if dollars is not None:
+            self.costs_in_records[run_id, run.attempt] = dollars
         if document is not None:
             run_of_change = {"run": self.identity(run_id), "base_commit": self.identity(run_id).commit}
             signed = None if change is None else change.model_copy(update=run_of_change)

@@ -8,15 +8,24 @@ import struct
 import tracemalloc
 import zipfile
 import zlib
+from datetime import UTC, datetime
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from inline_snapshot import snapshot
 
-from github_app.gateway.run_artifact import LARGEST_CHANGE, LARGEST_MEMBER, read_change, read_ending
+from github_app.gateway.run_artifact import (
+    LARGEST_CHANGE,
+    LARGEST_MEMBER,
+    MOST_DOLLARS,
+    read_change,
+    read_cost,
+    read_ending,
+)
 from github_app.ports.github import ArtifactRefused
 from pipeline.contract.failure import Failure
+from pipeline.contract.run import Outcome, RunRecord
 
 FAILURE = {
     "version": 1,
@@ -183,6 +192,38 @@ def change(**fields: object) -> bytes:
     return json.dumps(
         {"run": run, "base_commit": "c" * 40, "message": "m", "files": [file], **fields}
     ).encode()
+
+
+def record(*dollars: float | str | None) -> bytes:
+    stages = [{"id": "reading", "status": "done", "dollars": cost} for cost in dollars]
+    run = RunRecord(
+        askfirst="1", definition="gate", definition_sha256="0" * 64, identity=None, model=None, resumed_from=None,
+        started_at=datetime(2026, 11, 24, tzinfo=UTC), finished_at=datetime(2026, 11, 24, tzinfo=UTC),
+        outcome=Outcome.DONE, exit_code=0, stages=(),
+    )  # fmt: skip
+    return json.dumps({**run.model_dump(mode="json"), "stages": stages}).encode()
+
+
+@pytest.mark.parametrize(
+    ("dollars", "cost"),
+    [
+        ((0.5, None, 0.25), 0.75),
+        ((None,), None),
+        ((), None),
+        ((1.0, -5.0), 1.0),
+        ((1e300, 1e300), MOST_DOLLARS),
+    ],
+)
+def test_a_run_has_cost_what_its_stages_tell_and_never_less_than_nothing(
+    dollars: tuple[float | str | None, ...], cost: float | None
+) -> None:
+    assert read_cost(zipped(("run.json", record(*dollars)), ("journal.jsonl", b"{}"))) == cost
+
+
+@pytest.mark.parametrize("document", [record("much"), b'{"stages": [{"dollars": NaN}]}', b"[]"])
+def test_attack_15_a_record_whose_dollars_are_none_is_refused(document: bytes) -> None:
+    with pytest.raises(ArtifactRefused):
+        read_cost(zipped(("run.json", document)))
 
 
 def test_a_change_is_read_beside_a_ticket_and_nowhere_else() -> None:

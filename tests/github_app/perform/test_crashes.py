@@ -5,11 +5,14 @@ from collections import Counter
 import pytest
 
 from github_app.conversation.checks import Check
+from github_app.conversation.effects import TimerName
 from github_app.conversation.record import State
+from github_app.dispatch import dispatch_timer
 from github_app.perform import BOUNDARIES
+from github_app.ports.conversations import TimerDue
 from tests.github_app.conversation.questions import two_routes
 from tests.github_app.fakes.endings import a_change, a_failure, a_ticket
-from tests.github_app.fakes.people import BUILDS, WRITER, Crash
+from tests.github_app.fakes.people import BUILDS, PLACE, WRITER, Crash
 from tests.github_app.fakes.world import World
 
 
@@ -21,12 +24,26 @@ def _until_it_works(world, event, payload):
         world.deliver(event, payload)
 
 
+def _until_the_next_day_works(world):
+    """The timer of a run that had to wait for the next day, gone off again after a crash."""
+    due = TimerDue(PLACE, TimerName.START, world.record.postponed_start.timer)
+    world.clock.time = world.set_timers.pop((due.name, due.about))
+    try:
+        dispatch_timer(due, world.app)
+    except Crash:
+        dispatch_timer(due, world.app)
+
+
 def _whole_conversation(world):
     _until_it_works(world, "issue_comment", world.says("@askfirst", WRITER, deliver=False))
     _until_it_works(world, "issue_comment", world.says("@askfirst mind the limit", WRITER, deliver=False))
     _until_it_works(world, "issues", world.labels_it(deliver=False))
     world.workflow = BUILDS
     run = world.label_run()
+    world.dollars_per_day = 0.0
+    _until_it_works(world, "workflow_run", world.run_goes(run, "queued", deliver=False))
+    world.dollars_per_day = None
+    _until_the_next_day_works(world)
     _until_it_works(world, "workflow_run", world.run_goes(run, "queued", deliver=False))
     _until_it_works(world, "workflow_run", world.run_goes(run, deliver=False))
     _until_it_works(world, "workflow_run", world.run_ends(run, two_routes(), deliver=False))

@@ -8,14 +8,16 @@ import json
 import os
 import sys
 from collections.abc import Callable
+from datetime import UTC, datetime
 from pathlib import Path
 
 from pipeline.contract.answers import Answer
-from pipeline.contract.artifact import CHANGE_FILE, CLARIFICATION_FILE, TICKET_FILE
+from pipeline.contract.artifact import CHANGE_FILE, CLARIFICATION_FILE, RUN_FILE, TICKET_FILE
 from pipeline.contract.change import Change, FileChange, TestsReport, Work
 from pipeline.contract.clarification import Candidate, Clarification, Question, StopKind
 from pipeline.contract.exit_codes import ExitCode
 from pipeline.contract.identity import question_id, ticket_sha256
+from pipeline.contract.run import Outcome, RunRecord, StageRecord, StageStatus
 from pipeline.contract.ticket import CodePlace, Ticket
 from pipeline.contract.wire import RunIdentity
 
@@ -37,6 +39,8 @@ def main(directory: Path, question: Callable[[RunIdentity], Clarification]) -> E
         ticket_sha256=hashed,
     )
     directory.mkdir()
+    if dollars := os.environ.get("SCRIPTED_DOLLARS"):
+        (directory / RUN_FILE).write_text(record(run, float(dollars)).model_dump_json())
     answers = json.loads(inputs.get("answers") or "{}").get("answers", [])
     if answers:
         (directory / TICKET_FILE).write_text(
@@ -48,6 +52,15 @@ def main(directory: Path, question: Callable[[RunIdentity], Clarification]) -> E
         return ExitCode.DONE
     (directory / CLARIFICATION_FILE).write_text(question(run).model_dump_json())
     return ExitCode.PERSON_ASKED
+
+
+def record(run: RunIdentity, dollars: float) -> RunRecord:
+    now = datetime.now(UTC)
+    stage = StageRecord(id="reading", status=StageStatus.DONE, dollars=dollars)
+    return RunRecord(
+        askfirst="0", definition="gate", definition_sha256="0" * 64, identity=run, model="scripted", resumed_from=None,
+        started_at=now, finished_at=now, outcome=Outcome.DONE, exit_code=0, stages=(stage,),
+    )  # fmt: skip
 
 
 def which_route(run: RunIdentity) -> Clarification:

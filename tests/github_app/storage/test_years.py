@@ -13,8 +13,10 @@ import pytest
 from github_app.conversation.marker import SignedMarkers
 from github_app.conversation.record import Conversation, State
 from github_app.conversation.transcript import Comment
+from github_app.ports.conversations import RunCost
 from github_app.settings import SettingsIncomplete, read_settings
 from github_app.storage.conversations import StoredConversations
+from github_app.storage.costs import StoredCosts
 from github_app.storage.database import DatabaseUnusable, copy_to, prepare
 from github_app.storage.deliveries import Deliveries, Delivery
 from tests.github_app.fakes.people import APP_BOT, APP_ID
@@ -35,6 +37,23 @@ def store(store_url: str) -> Iterator[StoredConversations]:
 
 def a_record(issue: int, state: State) -> Conversation:
     return Conversation(repository_id=7, issue=issue, version=1, state=state, runs=(issue,))
+
+
+def test_what_a_run_has_cost_is_kept_once_counted_once_and_forgotten_in_the_end(store_url: str) -> None:
+    counted: list[float] = []
+    costs, today, earlier = StoredCosts(store_url, counted.append), NOW.date(), NOW.date() - timedelta(days=1)
+    for cost in (
+        RunCost(7, 11, 1, today, 0.5), RunCost(7, 11, 1, today, 9.0), RunCost(7, 11, 2, today, 0.25),
+        RunCost(7, 12, 1, earlier, 4.0), RunCost(8, 13, 1, today, 1.0), RunCost(7, 14, 1, today, 0.0),
+    ):  # fmt: skip
+        costs.add(cost)
+    assert costs.of_repositories(today) == {7: 0.75, 8: 1.0}
+    assert (costs.on_day(7, today), costs.on_day(9, today)) == (0.75, 0.0)
+    assert counted == [0.5, 0.25, 4.0, 1.0]
+    assert (costs.is_known(7, 14, 1), costs.is_known(7, 14, 2)) == (True, False)
+    costs.forget(NOW)
+    assert (costs.on_day(7, earlier), costs.on_day(7, today)) == (0.0, 0.75)
+    costs.close()
 
 
 def test_what_has_ended_is_forgotten_and_what_is_open_never(store: StoredConversations) -> None:

@@ -1,0 +1,50 @@
+"""What the runs of each repository have cost today, as they told when they ended, and whether another one may start."""
+
+import logging
+from dataclasses import dataclass
+from datetime import datetime
+
+from github_app.conversation.daily_spend import SpentDay, day_of, spent_day
+from github_app.ports.conversations import Clock, Costs, RunCost
+from github_app.ports.github import ArtifactRefused, Artifacts, Repository
+
+_log = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True)
+class DailyBudget:
+    """The dollars of each repository and day. `limit` is what one repository may spend on a day (UTC); None for no limit."""
+
+    costs: Costs
+    artifacts: Artifacts
+    clock: Clock
+    limit: float | None = None
+
+    def note(self, repository: Repository, run_id: int, attempt: int, ended_at: datetime | None) -> None:
+        """Keep what a run has cost, once. One that tells nothing has cost nothing, as far as anybody knows.
+
+        Raises:
+            GitHubUnavailable: GitHub could not say.
+        """
+        if self.costs.is_known(repository.id, run_id, attempt):
+            return
+        dollars = None
+        try:
+            dollars = self.artifacts.cost(repository, run_id, attempt)
+        except ArtifactRefused as refusal:
+            _log.warning("run %s of %s tells no cost: %s", run_id, repository.full_name, refusal)
+        day = day_of(ended_at or self.clock.now())
+        self.costs.add(RunCost(repository.id, run_id, attempt, day, dollars or 0.0))
+
+    def spent_day(self, repository: Repository) -> SpentDay | None:
+        """Today, if the repository has reached its limit."""
+        if self.limit is None:
+            return None
+        now = self.clock.now()
+        spent = spent_day(self.costs.on_day(repository.id, day_of(now)), self.limit, now)
+        if spent is not None:
+            _log.info(
+                "%s has spent $%.2f of $%.2f today (UTC): no run starts until %s",
+                repository.full_name, spent.dollars, spent.limit, spent.until,
+            )  # fmt: skip
+        return spent
