@@ -5,6 +5,7 @@ from public data, so that a missing permission shows in a test.
 """
 
 from dataclasses import dataclass
+from functools import cache
 
 import jwt
 
@@ -70,7 +71,10 @@ def authenticate_app(world: World, header: str | None) -> RegisteredApp:
         raise NoCredentials("A JSON web token could not be decoded")
     try:
         claims = jwt.decode(
-            secret, _public_key(app), algorithms=["RS256"], options={"require": ["exp", "iat", "iss"]}
+            secret,
+            _public_key(app.private_key_pem),
+            algorithms=["RS256"],
+            options={"require": ["exp", "iat", "iss"]},
         )
     except jwt.ExpiredSignatureError as error:
         raise NoCredentials(
@@ -167,9 +171,10 @@ def _reaches(world: World, token: Token, repository: Repository) -> bool:
     return token.repository_ids is None or repository.id in token.repository_ids
 
 
-def _public_key(app: RegisteredApp) -> str:
+@cache
+def _public_key(private_key_pem: str) -> str:
     from cryptography.hazmat.primitives import serialization
 
-    private = serialization.load_pem_private_key(app.private_key_pem.encode(), password=None)
+    private = serialization.load_pem_private_key(private_key_pem.encode(), password=None)
     encoding, form = serialization.Encoding.PEM, serialization.PublicFormat.SubjectPublicKeyInfo
     return private.public_key().public_bytes(encoding, form).decode()

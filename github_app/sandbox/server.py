@@ -166,7 +166,7 @@ def _page(call: ApiCall, page: Page) -> Response:
         for name, target in neighbours.items()
         if name in link_names
     ]
-    items = list(page.items[(number - 1) * size : number * size])
+    items = [page.document_of(item) for item in page.items[(number - 1) * size : number * size]]
     document = items if page.key is None else {"total_count": len(page.items), page.key: items}
     return _respond(ApiAnswer(200, document, {"Link": ", ".join(links)} if links else {}))
 

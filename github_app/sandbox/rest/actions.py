@@ -1,5 +1,7 @@
 """Workflows, runs, artifacts."""
 
+from functools import partial
+
 from github_app.sandbox.access import READ_ACTIONS, WRITE_ACTIONS
 from github_app.sandbox.documents.of_runs import (
     artifact_document,
@@ -134,7 +136,8 @@ def _runs(call: ApiCall, runs: list[Run]) -> Page:
         and query.get("status", run.status.value) in (run.status.value, run.conclusion)
         and query.get("actor", run.actor.login) == run.actor.login
     ]
-    return Page([run_document(call.documents, call.repository, run) for run in matches], "workflow_runs")
+    describe = partial(run_document, call.documents, call.repository)
+    return Page(matches, "workflow_runs", document_of=describe)
 
 
 def _artifacts(call: ApiCall, runs: list[Run]) -> Page:

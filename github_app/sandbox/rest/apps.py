@@ -122,7 +122,7 @@ def list_deliveries(call: ApiCall) -> Page:
     attempts = [d for d in call.services.deliveries.attempts if d.status != "pending"]
     if status:
         attempts = [d for d in attempts if (400 <= d.status_code < 600) is (status == "failure")]
-    return Page([delivery_document(delivery) for delivery in reversed(attempts)], by_cursor=True)
+    return Page(attempts[::-1], by_cursor=True, document_of=delivery_document)
 
 
 @routes("GET", "/app/hook/deliveries/<int:delivery_id>", caller=Caller.APP)

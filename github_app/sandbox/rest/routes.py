@@ -121,12 +121,13 @@ class Page:
     """A list that is answered page by page.
 
     With `key`, GitHub wraps it in an object with `total_count`. `by_cursor` lists are read on by an opaque mark, others
-    by the number of the page.
+    by the number of the page. `document_of` describes an item; only those of the page that is asked for are described.
     """
 
-    items: Sequence[Document]
+    items: Sequence[Any]
     key: str | None = None
     by_cursor: bool = False
+    document_of: Callable[[Any], Document] = lambda document: document
 
 
 @dataclass(frozen=True)

@@ -74,6 +74,7 @@ class GitRepository:
 
     def __init__(self, directory: Path) -> None:
         self.directory = directory
+        self._commits: dict[str, Commit] = {}
 
     @classmethod
     def create(cls, directory: Path, *, files: Path | None, branch: str, author: str) -> "GitRepository":
@@ -132,13 +133,17 @@ class GitRepository:
         return self._git("cat-file", "-t", sha)
 
     def commit(self, revision: str) -> Commit:
-        """One commit."""
+        """One commit. Those that were read are kept under their ids, since a commit never changes."""
+        if revision in self._commits:
+            return self._commits[revision]
         layout = "%H%x00%T%x00%P%x00%an%x00%ae%x00%aI%x00%cn%x00%ce%x00%cI%x00%B"
         output = self._git("show", "--no-patch", f"--format={layout}", self.resolve(revision))
         sha, tree, parents, *people, message = output.split("\0", 9)
         author = Signature(people[0], people[1], datetime.fromisoformat(people[2]))
         committer = Signature(people[3], people[4], datetime.fromisoformat(people[5]))
-        return Commit(sha, tree, tuple(parents.split()), message.rstrip("\n"), author, committer)
+        commit = Commit(sha, tree, tuple(parents.split()), message.rstrip("\n"), author, committer)
+        self._commits[sha] = commit
+        return commit
 
     def tree(self, treeish: str, *, recursive: bool = False) -> tuple[str, list[TreeEntry]]:
         """Id of a tree (also given as a commit) and its entries."""
