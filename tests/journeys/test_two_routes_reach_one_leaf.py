@@ -84,7 +84,6 @@ def test_attack_19_words_that_nobody_sees_reach_no_coder(orders: Path, askfirst:
     assert "\u200b" not in ticket["body"]
 
 
-@pytest.mark.xfail(reason="“the request … stays as it is” weighs for a change of the request")
 def test_a_wish_that_says_that_the_request_stays_asks_nothing(orders: Path, askfirst: Run) -> None:
     ended = askfirst(
         orders,

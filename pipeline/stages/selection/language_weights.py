@@ -1,5 +1,6 @@
 """Words of English that weigh: none selects, asks or refuses alone, and a ticket without any of them is read all the same."""
 
+import re
 from collections.abc import Mapping
 from types import MappingProxyType
 
@@ -33,6 +34,12 @@ INTERNAL_WORDS = _weights(
 
 NEGATIONS = frozenset("no not nothing nobody except without excluding unlike never but neither nor".split())
 """Words that may rule out what stands right behind them."""
+
+STAYS = re.compile(
+    r"\s*(?:(?:and|but)\s+)?the\s+(?:\w+\s+){1,5}(?:stays?|remains?)\s+(?:\w+\s+)?(?:as|same|unchanged)\b",
+    re.IGNORECASE,
+)
+"""A clause that says of something that it shall be as it is, and nothing else: its words speak for no change."""
 
 EVERYWHERE = frozenset(
     stem(word)
