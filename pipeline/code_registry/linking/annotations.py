@@ -88,7 +88,7 @@ class Annotations:
             return self.read(parts[0], path, scope)
         if word in words.class_of:
             inner = self.read(parts[0], path, scope)
-            return DefinitionRef(inner.path, inner.number) if isinstance(inner, Instance) else None
+            return _class(inner)
         if word in words.collections or word in words.mappings:
             part = parts[-1] if word in words.mappings else parts[0]
             inner = self.read(part, path, scope)
@@ -161,6 +161,16 @@ def _instance(entity: Entity | None) -> Entity | None:
             return Instance(path, index)
         case External(dotted_name):
             return ExternalInstance(dotted_name)
+        case _:
+            return None
+
+
+def _class(instance: Entity | None) -> Entity | None:
+    match instance:
+        case Instance(path, index):
+            return DefinitionRef(path, index)
+        case ExternalInstance(dotted_name):
+            return External(dotted_name)
         case _:
             return None
 

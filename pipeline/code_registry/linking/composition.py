@@ -168,19 +168,18 @@ class Composer:
         self, registration: RouteRegistration, paths: list[TextValue]
     ) -> Iterator[tuple[str, DefinitionRef | None, TextValue]]:
         """Each HTTP method with what answers and the path; some frameworks write the method before the path."""
+        if not registration.method.verb_in_path:
+            yield from (
+                (verb, target, path) for path in paths for verb, target in self._answers(registration)
+            )
+            return
         for path in paths:
-            verb, space, rest = path.text.partition(" ")
-            has_verb = registration.method.verb_in_path
-            if has_verb and space:
-                for _, target in self._answers(registration):
-                    yield verb.upper(), target, TextValue(_without_host(rest.strip()), path.dynamic)
-            else:
-                for method, target in self._answers(registration):
-                    yield (
-                        method,
-                        target,
-                        TextValue(_without_host(path.text), path.dynamic) if has_verb else path,
-                    )
+            first, space, rest = path.text.partition(" ")
+            text = _without_host(rest.strip() if space else path.text)
+            if path.dynamic and text == "/":  # nothing of it is known: `method + " " + pattern`
+                continue
+            for verb, target in self._answers(registration):
+                yield first.upper() if space else verb, target, TextValue(text, path.dynamic)
 
     def _chain_verbs(self, call: Call, scope: Scope) -> tuple[str, ...]:
         """HTTP methods that the chain of calls around a registration names."""

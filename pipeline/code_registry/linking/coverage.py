@@ -2,8 +2,9 @@
 
 A statement looks like one if it is in a file that imports a web framework, is called by a word that registers (`get`,
 `HandleFunc`, `add_route` …), and is handed a constant path: `@protected("/orders")` is none, `@router.get("/orders")` is
-one, and so is `@get("/orders")`. Clients use the same words (`session.get("/orders")`): what is known to come from a
-package that is no web framework is left out.
+one, and so are `@get("/orders")`, `mux.Handle("GET /orders", …)` and `router.get(PATH, …)` with a constant `PATH`. A call of
+a router's method by a name that is worked out (`router[method](path, …)`) is one, too. Clients use the same words
+(`session.get("/orders")`): what is known to come from a package that is no web framework is left out.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -21,6 +22,7 @@ from pipeline.code_registry.facts import (
     source_text,
 )
 from pipeline.code_registry.framework import Framework, WebPackage
+from pipeline.code_registry.linking.call_arguments import computed_method
 from pipeline.code_registry.linking.found_route import FoundRoute
 from pipeline.code_registry.linking.program import (
     Collection,
@@ -61,7 +63,10 @@ _FIRST_ARGUMENTS = 3
 
 
 class CoverageReader:
-    """Holds the routes that were read against what the files say. `unread` are misses that readers noted themselves."""
+    """Holds the routes that were read against what the files say.
+
+    `unread` are misses that readers noted themselves, each with the framework.
+    """
 
     def __init__(
         self,
@@ -69,7 +74,7 @@ class CoverageReader:
         graph: RouterGraph,
         frameworks: Sequence[Framework],
         routes: Iterable[FoundRoute],
-        unread: Iterable[UnreadRegistration],
+        unread: Iterable[tuple[str, UnreadRegistration]],
     ) -> None:
         self._tracer = tracer
         self._program = tracer.program
@@ -84,7 +89,7 @@ class CoverageReader:
         self._routes: dict[tuple[str, str], set[int]] = {}
         self._productive: set[str] = set()
         self._read = {(mount.at.path, mount.at.start_line) for mount in graph.mounts}
-        self._noted: dict[str, list[UnreadRegistration]] = {}
+        self._noted: dict[str, list[tuple[str, UnreadRegistration]]] = {}
         wrapper_lines: dict[str, set[int]] = {}
         for route in routes:
             at = route.registered_at
@@ -102,8 +107,8 @@ class CoverageReader:
             if site.call.line in lines
         }
         """Names of functions of the repository that registered something for their callers."""
-        for item in unread:
-            self._noted.setdefault(item.place.path, []).append(item)
+        for framework_name, item in unread:
+            self._noted.setdefault(item.place.path, []).append((framework_name, item))
 
     def coverage(self, imports: Mapping[str, Sequence[WebPackage]]) -> tuple[FrameworkCoverage, ...]:
         """The coverage of each framework that some files import; `imports` are their web packages by path."""
@@ -139,12 +144,15 @@ class CoverageReader:
     def _unread(self, path: str, packages: Sequence[WebPackage]) -> Mapping[str, list[UnreadRegistration]]:
         """What looks like a registration in a file and gave no route, by framework."""
         first = next((package for package in packages if not package.broad), packages[0])
-        registrations: dict[str, list[UnreadRegistration]] = {first.framework: self._noted.get(path, [])}
-        noted = {item.place.start_line for item in self._noted.get(path, ())}
+        registrations: dict[str, list[UnreadRegistration]] = {}
+        owners = {package.framework for package in packages}
+        for name, item in self._noted.get(path, ()):
+            registrations.setdefault(name if name in owners else first.framework, []).append(item)
+        noted = {item.place.start_line for items in registrations.values() for item in items}
         for call, scope, is_decorator in self._calls(path):
             if (path, call.line) in self._read or call.line in noted:
                 continue
-            if not self._looks_registering(call, is_decorator=is_decorator):
+            if not self._looks_registering(call, scope, is_decorator=is_decorator):
                 continue
             owner = self._owner(call, scope, packages, first)
             if owner is None and is_decorator and not first.broad:
@@ -168,20 +176,39 @@ class CoverageReader:
             if (site.call.line, _word(site.call.function)) not in decorators:
                 yield site.call, Scope(path, site.scope), False
 
-    def _looks_registering(self, call: Call, *, is_decorator: bool) -> bool:
+    def _looks_registering(self, call: Call, scope: Scope, *, is_decorator: bool) -> bool:
+        method = computed_method(call)
+        if method is not None:
+            return len(call.arguments) > 1 and bool(self._graph.routers(ScopedValue(method[0], scope)))
         if _word(call.function).lower() not in self._words:
             return False
         values = [*call.arguments[:_FIRST_ARGUMENTS]]
         values += [value for key, value in call.keywords if key in _PATH_KEYWORDS]
         if any(_describes_route(value) for value in values):
             return True
-        return any(_is_path(value) for value in values) and (is_decorator or not _asks(call))
+        if is_decorator and StringLiteral("") in values:
+            return True
+        paths = [value for value in values if self._is_path(value, scope)]
+        return bool(paths) and (is_decorator or not _asks(call, paths))
+
+    def _is_path(self, value: Expression, scope: Scope) -> bool:
+        match value:
+            case StringLiteral(text):
+                return _without_method(text).startswith("/") and "\n" not in text
+            case JoinedText(parts):
+                return any(isinstance(part, StringLiteral) and part.value.startswith("/") for part in parts)
+            case Name() | Attribute():
+                assigned = self._tracer.types.annotations.assignment_of(value, scope.path, scope.number)
+                text = assigned[0].value if assigned is not None else None
+                return isinstance(text, StringLiteral) and self._is_path(text, scope)
+            case _:
+                return False
 
     def _owner(
         self, call: Call, scope: Scope, packages: Sequence[WebPackage], first: WebPackage
     ) -> WebPackage | None:
         """The web package that a call seems to belong to; None for what belongs to another package or to the repository."""
-        base = call.function.base if isinstance(call.function, Attribute) else call.function
+        base = call.function.base if isinstance(call.function, Attribute | Subscript) else call.function
         entity = self._tracer.types.of(base, scope.path, scope.number)
         if isinstance(entity, External | ExternalInstance):
             module = without_version(entity.dotted_name)
@@ -213,6 +240,8 @@ class CoverageReader:
     def _reason(self, call: Call, scope: Scope, owner: WebPackage) -> str:
         if owner.framework not in self._names:
             return f"the registry does not read {owner.framework}"
+        if computed_method(call) is not None:
+            return "the name of its method, or its path, could not be worked out"
         if not isinstance(call.function, Attribute):
             return f"`{short_text(call.function)}` is not known to register routes"
         if not self._graph.routers(ScopedValue(call.function.base, scope)):
@@ -254,21 +283,15 @@ def _describes_route(value: Expression) -> bool:
     return bool(keys & _PATH_KEYWORDS) and bool(keys & {"method", "methods", "handler", "handlers"})
 
 
-def _is_path(value: Expression) -> bool:
-    match value:
-        case StringLiteral(text):
-            return text.startswith("/") and "\n" not in text
-        case JoinedText((StringLiteral(text), *_)):
-            return text.startswith("/")
-        case JoinedText(parts):
-            return any(isinstance(part, StringLiteral) and part.value.startswith("/") for part in parts)
-        case _:
-            return False
+def _without_method(text: str) -> str:
+    """The path of a pattern that may begin with the HTTP method: `GET /orders`."""
+    method, space, path = text.partition(" ")
+    return path if space and method.isupper() else text
 
 
-def _asks(call: Call) -> bool:
+def _asks(call: Call, paths: Sequence[Expression]) -> bool:
     """Whether a call looks like a request: a path alone or with options, and nothing that could answer."""
-    rest = [value for value in call.arguments if not _is_path(value)]
+    rest = [value for value in call.arguments if value not in paths]
     return bool(call.arguments[1:]) and all(isinstance(value, Pairs | StringLiteral) for value in rest)
 
 

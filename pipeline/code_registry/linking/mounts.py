@@ -108,8 +108,10 @@ class MountReader:
         return isinstance(entity, External) and entity.dotted_name.partition(".")[0] in packages
 
     def _called_with_router(self, framework: Framework, value: ScopedValue) -> RouterNode | None:
-        """The first parameter of a function that is handed a router."""
-        function = self._handlers.find(value).ref
+        """The first parameter of a function that is handed a router, also where another function wraps and returns it."""
+        sources = (source for source in self._tracer.sources(value) if source != value)
+        refs = (self._handlers.find(source).ref for source in (value, *sources))
+        function = next((ref for ref in refs if ref is not None), None)
         if function is None:
             return None
         arguments = self._tracer.program.definition(function).arguments

@@ -79,9 +79,9 @@ class RouteFinder:
         self._contexts = frozenset(word for framework in frameworks for word in framework.contexts)
         self._answering = frozenset(f.answering for f in frameworks if f.answering is not None)
         self._answers_of = AnswerFinder(tracer, self._contexts, self._answering)
-        self.unread: list[UnreadRegistration] = []
-        """Statements that register something which could not be read."""
-        self._included_tables: list[IncludedTable] = []
+        self.unread: list[tuple[str, UnreadRegistration]] = []
+        """Statements that register something which could not be read, with the framework."""
+        self._included_tables: list[tuple[str, IncludedTable]] = []
         self._loops = Loops(tracer)
         self._heirs = Heirs(self.graph, tracer)
         self._list_readers = [ListReader(self.graph, tracer, framework) for framework in frameworks]
@@ -104,9 +104,8 @@ class RouteFinder:
                 routes += composed
                 if not composed and registration.paths is None and not self._is_for_callers(registration):
                     why = "its path or what answers could not be read"
-                    self.unread.append(
-                        UnreadRegistration(registration.at, short_text(registration.call), why)
-                    )
+                    item = UnreadRegistration(registration.at, short_text(registration.call), why)
+                    self.unread.append((registration.framework.name, item))
         for framework in self._frameworks:
             routes += self._composer.roots(framework, self._failures)
             routes += routes_by_file(self._tracer, self._handlers, framework, self._failures)
@@ -115,23 +114,22 @@ class RouteFinder:
 
     def _is_for_callers(self, registration: RouteRegistration) -> bool:
         """Whether the path is what callers hand in, and nobody calls."""
-        at = argument(registration.call, registration.method.path)
-        while isinstance(at, Attribute):
-            at = at.base
         scope = registration.scope
-        bindings = (
-            self._program.bindings(scope.path, scope.number, at.name)[1] if isinstance(at, Name) else []
+        return any(
+            isinstance(binding, Argument)
+            for name in names_in(argument(registration.call, registration.method.path))
+            for binding in self._program.bindings(scope.path, scope.number, name)[1]
         )
-        return any(isinstance(binding, Argument) for binding in bindings)
 
     def _note_empty_tables(self, registrations: Sequence[RouteRegistration]) -> None:
         """Note what rows of tables include and nothing was read of."""
         filled_nodes = {registration.node for registration in registrations}
         filled_nodes |= {mount.parent for mount in self.graph.mounts}
-        for table in self._included_tables:
+        for framework_name, table in self._included_tables:
             if not any(node in filled_nodes for node in table.nodes):
                 why = "could not be read" if table.nodes else "stands outside of the repository"
-                self.unread.append(UnreadRegistration(table.at, table.text, f"what is included {why}"))
+                item = UnreadRegistration(table.at, table.text, f"what is included {why}")
+                self.unread.append((framework_name, item))
 
     def _of_file(self, path: str, registrations: list[RouteRegistration]) -> None:
         facts = self._program.files[path]
@@ -270,7 +268,7 @@ class RouteFinder:
         """The rows of tables of routes."""
         for framework in self._frameworks:
             tables = read_tables(self.graph, self._tracer, framework, self._among, self._failures)
-            self._included_tables += tables.included_tables
+            self._included_tables += ((framework.name, table) for table in tables.included_tables)
             for node, method, call, scope, paths in tables.rows:
                 target = argument(call, method.handler)
                 if target is not None:

@@ -319,3 +319,75 @@ def test_a_decorator_with_its_method_as_a_text_is_no_request(built: Built) -> No
     assert unread(registry) == snapshot(
         ["main.py:4 app.later.route('POST', '/orders'): `app.later` could not be followed to a router"]
     )
+
+
+def test_registrations_by_a_constant_an_empty_path_or_a_method_in_the_pattern_are_listed(
+    built: Built,
+) -> None:
+    registry = built(
+        {
+            "go.mod": "module example.org/shop\n",
+            "main.go": """
+                package main
+                import ("net/http"; "github.com/go-chi/chi/v5")
+                const all = "/orders"
+                type Keys interface { Get(name string, fallback string) string }
+                func list(w http.ResponseWriter, r *http.Request) {}
+                func add(server Hidden, keys Keys) {
+                    server.HandleFunc(all, list)
+                    server.Handle("GET /orders/{id}", list)
+                    keys.Get(all, "")
+                }
+            """,
+            "main.py": """
+                from fastapi import FastAPI
+                from elsewhere import router
+                @router.get("")
+                def orders(): ...
+            """,
+        }
+    )
+    assert unread(registry) == snapshot(
+        [
+            "main.go:8 server.HandleFunc(all, list): `server` could not be followed to a router",
+            "main.go:9 server.Handle('GET /orders/{id}', list): `server` could not be followed to a router",
+            "main.py:4 router.get(''): `router` could not be followed to a router",
+        ]
+    )
+
+
+def test_methods_whose_names_are_worked_out_are_listed_where_they_give_no_route(built: Built) -> None:
+    registry = built(
+        {
+            "main.ts": """
+                import fastify from "fastify"
+                import { table } from "elsewhere"
+                const app = fastify()
+                for (const [method, path, handler] of table()) app[method](path, handler)
+            """,
+            "plugin.ts": """
+                import fp from "fastify-plugin"
+                export default fp(async (hidden) => { hidden.get("/metrics", answer) })
+            """,
+        }
+    )
+    assert unread(registry) == snapshot(
+        [
+            "main.ts:5 app[method](path, handler): the name of its method, or its path, could not be worked out",
+            "plugin.ts:3 hidden.get('/metrics', answer): `hidden` could not be followed to a router",
+        ]
+    )
+
+
+def test_what_is_included_from_outside_is_missing_of_the_framework_that_includes_it(built: Built) -> None:
+    registry = built(
+        {
+            "shop/urls.py": """
+                from rest_framework.routers import DefaultRouter
+                from django.urls import include, path
+                def orders(request): ...
+                urlpatterns = [path("orders/", orders), path("account/", include("allauth.urls"))]
+            """,
+        }
+    )
+    assert [item.framework for item in registry.coverage.frameworks if item.unread] == ["django"]

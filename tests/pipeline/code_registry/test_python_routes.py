@@ -307,3 +307,28 @@ def test_objects_that_only_look_like_routers_give_no_routes(built: Built) -> Non
         }
     )
     assert registry.routes == ()
+
+
+def test_a_router_class_that_a_function_makes_is_known_by_the_type_it_returns(built: Built) -> None:
+    registry = built(
+        {
+            "shop/routing.py": """
+                from fastapi import APIRouter as Base
+                def router_class(route: type) -> type[Base]:
+                    class Router(Base):
+                        def __init__(self, **options): super().__init__(route_class=route, **options)
+                    return Router
+                Router = router_class(dict)
+            """,
+            "shop/main.py": """
+                from fastapi import FastAPI
+                from shop.routing import Router
+                router = Router(prefix="/orders")
+                @router.get("/{id}")
+                def show(id: int): ...
+                app = FastAPI()
+                app.include_router(router)
+            """,
+        }
+    )
+    assert [route.label for route in registry.routes] == ["GET /orders/{id}"]

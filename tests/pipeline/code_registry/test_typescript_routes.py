@@ -343,3 +343,22 @@ def test_a_prefix_that_grows_is_dynamic(built: Built) -> None:
         }
     )
     assert listed(registry) == ["GET /v/items inline function ?"]
+
+
+def test_a_fastify_plugin_that_a_function_wraps_and_returns_is_followed(built: Built) -> None:
+    registry = built(
+        {
+            "main.ts": """
+                import fastify from "fastify"
+                import { metrics } from "./metrics"
+                const app = fastify()
+                app.register(metrics({ enabled: true }), { prefix: "/internal" })
+            """,
+            "metrics.ts": """
+                import fp from "fastify-plugin"
+                const answer = (request, reply) => reply.send("")
+                export const metrics = ({ enabled }) => fp(async (instance) => { instance.get("/metrics", answer) })
+            """,
+        }
+    )
+    assert [route.label for route in registry.routes] == ["GET /internal/metrics"]

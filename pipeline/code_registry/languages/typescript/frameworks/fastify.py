@@ -16,7 +16,7 @@ _VERBS = ("get", "post", "put", "patch", "delete", "head", "options")
 
 FASTIFY = Framework(
     name="fastify",
-    imported_as=("fastify",),
+    imported_as=("fastify", "fastify-plugin"),
     read_request=read_request,
     routers=(
         *(
