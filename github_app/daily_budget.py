@@ -41,10 +41,10 @@ class DailyBudget:
         if self.limit is None:
             return None
         now = self.clock.now()
-        spent = spent_day(self.costs.on_day(repository.id, day_of(now)), self.limit, now)
-        if spent is not None:
+        day = spent_day(self.costs.on_day(repository.id, day_of(now)), self.limit, now)
+        if day is not None:
             _log.info(
                 "%s has spent $%.2f of $%.2f today (UTC): no run starts until %s",
-                repository.full_name, spent.dollars, spent.limit, spent.until,
+                repository.full_name, day.dollars, day.limit, day.until,
             )  # fmt: skip
-        return spent
+        return day

@@ -306,8 +306,8 @@ class _Performance:
             run_id = self._sent_run(run_name)
             self.app.checkpoint(f"looked for {effect.does}")
             if run_id is None:
-                if self.app.budget is not None and (spent := self.app.budget.spent_day(place.repository)):
-                    return decide(self.conversation, events.StartPostponed(spent))
+                if self.app.budget is not None and (day := self.app.budget.spent_day(place.repository)):
+                    return decide(self.conversation, events.StartPostponed(day))
                 run_id = self._dispatch_run(run_name, nonce)
         except GitHubRefused as refusal:
             event = not_started(effect, refusal.status, refusal.message, self.app.clock.now())

@@ -112,9 +112,9 @@ def _about_postponed_start(action: Action, after: Conversation) -> Iterator[Effe
 
 def start_timer_of(record: Conversation) -> Iterator[SetTimer]:
     """The timer of a run that waits for the next day."""
-    if (postponed := record.waiting_start) is not None:
-        at = start_at(postponed.until, record.issue)
-        yield SetTimer(name=TimerName.START, question_id=postponed.timer, at=at)
+    if (late_start := record.waiting_start) is not None:
+        at = start_at(late_start.until, record.issue)
+        yield SetTimer(name=TimerName.START, question_id=late_start.timer, at=at)
 
 
 def _comment_of(event: events.Event) -> int | None:

@@ -212,7 +212,7 @@ class KeepTicked:
 class StartPostponed:
     """A run must wait for the next day. `run` is one that a label has started at `run_created_at`, and that is cancelled."""
 
-    spent: SpentDay
+    day: SpentDay
     run: RunReference | None = None
     run_created_at: datetime | None = None
 

@@ -273,8 +273,8 @@ class Conversation(StoredModel):
     @property
     def waiting_start(self) -> PostponedStart | None:
         """The start that waits for another day now."""
-        postponed = self.postponed_start
-        return None if postponed is None or postponed.is_due else postponed
+        late_start = self.postponed_start
+        return None if late_start is None or late_start.is_due else late_start
 
     @property
     def addressee(self) -> str | None:

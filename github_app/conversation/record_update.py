@@ -97,8 +97,8 @@ def _update_after_start(
             return conversation.model_copy(update={"given": None, "expires_at": deadline})
         case events.StartPostponed():
             earlier_run = conversation.postponed_start.run if conversation.postponed_start else None
-            postponed = PostponedStart(until=event.spent.until, run=event.run or earlier_run)
-            return conversation.model_copy(update={"postponed_start": postponed})
+            late_start = PostponedStart(until=event.day.until, run=event.run or earlier_run)
+            return conversation.model_copy(update={"postponed_start": late_start})
         case events.StartDue():
             earlier = conversation.postponed_start
             due = None if earlier is None else earlier.model_copy(update={"is_due": True})

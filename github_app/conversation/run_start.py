@@ -60,10 +60,10 @@ def postponed_start_of(conversation: Conversation) -> Start | effects.RerunRun |
         return effects.StartRevision(source=conversation.revision.source)
     if conversation.mention is not None:
         return effects.StartMentioned(comment_id=conversation.mention.comment_id)
-    postponed = conversation.postponed_start
-    if postponed is None or postponed.run is None:
+    late_start = conversation.postponed_start
+    if late_start is None or late_start.run is None:
         return None
-    return effects.RerunRun(run_id=postponed.run.run_id, attempt=postponed.run.attempt)
+    return effects.RerunRun(run_id=late_start.run.run_id, attempt=late_start.run.attempt)
 
 
 def not_started(effect: Start, status: int, message: str, at: datetime) -> events.Event:

@@ -10,8 +10,8 @@ from github_app.ports.conversations import TimerDue
 
 def start_due(app: App, record: Conversation, due: TimerDue) -> Sequence[Event]:
     """That it may, or that this day's dollars are spent, too. Nothing for a timer of a start that is waited for no more."""
-    postponed = record.waiting_start
-    if postponed is None or postponed.timer != due.about:
+    late_start = record.waiting_start
+    if late_start is None or late_start.timer != due.about:
         return ()
-    spent = app.budget.spent_day(due.place.repository) if app.budget is not None else None
-    return (StartDue() if spent is None else StartPostponed(spent),)
+    day = app.budget.spent_day(due.place.repository) if app.budget is not None else None
+    return (StartDue() if day is None else StartPostponed(day),)

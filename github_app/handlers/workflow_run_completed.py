@@ -80,8 +80,8 @@ def workflow_run_completed(
 
 def _is_postponed(record: Conversation, run: WorkflowRunPayload) -> bool:
     """Whether we have cancelled a run because the day's dollars were spent: it is run again on another day."""
-    postponed = record.postponed_start
-    return postponed is not None and postponed.run == RunReference(run_id=run.id, attempt=run.run_attempt)
+    late_start = record.postponed_start
+    return late_start is not None and late_start.run == RunReference(run_id=run.id, attempt=run.run_attempt)
 
 
 def _label_that_was_missed(record: Conversation, run: WorkflowRunPayload, issue: Issue) -> tuple[Event, ...]:

@@ -30,9 +30,9 @@ def workflow_run_progressed(
         return ()
     created_at = delivery.workflow_run.created_at
     if run.event == _LABEL_EVENT and app.budget is not None:
-        spent = app.budget.spent_day(place.repository)
-        if spent is not None:
-            return (StartPostponed(spent, RunReference(run_id=run.id, attempt=run.attempt), created_at),)
+        day = app.budget.spent_day(place.repository)
+        if day is not None:
+            return (StartPostponed(day, RunReference(run_id=run.id, attempt=run.attempt), created_at),)
     if record.progress is None and not builds(app.workflows.source(place.repository, run.head_sha)):
         return ()
     progress = record.progress

@@ -43,8 +43,8 @@ def _line(conversation: Conversation, repository: str) -> OpenConversation:
     asks = conversation.state in _ASKING and conversation.question is not None
     trigger = conversation.given or conversation.revision or conversation.mention
     waits_for = "GitHub"
-    if (postponed := conversation.waiting_start) is not None:
-        waits_for = f"the dollars of {postponed.until:%Y-%m-%d}"
+    if (late_start := conversation.waiting_start) is not None:
+        waits_for = f"the dollars of {late_start.until:%Y-%m-%d}"
     if asks:
         waits_for = f"@{conversation.author}" if conversation.author else "an answer"
     return OpenConversation(

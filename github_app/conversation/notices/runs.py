@@ -37,10 +37,10 @@ def notice_of_run(
         key = f"not-started:{event.question_id}:{event.comment_id}"
         return key, RunNotStarted(status=event.status, message=event.message)
     if isinstance(event, events.StartPostponed):
-        spent = event.spent
+        day = event.day
         run_id = event.run.run_id if event.run else None
-        notice = DaySpent(dollars=spent.dollars, limit=spent.limit, until=spent.until, run_id=run_id)
-        return f"spent:{spent.until:%Y-%m-%d}", notice
+        notice = DaySpent(dollars=day.dollars, limit=day.limit, until=day.until, run_id=run_id)
+        return f"spent:{day.until:%Y-%m-%d}", notice
     return f"run:{event.run.run_id}.{event.run.attempt}", _of_ending(before, event, trigger)
 
 
@@ -132,13 +132,13 @@ def _limit_reached(notice: LimitReached) -> list[Block]:
 
 
 def _day_spent(notice: DaySpent) -> list[Block]:
-    cancelled: Line = (Text("I have not started the next run."),)
+    about_run: Line = (Text("I have not started the next run."),)
     if notice.run_id is not None:
-        cancelled = (Text("I have cancelled run "), RunLink(str(notice.run_id)), Text("."))
+        about_run = (Text("I have cancelled run "), RunLink(str(notice.run_id)), Text("."))
     line: Line = (
         Strong((Text("I go on tomorrow:"),)),
         Text(f" the runs of this repository have cost ${notice.dollars:.2f} today, and its limit is ${notice.limit:.2f} a day. "),
-        *cancelled,
+        *about_run,
         Text(f" I start it by myself on {notice.until:%Y-%m-%d}, in the first hour after 00:00 UTC. You need not do anything. To "
              "stop it, comment `/cancel`. Whoever runs this App can set another limit (`ASKFIRST_DOLLARS_PER_DAY`)."),
     )  # fmt: skip

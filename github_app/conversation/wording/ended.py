@@ -86,8 +86,8 @@ def _not_passed_on(conversation: Conversation, pending_answer: PendingAnswer, be
 def _what_happens(conversation: Conversation, pending_answer: PendingAnswer) -> Line:
     if pending_answer.run_id is not None:
         return (Text("Taken up by run "), RunLink(str(pending_answer.run_id)), Text("."))
-    if (postponed := conversation.waiting_start) is not None:
-        return (Text(f"The run starts on {postponed.until:%Y-%m-%d} (UTC)."),)
+    if (late_start := conversation.waiting_start) is not None:
+        return (Text(f"The run starts on {late_start.until:%Y-%m-%d} (UTC)."),)
     if conversation.state is State.RUNNING:
         return (Text("Starting."),)
     return (Text("Nothing will be built. Please close this issue if you agree."),)

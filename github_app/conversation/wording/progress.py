@@ -52,8 +52,8 @@ def progress_comment(record: Conversation, repository: str | None = None) -> Mes
 def _run(record: Conversation, progress: RunProgress) -> Line:
     if record.state not in _RUNS:
         return (Text(_IN_WORDS[record.state]),)
-    if (postponed := record.waiting_start) is not None:
-        return (Text(f"the next run starts on {postponed.until:%Y-%m-%d} (UTC)"),)
+    if (late_start := record.waiting_start) is not None:
+        return (Text(f"the next run starts on {late_start.until:%Y-%m-%d} (UTC)"),)
     if progress.run == record.last_run:
         return (Text("the next run is being started"),)
     link: Line = (Text(", run "), RunLink(str(progress.run.run_id)))
