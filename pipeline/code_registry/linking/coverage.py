@@ -199,8 +199,8 @@ class CoverageReader:
                 return any(isinstance(part, StringLiteral) and part.value.startswith("/") for part in parts)
             case Name() | Attribute():
                 assigned = self._tracer.types.annotations.assignment_of(value, scope.path, scope.number)
-                text = assigned[0].value if assigned is not None else None
-                return isinstance(text, StringLiteral) and self._is_path(text, scope)
+                constant = assigned[0].value if assigned is not None else None
+                return isinstance(constant, StringLiteral) and self._is_path(constant, scope)
             case _:
                 return False
 
