@@ -1,6 +1,7 @@
 """Routers as nodes and mounts as edges: on which ways a router is reached, and with which prefix on each."""
 
 from collections.abc import Iterator
+from itertools import islice
 from typing import NamedTuple
 
 from pipeline.code_registry.entries import Confidence, SourceRange
@@ -16,6 +17,8 @@ from pipeline.code_registry.linking.tracing import TextValue
 # A way that does not end in an application is `UNMOUNTED`: a prefix may be missing, so the path is right by its tail only.
 
 MOST_PATHS = 64
+MOST_STEPS = 2_000
+"""Routers that are looked at for the ways of one: routers that hang at each other in circles have too many ways to try all."""
 DEEPEST_MOUNTING = 50
 """Mounts one above the other that are followed; what is above them is an unknown prefix."""
 
@@ -69,6 +72,7 @@ class MountGraph:
         self.mounts: list[Mount] = []
         self._parents: dict[RouterNode, list[Mount]] = {}
         self._served: set[RouterNode] = set()
+        self._steps = 0
         self.self_made: dict[RouterNode, frozenset[RouterNode]] = {}
         """Routers that are made from what their own variable held before, and those that it held."""
 
@@ -90,12 +94,14 @@ class MountGraph:
 
     def ways(self, node: RouterNode) -> list[MountPath]:
         """Every way from a router to the top, nearest mounts first, with the prefix its routes get."""
-        return [_with_version(way) for way in list(self._ways(node, ()))[:MOST_PATHS]]
+        self._steps = 0
+        return [_with_version(way) for way in islice(self._ways(node, ()), MOST_PATHS)]
 
     def _ways(self, node: RouterNode, below: tuple[RouterNode, ...]) -> Iterator[MountPath]:
         facts = self.nodes[node]
         parents = self._parents.get(node, [])
-        if len(below) >= DEEPEST_MOUNTING:
+        self._steps += 1
+        if len(below) >= DEEPEST_MOUNTING or self._steps > MOST_STEPS:
             yield MountPath("", True, Confidence.UNMOUNTED, node, ())
             return
         if not parents:
@@ -105,7 +111,7 @@ class MountGraph:
         for mount in sorted(parents, key=lambda m: (m.at.path, m.at.start_line)):
             if mount.parent in below or mount.parent == node:
                 continue
-            for upper in list(self._ways(mount.parent, (*below, node)))[:MOST_PATHS]:
+            for upper in islice(self._ways(mount.parent, (*below, node)), MOST_PATHS):
                 for own_prefix in _own_prefixes(facts, mount, self.joining(node)):
                     yield MountPath(
                         join(upper.prefix, own_prefix.text, self.joining(node)),

@@ -48,3 +48,18 @@ def calls_to_link(built: Built, hub: str) -> int:
 def test_a_value_that_is_handed_round_in_circles_costs_little_more_than_a_new_one(built: Built) -> None:
     built({"first.py": "'The first registry of a process loads what the others find loaded.'"})
     assert calls_to_link(built, "hub") < 2 * calls_to_link(built, "Hub()")
+
+
+def test_routers_that_all_hang_at_each_other_are_given_up_in_time(built: Built) -> None:
+    names = [f"router_{number}" for number in range(14)]
+    made = "".join(f'{name} = APIRouter(prefix="/{name}")\n' for name in names)
+    mounts = "".join(
+        f"{parent}.include_router({child})\n" for parent in names for child in names if parent != child
+    )
+    registry = built(
+        {
+            "app.py": f"from fastapi import APIRouter\n{made}{mounts}"
+            '@router_0.get("/orders")\ndef orders(): return 1\n'
+        }
+    )
+    assert {route.handler_name for route in registry.routes} == {"orders"}
