@@ -23,6 +23,8 @@ STORES = ("sqlite", "postgres")
 MACHINES = {"sqlite": 1, "postgres": 3}
 """On SQLite there is one worker, so no machine can be lost there for good."""
 _PER_CONVERSATION, _PER_KILL = 10, 100
+_PATIENCE = 3600.0
+"""Seconds in which the last conversations end. After that they are said to stand still."""
 
 
 @click.command()
@@ -33,7 +35,9 @@ _PER_CONVERSATION, _PER_KILL = 10, 100
     "--store", "stores", type=click.Choice(STORES), multiple=True, default=STORES, help="Repeatable."
 )
 @click.option("--seed", type=int, help="Of all that is random; without it a new one, which is printed.")
-@click.option("--hours", default=12.0, show_default=True, help="After which a store is given up.")
+@click.option(
+    "--hours", default=12.0, show_default=True, help="After which no conversation begins, for each store."
+)
 def chaos(deliveries: int, stores: tuple[str, ...], seed: int | None, hours: float) -> None:
     """Play conversations while processes are killed, one kill for ten conversations."""
     end_descendants_on_sigterm()
@@ -41,17 +45,21 @@ def chaos(deliveries: int, stores: tuple[str, ...], seed: int | None, hours: flo
     holds = True
     for store in stores:
         scale = Scale(
-            max(2, deliveries // _PER_CONVERSATION), max(1, deliveries // _PER_KILL), seed, MACHINES[store]
+            max(2, deliveries // _PER_CONVERSATION),
+            max(1, deliveries // _PER_KILL),
+            seed,
+            MACHINES[store],
+            hours * 3600,
         )
         click.echo(
             f"{store}: {scale.conversations} conversations, {scale.kills} kills, {scale.machines} machines, seed {seed}"
         )
         with _directory() as directory, _database(store, directory) as url:
             try:
-                outcome = play(scale, url, directory, _report, seconds=hours * 3600)
+                outcome = play(scale, url, directory, _report, seconds=hours * 3600 + _PATIENCE)
             except OutOfTime as problem:
                 holds = False
-                click.echo(f"{store}: not within {hours} hours; {problem}")
+                click.echo(f"{store}: it did not come to an end; {problem}")
                 continue
         holds &= outcome.verdict.holds
         click.echo("\n".join(_lines(store, outcome)))
@@ -66,7 +74,7 @@ def _lines(store: str, outcome: Outcome) -> Iterator[str]:
     weather, verdict = outcome.weather, outcome.verdict
     kills = ", ".join(f"{role} {count}" for role, count in outcome.kills.items())
     yield (
-        f"{store}: {outcome.deliveries} deliveries for the App, {outcome.sent} sent, {outcome.unheard} not acknowledged;"
+        f"{store}: {outcome.conversations} conversations, {outcome.deliveries} deliveries for the App, {outcome.sent} sent, {outcome.unheard} not acknowledged;"
         f" {outcome.seconds:.0f} s"
     )
     yield f"  {weather.duplicates} came twice, {weather.delays} came late; kills: {kills}; machines lost: {outcome.lost_machines}"

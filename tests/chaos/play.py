@@ -5,13 +5,14 @@ clock, so that a slow machine has as many as a fast one. What GitHub could not b
 App's own sweep, but not every ten minutes: half a minute after something could not be brought.
 """
 
+import math
 import random
 import re
 import time
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from github_app.gateway.system_clock import SystemClock
@@ -36,12 +37,16 @@ _UNFINISHED = ("ENQUEUED", "PENDING")
 
 @dataclass(frozen=True)
 class Scale:
-    """How much of it. `machines` is 1 on SQLite; of several, one is lost on the way and never comes back."""
+    """How much of it. `machines` is 1 on SQLite; of several, one is lost on the way and never comes back.
+
+    After so many `seconds` no conversation begins any more: those that did are played to their ends, and judged.
+    """
 
     conversations: int
     kills: int
     seed: int
     machines: int = 1
+    seconds: float = math.inf
 
 
 @dataclass(frozen=True)
@@ -53,6 +58,7 @@ class Outcome:
     """
 
     verdict: Verdict
+    conversations: int
     deliveries: int
     sent: int
     unheard: int
@@ -152,10 +158,10 @@ def play(
     prepare(database_url)
     began = time.monotonic()
     with _stage(scale, database_url, directory, began + seconds) as stage:
-        calm = _converse(stage, 1, 0, report)
+        calm = _converse(stage, Scale(1, 0, scale.seed), report)
         expected = _ends(stage.github, calm)[0]
         stage.weather.is_calm = False
-        talks = _converse(stage, scale.conversations - 1, scale.kills, report)
+        talks = _converse(stage, replace(scale, conversations=scale.conversations - 1), report)
         report("all conversations have ended, and the weather clears; what is in hand is finished")
         stage.weather.is_calm = True
         _settle(stage, database_url)
@@ -163,6 +169,7 @@ def play(
     attempts, of_the_app = stage.github.deliveries.attempts, _of_the_app(stage.github)
     return Outcome(
         verdict=judge(_ends(stage.github, calm + talks), expected, of_the_app, log),
+        conversations=len(calm + talks),
         deliveries=len(of_the_app),
         sent=len(attempts),
         unheard=sum(not attempt.is_acknowledged for attempt in attempts),
@@ -193,14 +200,21 @@ def _stage(scale: Scale, database_url: str, directory: Path, deadline: float) ->
             deliveries.close()
 
 
-def _converse(stage: _Stage, count: int, kills: int, report: Callable[[str], None]) -> list[_Talk]:
-    """Play so many conversations, some side by side, with the kills spread over them."""
+def _converse(stage: _Stage, scale: Scale, report: Callable[[str], None]) -> list[_Talk]:
+    """Play so many conversations, some side by side, with the kills spread over them.
+
+    A machine is lost in the middle, by count or by time.
+    """
+    count, kills = scale.conversations, scale.kills
+    middle, ends_at = (time.monotonic() + share * scale.seconds for share in (0.5, 1.0))
     talks: list[_Talk] = []
     going_on: list[_Talk] = []
     moments = sorted(stage.random.uniform(0, count) for _ in range(kills))
-    loss = count / 2 if len(stage.machines) > 1 and kills else count + 1
+    will_lose = len(stage.machines) > 1 and kills > 0
     reported = time.monotonic()
     while going_on or len(talks) < count:
+        if time.monotonic() > ends_at:
+            count = len(talks)
         if len(talks) < count and len(going_on) < _TOGETHER:
             talks.append(stage.opens())
             going_on.append(talks[-1])
@@ -209,8 +223,8 @@ def _converse(stage: _Stage, count: int, kills: int, report: Callable[[str], Non
         progress = len(talks) - len(going_on) / 2
         if moments and progress >= moments[0] and stage.kill():
             moments.pop(0)
-        if progress >= loss:
-            loss = count + 1
+        if will_lose and (progress >= scale.conversations / 2 or time.monotonic() > middle):
+            will_lose = False
             stage.random.choice(stage.machines).lose()
         if time.monotonic() - reported > _REPORT_EVERY:
             reported = time.monotonic()
