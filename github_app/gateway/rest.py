@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from pydantic import BaseModel, ConfigDict, ValidationError
 
 from github_app.gateway.refusals import RefusedRequest, sorted_refusal
-from github_app.ports.github import GitHubUnavailable
+from github_app.ports.github import RECEIPTS_AT_ONCE, GitHubUnavailable
 from github_app.settings import API_VERSION
 
 if TYPE_CHECKING:
@@ -39,10 +39,12 @@ AnswerType = TypeVar("AnswerType", bound=RestAnswer)
 class Pace:
     """Spreads writes over time, for all threads of the process together.
 
-    GitHub asks for a second between writes and answers those who do not wait with a secondary rate limit. A receipt (a
-    reaction) takes the next turn that no receipt has; every other write takes a turn only when one is free at that moment. So
-    receipts never stand behind comments. Example, a turn each second: comments wait at 0.1, 0.2 and 0.3; a receipt that comes
-    at 0.4 is sent at 1.0, and the comments at 2.0, 3.0 and 4.0.
+    GitHub asks for a second between many writes and answers those who do not wait with a secondary rate limit. A receipt (a
+    reaction) takes the next turn that no receipt has, and may be sent up to four turns before it: five that come after a
+    quiet while are sent together, and everything else waits for five turns. Every other write takes a turn only when one is
+    free at that moment. So receipts never stand behind comments. Example, a turn each second: a comment is sent at 0.0, two
+    more wait from 0.1 on, and five receipts come at 0.4: they take the turns of 1.0 to 5.0, four are sent at 0.4 and the last
+    at 1.0, and the comments at 6.0 and 7.0.
     """
 
     def __init__(self, seconds: float) -> None:
@@ -59,12 +61,14 @@ class Pace:
                 return
 
     def ask(self, installation_id: int, now: float, *, is_receipt: bool) -> tuple[float, bool]:
-        """In how many seconds the next turn is, and whether it is taken for the caller, who else asks again then."""
+        """In how many seconds to write, and whether a turn is taken for the caller, who else asks again then."""
         with self._lock:
-            at = max(now, self._next.get(installation_id, now))
+            turn = max(now, self._next.get(installation_id, now))
+            earlier = (RECEIPTS_AT_ONCE - 1) * self._seconds if is_receipt else 0.0
+            at = max(now, turn - earlier)
             is_ours = is_receipt or at == now
             if is_ours:
-                self._next[installation_id] = at + self._seconds
+                self._next[installation_id] = turn + self._seconds
         return at - now, is_ours
 
 

@@ -16,6 +16,9 @@ from pipeline.contract.clarification import Clarification
 from pipeline.contract.failure import Failure
 from pipeline.contract.ticket import Ticket
 
+RECEIPTS_AT_ONCE = 5
+"""Reactions that may be written without a pause between them. GitHub asks for one only in a large number of writes."""
+
 
 @dataclass(frozen=True)
 class Repository:

@@ -4,6 +4,7 @@ import time
 
 import sqlalchemy as sa
 
+from github_app.ports.github import RECEIPTS_AT_ONCE
 from github_app.storage.database import EPOCH_OF_SERVER, insert_into, open_tables
 
 _tables = sa.MetaData()
@@ -36,7 +37,7 @@ class SharedPace:
             time.sleep(seconds)
 
     def ask(self, installation_id: int, *, is_receipt: bool) -> tuple[float, bool]:
-        """In how many seconds the next turn is, and whether it is taken for the caller; as `github_app.gateway.rest.Pace`.
+        """In how many seconds to write, and whether a turn is taken for the caller; as `github_app.gateway.rest.Pace`.
 
         One statement takes a turn, so that no two get it.
         """
@@ -58,7 +59,8 @@ class SharedPace:
             is_ours = seconds is not None
             if seconds is None:
                 seconds = connection.execute(next_turn).scalar_one()
-        return max(0.0, float(seconds)), is_ours
+        earlier = (RECEIPTS_AT_ONCE - 1) * self._seconds if is_receipt else 0.0
+        return max(0.0, float(seconds) - earlier), is_ours
 
     def close(self) -> None:
         """Let go of the connections."""
