@@ -23,7 +23,7 @@ from github_app.storage.database import prepare
 from github_app.storage.deliveries import Deliveries
 from github_app.storage.health import Health
 from github_app.storage.waiting import WaitingDeliveries
-from github_app.sweep.sweep import sweep_delivery
+from github_app.sweep.sweep import sweep_delivery, sweep_key
 from tests.chaos.machines import ROLES, Machine
 from tests.chaos.verdict import ConversationEnd, Verdict, judge, tries
 from tests.chaos.weather import Weather
@@ -124,11 +124,11 @@ class _Stage:
         time.sleep(_LOOK_EVERY)
 
     def _sweep(self) -> None:
-        """Order a look for missed deliveries if there are new ones."""
+        """Order a look for missed deliveries if there are new ones and none waits, as the worker itself does."""
         self.swept_at = time.monotonic()
         attempts = self.github.deliveries.attempts
         missed = sum(attempt.status != "pending" and not attempt.is_acknowledged for attempt in attempts)
-        if missed > self.swept:
+        if missed > self.swept and not self.deliveries.waits(sweep_key("deliveries")):
             self.swept = missed
             self.deliveries.accept(sweep_delivery("deliveries", SystemClock()))
 
