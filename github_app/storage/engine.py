@@ -220,8 +220,8 @@ def _body(
                 deliveries.remove_waiting(delivery.id)
                 raise GaveUp(delivery.id, event, exhaustion.errors[-1]) from exhaustion.errors[-1]
             if not postponement:
-                if postponements:
-                    _retry_write(lambda: deliveries.remove_waiting(delivery.id), until)
+                # Also at the first try: one that is done after a crash may have been put off by half before it.
+                _retry_write(lambda: deliveries.remove_waiting(delivery.id), until)
                 return "done"
             later = RetryLater(postponement["why"], postponement["seconds"], Wait(postponement["kind"]))
             if later.kind is Wait.OUTAGE and history.failures >= _FAILURES:
