@@ -12,7 +12,7 @@ from github_app.gateway.connections import Connections
 from github_app.gateway.github_gateway import WORKFLOW_FILE
 from github_app.gateway.rest import Rest, RestAnswer
 from github_app.ports.github import GitHubRefused, GitHubUnavailable, Repository
-from github_app.ports.inventory import FailedDelivery
+from github_app.ports.inventory import AttemptPage, DeliveryAttempt
 
 if TYPE_CHECKING:
     from github_app.settings import Settings
@@ -68,18 +68,16 @@ class GitHubInventory:
         self._auth = auth
         self._connections = connections
 
-    def failed_deliveries(self, since: datetime) -> Iterator[FailedDelivery]:
-        """Deliveries of which no attempt was answered with 2xx, oldest first. GitHub keeps them for three days."""
-        failures: dict[str, _Attempt] = {}
-        delivered_ids: set[str] = set()
-        for attempt in self._attempts(since):
-            if 200 <= attempt.status_code < 300:
-                delivered_ids.add(attempt.guid)
-            else:
-                failures.setdefault(attempt.guid, attempt)
-        for attempt in sorted(failures.values(), key=lambda attempt: attempt.delivered_at):
-            if attempt.guid not in delivered_ids:
-                yield FailedDelivery(attempt.id, attempt.guid, attempt.event)
+    def attempts(self, cursor: str | None) -> AttemptPage:
+        """The newest attempts to bring a delivery, or those behind a cursor. GitHub keeps them for three days."""
+        query: dict[str, str | int] = {"per_page": 100}
+        if cursor is not None:
+            query["cursor"] = cursor
+        headers, page = self._as_app().request("GET", "/app/hook/deliveries", parameters=query)
+        if not isinstance(page, list):
+            raise GitHubUnavailable("GET /app/hook/deliveries answered no list")
+        next_page = _NEXT.search(headers.get("link", ""))
+        return AttemptPage([_attempt(item) for item in page], next_page.group(1) if next_page else None)
 
     def payload(self, delivery_id: int) -> Mapping[str, Any]:
         """What GitHub wanted to bring; nothing where it has forgotten it."""
@@ -130,24 +128,6 @@ class GitHubInventory:
             if refusal.status != _NOT_FOUND:
                 raise
 
-    def _attempts(self, since: datetime) -> Iterator[_Attempt]:
-        """All attempts since then, newest first."""
-        rest = self._as_app()
-        query: dict[str, str | int] = {"per_page": 100}
-        while True:
-            headers, page = rest.request("GET", "/app/hook/deliveries", parameters=query)
-            if not isinstance(page, list):
-                raise GitHubUnavailable("GET /app/hook/deliveries answered no list")
-            for item in page:
-                attempt = _Attempt.model_validate(item)
-                if attempt.delivered_at < since:
-                    return
-                yield attempt
-            next_page = _NEXT.search(headers.get("link", ""))
-            if next_page is None:
-                return
-            query = {"per_page": 100, "cursor": next_page.group(1)}
-
     def _as_app(self) -> Rest:
         from github.Auth import AppAuthToken
 
@@ -157,3 +137,9 @@ class GitHubInventory:
         from github.Auth import Token
 
         return Rest(Token(self._auth.token_of_installation(installation_id)), self._settings)
+
+
+def _attempt(item: object) -> DeliveryAttempt:
+    attempt = _Attempt.model_validate(item)
+    is_acknowledged = 200 <= attempt.status_code < 300
+    return DeliveryAttempt(attempt.id, attempt.guid, attempt.event, attempt.delivered_at, is_acknowledged)

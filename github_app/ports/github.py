@@ -56,7 +56,7 @@ class GitHubUnavailable(Exception):
 
 
 class NotYet(GitHubUnavailable):
-    """Nothing is wrong and nothing was sent: the call comes too early, by a rate limit or by our own pace."""
+    """Nothing is wrong: the call comes too early, by a rate limit or by our own pace, or has more to do and has come further."""
 
 
 class AccessWithheld(GitHubUnavailable):

@@ -9,19 +9,29 @@ from github_app.ports.github import Repository
 
 
 @dataclass(frozen=True)
-class FailedDelivery:
-    """A delivery that GitHub could not bring. `id` is that of an attempt; `guid` that of the delivery."""
+class DeliveryAttempt:
+    """How GitHub brought a delivery, or tried to. `id` is that of the attempt; `guid` that of the delivery."""
 
     id: int
     guid: str
     event: str
+    delivered_at: datetime
+    is_acknowledged: bool
+
+
+@dataclass(frozen=True)
+class AttemptPage:
+    """A page of attempts, newest first. `cursor` leads to the page with older ones; None where there is none."""
+
+    attempts: Sequence[DeliveryAttempt]
+    cursor: str | None
 
 
 class Inventory(Protocol):
     """What GitHub knows besides what it announces: for a sweep that looks for what was missed."""
 
-    def failed_deliveries(self, since: datetime) -> Iterator[FailedDelivery]:
-        """Deliveries of which no attempt was answered with 2xx, oldest first. GitHub keeps them for three days."""
+    def attempts(self, cursor: str | None) -> AttemptPage:
+        """The newest attempts to bring a delivery, or those behind a cursor. GitHub keeps them for three days."""
 
     def payload(self, delivery_id: int) -> Mapping[str, Any]:
         """What GitHub wanted to bring; nothing where it has forgotten it."""

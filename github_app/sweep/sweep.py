@@ -14,10 +14,11 @@ from github_app.conversation.effects import LabelName
 from github_app.conversation.record import State
 from github_app.intake.delivery import UnusableDelivery, conversation_key, parse_delivery, run_name_parts
 from github_app.ports.conversations import Clock, Conversations
-from github_app.ports.github import AccessWithheld, GitHubRefused, GitHubUnavailable, Repository
+from github_app.ports.github import AccessWithheld, GitHubRefused, GitHubUnavailable, NotYet, Repository
 from github_app.ports.inventory import Inventory
 from github_app.storage.deliveries import Delivery
 from github_app.sweep.comparison import OPEN, WAITS_FOR_RUN, of_repository
+from github_app.sweep.rounds import DeliveryRound
 
 _log = logging.getLogger(__name__)
 
@@ -28,6 +29,7 @@ DELIVERIES_EVERY, CONVERSATIONS_EVERY = 600.0, 3600.0
 
 _KEPT_BY_GITHUB = timedelta(days=3)
 _OVERLAP = timedelta(minutes=15)
+_GO_ON_SECONDS = 1.0
 
 
 class Inbox(Protocol):
@@ -62,7 +64,10 @@ def sweep_key(subject: str) -> str:
 
 
 class Sweep:
-    """One look around. `since` of a sweep for deliveries is what the last one has covered; nothing older is looked at."""
+    """One look around. A sweep for deliveries begins where the last one has ended; nothing older is looked at.
+
+    If it fails in the middle, it goes on there at the next try of the same order, as long as this process lives.
+    """
 
     def __init__(
         self,
@@ -78,16 +83,18 @@ class Sweep:
         self._clock = clock
         self._allows = allows
         self._covered: datetime | None = None
+        self._round: DeliveryRound | None = None
 
     def do(self, payload: Mapping[str, Any], order: str) -> None:
         """Sweep. `order` is the id of the delivery: a sweep that is begun again finds again what it found, and no more.
 
         Raises:
+            NotYet: it has come further and was interrupted: go on soon. That does not count as a failure.
             GitHubUnavailable: do it again later.
         """
         match payload["what"]:
             case "deliveries":
-                count = self.failed_deliveries()
+                count = self.failed_deliveries(order)
             case "installation":
                 count = self._of_installation(payload["installation"]["id"], payload["order"])
             case "repository":
@@ -97,24 +104,41 @@ class Sweep:
         if count:
             _log.info("sweep of %s: took up %s", payload["what"], count)
 
-    def failed_deliveries(self) -> int:
+    def failed_deliveries(self, order: str) -> int:
         """Take up what GitHub could not bring; how many."""
-        began = self._clock.now()
-        since = max(began - _KEPT_BY_GITHUB, self._covered or began - _KEPT_BY_GITHUB)
-        count, first_problem = 0, None
-        for delivery in self._inventory.failed_deliveries(since):
-            if self._inbox.is_known(delivery.guid):
-                continue
-            try:
-                count += self._take_up(delivery.guid, delivery.event, self._inventory.payload(delivery.id))
-            except GitHubUnavailable as problem:  # one delivery that cannot be read holds up no other
-                if problem.retry_after is not None:
-                    raise
-                first_problem = first_problem or problem
+        sweep_round, self._round = self._round, None
+        if sweep_round is None or sweep_round.order != order:
+            began = self._clock.now()
+            since = max(began - _KEPT_BY_GITHUB, self._covered or began - _KEPT_BY_GITHUB)
+            sweep_round = DeliveryRound(order, began, since)
+        steps = sweep_round.steps
+        try:
+            self._look_for_missed(sweep_round)
+        except GitHubUnavailable as problem:
+            self._round = sweep_round
+            if sweep_round.steps == steps or isinstance(problem, AccessWithheld):
+                raise
+            raise NotYet(str(problem), problem.retry_after or _GO_ON_SECONDS) from problem
+        self._covered = sweep_round.began - _OVERLAP
+        return sweep_round.count
+
+    def _look_for_missed(self, sweep_round: DeliveryRound) -> None:
+        while not sweep_round.is_read:
+            sweep_round.add(self._inventory.attempts(sweep_round.cursor))
+        first_problem = None
+        for attempt in sweep_round.missed():
+            count = 0
+            if not self._inbox.is_known(attempt.guid):
+                try:
+                    count = self._take_up(attempt.guid, attempt.event, self._inventory.payload(attempt.id))
+                except GitHubUnavailable as problem:  # one delivery that cannot be read holds up no other
+                    if problem.retry_after is not None:
+                        raise
+                    first_problem = first_problem or problem
+                    continue
+            sweep_round.settle(attempt.guid, count)
         if first_problem is not None:
             raise first_problem
-        self._covered = began - _OVERLAP
-        return count
 
     def conversations(self, order: str) -> int:
         """Let every open conversation be compared with GitHub, and take up runs that have ended unheard; how many.

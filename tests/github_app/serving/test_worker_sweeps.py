@@ -8,8 +8,9 @@ import pytest
 
 from github_app.conversation.record import State
 from github_app.ports.github import GitHubUnavailable, NotYet, Repository
-from github_app.ports.inventory import FailedDelivery
-from github_app.storage.deliveries import RetryLater
+from github_app.serving.worker import Worker
+from github_app.storage.deliveries import Delivery, RetryLater
+from github_app.storage.waiting import Wait
 from github_app.sweep.sweep import sweep_delivery, sweep_key
 from tests.github_app.conversation.questions import two_routes
 from tests.github_app.fakes.payloads import run_payload
@@ -19,6 +20,7 @@ from tests.github_app.serving.workers import (
     Queue,
     WithholdingWorld,
     a_worker,
+    an_attempt,
     asking,
     works_off,
 )
@@ -28,8 +30,8 @@ def test_a_delivery_that_github_could_not_bring_is_taken_up_once(world: Withhold
     queue, inventory = Queue(), Inventory()
     payload = world.labels_it(deliver=False)
     inventory.failed = [
-        (FailedDelivery(1, "guid-1", "issues"), payload),
-        (FailedDelivery(2, "guid-2", "push"), {"ref": "refs/heads/main"}),
+        (an_attempt(1), payload),
+        (an_attempt(2, "push"), {"ref": "refs/heads/main"}),
     ]
     worker = a_worker(world, queue, inventory)
     for _ in range(2):
@@ -63,13 +65,63 @@ def test_a_missed_delivery_that_cannot_be_read_holds_up_others_only_where_github
 ) -> None:
     queue, inventory = Queue(), SecondReading(problem)
     payload = world.labels_it(deliver=False)
-    inventory.failed = [(FailedDelivery(n, f"guid-{n}", "issues"), payload) for n in (1, 2)]
+    inventory.failed = [(an_attempt(n), payload) for n in (1, 2)]
     worker = a_worker(world, queue, inventory)
     with pytest.raises(RetryLater):
         worker.do(sweep_delivery("deliveries", world.clock))
     assert list(queue.accepted) == at_first
     worker.do(sweep_delivery("deliveries", world.clock))
     assert sorted(queue.accepted) == ["guid-1", "guid-2"]
+
+
+def tries_until_done(worker: Worker, order: Delivery) -> list[RetryLater]:
+    """Why the worker put an order off, until it was done."""
+    postponements: list[RetryLater] = []
+    while True:
+        try:
+            worker.do(order)
+        except RetryLater as later:
+            assert len(postponements) < 100
+            postponements.append(later)
+        else:
+            return postponements
+
+
+def test_a_sweep_of_many_pages_goes_on_where_github_failed_and_does_not_count_as_failing(
+    world: WithholdingWorld,
+) -> None:
+    queue, inventory = Queue(), Inventory()
+    payload = world.labels_it(deliver=False)
+    inventory.failed = [(an_attempt(n), payload) for n in range(1, 41)]
+    inventory.failing = set(range(5, 120, 5))
+    postponements = tries_until_done(
+        a_worker(world, queue, inventory), sweep_delivery("deliveries", world.clock)
+    )
+    assert len(queue.accepted) == 40
+    assert inventory.requests <= 40 + 40 + len(inventory.failing)
+    assert {later.kind for later in postponements} == {Wait.TURN}
+
+
+def test_a_sweep_that_gets_nowhere_counts_as_failing(world: WithholdingWorld) -> None:
+    inventory = Inventory()
+    inventory.failing = {1}
+    [later] = tries_until_done(a_worker(world, None, inventory), sweep_delivery("deliveries", world.clock))
+    assert later.kind is Wait.OUTAGE
+
+
+def test_another_order_to_sweep_looks_at_what_failed_since(world: WithholdingWorld) -> None:
+    """Another worker has done the order that this one has begun."""
+    queue, inventory = Queue(), Inventory()
+    payload = world.labels_it(deliver=False)
+    inventory.failed = [(an_attempt(n), payload) for n in (1, 2)]
+    inventory.failing = {2}
+    worker = a_worker(world, queue, inventory)
+    with pytest.raises(RetryLater):
+        worker.do(sweep_delivery("deliveries", world.clock))
+    inventory.failed.append((an_attempt(3), payload))
+    world.clock.passes(60)
+    worker.do(sweep_delivery("deliveries", world.clock))
+    assert list(queue.accepted) == ["guid-1", "guid-2", "guid-3"]
 
 
 def test_a_reply_sent_while_the_app_was_down_is_taken_up(world: WithholdingWorld) -> None:

@@ -2,14 +2,14 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from datetime import datetime
+from datetime import UTC, datetime, timedelta
 from typing import Any
 
 from github_app.conversation.transcript import Comment
 from github_app.counting import Counts
 from github_app.intake.delivery import conversation_key, parse_delivery
 from github_app.ports.github import GitHubUnavailable, Place, Repository
-from github_app.ports.inventory import FailedDelivery
+from github_app.ports.inventory import AttemptPage, DeliveryAttempt
 from github_app.serving.worker import Worker
 from github_app.storage.deliveries import Delivery
 from github_app.sweep.sweep import Sweep
@@ -58,18 +58,31 @@ class Queue:
 
 
 class Inventory:
-    """A GitHub on which nothing was missed but what a test puts in."""
+    """A GitHub on which nothing was missed but what a test puts in. `failing` are the numbers of requests that fail."""
 
     def __init__(self) -> None:
-        self.failed: list[tuple[FailedDelivery, dict[str, Any]]] = []
+        self.failed: list[tuple[DeliveryAttempt, dict[str, Any]]] = []
         self.runs: list[dict[str, Any]] = []
         self.issues: list[int] = []
+        self.failing: set[int] = set()
+        self.requests = 0
 
-    def failed_deliveries(self, since: datetime) -> Iterator[FailedDelivery]:
-        yield from (delivery for delivery, _ in self.failed)
+    def attempts(self, cursor: str | None) -> AttemptPage:
+        """One attempt per page: a cursor counts them."""
+        self._request()
+        place = int(cursor or 0)
+        newest_first = [attempt for attempt, _ in reversed(self.failed)]
+        is_last = place + 1 >= len(newest_first)
+        return AttemptPage(newest_first[place : place + 1], None if is_last else str(place + 1))
 
     def payload(self, delivery_id: int) -> dict[str, Any]:
-        return next(payload for delivery, payload in self.failed if delivery.id == delivery_id)
+        self._request()
+        return next(payload for attempt, payload in self.failed if attempt.id == delivery_id)
+
+    def _request(self) -> None:
+        self.requests += 1
+        if self.requests in self.failing:
+            raise GitHubUnavailable("500")
 
     def installations(self) -> Iterator[int]:
         yield REPOSITORY.installation_id
@@ -82,6 +95,12 @@ class Inventory:
 
     def ended_runs(self, repository: Repository, since: datetime) -> Iterator[dict[str, Any]]:
         yield from self.runs
+
+
+def an_attempt(number: int, event: str = "issues") -> DeliveryAttempt:
+    """The failed attempt to bring `guid-<number>`, which came so many seconds after the others."""
+    delivered_at = datetime(2026, 11, 24, 8, tzinfo=UTC) + timedelta(seconds=number)
+    return DeliveryAttempt(number, f"guid-{number}", event, delivered_at, is_acknowledged=False)
 
 
 def a_worker(world: World, queue: Queue | None = None, inventory: Inventory | None = None) -> Worker:
