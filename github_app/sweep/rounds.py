@@ -25,7 +25,7 @@ class DeliveryRound:
     is_read: bool = False
     steps: int = 0
     count: int = 0
-    _delivered: set[str] = field(default_factory=set)
+    _delivered_guids: set[str] = field(default_factory=set)
     _failures: dict[str, DeliveryAttempt] = field(default_factory=dict)
 
     def add(self, page: AttemptPage) -> None:
@@ -36,15 +36,15 @@ class DeliveryRound:
                 self.is_read = True
                 return
             if attempt.is_acknowledged:
-                self._delivered.add(attempt.guid)
+                self._delivered_guids.add(attempt.guid)
             else:
                 self._failures.setdefault(attempt.guid, attempt)
         self.cursor = page.cursor
         self.is_read = page.cursor is None
 
-    def missed(self) -> Sequence[DeliveryAttempt]:
+    def missed_deliveries(self) -> Sequence[DeliveryAttempt]:
         """Deliveries of which no attempt was acknowledged and that are not settled, oldest first."""
-        failures = [attempt for guid, attempt in self._failures.items() if guid not in self._delivered]
+        failures = [attempt for guid, attempt in self._failures.items() if guid not in self._delivered_guids]
         return sorted(failures, key=lambda attempt: attempt.delivered_at)
 
     def settle(self, guid: str, count: int = 0) -> None:

@@ -126,7 +126,7 @@ class Sweep:
         while not sweep_round.is_read:
             sweep_round.add(self._inventory.attempts(sweep_round.cursor))
         first_problem = None
-        for attempt in sweep_round.missed():
+        for attempt in sweep_round.missed_deliveries():
             count = 0
             if not self._inbox.is_known(attempt.guid):
                 try:

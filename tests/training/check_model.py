@@ -15,12 +15,14 @@ from tests.training.train_places import MODEL, PACKED, refitted_trees
 
 def main() -> None:
     """Fit anew and compare; ends with 1 if a tree differs."""
-    shipped = msgspec.json.decode(MODEL.read_bytes(), type=PlaceModel)
+    shipped_model = msgspec.json.decode(MODEL.read_bytes(), type=PlaceModel)
     features, trees = refitted_trees()
-    if features != shipped.features:
+    if features != shipped_model.features:
         sys.exit(f"{MODEL.name} has other features than {PACKED.name}: write both with `make train`.")
-    pairs = zip(trees, shipped.trees, strict=False)
-    differing = abs(len(trees) - len(shipped.trees)) + sum(tree != other for tree, other in pairs)
+    pairs = zip(trees, shipped_model.trees, strict=False)
+    differing = abs(len(trees) - len(shipped_model.trees)) + sum(
+        tree != shipped_tree for tree, shipped_tree in pairs
+    )
     if differing:
         sys.exit(f"{differing} of {len(trees)} trees of {MODEL.name} differ: write it with `make train`.")
     print(f"{len(trees)} trees fitted on {PACKED.name}: those of {MODEL.name}, every one")

@@ -148,9 +148,9 @@ class CoverageReader:
         owners = {package.framework for package in packages}
         for name, item in self._noted.get(path, ()):
             registrations.setdefault(name if name in owners else first.framework, []).append(item)
-        noted = {item.place.start_line for items in registrations.values() for item in items}
+        noted_lines = {item.place.start_line for items in registrations.values() for item in items}
         for call, scope, is_decorator in self._calls(path):
-            if (path, call.line) in self._read or call.line in noted:
+            if (path, call.line) in self._read or call.line in noted_lines:
                 continue
             if not self._looks_registering(call, scope, is_decorator=is_decorator):
                 continue
@@ -198,8 +198,8 @@ class CoverageReader:
             case JoinedText(parts):
                 return any(isinstance(part, StringLiteral) and part.value.startswith("/") for part in parts)
             case Name() | Attribute():
-                assigned = self._tracer.types.annotations.assignment_of(value, scope.path, scope.number)
-                constant = assigned[0].value if assigned is not None else None
+                assignment = self._tracer.types.annotations.assignment_of(value, scope.path, scope.number)
+                constant = assignment[0].value if assignment is not None else None
                 return isinstance(constant, StringLiteral) and self._is_path(constant, scope)
             case _:
                 return False
