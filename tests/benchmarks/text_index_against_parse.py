@@ -55,13 +55,13 @@ def measure(repository: Path) -> IndexTimes:
             changed.append(_in_a_process(repository, second, cache))
     return IndexTimes(
         files=int(parse[0]["files"]),
-        parse=statistics.median(one["seconds"] for one in parse),
-        cold=statistics.median(one["opening"] + one["ranking"] for one in cold),
-        warm=statistics.median(one["opening"] + one["ranking"] for one in warm),
-        changed=statistics.median(one["opening"] + one["ranking"] for one in changed),
-        megabytes=max(one["megabytes"] for one in cold),
-        parse_work=statistics.median(one["work"] for one in parse),
-        cold_work=statistics.median(one["work"] for one in cold),
+        parse=statistics.median(round_["seconds"] for round_ in parse),
+        cold=statistics.median(round_["opening"] + round_["ranking"] for round_ in cold),
+        warm=statistics.median(round_["opening"] + round_["ranking"] for round_ in warm),
+        changed=statistics.median(round_["opening"] + round_["ranking"] for round_ in changed),
+        megabytes=max(round_["megabytes"] for round_ in cold),
+        parse_work=statistics.median(round_["work"] for round_ in parse),
+        cold_work=statistics.median(round_["work"] for round_ in cold),
     )
 
 

@@ -207,8 +207,11 @@ def _isotonic(scores: Any, right: Any, most: int) -> Calibration:
 
 def export(model: lightgbm.Booster, features: Sequence[str], meaning: CalibrationPair) -> PlaceModel:
     """The model as data."""
-    trees = [_tree(one["tree_structure"]) for one in model.dump_model()["tree_info"]]
-    return PlaceModel(list(features), trees, meaning.first, meaning.others, meaning.lead_weight)
+    return PlaceModel(list(features), _trees(model), meaning.first, meaning.others, meaning.lead_weight)
+
+
+def _trees(model: lightgbm.Booster) -> list[DecisionTree]:
+    return [_tree(tree["tree_structure"]) for tree in model.dump_model()["tree_info"]]
 
 
 def _tree(root: Mapping[str, Any]) -> DecisionTree:
@@ -235,8 +238,7 @@ def refitted_trees() -> tuple[list[str], list[DecisionTree]]:
     """Features and trees of a model that is fitted on the packed rows."""
     packed = np.load(io.BytesIO(lzma.decompress(PACKED.read_bytes())))
     model = fit(TrainingRows(*(packed[name] for name in TrainingRows._fields)), slice(None))
-    trees = [_tree(one["tree_structure"]) for one in model.dump_model()["tree_info"]]
-    return [str(name) for name in packed["features"]], trees
+    return [str(name) for name in packed["features"]], _trees(model)
 
 
 def report(tables: Mapping[str, Table], scores: Mapping[str, Any]) -> list[str]:

@@ -11,6 +11,14 @@ from tests.github_app.fakes.jira import (
 )
 
 
+def names_its_ticket_and_asks(site: JiraSite) -> None:
+    """The issue is edited so that it names its ticket, is labelled again, and its run asks."""
+    site.world.unlabels_it()
+    site.world.edits_the_issue("Wanted by OPS-12.")
+    site.world.labels_it()
+    site.world.run_ends(site.world.label_run(), two_routes())
+
+
 @pytest.mark.parametrize(
     ("status", "waits"), [(503, True), (429, True), (401, True), (403, True), (404, False)]
 )
@@ -27,10 +35,7 @@ def test_a_comment_waits_until_jira_takes_it_and_a_ticket_that_is_gone_does_not(
 def test_a_jira_that_is_down_for_an_hour_gets_the_question_once_and_takes_the_answer() -> None:
     site = JiraSite(body="No ticket yet.")
     site.surfaces.down = {"jira"}
-    site.world.unlabels_it()
-    site.world.edits_the_issue("Wanted by OPS-12.")
-    site.world.labels_it()
-    site.world.run_ends(site.world.label_run(), two_routes())
+    names_its_ticket_and_asks(site)
     for _ in range(6):
         site.surfaces.sends()
         site.world.clock.passes(600)
@@ -44,10 +49,7 @@ def test_a_jira_that_is_down_for_an_hour_gets_the_question_once_and_takes_the_an
 def test_a_question_that_was_answered_while_jira_was_down_is_not_asked_there() -> None:
     site = JiraSite(body="No ticket yet.")
     site.surfaces.down = {"jira"}
-    site.world.unlabels_it()
-    site.world.edits_the_issue("Wanted by OPS-12.")
-    site.world.labels_it()
-    site.world.run_ends(site.world.label_run(), two_routes())
+    names_its_ticket_and_asks(site)
     site.surfaces.sends()
     site.world.says("2")
     site.surfaces.down = set()
@@ -58,10 +60,7 @@ def test_a_question_that_was_answered_while_jira_was_down_is_not_asked_there() -
 def test_a_comment_whose_answer_was_lost_stands_once_and_takes_the_reply() -> None:
     site = JiraSite(body="No ticket yet.")
     site.loses_answers = 1
-    site.world.unlabels_it()
-    site.world.edits_the_issue("Wanted by OPS-12.")
-    site.world.labels_it()
-    site.world.run_ends(site.world.label_run(), two_routes())
+    names_its_ticket_and_asks(site)
     site.surfaces.sends()
     assert len(site.surfaces.waiting) == 1
     assert len(site.told()) == 1
