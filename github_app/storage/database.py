@@ -217,7 +217,7 @@ def connect(url: str) -> sa.Engine:
     """
     if is_postgres(url):
         return sa.create_engine(
-            patient_url(url), hide_parameters=True, pool_size=2, max_overflow=2, pool_pre_ping=True,
+            patient_url(url), hide_parameters=True, pool_size=1, max_overflow=2, pool_pre_ping=True,
             execution_options={"preserve_rowcount": True},  # else an INSERT does not say whether it stored anything
         )  # fmt: skip
     engine = sa.create_engine(url, connect_args={"timeout": BUSY_SECONDS}, hide_parameters=True)

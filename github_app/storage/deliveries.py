@@ -33,6 +33,8 @@ _LONGEST_WAIT_FOR_OPERATOR = 600.0
 _LONG = timedelta(minutes=15)
 _PRIORITY_MS = 1
 _FORGOTTEN_AT_ONCE = 500
+_POOL = 2
+"""Connections to Postgres at most, for statements that take milliseconds: a server grants about a hundred to all machines."""
 
 
 @dataclass(frozen=True)
@@ -278,6 +280,7 @@ class Deliveries:
                     serializer=DBOSPortableJSONSerializer(),
                     application_name=APPLICATION,
                     retry_connection_errors=False,
+                    system_database_pool_size=_POOL,
                 )
             return self._connected
 

@@ -138,7 +138,7 @@ def work(
 
     slot = take_slot(database_url)
     deliveries, in_hand = Deliveries(database_url), _InHand(slot)
-    body = _body(deliveries, do, in_hand, slot, until)
+    body = _body(deliveries, do, in_hand, slot)
     DBOS.workflow(name=WORKFLOW, max_recovery_attempts=_RECOVERIES)(body)
     DBOS(config=_configuration(database_url, slot.executor))
     take_engine_log().addFilter(OncePerMinute())
@@ -181,7 +181,6 @@ def _body(
     do: Callable[[Delivery], None],
     in_hand: _InHand,
     slot: WorkerSlot,
-    until: threading.Event,
 ) -> Callable[..., str]:
     """The workflow of one delivery. Its arguments are the stored row: change them only compatibly."""
     from dbos import DBOS, error
@@ -204,28 +203,28 @@ def _body(
         )
 
         def put_off(later: RetryLater) -> str:
-            return f"put off as {_retry_write(lambda: deliveries.put_off(delivery, later, history), until)}"
+            return f"put off as {_retry_write(lambda: deliveries.put_off(delivery, later, history))}"
 
         with in_hand.holding(row_id), slot.conversation(conversation) as is_ours:
             if not is_ours:
                 return put_off(RetryLater("its conversation is in hand", _IN_HAND_ELSEWHERE, Wait.TURN))
-            ahead = _retry_write(lambda: deliveries.ahead_of(delivery, history), until)
+            ahead = _retry_write(lambda: deliveries.ahead_of(delivery, history))
             if ahead is not None:
-                wait = max(0.0, ahead.due - _retry_write(deliveries.clock.now, until)) + 0.2
+                wait = max(0.0, ahead.due - _retry_write(deliveries.clock.now)) + 0.2
                 why = f"{ahead.delivery_id} came first and waits: {ahead.why}"
                 return put_off(RetryLater(why, wait, Wait.TURN))
             try:
                 postponement = try_to_do(event, conversation, payload, delivery.id)
             except error.DBOSMaxStepRetriesExceeded as exhaustion:
-                deliveries.remove_waiting(delivery.id)
+                _retry_write(lambda: deliveries.remove_waiting(delivery.id))
                 raise GaveUp(delivery.id, event, exhaustion.errors[-1]) from exhaustion.errors[-1]
             if not postponement:
                 # Also at the first try: one that is done after a crash may have been put off by half before it.
-                _retry_write(lambda: deliveries.remove_waiting(delivery.id), until)
+                _retry_write(lambda: deliveries.remove_waiting(delivery.id))
                 return "done"
             later = RetryLater(postponement["why"], postponement["seconds"], Wait(postponement["kind"]))
             if later.kind is Wait.OUTAGE and history.failures >= _FAILURES:
-                deliveries.remove_waiting(delivery.id)
+                _retry_write(lambda: deliveries.remove_waiting(delivery.id))
                 raise GaveUp(delivery.id, event, later)
             return put_off(later)
 
@@ -245,18 +244,22 @@ def _attempt(do: Callable[[Delivery], None], delivery: Delivery) -> dict[str, An
     return {}
 
 
-def _retry_write(write: Callable[[], Result], until: threading.Event) -> Result:
+def _retry_write(write: Callable[[], Result]) -> Result:
     """What the store answers, asked again each second while it cannot: a delivery that is put off must not be lost.
 
+    Also while the worker ends: an error would end the row for good, and a row that is still in hand when the process is
+    gone is taken up by the next worker.
+
     Raises:
-        SQLAlchemyError: it never will, or the worker ends.
+        SQLAlchemyError: it never will.
     """
     while True:
         try:
             return write()
         except SQLAlchemyError as problem:
-            if not is_transient(problem) or until.wait(1.0):
+            if not is_transient(problem):
                 raise
+            time.sleep(1.0)
 
 
 class OncePerMinute(logging.Filter):

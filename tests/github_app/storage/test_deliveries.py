@@ -3,8 +3,8 @@
 import json
 import resource
 import sqlite3
-import threading
 import time
+from contextlib import closing
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -18,6 +18,7 @@ from github_app.storage.database import (
     DatabaseUnusable,
     connect,
     engine_table,
+    file_of,
     is_transient,
     prepare,
     refuse_old_sqlite,
@@ -246,6 +247,23 @@ def test_a_worker_that_is_told_to_end_does_not_wait_for_what_hangs(file_bench: "
     assert time.monotonic() - began < 40
 
 
+def test_a_delivery_whose_worker_ends_while_the_store_refuses_is_done_by_the_next(
+    file_bench: "Bench",
+) -> None:
+    worker = file_bench.worker()
+    file_bench.accept("one")
+    file_bench.wait_for("one")
+    with closing(sqlite3.connect(file_of(file_bench.url), timeout=30)) as store:
+        store.execute("ALTER TABLE askfirst_waiting RENAME TO away")
+        file_bench.accept("two")
+        time.sleep(1.0)
+        worker.terminate()
+        assert worker.wait(timeout=60) == 0
+        store.execute("ALTER TABLE away RENAME TO askfirst_waiting")
+    file_bench.worker()
+    file_bench.wait_for("two")
+
+
 def test_a_disk_that_was_full_for_a_while_strands_nothing(file_bench: "Bench") -> None:
     """The end of a delivery that cannot be written leaves a row that counts as running, and that nobody runs."""
     worker = file_bench.worker()
@@ -358,7 +376,7 @@ def test_what_the_store_refuses_each_time_is_not_asked_again(tmp_path: Path) -> 
     with pytest.raises(IntegrityError):
         _attempt(partial(do, broken_rule.value), delivery)
     with pytest.raises(IntegrityError):
-        _retry_write(write, threading.Event())
+        _retry_write(write)
     assert tries == [1]
 
 
