@@ -129,6 +129,10 @@ def _print_outcome(console: "Console", explanation: Explanation) -> None:
             else "There is no default: nothing sets the candidates apart."
         )
         return
-    targets = ", ".join(target.label for target in explanation.targets) or "unknown"
-    confidence = explanation.confidence.value if explanation.confidence else "unknown"
-    console.print(f"It does not ask. Targets ({confidence}): {targets}. {explanation.reason}")
+    if explanation.targets:
+        confidence = explanation.confidence.value if explanation.confidence else "unknown"
+        outcome = f"targets ({confidence}): {', '.join(target.label for target in explanation.targets)}"
+    else:
+        nearest = explanation.places[0] if explanation.places else None
+        outcome = "no target" + (f", nearest: {nearest.path} ({nearest.probability:.2f})" if nearest else "")
+    console.print(f"It does not ask; {outcome}. {explanation.reason}")

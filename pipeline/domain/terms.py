@@ -104,10 +104,12 @@ def term_counts(text: str, table: TermTable) -> dict[str, int]:
     return counts
 
 
-def joined_terms(text: str, table: TermTable) -> Iterable[str]:
-    """Neighbouring words of a text as one name: `audit log` gives `auditlog`, which `AuditLogs` in code gives too."""
+def joined_terms(text: str, table: TermTable) -> Iterable[tuple[str, str]]:
+    """Neighbouring words of a text as one name, and as they are written: `audit log` gives `auditlog`, which `AuditLogs` in
+    code gives too.
+    """
     for left, right in pairwise(re.findall(r"[A-Za-z]{2,20}|[^A-Za-z\s-]", text)):
         if left.isalpha() and right.isalpha():
             first, second = left.lower(), right.lower()
             if first not in STOP_TERMS and second not in STOP_TERMS:
-                yield table.stem(first + second)
+                yield table.stem(first + second), f"{left} {right}"

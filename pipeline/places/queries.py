@@ -55,7 +55,7 @@ def query_terms(document: IssueDocument) -> dict[str, Weights]:
     for query, text in texts.items():
         counts = term_counts(text[:_LONGEST_TEXT], table)
         if query in {Query.TITLE, Query.WISH}:
-            for term in joined_terms(text[:_LONGEST_TEXT], table):
+            for term, _ in joined_terms(text[:_LONGEST_TEXT], table):
                 counts.setdefault(term, 1)
         for term, count in counts.items():
             if term in terms or len(terms) < MOST_TERMS:

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping
 
 from pipeline.domain.issue import CitationKind
 from pipeline.domain.places import Channel, CitedFile, Reason
-from pipeline.domain.terms import WORD, TermTable
+from pipeline.domain.terms import WORD, TermTable, joined_terms
 from pipeline.places.features import Candidates, RankedRepository
 from pipeline.places.queries import Query
 from pipeline.places.sources import TextSource
@@ -97,7 +97,7 @@ class ReasonWriter:
             identities = self._repository.past.identities
             ids = ", ".join(identities[place] for place in places[:_MOST_COMMITS])
             noun = "commit" if len(places) == 1 else "commits"
-            yield Reason(channel=Channel.HISTORY, sentence=f"{len(places)} like {noun}: {ids}")
+            yield Reason(channel=Channel.HISTORY, sentence=f"{len(places)} similar {noun}: {ids}")
 
     def _neighbours(self, number: int) -> Iterator[Reason]:
         row = self._candidates.rows[number]
@@ -123,4 +123,6 @@ def _spellings(text: str) -> dict[str, str]:
     for word in WORD.findall(text):
         for term in table[word.encode()]:
             spellings.setdefault(term, word)
+    for term, words in joined_terms(text, table):
+        spellings.setdefault(term, words)
     return spellings

@@ -93,7 +93,7 @@ def test_like_commits_of_the_past_lead_to_the_files_that_they_changed(index: Tex
     )
     assert ranking.files[0].path == "app/settings.py"
     found = sentences(ranking, "app/settings.py")
-    assert any(sentence.startswith("3 like commits: c0") for sentence in found)
+    assert any(sentence.startswith("3 similar commits: c0") for sentence in found)
     assert any("that the issue leads to: c1" in sentence for sentence in found)
     assert (ranking.commits, ranking.is_shallow) == (3, True)
     assert "shallow" in " ".join(ranking.notes)

@@ -58,7 +58,7 @@ def test_a_name_and_neighbouring_words_of_prose_come_to_one_term() -> None:
     table = TermTable()
     assert "auditlog" in table[b"AuditLogs"]
     assert "auditlog" in table[b"audit_log"]
-    assert "auditlog" in set(joined_terms("Please keep the audit logs longer", table))
+    assert ("auditlog", "audit logs") in set(joined_terms("Please keep the audit logs longer", table))
 
 
 def test_words_of_scripts_without_spaces_are_read_as_pairs() -> None:
