@@ -10,6 +10,7 @@ from pipeline.code_registry.all_languages import LANGUAGES
 from pipeline.code_registry.cache import RegistryCache
 from pipeline.code_registry.code_version import code_version
 from pipeline.code_registry.entries import BuildReport, SkippedFile, Value
+from pipeline.code_registry.parse_probe import Probe, probe_sources
 from pipeline.code_registry.registry import Registry
 from pipeline.code_registry.rows import RowsInvalid, from_bytes, to_bytes
 from pipeline.code_registry.seen_tree import SeenTree, look_at
@@ -25,16 +26,18 @@ class _RegistryHeader(Value, frozen=True):
     parts: dict[str, int]
 
 
-def build_registry(root: Path, *, cache: RegistryCache | None) -> Registry:
+def build_registry(root: Path, *, cache: RegistryCache | None, probe: Probe = probe_sources) -> Registry:
     """The registry of the tree at `root`, as it lies on the disk, changed files included.
 
     Nothing of the tree is imported or run. Files that cannot be read are skipped and listed in `registry.report`.
+    `probe` says which sources of a small tree the parser comes back from.
 
     Raises:
+        ParserUnavailable: the probe does not start.
         RepositoryUnreadable: `root` is not a directory that may be read.
     """
     with _no_collections():
-        return _build(root, cache)
+        return _build(root, cache, probe)
 
 
 @contextmanager
@@ -49,14 +52,14 @@ def _no_collections() -> Iterator[None]:
             gc.enable()
 
 
-def _build(root: Path, cache: RegistryCache | None) -> Registry:
+def _build(root: Path, cache: RegistryCache | None, probe: Probe) -> Registry:
     tree = look_at(root)
-    cached_registry = open_known(tree, cache)
+    cached_registry = open_known(tree, cache, probe)
     if cached_registry is not None:
         return cached_registry
     from pipeline.code_registry.indexing import index_tree
 
-    sections, reused_count, lasting = index_tree(tree, cache)
+    sections, reused_count, lasting = index_tree(tree, cache, probe)
     if cache is not None and lasting:
         parts = {kind: len(kind_parts) for kind, kind_parts in sections.items()}
         cache.store_registry(
@@ -65,7 +68,7 @@ def _build(root: Path, cache: RegistryCache | None) -> Registry:
     return Registry(lambda kind: sections.get(kind, ()), tree.report(reused_count, cache))
 
 
-def open_known(tree: SeenTree, cache: RegistryCache | None) -> Registry | None:
+def open_known(tree: SeenTree, cache: RegistryCache | None, probe: Probe = probe_sources) -> Registry | None:
     """The registry that the cache has of a tree in exactly this state; its entries are read when somebody asks."""
     if cache is None:
         return None
@@ -74,7 +77,7 @@ def open_known(tree: SeenTree, cache: RegistryCache | None) -> Registry | None:
     if header is None:
         return None
     tree.skip_as(header.skipped)
-    return Registry(_load(tree.root, cache, key, header.parts), tree.report(len(tree.blobs), cache))
+    return Registry(_load(tree.root, cache, key, header.parts, probe), tree.report(len(tree.blobs), cache))
 
 
 def _read_header(cache: RegistryCache, key: str, notes: list[str]) -> _RegistryHeader | None:
@@ -86,7 +89,7 @@ def _read_header(cache: RegistryCache, key: str, notes: list[str]) -> _RegistryH
         return None
 
 
-def _load(root: Path, cache: RegistryCache, key: str, parts: Mapping[str, int]) -> LoadSection:
+def _load(root: Path, cache: RegistryCache, key: str, parts: Mapping[str, int], probe: Probe) -> LoadSection:
     """Entries from the cache. Where it has lost them since it was asked, the tree is indexed again."""
     again: list[Registry] = []
 
@@ -95,7 +98,7 @@ def _load(root: Path, cache: RegistryCache, key: str, parts: Mapping[str, int]) 
         if section_parts is not None and len(section_parts) == parts.get(kind, 0):
             return section_parts
         if not again:
-            again.append(build_registry(root, cache=None))
+            again.append(build_registry(root, cache=None, probe=probe))
         return again[0].section_data(kind)
 
     return load

@@ -9,18 +9,6 @@ from collections.abc import Iterable, Iterator
 import msgspec
 
 
-class FileUnfit(ValueError):
-    """A file that is not read to its end; the message says why."""
-
-
-class TooDeep(FileUnfit):
-    """The file nests deeper than a person would write."""
-
-
-class TooSlow(FileUnfit):
-    """Reading took too long. Another time it may not: such a result is not kept."""
-
-
 class Fact(msgspec.Struct, frozen=True, array_like=True, gc=False):
     """A value that is written as the list of its parts."""
 

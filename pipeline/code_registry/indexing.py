@@ -3,7 +3,7 @@
 import atexit
 import gc
 import os
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from concurrent.futures import Executor, ProcessPoolExecutor, ThreadPoolExecutor
 from multiprocessing import get_context
 from pathlib import Path
@@ -16,15 +16,20 @@ from pipeline.code_registry.cache import RegistryCache
 from pipeline.code_registry.entries import Entries
 from pipeline.code_registry.facts import FileFacts
 from pipeline.code_registry.linking_parts import link_in_parts
+from pipeline.code_registry.parse_probe import Probe, ProbeRequest
+from pipeline.code_registry.probe_process import PARSERS
 from pipeline.code_registry.reading import (
     LINKED_AT_ONCE,
     PROCESSES,
     READ_AT_ONCE,
+    FileReading,
     ReadRequest,
     UnreadableFile,
+    abandoned_file,
     parts_of,
     read_facts,
     read_in_parts,
+    read_source,
     warm_up,
 )
 from pipeline.code_registry.rows import RowsInvalid, from_bytes
@@ -45,11 +50,17 @@ class IndexResult(NamedTuple):
     lasting: bool
 
 
-def index_tree(tree: SeenTree, cache: RegistryCache | None) -> IndexResult:
-    """Read and link the files of a tree. What is read is kept in the cache; what cannot be read is noted in the tree."""
+def index_tree(tree: SeenTree, cache: RegistryCache | None, probe: Probe) -> IndexResult:
+    """Read and link the files of a tree. What is read is kept in the cache; what cannot be read is noted in the tree.
+
+    A small tree is read in this process, after `probe` has said which of its sources come back from the parser.
+
+    Raises:
+        ParserUnavailable: the probe does not start.
+    """
     sizes = _sizes(tree)
     if sum(sizes.values()) < WORTH_TWO_PROCESSES:
-        return _Alone(tree, _facts_keys(tree), cache).index()
+        return _Alone(tree, _facts_keys(tree), cache, probe).index()
     with (
         TemporaryDirectory(prefix="askfirst-index-") as folder,
         ProcessPoolExecutor(PROCESSES, mp_context=get_context("spawn"), initializer=_begin) as pool,
@@ -90,20 +101,19 @@ def _size(path: str) -> int:
 class _Alone:
     """Indexes a small tree in this process."""
 
-    def __init__(self, tree: SeenTree, keys: dict[str, str], cache: RegistryCache | None) -> None:
+    def __init__(
+        self, tree: SeenTree, keys: dict[str, str], cache: RegistryCache | None, probe: Probe
+    ) -> None:
         self._tree = tree
         self._keys = keys
         self._cache = cache
+        self._probe = probe
 
     def index(self) -> IndexResult:
         facts = self._cached_facts()
         reused_count, lasting = len(facts), True
         fresh: dict[str, bytes] = {}
-        sources = FileSources(self._tree.root)
-        for path, key in self._keys.items():
-            if path in facts:
-                continue
-            read = read_facts(sources, _read_request(self._tree, path))
+        for path, read in self._read([path for path in self._keys if path not in facts]):
             if isinstance(read, UnreadableFile):
                 self._tree.refuse(read)
                 lasting = lasting and read.lasting
@@ -111,10 +121,31 @@ class _Alone:
             facts[path] = read.facts
             lasting = lasting and read.sure
             if read.sure and self._cache is not None:
-                fresh[key] = read.data
+                fresh[self._keys[path]] = read.data
         if self._cache is not None and fresh:
             self._cache.store_facts(sorted(fresh.items()))
         return IndexResult(join_sections([*self._link(facts), _failures(self._tree)]), reused_count, lasting)
+
+    def _read(self, paths: Sequence[str]) -> Iterator[tuple[str, FileReading | UnreadableFile]]:
+        """The facts of files. Each source is parsed here only after the probe has come back from it."""
+        files = FileSources(self._tree.root)
+        sources = {path: read_source(files, path) for path in paths}
+        requests = {
+            path: ProbeRequest(language.name, source)
+            for path, source in sources.items()
+            if not isinstance(source, UnreadableFile)
+            and (language := language_of(path)) is not None
+            and language.name in PARSERS
+        }
+        reasons = iter(self._probe(tuple(requests.values())))
+        for path, source in sources.items():
+            reason = next(reasons) if path in requests else None
+            if reason is not None:
+                yield path, abandoned_file(path, reason)
+            elif isinstance(source, UnreadableFile):
+                yield path, source
+            else:
+                yield path, read_facts(_read_request(self._tree, path), source)
 
     def _cached_facts(self) -> dict[str, FileFacts]:
         by_key: dict[str, FileFacts] = {}

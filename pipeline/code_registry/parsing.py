@@ -5,14 +5,14 @@ from functools import cache
 from time import monotonic, thread_time
 from typing import TYPE_CHECKING, TypeVar
 
-from pipeline.code_registry.facts import TooSlow
+from pipeline.code_registry.unfit_file import TooSlow
 
 if TYPE_CHECKING:
     from tree_sitter import Language, Parser, Tree
 
 LONGEST_SECONDS = 1.5
 """Seconds of processor time after which a file is given up."""
-_TOO_SLOW = f"not read within {LONGEST_SECONDS} s"
+TOO_SLOW = f"not read within {LONGEST_SECONDS} s"
 _CHUNK = 4_096
 """Bytes that the parser is handed at a time."""
 Grammar = Callable[[], object]
@@ -36,7 +36,7 @@ class Deadline:
     def check(self) -> None:
         """Raise `TooSlow` if it is too late."""
         if self.is_over():
-            raise TooSlow(_TOO_SLOW)
+            raise TooSlow(TOO_SLOW)
 
 
 def parse(source: bytes, grammar: Grammar, deadline: Deadline, *, with_text: bool) -> "Tree":
@@ -54,7 +54,7 @@ def parse(source: bytes, grammar: Grammar, deadline: Deadline, *, with_text: boo
         )
     except ValueError as error:
         parser.reset()
-        raise TooSlow(_TOO_SLOW) from error
+        raise TooSlow(TOO_SLOW) from error
     return parser.parse(source, tree) if with_text else tree
 
 

@@ -30,6 +30,10 @@ class RepositoryUnreadable(PipelineError):
     """The directory is missing, not readable, or not what it claims to be."""
 
 
+class ParserUnavailable(PipelineError):
+    """The process in which sources are parsed does not start."""
+
+
 class TicketUnreadable(PipelineError):
     """The issue, the event or the file does not hold a ticket."""
 

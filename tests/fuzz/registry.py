@@ -4,7 +4,9 @@
 
 Five files that stand next to each other are mutated and linked together. A group has a seed of its own, so that a failure
 is seen again by its number: `--first 4710 --files 5`. A failure is an exception that reading does not answer with a reason, a
-fault that linking notes, facts that do not come back from their bytes, and more than two seconds of processor time.
+fault that linking notes, facts that do not come back from their bytes, and more than two seconds of processor time. Each group
+has a process of its own, which the kernel ends where tree-sitter hangs, as it does in the product; such a group counts
+under "not read" as `Hung`, with its other files.
 """
 
 import hashlib
@@ -13,8 +15,9 @@ import sys
 import time
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
+from multiprocessing import get_context
 from pathlib import Path, PurePath
 from random import Random
 from types import FrameType
@@ -23,12 +26,16 @@ import click
 
 from pipeline.code_registry.all_languages import LANGUAGES, language_of
 from pipeline.code_registry.assembly import link_whole
-from pipeline.code_registry.facts import FileFacts, FileUnfit
+from pipeline.code_registry.facts import FileFacts
 from pipeline.code_registry.failures import FAULTS, failure_of
 from pipeline.code_registry.language import Language
+from pipeline.code_registry.parsing import Deadline
+from pipeline.code_registry.probe_process import PARSERS
+from pipeline.code_registry.processor_time import MOST_SECONDS, lift_limit, limit_processor_time
 from pipeline.code_registry.rows import from_bytes, to_bytes
 from pipeline.code_registry.tree import LARGEST as TOO_LARGE
 from pipeline.code_registry.tree import FileRefused, check_source
+from pipeline.code_registry.unfit_file import FileUnfit, TooSlow
 
 ROOT = Path(__file__).parents[2]
 SAMPLES = ROOT / "tests" / "sample_repositories"
@@ -37,6 +44,7 @@ GROUP = 5
 LARGEST = 30_000
 """Bytes of a source that is mutated; reading takes as long as a file is, and 100,000 files are many."""
 MOST_MUTATIONS = 4
+_FORK = get_context("fork")
 
 
 class OverTime(BaseException):
@@ -51,6 +59,13 @@ class Report:
     unfit: Counter[str] = field(default_factory=Counter)
     failures: list[str] = field(default_factory=list)
     slowest: tuple[float, int] = (0.0, 0)
+
+    def add(self, group: "Report") -> None:
+        """Take over what a group came to."""
+        self.files += group.files
+        self.unfit += group.unfit
+        self.failures += group.failures
+        self.slowest = max(self.slowest, group.slowest)
 
     def measured(self, number: int, seconds: float) -> None:
         """Keep the slowest, and call it a failure if it is over the limit."""
@@ -67,29 +82,77 @@ class Source:
     path: str
 
 
-def fuzz(
-    language: Language, sources: Sequence[Source], seed: int, numbers: range, log: Callable[[str], None]
+def read_group(
+    language: Language, sources: Sequence[Source], seed: int, numbers: range, *, is_limited: bool = False
 ) -> Report:
-    """Mutate, read and link as many files as there are numbers. A group is files that stand next to each other, with the
-    nearest file that says what its imports mean.
+    """Mutate, read and link a group: files that stand next to each other, with the nearest file that says what their imports
+    mean. `is_limited`: the kernel ends this process where the parser does not come back.
     """
     report = Report()
+    random = Random(f"{seed} {language.name} {numbers.start}")
+    at = random.randrange(len(sources))
+    group = dict(_modules(language, sources[at]))
+    for number in range(at, at + len(numbers)):
+        source = sources[number % len(sources)]
+        data = mutate(random, source.file.read_bytes()[:LARGEST], random.choice(sources).file)
+        if is_limited:
+            _parse_within_limit(language, data)
+        facts = _extract(language, data, numbers.start, report)
+        if facts is not None:
+            group[source.path] = facts
+    _link(language, group, numbers.start, report)
+    return report
+
+
+def read_group_in_child(language: Language, sources: Sequence[Source], seed: int, numbers: range) -> Report:
+    """The same in a child of this process, which the parser may hang."""
+    receiver, sender = _FORK.Pipe(duplex=False)
+
+    def send_report() -> None:
+        sender.send(read_group(language, sources, seed, numbers, is_limited=True))
+
+    child = _FORK.Process(target=send_report)
+    child.start()
+    sender.close()
+    try:
+        with receiver:
+            report: Report = receiver.recv()
+    except EOFError:
+        child.join()
+        if child.exitcode == -signal.SIGPROF:
+            return Report(len(numbers), Counter(Hung=len(numbers)))
+        return Report(len(numbers), failures=[f"{numbers.start}: exit code {child.exitcode}"])
+    child.join()
+    return report
+
+
+def fuzz(
+    language: Language,
+    sources: Sequence[Source],
+    seed: int,
+    numbers: range,
+    log: Callable[[str], None],
+    read: Callable[[Language, Sequence[Source], int, range], Report] = read_group,
+) -> Report:
+    """Mutate, read and link as many files as there are numbers, in groups."""
+    report = Report()
     for first in range(numbers.start, numbers.stop, GROUP):
-        random = Random(f"{seed} {language.name} {first}")
-        at = random.randrange(len(sources))
-        group = dict(_modules(language, sources[at]))
-        for number in range(at, at + min(GROUP, numbers.stop - first)):
-            source = sources[number % len(sources)]
-            data = mutate(random, source.file.read_bytes()[:LARGEST], random.choice(sources).file)
-            facts = _extract(language, data, first, report)
-            if facts is not None:
-                group[source.path] = facts
-        _link(language, group, first, report)
+        report.add(read(language, sources, seed, range(first, min(first + GROUP, numbers.stop))))
         if first % 1000 == 0:
             log(
                 f"{language.name}: {report.files} files, slowest {report.slowest}, failures {report.failures}"
             )
     return report
+
+
+def _parse_within_limit(language: Language, data: bytes) -> None:
+    if language.name not in PARSERS:
+        return
+    limit_processor_time(MOST_SECONDS)
+    with suppress(FileRefused, TooSlow):
+        check_source(data[:TOO_LARGE])
+        PARSERS[language.name](data[:TOO_LARGE], Deadline())
+    lift_limit()
 
 
 def _modules(language: Language, source: Source) -> Iterator[tuple[str, FileFacts]]:
@@ -283,7 +346,12 @@ def main(files: int, first: int, seed: int, sources: tuple[Path, ...], names: tu
             continue
         digest = hashlib.sha256(b"\0".join(source.file.read_bytes() for source in paths)).hexdigest()[:12]
         report = fuzz(
-            language, paths, seed, range(first, first + files), lambda line: click.echo(line, err=True)
+            language,
+            paths,
+            seed,
+            range(first, first + files),
+            lambda line: click.echo(line, err=True),
+            read_group_in_child,
         )
         seconds, number = report.slowest
         click.echo(

@@ -6,9 +6,9 @@ from textwrap import dedent
 
 import pytest
 
-from pipeline.code_registry.builder import build_registry
 from pipeline.code_registry.registry import Registry
 from tests.pipeline.llm.aimock_server import HOW_TO_GET, PROGRAM, Aimock, aimock
+from tests.pipeline.trusted_sources import build_registry
 
 Built = Callable[[Mapping[str, str]], Registry]
 

@@ -9,9 +9,9 @@ from pathlib import Path
 import pytest
 from inline_snapshot import snapshot
 
-from pipeline.code_registry.builder import build_registry
 from pipeline.code_registry.cache import RegistryCache
 from pipeline.code_registry.registry import Registry
+from tests.pipeline.trusted_sources import build_registry
 
 Built = Callable[[Mapping[str, str]], Registry]
 

@@ -10,16 +10,16 @@ from hypothesis import given
 from hypothesis import strategies as st
 from inline_snapshot import snapshot
 
-from pipeline.code_registry.builder import build_registry
 from pipeline.code_registry.cache import RegistryCache
 from pipeline.code_registry.entries import Confidence
-from pipeline.code_registry.facts import TooSlow
 from pipeline.code_registry.languages.python.extractor import extract
 from pipeline.code_registry.languages.python.grammar import grammar
 from pipeline.code_registry.parsing import Deadline, parse
 from pipeline.code_registry.paths import is_vendored
 from pipeline.code_registry.rows import from_bytes, to_bytes
+from pipeline.code_registry.unfit_file import TooSlow
 from pipeline.domain.errors import RepositoryUnreadable
+from tests.pipeline.trusted_sources import build_registry
 
 
 def test_files_that_are_no_source_are_skipped_and_the_rest_is_read(tmp_path: Path) -> None:

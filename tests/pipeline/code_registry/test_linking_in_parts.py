@@ -8,7 +8,6 @@ from typing import Any, TypeVar
 import pytest
 
 from pipeline.code_registry.assembly import link_whole
-from pipeline.code_registry.builder import build_registry
 from pipeline.code_registry.cache import RegistryCache
 from pipeline.code_registry.entries import BuildReport
 from pipeline.code_registry.facts import FileFacts
@@ -18,6 +17,7 @@ from pipeline.code_registry.registry import Registry
 from pipeline.code_registry.rows import to_bytes
 from pipeline.code_registry.stored_entries import Sections, join_sections, sections_of
 from pipeline.code_registry.stored_facts import FactSpan
+from tests.pipeline.trusted_sources import build_registry
 
 SAMPLES = Path("tests/sample_repositories")
 _T = TypeVar("_T")

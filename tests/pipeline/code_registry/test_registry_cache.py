@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from pipeline.code_registry.builder import build_registry
 from pipeline.code_registry.cache import RegistryCache
+from tests.pipeline.trusted_sources import build_registry
 
 SAMPLE = Path("tests/sample_repositories/orders_flask")
 

@@ -6,8 +6,8 @@ import orjson
 import pytest
 from inline_snapshot import snapshot
 
-from pipeline.code_registry.builder import build_registry
 from pipeline.code_registry.registry import Registry
+from tests.pipeline.trusted_sources import build_registry
 
 SAMPLES = Path("tests/sample_repositories")
 SERVICES = ["orders_django", "orders_fastapi", "orders_flask", "status_starlette", "stock_aiohttp"]

@@ -6,7 +6,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pipeline.code_registry.builder import build_registry
 from pipeline.code_registry.registry import Registry
 from pipeline.domain.places import CitedFile, Ranking
 from pipeline.domain.stops import ClarificationNeeded
@@ -24,6 +23,7 @@ from tests.pipeline.stages.code_bases import (
     free_answer,
 )
 from tests.pipeline.stages.plan_world import issue, ranking_of
+from tests.pipeline.trusted_sources import build_registry
 
 TREE = ("README.md", "db/schema.sql", "shelves/api.py")
 WORDS = (

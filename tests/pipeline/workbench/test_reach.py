@@ -9,7 +9,6 @@ import pytest
 from inline_snapshot import snapshot
 
 from pipeline.agents.tools import RunTests
-from pipeline.code_registry.builder import build_registry
 from pipeline.gate.rules_file import load_gate
 from pipeline.workbench.tool_box import Shelf, WorktreeToolBox
 from pipeline.workspace.changes import difference
@@ -20,6 +19,7 @@ from pipeline.workspace.tools import Tools
 from pipeline.workspace.worktree import Worktree
 from tests.journeys.conftest import job_path, make_repository
 from tests.journeys.test_change_in_other_languages import need
+from tests.pipeline.trusted_sources import build_registry
 from tests.pipeline.workspace.made_repositories import git
 
 pytestmark = pytest.mark.process

@@ -7,12 +7,12 @@ from pathlib import Path
 import pytest
 from inline_snapshot import snapshot
 
-from pipeline.code_registry.builder import build_registry
 from pipeline.workbench.registry_answers import RegistryAnswers
 from pipeline.workspace.since_commit import SinceCommit
 from pipeline.workspace.tools import Tools
 from pipeline.workspace.worktree import Worktree
 from tests.journeys.conftest import make_repository
+from tests.pipeline.trusted_sources import build_registry
 from tests.pipeline.workspace.made_repositories import git
 
 pytestmark = [pytest.mark.process, pytest.mark.smoke]  # its tools look at once what this machine can confine

@@ -19,11 +19,11 @@ from pipeline.code_registry.facts import (
     Splat,
     StringLiteral,
     Subscript,
-    TooDeep,
     join_texts,
     method_test,
 )
 from pipeline.code_registry.languages.go.local_names import LocalNames
+from pipeline.code_registry.unfit_file import TooDeep
 
 if TYPE_CHECKING:
     from tree_sitter import Node

@@ -19,7 +19,6 @@ from pipeline.code_registry.facts import (
     ReturnValue,
     StringLiteral,
     Subscript,
-    TooDeep,
     method_test,
 )
 from pipeline.code_registry.languages.go.declarations import (
@@ -30,8 +29,10 @@ from pipeline.code_registry.languages.go.declarations import (
     word_of,
 )
 from pipeline.code_registry.languages.go.expressions import DEEPEST, TOO_DEEP, GoExpressionReader, text_of
+from pipeline.code_registry.languages.go.parsing import parse_go
 from pipeline.code_registry.languages.go.variables import ASSIGNING, VariableReader
-from pipeline.code_registry.parsing import Deadline, parse
+from pipeline.code_registry.parsing import Deadline
+from pipeline.code_registry.unfit_file import TooDeep
 
 if TYPE_CHECKING:
     from tree_sitter import Node
@@ -53,14 +54,8 @@ def extract(source: bytes) -> FileFacts:
         return module
     deadline = Deadline()
     reader = _FileReader(deadline)
-    reader.file(parse(source, _grammar, deadline, with_text=True).root_node)
+    reader.file(parse_go(source, deadline).root_node)
     return reader.facts()
-
-
-def _grammar() -> object:
-    import tree_sitter_go
-
-    return tree_sitter_go.language()
 
 
 class _FileReader:

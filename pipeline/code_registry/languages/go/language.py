@@ -19,8 +19,10 @@ _METHODS = ("Get", "Head", "Post", "Put", "Patch", "Delete", "Connect", "Options
 @cache
 def _version() -> str:
     room = "languages/go"
-    parts = ("extractor.py", "expressions.py", "declarations.py", "local_names.py")
-    extractor = code_version(*(f"{room}/{part}" for part in parts), "facts.py", "parsing.py", "rows.py")
+    parts = ("extractor.py", "expressions.py", "declarations.py", "local_names.py", "parsing.py")
+    extractor = code_version(
+        *(f"{room}/{part}" for part in parts), "facts.py", "parsing.py", "rows.py", "unfit_file.py"
+    )
     return f"go-{extractor}-{version('tree-sitter-go')}"
 
 

@@ -21,13 +21,13 @@ from pipeline.code_registry.facts import (
     Splat,
     StringLiteral,
     Subscript,
-    TooDeep,
     join_texts,
 )
 from pipeline.code_registry.languages.python.grammar import grammar
 from pipeline.code_registry.languages.python.memory import Memory
 from pipeline.code_registry.languages.python.strings import LONGEST, format_call, plain_string, unescape
 from pipeline.code_registry.parsing import by_number
+from pipeline.code_registry.unfit_file import TooDeep
 
 if TYPE_CHECKING:
     from tree_sitter import Node

@@ -15,15 +15,15 @@ from pipeline.code_registry.facts import (
     Items,
     Name,
     ReturnValue,
-    TooDeep,
     part_of,
 )
 from pipeline.code_registry.languages.python.expressions import DEEPEST, TOO_DEEP, PythonExpressionReader
-from pipeline.code_registry.languages.python.grammar import BLOCKS, grammar, sides
+from pipeline.code_registry.languages.python.grammar import BLOCKS, grammar, parse_python, sides
 from pipeline.code_registry.languages.python.imports import ReadImport, read_import, read_import_from
 from pipeline.code_registry.languages.python.memory import Memory
 from pipeline.code_registry.languages.python.strings import plain_string
-from pipeline.code_registry.parsing import Deadline, by_number, parse
+from pipeline.code_registry.parsing import Deadline, by_number
+from pipeline.code_registry.unfit_file import TooDeep
 
 if TYPE_CHECKING:
     from tree_sitter import Node
@@ -38,7 +38,7 @@ def extract(source: bytes) -> FileFacts:
     """
     deadline = Deadline()
     reader = _FileReader(source, deadline)
-    reader.module(parse(source, grammar, deadline, with_text=False).root_node)
+    reader.module(parse_python(source, deadline).root_node)
     return reader.facts()
 
 

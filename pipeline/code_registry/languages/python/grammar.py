@@ -2,8 +2,10 @@
 
 from typing import TYPE_CHECKING
 
+from pipeline.code_registry.parsing import Deadline, parse
+
 if TYPE_CHECKING:
-    from tree_sitter import Node
+    from tree_sitter import Node, Tree
 
 BLOCKS = (
     "block",
@@ -27,6 +29,11 @@ def grammar() -> object:
     import tree_sitter_python
 
     return tree_sitter_python.language()
+
+
+def parse_python(source: bytes, deadline: Deadline) -> "Tree":
+    """The syntax tree of a file."""
+    return parse(source, grammar, deadline, with_text=False)
 
 
 def sides(node: "Node") -> "tuple[Node | None, Node | None, Node | None]":

@@ -18,7 +18,7 @@ from pipeline.code_registry.linking.words import TypeWords
 def _version() -> str:
     readers = ("extractor", "expressions", "grammar", "imports", "memory", "strings")
     files = (f"languages/python/{reader}.py" for reader in readers)
-    extractor = code_version(*files, "facts.py", "parsing.py", "rows.py")
+    extractor = code_version(*files, "facts.py", "parsing.py", "rows.py", "unfit_file.py")
     return f"python-{extractor}-{version('tree-sitter-python')}"
 
 

@@ -20,10 +20,10 @@ from pipeline.code_registry.facts import (
     Splat,
     StringLiteral,
     Subscript,
-    TooDeep,
     join_texts,
     method_test,
 )
+from pipeline.code_registry.unfit_file import TooDeep
 
 if TYPE_CHECKING:
     from tree_sitter import Node

@@ -22,7 +22,7 @@ from pipeline.code_registry.languages.typescript.expressions import (
     string_of,
     text_of,
 )
-from pipeline.code_registry.languages.typescript.parsing import parse_better
+from pipeline.code_registry.languages.typescript.parsing import is_configuration, parse_typescript
 from pipeline.code_registry.languages.typescript.syntax import FUNCTIONS, key_of
 from pipeline.code_registry.parsing import Deadline
 
@@ -46,10 +46,11 @@ def extract(source: bytes) -> FileFacts:
     """
     deadline = Deadline()
     reader = _FileReader(deadline)
-    if source.lstrip()[:1] == b"{":
-        reader.configuration(parse_better(b"(" + source + b")", deadline).root_node)
+    root = parse_typescript(source, deadline).root_node
+    if is_configuration(source):
+        reader.configuration(root)
     else:
-        reader.module(parse_better(source, deadline).root_node)
+        reader.module(root)
     return reader.facts()
 
 

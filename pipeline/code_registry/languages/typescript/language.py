@@ -21,7 +21,7 @@ _EXTRACTION = ("extractor", "definitions", "expressions", "parsing", "syntax")
 def _version() -> str:
     room = "languages/typescript"
     extractor = code_version(
-        *(f"{room}/{part}.py" for part in _EXTRACTION), "facts.py", "parsing.py", "rows.py"
+        *(f"{room}/{part}.py" for part in _EXTRACTION), "facts.py", "parsing.py", "rows.py", "unfit_file.py"
     )
     return f"typescript-{extractor}-{version('tree-sitter-typescript')}"
 
