@@ -34,9 +34,11 @@ def main() -> NoReturn:
     """Run the command line and exit with a code of `ExitCode`.
 
     Plugins of pydantic that the environment happens to hold do not run here; looking for them alone takes a third of
-    the time in which a question is asked.
+    the time in which a question is asked. Interpreters that askfirst starts import nothing from the current folder, which
+    is often the checkout.
     """
     os.environ.setdefault("PYDANTIC_DISABLE_PLUGINS", "__all__")
+    os.environ["PYTHONSAFEPATH"] = "1"
     sys.exit(run(sys.argv[1:]))
 
 

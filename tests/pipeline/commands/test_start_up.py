@@ -3,6 +3,7 @@
 import os
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 
@@ -100,3 +101,28 @@ def test_a_shell_completes_the_options_of_a_command() -> None:
         timeout=60,
     )
     assert done.stdout.split() == ["plain,--repository", "plain,--replay"]
+
+
+def test_processes_of_the_program_import_nothing_from_the_current_folder(tmp_path: Path) -> None:
+    checkout = tmp_path / "checkout"
+    checkout.mkdir()
+    (checkout / "multiprocessing.py").write_text("print('code of the checkout')\n")
+    program = tmp_path / "askfirst"
+    program.write_text(
+        "import sys\n"
+        "from concurrent.futures import ProcessPoolExecutor\n"
+        "from contextlib import suppress\n"
+        "from multiprocessing import get_context\n"
+        "from pipeline.cli import main\n"
+        "if __name__ == '__main__':\n"
+        "    with suppress(SystemExit):\n"
+        "        main()\n"
+        "    with ProcessPoolExecutor(1, mp_context=get_context('spawn')) as pool:\n"
+        "        print(pool.submit(abs, -1).result())\n"
+    )
+    environment = {"PATH": os.environ["PATH"], "PYTHONPATH": str(Path(pipeline.cli.__file__).parents[1])}
+    done = subprocess.run(
+        [sys.executable, program, "--version"],
+        cwd=checkout, env=environment, capture_output=True, text=True, timeout=60,
+    )  # fmt: skip
+    assert (done.stdout.splitlines()[1:], done.returncode) == (["1"], 0), done.stderr
