@@ -21,6 +21,7 @@ from pipeline.code_registry.framework import WebPackage
 from pipeline.code_registry.ids import SymbolIds, unique
 from pipeline.code_registry.language import Language
 from pipeline.code_registry.linking.calls import CallGraph, CallSites, Edge, Sites
+from pipeline.code_registry.linking.classes import Heirs
 from pipeline.code_registry.linking.fields import Reading
 from pipeline.code_registry.linking.program import DefinitionRef, SourceProgram
 from pipeline.code_registry.linking.router_words import RouterWords
@@ -42,14 +43,15 @@ from pipeline.code_registry.route_entries import (
 class LinkedPart:
     """What some files of a program say by themselves, linked with all the others.
 
-    `settings` may be named in other parts, too. `sites` are the calls that lead to a function, `speaking` the files that
-    may register routes, `requests` those that tests send, each with the caller's id and the line, `programs` the files that
+    `settings` may be named in other parts, too. `sites` are the calls that lead to a function, `heirs` the classes that
+    inherit from a class, `speaking` the files that may register routes, `requests` those that tests send, each with the caller's id and the line, `programs` the files that
     are started, `imports` the web packages that files import.
     """
 
     entries: Entries
     settings: tuple[Setting, ...]
     sites: Sites
+    heirs: Heirs
     speaking: tuple[str, ...]
     requests: tuple[tuple[str, int, TestRequest], ...]
     programs: tuple[str, ...]
@@ -83,6 +85,7 @@ class Linker:
         reading = self._reading(lambda: graph.sites)
         files = self._program.files.items()
         settings = tuple(self._settings(reading))
+        heirs = self._heirs()
         web = WebImports(self._language.web_packages)
         return LinkedPart(
             Entries(
@@ -94,6 +97,7 @@ class Linker:
             ),
             settings,
             graph.sites,
+            heirs,
             tuple(path for path, facts in files if path in graph.makers or words.may_be_in(facts)),
             tuple(self._requests()),
             tuple(path for path, facts in files if facts.definitions[0].kind == "program"),
@@ -111,6 +115,7 @@ class Linker:
         projects = {dirname(path) for path in all_paths if path.rpartition("/")[2] in _PROJECT_FILES}
         projects |= {dirname(path) for part in parts for path in part.programs}
         self._failures = FailureLog()
+        self._types.classes.heirs = _merge_heirs(part.heirs for part in parts)
         routes = RouteEntries(self._language, self._reading(sites), self._ids, projects, self._failures)
         imports = {path: packages for part in parts for path, packages in part.imports.items()}
         routes.find(among, imports)
@@ -192,6 +197,14 @@ class Linker:
                     if request is not None:
                         yield self._ids[DefinitionRef(path, site.scope)], site.call.line, request
 
+    def _heirs(self) -> Heirs:
+        heirs: dict[DefinitionRef, list[DefinitionRef]] = {}
+        for path in self._program.files:
+            with self._failures.reading(path):
+                for base, heir in self._types.classes.bases_in(path):
+                    heirs.setdefault(base, []).append(heir)
+        return heirs
+
     def _settings(self, reading: Reading) -> Iterator[Setting]:
         for path in self._program.files:
             with self._failures.reading(path):
@@ -219,6 +232,14 @@ def _constants(path: str, facts: FileFacts, used_ids: set[str], *, is_test: bool
             used_ids.add(id_)
             place = SourceRange(path, assignment.line, assignment.line)
             yield Symbol(id_, name, name, SymbolKind.CONSTANT, place, None, (), is_test)
+
+
+def _merge_heirs(parts: Iterable[Heirs]) -> Heirs:
+    heirs: dict[DefinitionRef, list[DefinitionRef]] = {}
+    for part in parts:
+        for class_, heirs_in_part in part.items():
+            heirs.setdefault(class_, []).extend(heirs_in_part)
+    return heirs
 
 
 def _merge_settings(settings: Iterable[Setting]) -> tuple[Setting, ...]:

@@ -11,6 +11,7 @@ from pipeline.code_registry.assembly import LinkedPart, Linker
 from pipeline.code_registry.entries import Entries, Setting, Value
 from pipeline.code_registry.language import Language
 from pipeline.code_registry.linking.calls import Sites
+from pipeline.code_registry.linking.classes import Heirs
 from pipeline.code_registry.linking.program import DefinitionRef
 from pipeline.code_registry.linking.words import FindModule
 from pipeline.code_registry.route_entries import TestRequest
@@ -30,11 +31,12 @@ class FactStoreIndex(Value, frozen=True):
 
 class _Rest(Value, frozen=True):
     """A linked part without its entries. `sites`: rows of four numbers: file and number of what is called, file and number
-    of the call.
+    of the call. `heirs`: the same of a class and of one that inherits from it.
     """
 
     settings: tuple[Setting, ...]
     sites: tuple[int, ...]
+    heirs: tuple[int, ...]
     speaking: tuple[str, ...]
     requests: tuple[tuple[str, int, TestRequest], ...]
     programs: tuple[str, ...]
@@ -76,6 +78,7 @@ def link_in_parts(
             Entries(),
             rest.settings,
             {},
+            _heirs(paths, rest.heirs),
             rest.speaking,
             rest.requests,
             rest.programs,
@@ -85,11 +88,11 @@ def link_in_parts(
     ]
     shelf = StoredFacts(FactStore(files, spans), paths)
     linker = Linker(language, shelf, language.module_finder(shelf))
-    sites = partial(_by_function, paths, [rest.sites for rest in rests])
+    sites = partial(_by_definition, paths, [rest.sites for rest in rests])
     yield sections_of(linker.link_routes(linked_parts, sites, all_paths))
 
 
-def _by_function(paths: Sequence[str], parts: Sequence[Sequence[int]]) -> Sites:
+def _by_definition(paths: Sequence[str], parts: Sequence[Sequence[int]]) -> Sites:
     sites: dict[DefinitionRef, list[tuple[str, int]]] = {}
     for rows in parts:
         numbers = iter(rows)
@@ -98,22 +101,37 @@ def _by_function(paths: Sequence[str], parts: Sequence[Sequence[int]]) -> Sites:
     return sites
 
 
+def _heirs(paths: Sequence[str], rows: Sequence[int]) -> Heirs:
+    by_class = _by_definition(paths, [rows])
+    return {class_: [DefinitionRef(*heir) for heir in heirs] for class_, heirs in by_class.items()}
+
+
+def _rows(
+    by_definition: Mapping[DefinitionRef, Sequence[tuple[str, int]]], numbers: Mapping[str, int]
+) -> Iterator[int]:
+    for definition, places in by_definition.items():
+        for path, number in places:
+            yield from (numbers[definition.path], definition.number, numbers[path], number)
+
+
 def _link_part(task: _Task) -> _PartResult:
     open_store = _open_store(task.shelf)
     linker = Linker(open_store.language, StoredFacts(open_store.shelf, task.paths), open_store.find)
     part = linker.link()
     linker.release()
-    sites = [
-        cell
-        for function, calls in part.sites.items()
-        for path, call in calls
-        for cell in (open_store.numbers[function.path], function.number, open_store.numbers[path], call)
-    ]
     imports = {
         path: tuple(item.package for item in packages_of_file)
         for path, packages_of_file in part.imports.items()
     }
-    rest = _Rest(part.settings, tuple(sites), part.speaking, part.requests, part.programs, imports)
+    rest = _Rest(
+        part.settings,
+        tuple(_rows(part.sites, open_store.numbers)),
+        tuple(_rows(part.heirs, open_store.numbers)),
+        part.speaking,
+        part.requests,
+        part.programs,
+        imports,
+    )
     return _PartResult(sections_of(part.entries), to_bytes(rest))
 
 

@@ -1,6 +1,6 @@
 """What a class is made of: its bases in the repository and outside of it, and the members that others give it."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping, Sequence
 
 from pipeline.code_registry.facts import Assignment, Attribute, Expression, Name, Subscript
 from pipeline.code_registry.linking.program import DefinitionRef, Entity, External, Instance, SourceProgram
@@ -8,6 +8,9 @@ from pipeline.code_registry.paths import is_test_path
 
 MOST_BASES = 100
 """Classes that one class inherits from, as far as they are followed."""
+
+Heirs = Mapping[DefinitionRef, Sequence[DefinitionRef]]
+"""For each class those that inherit from it, in order."""
 
 
 class Classes:
@@ -22,8 +25,9 @@ class Classes:
         self._program = program
         self._of = of
         self._of_name = of_name
+        self.heirs: Heirs = {}
+        """Set as soon as all files are linked."""
         self._lineages: dict[DefinitionRef, tuple[DefinitionRef, ...]] = {}
-        self._heirs: dict[DefinitionRef, list[DefinitionRef]] | None = None
         self._external: dict[DefinitionRef, list[str]] = {}
         self._extensions: dict[DefinitionRef, list[DefinitionRef]] | None = None
         self._members: dict[tuple[DefinitionRef, str], list[tuple[str, Assignment]]] | None = None
@@ -36,16 +40,11 @@ class Classes:
             lineage = self._lineages[class_] = tuple(self._walk_bases(class_))
         return lineage
 
-    def heirs(self, class_: DefinitionRef) -> list[DefinitionRef]:
-        """The classes that inherit from a class, those of tests left out."""
-        if self._heirs is None:
-            heirs: dict[DefinitionRef, list[DefinitionRef]] = {}
-            for ref, definition in self._program.definitions():
-                if definition.bases and not is_test_path(ref.path):
-                    for base in self.lineage(ref)[1:]:
-                        heirs.setdefault(base, []).append(ref)
-            self._heirs = heirs
-        return self._heirs.get(class_, [])
+    def bases_in(self, path: str) -> Iterator[tuple[DefinitionRef, DefinitionRef]]:
+        """Each class of the repository that a class of a file inherits from, with the heir; no test's class is one."""
+        for ref, definition in self._program.definitions_in(path) if not is_test_path(path) else ():
+            if definition.bases:
+                yield from ((base, ref) for base in self.lineage(ref)[1:])
 
     def _walk_bases(self, class_: DefinitionRef) -> Iterator[DefinitionRef]:
         visited_classes: set[DefinitionRef] = set()

@@ -1,6 +1,6 @@
 """Whose code is it: routers and registrations that a class inherits from another class of the repository."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from pipeline.code_registry.facts import Attribute, Call, CallSite, Expression, Name
 from pipeline.code_registry.linking.call_arguments import computed_method
@@ -37,16 +37,16 @@ class Heirs:
             yield scope
             return
         class_ = DefinitionRef(scope.path, number)
-        heirs = self._heirs_at_router(class_, ScopedValue(base, scope)) if (base := _receiver(call)) else []
+        heirs = self._heirs_at_router(class_, ScopedValue(base, scope)) if (base := _receiver(call)) else ()
         if not heirs or self._is_made(class_):
             yield scope
         for heir in heirs:
             yield scope._replace(owner=heir)
 
-    def _heirs_at_router(self, class_: DefinitionRef, base: ScopedValue) -> list[DefinitionRef]:
+    def _heirs_at_router(self, class_: DefinitionRef, base: ScopedValue) -> Sequence[DefinitionRef]:
         # Most classes have no heirs, and to look them up costs far less than to follow a value to its router.
-        heirs = self._classes.heirs(class_)
-        return heirs if heirs and self._graph.routers(base) else []
+        heirs = self._classes.heirs.get(class_, ())
+        return heirs if heirs and self._graph.routers(base) else ()
 
     def owner(self, function: DefinitionRef, site: CallSite, outer: Scope) -> DefinitionRef | None:
         """The class of the instance that a method is called for, if that class inherits the method."""

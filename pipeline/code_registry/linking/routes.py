@@ -20,7 +20,7 @@ from pipeline.code_registry.facts import (
     plain,
 )
 from pipeline.code_registry.failures import FailureLog
-from pipeline.code_registry.framework import Framework
+from pipeline.code_registry.framework import Framework, RouteMethod
 from pipeline.code_registry.linking.answers import AnswerFinder
 from pipeline.code_registry.linking.by_value import ByValue
 from pipeline.code_registry.linking.call_arguments import argument, computed_method
@@ -137,6 +137,8 @@ class RouteFinder:
         for reader in self._list_readers:
             registrations += reader.registrations(path)
         for site in self._sites(path, self._routes):
+            if computed_method(site.call) is None and not self._possible_routes(site.call):
+                continue
             for scope, at in self._scopes(path, site.scope, site.call):
                 self._statement(site.call, scope, at, registrations)
         for index, definition in enumerate(facts.definitions):
@@ -172,10 +174,39 @@ class RouteFinder:
 
     def _mounts_of(self, path: str) -> None:
         for site in self._sites(path, self._mounts):
+            if computed_method(site.call) is None and not self._may_mount(site.call):
+                continue
             for scope, _ in self._scopes(path, site.scope, site.call):
                 call = self._by_name(site.call, scope)
                 for framework, mount in self._mounts.get(word_of(call), ()):
                     self._mount_reader.add(framework, mount, call, scope)
+
+    def _may_mount(self, call: Call) -> bool:
+        """Whether a call hands over what some mount of its name takes."""
+        mounts = self._mounts.get(word_of(call), ())
+        return any(argument(call, mount.child) is not None for _, mount in mounts)
+
+    def _possible_routes(self, call: Call) -> list[tuple[Framework, RouteMethod, Expression]]:
+        """The registrations that a call may be by its name and its arguments, each with what would answer.
+
+        `row.get("key", default)` is none: this is cheap, while to follow the values of a statement is not.
+        """
+        routes = self._routes.get(word_of(call), ())
+        if not routes or not isinstance(call.function, Attribute):
+            return []
+        parts = self.graph.words.unchain(call.function.base)[1]
+        possible_routes: list[tuple[Framework, RouteMethod, Expression]] = []
+        for framework, route in routes:
+            target, path = argument(call, route.handler), argument(call, route.path)
+            has_path = path is not None or bool(parts) or (route.path is None and framework.chain is None)
+            if (
+                target is not None
+                and target is not path
+                and not isinstance(target, StringLiteral)
+                and has_path
+            ):
+                possible_routes.append((framework, route, target))
+        return possible_routes
 
     def _sites(self, path: str, words: Mapping[str, object]) -> Iterator[CallSite]:
         """Calls of methods of these names that are no decorators, also by another name: `add = router.add_route`."""
@@ -235,13 +266,9 @@ class RouteFinder:
         call = self._by_name(call, scope)
         if not isinstance(call.function, Attribute):
             return
-        base, parts, _ = self.graph.words.unchain(call.function.base)
+        base, _, _ = self.graph.words.unchain(call.function.base)
         nodes: list[RouterNode] | None = None
-        for framework, route in self._routes.get(call.function.name, ()):
-            target, path = argument(call, route.handler), argument(call, route.path)
-            has_path = path is not None or bool(parts) or (route.path is None and framework.chain is None)
-            if target is None or target is path or isinstance(target, StringLiteral) or not has_path:
-                continue
+        for framework, route, target in self._possible_routes(call):
             if nodes is None:
                 nodes = self.graph.routers(ScopedValue(base, scope))
             speaking = [node for node in nodes if self.graph.speaks(framework, node)]
