@@ -37,6 +37,40 @@ def facts_of(sample: str) -> dict[str, FileFacts]:
     }
 
 
+INHERITED_ROUTERS = {
+    "base.py": """
+from fastapi import APIRouter
+class Base:
+    prefix = "/base"
+    def __init__(self):
+        self.router = APIRouter(prefix=self.prefix)
+    def set_up(self):
+        self.router.add_api_route("/", self.list)
+    def list(self): ...
+""",
+    "items.py": """
+from base import Base
+class Items(Base):
+    prefix = "/items"
+    def list(self): ...
+""",
+    "main.py": """
+from fastapi import FastAPI
+from items import Items
+from orders import Orders
+app = FastAPI()
+app.include_router(Orders().router)
+app.include_router(Items().router, prefix="/v1")
+""",
+    "orders.py": """
+from base import Base
+class Orders(Base):
+    prefix = "/orders"
+    def list(self): ...
+""",
+}
+
+
 def in_parts(facts: dict[str, FileFacts], size: int, folder: Path) -> Sections:
     file, where, data = folder / "facts", dict[str, FactSpan](), b""
     for path, found in facts.items():
@@ -63,6 +97,16 @@ def test_parts_say_together_what_the_whole_says(sample: str, size: int, tmp_path
     assert entries(in_parts(facts, size, tmp_path)) == entries(whole)
     assert whole["routes"]
     assert whole["edges"]
+
+
+@pytest.mark.parametrize("size", [1, 3])
+def test_a_router_of_a_base_class_is_known_in_every_part_that_inherits_it(size: int, tmp_path: Path) -> None:
+    facts = {path: PYTHON.extract(source.encode()) for path, source in INHERITED_ROUTERS.items()}
+    whole = join_sections(map(sections_of, link_whole(PYTHON, facts, facts.keys())))
+    sections = in_parts(facts, size, tmp_path)
+    assert entries(sections) == entries(whole)
+    routes = Registry(lambda kind: sections.get(kind, ()), BuildReport(0, 0, (), 0.0)).routes
+    assert [route.label for route in routes] == ["GET /orders/", "GET /v1/items/"]
 
 
 def test_a_large_tree_that_was_indexed_before_is_read_again_only_where_it_changed(tmp_path: Path) -> None:
