@@ -31,8 +31,8 @@ def test_version_and_help_import_nothing_heavy(module: str, argument: str) -> No
         f"print([name for name in {HEAVY!r} if name in set(sys.modules) - before], file=sys.stderr)\n"
         "sys.exit(code)"
     )
-    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, timeout=60)
-    assert (done.returncode, done.stderr.strip()) == (0, "[]")
+    process = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, timeout=60)
+    assert (process.returncode, process.stderr.strip()) == (0, "[]")
 
 
 @pytest.mark.parametrize("page", [pipeline.cli.PAGE, APP_PAGE], ids=lambda page: page.program)
@@ -79,28 +79,28 @@ def test_a_shell_completes_commands_with_their_summaries_and_imports_none_for_it
         "try:\n    main()\nfinally:\n    print([n for n in sys.modules if n.startswith('pipeline.commands')], file=sys.stderr)"
     )
     told = {"_ASKFIRST_COMPLETE": "zsh_complete", "COMP_WORDS": "askfirst e", "COMP_CWORD": "1"}
-    done = subprocess.run(
+    process = subprocess.run(
         [sys.executable, "-c", program],
         env={**os.environ, **told},
         capture_output=True,
         text=True,
         timeout=60,
     )
-    assert done.stdout.split("\n")[:3] == ["plain", "explain", pipeline.cli.PAGE.commands["explain"][1]]
-    assert done.stderr.strip() == "[]"
+    assert process.stdout.split("\n")[:3] == ["plain", "explain", pipeline.cli.PAGE.commands["explain"][1]]
+    assert process.stderr.strip() == "[]"
 
 
 def test_a_shell_completes_the_options_of_a_command() -> None:
     program = "from pipeline.cli import main; main()"
     told = {"_ASKFIRST_COMPLETE": "bash_complete", "COMP_WORDS": "askfirst run --rep", "COMP_CWORD": "2"}
-    done = subprocess.run(
+    process = subprocess.run(
         [sys.executable, "-c", program],
         env={**os.environ, **told},
         capture_output=True,
         text=True,
         timeout=60,
     )
-    assert done.stdout.split() == ["plain,--repository", "plain,--replay"]
+    assert process.stdout.split() == ["plain,--repository", "plain,--replay"]
 
 
 def test_processes_of_the_program_import_nothing_from_the_current_folder(tmp_path: Path) -> None:
@@ -121,8 +121,8 @@ def test_processes_of_the_program_import_nothing_from_the_current_folder(tmp_pat
         "        print(pool.submit(abs, -1).result())\n"
     )
     environment = {"PATH": os.environ["PATH"], "PYTHONPATH": str(Path(pipeline.cli.__file__).parents[1])}
-    done = subprocess.run(
+    process = subprocess.run(
         [sys.executable, program, "--version"],
         cwd=checkout, env=environment, capture_output=True, text=True, timeout=60,
     )  # fmt: skip
-    assert (done.stdout.splitlines()[1:], done.returncode) == (["1"], 0), done.stderr
+    assert (process.stdout.splitlines()[1:], process.returncode) == (["1"], 0), process.stderr
