@@ -1,6 +1,6 @@
 """Find the routers of a program and what they are mounted at, from the values that code hands around."""
 
-from collections.abc import Sequence
+from collections.abc import Hashable, Sequence
 
 from pipeline.code_registry.entries import SourceRange
 from pipeline.code_registry.facts import (
@@ -64,6 +64,11 @@ class RouterGraph(MountGraph):
         """Values that are being followed, outermost first."""
         self._cyclic: set[_Followed] = set()
         """Those of them that led to themselves."""
+        self._found: dict[tuple[Hashable, ...], tuple[ScopedValue, list[RouterNode]]] = {}
+        """What values of the present question came to, with the values, so that their identities stay theirs. A variable with
+        many bindings, each made from another such variable, has very many ways to one router."""
+        self._cut = 0
+        """How often the walk ended at a value that is being followed, or too deep."""
 
     def node_kind(self, call: Call, scope: Scope) -> RouterClass | None:
         """The router class that a call makes an instance of, also through a subclass in the repository."""
@@ -97,10 +102,18 @@ class RouterGraph(MountGraph):
         """
         key = (id(value.expression), value.scope.path, value.scope.number, value.scope.owner)
         if key in self._following:
+            self._cut += 1
             self._cyclic.update(self._following[self._following.index(key) :])
             return [], True
         if len(self._following) > DEEPEST_DERIVATION:
+            self._cut += 1
             return [], False
+        if not self._following:
+            self._found.clear()
+        found_key = self._found_key(value)
+        if found_key in self._found:
+            return self._found[found_key][1], False
+        cut = self._cut
         self._following.append(key)
         try:
             nodes = self._routers(value)
@@ -109,7 +122,17 @@ class RouterGraph(MountGraph):
             is_cyclic = key in self._cyclic
             self._cyclic.discard(key)
         earlier = {before for node in nodes for before in self.self_made.get(node, ())}
-        return [node for node in nodes if node not in earlier or node in self.self_made], is_cyclic
+        nodes = [node for node in nodes if node not in earlier or node in self.self_made]
+        if cut == self._cut:
+            self._found[found_key] = (value, nodes)
+        return nodes, is_cyclic
+
+    @staticmethod
+    def _found_key(value: ScopedValue) -> tuple[Hashable, ...]:
+        """Equal for values that come to the same routers: a variable is the same wherever its scope reads it."""
+        expression, scope = value
+        read = expression.name if isinstance(expression, Name) else id(expression)
+        return read, scope.path, scope.number, scope.owner, scope.rebinding, id(scope.arguments)
 
     def _routers(self, value: ScopedValue) -> list[RouterNode]:
         nodes: list[RouterNode] = []

@@ -2,6 +2,7 @@
 
 import sys
 from collections.abc import Callable, Mapping
+from itertools import pairwise
 from types import FrameType
 
 from pipeline.code_registry.registry import Registry
@@ -84,3 +85,17 @@ def look(row, key):
 
     built({"first.py": "'The first registry of a process loads what the others find loaded.'"})
     assert calls("get") < 1.1 * calls("pop")
+
+
+def test_the_ways_from_a_router_to_the_top_are_walked_once_a_question(built: Built) -> None:
+    def calls(assignments: int) -> int:
+        names = ["app", "api", "shop", "orders"]
+        groups = "".join(f'\t{child} := {parent}.Group("/{child}")\n' for parent, child in pairwise(names))
+        app = (
+            'package main\n\nimport "github.com/gin-gonic/gin"\n\nfunc main() {\n\tapp := gin.New()\n'
+            f'{groups * assignments}\torders.GET("/open", list)\n}}\n'
+        )
+        return calls_to_build(built, {"go.mod": "module example.com/shop\n", "main.go": app})
+
+    built({"first.py": "'The first registry of a process loads what the others find loaded.'"})
+    assert calls(16) < 3 * calls(8)
