@@ -34,14 +34,16 @@ _log = logging.getLogger(__name__)
 def run_web() -> None:
     """Take requests until SIGTERM, and end when those that came in are answered."""
     from github_app.serving.web_server import WebServer
-    from github_app.storage.database import prepare
+    from github_app.storage.database import is_postgres, prepare
     from github_app.web_wiring import web_application
 
     settings = read_settings()
     prepare(settings.database_url)
     log_to_stderr(settings.log_format)
     _say_who_starts("web", settings)
-    WebServer(settings.host, settings.port, lambda: web_application(settings)).serve()
+    # SQLite has one writer: two processes acknowledge no more than one, and one needs less memory.
+    processes = 2 if is_postgres(settings.database_url) else 1
+    WebServer(settings.host, settings.port, processes, lambda: web_application(settings)).serve()
 
 
 def run_worker(look_at_setup: Callable[[Settings], None]) -> None:

@@ -14,18 +14,17 @@ from github_app.serving.web_worker import BufferingWorker
 if TYPE_CHECKING:
     from flask import Flask
 
-_PROCESSES = 2
 _THREADS = 8
 _GRACE_SECONDS = 15
 
 
 class WebServer(BaseApplication):
-    """`make_application` is called in each worker process, after the fork: no connection is shared."""
+    """`make_application` is called in each of the processes, after the fork: no connection is shared."""
 
-    def __init__(self, host: str, port: int, make_application: "Callable[[], Flask]") -> None:
+    def __init__(self, host: str, port: int, processes: int, make_application: "Callable[[], Flask]") -> None:
         self._settings = {
             "bind": f"{host}:{port}",
-            "workers": _PROCESSES,
+            "workers": processes,
             "threads": _THREADS,
             "worker_class": BufferingWorker,
             "graceful_timeout": _GRACE_SECONDS,

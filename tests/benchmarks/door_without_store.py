@@ -10,6 +10,7 @@ from github_app.intake.delivery import parse_delivery
 from github_app.serving.web import Probes, create_application
 from github_app.serving.web_server import WebServer
 from github_app.settings import read_settings
+from github_app.storage.database import is_postgres
 
 
 def let_go(event: str, _delivery_id: str, payload: Mapping[str, Any]) -> None:
@@ -22,6 +23,10 @@ def let_go(event: str, _delivery_id: str, payload: Mapping[str, Any]) -> None:
 if __name__ == "__main__":
     settings = read_settings()
     probes = Probes(list, str)
+    processes = 2 if is_postgres(settings.database_url) else 1
     WebServer(
-        settings.host, settings.port, lambda: create_application(settings.webhook_secrets, let_go, probes)
+        settings.host,
+        settings.port,
+        processes,
+        lambda: create_application(settings.webhook_secrets, let_go, probes),
     ).serve()

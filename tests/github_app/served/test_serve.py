@@ -46,8 +46,8 @@ def assert_memory_within_limits(world: "World") -> None:
     supervisor = memory(world.app.process.pid)
     web = [memory(pid) for pid in family(processes(world.app)["web"])]
     assert supervisor < 16
-    assert len(web) == 3
-    assert sum(web) < 130
+    assert len(web) == 2
+    assert sum(web) < 120
 
 
 def memory(pid: int) -> float:
