@@ -1,6 +1,6 @@
 """Find the routers of a program and what they are mounted at, from the values that code hands around."""
 
-from collections.abc import Hashable, Sequence
+from collections.abc import Sequence
 
 from pipeline.code_registry.entries import SourceRange
 from pipeline.code_registry.facts import (
@@ -35,17 +35,12 @@ from pipeline.code_registry.linking.program import (
 )
 from pipeline.code_registry.linking.traced import Scope, ScopedValue
 from pipeline.code_registry.linking.tracing import TextValue, Tracer
+from pipeline.code_registry.linking.value_walk import ValueWalk
 from pipeline.code_registry.paths import is_url
 
 DEEPEST_WRAPPING = 8
 MOST_WRAPPERS = 400
 """Values that are looked at for one handler: wrappers that call each other have very many ways."""
-DEEPEST_DERIVATION = 40
-"""Routers that are made from each other, as far as they are followed: `app.group("/a").group("/b")` is two."""
-
-
-_Followed = tuple[int, str, int, DefinitionRef | None]
-"""A value that is being followed: its expression, and its scope without the arguments."""
 
 
 class RouterGraph(MountGraph):
@@ -60,15 +55,7 @@ class RouterGraph(MountGraph):
         self.made: dict[RouterNode, tuple[Call, Scope]] = {}
         """The calls that make routers."""
         self._wrappers = 0
-        self._following: list[_Followed] = []
-        """Values that are being followed, outermost first."""
-        self._cyclic: set[_Followed] = set()
-        """Those of them that led to themselves."""
-        self._found: dict[tuple[Hashable, ...], tuple[ScopedValue, list[RouterNode]]] = {}
-        """What values of the present question came to, with the values, so that their identities stay theirs. A variable with
-        many bindings, each made from another such variable, has very many ways to one router."""
-        self._cut = 0
-        """How often the walk ended at a value that is being followed, or too deep."""
+        self._walk = ValueWalk(self._routers)
 
     def node_kind(self, call: Call, scope: Scope) -> RouterClass | None:
         """The router class that a call makes an instance of, also through a subclass in the repository."""
@@ -91,48 +78,7 @@ class RouterGraph(MountGraph):
 
     def routers(self, value: ScopedValue) -> list[RouterNode]:
         """The routers a value may be."""
-        return self._follow(value)[0]
-
-    def _follow(self, value: ScopedValue) -> tuple[list[RouterNode], bool]:
-        """The routers a value may be, and whether the value led to itself.
-
-        After `r := New()` and, in a branch, `r = r.PathPrefix(p).Subrouter()`, the second `r` is made from either. The
-        walk ends at a value that it is following already. The variable then stands for the subrouter alone, and the
-        prefix of that is unknown: a path below it is right by its tail and never absolute.
-        """
-        key = (id(value.expression), value.scope.path, value.scope.number, value.scope.owner)
-        if key in self._following:
-            self._cut += 1
-            self._cyclic.update(self._following[self._following.index(key) :])
-            return [], True
-        if len(self._following) > DEEPEST_DERIVATION:
-            self._cut += 1
-            return [], False
-        if not self._following:
-            self._found.clear()
-        found_key = self._found_key(value)
-        if found_key in self._found:
-            return self._found[found_key][1], False
-        cut = self._cut
-        self._following.append(key)
-        try:
-            nodes = self._routers(value)
-        finally:
-            self._following.pop()
-            is_cyclic = key in self._cyclic
-            self._cyclic.discard(key)
-        earlier = {before for node in nodes for before in self.self_made.get(node, ())}
-        nodes = [node for node in nodes if node not in earlier or node in self.self_made]
-        if cut == self._cut:
-            self._found[found_key] = (value, nodes)
-        return nodes, is_cyclic
-
-    @staticmethod
-    def _found_key(value: ScopedValue) -> tuple[Hashable, ...]:
-        """Equal for values that come to the same routers: a variable is the same wherever its scope reads it."""
-        expression, scope = value
-        read = expression.name if isinstance(expression, Name) else id(expression)
-        return read, scope.path, scope.number, scope.owner, scope.rebinding, id(scope.arguments)
+        return self._walk.follow(value)[0]
 
     def _routers(self, value: ScopedValue) -> list[RouterNode]:
         nodes: list[RouterNode] = []
@@ -140,7 +86,9 @@ class RouterGraph(MountGraph):
             return nodes
         for source in self._tracer.sources(value):
             nodes += [node for node in self._nodes(source) if node not in nodes]
-        return nodes or self._handed_unseen(value)
+        nodes = nodes or self._handed_unseen(value)
+        earlier = {before for node in nodes for before in self.self_made.get(node, ())}
+        return [node for node in nodes if node not in earlier or node in self.self_made]
 
     def _handed_unseen(self, value: ScopedValue) -> list[RouterNode]:
         """A parameter that is a router by its type, and is handed one that cannot be followed: it may hang anywhere."""
@@ -191,7 +139,7 @@ class RouterGraph(MountGraph):
         groups, fluent = self.words.groups.get(word, ()), self.words.fluent.get(word, ())
         if not (groups or fluent):
             return []
-        owners, is_cyclic = self._follow(ScopedValue(base, scope))
+        owners, is_cyclic = self._walk.follow(ScopedValue(base, scope))
         nodes: list[RouterNode] = []
         for owner in owners:
             group_methods = [group for framework, group in groups if self.speaks(framework, owner)]
@@ -240,7 +188,7 @@ class RouterGraph(MountGraph):
         if not isinstance(call.function, Attribute):
             return []
         base, paths, _ = self.words.unchain(call.function.base)
-        parents, is_cyclic = self._follow(ScopedValue(base, scope))
+        parents, is_cyclic = self._walk.follow(ScopedValue(base, scope))
         kind = self.nodes[parents[0]].kind if parents else None
         method = next((m for f, m in self.words.subrouters[word] if kind in f.routers), None)
         if method is None:
