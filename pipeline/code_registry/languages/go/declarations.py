@@ -14,7 +14,8 @@ from pipeline.code_registry.facts import (
     StringLiteral,
     Subscript,
 )
-from pipeline.code_registry.languages.go.expressions import string_value, text_of
+from pipeline.code_registry.languages.go.expressions import string_value
+from pipeline.code_registry.languages.syntax_reader import line_of, text_of
 
 if TYPE_CHECKING:
     from tree_sitter import Node
@@ -101,7 +102,7 @@ def struct_fields(
             bases.append(read)
             names = [word_of(read)]
         for name in names:
-            fields.append(StructField(name, read, field.start_point[0] + 1))
+            fields.append(StructField(name, read, line_of(field)))
             if tag is not None:
                 tags.append((name, StringLiteral(string_value(tag))))
     return tuple(bases), tuple(tags), fields

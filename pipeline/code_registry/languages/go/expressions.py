@@ -9,7 +9,6 @@ from pipeline.code_registry.facts import (
     Attribute,
     Call,
     CallSite,
-    Comparison,
     Constant,
     Expression,
     Items,
@@ -23,14 +22,11 @@ from pipeline.code_registry.facts import (
     method_test,
 )
 from pipeline.code_registry.languages.go.local_names import LocalNames
-from pipeline.code_registry.unfit_file import TooDeep
+from pipeline.code_registry.languages.syntax_reader import ExpressionReader, line_of, text_of
 
 if TYPE_CHECKING:
     from tree_sitter import Node
 
-DEEPEST = 150
-"""Nesting beyond which a file is hostile: a chain of thirty calls on each other is as deep as sixty brackets."""
-TOO_DEEP = "nested too deep to be written by a person"
 LONGEST = 2000
 """Items of a literal that are kept."""
 SLICE = Name("[]")
@@ -38,35 +34,16 @@ MAP = Name("map")
 FUNCTION = Name("func")
 
 
-class GoExpressionReader:
-    """Reads expressions of one file; `scope` is the definition whose code is being read.
+class GoExpressionReader(ExpressionReader):
+    """Reads expressions and types of Go.
 
     `inline` makes a definition of a function or a type that is written where it is used.
     """
 
     def __init__(self, inline: Callable[["Node"], Expression]) -> None:
-        self.scope = 0
+        super().__init__()
         self.names = LocalNames()
-        self.calls: list[CallSite] = []
-        self.reads: list[KeyRead] = []
-        self.comparisons: list[Comparison] = []
         self._inline = inline
-        self._depth = 0
-
-    def read(self, node: "Node") -> Expression:
-        """The expression of a node; calls inside it are noted even where the result is opaque."""
-        reader = self._READERS.get(node.type)
-        self._depth += 1
-        if self._depth > DEEPEST:
-            raise TooDeep(TOO_DEEP)
-        result: Expression = OPAQUE
-        if reader is not None:
-            result = reader(self, node)
-        else:
-            for child in node.named_children:
-                self.read(child)
-        self._depth -= 1
-        return result
 
     def type_of(self, node: "Node") -> Expression | None:
         """The type that a literal, a conversion or `make` names, where the expression alone does not tell it."""
@@ -113,20 +90,15 @@ class GoExpressionReader:
         return self._read_deeper(parts[0]) if len(parts) == 1 else OPAQUE
 
     def _read_deeper(self, node: "Node | None") -> Expression:
-        self._depth += 1
-        if self._depth > DEEPEST:
-            raise TooDeep(TOO_DEEP)
+        self._enter()
         result = self.read_type(node) if node is not None else OPAQUE
-        self._depth -= 1
+        self._leave()
         return result
 
     def _identifier(self, node: "Node") -> Expression:
         name = text_of(node)
         variable = self.names.find(name)
         return Name(variable.stored_name if variable is not None else name)
-
-    def _constant(self, node: "Node") -> Expression:
-        return Constant(text_of(node))
 
     def _string(self, node: "Node") -> Expression:
         return StringLiteral(string_value(node))
@@ -149,7 +121,7 @@ class GoExpressionReader:
         if function is None or inside is None:
             return OPAQUE
         parts = [child for child in inside.named_children if child.type != "comment"]
-        line = node.start_point[0] + 1
+        line = line_of(node)
         word = text_of(function) if function.type == "identifier" else ""
         if word in _BUILDERS and self.names.find(word) is None:
             return self._built_in(word, parts, line)
@@ -178,7 +150,7 @@ class GoExpressionReader:
         if operand is None or type_ is None:
             return OPAQUE
         value = self.read(operand)
-        line = node.start_point[0] + 1
+        line = line_of(node)
         call = Call(self.read_type(type_), (value,), (), line)
         if type_.type == "generic_type":
             self.calls.append(CallSite(self.scope, call))
@@ -213,7 +185,7 @@ class GoExpressionReader:
             return OPAQUE
         base, key = self.read(operand), self.read(index)
         if isinstance(key, StringLiteral):
-            self.reads.append(KeyRead(self.scope, base, key.value, node.start_point[0] + 1))
+            self.reads.append(KeyRead(self.scope, base, key.value, line_of(node)))
         return Subscript(base, key)
 
     def _instantiation(self, node: "Node") -> Expression:
@@ -247,7 +219,7 @@ class GoExpressionReader:
         if type_.type in _COLLECTIONS:
             return Items((*values, *(value for _, value in keys)))
         keywords = tuple((text_of(key), value) for key, value in keys)
-        call = Call(self.read_type(type_), tuple(values), keywords, type_.start_point[0] + 1)
+        call = Call(self.read_type(type_), tuple(values), keywords, line_of(type_))
         self.calls.append(CallSite(self.scope, call))
         return call
 
@@ -257,18 +229,14 @@ class GoExpressionReader:
             return self.read(inside)
         if type_ is None:
             return self._untyped_literal(inside)
-        self._depth += 1
-        if self._depth > DEEPEST:
-            raise TooDeep(TOO_DEEP)
+        self._enter()
         result = self._composite(type_, inside)
-        self._depth -= 1
+        self._leave()
         return result
 
     def _untyped_literal(self, body: "Node") -> Expression:
         """A literal inside another one whose type is declared elsewhere: `{"GET", "/"}` in `Routes{…}`."""
-        self._depth += 1
-        if self._depth > DEEPEST:
-            raise TooDeep(TOO_DEEP)
+        self._enter()
         values: list[Expression] = []
         keywords: list[tuple[str, Expression]] = []
         for child in body.named_children[:LONGEST]:
@@ -278,22 +246,22 @@ class GoExpressionReader:
                     keywords.append((text_of(key), self._element(value, None)))
             elif child.type == "literal_element":
                 values.append(self._element(child, None))
-        self._depth -= 1
-        return Call(OPAQUE, tuple(values), tuple(keywords), body.start_point[0] + 1)
+        self._leave()
+        return Call(OPAQUE, tuple(values), tuple(keywords), line_of(body))
 
     def _function(self, node: "Node") -> Expression:
         return self._inline(node)
 
-    _READERS: ClassVar[dict[str, Callable[["GoExpressionReader", "Node"], Expression]]] = {
+    READERS: ClassVar[dict[str, Callable[..., Expression]]] = {
         "identifier": _identifier,
-        "int_literal": _constant,
-        "float_literal": _constant,
-        "imaginary_literal": _constant,
-        "rune_literal": _constant,
-        "true": _constant,
-        "false": _constant,
-        "nil": _constant,
-        "iota": _constant,
+        "int_literal": ExpressionReader.constant,
+        "float_literal": ExpressionReader.constant,
+        "imaginary_literal": ExpressionReader.constant,
+        "rune_literal": ExpressionReader.constant,
+        "true": ExpressionReader.constant,
+        "false": ExpressionReader.constant,
+        "nil": ExpressionReader.constant,
+        "iota": ExpressionReader.constant,
         "interpreted_string_literal": _string,
         "raw_string_literal": _string,
         "parenthesized_expression": _inner,
@@ -310,7 +278,7 @@ class GoExpressionReader:
         "slice_expression": _slice,
         "composite_literal": _literal,
         "func_literal": _function,
-        "comment": _constant,
+        "comment": ExpressionReader.constant,
         **dict.fromkeys(
             ("slice_type", "array_type", "map_type", "channel_type", "pointer_type", "qualified_type"),
             read_type,
@@ -321,11 +289,6 @@ class GoExpressionReader:
 
 _BUILDERS = frozenset({"append", "make", "new"})
 _COLLECTIONS = frozenset({"slice_type", "array_type", "implicit_length_array_type", "map_type"})
-
-
-def text_of(node: "Node") -> str:
-    """The source of a node; broken encodings become replacement characters."""
-    return (node.text or b"").decode("utf-8", "replace")
 
 
 def string_value(node: "Node") -> str:

@@ -28,11 +28,11 @@ from pipeline.code_registry.languages.go.declarations import (
     struct_fields,
     word_of,
 )
-from pipeline.code_registry.languages.go.expressions import DEEPEST, TOO_DEEP, GoExpressionReader, text_of
+from pipeline.code_registry.languages.go.expressions import GoExpressionReader
 from pipeline.code_registry.languages.go.parsing import parse_go
 from pipeline.code_registry.languages.go.variables import ASSIGNING, VariableReader
+from pipeline.code_registry.languages.syntax_reader import SyntaxReader, line_of, text_of
 from pipeline.code_registry.parsing import Deadline
-from pipeline.code_registry.unfit_file import TooDeep
 
 if TYPE_CHECKING:
     from tree_sitter import Node
@@ -58,10 +58,11 @@ def extract(source: bytes) -> FileFacts:
     return reader.facts()
 
 
-class _FileReader:
+class _FileReader(SyntaxReader):
     """Walks the declarations and statements of a file."""
 
     def __init__(self, deadline: Deadline) -> None:
+        super().__init__()
         self._deadline = deadline
         self._expressions = GoExpressionReader(self._inline)
         self._names = self._expressions.names
@@ -72,7 +73,6 @@ class _FileReader:
         self._extensions: dict[str, int] = {}
         self._named_results: dict[int, tuple[Expression, ...]] = {}
         self._literals: dict[int, int] = {}
-        self._depth = 0
 
     def facts(self) -> FileFacts:
         file_variables = {
@@ -113,12 +113,10 @@ class _FileReader:
         self._names.close()
 
     def _statements(self, node: "Node") -> None:
-        self._depth += 1
-        if self._depth > DEEPEST:
-            raise TooDeep(TOO_DEEP)
+        self._enter()
         for child in node.named_children:
             self._statement(child)
-        self._depth -= 1
+        self._leave()
 
     def _statement(self, node: "Node") -> None:
         self._deadline.check()
@@ -143,7 +141,7 @@ class _FileReader:
                 kind,
                 name,
                 self._expressions.scope if parent is None else parent,
-                at.start_point[0] + 1,
+                line_of(at),
                 node.end_point[0] + 1,
                 (),
                 (),
@@ -182,7 +180,7 @@ class _FileReader:
             *self._parameters(node.child_by_field_name("parameters")),
         )
         if receiver is not None and not (arguments and self._parameters(receiver)):
-            arguments = (Argument("_", None, None, "plain", node.start_point[0] + 1), *arguments)
+            arguments = (Argument("_", None, None, "plain", line_of(node)), *arguments)
         returns, results = self._results(node.child_by_field_name("result"))
         self._definitions[index] = replace(self._definitions[index], arguments=arguments, returns=returns)
         self._expressions.scope = index
@@ -212,7 +210,7 @@ class _FileReader:
             annotation = self._expressions.read_type(type_)
             kind = "list" if child.type == "variadic_parameter_declaration" else "plain"
             names = [text_of(name) for name in child.children_by_field_name("name")] or ["_"]
-            line = child.start_point[0] + 1
+            line = line_of(child)
             parameters += [Argument(name, annotation, None, kind, line) for name in names]
         return tuple(parameters)
 

@@ -4,7 +4,8 @@ from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING
 
 from pipeline.code_registry.facts import RESULT, Assignment, Constant, Expression, Subscript
-from pipeline.code_registry.languages.go.expressions import GoExpressionReader, text_of
+from pipeline.code_registry.languages.go.expressions import GoExpressionReader
+from pipeline.code_registry.languages.syntax_reader import line_of, text_of
 
 if TYPE_CHECKING:
     from tree_sitter import Node
@@ -66,7 +67,7 @@ class VariableReader:
                 block_variable if mode == "update" and block_variable else self._names.declare(name, scope)
             )
             stored_name = variable.stored_name
-        line = target.start_point[0] + 1
+        line = line_of(target)
         self.assignments.append(Assignment(scope, stored_name, False, annotation, value, mode, line))
 
     def read_assignment(self, node: "Node") -> None:
@@ -77,7 +78,7 @@ class VariableReader:
         values = [child for child in right.named_children if child.type != "comment"]
         pieces = self._pieces(len(left.named_children), values)
         for target, (_, value) in zip(left.named_children, pieces, strict=True):
-            line = target.start_point[0] + 1
+            line = line_of(target)
             scope = self._expressions.scope
             if target.type == "identifier" and value is not None:
                 variable = self._names.find(text_of(target))

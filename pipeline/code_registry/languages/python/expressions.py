@@ -26,15 +26,12 @@ from pipeline.code_registry.facts import (
 from pipeline.code_registry.languages.python.grammar import grammar
 from pipeline.code_registry.languages.python.memory import Memory
 from pipeline.code_registry.languages.python.strings import LONGEST, format_call, plain_string, unescape
+from pipeline.code_registry.languages.syntax_reader import SyntaxReader
 from pipeline.code_registry.parsing import by_number
-from pipeline.code_registry.unfit_file import TooDeep
 
 if TYPE_CHECKING:
     from tree_sitter import Node
 
-DEEPEST = 150
-"""Nesting beyond which an expression is opaque: a bound against hostile files."""
-TOO_DEEP = "nested too deep to be written by a person"
 _DOTTED_NAME = re.compile(rb"(?!(?:None|True|False)\b)[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)*")
 CallArguments = tuple[tuple[Expression, ...], tuple[tuple[str, Expression], ...]]
 """What a call hands over: by position, and by keyword."""
@@ -45,7 +42,7 @@ _ARGUMENTS: Memory[CallArguments] = Memory(80)
 _KEYWORDS: Memory[tuple[str, Expression]] = Memory(80)
 
 
-class PythonExpressionReader:
+class PythonExpressionReader(SyntaxReader):
     """Reads expressions of one file; `scope` is the definition whose code is being read.
 
     A large project has millions of them, and to make an object of a node costs more than to parse it. So a node's text is
@@ -53,11 +50,11 @@ class PythonExpressionReader:
     """
 
     def __init__(self, source: bytes) -> None:
+        super().__init__()
         self.source = source
         self.scope = 0
         self.calls: list[CallSite] = []
         self.reads: list[KeyRead] = []
-        self._depth = 0
         self._leaves, self._readers, self._kinds = _tables()
 
     def read(self, node: "Node") -> Expression:
@@ -71,9 +68,9 @@ class PythonExpressionReader:
             if node.named_child_count:
                 self._children(node)
             return OPAQUE
-        self._deeper()
+        self._enter()
         result = reader(self, node)
-        self._depth -= 1
+        self._leave()
         return result
 
     def text(self, node: "Node") -> str:
@@ -89,16 +86,11 @@ class PythonExpressionReader:
         """How much was noted so far: what is read without noting anything is nothing but its text."""
         return len(self.calls) + len(self.reads)
 
-    def _deeper(self) -> None:
-        self._depth += 1
-        if self._depth > DEEPEST:
-            raise TooDeep(TOO_DEEP)
-
     def _children(self, node: "Node") -> None:
-        self._deeper()
+        self._enter()
         for child in node.named_children:
             self.read(child)
-        self._depth -= 1
+        self._leave()
 
     def _identifier(self, node: "Node") -> Expression:
         text = self.source[node.start_byte : node.end_byte]
@@ -119,9 +111,9 @@ class PythonExpressionReader:
         if expression is not None:
             return expression
         notes_before = self.note_count()
-        self._deeper()
+        self._enter()
         expression = self._inner(node)
-        self._depth -= 1
+        self._leave()
         return _EXPRESSIONS.learn(text, expression) if self.note_count() == notes_before else expression
 
     def _inner(self, node: "Node") -> Expression:
@@ -142,9 +134,9 @@ class PythonExpressionReader:
         if len(parts) < 2:
             return OPAQUE
         notes_before = self.note_count()
-        self._deeper()
+        self._enter()
         expression = Attribute(self.read(parts[0]), self.name(parts[-1]))
-        self._depth -= 1
+        self._leave()
         return _EXPRESSIONS.learn(text, expression) if self.note_count() == notes_before else expression
 
     def _string(self, node: "Node") -> Expression:
@@ -156,9 +148,9 @@ class PythonExpressionReader:
         if plain is not None:
             return _EXPRESSIONS.learn(text, StringLiteral(plain.decode("utf-8", "replace")))
         notes_before = self.note_count()
-        self._deeper()
+        self._enter()
         expression = self._pieces(node)
-        self._depth -= 1
+        self._leave()
         return _EXPRESSIONS.learn(text, expression) if self.note_count() == notes_before else expression
 
     def _pieces(self, node: "Node") -> Expression:
@@ -185,7 +177,7 @@ class PythonExpressionReader:
         return join_texts(map(self.read, strings), LONGEST)
 
     def _call(self, node: "Node") -> Expression:
-        self._deeper()
+        self._enter()
         parts = node.children
         if len(parts) != 2:
             parts = node.named_children
@@ -196,7 +188,7 @@ class PythonExpressionReader:
             positional, keywords = self._call_arguments(inside)
         elif len(parts) > 1:
             positional = (self.read(inside),)
-        self._depth -= 1
+        self._leave()
         call = Call(function, positional, keywords, node.start_point[0] + 1)
         self.calls.append(CallSite(self.scope, call))
         if isinstance(function, Attribute) and function.name == "format":

@@ -17,13 +17,13 @@ from pipeline.code_registry.facts import (
     ReturnValue,
     part_of,
 )
-from pipeline.code_registry.languages.python.expressions import DEEPEST, TOO_DEEP, PythonExpressionReader
+from pipeline.code_registry.languages.python.expressions import PythonExpressionReader
 from pipeline.code_registry.languages.python.grammar import BLOCKS, grammar, parse_python, sides
 from pipeline.code_registry.languages.python.imports import ReadImport, read_import, read_import_from
 from pipeline.code_registry.languages.python.memory import Memory
 from pipeline.code_registry.languages.python.strings import plain_string
+from pipeline.code_registry.languages.syntax_reader import SyntaxReader
 from pipeline.code_registry.parsing import Deadline, by_number
-from pipeline.code_registry.unfit_file import TooDeep
 
 if TYPE_CHECKING:
     from tree_sitter import Node
@@ -47,10 +47,11 @@ _IMPORTS: Memory[tuple[Import, ...]] = Memory(160)
 _PARAMETERS: Memory[list[tuple[str, Expression | None, Expression | None, str, int]]] = Memory(160)
 
 
-class _FileReader:
+class _FileReader(SyntaxReader):
     """Walks the statements of a file."""
 
     def __init__(self, source: bytes, deadline: Deadline) -> None:
+        super().__init__()
         self._source = source
         self._deadline = deadline
         self._statements, self._expressions, self._blocks, self._targets = _tables()
@@ -60,7 +61,6 @@ class _FileReader:
         self.assignments: list[Assignment] = []
         self.additions: list[Assignment] = []
         self.returns: list[ReturnValue] = []
-        self._depth = 0
 
     def facts(self) -> FileFacts:
         return FileFacts(
@@ -81,12 +81,10 @@ class _FileReader:
         self._block(root)
 
     def _block(self, node: "Node") -> None:
-        self._depth += 1
-        if self._depth > DEEPEST:
-            raise TooDeep(TOO_DEEP)
+        self._enter()
         for child in node.named_children:
             self._statement(child)
-        self._depth -= 1
+        self._leave()
 
     def _statement(self, node: "Node") -> None:
         self._deadline.check()

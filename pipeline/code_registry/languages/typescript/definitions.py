@@ -24,12 +24,11 @@ from pipeline.code_registry.facts import (
     Subscript,
     part_of,
 )
+from pipeline.code_registry.languages.syntax_reader import line_of, text_of
 from pipeline.code_registry.languages.typescript.expressions import (
     LONGEST,
     TypeScriptExpressionReader,
-    line_of,
     significant,
-    text_of,
 )
 from pipeline.code_registry.languages.typescript.syntax import (
     FUNCTIONS,

@@ -10,8 +10,6 @@ from pipeline.code_registry.facts import (
     Attribute,
     Call,
     CallSite,
-    Comparison,
-    Constant,
     Expression,
     Import,
     Items,
@@ -23,13 +21,11 @@ from pipeline.code_registry.facts import (
     join_texts,
     method_test,
 )
-from pipeline.code_registry.unfit_file import TooDeep
+from pipeline.code_registry.languages.syntax_reader import ExpressionReader, line_of, text_of
 
 if TYPE_CHECKING:
     from tree_sitter import Node
 
-DEEPEST = 200
-"""Nesting of syntax beyond which a file is not read: a bound against hostile files."""
 LONGEST = 400
 """Items of a literal that are kept."""
 _KEY_HOLDERS = frozenset({"query", "body", "params", "headers", "cookies", "env"})
@@ -39,37 +35,17 @@ _SIMPLE_ESCAPES = {"n": "\n", "t": "\t", "r": "\r", "0": "\0", "b": "\b", "f": "
 _HEX_ESCAPE = re.compile(r"\\(?:u\{([0-9a-fA-F]{1,6})\}|u([0-9a-fA-F]{4})|x([0-9a-fA-F]{2}))")
 
 
-class TypeScriptExpressionReader:
-    """Reads expressions of one file; `scope` is the definition whose code is being read."""
+class TypeScriptExpressionReader(ExpressionReader):
+    """Reads expressions and types of TypeScript and JavaScript."""
+
+    DEEPEST: ClassVar[int] = 200
 
     def __init__(self) -> None:
-        self.scope = 0
-        self.calls: list[CallSite] = []
-        self.reads: list[KeyRead] = []
-        self.comparisons: list[Comparison] = []
+        super().__init__()
         self.imports: list[Import] = []
-        self._depth = 0
-
-    def read(self, node: "Node") -> Expression:
-        """The expression of a node; what stands inside it is noted even where the result is opaque."""
-        self._depth += 1
-        if self._depth > DEEPEST:
-            raise TooDeep("nested too deep to be written by a person")
-        reader = self.READERS.get(node.type)
-        if reader is not None:
-            result = reader(self, node)
-        else:
-            for child in node.named_children:
-                self.read(child)
-            result = OPAQUE
-        self._depth -= 1
-        return result
 
     def _identifier(self, node: "Node") -> Expression:
         return Name(text_of(node))
-
-    def _constant(self, node: "Node") -> Expression:
-        return Constant(text_of(node))
 
     def _opaque(self, _node: "Node") -> Expression:
         return OPAQUE
@@ -215,11 +191,11 @@ class TypeScriptExpressionReader:
         "predefined_type": _identifier,
         "property_identifier": _identifier,
         "this": _identifier,
-        "number": _constant,
-        "true": _constant,
-        "false": _constant,
-        "null": _constant,
-        "undefined": _constant,
+        "number": ExpressionReader.constant,
+        "true": ExpressionReader.constant,
+        "false": ExpressionReader.constant,
+        "null": ExpressionReader.constant,
+        "undefined": ExpressionReader.constant,
         "regex": _opaque,
         "comment": _opaque,
         "super": _super,
@@ -261,16 +237,6 @@ class TypeScriptExpressionReader:
         "type_parameters": _opaque,
         "function_signature": _opaque,
     }
-
-
-def text_of(node: "Node") -> str:
-    """The source of a node; broken encodings become replacement characters."""
-    return (node.text or b"").decode("utf-8", "replace")
-
-
-def line_of(node: "Node") -> int:
-    """The line on which a node starts, counted from 1."""
-    return node.start_point[0] + 1
 
 
 def significant(node: "Node") -> list["Node"]:

@@ -15,12 +15,11 @@ from pipeline.code_registry.facts import (
     Name,
     ReturnValue,
 )
+from pipeline.code_registry.languages.syntax_reader import line_of, text_of
 from pipeline.code_registry.languages.typescript.definitions import DefinitionReader
 from pipeline.code_registry.languages.typescript.expressions import (
-    line_of,
     significant,
     string_of,
-    text_of,
 )
 from pipeline.code_registry.languages.typescript.parsing import is_configuration, parse_typescript
 from pipeline.code_registry.languages.typescript.syntax import FUNCTIONS, key_of

@@ -3,7 +3,8 @@
 from typing import TYPE_CHECKING
 
 from pipeline.code_registry.facts import Attribute, Expression, Name, StringLiteral
-from pipeline.code_registry.languages.typescript.expressions import line_of, string_of, text_of
+from pipeline.code_registry.languages.syntax_reader import line_of, text_of
+from pipeline.code_registry.languages.typescript.expressions import string_of
 
 if TYPE_CHECKING:
     from tree_sitter import Node
