@@ -115,6 +115,12 @@ class Deliveries:
         self._table: WaitingDeliveries | None = None
         self.clock = StoreClock(database_url)
 
+    def register_queue(self, at_once: int, polling_seconds: float) -> None:
+        """Let workers do so many deliveries side by side, of each conversation one, and look for them so often."""
+        self._client().register_queue(
+            QUEUE, partition_concurrency=1, worker_concurrency=at_once, polling_interval_sec=polling_seconds
+        )
+
     def accept(self, delivery: Delivery) -> None:
         """Store a delivery; when this returns, it survives a crash. The same id again does nothing more...
 

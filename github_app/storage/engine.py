@@ -19,7 +19,6 @@ from github_app.logs import take_engine_log
 from github_app.storage.database import first_line, is_postgres, is_transient, patient_url
 from github_app.storage.deliveries import (
     APPLICATION,
-    QUEUE,
     VERSION,
     WORKFLOW,
     Deliveries,
@@ -138,14 +137,15 @@ def work(
 
     slot = take_slot(database_url)
     deliveries, in_hand = Deliveries(database_url), _InHand(slot)
+    # What the engine finds when it begins it takes up at once; what comes later waits for it to look again.
+    deliveries.register_queue(_AT_ONCE, polling_seconds)
+    for chore in chores:
+        chore.look()
     body = _body(deliveries, do, in_hand, slot)
     DBOS.workflow(name=WORKFLOW, max_recovery_attempts=_RECOVERIES)(body)
     DBOS(config=_configuration(database_url, slot.executor))
     take_engine_log().addFilter(OncePerMinute())
     DBOS.launch()
-    DBOS.register_queue(
-        QUEUE, partition_concurrency=1, worker_concurrency=_AT_ONCE, polling_interval_sec=polling_seconds
-    )
     resume_chore = Chore(
         "stranded", _STRANDED_EVERY * polling_seconds, lambda: in_hand.resume_stranded(deliveries)
     )
