@@ -5,6 +5,7 @@ repository has millions of them: they are made, kept, written and read by msgspe
 """
 
 from collections.abc import Iterable, Iterator
+from itertools import groupby
 
 import msgspec
 
@@ -314,12 +315,14 @@ def source_text(expression: Expression | None) -> str | None:
 def join_texts(parts: Iterable[Expression], longest: int) -> Expression:
     """Strings put together, of which so many pieces are kept: constants that touch become one."""
     flat: list[Expression] = []
-    for part in parts:
-        for piece in part.parts if isinstance(part, JoinedText) else (part,):
-            if isinstance(piece, StringLiteral) and flat and isinstance(flat[-1], StringLiteral):
-                flat[-1] = StringLiteral(flat[-1].value + piece.value)
-            else:
-                flat.append(piece)
+    pieces = (piece for part in parts for piece in (part.parts if isinstance(part, JoinedText) else (part,)))
+    for is_text, run in groupby(pieces, lambda piece: isinstance(piece, StringLiteral)):
+        if is_text:
+            flat.append(
+                StringLiteral("".join(piece.value for piece in run if isinstance(piece, StringLiteral)))
+            )
+        else:
+            flat += run
     if not flat:
         return StringLiteral("")
     return (

@@ -66,6 +66,30 @@ class ExpressionReader(SyntaxReader):
         return Constant(text_of(node))
 
 
+def combine_operands(
+    node: "Node",
+    read: Callable[["Node"], Expression],
+    combine: Callable[[str, list[Expression]], Expression],
+) -> Expression:
+    """The value of a binary operation: `combine` is given an operator and the operands that it stands between.
+
+    `a + b + c` is `(a + b) + c`. It is read from the inside out, so that a text of a thousand lines is not deep, and its three
+    operands are combined at once, so that it does not take a million steps.
+    """
+    operations = [node]
+    while (left := operations[-1].child_by_field_name("left")) is not None and left.kind_id == node.kind_id:
+        operations.append(left)
+    operands, word = [read(left) if left is not None else OPAQUE], ""
+    for operation in reversed(operations):
+        operator, right = operation.child_by_field_name("operator"), operation.child_by_field_name("right")
+        sign = operator.type if operator is not None else ""
+        if sign != word and len(operands) > 1:
+            operands = [combine(word, operands)]
+        word = sign
+        operands.append(read(right) if right is not None else OPAQUE)
+    return combine(word, operands)
+
+
 def text_of(node: "Node") -> str:
     """The source of a node; broken encodings become replacement characters."""
     return (node.text or b"").decode("utf-8", "replace")

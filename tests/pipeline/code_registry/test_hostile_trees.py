@@ -10,8 +10,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 from inline_snapshot import snapshot
 
+from pipeline.code_registry.all_languages import language_of
 from pipeline.code_registry.cache import RegistryCache
 from pipeline.code_registry.entries import Confidence
+from pipeline.code_registry.facts import StringLiteral
 from pipeline.code_registry.languages.python.extractor import extract
 from pipeline.code_registry.languages.python.grammar import grammar
 from pipeline.code_registry.parsing import Deadline, parse
@@ -58,6 +60,23 @@ def test_files_that_are_no_source_are_skipped_and_the_rest_is_read(tmp_path: Pat
     assert registry.symbols_named("secret") == ()
     assert registry.symbols_named("good")
     assert registry.symbols_named("fine")
+
+
+@pytest.mark.parametrize(
+    ("name", "opening", "closing"),
+    [
+        ("descriptor.go", "package main\n\nvar text = ", ""),
+        ("text.ts", "const text = ", ";"),
+        ("text.py", "text = (", ")"),
+    ],
+)
+def test_a_text_of_a_thousand_pieces_is_long_and_not_deep(name: str, opening: str, closing: str) -> None:
+    pieces = [f"line {number}, " for number in range(1000)]
+    language = language_of(name)
+    assert language is not None
+    source = opening + " +\n\t".join(f'"{piece}"' for piece in pieces) + f"{closing}\n"
+    [assignment] = language.extract(source.encode()).assignments
+    assert assignment.value == StringLiteral("".join(pieces))
 
 
 def test_two_processes_read_a_big_tree_as_one_does(tmp_path: Path) -> None:

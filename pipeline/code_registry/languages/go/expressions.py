@@ -22,7 +22,12 @@ from pipeline.code_registry.facts import (
     method_test,
 )
 from pipeline.code_registry.languages.go.local_names import LocalNames
-from pipeline.code_registry.languages.syntax_reader import ExpressionReader, line_of, text_of
+from pipeline.code_registry.languages.syntax_reader import (
+    ExpressionReader,
+    combine_operands,
+    line_of,
+    text_of,
+)
 
 if TYPE_CHECKING:
     from tree_sitter import Node
@@ -168,16 +173,12 @@ class GoExpressionReader(ExpressionReader):
                 return OPAQUE
 
     def _binary(self, node: "Node") -> Expression:
-        left, right = node.child_by_field_name("left"), node.child_by_field_name("right")
-        operator = node.child_by_field_name("operator")
-        if left is None or right is None:
-            return OPAQUE
-        parts = [self.read(left), self.read(right)]
-        word = operator.type if operator is not None else ""
-        if word in {"==", "!="}:
-            sides = (parts[0], parts[1])
-            self.comparisons += method_test(self.scope, sides, excludes=word == "!=")
-        return join_texts(parts, LONGEST) if word == "+" else OPAQUE
+        return combine_operands(node, self.read, self._combine)
+
+    def _combine(self, operator: str, operands: list[Expression]) -> Expression:
+        if operator in {"==", "!="}:
+            self.comparisons += method_test(self.scope, (operands[0], operands[1]), excludes=operator == "!=")
+        return join_texts(operands, LONGEST) if operator == "+" else OPAQUE
 
     def _index(self, node: "Node") -> Expression:
         operand, index = node.child_by_field_name("operand"), node.child_by_field_name("index")

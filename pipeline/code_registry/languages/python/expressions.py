@@ -3,6 +3,7 @@
 import re
 from collections.abc import Callable, Mapping
 from functools import cache
+from itertools import chain, islice
 from typing import TYPE_CHECKING, ClassVar, NamedTuple
 
 from pipeline.code_registry.facts import (
@@ -26,7 +27,7 @@ from pipeline.code_registry.facts import (
 from pipeline.code_registry.languages.python.grammar import grammar
 from pipeline.code_registry.languages.python.memory import Memory
 from pipeline.code_registry.languages.python.strings import LONGEST, format_call, plain_string, unescape
-from pipeline.code_registry.languages.syntax_reader import SyntaxReader
+from pipeline.code_registry.languages.syntax_reader import SyntaxReader, combine_operands
 from pipeline.code_registry.parsing import by_number
 
 if TYPE_CHECKING:
@@ -37,6 +38,7 @@ CallArguments = tuple[tuple[Expression, ...], tuple[tuple[str, Expression], ...]
 """What a call hands over: by position, and by keyword."""
 
 
+_CHOOSING = frozenset({"|", "or", "and"})
 _EXPRESSIONS: Memory[Expression] = Memory(80)
 _ARGUMENTS: Memory[CallArguments] = Memory(80)
 _KEYWORDS: Memory[tuple[str, Expression]] = Memory(80)
@@ -238,22 +240,7 @@ class PythonExpressionReader(SyntaxReader):
         return Subscript(base, inside[0] if len(inside) == 1 else Items(tuple(inside)))
 
     def _binary(self, node: "Node") -> Expression:
-        parts = node.children
-        operator = parts[1] if len(parts) == 3 else node.child_by_field_name("operator")
-        if len(parts) != 3:
-            parts = node.named_children
-        left, right = self.read(parts[0]), self.read(parts[-1])
-        sign = operator.type if operator is not None else ""
-        if sign == "+":
-            if isinstance(left, Items) and isinstance(right, Items):
-                return Items((*left.items, *right.items)[:LONGEST])
-            return join_texts([left, right], LONGEST)
-        if sign == "|":
-            return Alternatives((left, right))
-        return OPAQUE
-
-    def _boolean(self, node: "Node") -> Expression:
-        return Alternatives(tuple(self.read(child) for child in node.named_children))
+        return combine_operands(node, self.read, _combine)
 
     def _conditional(self, node: "Node") -> Expression:
         comment = self._kinds.comment
@@ -339,7 +326,7 @@ class PythonExpressionReader(SyntaxReader):
         "subscript": _subscript,
         "generic_type": _generic,
         "binary_operator": _binary,
-        "boolean_operator": _boolean,
+        "boolean_operator": _binary,
         "conditional_expression": _conditional,
         "union_type": _union,
         "list": _items,
@@ -379,6 +366,15 @@ def _tables() -> tuple[dict[int, _Read], dict[int, _Read], _Kinds]:
         by_number(grammar, PythonExpressionReader.READERS),
         kinds,
     )
+
+
+def _combine(operator: str, operands: list[Expression]) -> Expression:
+    if operator == "+":
+        lists = [operand.items for operand in operands if isinstance(operand, Items)]
+        if len(lists) == len(operands):
+            return Items(tuple(islice(chain.from_iterable(lists), LONGEST)))
+        return join_texts(operands, LONGEST)
+    return Alternatives(tuple(operands[:LONGEST])) if operator in _CHOOSING else OPAQUE
 
 
 def _dotted_name(text: bytes) -> Expression:

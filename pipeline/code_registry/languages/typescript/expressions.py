@@ -21,7 +21,12 @@ from pipeline.code_registry.facts import (
     join_texts,
     method_test,
 )
-from pipeline.code_registry.languages.syntax_reader import ExpressionReader, line_of, text_of
+from pipeline.code_registry.languages.syntax_reader import (
+    ExpressionReader,
+    combine_operands,
+    line_of,
+    text_of,
+)
 
 if TYPE_CHECKING:
     from tree_sitter import Node
@@ -115,21 +120,19 @@ class TypeScriptExpressionReader(ExpressionReader):
         return tuple(self.read(child) for child in significant(inside)[:LONGEST])
 
     def _binary(self, node: "Node") -> Expression:
-        operator = node.child_by_field_name("operator")
-        left, right = node.child_by_field_name("left"), node.child_by_field_name("right")
-        if left is None or right is None or operator is None:
-            return OPAQUE
-        first, second = self.read(left), self.read(right)
-        if operator.type in _COMPARING:
-            excludes = operator.type.startswith("!")
-            self.comparisons += method_test(self.scope, (first, second), excludes=excludes)
-        match operator.type:
+        return combine_operands(node, self.read, self._combine)
+
+    def _combine(self, operator: str, operands: list[Expression]) -> Expression:
+        if operator in _COMPARING:
+            excludes = operator.startswith("!")
+            self.comparisons += method_test(self.scope, (operands[0], operands[1]), excludes=excludes)
+        match operator:
             case "+":
-                return join_texts([first, second], LONGEST)
+                return join_texts(operands, LONGEST)
             case "||" | "??":
-                return Alternatives((first, second))
+                return Alternatives(tuple(operands[:LONGEST]))
             case "&&":
-                return second
+                return operands[-1]
             case _:
                 return OPAQUE
 
