@@ -3,9 +3,12 @@
 Nothing in here decides. What follows decides by citations, which anyone can check, and by calibrated probabilities.
 """
 
+import re
 from enum import StrEnum
 
 from pydantic import BaseModel, ConfigDict
+
+_SENTENCE = re.compile(r"(?<=[.!?])\s+|\n\s*\n|\n(?=\s*[-*])")
 
 
 class _Value(BaseModel):
@@ -181,6 +184,11 @@ class IssueDocument(_Value):
             SectionRole.ACCEPTANCE,
             SectionRole.OTHER,
         )
+
+    @property
+    def wish_sentences(self) -> tuple[str, ...]:
+        """The sentences, paragraphs and items of lists in `wish`."""
+        return tuple(sentence for sentence in _SENTENCE.split(self.wish) if sentence.strip())
 
     @property
     def prose(self) -> str:

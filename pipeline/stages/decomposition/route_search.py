@@ -5,7 +5,6 @@ graph: the routes that share the function where the work is done. Example: "let 
 `bulk_action` and `stream_bulk_action`; both call `process_item`, which no other route reaches; so the two are the set.
 """
 
-import re
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -29,7 +28,6 @@ _PLAUSIBLE_SHARE = 0.5
 _MOST_PLAUSIBLE = 12
 _MOST_LEAVES = 30
 _MOST_BESIDE = 4
-_SENTENCE = re.compile(r"(?<=[.!?])\s+|\n\s*\n|\n(?=\s*[-*])")
 
 
 @dataclass(frozen=True)
@@ -50,8 +48,8 @@ def search_routes(
     """
     if not registry.routes:
         return None
-    sentences = [sentence for sentence in _SENTENCE.split(document.wish) if sentence.strip()]
-    around = [sentence_ for sentence_ in sentences if any(name.text in sentence_ for name in new_names)]
+    sentences = document.wish_sentences
+    around = [sentence for sentence in sentences if any(name.text in sentence for name in new_names)]
     wish_match = _leaf_in_words([*around, document.title], registry, least=1)
     leaf = wish_match or _leaf_in_words(sentences, registry, least=_LEAST_WORDS)
     if leaf is not None:

@@ -1,11 +1,14 @@
 """Look for what an issue wants to add, point by point. Pure.
 
-Full proof or nothing. It is surely an addition; every name that the issue cites is found, all of them on the same route,
+A stop needs full proof. It is surely an addition; every name that the issue cites is found, all of them on the same route,
 symbol, model or command; and the title has no further word that the thing in the code does not have, too. A parameter of
 that name on another route, or a route that does the like for somebody else, is a near miss and never counts.
 
 Example: "Add `dry_run` to POST /actions" is met if that route has the field `dry_run`. "Validate `dry_run` on POST /actions"
 is not: nothing in the code's names or docs speaks of validating.
+
+Where the title does not say that something shall be added, and a sentence does that names it ("Please add a `--dry-run`"),
+it is said that this may exist already, if all of it does.
 """
 
 from collections.abc import Iterator, Sequence
@@ -44,8 +47,11 @@ class Point:
 
 
 def examine(document: IssueDocument, anchors: Anchors, registry: Registry) -> tuple[Point, ...]:
-    """The points that the issue asks for, found or not. Empty where nothing can be said."""
-    if not _is_addition(document):
+    """The points that the issue asks for, found or not; those that only a sentence asks for, all found. Empty where nothing
+    can be said.
+    """
+    is_addition = _is_surely_addition(document)
+    if not is_addition and document.kind not in (IssueKind.FEATURE, IssueKind.UNSURE):
         return ()
     wish_anchors = anchors.wished_anchors()
     containers = [anchor for anchor in wish_anchors if _is_container(anchor)]
@@ -63,6 +69,10 @@ def examine(document: IssueDocument, anchors: Anchors, registry: Registry) -> tu
         and _holders(anchor_.citation.text, _without(anchor_, containers), registry)
     ]
     containers = [anchor_ for anchor_ in containers if anchor_.citation not in names]
+    if not is_addition:
+        names = [name for name in names if _is_to_be_added(name, document)]
+        points = tuple(_names_on(names, containers, registry))
+        return points if all(point.is_found for point in points) else ()
     if names and containers:
         return tuple(_names_on(names, containers, registry))
     if len(containers) == 1 and not names:
@@ -72,7 +82,7 @@ def examine(document: IssueDocument, anchors: Anchors, registry: Registry) -> tu
 
 def is_met(points: Sequence[Point], document: IssueDocument, registry: Registry) -> bool:
     """Whether the points are all there, and the title has no word that what is there does not have."""
-    if not points or not all(point.is_found for point in points):
+    if not points or not all(point.is_found for point in points) or not _is_surely_addition(document):
         return False
     words = frozenset[str]()
     for point in points:
@@ -82,12 +92,19 @@ def is_met(points: Sequence[Point], document: IssueDocument, registry: Registry)
     return not _title_stems(document) - words
 
 
-def _is_addition(document: IssueDocument) -> bool:
+def _is_surely_addition(document: IssueDocument) -> bool:
     """Surely an addition: a feature whose title has words for adding, and more of them than for anything else."""
-    title = prose_stems(document.title) | name_stems(document.title)
-    first = [word.lower() for word in document.title.replace(":", " ").split()]
-    weight = sum(weight for stem, weight in ADDITION_WORDS.items() if stem in title or stem in first)
-    return document.kind is IssueKind.FEATURE and weight > 0
+    return document.kind is IssueKind.FEATURE and _speaks_of_adding(document.title)
+
+
+def _is_to_be_added(name: Citation, document: IssueDocument) -> bool:
+    """Whether a sentence with a name speaks of adding."""
+    return any(name.text in sentence and _speaks_of_adding(sentence) for sentence in document.wish_sentences)
+
+
+def _speaks_of_adding(text: str) -> bool:
+    stems = prose_stems(text) | name_stems(text) | {word.lower() for word in text.replace(":", " ").split()}
+    return sum(weight for stem, weight in ADDITION_WORDS.items() if stem in stems) > 0
 
 
 def _title_stems(document: IssueDocument) -> frozenset[str]:
@@ -140,9 +157,9 @@ def _holding(anchor: Anchor, name: str, quotes: tuple[str, ...], registry: Regis
     for command in anchor.commands:
         option = next((thing for thing in command.options if same_name(thing.name, name)), None)
         if option is None:
-            yield Point(f"{name} on {command.symbol.name}", quotes)
+            yield Point(f"{name} on {command.name}", quotes)
         else:
-            yield Point(name, quotes, option.id, f"{option.name} of {command.symbol.name}", option.place)
+            yield Point(name, quotes, option.id, f"{option.name} of {command.name}", option.place)
 
 
 def _in_fields(

@@ -171,8 +171,8 @@ class _Resolver:
         """Definitions and data of a name; settings and commands where no definition has it; last, what requests send."""
         symbols, fields = self._symbols(citation.text), self._fields(citation.text)
         keys = self._keys(citation.text) if not symbols else ()
-        is_typed = "-" in citation.text and not (symbols or fields or keys)
-        commands = commands_called(citation.text, self._all_commands) if is_typed else ()
+        is_only_typed = not (symbols or fields or keys)
+        commands = commands_called(citation.text, self._all_commands) if is_only_typed else ()
         request_fields = tuple(
             field for field in self._registry.fields_like(citation.text) if field.kind in _REQUEST
         )

@@ -23,12 +23,16 @@ class Command:
     options: tuple[CommandLineOption, ...]
 
     @property
+    def name(self) -> str:
+        """What people call it: its name, or its file's where it is called like every other (`class Command` of Django)."""
+        if self.symbol.name not in _STARTERS:
+            return self.symbol.name
+        return self.symbol.place.path.rpartition(".")[0].rpartition("/")[2]
+
+    @property
     def vocabulary(self) -> Vocabulary:
-        """The words that speak for it: its name, or its file's where it is called like every other; then its docs."""
-        name = self.symbol.name
-        if name in _STARTERS:
-            name = self.symbol.place.path.rpartition(".")[0].rpartition("/")[2]
-        strong = name_stems(name) - _STARTERS
+        """The words that speak for it: those of its name, then those of its docs."""
+        strong = name_stems(self.name) - _STARTERS
         all_words = symbol_vocabulary(self.symbol).all
         return Vocabulary(strong, all_words - strong)
 
@@ -79,9 +83,9 @@ def commands_called(name: str, commands: tuple[Command, ...]) -> tuple[Command, 
 
 def _is_called(command: Command, name: str) -> bool:
     """Whether a name is the command's; code often adds the word command to it (`exportTripsCommand`)."""
-    parts = name_parts(command.symbol.name)
+    parts = name_parts(command.name)
     bare = parts[:-1] if parts and parts[-1] in ("command", "cmd") else parts
-    return len(bare) > 1 and (same_name(command.symbol.name, name) or name_parts(name) == bare)
+    return len(bare) > 1 and (same_name(command.name, name) or name_parts(name) == bare)
 
 
 def _is_in_file(command: Command, file: str) -> bool:

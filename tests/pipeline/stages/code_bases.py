@@ -135,6 +135,20 @@ COMMANDS = {
             print("members")
     '''
 }
+DJANGO_COMMANDS = {
+    f"shop/management/commands/{name}.py": f"""
+        from django.core.management.base import BaseCommand
+
+        class Command(BaseCommand):
+            def add_arguments(self, parser):
+                parser.add_argument("{option}")
+
+            def handle(self, *args, **options):
+                print(options)
+    """
+    for name, option in (("document_exporter", "--no-archive"), ("thumbnail_maker", "--width"))
+}
+"""Two commands whose classes have one name."""
 SETTINGS = {
     "desk/settings.py": """
         import os

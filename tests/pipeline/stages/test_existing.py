@@ -9,7 +9,7 @@ from pipeline.domain.errors import PreconditionFailed
 from pipeline.domain.stops import AlreadyImplemented
 from pipeline.stages.existing.stage import find_existing, look
 from tests.pipeline.conftest import Built
-from tests.pipeline.stages.code_bases import BOOKS, COMMANDS, exists
+from tests.pipeline.stages.code_bases import BOOKS, COMMANDS, DJANGO_COMMANDS, exists, outcome
 from tests.pipeline.stages.plan_world import issue
 
 
@@ -78,6 +78,35 @@ def test_an_option_of_a_cited_command_is_there(built: Built) -> None:
 )
 def test_an_option_of_a_command_as_it_is_typed_is_there(built: Built, title: str) -> None:
     assert len(exists(built(COMMANDS), title)) == 1
+
+
+def test_a_command_that_is_called_like_its_file_is_found_by_that_name(built: Built) -> None:
+    registry = built(DJANGO_COMMANDS)
+    assert exists(registry, "Add `--no-archive` to document_exporter") == (
+        "--no-archive of document_exporter",
+    )
+    assert exists(registry, "Add `--no-archive` to thumbnail_maker") == ()
+    assert outcome(registry, "thumbnail_maker should say how long it took") == snapshot(
+        ("named", "symbol:shop/management/commands/thumbnail_maker.py::Command")
+    )
+
+
+@pytest.mark.parametrize(
+    ("body", "hint"),
+    [
+        (
+            "The export is large. Please add a `--no-archive` switch to document_exporter.",
+            "This may exist already: --no-archive of document_exporter.",
+        ),
+        ("Please add `--no-archive` and `--no-thumbnail` to document_exporter.", None),
+        ("document_exporter takes long with `--no-archive`. Add a bar that shows progress.", None),
+    ],
+)
+def test_what_a_sentence_asks_for_and_the_code_has_is_said_and_stops_nothing(
+    built: Built, body: str, hint: str | None
+) -> None:
+    existing = find_existing(issue("Exporter: skip archive versions", body), built(DJANGO_COMMANDS), ())
+    assert existing.hint == hint
 
 
 @pytest.mark.parametrize("label", ["bug", "question"])
