@@ -69,7 +69,8 @@ class MountGraph:
 
     def __init__(self) -> None:
         self.nodes: dict[RouterNode, RouterFacts] = {}
-        self.mounts: list[Mount] = []
+        self.mounts: dict[Mount, None] = {}
+        """In the order in which they were found."""
         self._parents: dict[RouterNode, list[Mount]] = {}
         self._served: set[RouterNode] = set()
         self._steps = 0
@@ -79,7 +80,7 @@ class MountGraph:
     def hang(self, mount: Mount) -> None:
         """Note a mount, once."""
         if mount.parent != mount.child and mount not in self.mounts:
-            self.mounts.append(mount)
+            self.mounts[mount] = None
             self._parents.setdefault(mount.child, []).append(mount)
 
     def speaks(self, framework: Framework, node: RouterNode) -> bool:

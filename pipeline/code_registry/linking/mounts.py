@@ -43,8 +43,9 @@ class MountReader:
             if self._graph.speaks(framework, node)
         ]
         at = SourceRange(scope.path, call.line, call.line)
+        children = list(self._children(framework, method, call, scope)) if receivers else []
         for receiver in receivers:
-            for node, prefixes in self._children(framework, method, call, scope):
+            for node, prefixes in children:
                 parent, child = (node, receiver) if method.receiver_is_child else (receiver, node)
                 self._graph.hang(Mount(parent, child, prefixes, method.replaces, at))
 

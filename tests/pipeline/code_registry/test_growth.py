@@ -99,3 +99,19 @@ def test_the_ways_from_a_router_to_the_top_are_walked_once_a_question(built: Bui
 
     built({"first.py": "'The first registry of a process loads what the others find loaded.'"})
     assert calls(16) < 3 * calls(8)
+
+
+def test_what_is_mounted_is_followed_once_for_all_that_it_hangs_at(built: Built) -> None:
+    def calls(applications: int) -> int:
+        names = [f"router_{number}" for number in range(20)]
+        app = (
+            "from fastapi import APIRouter, FastAPI\n"
+            + "app = FastAPI()\n" * applications
+            + "router_0 = APIRouter()\n"
+            + "".join(f"{later} = {earlier}\n" for earlier, later in pairwise(names))
+            + "app.include_router(router_19)\n" * 40
+        )
+        return calls_to_build(built, {"app.py": app})
+
+    built({"first.py": "'The first registry of a process loads what the others find loaded.'"})
+    assert calls(16) < 2 * calls(4)
