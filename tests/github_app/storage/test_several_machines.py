@@ -146,6 +146,7 @@ def test_150_deliveries_and_4_kills_of_2_workers_lose_double_and_overlap_nothing
         {},
         [],
     )
+    wait_for_workers(bench, 2)  # one that was killed last may still be replaced
     for worker in workers:
         worker.send_signal(signal.SIGTERM)
     assert [worker.wait(timeout=60) for worker in workers] == [0, 0]
