@@ -43,6 +43,7 @@ ROUTE = re.compile(
 METHOD_ROUTE = re.compile(
     rf"\b(?P<method>{'|'.join(sorted(METHODS))})[ \t]+[`\"']?(?P<address>https?://[^\s/`'\"]+)?(?P<path>/[^\s`'\",;)]*)"
 )
+HTTP_VERSION = re.compile(r"[ \t]+HTTP/\d")
 LOCAL_URL = re.compile(
     r"https?://(?:localhost|127\.0\.0\.1|0\.0\.0\.0|\[::1\]|[\w-]+\.(?:local|localhost|test|internal)"
     r"|(?:10|192\.168|172\.(?:1[6-9]|2\d|3[01]))(?:\.\d{1,3}){2,3})"

@@ -16,6 +16,8 @@ _LOG_LINE = re.compile(
       | [\w-]{1,40}\ {1,20}\|\ (?=\S)                                         # web-1  | (docker compose)
       | (?:\w+\.){0,8}[A-Z]\w{0,60}(?:Error|Exception|Panic|Warning)(?:\ \[\w+\])?(?::\ |:?\s*$)   # acme.PayError: no card
       | at\ [\w.$<>]+\((?:Native\ Method|Unknown\ Source|[\w.$-]{1,80}:?\d{0,6})\)\s*$       # at sun.reflect.X.invoke0(Native Method)
+      | [A-Z]{3,7}\ /\S{0,300}\ HTTP/\d                                      # > GET /orders HTTP/1.1 (curl -v)
+      | <?\ ?HTTP/\d(?:\.\d)?\ \d{3}\b                                       # < HTTP/1.1 302 Found
       | stack\ (?:backtrace|trace):
       | (?:Uncaught|Unhandled)\ [\w(]
     )""",

@@ -134,8 +134,11 @@ class _Scanner:
                 yield Match(CitationKind.ROUTE, path, request.start, end, method=request.method)
 
     def _method_routes(self) -> Iterator[Match]:
+        """Methods with their paths. `GET / HTTP/1.1` is what a client prints of any request, and points at no route."""
         for match in shapes.METHOD_ROUTE.finditer(self._text):
             path = plain_path(match["path"])
+            if path == "/" and shapes.HTTP_VERSION.match(self._text, match.end()):
+                continue
             end = match.start("path") + len(path)
             yield Match(CitationKind.ROUTE, path, match.start(), end, method=match["method"])
 

@@ -115,8 +115,10 @@ _HEAD = re.compile(
 _BUNDLER = re.compile(
     r"^(?:webpack(?:-internal)?:/{2,3}(?:[\w@./-]*?/(?=\./))?|file://(?=/)|https?://[^/\s]*/|blob:\S*?//[^/\s]*/)"
 )
-_RUNTIME_FRAME = re.compile(r"^(?:node:|internal/|<|native$|eval |\[)")
-"""Paths that lie in no repository."""
+_RUNTIME_FRAME = re.compile(
+    r"^(?:node:|internal/(?:bootstrap|modules|process|timers|streams|per_context)\b[\w/.-]*\.js$|<|native$|eval |\[)"
+)
+"""Paths that lie in no repository. Node before 16 called its own files `internal/…`, as Go calls packages of a repository."""
 
 
 def find_frames(text: str) -> tuple[Frame, ...]:

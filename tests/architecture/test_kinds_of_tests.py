@@ -88,7 +88,9 @@ def test_a_run_that_sigterm_ends_leaves_no_process(tmp_path: Path, processes: st
         run.communicate()
     started = [int(pid) for pid in (tmp_path / "pids").read_text().split()]
     assert len(started) == 2
-    deadline = time.monotonic() + 30  # a killed process is gone when a busy kernel gets to it; these would sleep longer
+    deadline = (
+        time.monotonic() + 30
+    )  # a killed process is gone when a busy kernel gets to it; these would sleep longer
     while (running := [pid for pid in started if is_running(pid)]) and time.monotonic() < deadline:
         time.sleep(0.05)
     assert running == []

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Sequence
 
 from pipeline.code_registry.entries import Symbol, SymbolKind
-from pipeline.domain.issue import Citation, CitationKind
+from pipeline.domain.issue import Citation, CitationKind, SectionRole
 from pipeline.domain.places import CitedFile
 from pipeline.stages.decomposition.outcome import NoMatch, OpenChoice, Outcome, Selection, Suggestion
 from pipeline.stages.decomposition.subject import Subject
@@ -16,7 +16,9 @@ CLAIM = 0.9
 _POINTING = frozenset({CitationKind.LINE, CitationKind.FRAME})
 _NAMING = frozenset({CitationKind.NAME, CitationKind.OPTION, CitationKind.ENVIRONMENT, CitationKind.LOGGER})
 _POINTING_FLOOR, _PATH_FLOOR, _NAME_FLOOR = 0.1, 0.5, 0.75
-"""The probability that the file of a cited thing must have: of a line, a path, and a name; none for a method and path.
+"""The probability that the file of a cited thing must have: of a line, a file or path, and a name in code.
+
+A method with a path needs none, and neither does a file with its folder: nobody writes `src/events/alias.cs` by the way.
 
 An issue names many things that it is not about: what it calls, what it compares with, what it throws. On past commits of
 trees of 125 files and more, names below three quarters were right in seven of ten, and above in fourteen of fifteen.
@@ -40,6 +42,9 @@ _FAR = 3.0
 
 _MOST_FILES = 4
 _MOST_ROUTES = 4
+_SHOWN = frozenset({SectionRole.LOG, SectionRole.CODE})
+"""Sections that show what a program printed or how it is written: a path there is not the author's own word."""
+
 _FUNCTIONS = frozenset({SymbolKind.FUNCTION, SymbolKind.METHOD})
 
 
@@ -134,6 +139,17 @@ def _floor(citation: Citation, subject: Subject) -> float:
     return _NAME_FLOOR if is_name_of_many else _PATH_FLOOR
 
 
+def _is_whole_path(file: CitedFile) -> bool:
+    """Whether the author writes a file with its folder, as the tree has it: no bare name, and no path of another machine."""
+    path = file.citation.text.replace("\\", "/").removeprefix("./")
+    return (
+        file.citation.kind is CitationKind.FILE
+        and file.citation.role not in _SHOWN
+        and "/" in path
+        and f"/{file.path}".endswith(f"/{path}")
+    )
+
+
 def _probability(paths: Sequence[str], chain: Sequence[str], subject: Subject) -> float:
     """That of the most probable file among some, and those of the symbols of a chain."""
     symbols = (subject.registry.symbol(id_) for id_ in chain)
@@ -148,8 +164,13 @@ def _by_cited_files(subject: Subject) -> Selection | None:
         file_.path: file_
         for file_ in subject.ranking.cited
         if file_.is_only
-        and file_.citation.role in WISH_ROLES
-        and likely.get(file_.path, 0.0) >= _floor(file_.citation, subject)
+        and (
+            _is_whole_path(file_)
+            or (
+                file_.citation.role in WISH_ROLES
+                and likely.get(file_.path, 0.0) >= _floor(file_.citation, subject)
+            )
+        )
     }
     if not files_by_path or len(files_by_path) > _MOST_FILES:
         return None

@@ -1,13 +1,14 @@
 """What a decision is about: the issue as it was read, its anchors and terms, the code, and the answers so far."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 
 from pipeline.code_registry.registry import Registry
 from pipeline.contract.answers import Answer
 from pipeline.domain.issue import IssueDocument
 from pipeline.domain.places import Ranking
+from pipeline.places.file_kinds import FileKind, file_kind
 from pipeline.stages.decomposition.candidates import CodeChoice
 from pipeline.stages.decomposition.evidence_table import EvidenceRow
 from pipeline.stages.selection.anchors import Anchors, find_anchors
@@ -27,8 +28,16 @@ class Subject:
 
     @cached_property
     def anchors(self) -> Anchors:
-        """What the issue cites, as entries of the registry."""
-        return find_anchors(self.document, self.registry)
+        """What the issue cites, as entries of the registry. A name that source in another language defines is not new."""
+        anchors = find_anchors(self.document, self.registry)
+        read_paths = {symbol.place.path for symbol in self.registry.symbols}
+        defined_names = {
+            file.citation.text
+            for file in self.ranking.cited
+            if file.path not in read_paths and file_kind(file.path) is FileKind.SOURCE
+        }
+        new_names = tuple(name for name in anchors.new_names if name.text not in defined_names)
+        return replace(anchors, new_names=new_names)
 
     @cached_property
     def terms(self) -> Terms:

@@ -1,16 +1,19 @@
 """Look for what an issue wants to add, point by point. Pure.
 
 A stop needs full proof. It is surely an addition; every name that the issue cites is found, all of them on the same route,
-symbol, model or command; and the title has no further word that the thing in the code does not have, too. A parameter of
-that name on another route, or a route that does the like for somebody else, is a near miss and never counts.
+symbol, model or command; and the title has no further word that the thing in the code does not have, too, or a clause asks
+for the thing itself. A parameter of that name on another route, or a route that does the like for somebody else, is a near
+miss and never counts.
 
 Example: "Add `dry_run` to POST /actions" is met if that route has the field `dry_run`. "Validate `dry_run` on POST /actions"
-is not: nothing in the code's names or docs speaks of validating.
+is not: nothing in the code's names or docs speaks of validating. "Add a health check", with "Please add `GET /healthz`."
+below, is met if that route is there: its clause begins with the word for adding and ends with the route.
 
 Where the title does not say that something shall be added, and a sentence does that names it ("Please add a `--dry-run`"),
 it is said that this may exist already, if all of it does.
 """
 
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
@@ -23,6 +26,11 @@ from pipeline.stages.selection.language_weights import ADDITION_WORDS, EVERYWHER
 from pipeline.stages.selection.vocabulary import entry_vocabulary
 
 _NAMES = frozenset({CitationKind.NAME, CitationKind.OPTION})
+_LEADING = re.compile(r"([\w-]+)(?:\s+(?:a|an|the|new))*[\s`\"'“*]*$")
+"""The last word before a quotation, but for articles."""
+
+_ENDING = re.compile(r"[`\"'”*]*(?:\s+(?P<kind>[\w-]+))?\s*(?:[.,;:!?)]|$)")
+"""The end of a clause behind a quotation, with at most one word for its kind ("`GET /health` route.")."""
 
 
 @dataclass(frozen=True)
@@ -89,7 +97,8 @@ def is_met(points: Sequence[Point], document: IssueDocument, registry: Registry)
         entry = registry.get((point.id or "").partition("(")[0])
         if entry is not None:
             words |= entry_vocabulary(registry, entry).all | name_stems(point.label or "")
-    return not _title_stems(document) - words
+    is_whole = all(len(point.quotes) == 1 and point.wish == point.quotes[0] for point in points)
+    return not _title_stems(document) - words or (is_whole and _is_asked_for(points[0].wish, document))
 
 
 def _is_surely_addition(document: IssueDocument) -> bool:
@@ -100,6 +109,18 @@ def _is_surely_addition(document: IssueDocument) -> bool:
 def _is_to_be_added(name: Citation, document: IssueDocument) -> bool:
     """Whether a sentence with a name speaks of adding."""
     return any(name.text in sentence and _speaks_of_adding(sentence) for sentence in document.wish_sentences)
+
+
+def _is_asked_for(quote: str, document: IssueDocument) -> bool:
+    """Whether a clause asks for just this: it ends with it, and only an article parts it from the word for adding."""
+    for sentence in document.wish_sentences:
+        before, is_there, after = sentence.partition(quote)
+        leading, ending = _LEADING.search(before), _ENDING.match(after)
+        if not is_there or leading is None or ending is None or not _speaks_of_adding(leading[1]):
+            continue
+        if ending["kind"] is None or not prose_stems(ending["kind"]) - EVERYWHERE:
+            return True
+    return False
 
 
 def _speaks_of_adding(text: str) -> bool:
@@ -187,10 +208,10 @@ def _in_fields(
 
 
 def _whole(anchor: Anchor, document: IssueDocument, registry: Registry) -> Iterator[Point]:
-    """A route, function or class that the title itself cites: one, and there."""
-    if anchor.citation.text not in document.title:
-        return
+    """A route, function or class that the title itself cites, or that a clause asks for: one, and there."""
     quote = anchor.citation.quote
+    if anchor.citation.text not in document.title and not _is_asked_for(quote, document):
+        return
     if len(anchor.routes) == 1 and anchor.citation.method is not None:
         route = anchor.routes[0]
         test = _test_of(route.handler, registry) if route.handler else None

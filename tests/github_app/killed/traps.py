@@ -114,7 +114,9 @@ def play_and_kill(theatre: Theatre, traps: list[Trap]) -> None:
         trap.conversation.label()
     deadline = time.monotonic() + _BATCH_SECONDS
     while unfinished := [trap for trap in traps if not (trap.is_sprung and trap.conversation.has_ended())]:
-        assert time.monotonic() < deadline, [(trap.boundary, trap.conversation.world()) for trap in unfinished]
+        assert time.monotonic() < deadline, [
+            (trap.boundary, trap.conversation.world()) for trap in unfinished
+        ]
         for trap in traps:
             trap.conversation.goes_on()
         held = [trap for trap in traps if trap.held_since is not None and not trap.dead.is_set()]

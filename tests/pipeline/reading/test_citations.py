@@ -127,6 +127,19 @@ See src/cart.ts:12:5, `app/items.py#L8-L10`, src/Cart.cs(12,5), line 7 of `docs/
     )
 
 
+def test_a_folder_that_go_calls_internal_is_one_of_the_repository_and_that_of_node_is_not() -> None:
+    assert cited("See internal/cart/cart.go.") == ["file internal/cart/cart.go"]
+    assert cited("at loader (internal/modules/cjs/loader.js:12:5)") == []
+
+
+@pytest.mark.parametrize("fence", ["```\n", ""])
+def test_what_a_client_prints_of_a_request_for_the_root_cites_no_route(fence: str) -> None:
+    trace = "$ curl -v http://orders.local\n> GET / HTTP/1.1\n> Host: orders.local\n< HTTP/1.1 302 Found\n"
+    assert cited(f"{fence}{trace}{fence}", CitationKind.ROUTE) == []
+    assert cited("> GET /orders HTTP/1.1\n", CitationKind.ROUTE) == ["route GET /orders"]
+    assert cited("GET / answers with 500.", CitationKind.ROUTE) == ["route GET /"]
+
+
 def test_addresses_of_this_repository_are_read_and_those_of_other_places_are_not() -> None:
     body = """\
 https://github.com/acme/orders/blob/main/src/cart.ts#L10-L20

@@ -32,6 +32,13 @@ def books(built: Built) -> Registry:
         ("Add `page` to `list_books`", "", ("list_books(page)",)),
         ("Add `withdraw`", "", ("withdraw",)),
         ("Add `banned` to `Member`", "", ("table field banned of Member",)),
+        (
+            "Add a list of all titles",
+            "Please add `GET /books`, so that a screen can show them.",
+            ("GET /books",),
+        ),
+        ("Add a list of all titles", "Could you implement a new GET /books route?", ("GET /books",)),
+        ("Add a way to take a copy away", "Please add `withdraw`.", ("withdraw",)),
     ],
 )
 def test_a_ticket_that_wants_what_a_cited_thing_has_is_met(
@@ -59,6 +66,11 @@ def test_a_ticket_that_wants_what_a_cited_thing_has_is_met(
         ("Bug: add `page` to GET /books", ""),
         ("`page` on GET /books is ignored", "Add `page` to GET /books."),
         ("Search", "Please add `GET /books`."),
+        ("Add a filter by language", "Add it to `GET /books`."),
+        ("Add a filter by language", "Add filters to `GET /books`."),
+        ("Add documentation", "Add `GET /books` to the reference."),
+        ("Add documentation", "Add `GET /books` documentation."),
+        ("Add a check of members", "Please add `DELETE /books`."),
         ("We want to withdraw a damaged book", "We should take a damaged book off the shelves for ever."),
     ],
 )

@@ -4,6 +4,7 @@ import pytest
 
 from pipeline.code_registry.registry import Registry
 from pipeline.domain.issue import Synonym
+from pipeline.domain.places import CitedFile
 from pipeline.stages.decomposition.stage import Decomposition, decide
 from pipeline.stages.selection.terms import terms_of
 from tests.pipeline.conftest import Built
@@ -78,7 +79,7 @@ def test_words_alone_never_make_a_target(built: Built, title: str, body: str) ->
         ("`move_parcel`", 99, 0.5),
         ("`move_parcel`", 100, 0.75),
         ("shelves/moves.py:2", 100, 0.1),
-        ("`shelves/moves.py`", 100, 0.5),
+        ("`moves.py`", 100, 0.5),
     ],
 )
 def test_a_citation_of_an_unlikely_file_is_no_target(
@@ -223,6 +224,35 @@ def test_a_cited_file_of_any_kind_is_a_target(shelves: Registry, title: str, bod
     assert outcome(shelves, title, body, ranking=ranking) == ("named", f"file:{path}")
 
 
+@pytest.mark.parametrize(
+    "body",
+    [
+        "The place is db/schema.sql.",
+        "## Steps\n\n1. Look at `db/schema.sql`.",
+        "## Actual\n\ndb/schema.sql is slow.",
+    ],
+)
+def test_a_file_with_its_folder_is_the_target_however_improbable(shelves: Registry, body: str) -> None:
+    ranking = ranking_that_cites("It hangs", body, "db/schema.sql", probability=0.01)
+    ranking = ranking.model_copy(update={"searched": 500})
+    assert outcome(shelves, "It hangs", body, ranking=ranking) == ("named", "file:db/schema.sql")
+
+
+@pytest.mark.parametrize("body", ["schema.sql is read here.", "See /etc/shop/db/schema.sql on my machine."])
+def test_a_bare_name_and_a_path_of_another_machine_need_a_likely_file(shelves: Registry, body: str) -> None:
+    ranking = ranking_of("db/schema.sql", probability=0.4).model_copy(
+        update={
+            "searched": 500,
+            "cited": tuple(
+                CitedFile(path="db/schema.sql", citation=citation)
+                for citation in issue("It hangs", body).citations
+            ),
+        }
+    )
+    assert ranking.cited
+    assert outcome(shelves, "It hangs", body, ranking=ranking) == ("likely",)
+
+
 def test_a_file_that_only_a_log_shows_is_no_target(shelves: Registry) -> None:
     body = "Look:\n\n```\nreading db/schema.sql\n```\n"
     ranking = ranking_that_cites("It hangs", body, "db/schema.sql")
@@ -299,3 +329,13 @@ def test_a_word_and_its_synonym_are_quoted_once() -> None:
     assert terms.quote(frozenset(terms.words_by_stem)) == ("Sort", "collections", "backwards")
     assert len(terms.words_by_stem) == 4
     assert terms.count(frozenset(terms.words_by_stem)) == 3
+
+
+def test_a_name_that_source_in_another_language_defines_is_not_new(shelves: Registry) -> None:
+    body = "`ShelfReader` should take `limit`."
+    names = issue("Read less", body).citations
+    ranking = ranking_of("ShelfReader.java").model_copy(
+        update={"cited": tuple(CitedFile(path="ShelfReader.java", citation=name) for name in names[:1])}
+    )
+    _, rows = decide(issue("Read less", body), ranking, shelves, ())
+    assert [row.about for row in rows if row.concluded == "The code has nothing of that name."] == ["`limit`"]
