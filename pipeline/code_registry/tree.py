@@ -37,6 +37,8 @@ _IGNORED_FOLDERS = frozenset(
     }
 )
 _GIT = ("git", "-c", "core.fsmonitor=false", "-c", "core.hooksPath=/dev/null", "-c", "core.quotePath=false")
+_OUTSIDE_OF_GIT = "fatal: not a git repository (or any "
+"""What git says, in English, where neither a directory nor one above it is a checkout."""
 
 
 class TreeFile(NamedTuple):
@@ -48,6 +50,10 @@ class TreeFile(NamedTuple):
 
 class FileRefused(Exception):
     """A file that is not read, and why."""
+
+
+class _NoGitListing(Exception):
+    """Git does not list the files of a directory, and why."""
 
 
 class FileTree(NamedTuple):
@@ -74,11 +80,12 @@ def list_tree(root: Path, is_wanted: Callable[[str], bool], names: Iterable[str]
             pass
     except OSError as error:
         raise RepositoryUnreadable(f"{root} cannot be read.", why=str(error)) from error
-    blobs_by_path = _from_git(root, [f"*{name.removeprefix('*')}" for name in names])
     notes: tuple[str, ...] = ()
-    if blobs_by_path is None:
+    try:
+        blobs_by_path = _from_git(root, [f"*{name.removeprefix('*')}" for name in names])
+    except _NoGitListing as refusal:
         blobs_by_path = dict.fromkeys(_walk(root))
-        notes = ("not a git checkout: every folder was walked",)
+        notes = (f"{refusal}: every folder was walked",)
     files = tuple(TreeFile(path, blob) for path, blob in sorted(blobs_by_path.items()) if is_wanted(path))
     return FileTree(files, notes)
 
@@ -143,17 +150,20 @@ def blob_id(data: bytes) -> str:
     return hashlib.sha1(b"blob %d\0" % len(data) + data, usedforsecurity=False).hexdigest()
 
 
-def _from_git(root: Path, patterns: Sequence[str]) -> dict[str, str | None] | None:
-    """Paths below `root` with the blob ids of unchanged files; None where git does not help."""
+def _from_git(root: Path, patterns: Sequence[str]) -> dict[str, str | None]:
+    """Paths below `root` with the blob ids of unchanged files.
+
+    Raises:
+        _NoGitListing: git fails here, or ignores the whole directory.
+    """
     commands = (
         ("ls-files", "-z", "--stage"),
         ("diff-files", "-z", "--name-only", "--relative", "--ignore-submodules=all"),
         ("ls-files", "-z", "--others", "--exclude-standard"),
     )
-    answers = _git(root, [(*command, "--", *patterns) for command in commands])
-    if answers is None:
-        return None
-    staged_rows, changed_paths, untracked_paths = answers
+    staged_rows, changed_paths, untracked_paths = _git(
+        root, [(*command, "--", *patterns) for command in commands]
+    )
     blobs_by_path: dict[str, str | None] = {}
     for row in staged_rows:
         head, _, path = row.partition("\t")
@@ -167,19 +177,38 @@ def _from_git(root: Path, patterns: Sequence[str]) -> dict[str, str | None] | No
             blobs_by_path[path] = None
         else:
             blobs_by_path.pop(path, None)
-    return blobs_by_path or None
+    # A tree of other languages has none of the wanted files. A folder that git ignores has none at all in git's eyes.
+    if not blobs_by_path and not any(
+        _git(root, [("ls-files", "-z", "--cached", "--others", "--exclude-standard")])
+    ):
+        raise _NoGitListing("git lists no file here")
+    return blobs_by_path
 
 
-def _git(root: Path, commands: Sequence[Sequence[str]]) -> list[list[str]] | None:
-    """What git answers to several commands, which run at the same time; None unless all succeed."""
+def _git(root: Path, commands: Sequence[Sequence[str]]) -> list[list[str]]:
+    """What git answers to several commands, which run at the same time.
+
+    Raises:
+        _NoGitListing: one of them failed.
+    """
     outer_environment = {key: value for key, value in os.environ.items() if not key.startswith("GIT_")}
     environment = {**outer_environment, "GIT_OPTIONAL_LOCKS": "0", "GIT_TERMINAL_PROMPT": "0", "LC_ALL": "C"}
     with ThreadPoolExecutor(len(commands)) as aside:
         try:
             runs = [aside.submit(_answer, [*_GIT, *command], root, environment) for command in commands]
             return [run.result() for run in runs]
-        except (OSError, subprocess.SubprocessError):
-            return None
+        except subprocess.CalledProcessError as error:
+            raise _NoGitListing(_reason(error.stderr)) from error
+        except (OSError, subprocess.SubprocessError) as error:
+            raise _NoGitListing(f"git could not be run ({type(error).__name__})") from error
+
+
+def _reason(complaint: bytes) -> str:
+    """Why git refuses: a work tree whose repository is elsewhere, or one of another user, is a checkout all the same."""
+    first_line = complaint.decode("utf-8", "replace").strip().partition("\n")[0]
+    if not first_line or first_line.startswith(_OUTSIDE_OF_GIT):
+        return "not a git checkout"
+    return f"git cannot list the files ({first_line})"
 
 
 def _answer(command: Sequence[str], root: Path, environment: Mapping[str, str]) -> list[str]:
