@@ -239,14 +239,27 @@ class FrameworkCoverage(Value, frozen=True):
         """What a ticket should say about it, in one sentence; None where nothing is missing."""
         if not self.unread and not self.is_silent:
             return None
-        file_count = "1 file" if len(self.files) == 1 else f"{len(self.files)} files"
-        start = f"{self.framework} is imported in {file_count}"
         if not self.routes:
             why = "" if self.is_read else f": the registry does not read {self.framework}"
-            return f"{start} and no route was read from {'it' if len(self.files) == 1 else 'them'}{why}."
+            return f"{self._start} and no route was read from {'it' if len(self.files) == 1 else 'them'}{why}."
         count = len(self.unread)
         unread_count = "1 registration was" if count == 1 else f"{count} registrations were"
-        return f"{start}: {self.routes} {'was' if self.routes == 1 else 'were'} read and {unread_count} not."
+        return f"{self._start}: {self.routes} {'was' if self.routes == 1 else 'were'} read and {unread_count} not."
+
+    @property
+    def conclusion(self) -> str | None:
+        """What a reader of its coverage should know: its sentence, or that nobody reads it."""
+        if self.sentence is None and not self.is_read:
+            return f"{self._start}: the registry does not read {self.framework}."
+        return self.sentence
+
+    @property
+    def _start(self) -> str:
+        return f"{self.framework} is imported in {_count(len(self.files), 'file')}"
+
+
+def _count(number: int, noun: str) -> str:
+    return f"1 {noun}" if number == 1 else f"{number} {noun}s"
 
 
 class Coverage(Value, frozen=True):
@@ -258,6 +271,21 @@ class Coverage(Value, frozen=True):
     def sentences(self) -> tuple[str, ...]:
         """What is missing, a sentence for each framework of which something is."""
         return tuple(text for item in self.frameworks if (text := item.sentence) is not None)
+
+    @property
+    def conclusions(self) -> tuple[str, ...]:
+        """What the coverage comes to, in sentences: what is missing, and of what nothing is."""
+        if not self.frameworks:
+            return (f"{_NO_FRAMEWORK[0].upper()}{_NO_FRAMEWORK[1:]}.",)
+        missing = tuple(text for item in self.frameworks if (text := item.conclusion) is not None)
+        whole = [item.framework for item in self.frameworks if item.routes and item.conclusion is None]
+        if not missing and not whole:
+            return ("Nothing looks like a registration of a route.",)
+        of_whole = f"Of {' and '.join(whole)}, everything" if missing else "Everything"
+        return (*missing, *((f"{of_whole} that looks like a registration was read.",) if whole else ()))
+
+
+_NO_FRAMEWORK = "no web framework that the registry knows was found"
 
 
 class BuildReport(Value, frozen=True):

@@ -127,7 +127,7 @@ def _coverage_lines(coverage: "Coverage") -> Iterator[str]:
         )
         for missing in item.unread:
             yield f"  {missing.place}  {missing.text}: {missing.reason}"
-    yield from coverage.sentences or ("Everything that looks like a registration was read.",)
+    yield from coverage.conclusions
 
 
 def _listed_routes(routes: "tuple[Route, ...]") -> _Listing:

@@ -1,0 +1,40 @@
+"""What `askfirst registry --coverage` concludes: it says that all was read only of what it reads."""
+
+from collections.abc import Callable, Mapping
+
+from pipeline.code_registry.registry import Registry
+
+Built = Callable[[Mapping[str, str]], Registry]
+FLASK = """
+from flask import Flask
+app = Flask(__name__)
+@app.get("/orders")
+def orders(): ...
+"""
+
+
+def test_where_a_framework_is_imported_that_nobody_reads_not_everything_was_read(built: Built) -> None:
+    registry = built({"main.py": FLASK, "graph.py": "import strawberry\n", "types.py": "import strawberry\n"})
+    assert registry.coverage.sentences == ()
+    assert registry.coverage.conclusions == (
+        "Strawberry GraphQL is imported in 2 files: the registry does not read Strawberry GraphQL.",
+        "Of flask, everything that looks like a registration was read.",
+    )
+
+
+def test_where_no_web_framework_is_imported_none_was_found(built: Built) -> None:
+    for files in ({"library.py": "def join(parts): ...\n"}, {}):
+        registry = built(files)
+        assert registry.coverage.conclusions == ("No web framework that the registry knows was found.",)
+
+
+def test_where_a_framework_is_imported_and_registers_nothing_no_registration_was_read(built: Built) -> None:
+    registry = built(
+        {"main.go": 'package main\nimport "net/http"\nfunc load(url string) { http.Get(url) }\n'}
+    )
+    assert registry.coverage.conclusions == ("Nothing looks like a registration of a route.",)
+
+
+def test_where_all_frameworks_are_read_and_nothing_is_missing_everything_was_read(built: Built) -> None:
+    registry = built({"main.py": FLASK})
+    assert registry.coverage.conclusions == ("Everything that looks like a registration was read.",)
