@@ -241,10 +241,12 @@ class FrameworkCoverage(Value, frozen=True):
             return None
         if not self.routes:
             why = "" if self.is_read else f": the registry does not read {self.framework}"
-            return f"{self._start} and no route was read from {'it' if len(self.files) == 1 else 'them'}{why}."
-        count = len(self.unread)
-        unread_count = "1 registration was" if count == 1 else f"{count} registrations were"
-        return f"{self._start}: {self.routes} {'was' if self.routes == 1 else 'were'} read and {unread_count} not."
+            return (
+                f"{self._start} and no route was read from {'it' if len(self.files) == 1 else 'them'}{why}."
+            )
+        read = f"{_count(self.routes, 'route registration')} {'was' if self.routes == 1 else 'were'} read"
+        unread_count = len(self.unread)
+        return f"{self._start}: {read} and {unread_count} {'was' if unread_count == 1 else 'were'} not."
 
     @property
     def conclusion(self) -> str | None:

@@ -1,7 +1,9 @@
 """Stage `ticket`: put together what a coder starts from. The product of `gate`."""
 
+from collections.abc import Callable
 from typing import Self
 
+from pipeline.code_registry.registry import Registry
 from pipeline.contract.answers import Answer
 from pipeline.contract.code_slots import CODE_SLOTS
 from pipeline.contract.ticket import (
@@ -29,7 +31,7 @@ from pipeline.stages.registry import RegistryReady
 from pipeline.stages.semantics.stage import Semantics
 from pipeline.stages.snapshot.stage import Snapshot
 from pipeline.stages.stage import StageKind, StageValue
-from pipeline.stages.ticket_notes import notes_on
+from pipeline.stages.ticket_notes import gaps_that_matter, notes_on
 
 
 class TicketInput(StageValue):
@@ -129,7 +131,7 @@ class TicketDraft(StageValue):
 
 
 def _run(inputs: TicketInput, context: StageContext) -> TicketDraft:
-    return write_ticket(inputs, context.answers.answers, context.facts)
+    return write_ticket(inputs, context.answers.answers, context.registry, context.facts)
 
 
 KIND = StageKind(
@@ -138,7 +140,7 @@ KIND = StageKind(
     input=TicketInput,
     output=TicketDraft,
     run=_run,
-    reads=frozenset({RunInput.ANSWERS}),
+    reads=frozenset({RunInput.INDEX, RunInput.ANSWERS}),
     # What was asked later, about the work, is no part of the ticket: the work would begin anew with every answer.
     slots=frozenset(CODE_SLOTS) | PLANS_SLOTS | {EXISTING_SLOT},
     from_ticket=TicketDraft.of,
@@ -146,7 +148,10 @@ KIND = StageKind(
 
 
 def write_ticket(
-    inputs: TicketInput, answers: tuple[Answer, ...], facts: tuple[TicketFact, ...] = ()
+    inputs: TicketInput,
+    answers: tuple[Answer, ...],
+    registry: Callable[[], Registry],
+    facts: tuple[TicketFact, ...] = (),
 ) -> TicketDraft:
     """Put the ticket together, of what people read in the issue: its hidden parts are nobody's wish."""
     ticket, decision = inputs.snapshot.ticket, inputs.decomposition
@@ -159,7 +164,16 @@ def write_ticket(
         selected_because=because,
         confidence=confidence,
         places=inputs.places.places,
-        notes=notes_on(inputs.reading, inputs.registry, inputs.places, inputs.existing, confidence, because),
+        notes=notes_on(
+            inputs.reading,
+            gaps_that_matter(
+                inputs.registry.gaps, inputs.reading, inputs.places.ranking, confidence, registry
+            ),
+            inputs.places,
+            inputs.existing,
+            confidence,
+            because,
+        ),
         chain=decision.chain,
         tests=decision.tests,
         existing=inputs.existing.findings,

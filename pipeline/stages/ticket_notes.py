@@ -1,12 +1,14 @@
 """What a reader of a ticket should know of the search: why it is not ready, what was not read, and the next step."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
+from pipeline.code_registry.registry import Registry
 from pipeline.contract.ticket import TargetConfidence
 from pipeline.domain.issue import CitationKind, IssueDocument, Reader
+from pipeline.domain.places import Ranking
+from pipeline.stages.decomposition.subject import Subject
 from pipeline.stages.existing.stage import Existing
 from pipeline.stages.places import Places
-from pipeline.stages.registry import RegistryReady
 
 _MOST_GAPS = 3
 """Web frameworks of which a ticket says what was not read."""
@@ -16,7 +18,7 @@ _READY = frozenset({TargetConfidence.NAMED, TargetConfidence.PLANNED})
 
 def notes_on(
     document: IssueDocument,
-    registry: RegistryReady,
+    gaps: tuple[str, ...],
     places: Places,
     existing: Existing,
     confidence: TargetConfidence,
@@ -24,14 +26,33 @@ def notes_on(
 ) -> tuple[str, ...]:
     """The notes, the most important first: at most one of them says what to do next.
 
-    `because` says what the search for targets came to; of an answer in free words that names nothing, that.
+    `gaps` say which routes that the ticket may mean were not read. `because` says what the search for targets came to; of
+    an answer in free words that names nothing, that.
     """
-    return tuple(_notes(document, registry, places, existing, confidence, because))
+    return tuple(_notes(document, gaps, places, existing, confidence, because))
+
+
+def gaps_that_matter(
+    gaps: tuple[str, ...],
+    document: IssueDocument,
+    ranking: Ranking,
+    confidence: TargetConfidence,
+    registry: Callable[[], Registry],
+) -> tuple[str, ...]:
+    """The sentences on routes that were not read, where the ticket may mean one of these routes.
+
+    It may if it cites a route, if it probably changes a request, or if nothing was found that it is about.
+    """
+    if not gaps or confidence is not TargetConfidence.LIKELY:
+        return gaps
+    if any(citation.kind is CitationKind.ROUTE for citation in document.citations):
+        return gaps
+    return gaps if Subject(document, registry(), ranking).request_change.is_likely else ()
 
 
 def _notes(
     document: IssueDocument,
-    registry: RegistryReady,
+    gaps: tuple[str, ...],
     places: Places,
     existing: Existing,
     confidence: TargetConfidence,
@@ -41,7 +62,7 @@ def _notes(
         yield existing.hint
     if confidence not in _READY:
         yield _why_not_ready(document, confidence, because)
-        yield from registry.gaps[:_MOST_GAPS]
+        yield from gaps[:_MOST_GAPS]
     yield from places.ranking.notes
     if confidence not in _READY:
         yield _next_step(document, places)

@@ -73,7 +73,7 @@ def test_what_cannot_be_followed_is_listed_beside_what_was_read(built: Built) ->
         ]
     )
     assert registry.coverage.sentences == (
-        "fastapi is imported in 1 file: 1 was read and 2 registrations were not.",
+        "fastapi is imported in 1 file: 1 route registration was read and 2 were not.",
     )
 
 
