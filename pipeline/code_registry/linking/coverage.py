@@ -111,7 +111,7 @@ class CoverageReader:
             self._noted.setdefault(item.place.path, []).append((framework_name, item))
 
     def coverage(self, imports: Mapping[str, Sequence[WebPackage]]) -> tuple[FrameworkCoverage, ...]:
-        """The coverage of each framework that some files import; `imports` are their web packages by path."""
+        """The coverage of each framework that files import or that gave routes; `imports` are web packages by path."""
         files: dict[str, list[FileCoverage]] = {}
         narrow: set[str] = set()
         for path, packages in imports.items():
@@ -125,6 +125,10 @@ class CoverageReader:
                 files.setdefault(owner, []).append(
                     FileCoverage(owner, path, count, tuple(unread.get(owner, ())))
                 )
+        # Routes that follow from where files stand need no import.
+        for path, owner in self._routes:
+            if not is_test_path(path):
+                files.setdefault(owner, [])
         return tuple(
             self._of_framework(owner, file_coverages, is_narrow=owner in narrow)
             for owner, file_coverages in sorted(files.items())

@@ -38,3 +38,14 @@ def test_where_a_framework_is_imported_and_registers_nothing_no_registration_was
 def test_where_all_frameworks_are_read_and_nothing_is_missing_everything_was_read(built: Built) -> None:
     registry = built({"main.py": FLASK})
     assert registry.coverage.conclusions == ("Everything that looks like a registration was read.",)
+
+
+def test_a_framework_that_no_file_imports_was_found_where_it_gave_routes(built: Built) -> None:
+    registry = built(
+        {
+            "package.json": '{"dependencies": {"next": "15"}}',
+            "app/api/orders/route.ts": "export async function GET() { return Response.json([]) }\n",
+        }
+    )
+    assert [route.label for route in registry.routes] == ["GET /api/orders"]
+    assert registry.coverage.conclusions == ("Everything that looks like a registration was read.",)
