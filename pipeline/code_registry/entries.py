@@ -286,6 +286,19 @@ class Coverage(Value, frozen=True):
         of_whole = f"Of {' and '.join(whole)}, everything" if missing else "Everything"
         return (*missing, *((f"{of_whole} that looks like a registration was read.",) if whole else ()))
 
+    @property
+    def doubt(self) -> str | None:
+        """Why the code may have routes that the registry does not know, as a clause; None where nothing speaks for it."""
+        if not self.frameworks:
+            return _NO_FRAMEWORK
+        unread = [item.framework for item in self.frameworks if not item.is_read]
+        if unread:
+            return f"the registry does not read {' and '.join(unread)}"
+        missed = [item.framework for item in self.frameworks if item.sentence is not None]
+        if missed:
+            return f"not every registration of {' and '.join(missed)} could be read"
+        return None if any(item.routes for item in self.frameworks) else "no route was read at all"
+
 
 _NO_FRAMEWORK = "no web framework that the registry knows was found"
 

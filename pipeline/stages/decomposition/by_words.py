@@ -39,7 +39,7 @@ _SHORT_TITLE = 3
 def by_words(subject: Subject, from_leaf: Callable[..., Outcome]) -> Outcome | None:
     """Commands where the issue has words for them, routes where a request probably changes, else settings for a value."""
     if any(citation.kind is CitationKind.ROUTE for citation in subject.document.citations):
-        subject.note("the words of the issue", concluded="It names a route that the code does not have.")
+        subject.note("the words of the issue", concluded=_unknown_route(subject))
         return None
     stems = subject.terms.stems
     if not stems.isdisjoint(COMMAND_WORDS) and (by_command := _commands(subject)) is not None:
@@ -56,6 +56,14 @@ def by_words(subject: Subject, from_leaf: Callable[..., Outcome]) -> Outcome | N
             concluded="It cites nothing, and probably asks for no change of a request.",
         )
     return by_setting
+
+
+def _unknown_route(subject: Subject) -> str:
+    """That a cited route is none of the registry's: the code may have it where not every route could be read."""
+    doubt = subject.registry.coverage.doubt
+    if doubt is None:
+        return "It names a route that the code does not have."
+    return f"It names a route that the registry did not read: {doubt}."
 
 
 def _commands(subject: Subject) -> Outcome | None:
