@@ -55,7 +55,16 @@ _REGISTERING = frozenset(
         "handle",
         "handlefunc",
     }
-    | {"add_route", "add_url_rule", "add_api_route", "websocket", "controller", "register_route", "handler"}
+    | {
+        "add_route",
+        "add_url_rule",
+        "add_api_route",
+        "websocket",
+        "controller",
+        "register_route",
+        "handler",
+        "expose",
+    }
 )
 _PATH_KEYWORDS = frozenset({"path", "rule", "url", "route", "uri"})
 _LONGEST_TEXT = 80

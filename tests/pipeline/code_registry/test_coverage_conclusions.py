@@ -49,3 +49,33 @@ def test_a_framework_that_no_file_imports_was_found_where_it_gave_routes(built: 
     )
     assert [route.label for route in registry.routes] == ["GET /api/orders"]
     assert registry.coverage.conclusions == ("Everything that looks like a registration was read.",)
+
+
+def test_a_package_that_registers_routes_of_its_own_is_imported_and_not_read(built: Built) -> None:
+    registry = built(
+        {
+            "main.py": f"""{FLASK}
+from flask_admin import Admin
+from views import OrderView
+admin = Admin(app)
+admin.add_view(OrderView())
+""",
+            "views.py": """
+                from flask import redirect
+                from flask_admin import BaseView, expose
+                class OrderView(BaseView):
+                    @expose("/refund")
+                    def refund(self): return redirect("/orders")
+            """,
+            "queues.ts": 'import { createBullBoard } from "@bull-board/api"\ncreateBullBoard({ queues: [] })\n',
+            "admin.go": 'package main\nimport "github.com/GoAdminGroup/go-admin/engine"\nvar e = engine.Default()\n',
+        }
+    )
+    assert registry.coverage.conclusions == (
+        "bull-board is imported in 1 file and no route was read from it: the registry does not read bull-board.",
+        "Flask-Admin is imported in 2 files and no route was read from them: the registry does not read Flask-Admin.",
+        "GoAdmin is imported in 1 file and no route was read from it: the registry does not read GoAdmin.",
+        "Of flask, everything that looks like a registration was read.",
+    )
+    (admin,) = (item for item in registry.coverage.frameworks if item.framework == "Flask-Admin")
+    assert [f"{item.place} {item.text}" for item in admin.unread] == ["views.py:5 expose('/refund')"]

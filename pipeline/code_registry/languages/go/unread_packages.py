@@ -1,4 +1,4 @@
-"""Packages of the web frameworks of Go that the registry does not read: it says so where one is imported."""
+"""Packages of Go that register routes and that the registry does not read: it says so where one is imported."""
 
 from pipeline.code_registry.framework import WebPackage
 
@@ -26,5 +26,9 @@ UNREAD_PACKAGES: tuple[WebPackage, ...] = (
     WebPackage("github.com/go-kit/kit/transport/http", "Go kit"),
     WebPackage("github.com/grpc-ecosystem/grpc-gateway", "grpc-gateway"),
     WebPackage("connectrpc.com/connect", "Connect", broad=True),
+    WebPackage("github.com/twitchtv/twirp", "Twirp", broad=True),
+    WebPackage("github.com/99designs/gqlgen", "gqlgen", broad=True),
+    WebPackage("goa.design/goa", "Goa", broad=True),
+    WebPackage("github.com/GoAdminGroup/go-admin", "GoAdmin"),
     WebPackage("github.com/pocketbase/pocketbase/tools/router", "PocketBase router"),
 )

@@ -1,4 +1,4 @@
-"""Packages of the web frameworks of Python that the registry does not read: it says so where one is imported."""
+"""Packages of Python that register routes and that the registry does not read: it says so where one is imported."""
 
 from pipeline.code_registry.framework import WebPackage
 
@@ -15,7 +15,12 @@ UNREAD_PACKAGES: tuple[WebPackage, ...] = (
     WebPackage("flask_appbuilder", "Flask AppBuilder"),
     WebPackage("flask_classful", "Flask-Classful"),
     WebPackage("flask_smorest", "flask-smorest"),
+    WebPackage("flask_admin", "Flask-Admin"),
+    WebPackage("flask_security", "Flask-Security", broad=True),
     WebPackage("fastapi_utils.cbv", "fastapi-utils"),
+    WebPackage("fastapi_users", "FastAPI Users", broad=True),
+    WebPackage("sqladmin", "SQLAdmin"),
+    WebPackage("starlette_admin", "Starlette Admin"),
     WebPackage("strawberry", "Strawberry GraphQL", broad=True),
     WebPackage("graphene", "Graphene", broad=True),
     WebPackage("twisted.web", "Twisted Web"),

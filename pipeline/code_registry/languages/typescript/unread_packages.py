@@ -1,4 +1,4 @@
-"""Packages of the web frameworks of TypeScript or JavaScript that the registry does not read: it says so where one is imported."""
+"""Packages of TypeScript or JavaScript that register routes and that the registry does not read: it says so where one is imported."""
 
 from pipeline.code_registry.framework import WebPackage
 
@@ -13,6 +13,12 @@ UNREAD_PACKAGES: tuple[WebPackage, ...] = (
     WebPackage("@adonisjs/core", "AdonisJS", broad=True),
     WebPackage("@feathersjs/feathers", "Feathers"),
     WebPackage("@trpc/server", "tRPC", broad=True),
+    WebPackage("@orpc/server", "oRPC", broad=True),
+    WebPackage("@ts-rest", "ts-rest", broad=True),
+    WebPackage("@apollo/server", "Apollo Server", broad=True),
+    WebPackage("@nestjs/graphql", "NestJS GraphQL", broad=True),
+    WebPackage("@bull-board", "bull-board"),
+    WebPackage("@adminjs", "AdminJS"),
     WebPackage("routing-controllers", "routing-controllers"),
     WebPackage("tsoa", "tsoa"),
     WebPackage("inversify-express-utils", "inversify-express-utils"),
