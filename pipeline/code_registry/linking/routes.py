@@ -35,6 +35,7 @@ from pipeline.code_registry.linking.listed_handlers import ListReader
 from pipeline.code_registry.linking.loops import Loops, names_in
 from pipeline.code_registry.linking.mounting import RouterNode
 from pipeline.code_registry.linking.mounts import MountReader
+from pipeline.code_registry.linking.prefix_routes import PrefixRouteReader
 from pipeline.code_registry.linking.program import DefinitionRef, SourceProgram
 from pipeline.code_registry.linking.router_words import RouterWords, word_of
 from pipeline.code_registry.linking.routers import RouterGraph
@@ -86,6 +87,7 @@ class RouteFinder:
         self._heirs = Heirs(self.graph, tracer)
         self._list_readers = [ListReader(self.graph, tracer, framework) for framework in frameworks]
         self._by_value = ByValue(self.graph, tracer, self._routes)
+        self._prefix_routes = PrefixRouteReader(self.graph, tracer, self._handlers, frameworks)
         self._composer = Composer(tracer, self.graph, self._handlers, frameworks)
 
     def find(self) -> list[FoundRoute]:
@@ -141,6 +143,7 @@ class RouteFinder:
                 continue
             for scope, at in self._scopes(path, site.scope, site.call):
                 self._statement(site.call, scope, at, registrations)
+        registrations += self._below_prefixes(path)
         for index, definition in enumerate(facts.definitions):
             self._from_decorators(DefinitionRef(path, index), definition, registrations)
         decorators = {
@@ -158,6 +161,13 @@ class RouteFinder:
                     if target is not None:
                         handler, name = self._handler(ScopedValue(target, registration.scope))
                         registrations.append(registration._replace(handler=handler, handler_name=name))
+
+    def _below_prefixes(self, path: str) -> Iterator[RouteRegistration]:
+        """The functions of a file that answer everything below a path."""
+        for site in self._sites(path, self._prefix_routes.methods):
+            if self._prefix_routes.may_register(site.call):
+                for scope, at in self._scopes(path, site.scope, site.call):
+                    yield from self._prefix_routes.registrations(site.call, scope, at)
 
     def _add_mounts(self) -> None:
         """Note all mounts. A mount may make the router that another hangs something at: then it goes on."""
