@@ -39,6 +39,14 @@ from pipeline.contract.install_hooks import executed_files
 from pipeline.contract.ticket import Ticket
 
 
+class _PullRequestRefused(Exception):
+    """The commit is on its branch, and GitHub opens no pull request from there."""
+
+    def __init__(self, branch: str, answer: GitHubRefused) -> None:
+        super().__init__(branch)
+        self.branch, self.answer = branch, answer
+
+
 @dataclass(frozen=True)
 class Publishing:
     """One change to be published, with what that takes. `before_write` is called before anything is made.
@@ -65,6 +73,9 @@ class Publishing:
             pull_request = self._publish_change(place, conversation, run, ticket, change)
         except (UnpublishableChange, ArtifactRefused) as refusal:
             return PublishRefused(run, str(refusal))
+        except _PullRequestRefused as refused:
+            why = f"GitHub opened no pull request and answered {refused.answer.status}, {refused.answer.message}"
+            return PublishRefused(run, why, refused.branch)
         except GitHubRefused as refusal:
             return PublishRefused(run, f"GitHub answered {refusal.status}, {refusal.message}")
         return ChangePublished(run, pull_request, change.work)
@@ -133,7 +144,10 @@ class Publishing:
                 executed_files=executed_files(change),
             )
             body = self._body(text, conversation, run)
-            number = self.pull_requests.open(place.repository, tip.branch, title, body)
+            try:
+                number = self.pull_requests.open(place.repository, tip.branch, title, body)
+            except GitHubRefused as refusal:
+                raise _PullRequestRefused(tip.branch, refusal) from refusal
         return PullRequestRecord(
             number=number,
             branch=tip.branch,

@@ -63,8 +63,8 @@ def trigger_of(conversation: Conversation, event: events.Event) -> Trigger | Non
         case events.IssueUnlabeled():
             return Trigger.LABEL_REMOVED
         case events.IssueEdited():
-            is_same_text = conversation.ticket_sha256 in {None, event.ticket_sha256}
-            return None if is_same_text else Trigger.TICKET_EDITED
+            is_known = conversation.ticket_sha256 in {None, event.ticket_sha256} or conversation.is_edited
+            return None if is_known else Trigger.TICKET_EDITED
         case events.IssueClosed():
             return Trigger.ISSUE_CLOSED
         case events.RunEnded() | events.RunProgressed():

@@ -75,8 +75,9 @@ def effects_of(
             yield AddLabel(label=LabelName.READY)
     elif action is Action.POST_NOTICE:
         key, notice = notice_of(before, after, event, trigger)
-        # What comes before the pull request, and who may start a run at all, is said on the issue.
-        there = before.pull_request is not None and not isinstance(event, events.LabelRefused)
+        # What comes before the pull request, who may start a run at all, and what became of the issue is said on the issue.
+        is_about_issue = isinstance(event, events.LabelRefused | events.IssueEdited)
+        there = before.pull_request is not None and not is_about_issue
         yield PostNotice(key=key, notice=notice, on_pull_request=there)
     else:
         yield from _about_question(action, before, after, event)

@@ -263,9 +263,10 @@ class DaySpent(StoredModel):
 
 
 class TicketEdited(StoredModel):
-    """The ticket was edited while its labelled version was being worked on."""
+    """The ticket was edited while its labelled version was being worked on, or after its pull request was opened."""
 
     notice: Literal["TicketEdited"] = "TicketEdited"
+    pull_request: int | None = None
 
 
 class Reminder(StoredModel):
@@ -294,11 +295,12 @@ class PullRequestRevised(StoredModel):
 
 
 class ChangeNotPublished(StoredModel):
-    """A run made a change, and it does not become a commit. `why` is a clause."""
+    """A run made a change, and it does not become a pull request. `why` is a clause; `branch` is there, if one was made."""
 
     notice: Literal["ChangeRefused"] = "ChangeRefused"
     why: str
     run_id: int
+    branch: str = ""
 
 
 class RevisionStarted(StoredModel):
@@ -312,7 +314,7 @@ class RevisionNotTaken(StoredModel):
     """Changes were asked for, and nothing was started."""
 
     notice: Literal["RevisionNotTaken"] = "RevisionNotTaken"
-    why: Literal["busy", "asking", "empty", "limit", "closed", "refused"]
+    why: Literal["busy", "asking", "empty", "limit", "closed", "issue_closed", "refused"]
     detail: str = ""
 
 

@@ -165,10 +165,11 @@ class ChangePublished:
 
 @dataclass(frozen=True)
 class PublishRefused:
-    """The change of the newest run does not become a commit."""
+    """The change of the newest run does not become a pull request. `branch` is there, if its commit was made."""
 
     run: RunReference
     why: str
+    branch: str | None = None
 
 
 @dataclass(frozen=True)

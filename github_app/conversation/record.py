@@ -251,6 +251,8 @@ class Conversation(StoredModel):
     exchanges: tuple[Exchange, ...] = ()
     """The questions that were answered before the current one."""
     pull_request: PullRequestRecord | None = None
+    is_edited: bool = False
+    """Whether the issue was edited after its pull request was opened, which is said once."""
     revision: RevisionAsked | None = None
     revisions: int = 0
     check_revisions: int = 0

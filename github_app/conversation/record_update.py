@@ -68,7 +68,7 @@ def update_record(conversation: Conversation, event: events.Event, trigger: Trig
         case events.IssueUnlabeled():
             return _close(conversation, QuestionClosure(how="unlabeled"))
         case events.IssueEdited():
-            return _close(conversation, QuestionClosure(how="ticket_edited"))
+            return _update_after_edit(conversation)
         case events.IssueClosed():
             return _close(conversation, QuestionClosure(how="issue_closed"))
         case events.TimerWentOff():
@@ -131,6 +131,13 @@ def _update_after_mention(
 
 def _close(conversation: Conversation, closure: QuestionClosure) -> Conversation:
     return conversation.model_copy(update={"ended": closure}) if conversation.given is None else conversation
+
+
+def _update_after_edit(conversation: Conversation) -> Conversation:
+    """A pull request outlives an edit of its issue, and so does what is asked there."""
+    if conversation.pull_request is not None:
+        return conversation.model_copy(update={"is_edited": True})
+    return _close(conversation, QuestionClosure(how="ticket_edited"))
 
 
 def _with_question_over(conversation: Conversation) -> dict[str, object]:

@@ -255,6 +255,8 @@ def _rows_of_the_review() -> Iterable[tuple[State, Trigger, Row]]:
     yield State.PUBLISHED, Trigger.CHANGES_REQUESTED, Row(State.REVISING, revise)
     for state in _IN_REVIEW:
         yield state, Trigger.LABELLER_REFUSED, Row(state, _NOTICE)
+        yield state, Trigger.TICKET_EDITED, Row(state, _NOTICE)
+    for state in (*_IN_REVIEW, State.CLOSED):
         yield state, Trigger.CHANGES_NOT_TAKEN, Row(state, _CONFUSED_WITH_NOTICE)
         yield state, Trigger.REVIEW_OF_STRANGER, Row(state, _CONFUSED)
     yield State.REVISING, Trigger.REVISION_REFUSED, Row(State.PUBLISHED, _NOTICE)

@@ -4,7 +4,7 @@ from typing import assert_never
 
 from github_app.conversation import events
 from github_app.conversation.effects import LabellerRefused, Notice, NoticeOfIssue, Reminder, TicketEdited
-from github_app.conversation.message import Block, Code, Line, Paragraph, Strong, Text
+from github_app.conversation.message import Block, Code, Line, Paragraph, PullRequestLink, Strong, Text
 from github_app.conversation.notices.phrases import LABEL_AGAIN, about_question, question_link
 from github_app.conversation.record import Conversation
 from github_app.conversation.wording.asked import how_to_reply
@@ -18,6 +18,9 @@ def notice_of_issue(
         case events.LabelRefused():
             return f"labeller-refused:{event.login}", LabellerRefused(login=event.login, role=event.role)
         case events.IssueEdited():
+            if conversation.pull_request is not None:
+                number = conversation.pull_request.number
+                return f"ticket-edited-after:{number}", TicketEdited(pull_request=number)
             return f"ticket-edited:{event.ticket_sha256[:16]}", TicketEdited()
         case events.TimerWentOff():
             return f"reminder:{about_question(conversation)}", Reminder(question_id=event.question_id)
@@ -31,7 +34,7 @@ def issue_blocks(conversation: Conversation, notice: NoticeOfIssue) -> list[Bloc
         case LabellerRefused():
             return _labeller_refused(notice)
         case TicketEdited():
-            return _ticket_edited()
+            return _ticket_edited(notice)
         case Reminder():
             return _reminder(conversation)
         case _:
@@ -46,7 +49,9 @@ def _labeller_refused(notice: LabellerRefused) -> list[Block]:
     return [Paragraph((line,))]
 
 
-def _ticket_edited() -> list[Block]:
+def _ticket_edited(notice: TicketEdited) -> list[Block]:
+    if notice.pull_request is not None:
+        return [Paragraph((_edited_after(notice.pull_request),))]
     line: Line = (
         Strong((Text("The ticket was edited"),)),
         Text(
@@ -54,6 +59,15 @@ def _ticket_edited() -> list[Block]:
         ),
     )
     return [Paragraph((line,))]
+
+
+def _edited_after(pull_request: int) -> Line:
+    return (
+        Strong((Text("The ticket was edited"),)), Text(" after I had opened "), PullRequestLink(pull_request),
+        Text(" from its earlier text. The pull request stays as it is, and while the texts differ, changes that are requested "
+             f"there fail. To have the new text built in another pull request, {LABEL_AGAIN}. To go on with this one, "
+             "take the edit back."),
+    )  # fmt: skip
 
 
 def _reminder(conversation: Conversation) -> list[Block]:

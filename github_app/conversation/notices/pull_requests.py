@@ -39,7 +39,9 @@ def notice_of_pull_request(
         case events.ChangePublished():
             return _of_change(before, event)
         case events.PublishRefused():
-            refused_change = ChangeNotPublished(why=event.why, run_id=event.run.run_id)
+            refused_change = ChangeNotPublished(
+                why=event.why, run_id=event.run.run_id, branch=event.branch or ""
+            )
             return f"change:{event.run.run_id}.{event.run.attempt}", refused_change
         case events.ChangesRequested():
             return _of_request(before, event, trigger)
@@ -54,8 +56,10 @@ def notice_of_pull_request(
 
 def why_not_taken(
     conversation: Conversation, event: events.ChangesRequested
-) -> Literal["busy", "asking", "empty", "limit", "closed"] | None:
+) -> Literal["busy", "asking", "empty", "limit", "closed", "issue_closed"] | None:
     """Why changes that somebody asked for start no run; None when they do."""
+    if conversation.state is State.CLOSED:
+        return "issue_closed"
     if event.head is None:
         return "closed"
     if event.is_empty:
@@ -132,9 +136,15 @@ def _change_refused(notice: ChangeNotPublished, conversation: Conversation) -> l
         if conversation.pull_request is None
         else "To try again, ask for the changes once more."
     )
+    what_is_there: Line = (Text("Nothing was changed."),)
+    if notice.branch:
+        what_is_there = (
+            Text("Its commit is on the branch "), Code(notice.branch),
+            Text(": open a pull request from there yourself, or delete the branch."),
+        )  # fmt: skip
     line: Line = (
-        Strong((Text("I have not published the change:"),)), Text(" "), Prose(notice.why), Text(". Nothing was changed. See run "),
-        RunLink(str(notice.run_id)), Text(f". {again}"),
+        Strong((Text("I have not published the change:"),)), Text(" "), Prose(notice.why), Text(". "), *what_is_there,
+        Text(" See run "), RunLink(str(notice.run_id)), Text(f". {again}"),
     )  # fmt: skip
     return [Paragraph((line,))]
 
@@ -182,6 +192,14 @@ def _not_taken(notice: RevisionNotTaken) -> Line:
                 not_started,
                 Text(
                     "this pull request is closed. Reopen it and ask again, or label the issue `askfirst` again."
+                ),
+            )
+        case "issue_closed":
+            return (
+                not_started,
+                Text(
+                    "the issue of this pull request is closed. To have it changed, reopen the issue and label it `askfirst`"
+                    " again: I then open another pull request."
                 ),
             )
         case "refused":

@@ -30,6 +30,7 @@ class Code:
         self.is_open = True
         self.pushed: str | None = None
         self.refuses: UnpublishableChange | GitHubRefused | None = None
+        self.refuses_pull_request: GitHubRefused | None = None
         self.unavailable_after_commit = False
 
     def start_branch(self, repository: Repository, wanted: WantedCommit) -> MadeCommit:
@@ -72,6 +73,8 @@ class Code:
         return PULL_REQUEST if (made.branch, made.sha) in self.opened_of else None
 
     def open(self, repository: Repository, branch: str, title: str, body: str) -> int:
+        if self.refuses_pull_request is not None:
+            raise self.refuses_pull_request
         self.opened.append((title, body))
         self.opened_of.append((branch, list(self.commits)[-1]))
         return PULL_REQUEST

@@ -6,9 +6,10 @@ import hashlib
 import json
 
 import pytest
+from inline_snapshot import snapshot
 
 from github_app.conversation.record import State
-from github_app.ports.github import ArtifactRefused, GitHubUnavailable, UnpublishableChange
+from github_app.ports.github import ArtifactRefused, GitHubRefused, GitHubUnavailable, UnpublishableChange
 from pipeline.contract.change import FileChange, blob_of
 from tests.github_app.conversation.questions import confirmation
 from tests.github_app.fakes.endings import a_change, a_ticket
@@ -199,3 +200,13 @@ def test_a_commit_whose_answer_was_lost_is_found_and_the_pull_request_opened_onc
     world.deliver("workflow_run", payload)
     assert (len(world.code.commits), len(world.code.opened)) == (1, 1)
     assert len(world.new_comments()) == 1
+
+
+def test_a_pull_request_that_github_refuses_leaves_a_branch_that_is_named(world):
+    world.labels_it()
+    world.code.refuses_pull_request = GitHubRefused(422, "Validation Failed")
+    world.run_ends(world.label_run(), a_ticket(), change=a_change())
+    assert (len(world.code.commits), world.state()) == (1, State.FAILED)
+    assert world.new_comments()[-1] == snapshot(
+        "**I have not published the change:** GitHub opened no pull request and answered 422, Validation Failed. Its commit is on the branch `askfirst/418-limit-the-action-endpoint`: open a pull request from there yourself, or delete the branch. See run [3300000001](https://github.com/acme/orders/actions/runs/3300000001). To try again, label the issue `askfirst` again."
+    )

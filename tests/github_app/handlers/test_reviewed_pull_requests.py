@@ -279,3 +279,41 @@ def test_a_new_label_starts_over_and_forgets_the_review(published):
 def test_the_issue_closed_by_the_merge_ends_the_conversation(published):
     published.closes_it(OCTOCAT)
     assert published.state() is State.CLOSED
+
+
+def test_a_review_after_the_issue_is_closed_is_answered_and_starts_nothing(published):
+    published.closes_it(OCTOCAT)
+    published.reviews("Please name the limit")
+    said = published.says("/revise name the limit", on_pull_request=True)
+    by_stranger = published.says("/revise name the limit", STRANGER, on_pull_request=True)
+    assert (len(published.dispatched), published.state()) == (1, State.CLOSED)
+    assert (published.reactions_to(said), published.reactions_to(by_stranger)) == (["confused"], ["confused"])
+    assert published.ours_in_review() == snapshot(
+        [
+            "I have **not** started: the issue of this pull request is closed. To have it changed, reopen the issue and label it `askfirst` again: I then open another pull request.",
+            "I have **not** started: the issue of this pull request is closed. To have it changed, reopen the issue and label it `askfirst` again: I then open another pull request.",
+        ]
+    )
+
+
+def test_an_issue_that_is_edited_after_its_pull_request_is_told_once_what_follows(published):
+    published.edits_the_issue("Please limit the stream endpoint, too.")
+    published.edits_the_issue("Please limit the stream endpoint, and the batch endpoint, too.")
+    assert published.state() is State.PUBLISHED
+    assert published.new_comments() == snapshot(
+        [
+            "**The ticket was edited** after I had opened [#419](https://github.com/acme/orders/pull/419) from its earlier text. The pull request stays as it is, and while the texts differ, changes that are requested there fail. To have the new text built in another pull request, label the issue `askfirst` again. To go on with this one, take the edit back."
+        ]
+    )
+    assert published.ours_in_review() == []
+
+
+def test_an_edit_while_a_pull_request_is_changed_again_leaves_its_question_open(published):
+    published.reviews("Please name the limit")
+    published.run_ends(published.last_run(), asked(slot="name"))
+    published.edits_the_issue("Please limit the stream endpoint, too.")
+    assert published.state() is State.ASKING_IN_REVIEW
+    assert "The ticket was edited" in published.new_comments()[-1]
+    published.timer_goes_off(TimerName.EXPIRY)
+    assert published.state() is State.ASKING_IN_REVIEW
+    assert published.record.ended.how == "expired"
