@@ -12,6 +12,7 @@ from urllib.parse import quote
 
 from pipeline.domain.errors import GitHubRefused, MemoRefused
 from pipeline.domain.ticket import IncomingTicket
+from pipeline.github_read.artifact_list import read_artifacts
 from pipeline.github_read.job_log import WorkflowJob, tail
 from pipeline.github_read.records import (
     DatedComment,
@@ -246,15 +247,15 @@ class GitHubReader:
             )
         artifacts = [
             artifact
-            for artifact in answer["artifacts"]
-            if artifact["name"].startswith(f"memo-{run_id}-") and not artifact["expired"]
+            for artifact in read_artifacts(answer)
+            if artifact.name.startswith(f"memo-{run_id}-") and not artifact.expired
         ]
         if not artifacts:
             raise MemoRefused(f"Run {run_id} has no memo artifact, or it has expired.")
-        newest = max(artifacts, key=lambda artifact: int(artifact["id"]))
-        if newest["size_in_bytes"] > _MEMO_MAX_BYTES:
-            raise MemoRefused(f"The memo of run {run_id} has {newest['size_in_bytes']} bytes.")
-        archive_bytes = self._download(newest["archive_download_url"])
+        newest = max(artifacts, key=lambda artifact: artifact.id)
+        if newest.size_in_bytes > _MEMO_MAX_BYTES:
+            raise MemoRefused(f"The memo of run {run_id} has {newest.size_in_bytes} bytes.")
+        archive_bytes = self._download(newest.id)
         if hashlib.sha256(archive_bytes).hexdigest() != sha256:
             raise MemoRefused(
                 f"The memo of run {run_id} is not the one that was recorded.",
@@ -262,20 +263,25 @@ class GitHubReader:
             )
         return archive_bytes
 
-    def _download(self, url: str) -> bytes:
+    def _download(self, artifact_id: int) -> bytes:
         """Follow the redirect by hand and without the token: the archive lies on another host."""
         import requests
 
-        with _explain_failures("the memo artifact"):
-            headers, _ = self._repository().requester.requestJsonAndCheck(
-                "GET", url, follow_302_redirect=False
-            )
-            try:
-                answer = requests.get(headers["location"], timeout=_TIMEOUT_SECONDS, stream=True)
+        path = f"/repos/{self._name}/actions/artifacts/{artifact_id}/zip"
+        try:
+            with _explain_failures("the memo artifact"):
+                headers, _ = self._repository().requester.requestJsonAndCheck(
+                    "GET", path, follow_302_redirect=False
+                )
+            with requests.get(headers["location"], timeout=_TIMEOUT_SECONDS, stream=True) as answer:
                 answer.raise_for_status()
-                return bytes(answer.raw.read(_MEMO_MAX_BYTES + 1, decode_content=True))
-            except requests.RequestException as error:
-                raise MemoRefused(f"The memo artifact could not be downloaded: {error}") from error
+                return _beginning(answer.iter_content(_CHUNK_BYTES), _MEMO_MAX_BYTES + 1)
+        except KeyError as error:
+            raise MemoRefused("GitHub gave no address for the memo artifact.") from error
+        except (requests.RequestException, ValueError) as error:
+            raise MemoRefused(
+                f"The memo artifact could not be downloaded: {_QUERY.sub('', str(error))}"
+            ) from error
 
     def _repository(self) -> Repository:
         if self._opened is None:
@@ -318,6 +324,16 @@ def _dated_comment(comment: dict[str, Any]) -> DatedComment:
 def _state(issue: dict[str, Any]) -> str:
     reason = issue.get("state_reason")
     return f"{issue['state']} ({reason})" if reason else str(issue["state"])
+
+
+def _beginning(chunks: Iterator[bytes], most: int) -> bytes:
+    """The chunks as one value. Once it has so many bytes, the rest is not read."""
+    taken = bytearray()
+    for chunk in chunks:
+        taken += chunk
+        if len(taken) >= most:
+            break
+    return bytes(taken)
 
 
 def _author(item: dict[str, Any]) -> str:
