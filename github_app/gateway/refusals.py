@@ -4,7 +4,8 @@
 |---|---|---|
 | 403, 429 with a time or the words of a limit | we are too fast | `NotYet` |
 | 400 about the API version, 401 to the App's JWT, 403 of a suspended installation or for a missing permission, 422 to a
-  token with a permission that was not granted | an operator must do something | `AccessWithheld` |
+  token with a permission that was not granted | an operator must do something | `AccessWithheld`; `AppRefused` where
+  it concerns every request |
 | 401 to a token, 408, 5xx | it passes: the next attempt gets a new token | `GitHubUnavailable` |
 | everything else | the thing is gone, or cannot be done | `GitHubRefused` |
 """
@@ -16,12 +17,13 @@ from dataclasses import dataclass
 from email.utils import parsedate_to_datetime
 from typing import TYPE_CHECKING, Any
 
-from github_app.ports.github import AccessWithheld, GitHubRefused, GitHubUnavailable, NotYet
+from github_app.ports.github import AccessWithheld, AppRefused, GitHubRefused, GitHubUnavailable, NotYet
 
 if TYPE_CHECKING:
     from github import GithubException
 
 _BAD_REQUEST, _NOT_AUTHORIZED, _FORBIDDEN, _NOT_FOUND, _REQUEST_TIMEOUT = 400, 401, 403, 404, 408
+_APP_REFUSED = frozenset({_NOT_AUTHORIZED, _NOT_FOUND})
 _UNPROCESSABLE, _TOO_MANY, _SERVER_ERROR = 422, 429, 500
 _NO_ADVICE_SECONDS = 60.0
 """How long to wait after a rate limit that names no time. Source: docs.github.com, "Best practices for the REST API"."""
@@ -57,7 +59,9 @@ def sorted_refusal(
     if _is_rate_limit(error, headers):
         return NotYet(f"{request}: rate limit: {message}", _seconds_to_wait(headers))
     if server_url is not None and (advice := _advice(status, message, headers, request, server_url)):
-        return AccessWithheld(f"{request} answered {status}: {message.rstrip('.')}", advice)
+        is_of_app = status == _BAD_REQUEST or (request.path.startswith("/app") and status in _APP_REFUSED)
+        refusal = AppRefused if is_of_app else AccessWithheld
+        return refusal(f"{request} answered {status}: {message.rstrip('.')}", advice)
     if status >= _SERVER_ERROR or status in {_NOT_AUTHORIZED, _REQUEST_TIMEOUT}:
         return GitHubUnavailable(f"{request} answered {status}: {message}")
     return GitHubRefused(status, f"{request}: {message}")

@@ -7,7 +7,7 @@ from sqlalchemy.exc import SQLAlchemyError
 
 from github_app.counting import exposition, series_name
 from github_app.health.readiness import Signs, problems
-from github_app.storage.health import GITHUB, WORKER, Health
+from github_app.storage.health import GITHUB, REFUSAL, WORKER, Health
 
 
 class Probing:
@@ -75,6 +75,7 @@ class Probing:
         try:
             health = self.health()
             worker, github, queue = health.note(WORKER), health.note(GITHUB), health.queue_age()
+            refusal = health.note(REFUSAL)
             now = health.now()
         except SQLAlchemyError:
             return Signs(store=False)
@@ -83,4 +84,5 @@ class Probing:
             worker=now - worker.at if worker else None,
             github=now - github.at if github else None,
             queue=queue,
+            refusal=str(refusal.value.get("advice", "")) if refusal else "",
         )

@@ -11,12 +11,16 @@ QUEUE_SECONDS = 300.0
 
 @dataclass(frozen=True)
 class Signs:
-    """Ages in seconds; None for what was never heard. `store` is False where the database does not answer."""
+    """Ages in seconds; None for what was never heard. `store` is False where the database does not answer.
+
+    `refusal` is what to do about GitHub taking no request of the App; "" where it takes them.
+    """
 
     store: bool
     worker: float | None = None
     github: float | None = None
     queue: float = 0.0
+    refusal: str = ""
 
 
 def problems(signs: Signs) -> list[str]:
@@ -27,7 +31,9 @@ def problems(signs: Signs) -> list[str]:
     if signs.worker is None or signs.worker > WORKER_SECONDS:
         since = "never" if signs.worker is None else f"for {signs.worker:.0f} s not"
         sentences.append(f"The worker was {since} heard: start `askfirst-app worker`, and look at its log.")
-    if signs.github is None or signs.github > GITHUB_SECONDS:
+    if signs.refusal:
+        sentences.append(f"GitHub refuses every request of the App. {signs.refusal}")
+    elif signs.github is None or signs.github > GITHUB_SECONDS:
         since = "not yet" if signs.github is None else f"for {signs.github:.0f} s not"
         sentences.append(f"GitHub has {since} answered the worker: run `askfirst-app check`.")
     if signs.queue > QUEUE_SECONDS:

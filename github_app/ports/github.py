@@ -70,6 +70,10 @@ class AccessWithheld(GitHubUnavailable):
         self.advice = advice
 
 
+class AppRefused(AccessWithheld):
+    """GitHub takes no request of the App at all: its key, its id, this machine's clock or its API version are wrong."""
+
+
 class Issues(Protocol):
     """Issues and their comments. Writes are sent once: a POST is never retried by the client underneath."""
 

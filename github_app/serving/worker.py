@@ -15,14 +15,14 @@ from github_app.dispatch import dispatch, dispatch_surface_reply, dispatch_timer
 from github_app.intake.delivery import InstallationDelivery, parse_delivery
 from github_app.logs import FIELDS
 from github_app.perform import App
-from github_app.ports.github import AccessWithheld, GitHubUnavailable, NotYet, Place, Repository
+from github_app.ports.github import AccessWithheld, AppRefused, GitHubUnavailable, NotYet, Place, Repository
 from github_app.ports.surfaces import SurfaceMisconfigured, SurfaceReply, SurfaceUnavailable
 from github_app.serving.lanes import Lanes
 from github_app.storage.conversations import StoredConversations
 from github_app.storage.costs import StoredCosts
 from github_app.storage.deliveries import Deliveries, Delivery, RetryLater
 from github_app.storage.engine import Chore, work
-from github_app.storage.health import GITHUB, REPOSITORY, WORKER, Health
+from github_app.storage.health import GITHUB, REFUSAL, REPOSITORY, WORKER, Health
 from github_app.storage.surface_rows import MESSAGE_EVENT, REPLY_EVENT, StoredMessageReferences
 from github_app.storage.timers import TIMER_EVENT, timer_due
 from github_app.storage.waiting import Wait
@@ -56,18 +56,27 @@ class Vitals:
     counts: Counts
     github: Pulse
     names: dict[int, str] = field(default_factory=dict)
+    _refusal: str | None = None
+    _told_refusal: str | None = None
     _due: float = 0.0
     _knows_github: bool = False
+
+    def note_refusal(self, advice: str) -> None:
+        """GitHub takes no request of the App, and what to do about it; "" when it takes them again."""
+        self._refusal = advice
 
     def tell_if_due(self) -> None:
         """Write it down every few seconds, and at once when GitHub has answered for the first time: then the App is ready."""
         is_first_answer = not self._knows_github and self.github.has_answered
-        if is_first_answer or time.monotonic() >= self._due:
+        if is_first_answer or self._refusal != self._told_refusal or time.monotonic() >= self._due:
             self._due = time.monotonic() + _TELL_EVERY
             self._tell()
 
     def _tell(self) -> None:
         self.health.tell(WORKER, {"version": VERSION, "pid": os.getpid()})
+        if (advice := self._refusal) is not None and advice != self._told_refusal:
+            self.health.tell(REFUSAL, {"advice": advice})
+            self._told_refusal = advice
         if self.github.drain():
             self.health.tell(GITHUB, {"at": self.health.now()})
             self._knows_github = True
@@ -119,7 +128,7 @@ def run(
         for sweep_kind, every in (("deliveries", DELIVERIES_EVERY), ("conversations", CONVERSATIONS_EVERY))
     ]
     deliveries.wake_withheld()
-    worker = Worker(app, deliveries, sweep, vitals.counts, vitals.names)
+    worker = Worker(app, deliveries, sweep, vitals.counts, vitals.names, vitals.note_refusal)
     try:
         work(database_url, worker.do, until, polling_seconds=polling_seconds, chores=chores)
     finally:
@@ -153,12 +162,20 @@ class Worker:
     """What one process does with deliveries. May be used by several threads."""
 
     def __init__(
-        self, app: App, queue: Queue, sweep: Sweep, counts: Counts, names: dict[int, str] | None = None
+        self,
+        app: App,
+        queue: Queue,
+        sweep: Sweep,
+        counts: Counts,
+        names: dict[int, str] | None = None,
+        on_refusal: Callable[[str], None] = lambda _advice: None,
     ) -> None:
+        """`on_refusal` hears what to do when GitHub takes no request of the App, and "" when a sweep for deliveries succeeds."""
         self._app = app
         self._queue = queue
         self._sweep = sweep
         self._counts = counts
+        self._on_refusal = on_refusal
         self._names = {} if names is None else names
         self._told: dict[int, str] = {}
         self._lanes = Lanes()
@@ -180,6 +197,8 @@ class Worker:
             self._say(logging.DEBUG, f"put off: {early}", delivery, "waits", began)
             raise RetryLater(str(early), early.retry_after, Wait.TURN) from early
         except (AccessWithheld, SurfaceMisconfigured) as withheld:
+            if isinstance(withheld, AppRefused):
+                self._on_refusal(withheld.advice)
             level = logging.WARNING if self._is_new(withheld.advice) else logging.DEBUG
             self._say(level, f"kept: {withheld}", delivery, "withheld", began)
             raise RetryLater(str(withheld), None, Wait.WITHHELD) from withheld
@@ -212,6 +231,8 @@ class Worker:
             return
         if delivery.event == SWEEP_EVENT:
             self._sweep.do(delivery.payload, delivery.id)
+            if delivery.conversation == sweep_key("deliveries"):
+                self._on_refusal("")
             return
         if delivery.event == COMPARE_EVENT:
             self._compare(delivery)

@@ -12,6 +12,8 @@ from github_app.storage.store_clock import StoreClock
 
 WORKER, GITHUB = "worker", "github"
 """Names of what the worker tells: that it lives, and when GitHub has answered."""
+REFUSAL = "refusal"
+"""Name under which it tells why GitHub takes no request of the App; without advice when it takes them again."""
 REPOSITORY = "repository:"
 """Prefix of the names under which it tells what a repository is called; its id follows."""
 CHORE = "chore:"

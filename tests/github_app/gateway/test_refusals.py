@@ -8,7 +8,7 @@ from github import GithubException
 from inline_snapshot import snapshot
 
 from github_app.gateway.refusals import RefusedRequest, sorted_refusal
-from github_app.ports.github import AccessWithheld, GitHubRefused, GitHubUnavailable, NotYet
+from github_app.ports.github import AccessWithheld, AppRefused, GitHubRefused, GitHubUnavailable, NotYet
 
 TOKENS = "/app/installations/55/access_tokens"
 COMMENTS = "/repos/acme/orders/issues/1/comments"
@@ -117,3 +117,16 @@ def test_a_clock_that_is_slow_by_a_day_waits_no_longer_than_a_limit_lasts() -> N
     assert isinstance(early, NotYet)
     assert early.retry_after is not None
     assert 3600 <= early.retry_after < 3700
+
+
+def test_what_concerns_every_request_is_told_from_what_concerns_one_installation() -> None:
+    undecoded = refusal(401, "A JSON web token could not be decoded", TOKENS)
+    gone = refusal(404, "Integration not found", TOKENS)
+    old = refusal(400, "'2099-01-01' is not a supported version.")
+    suspended = refusal(403, "This installation has been suspended", TOKENS)
+    assert [isinstance(answer, AppRefused) for answer in (undecoded, gone, old, suspended)] == [
+        True,
+        True,
+        True,
+        False,
+    ]

@@ -5,11 +5,17 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 import pytest
+from inline_snapshot import snapshot
 
-from github_app.ports.github import AccessWithheld, GitHubUnavailable, NotYet
+from github_app.counting import Counts, Pulse
+from github_app.health.probes import Probing
+from github_app.ports.github import AccessWithheld, AppRefused, GitHubUnavailable, NotYet
 from github_app.serving.lanes import Lanes
+from github_app.serving.worker import Vitals
 from github_app.storage.deliveries import RetryLater
+from github_app.storage.health import Health
 from github_app.storage.waiting import Wait
+from github_app.sweep.sweep import sweep_delivery
 from tests.github_app.fakes.people import REPOSITORY
 from tests.github_app.fakes.world import World
 from tests.github_app.serving.workers import Queue, WithholdingWorld, a_worker, asking, delivery
@@ -30,6 +36,33 @@ def test_what_github_withholds_is_kept_said_once_and_done_when_it_is_granted(
     world.problem = None
     worker.do(ended)
     assert len(world.ours()) == 1
+
+
+@pytest.mark.process
+def test_an_app_that_github_refuses_is_not_ready_until_a_sweep_succeeds(
+    world: WithholdingWorld, store_url: str
+) -> None:
+    health, pulse = Health(store_url), Pulse()
+    vitals, probing = Vitals(health, Counts(), pulse), Probing(store_url)
+    worker, ended = a_worker(world, on_refusal=vitals.note_refusal), asking(world)
+    pulse.beat()
+    vitals.tell_if_due()
+    assert probing.problems() == []
+
+    world.problem = AppRefused("POST … answered 401", "Compare ASKFIRST_PRIVATE_KEY with the App's page")
+    with pytest.raises(RetryLater):
+        worker.do(ended)
+    vitals.tell_if_due()
+    assert probing.problems() == snapshot(
+        ["GitHub refuses every request of the App. Compare ASKFIRST_PRIVATE_KEY with the App's page"]
+    )
+    worker.do(sweep_delivery("conversations", world.clock))
+    vitals.tell_if_due()
+    assert len(probing.problems()) == 1
+    worker.do(sweep_delivery("deliveries", world.clock))
+    vitals.tell_if_due()
+    assert probing.problems() == []
+    health.close()
 
 
 def test_a_withheld_comment_is_not_taken_for_one_that_was_sent(world: WithholdingWorld) -> None:

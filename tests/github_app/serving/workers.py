@@ -1,6 +1,6 @@
 """A worker of the App on a GitHub in memory that withholds comments, and the queue and inventory beside it."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from typing import Any
@@ -103,10 +103,15 @@ def an_attempt(number: int, event: str = "issues") -> DeliveryAttempt:
     return DeliveryAttempt(number, f"guid-{number}", event, delivered_at, is_acknowledged=False)
 
 
-def a_worker(world: World, queue: Queue | None = None, inventory: Inventory | None = None) -> Worker:
+def a_worker(
+    world: World,
+    queue: Queue | None = None,
+    inventory: Inventory | None = None,
+    on_refusal: Callable[[str], None] = lambda _advice: None,
+) -> Worker:
     queue = queue or Queue()
     sweep = Sweep(inventory or Inventory(), queue, world.conversations, world.clock)
-    return Worker(world.app, queue, sweep, Counts())
+    return Worker(world.app, queue, sweep, Counts(), on_refusal=on_refusal)
 
 
 def works_off(worker: Worker, queue: Queue) -> None:
