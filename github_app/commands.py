@@ -243,8 +243,10 @@ def stuck_command(as_json: bool) -> int:
     from github_app import wiring
 
     store = wiring.open_deliveries()
+    place_of = wiring.place_names()
     deliveries = [
-        {**asdict(delivery), "since": delivery.since.isoformat()} for delivery in store.stuck_deliveries()
+        {**asdict(delivery), "since": delivery.since.isoformat(), "place": place_of(delivery.conversation)}
+        for delivery in store.stuck_deliveries()
     ]
     if as_json:
         click.echo(json.dumps(deliveries, indent=2))
@@ -252,18 +254,19 @@ def stuck_command(as_json: bool) -> int:
     for delivery in deliveries:
         since = delivery["since"].replace("T", " ")[:16]
         click.echo(
-            f"{delivery['id']}  {delivery['status']}  {delivery['event']}  {delivery['conversation']}  since {since}"
+            f"{delivery['id']}  {delivery['status']}  {delivery['event']}  {delivery['place']}  since {since}"
         )
         if delivery["error"]:
             click.echo(f"    {delivery['error']}")
     if deliveries:
-        click.echo(f"Do one again with: askfirst-app replay {deliveries[0]['id']}")
+        click.echo(f"Do one again with: askfirst-app replay {deliveries[0]['id']}{wiring.missing_worker()}")
         return 1
-    click.echo("Nothing is stuck.")
+    click.echo(f"Nothing is stuck.{wiring.missing_worker()}")
     waiting = store.waiting_deliveries()
     for put_off in waiting[:_MOST_SHOWN]:
         click.echo(
-            f"{put_off.delivery_id}  waits  {put_off.event}  {put_off.conversation}  since {put_off.waits_since:%Y-%m-%d %H:%M}"
+            f"{put_off.delivery_id}  waits  {put_off.event}  {place_of(put_off.conversation)}  since"
+            f" {put_off.waits_since:%Y-%m-%d %H:%M}"
         )
         click.echo(f"    {put_off.why}")
     if waiting:

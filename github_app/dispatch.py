@@ -174,7 +174,6 @@ def place_of(app: App, delivery: Delivery) -> Place | None:
         case CheckSuiteDelivery():
             return None if delivery.issue is None else Place(_repository(delivery), delivery.issue)
         case InstallationDelivery():
-            _log.info("%s is not handled yet", delivery.event)
             return None
         case _:
             assert_never(delivery)

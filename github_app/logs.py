@@ -14,8 +14,11 @@ _PARAMETERS = re.compile(r"^\[parameters: .*$", re.MULTILINE)
 """The line on which SQLAlchemy shows what was to be stored. It is a `repr`, so it has no line breaks in it."""
 
 
+_OFTEN_IN_MESSAGES = frozenset({"place", "event", "delivery"})
+
+
 class TextFormatter(logging.Formatter):
-    """Time, level, module, message, and the fields behind it."""
+    """Time, level, module, message, and behind it the fields that it does not say itself."""
 
     def __init__(self) -> None:
         super().__init__("%(asctime)s %(levelname)s %(name)s: %(message)s")
@@ -27,6 +30,10 @@ class TextFormatter(logging.Formatter):
         if not fields:
             return line
         first, newline, rest = line.partition("\n")
+        said = {
+            name for name in _OFTEN_IN_MESSAGES & fields.keys() if str(fields[name]) in record.getMessage()
+        }
+        fields = {name: value for name, value in fields.items() if name not in said}
         return " ".join((first, *(f"{name}={value}" for name, value in fields.items()))) + newline + rest
 
 

@@ -120,6 +120,21 @@ def spent_today() -> "dict[str, float]":
     return {_name_of(health, repository_id): dollars for repository_id, dollars in costs.items() if dollars}
 
 
+def place_names() -> Callable[[str], str]:
+    """What a conversation is called for people: `acme/orders#418`, as far as the repository's name is known."""
+    from github_app.storage.health import Health
+
+    health = Health(database_url())
+
+    def place_of(conversation: str) -> str:
+        repository_id, separator, issue = conversation.partition("#")
+        if not separator or not repository_id.isdigit():
+            return conversation
+        return f"{_name_of(health, int(repository_id))}#{issue}"
+
+    return place_of
+
+
 def _name_of(health: "Health", repository_id: int) -> str:
     from github_app.storage.health import REPOSITORY
 

@@ -32,7 +32,7 @@ def problems(signs: Signs) -> list[str]:
         since = "never" if signs.worker is None else f"for {signs.worker:.0f} s not"
         sentences.append(f"The worker was {since} heard: start `askfirst-app worker`, and look at its log.")
     if signs.refusal:
-        sentences.append(f"GitHub refuses every request of the App. {signs.refusal}")
+        sentences.append(f"{signs.refusal}.")
     elif signs.github is None or signs.github > GITHUB_SECONDS:
         since = "not yet" if signs.github is None else f"for {signs.github:.0f} s not"
         sentences.append(f"GitHub has {since} answered the worker: run `askfirst-app check`.")

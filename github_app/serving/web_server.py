@@ -8,11 +8,24 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from gunicorn.app.base import BaseApplication
+from gunicorn.glogging import Logger
 
 from github_app.serving.web_worker import BufferingWorker
 
 if TYPE_CHECKING:
     from flask import Flask
+    from gunicorn.config import Config
+
+
+class ServerLog(Logger):
+    """gunicorn's own lines go where all lines of the App go, as text or as JSON."""
+
+    def setup(self, cfg: "Config") -> None:
+        """Called by gunicorn."""
+        super().setup(cfg)
+        self.error_log.handlers.clear()
+        self.error_log.propagate = True
+
 
 _THREADS = 8
 _GRACE_SECONDS = 15
@@ -28,6 +41,7 @@ class WebServer(BaseApplication):
             "threads": _THREADS,
             "worker_class": BufferingWorker,
             "graceful_timeout": _GRACE_SECONDS,
+            "logger_class": ServerLog,
             "control_socket_disable": True,
         }
         self._make_application = make_application

@@ -210,12 +210,13 @@ class Worker:
     def _say(self, level: int, summary: str, delivery: Delivery, outcome: str, began: float) -> None:
         """One line about a try of a delivery, and its count."""
         self._counts.add(DELIVERIES, event=delivery.event, outcome=outcome)
+        place = _place(delivery)
         fields = {
-            "place": _place(delivery), "event": delivery.event, "action": delivery.payload.get("action", ""),
+            "place": place, "event": delivery.event, "action": delivery.payload.get("action", ""),
             "outcome": outcome, "ms": round((time.monotonic() - began) * 1000), "delivery": delivery.id,
         }  # fmt: skip
         message = "%s %s of %s: %s" if outcome == "done" else "%s (%s of %s: %s)"
-        arguments = (summary, delivery.event, delivery.conversation, delivery.id)
+        arguments = (summary, delivery.event, place or delivery.conversation, delivery.id)
         _log.log(level, message, *arguments, extra={FIELDS: fields})
 
     def _dispatch(self, delivery: Delivery) -> None:

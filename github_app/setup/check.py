@@ -50,10 +50,13 @@ def check(settings: Settings, *, repository: str | None = None, ping: bool = Tru
 
 def report_problems(settings: Settings) -> None:
     """Log what is not as it should be. The web server may not be there yet, so nothing is pinged."""
-    for finding in check(settings, ping=False):
-        if finding.verdict is not SetupVerdict.FINE:
-            advice = f". {finding.what_to_do}" if finding.what_to_do else ""
-            _log.warning("the setup: %s%s. Look again with: askfirst-app check", finding.subject, advice)
+    problems = [
+        finding for finding in check(settings, ping=False) if finding.verdict is not SetupVerdict.FINE
+    ]
+    for finding in dict.fromkeys(problems):  # a wrong key is found by whatever is asked
+        sentences = [finding.subject, finding.what_to_do, "Look again with: askfirst-app check"]
+        text = ". ".join(sentence.rstrip(".") for sentence in sentences if sentence)
+        _log.warning("the setup does not fit: %s", text)
 
 
 def _findings_of(look: Callable[[], Iterator[SetupFinding]]) -> Iterator[SetupFinding]:

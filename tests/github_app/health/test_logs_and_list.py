@@ -39,8 +39,10 @@ def test_a_delivery_is_one_line_with_place_event_action_outcome_and_time(
     )
     document = json.loads(JsonFormatter().format(record))
     assert (document["level"], document["place"]) == ("INFO", "acme/orders#418")
-    assert document["message"] == "did workflow_run of 712345678#418: one"
-    assert "place=acme/orders#418 event=workflow_run" in TextFormatter().format(record)
+    assert document["message"] == "did workflow_run of acme/orders#418: one"
+    assert TextFormatter().format(record).partition(": ")[2].rpartition(" ")[0] == snapshot(
+        "did workflow_run of acme/orders#418: one action=completed outcome=done"
+    )
 
 
 def test_a_traceback_stays_inside_of_its_json_line() -> None:

@@ -24,7 +24,7 @@ def test_an_app_whose_worker_lives_and_whom_github_answers_is_ready() -> None:
         (Signs(store=True, worker=1.0, github=3600.0), "askfirst-app check"),
         (
             Signs(store=True, worker=1.0, github=1.0, refusal="Compare the key"),
-            "refuses every request of the App. Compare",
+            "Compare the key.",
         ),
         (Signs(store=True, worker=1.0, github=1.0, queue=900.0), "has been due for 900 s"),
     ],

@@ -12,6 +12,7 @@ from inline_snapshot import snapshot
 
 from github_app.storage.database import prepare
 from github_app.storage.deliveries import Deliveries, Delivery, History, RetryLater
+from github_app.storage.health import REPOSITORY, WORKER, Health
 
 pytestmark = pytest.mark.process
 
@@ -36,7 +37,14 @@ def database(tmp_path: Path) -> Path:
 
 def test_where_nothing_is_stuck_it_says_so(database: Path) -> None:
     result = askfirst_app(database, "stuck")
-    assert (result.returncode, result.stdout) == (0, "Nothing is stuck.\n")
+    assert (result.returncode, result.stdout) == (
+        0,
+        snapshot(
+            "Nothing is stuck. But no worker has been heard yet: start askfirst-app worker, or look at its log.\n"
+        ),
+    )
+    Health(f"sqlite:///{database / 'askfirst.sqlite'}").tell(WORKER, {})
+    assert askfirst_app(database, "stuck").stdout == "Nothing is stuck.\n"
     assert json.loads(askfirst_app(database, "stuck", "--json").stdout) == []
 
 
@@ -63,13 +71,16 @@ def test_what_waits_and_needs_nobody_is_shown_where_nothing_is_stuck(database: P
     later = RetryLater("GET /repos/acme/orders/issues/1 answered 502: Server Error", 30.0)
     deliveries.put_off(Delivery("put-off", "issues", "7#418", {}), later, History(turn=1))
     deliveries.close()
+    health = Health(f"sqlite:///{database / 'askfirst.sqlite'}")
+    health.tell(f"{REPOSITORY}7", {"full_name": "acme/orders"})
+    health.tell(WORKER, {})
     result = askfirst_app(database, "stuck")
     shown = re.sub(r"\d{4}-\d\d-\d\d \d\d:\d\d", "2026-11-24 09:00", result.stdout)
     assert (result.returncode, shown) == (
         0,
         snapshot("""\
 Nothing is stuck.
-put-off  waits  issues  7#418  since 2026-11-24 09:00
+put-off  waits  issues  acme/orders#418  since 2026-11-24 09:00
     GET /repos/acme/orders/issues/1 answered 502: Server Error
 1 delivery waits and is tried again without your doing.
 """),

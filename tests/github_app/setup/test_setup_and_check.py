@@ -14,10 +14,11 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 import pytest
+from inline_snapshot import snapshot
 
 from github_app.sandbox import Sandbox
 from github_app.settings import GitHubAddress, Settings
-from github_app.setup.check import check
+from github_app.setup.check import check, report_problems
 from github_app.setup.finding import SetupFinding, SetupVerdict
 from github_app.setup.manifest import NotRegistered, Registration, environment_file, write_secretly
 from tests.github_app.setup.button import press_button
@@ -79,6 +80,17 @@ def test_a_key_of_another_app_is_told_from_a_github_that_is_out_of_reach(
     assert (first.verdict, first.subject) == (
         SetupVerdict.WRONG, "GitHub does not take the private key for this client id"
     )  # fmt: skip
+
+
+def test_a_worker_that_starts_with_a_wrong_key_says_so_in_one_line(
+    settings: Settings, caplog: pytest.LogCaptureFixture
+) -> None:
+    report_problems(dataclasses.replace(settings, client_id="Iv23liother"))
+    assert caplog.messages == snapshot(
+        [
+            "the setup does not fit: GitHub does not take the private key for this client id. Compare ASKFIRST_CLIENT_ID with the App's page; make a new key there under 'Private keys'; check this machine's clock. Look again with: askfirst-app check"
+        ]
+    )
 
 
 def test_a_key_that_is_none_is_said_before_anybody_is_asked(settings: Settings) -> None:
