@@ -266,7 +266,7 @@ def stuck_command(as_json: bool) -> int:
     for put_off in waiting[:_MOST_SHOWN]:
         click.echo(
             f"{put_off.delivery_id}  waits  {put_off.event}  {place_of(put_off.conversation)}  since"
-            f" {put_off.waits_since:%Y-%m-%d %H:%M}"
+            f" {put_off.waits_since:%Y-%m-%d %H:%M}, next try {put_off.next_try:%H:%M:%S} (UTC)"
         )
         click.echo(f"    {put_off.why}")
     if waiting:

@@ -50,13 +50,15 @@ def check(settings: Settings, *, repository: str | None = None, ping: bool = Tru
 
 def report_problems(settings: Settings) -> None:
     """Log what is not as it should be. The web server may not be there yet, so nothing is pinged."""
-    problems = [
-        finding for finding in check(settings, ping=False) if finding.verdict is not SetupVerdict.FINE
-    ]
-    for finding in dict.fromkeys(problems):  # a wrong key is found by whatever is asked
-        sentences = [finding.subject, finding.what_to_do, "Look again with: askfirst-app check"]
-        text = ". ".join(sentence.rstrip(".") for sentence in sentences if sentence)
-        _log.warning("the setup does not fit: %s", text)
+    findings = list(check(settings, ping=False))
+    # A wrong key, and a GitHub that is down, are found by whatever is asked: one line says it.
+    wrong = dict.fromkeys(finding for finding in findings if finding.verdict is SetupVerdict.WRONG)
+    unknown = [finding for finding in findings if finding.verdict is SetupVerdict.NO_ANSWER][:1]
+    for summary, problems in (("the setup does not fit", wrong), ("the setup was not looked at", unknown)):
+        for problem in problems:
+            sentences = [problem.subject, problem.what_to_do, "Look again with: askfirst-app check"]
+            text = ". ".join(sentence.rstrip(".") for sentence in sentences if sentence)
+            _log.warning("%s: %s", summary, text)
 
 
 def _findings_of(look: Callable[[], Iterator[SetupFinding]]) -> Iterator[SetupFinding]:

@@ -67,6 +67,11 @@ class Waiting:
         """When it was put off first."""
         return datetime.fromtimestamp(self.since, UTC)
 
+    @property
+    def next_try(self) -> datetime:
+        """When it is tried again."""
+        return datetime.fromtimestamp(self.due, UTC)
+
 
 class WaitingDeliveries:
     """The table of deliveries that were put off. It is made when the first one is opened."""

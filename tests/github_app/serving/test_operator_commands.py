@@ -76,11 +76,12 @@ def test_what_waits_and_needs_nobody_is_shown_where_nothing_is_stuck(database: P
     health.tell(WORKER, {})
     result = askfirst_app(database, "stuck")
     shown = re.sub(r"\d{4}-\d\d-\d\d \d\d:\d\d", "2026-11-24 09:00", result.stdout)
+    shown = re.sub(r"\d\d:\d\d:\d\d", "09:00:30", shown)
     assert (result.returncode, shown) == (
         0,
         snapshot("""\
 Nothing is stuck.
-put-off  waits  issues  acme/orders#418  since 2026-11-24 09:00
+put-off  waits  issues  acme/orders#418  since 2026-11-24 09:00, next try 09:00:30 (UTC)
     GET /repos/acme/orders/issues/1 answered 502: Server Error
 1 delivery waits and is tried again without your doing.
 """),

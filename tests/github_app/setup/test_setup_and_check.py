@@ -93,6 +93,18 @@ def test_a_worker_that_starts_with_a_wrong_key_says_so_in_one_line(
     )
 
 
+def test_a_worker_that_starts_while_github_is_down_does_not_call_its_setup_wrong(
+    github: Sandbox, settings: Settings, caplog: pytest.LogCaptureFixture
+) -> None:
+    github.faults.fail("* *", times=100)
+    report_problems(settings)
+    assert [message for message in caplog.messages if "setup" in message] == snapshot(
+        [
+            "the setup was not looked at: GitHub could not say: GET /app answered 502: Server Error. Nothing has to be done where GitHub is down (www.githubstatus.com): the App goes on by itself. Else look at this machine's way to it. Look again with: askfirst-app check"
+        ]
+    )
+
+
 def test_a_key_that_is_none_is_said_before_anybody_is_asked(settings: Settings) -> None:
     broken = dataclasses.replace(settings, private_key="-----BEGIN RSA PRIVATE KEY-----\nno")
     (finding,) = check(broken)
