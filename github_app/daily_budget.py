@@ -26,7 +26,7 @@ class DailyBudget:
         Raises:
             GitHubUnavailable: GitHub could not say.
         """
-        if self.costs.is_known(repository.id, run_id, attempt):
+        if self.costs.of_run(repository.id, run_id, attempt) is not None:
             return
         dollars = None
         try:
@@ -35,6 +35,10 @@ class DailyBudget:
             _log.warning("run %s of %s tells no cost: %s", run_id, repository.full_name, refusal)
         day = day_of(ended_at or self.clock.now())
         self.costs.add(RunCost(repository.id, run_id, attempt, day, dollars or 0.0))
+
+    def cost_of(self, repository: Repository, run_id: int, attempt: int) -> float:
+        """The dollars that a run has told, as `note` keeps them; 0 where it told nothing."""
+        return self.costs.of_run(repository.id, run_id, attempt) or 0.0
 
     def spent_day(self, repository: Repository) -> SpentDay | None:
         """Today, if the repository has reached its limit."""

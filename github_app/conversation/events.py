@@ -60,7 +60,8 @@ class IssueClosed:
 class RunEnded:
     """A run that carries this conversation's number has ended.
 
-    `change` is the digest of the artifact that holds a change beside the ticket; None where there is none.
+    `change` is the digest of the artifact that holds a change beside the ticket; None where there is none. `dollars` is what the
+    run has told of its cost.
 
     `nonce` is None for a run that a label started. `ending` is None where it cannot be read, and `why` says why. `author` is the login of the issue's author.
     """
@@ -76,6 +77,7 @@ class RunEnded:
     ticket_sha256: str
     now: datetime
     change: str | None = None
+    dollars: float = 0.0
 
 
 @dataclass(frozen=True)

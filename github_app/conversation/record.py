@@ -260,7 +260,7 @@ class Conversation(StoredModel):
     reviewed: tuple[str, ...] = ()
     """Sources of the changes that were asked for and acted upon."""
     dollars: float = 0.0
-    """What the runs of its published changes have cost, as far as they told."""
+    """What its runs have cost that have ended, as far as they told."""
     progress: RunProgress | None = None
     """None until GitHub told of a run that makes a change: then one comment says where it is."""
     progress_comment_id: int | None = None

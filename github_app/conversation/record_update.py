@@ -174,11 +174,9 @@ def _update_after_pull_request_event(
         case events.ChangePublished():
             over = _with_question_over(conversation)
             exchange_count = {"offered": len(exchanges_of(conversation))}
-            run_cost = (event.work.dollars if event.work else None) or 0.0
             return conversation.model_copy(
                 update={
                     "pull_request": event.pull_request.model_copy(update=exchange_count),
-                    "dollars": conversation.dollars + run_cost,
                     "work": _work_done(event.work),
                     "checks": (),
                     **over,
@@ -264,6 +262,7 @@ def _update_after_run(
             "author": event.author,
             "run_created_at": event.created_at,
             "last_run": event.run,
+            "dollars": conversation.dollars + event.dollars,
             "ticket_sha256": event.ticket_sha256,
         }
     )

@@ -151,6 +151,7 @@ def _with_ending(app: App, place: Place, event: RunEnded, ending: Ending | None,
         ending=ending.document if ending else None, why=why, memo=memo, author=event.author,
         ticket_sha256=event.ticket_sha256, now=event.now,
         change=ending.digest if ending is not None and ending.change is not None else None,
+        dollars=app.budget.cost_of(place.repository, event.run.run_id, event.run.attempt) if app.budget else 0.0,
     )  # fmt: skip
 
 

@@ -15,7 +15,7 @@ OPEN_STATES = _ASKING | _RUNNING | {State.PUBLISHING}
 
 @dataclass(frozen=True)
 class OpenConversation:
-    """One line of the list. `dollars` is what its published changes have cost; `run_id` the run that is waited for."""
+    """One line of the list. `dollars` is what its runs have cost so far; `run_id` the run that is waited for."""
 
     place: str
     state: str

@@ -68,8 +68,8 @@ class Costs(Protocol):
     def add(self, cost: RunCost) -> None:
         """Keep what an attempt of a run has cost. The same attempt again changes nothing."""
 
-    def is_known(self, repository_id: int, run_id: int, attempt: int) -> bool:
-        """Whether the cost of an attempt is kept."""
+    def of_run(self, repository_id: int, run_id: int, attempt: int) -> float | None:
+        """The dollars that are kept of an attempt; None where nothing is."""
 
     def on_day(self, repository_id: int, day: date) -> float:
         """What the runs of a repository have cost on a day."""

@@ -41,13 +41,14 @@ class StoredCosts:
         if is_new and cost.dollars:
             self._on_cost(cost.dollars)
 
-    def is_known(self, repository_id: int, run_id: int, attempt: int) -> bool:
-        """Whether an attempt of a run has a row."""
-        query = sa.select(_costs.c.run_id).where(
+    def of_run(self, repository_id: int, run_id: int, attempt: int) -> float | None:
+        """The dollars that are kept of an attempt of a run; None where it has no row."""
+        query = sa.select(_costs.c.dollars).where(
             _costs.c.repository_id == repository_id, _costs.c.run_id == run_id, _costs.c.attempt == attempt
         )
         with self._engine.connect() as connection:
-            return connection.execute(query).one_or_none() is not None
+            dollars: float | None = connection.execute(query).scalar_one_or_none()
+        return dollars
 
     def on_day(self, repository_id: int, day: date) -> float:
         """What the runs of a repository have cost on a day."""

@@ -55,8 +55,9 @@ class Costs:
     def add(self, cost: RunCost) -> None:
         self.rows.setdefault((cost.repository_id, cost.run_id, cost.attempt), cost)
 
-    def is_known(self, repository_id: int, run_id: int, attempt: int) -> bool:
-        return (repository_id, run_id, attempt) in self.rows
+    def of_run(self, repository_id: int, run_id: int, attempt: int) -> float | None:
+        row = self.rows.get((repository_id, run_id, attempt))
+        return None if row is None else row.dollars
 
     def on_day(self, repository_id: int, day: date) -> float:
         rows = self.rows.values()

@@ -9,7 +9,7 @@ from sqlalchemy.exc import OperationalError
 
 from github_app.health.open_conversations import list_open
 from github_app.logs import FIELDS, JsonFormatter, TextFormatter
-from tests.github_app.conversation.questions import two_routes
+from tests.github_app.conversation.questions import asked, two_routes
 from tests.github_app.fakes.world import World
 from tests.github_app.serving.workers import a_worker, asking
 
@@ -73,11 +73,15 @@ def test_the_list_says_what_waits_for_whom_and_since_when() -> None:
     run_id = world.label_run()
     [running] = list_open([world.record], lambda _id: "acme/orders")
     assert (running.place, running.state, running.waits_for) == ("acme/orders#418", "running", "GitHub")
-    world.run_ends(run_id, two_routes())
+    world.run_ends(run_id, two_routes(), dollars=1.25)
     [waiting] = list_open([world.record], lambda _id: "acme/orders")
-    assert (waiting.state, waiting.waits_for, waiting.question) == snapshot(
-        ("asking", "@octocat", "Which route should get the rate limit?")
+    assert (waiting.state, waiting.waits_for, waiting.question, waiting.dollars) == snapshot(
+        ("asking", "@octocat", "Which route should get the rate limit?", 1.25)
     )
+    world.says("2")
+    world.run_ends(world.last_run(), asked(slot="name"), dollars=0.5)
+    [asking_again] = list_open([world.record], lambda _id: "acme/orders")
+    assert asking_again.dollars == 1.75
     assert waiting.since is not None
     assert abs((waiting.since - world.clock.now()).total_seconds()) < 60
     world.closes_it()

@@ -67,6 +67,8 @@ def test_after_the_days_dollars_a_reply_waits_and_a_labels_run_is_cancelled_unti
                 True,
             ]
             listed = open_conversations(app)
+            assert f"acme/orders#{first.number}  running  waits for the dollars of" in listed
+            assert listed.count("  $0.60") == 1
             assert "acme/orders has spent $0.60 today (UTC)." in listed
             assert listed.count("waits for the dollars of") == 2
         runs.hang = False

@@ -50,7 +50,7 @@ def test_what_a_run_has_cost_is_kept_once_counted_once_and_forgotten_in_the_end(
     assert costs.of_repositories(today) == {7: 0.75, 8: 1.0}
     assert (costs.on_day(7, today), costs.on_day(9, today)) == (0.75, 0.0)
     assert counted == [0.5, 0.25, 4.0, 1.0]
-    assert (costs.is_known(7, 14, 1), costs.is_known(7, 14, 2)) == (True, False)
+    assert [costs.of_run(7, 11, 1), costs.of_run(7, 14, 1), costs.of_run(7, 14, 2)] == [0.5, 0.0, None]
     costs.forget(NOW)
     assert (costs.on_day(7, earlier), costs.on_day(7, today)) == (0.0, 0.75)
     costs.close()
