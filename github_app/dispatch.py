@@ -212,12 +212,19 @@ def load_conversation(app: App, place: Place, delivery: Delivery) -> Conversatio
     return (_recalled_from_comments(app, place, _labels_of(delivery, place)) or new) if may_be_known else new
 
 
-def load_unannounced_conversation(app: App, place: Place) -> Conversation | None:
-    """The record of a conversation of which nothing was announced: from the store, else from our comments, else None."""
+def load_unannounced_conversation(
+    app: App, place: Place, *, is_store_in_doubt: bool = False
+) -> Conversation | None:
+    """The record of a conversation of which nothing was announced: from the store, else from our comments, else None.
+
+    A store that is in doubt may have been put back from a backup: where our comments have come further, they hold.
+    """
     record = app.conversations.get(place.repository.id, place.issue)
-    return (
-        _recalled_from_comments(app, place, frozenset()) if record is None else run_outbox(app, place, record)
-    )
+    if record is None or is_store_in_doubt:
+        recalled = _recalled_from_comments(app, place, frozenset(), record)
+        if record is None or recalled is not None:
+            return recalled
+    return run_outbox(app, place, record)
 
 
 def _labels_of(delivery: Delivery, place: Place) -> frozenset[str]:
@@ -227,8 +234,11 @@ def _labels_of(delivery: Delivery, place: Place) -> frozenset[str]:
     return frozenset()
 
 
-def _recalled_from_comments(app: App, place: Place, labels: frozenset[str]) -> Conversation | None:
-    """The record as our comments remember it, its question fetched again from the run that asked it.
+def _recalled_from_comments(
+    app: App, place: Place, labels: frozenset[str], stored: Conversation | None = None
+) -> Conversation | None:
+    """The record as our comments remember it, its question fetched again from the run that asked it; None where they remember
+    nothing, or no more than is stored.
 
     A label that the issue had is not set again: where nobody keeps a record, another job may just be taking it off.
     """
@@ -236,10 +246,11 @@ def _recalled_from_comments(app: App, place: Place, labels: frozenset[str]) -> C
     if candidate is not None and (pull_request := candidate[2].pull_request) is not None:
         there = _furthest_record(app, place, Place(place.repository, pull_request.number))
         candidate = max(candidate, there or candidate, key=_newest)
-    if candidate is None:
+    if candidate is None or (stored is not None and progress(candidate[2]) <= progress(stored)):
         return None
     comment, pointer, record = candidate
-    update: dict[str, object] = {"version": 1, "question": _question_again(app, place, record)}
+    version = 1 if stored is None else stored.version + 1
+    update: dict[str, object] = {"version": version, "question": _question_again(app, place, record)}
     if pointer.key.startswith("question:"):
         update["question_comment_id"] = comment.id
     record = record.model_copy(update=update)

@@ -247,7 +247,9 @@ class Worker:
 
     def _compare(self, delivery: Delivery) -> None:
         place = Place(Repository(**delivery.payload["repository"]), delivery.payload["issue"])
-        for delivery_id, payload in compare(self._app, place):
+        for delivery_id, payload in compare(
+            self._app, place, is_store_in_doubt=delivery.payload.get("is_first", False)
+        ):
             self._queue.accept(Delivery(delivery_id, "issue_comment", delivery.conversation, payload))
 
     def _remember_name(self, delivery: Delivery) -> None:

@@ -28,14 +28,18 @@ WAITS_FOR_RUN = frozenset({State.RUNNING, State.REVISING})
 _WAITS_FOR_REPLY = frozenset({State.ASKING, State.EXPIRED, State.ASKING_IN_REVIEW})
 
 
-def compare(app: App, place: Place) -> list[tuple[str, Mapping[str, Any]]]:
+def compare(
+    app: App, place: Place, *, is_store_in_doubt: bool = False
+) -> list[tuple[str, Mapping[str, Any]]]:
     """Bring a record up to what GitHub shows, and return the replies that it has not seen: an id and a payload each.
+
+    The store is in doubt when a worker has just started on it: somebody may have put back a backup.
 
     Raises:
         GitHubUnavailable: do it again later.
     """
     try:
-        record = load_unannounced_conversation(app, place)
+        record = load_unannounced_conversation(app, place, is_store_in_doubt=is_store_in_doubt)
         if record is None or record.state not in OPEN:
             return []
         issue = app.issues.issue(place)

@@ -84,6 +84,7 @@ class Sweep:
         self._allows = allows
         self._covered: datetime | None = None
         self._round: DeliveryRound | None = None
+        self._first_order: str | None = None
 
     def do(self, payload: Mapping[str, Any], order: str) -> None:
         """Sweep. `order` is the id of the delivery: a sweep that is begun again finds again what it found, and no more.
@@ -147,6 +148,7 @@ class Sweep:
         up no other.
         """
         count = 0
+        self._first_order = self._first_order or order
         for installation_id in self._inventory.installations():
             try:
                 count += self._of_installation(installation_id, order)
@@ -190,7 +192,8 @@ class Sweep:
             return 0
         for number in sorted(numbers):
             key = f"{repository.id}#{number}"
-            payload = {"repository": asdict(repository), "issue": number}
+            is_first = order == self._first_order
+            payload = {"repository": asdict(repository), "issue": number, "is_first": is_first}
             self._inbox.accept(Delivery(f"compare:{key}:{order}", COMPARE_EVENT, key, payload))
         return sum(self._take_up(delivery_id, "workflow_run", payload) for delivery_id, payload in runs)
 

@@ -13,6 +13,7 @@ from github_app.storage.deliveries import Delivery, RetryLater
 from github_app.storage.waiting import Wait
 from github_app.sweep.sweep import sweep_delivery, sweep_key
 from tests.github_app.conversation.questions import two_routes
+from tests.github_app.fakes.endings import a_ticket
 from tests.github_app.fakes.payloads import run_payload
 from tests.github_app.fakes.people import PLACE, REPOSITORY
 from tests.github_app.serving.workers import (
@@ -262,3 +263,33 @@ def test_a_store_that_was_lost_is_built_again_with_its_timers_and_asks_nothing_t
     works_off(worker, queue)
     assert len(world.ours()) == 1
     assert len(world.dispatched) == 1
+
+
+def test_a_store_from_a_backup_is_brought_up_to_what_our_comments_remember(world: WithholdingWorld) -> None:
+    a_worker(world).do(asking(world))
+    copy = dict(world.conversations.rows)
+    world.says("2")
+    world.run_ends(world.last_run(), a_ticket())
+    said, record = world.ours(), world.record
+    assert record.state is State.READY
+
+    world.conversations.rows = copy
+    queue, inventory = Queue(), Inventory()
+    inventory.issues = [418]
+    worker = a_worker(world, queue, inventory)
+    queue.accept(sweep_delivery("conversations", world.clock))
+    works_off(worker, queue)
+    assert (world.record.state, world.record.answers) == (State.READY, record.answers)
+    assert (world.ours(), len(world.dispatched)) == (said, 1)
+
+
+def test_the_comments_are_read_again_by_the_first_comparison_of_a_worker_only(
+    world: WithholdingWorld,
+) -> None:
+    queue, inventory = Queue(), Inventory()
+    inventory.issues = [418]
+    worker = a_worker(world, queue, inventory)
+    for _ in range(2):
+        world.clock.passes(3600)
+        worker.do(sweep_delivery("conversations", world.clock))
+    assert [delivery.payload["is_first"] for delivery in queue.accepted.values()] == [True, False]

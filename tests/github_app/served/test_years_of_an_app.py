@@ -1,0 +1,62 @@
+"""What an operator does to an App over the years, in the middle of a conversation: restore a backup, change its secrets."""
+
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+
+from github_app.sandbox.served_app import ServedApp
+from tests.github_app.served.test_serve import ASKED, READY, wait_for_label
+
+if TYPE_CHECKING:
+    from github_app.sandbox.world.state import Issue
+    from tests.github_app.served.conftest import World
+
+PROGRAM = str(Path(sys.executable).with_name("askfirst-app"))
+
+
+def askfirst_app(app: ServedApp, *arguments: str) -> str:
+    command = [PROGRAM, *arguments]
+    return subprocess.run(command, env=app.environment, capture_output=True, text=True, check=True).stdout
+
+
+def wait_until(app: ServedApp, condition: Callable[[], bool], seconds: float = 60.0) -> None:
+    deadline = time.monotonic() + seconds
+    while not condition():
+        assert time.monotonic() < deadline, app.log()
+        time.sleep(0.2)
+
+
+@pytest.fixture
+def open_issue(own_world: "World") -> "Issue":
+    issue = own_world.github.open_issue(own_world.orders, "Add a dry_run flag", "to the bulk action")
+    own_world.github.label(issue)
+    wait_for_label(own_world, issue, ASKED)
+    return issue
+
+
+def test_a_backup_from_before_the_answer_is_put_back_and_converges(
+    own_world: "World", open_issue: "Issue", tmp_path: Path
+) -> None:
+    github = own_world.github
+    askfirst_app(own_world.app, "backup", str(tmp_path / "copy.sqlite"))
+    github.comment(open_issue, "2")
+    wait_for_label(own_world, open_issue, READY)
+    assert own_world.app.stop() == 0
+    before = [comment.body for comment in github.comments(open_issue)]
+
+    database = tmp_path / "data" / "askfirst.sqlite"
+    for left in database.parent.glob("askfirst.sqlite*"):
+        left.unlink()
+    (tmp_path / "copy.sqlite").rename(database)
+    with ServedApp(github, tmp_path) as again:
+        wait_until(again, lambda: "No conversation is open." in askfirst_app(again, "list"))
+        github.wait_until_quiet(timeout=60)
+        assert "Traceback" not in again.log()
+    assert [comment.body for comment in github.comments(open_issue)] == before
+    assert [run.event for run in github.runs(own_world.orders)] == ["issues", "workflow_dispatch"]
+    assert github.labels(open_issue) == {"askfirst", READY}
