@@ -4,8 +4,10 @@ Stricter than GitHub on purpose in one point: a token without a permission is re
 from public data, so that a missing permission shows in a test.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
+from typing import Any
 
 import jwt
 
@@ -70,12 +72,7 @@ def authenticate_app(world: World, header: str | None) -> RegisteredApp:
     if secret.count(".") != 2 or secret.startswith("ghs_"):
         raise NoCredentials("A JSON web token could not be decoded")
     try:
-        claims = jwt.decode(
-            secret,
-            _public_key(app.private_key_pem),
-            algorithms=["RS256"],
-            options={"require": ["exp", "iat", "iss"]},
-        )
+        claims = _claims(secret, (app.private_key_pem, *app.other_keys))
     except jwt.ExpiredSignatureError as error:
         raise NoCredentials(
             "'Expiration time' claim ('exp') must be a numeric value representing the future time at which the assertion expires"
@@ -87,6 +84,30 @@ def authenticate_app(world: World, header: str | None) -> RegisteredApp:
     if str(claims["iss"]) not in (str(app.id), app.client_id):
         raise NoCredentials("Integration not found")
     return app
+
+
+def _claims(secret: str, private_keys: Sequence[str]) -> dict[str, Any]:
+    """What a JWT says that one of the keys has signed.
+
+    Raises:
+        PyJWTError: none has, or it says too little.
+    """
+    *others, last = private_keys
+    for key in others:
+        try:
+            return _signed_claims(secret, key)
+        except jwt.InvalidSignatureError:
+            continue
+    return _signed_claims(secret, last)
+
+
+def _signed_claims(secret: str, private_key_pem: str) -> dict[str, Any]:
+    return jwt.decode(
+        secret,
+        _public_key(private_key_pem),
+        algorithms=["RS256"],
+        options={"require": ["exp", "iat", "iss"]},
+    )
 
 
 def authenticate(world: World, header: str | None) -> Token:

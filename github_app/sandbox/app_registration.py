@@ -24,7 +24,7 @@ def register_app(world: World) -> RegisteredApp:
         name="askfirst",
         owner=world.account("acme", AccountType.ORGANIZATION),
         bot=world.account("askfirst[bot]", AccountType.BOT),
-        private_key_pem=_private_key(),
+        private_key_pem=_first_key(),
         webhook_secret=secrets.token_hex(20),
         permissions=dict(PERMISSIONS),
         events=EVENTS,
@@ -33,8 +33,13 @@ def register_app(world: World) -> RegisteredApp:
 
 
 @cache
-def _private_key() -> str:
+def _first_key() -> str:
     """One key for all sandboxes of a process: making one takes as long as starting everything else."""
+    return new_private_key()
+
+
+def new_private_key() -> str:
+    """A key as the App's page makes one: the PEM that GitHub offers for download."""
     from cryptography.hazmat.primitives import serialization
     from cryptography.hazmat.primitives.asymmetric import rsa
 

@@ -60,7 +60,7 @@ class Account:
 
 @dataclass
 class RegisteredApp:
-    """The one GitHub App this GitHub knows, with its secrets."""
+    """The one GitHub App this GitHub knows, with its secrets. `other_keys` are private keys that it has besides the first."""
 
     id: int
     client_id: str
@@ -74,6 +74,7 @@ class RegisteredApp:
     events: tuple[str, ...]
     created_at: datetime
     webhook_url: str | None = None
+    other_keys: tuple[str, ...] = ()
 
 
 @dataclass

@@ -9,12 +9,13 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from github_app.sandbox.app_registration import new_private_key
 from github_app.sandbox.served_app import ServedApp
+from tests.github_app.served.conftest import World
 from tests.github_app.served.test_serve import ASKED, READY, wait_for_label
 
 if TYPE_CHECKING:
     from github_app.sandbox.world.state import Issue
-    from tests.github_app.served.conftest import World
 
 PROGRAM = str(Path(sys.executable).with_name("askfirst-app"))
 
@@ -32,7 +33,7 @@ def wait_until(app: ServedApp, condition: Callable[[], bool], seconds: float = 6
 
 
 @pytest.fixture
-def open_issue(own_world: "World") -> "Issue":
+def open_issue(own_world: World) -> "Issue":
     issue = own_world.github.open_issue(own_world.orders, "Add a dry_run flag", "to the bulk action")
     own_world.github.label(issue)
     wait_for_label(own_world, issue, ASKED)
@@ -40,7 +41,7 @@ def open_issue(own_world: "World") -> "Issue":
 
 
 def test_a_backup_from_before_the_answer_is_put_back_and_converges(
-    own_world: "World", open_issue: "Issue", tmp_path: Path
+    own_world: World, open_issue: "Issue", tmp_path: Path
 ) -> None:
     github = own_world.github
     askfirst_app(own_world.app, "backup", str(tmp_path / "copy.sqlite"))
@@ -60,3 +61,34 @@ def test_a_backup_from_before_the_answer_is_put_back_and_converges(
     assert [comment.body for comment in github.comments(open_issue)] == before
     assert [run.event for run in github.runs(own_world.orders)] == ["issues", "workflow_dispatch"]
     assert github.labels(open_issue) == {"askfirst", READY}
+
+
+def test_all_three_secrets_are_changed_in_the_middle_of_a_conversation(
+    own_world: World, open_issue: "Issue", tmp_path: Path
+) -> None:
+    """As docs/operations.md says it: both values are taken, GitHub changes over, and the old ones are taken out."""
+    github, world = own_world.github, own_world
+    assert world.app.stop() == 0
+    second_key = tmp_path / "second.pem"
+    second_key.write_text(new_private_key(), encoding="ascii")
+    github.app.other_keys = (second_key.read_text(),)
+    new = {
+        "ASKFIRST_WEBHOOK_SECRET": "the webhook secret after the rotation",
+        "ASKFIRST_MARKER_KEY": "the marker key after the rotation",
+        "ASKFIRST_PRIVATE_KEY_FILE": str(second_key),
+    }
+    names = ("ASKFIRST_WEBHOOK_SECRET", "ASKFIRST_MARKER_KEY")
+    both = {**new, **{f"{name}_BEFORE": world.app.environment[name] for name in names}}
+    with ServedApp(github, tmp_path, both) as app:
+        github.comment(open_issue, "2")
+        wait_for_label(World(github, app, world.orders), open_issue, READY)
+        assert [comment.via_app for comment in github.comments(open_issue)] == [True, False, True]
+
+    github.app.webhook_secret = new["ASKFIRST_WEBHOOK_SECRET"]
+    github.app.private_key_pem, github.app.other_keys = second_key.read_text(), ()
+    with ServedApp(github, tmp_path, new) as app:
+        another = github.open_issue(world.orders, "Add a verbose flag", "to the bulk action")
+        github.label(another)
+        wait_for_label(World(github, app, world.orders), another, ASKED)
+        assert "without a valid signature" not in app.log()
+        assert "WARNING" not in app.log()
