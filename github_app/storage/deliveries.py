@@ -27,6 +27,8 @@ VERSION = "1"
 
 _FAILED_STATUSES = ["ERROR", "MAX_RECOVERY_ATTEMPTS_EXCEEDED"]
 _WAITING_STATUSES = ["ENQUEUED", "DELAYED"]
+_UNFINISHED_STATUSES = [*_WAITING_STATUSES, "PENDING"]
+"""A delivery without such a row is not done any more: another version has ended it as an error, or somebody by hand."""
 
 _LONGEST_WAIT = 3600.0
 _LONGEST_WAIT_FOR_OPERATOR = 600.0
@@ -65,6 +67,11 @@ class History:
     turn: int
     postponements: int = 0
     failures: int = 0
+
+    @classmethod
+    def of_row(cls, postponements: int, stored: Mapping[str, int], default_turn: int) -> "History":
+        """What a stored row tells. Fields of a later version are ignored."""
+        return cls(stored.get("turn", default_turn), postponements, stored.get("failures", 0))
 
 
 @dataclass(frozen=True)
@@ -165,8 +172,13 @@ class Deliveries:
         return row_id
 
     def ahead_of(self, delivery: Delivery, history: History) -> Waiting | None:
-        """A delivery of the same conversation that waits and came earlier, if there is one."""
-        return self._waiting().ahead_of(delivery.id, delivery.conversation, history.turn)
+        """A delivery of the same conversation that waits and came earlier, if there is one. One that nobody will do is forgotten."""
+        table = self._waiting()
+        while (ahead := table.ahead_of(delivery.id, delivery.conversation, history.turn)) is not None:
+            if any(row.status in _UNFINISHED_STATUSES for row in self._rows(ahead.delivery_id)):
+                return ahead
+            table.remove(ahead.delivery_id)
+        return None
 
     def remove_waiting(self, delivery_id: str) -> None:
         """A delivery that had been put off has ended."""

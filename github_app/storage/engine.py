@@ -198,9 +198,7 @@ def _body(
     ) -> str:
         row_id = str(DBOS.workflow_id)
         delivery = Delivery(row_id.partition("~")[0], event, conversation, payload)
-        history = History(
-            postponements=postponements, **(history_fields or {"turn": int(time.time() * 1000)})
-        )
+        history = History.of_row(postponements, history_fields or {}, int(time.time() * 1000))
 
         def put_off(later: RetryLater) -> str:
             return f"put off as {_retry_write(lambda: deliveries.put_off(delivery, later, history))}"

@@ -101,17 +101,6 @@ def test_a_rate_limit_puts_a_delivery_off_and_it_is_done_once(file_bench: "Bench
     assert file_bench.deliveries.waiting_deliveries() == []
 
 
-def test_a_delivery_that_was_put_off_keeps_its_turn(bench: "Bench") -> None:
-    """A later reply must not win over one that was acknowledged earlier."""
-    bench.accept("first", told="later")
-    bench.accept("second")
-    bench.accept("of another", conversation="1#2")
-    bench.worker()
-    bench.wait_for("second")
-    done = [line["id"] for line in bench.log() if line["what"] == "done"]
-    assert done == ["of another", "first", "second"]
-
-
 def test_what_an_operator_must_grant_is_listed_as_stuck_and_done_when_it_is_granted(bench: "Bench") -> None:
     bench.worker()
     bench.accept("kept", told="withheld", installation={"id": 55})

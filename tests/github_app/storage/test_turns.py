@@ -1,0 +1,41 @@
+"""A delivery that was put off keeps its turn, and one that nobody will do any more has none."""
+
+import time
+from typing import TYPE_CHECKING
+
+from github_app.storage.deliveries import History
+from github_app.storage.waiting import Wait, Waiting, WaitingDeliveries
+
+if TYPE_CHECKING:
+    from tests.github_app.storage.conftest import Bench
+
+
+def test_a_delivery_that_was_put_off_keeps_its_turn(bench: "Bench") -> None:
+    """A later reply must not win over one that was acknowledged earlier."""
+    bench.accept("first", told="later")
+    bench.accept("second")
+    bench.accept("of another", conversation="1#2")
+    bench.worker()
+    bench.wait_for("second")
+    done = [line["id"] for line in bench.log() if line["what"] == "done"]
+    assert done == ["of another", "first", "second"]
+
+
+def test_a_delivery_that_waits_and_that_nobody_will_do_holds_up_nothing(bench: "Bench") -> None:
+    """An older version of the App may have ended its row as an error, or somebody has cancelled it by hand."""
+    note = Waiting(
+        "gone", "gone~0001", "issues", "1#1", None, turn=1, kind=Wait.OUTAGE, why="502", due=time.time()
+    )
+    table = WaitingDeliveries(bench.url)
+    table.put(note)
+    table.close()
+    bench.accept("after")
+    bench.worker()
+    bench.wait_for("after", seconds=30)
+    assert bench.deliveries.waiting_deliveries() == []
+
+
+def test_a_row_of_a_later_version_is_read() -> None:
+    stored = {"turn": 7, "failures": 2, "of_a_later_version": 1}
+    assert History.of_row(3, stored, default_turn=9) == History(turn=7, postponements=3, failures=2)
+    assert History.of_row(0, {}, default_turn=9) == History(turn=9)
