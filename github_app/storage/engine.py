@@ -36,7 +36,7 @@ _log = logging.getLogger(__name__)
 
 Result = TypeVar("Result")
 
-_AT_ONCE = 48
+AT_ONCE = 48
 """Conversations worked on side by side. A delivery spends its time waiting for GitHub's answers."""
 _RECOVERIES = 100
 """Crashes of the worker that one delivery survives, before it counts as their cause and as stuck."""
@@ -138,7 +138,7 @@ def work(
     slot = take_slot(database_url)
     deliveries, in_hand = Deliveries(database_url), _InHand(slot)
     # What the engine finds when it begins it takes up at once; what comes later waits for it to look again.
-    deliveries.register_queue(_AT_ONCE, polling_seconds)
+    deliveries.register_queue(AT_ONCE, polling_seconds)
     for chore in chores:
         chore.look()
     body = _body(deliveries, do, in_hand, slot)

@@ -1,6 +1,7 @@
 """The worker's edge: what becomes of a delivery that cannot be done now, and what the log says of it."""
 
 import logging
+from contextlib import ExitStack
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -182,4 +183,18 @@ def test_a_burst_of_one_installation_leaves_room_for_the_others() -> None:
         with lanes.enter(2, "other"), lanes.enter(None, "none"):
             pass
     with lanes.enter(1, "c"):
+        pass
+
+
+def test_bursts_of_many_installations_leave_room_for_one_that_has_nothing_in_hand() -> None:
+    lanes, busy = Lanes(width=2, at_once=8), ExitStack()
+    with busy:
+        for delivery_id in ("a", "b"):
+            busy.enter_context(lanes.enter(1, delivery_id))
+            busy.enter_context(lanes.enter(2, delivery_id))
+        for quiet in (3, 4, 5, 6):
+            busy.enter_context(lanes.enter(quiet, "first"))
+        with pytest.raises(NotYet), lanes.enter(3, "second"):
+            pass
+    with lanes.enter(3, "first"), lanes.enter(3, "second"):
         pass
