@@ -1,6 +1,7 @@
 """A comment as an event: read at its current version, against the open question, from somebody who may answer or not."""
 
 import hashlib
+import logging
 from collections.abc import Sequence
 from datetime import timedelta
 
@@ -18,9 +19,13 @@ from github_app.ports.github import NotYet, Place
 from pipeline.contract.clarification import Clarification
 from pipeline.contract.mention import Wish, read_mention
 
+_log = logging.getLogger(__name__)
+
 _EXCERPT = 200
 _SHOWN_AFTER = timedelta(seconds=10)
 """Age at which a comment that GitHub does not show was deleted, and is not merely late."""
+_CLOCK_TOLERANCE = timedelta(seconds=60)
+"""By so much this machine's clock may be behind GitHub's: then a new comment seems to come from the future."""
 _LOOK_AGAIN_SECONDS = 3.0
 
 
@@ -33,8 +38,12 @@ def announced_comment(app: App, here: Place, payload: CommentPayload) -> Comment
     comment = app.issues.comment(here, payload.id)
     if comment is None and payload.created_at is not None:
         age = app.clock.now() - payload.created_at
-        if abs(age) < _SHOWN_AFTER:
+        if -_CLOCK_TOLERANCE < age < _SHOWN_AFTER:
             raise NotYet(f"comment {payload.id} is announced, and not shown yet", _LOOK_AGAIN_SECONDS)
+    if comment is None:
+        _log.info(
+            "comment %s on %s#%s is not read: it is gone", payload.id, here.repository.full_name, here.issue
+        )
     return comment
 
 

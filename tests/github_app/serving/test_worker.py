@@ -3,6 +3,7 @@
 import logging
 from contextlib import ExitStack
 from dataclasses import dataclass, replace
+from datetime import timedelta
 from typing import Any
 
 import pytest
@@ -109,7 +110,19 @@ def test_one_404_for_a_comment_that_github_has_just_announced_loses_no_reply(wor
     assert len(world.dispatched) == 1
 
 
-def test_a_comment_that_is_gone_for_longer_was_deleted(world: WithholdingWorld) -> None:
+def test_a_clock_that_is_behind_githubs_loses_no_reply_to_one_404(world: WithholdingWorld) -> None:
+    a_worker(world).do(asking(world))
+    payload = world.says("2", deliver=False)
+    payload["comment"]["created_at"] = (world.clock.now() + timedelta(seconds=50)).isoformat()
+    world.hidden = 1
+    with pytest.raises(RetryLater):
+        a_worker(world).do(delivery("issue_comment", payload))
+
+
+def test_a_comment_that_is_gone_for_longer_was_deleted(
+    world: WithholdingWorld, caplog: pytest.LogCaptureFixture
+) -> None:
+    caplog.set_level(logging.INFO)
     a_worker(world).do(asking(world))
     payload = world.says("2", deliver=False)
     payload["comment"]["created_at"] = world.clock.now().isoformat()
@@ -117,6 +130,8 @@ def test_a_comment_that_is_gone_for_longer_was_deleted(world: WithholdingWorld) 
     world.hidden = 1
     a_worker(world).do(delivery("issue_comment", payload))
     assert world.dispatched == []
+    comment_id = payload["comment"]["id"]
+    assert f"comment {comment_id} on acme/orders#418 is not read: it is gone" in caplog.messages
 
 
 class LaggingWorld(World):
