@@ -215,7 +215,7 @@ def _body(
                 postponement = try_to_do(event, conversation, payload, delivery.id)
             except error.DBOSMaxStepRetriesExceeded as exhaustion:
                 _retry_write(lambda: deliveries.remove_waiting(delivery.id))
-                raise GaveUp(delivery.id, event, exhaustion.errors[-1]) from exhaustion.errors[-1]
+                raise _gave_up(delivery, exhaustion.errors[-1]) from exhaustion.errors[-1]
             if not postponement:
                 # Also at the first try: one that is done after a crash may have been put off by half before it.
                 _retry_write(lambda: deliveries.remove_waiting(delivery.id))
@@ -223,10 +223,21 @@ def _body(
             later = RetryLater(postponement["why"], postponement["seconds"], Wait(postponement["kind"]))
             if later.kind is Wait.OUTAGE and history.failures >= _FAILURES:
                 _retry_write(lambda: deliveries.remove_waiting(delivery.id))
-                raise GaveUp(delivery.id, event, later)
+                raise _gave_up(delivery, later)
             return put_off(later)
 
     return deliver
+
+
+def _gave_up(delivery: Delivery, problem: Exception) -> GaveUp:
+    """The end of a delivery that failed for good, logged with what to do. Only a mistake in the program has a traceback."""
+    outcome = GaveUp(delivery.id, delivery.event, problem)
+    _log.error(
+        "gave up on %s: %s. See askfirst-app stuck; to do it again: askfirst-app replay %s",
+        delivery.conversation, outcome, delivery.id,
+        exc_info=None if isinstance(problem, RetryLater) else problem,
+    )  # fmt: skip
+    return outcome
 
 
 def _attempt(do: Callable[[Delivery], None], delivery: Delivery) -> dict[str, Any]:
@@ -260,6 +271,10 @@ def _retry_write(write: Callable[[], Result]) -> Result:
             time.sleep(1.0)
 
 
+_RETRIED = ("Step being automatically retried", "a delivery failed and is tried again")
+"""How the engine says it, and how we do."""
+
+
 class OncePerMinute(logging.Filter):
     """Lets the same complaint of a library through once a minute, and without its traceback unless something failed for good.
 
@@ -274,9 +289,11 @@ class OncePerMinute(logging.Filter):
     def filter(self, record: logging.LogRecord) -> bool:
         """Whether the record is written."""
         problem = record.exc_info[1] if record.exc_info else None
+        if isinstance(problem, GaveUp):
+            return False  # it has been logged, in our words
         if record.levelno >= logging.ERROR and not isinstance(problem, SQLAlchemyError):
             return True
-        message = record.getMessage().partition("\n")[0]
+        message = record.getMessage().partition("\n")[0].replace(*_RETRIED)
         if problem is not None:
             words = str(problem).partition("\n")[0]
             message = f"{message} {type(problem).__name__}: {words}"
