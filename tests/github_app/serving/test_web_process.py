@@ -31,7 +31,7 @@ PAYLOAD = {
 class WebServer:
     """`askfirst-app web` on a free port and a database of its own."""
 
-    def __init__(self, directory: Path, log_format: str = "text") -> None:
+    def __init__(self, directory: Path, **settings: str) -> None:
         with socket.socket() as listener:
             listener.bind(("127.0.0.1", 0))
             self.port: int = listener.getsockname()[1]
@@ -40,7 +40,7 @@ class WebServer:
             "PYTHONPATH": str(ROOT), "HOME": str(directory), "ASKFIRST_DATA_DIRECTORY": str(directory),
             "ASKFIRST_PORT": str(self.port), "ASKFIRST_WEBHOOK_SECRET": SECRET, "ASKFIRST_APP_ID": "417",
             "ASKFIRST_CLIENT_ID": "Iv23liExample", "ASKFIRST_MARKER_KEY": "a marker key of some length",
-            "ASKFIRST_PRIVATE_KEY": "-----BEGIN RSA PRIVATE KEY-----", "ASKFIRST_LOG_FORMAT": log_format,
+            "ASKFIRST_PRIVATE_KEY": "-----BEGIN RSA PRIVATE KEY-----", **settings,
         }  # fmt: skip
         self.process: subprocess.Popen[bytes] | None = None
 
@@ -182,7 +182,7 @@ def test_a_missing_setting_is_said_in_words_and_ends_with_1(tmp_path: Path) -> N
 
 @pytest.mark.process
 def test_every_line_of_a_json_log_is_json_and_the_first_says_who_starts(tmp_path: Path) -> None:
-    server = WebServer(tmp_path, log_format="json")
+    server = WebServer(tmp_path, ASKFIRST_LOG_FORMAT="json")
     server.start()
     assert server.process is not None
     server.process.terminate()
@@ -190,3 +190,17 @@ def test_every_line_of_a_json_log_is_json_and_the_first_says_who_starts(tmp_path
     lines = [json.loads(line) for line in log.decode().splitlines()]
     assert lines[0]["message"].startswith(f"askfirst-app {VERSION} web starts: App 417 (Iv23liExample)")
     assert {"gunicorn.error"} < {line["logger"] for line in lines}
+
+
+@pytest.mark.process
+def test_a_repository_that_the_list_does_not_name_is_answered_and_left_out(tmp_path: Path) -> None:
+    server = WebServer(tmp_path, ASKFIRST_ALLOW="octocat, acme/other")
+    server.start()
+    assert server.process is not None
+    try:
+        assert server.deliver("left-out") == 202
+        assert server.stored() == []
+    finally:
+        server.process.terminate()
+        _, log = server.process.communicate(timeout=60)
+    assert "left out issues of acme/orders: ASKFIRST_ALLOW does not name it" in log.decode()

@@ -11,7 +11,7 @@ from github_app.ports.github import GitHubUnavailable, NotYet, Repository
 from github_app.serving.worker import Worker
 from github_app.storage.deliveries import Delivery, RetryLater
 from github_app.storage.waiting import Wait
-from github_app.sweep.sweep import sweep_delivery, sweep_key
+from github_app.sweep.sweep import Sweep, sweep_delivery, sweep_key
 from tests.github_app.conversation.questions import two_routes
 from tests.github_app.fakes.endings import a_ticket
 from tests.github_app.fakes.payloads import run_payload
@@ -293,3 +293,15 @@ def test_the_comments_are_read_again_by_the_first_comparison_of_a_worker_only(
         world.clock.passes(3600)
         worker.do(sweep_delivery("conversations", world.clock))
     assert [delivery.payload["is_first"] for delivery in queue.accepted.values()] == [True, False]
+
+
+def test_a_repository_that_the_list_does_not_name_is_left_out_of_both_sweeps(world: WithholdingWorld) -> None:
+    queue, inventory = Queue(), Inventory()
+    inventory.issues = [418]
+    inventory.failed = [(an_attempt(1), world.labels_it(deliver=False))]
+    sweep = Sweep(inventory, queue, world.conversations, world.clock, lambda name: name != "acme/orders")
+    assert (sweep.failed_deliveries("one"), sweep.conversations("two"), queue.accepted) == (0, 0, {})
+    allowing = Sweep(inventory, queue, world.conversations, world.clock, lambda name: name == "acme/orders")
+    allowing.failed_deliveries("one")
+    allowing.conversations("two")
+    assert [delivery.event for delivery in queue.accepted.values()] == ["issues", "compare"]
