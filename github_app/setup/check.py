@@ -32,8 +32,17 @@ _NOT_FOUND, _NOT_AUTHORIZED, _REDIRECTS = 404, 401, 300
 def check(settings: Settings, *, repository: str | None = None, ping: bool = True) -> Iterator[SetupFinding]:
     """Everything that can be looked at from here, in the order in which it is put right.
 
-    `repository` (`owner/name`) is looked at, too. `ping` sends a signed ping to the address that GitHub sends to.
+    `repository` (`owner/name`) is looked at, too. `ping` sends a signed ping to the address that GitHub sends to. A wrong key is
+    found by whatever is asked, and said once.
     """
+    known = set()
+    for finding in _findings(settings, repository, ping=ping):
+        if finding not in known:
+            known.add(finding)
+            yield finding
+
+
+def _findings(settings: Settings, repository: str | None, *, ping: bool) -> Iterator[SetupFinding]:
     try:
         jwt = AppAuth(settings, SystemClock()).jwt()
     except UnusableKey as problem:
@@ -51,10 +60,12 @@ def check(settings: Settings, *, repository: str | None = None, ping: bool = Tru
 def report_problems(settings: Settings) -> None:
     """Log what is not as it should be. The web server may not be there yet, so nothing is pinged."""
     findings = list(check(settings, ping=False))
-    # A wrong key, and a GitHub that is down, are found by whatever is asked: one line says it.
-    wrong = dict.fromkeys(finding for finding in findings if finding.verdict is SetupVerdict.WRONG)
-    unknown = [finding for finding in findings if finding.verdict is SetupVerdict.NO_ANSWER][:1]
-    for summary, problems in (("the setup does not fit", wrong), ("the setup was not looked at", unknown)):
+    wrong = [finding for finding in findings if finding.verdict is SetupVerdict.WRONG]
+    unknown = [finding for finding in findings if finding.verdict is SetupVerdict.NO_ANSWER]
+    for summary, problems in (
+        ("the setup does not fit", wrong),
+        ("the setup was not looked at", unknown[:1]),
+    ):
         for problem in problems:
             sentences = [problem.subject, problem.what_to_do, "Look again with: askfirst-app check"]
             text = ". ".join(sentence.rstrip(".") for sentence in sentences if sentence)

@@ -76,7 +76,7 @@ def test_a_key_of_another_app_is_told_from_a_github_that_is_out_of_reach(
         if field == "private_key"
         else dataclasses.replace(settings, client_id="Iv23liother")
     )
-    first, *_ = wrong(check(changed, ping=False))
+    [first] = wrong(check(changed, ping=False))
     assert (first.verdict, first.subject) == (
         SetupVerdict.WRONG, "GitHub does not take the private key for this client id"
     )  # fmt: skip
