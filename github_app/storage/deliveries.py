@@ -214,7 +214,7 @@ class Deliveries:
         ]
 
     def replay(self, delivery_id: str) -> ReplayOutcome:
-        """Do a delivery again that has ended, or now that waits."""
+        """Do a delivery again that has ended, or now that waits, and then what waits behind it."""
         row = self._newest(delivery_id)
         if row is None:
             return ReplayOutcome.UNKNOWN
@@ -222,6 +222,7 @@ class Deliveries:
             return ReplayOutcome.IN_HAND
         if row.status == "DELAYED":
             self._client().set_workflow_delay(row.workflow_id, delay_seconds=0)
+            self._make_due(self._waiting().of_conversation(_conversation_of(row)))
         else:
             self._rewind(row)
         return ReplayOutcome.ORDERED

@@ -123,6 +123,10 @@ class WaitingDeliveries:
         """All that wait in one installation."""
         return self._read(sa.select(_waiting).where(_waiting.c.installation_id == installation_id))
 
+    def of_conversation(self, conversation: str) -> list[Waiting]:
+        """All that wait in one conversation."""
+        return self._read(sa.select(_waiting).where(_waiting.c.conversation == conversation))
+
     def get(self, delivery_id: str) -> Waiting | None:
         """One delivery, if it waits."""
         return next(iter(self._read(sa.select(_waiting).where(_waiting.c.delivery_id == delivery_id))), None)

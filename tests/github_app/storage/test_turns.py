@@ -3,7 +3,7 @@
 import time
 from typing import TYPE_CHECKING
 
-from github_app.storage.deliveries import History
+from github_app.storage.deliveries import History, ReplayOutcome
 from github_app.storage.waiting import Wait, Waiting, WaitingDeliveries
 
 if TYPE_CHECKING:
@@ -19,6 +19,23 @@ def test_a_delivery_that_was_put_off_keeps_its_turn(bench: "Bench") -> None:
     bench.wait_for("second")
     done = [line["id"] for line in bench.log() if line["what"] == "done"]
     assert done == ["of another", "first", "second"]
+
+
+def test_what_waits_behind_a_delivery_that_is_replayed_is_done_too(bench: "Bench") -> None:
+    bench.worker()
+    bench.accept("kept", told="withheld")
+    bench.wait_for("kept", "begun")
+    while not bench.deliveries.is_known("kept~0001"):
+        time.sleep(0.05)
+    bench.accept("behind")
+    while not bench.deliveries.is_known("behind~0001"):
+        time.sleep(0.05)
+    deadline = time.monotonic() + 60
+    while bench.deliveries.replay("kept") is not ReplayOutcome.ORDERED:
+        assert time.monotonic() < deadline
+        time.sleep(0.05)
+    bench.wait_for("behind")
+    assert [line["id"] for line in bench.log() if line["what"] == "done"] == ["kept", "behind"]
 
 
 def test_a_delivery_that_waits_and_that_nobody_will_do_holds_up_nothing(bench: "Bench") -> None:
