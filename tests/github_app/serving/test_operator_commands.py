@@ -43,7 +43,9 @@ def test_where_nothing_is_stuck_it_says_so(database: Path) -> None:
             "Nothing is stuck. But no worker has been heard yet: start askfirst-app worker, or look at its log.\n"
         ),
     )
-    Health(f"sqlite:///{database / 'askfirst.sqlite'}").tell(WORKER, {})
+    health = Health(f"sqlite:///{database / 'askfirst.sqlite'}")
+    health.tell(WORKER, {})
+    health.close()
     assert askfirst_app(database, "stuck").stdout == "Nothing is stuck.\n"
     assert json.loads(askfirst_app(database, "stuck", "--json").stdout) == []
 
@@ -74,6 +76,7 @@ def test_what_waits_and_needs_nobody_is_shown_where_nothing_is_stuck(database: P
     health = Health(f"sqlite:///{database / 'askfirst.sqlite'}")
     health.tell(f"{REPOSITORY}7", {"full_name": "acme/orders"})
     health.tell(WORKER, {})
+    health.close()
     result = askfirst_app(database, "stuck")
     shown = re.sub(r"\d{4}-\d\d-\d\d \d\d:\d\d", "2026-11-24 09:00", result.stdout)
     shown = re.sub(r"\d\d:\d\d:\d\d", "09:00:30", shown)

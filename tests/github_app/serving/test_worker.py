@@ -62,7 +62,8 @@ def test_an_app_that_github_refuses_is_not_ready_until_a_sweep_succeeds(
     worker.do(sweep_delivery("deliveries", world.clock))
     vitals.tell_if_due()
     assert probing.problems() == []
-    health.close()
+    for opened in (health, probing.health()):
+        opened.close()
 
 
 def test_a_withheld_comment_is_not_taken_for_one_that_was_sent(world: WithholdingWorld) -> None:
