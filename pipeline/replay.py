@@ -90,14 +90,14 @@ def replay(
     with tempfile.TemporaryDirectory(prefix="askfirst-replay-") as folder:
         write_tree(directory, base, Path(folder))
         assess = assess_with(build_registry(Path(folder), cache=cache))
-    repository = open_repository(index, read_history(directory, base, store))
-    opening = time.perf_counter() - start_time
-    present = set(index.paths)
-    tickets = [
-        _replay_one(change, [path for path in change.files if path in present], repository, assess)
-        for change in changes
-        if present.intersection(change.files)
-    ]
+        repository = open_repository(index, read_history(directory, base, store))
+        opening = time.perf_counter() - start_time
+        present = set(index.paths)
+        tickets = [
+            _replay_one(change, [path for path in change.files if path in present], repository, assess)
+            for change in changes
+            if present.intersection(change.files)
+        ]
     summary = summarise_replay(
         tickets,
         base=base,

@@ -2,7 +2,7 @@
 
 import gc
 import hashlib
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -15,6 +15,7 @@ from pipeline.code_registry.registry import Registry
 from pipeline.code_registry.rows import RowsInvalid, from_bytes, to_bytes
 from pipeline.code_registry.seen_tree import SeenTree, look_at
 from pipeline.code_registry.stored_entries import LoadSection
+from pipeline.code_registry.tree import FileRefused, FileSources
 
 __all__ = ["BuildReport", "build_registry"]
 
@@ -65,7 +66,8 @@ def _build(root: Path, cache: RegistryCache | None, probe: Probe) -> Registry:
         cache.store_registry(
             _tree_key(tree.blobs), to_bytes(_RegistryHeader(tree.skipped_files, parts)), sections
         )
-    return Registry(lambda kind: sections.get(kind, ()), tree.report(reused_count, cache))
+    report = tree.report(reused_count, cache)
+    return Registry(lambda kind: sections.get(kind, ()), report, _reader(root))
 
 
 def open_known(tree: SeenTree, cache: RegistryCache | None, probe: Probe = probe_sources) -> Registry | None:
@@ -77,7 +79,20 @@ def open_known(tree: SeenTree, cache: RegistryCache | None, probe: Probe = probe
     if header is None:
         return None
     tree.skip_as(header.skipped)
-    return Registry(_load(tree.root, cache, key, header.parts, probe), tree.report(len(tree.blobs), cache))
+    load = _load(tree.root, cache, key, header.parts, probe)
+    return Registry(load, tree.report(len(tree.blobs), cache), _reader(tree.root))
+
+
+def _reader(root: Path) -> Callable[[str], bytes]:
+    sources = FileSources(root)
+
+    def read(path: str) -> bytes:
+        try:
+            return sources.read(path)
+        except FileRefused:
+            return b""
+
+    return read
 
 
 def _read_header(cache: RegistryCache, key: str, notes: list[str]) -> _RegistryHeader | None:

@@ -1,7 +1,7 @@
 """The registry of one tree: entries by id, name, path and place in the call graph. Read-only."""
 
 from collections import deque
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
 from typing import TypeVar
 
@@ -34,12 +34,17 @@ HUB = 12
 class Registry:
     """Everything that was found, sorted by id; the same tree always gives the same registry.
 
-    Entries are read when somebody asks, kind by kind. `report` says what building took and what was skipped.
+    Entries are read when somebody asks, kind by kind. `report` says what building took and what was skipped. `read` gives
+    the content of a file of the tree, empty where it cannot be read any more.
     """
 
-    def __init__(self, load: LoadSection, report: BuildReport) -> None:
+    def __init__(
+        self, load: LoadSection, report: BuildReport, read: Callable[[str], bytes] = lambda _path: b""
+    ) -> None:
         self._load = load
         self.report = report
+        self._read = read
+        self._lines: dict[str, list[str]] = {}
 
     @cached_property
     def symbols(self) -> tuple[Symbol, ...]:
@@ -112,6 +117,14 @@ class Registry:
         """The symbol of an id."""
         entry = self._by_id.get(id_)
         return entry if isinstance(entry, Symbol) else None
+
+    def source_of(self, symbol: Symbol) -> str:
+        """The lines of a symbol; empty where its file cannot be read any more."""
+        path = symbol.place.path
+        lines = self._lines.get(path)
+        if lines is None:
+            lines = self._lines[path] = self._read(path).decode("utf-8", "replace").split("\n")
+        return "\n".join(lines[symbol.place.start_line - 1 : symbol.place.end_line])
 
     def symbols_named(self, name: str) -> tuple[Symbol, ...]:
         """Symbols of exactly this name: the last part (`save`) or the end of the qualified name (`Order.save`)."""
