@@ -1,5 +1,7 @@
 """Routes found by everything that is written along their calls: asked about if they alone lead to one function."""
 
+from pathlib import Path
+
 import pytest
 
 from pipeline.code_registry.registry import Registry
@@ -92,3 +94,66 @@ def test_such_a_question_quotes_the_words_that_led_there(stays: Registry) -> Non
 )
 def test_other_wishes_ask_nothing(stays: Registry, title: str, body: str) -> None:
     assert outcome(stays, title, body)[0] == "likely"
+
+
+RETURNS = {
+    "library/loans.py": """
+        def take_back(shelf, loan):
+            loan.condition = shelf.look_at(loan.volume)
+            shelf.put(loan.volume)
+
+        def settle(reader, cents):
+            reader.owes -= cents
+    """,
+    "library/api.py": """
+        from fastapi import FastAPI
+        from library.loans import settle, take_back
+
+        app = FastAPI()
+
+        @app.post("/desk/returns")
+        def at_desk(code: str):
+            return take_back(app.shelf, code)
+
+        @app.post("/kiosk/returns")
+        def at_kiosk(code: str):
+            return take_back(app.shelf, code)
+
+        @app.post("/desk/payments")
+        def pay(card: str):
+            return settle(card, 0)
+
+        @app.post("/desk/fees")
+        def fee(card: str):
+            return settle(card, 1)
+    """,
+}
+"""Two pairs of routes, each with a function of its own. Only the bodies say what happens to a volume or to what is owed."""
+
+
+@pytest.mark.parametrize(
+    ("title", "body", "routes"),
+    [
+        ("Torn pages", "Let people say what the condition of a volume is.", "/returns"),
+        ("Coins", "It should be possible to say what a reader owes.", "/payments"),
+    ],
+)
+def test_the_body_of_a_shared_function_speaks_for_its_routes(
+    built: Built, title: str, body: str, routes: str
+) -> None:
+    expected = {
+        "/returns": ("POST /desk/returns", "POST /kiosk/returns"),
+        "/payments": ("POST /desk/fees", "POST /desk/payments"),
+    }
+    assert outcome(built(RETURNS), title, body) == ("asks entry_route", *expected[routes])
+
+
+def test_words_that_fit_two_sets_alike_ask_nothing(built: Built) -> None:
+    wish = "Let people say what the condition is, and what somebody owes."
+    assert outcome(built(RETURNS), "Torn pages", wish)[0] == "likely"
+
+
+def test_a_body_whose_file_is_gone_says_nothing(built: Built, tmp_path: Path) -> None:
+    registry = built(RETURNS)
+    (tmp_path / "tree/library/loans.py").unlink()
+    assert outcome(registry, "Torn pages", "Let people say what the condition of a volume is.")[0] == "likely"
