@@ -32,6 +32,15 @@ INTERNAL_WORDS = _weights(
 )
 """How much a word speaks for a change that no caller sees: then every route that leads to it gets the same."""
 
+POSSIBILITY = re.compile(
+    r"\b(?:(?:able|possible) to|let (?!us\b)\w+|allow\w*|(?:can|could|may)(?: \w+){0,6} be \w+)\b",
+    re.IGNORECASE,
+)
+"""Words that give somebody a possibility: "it should be possible to say why", "let them choose", "a day may be named".
+
+Who may say more than before sends more than before. Words that oblige ("must", "never") speak of what happens inside.
+"""
+
 NEGATIONS = frozenset("no not nothing nobody except without excluding unlike never but neither nor".split())
 """Words that may rule out what stands right behind them."""
 

@@ -7,12 +7,15 @@ from math import exp
 from pipeline.domain.issue import CitationKind, IssueDocument, IssueKind
 from pipeline.domain.words import prose_stems
 from pipeline.stages.selection.anchors import Anchors
-from pipeline.stages.selection.language_weights import INTERNAL_WORDS, REQUEST_WORDS, STAYS
+from pipeline.stages.selection.language_weights import INTERNAL_WORDS, POSSIBILITY, REQUEST_WORDS, STAYS
 from pipeline.stages.selection.terms import Terms
 
 _BIAS = -2.0
 _NEW_NAME = 2.0
 """A name in code's spelling that the code does not have is most often a parameter or a field to come."""
+
+_POSSIBILITY, _MOST_POSSIBILITIES = 0.7, 2
+"""What each wish for a possibility weighs, and how many of them count."""
 
 _TITLE = 1.5
 _MAX_WORD_WEIGHT = 4.0
@@ -62,6 +65,8 @@ def request_change(document: IssueDocument, anchors: Anchors, terms: Terms) -> R
     score = _BIAS + _KINDS[document.kind] + max(-_MAX_WORD_WEIGHT, min(_MAX_WORD_WEIGHT, words))
     if anchors.parameters():
         score += _NEW_NAME
+    possibilities = len(POSSIBILITY.findall(_changing_words(document.wish, document)))
+    score += _POSSIBILITY * min(possibilities, _MOST_POSSIBILITIES)
     quotes = terms.quote(frozenset(stem for stem, _ in weighted_stems))
     return RequestChange(round(1 / (1 + exp(-score)), 4), quotes)
 

@@ -44,3 +44,21 @@ def test_a_request_that_stays_is_no_wish_for_another(verb: str) -> None:
 def test_a_wish_beside_what_stays_counts() -> None:
     assert probability(f"{WISH} The website stays as it is.") == probability(WISH)
     assert probability("A caller should have an option to say that notes stay as they are.") > 0.5
+
+
+@pytest.mark.parametrize(
+    ("wish", "plain"),
+    [
+        ("It should be possible to say why.", "Say why."),
+        ("Whoever returns a book should be able to say why.", "Whoever returns a book says why."),
+        ("Let them say why.", "They say why."),
+        ("The day on which it ends could then be named.", "The day on which it ends is named."),
+    ],
+)
+def test_a_wish_for_a_possibility_speaks_for_a_change_of_the_request(wish: str, plain: str) -> None:
+    assert probability(wish) > probability(plain)
+
+
+@pytest.mark.parametrize("wish", ["It must always say why.", "Let us say why.", "It says why every time."])
+def test_a_wish_that_obliges_does_not(wish: str) -> None:
+    assert probability(wish) == probability("Say why.")
