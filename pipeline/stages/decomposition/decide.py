@@ -22,7 +22,7 @@ from pipeline.stages.decomposition.candidates import (
     symbol_choice,
 )
 from pipeline.stages.decomposition.choosing import Chooser, select, words_that_fit
-from pipeline.stages.decomposition.from_ranking import by_first_file, unless_doubted
+from pipeline.stages.decomposition.from_ranking import unless_doubted
 from pipeline.stages.decomposition.outcome import NoMatch, OpenChoice, Outcome, Selection, Suggestion
 from pipeline.stages.decomposition.request_bodies import routes_taking, shared_leaf
 from pipeline.stages.decomposition.subject import Subject
@@ -59,7 +59,7 @@ class _Decision:
         for name in anchors.new_names:
             self.subject.note(f"`{name.text}`", concluded="The code has nothing of that name.")
         wish_anchors, shown_anchors = anchors.wished_anchors(), anchors.shown_anchors()
-        outcome = (
+        return (
             self._by_undoubted_routes(wish_anchors)
             or self._by_request(shown_anchors)
             or self._by_bodies(wish_anchors)
@@ -68,7 +68,6 @@ class _Decision:
             or by_words(self.subject, self._from_leaf)
             or NoMatch("No citation and no words of the issue lead to one place in the code.")
         )
-        return by_first_file(outcome, self.subject, self._from_leaf)
 
     def _by_bodies(self, anchors: Sequence[Anchor]) -> Outcome | None:
         """Routes that take what the issue names, where it wants a request to have more or another of it.
@@ -291,16 +290,16 @@ class _Decision:
     def _from_leaf(
         self,
         leaf: Symbol,
-        quote: str | None,
+        quote: str,
         leading_words: frozenset[str] = frozenset(),
         *,
         citation: Citation | None = None,
     ) -> Outcome:
         """From the place where the work is done to the route that shall ask for it.
 
-        `leading_words` are words that led here, where no `citation` did; `quote` is None where the ranking did.
+        `leading_words` are words that led here, where no `citation` did.
         """
-        quotes = () if quote is None else (quote,)
+        quotes = (quote,)
         about, registry = f"`{leaf.name}`", self.subject.registry
         change = self.subject.request_change
         if not change.is_likely:

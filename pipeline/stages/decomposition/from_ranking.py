@@ -1,8 +1,7 @@
 """What the ranking of files adds to a decision by citations and words: targets that are files, and doubt."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 
-from pipeline.code_registry.entries import Symbol, SymbolKind
 from pipeline.domain.issue import Citation, CitationKind, SectionRole
 from pipeline.domain.places import CitedFile
 from pipeline.stages.decomposition.outcome import NoMatch, OpenChoice, Outcome, Selection, Suggestion
@@ -41,11 +40,8 @@ _FAR = 3.0
 """The first file is far from the second if it is so many times as probable."""
 
 _MOST_FILES = 4
-_MOST_ROUTES = 4
 _SHOWN = frozenset({SectionRole.LOG, SectionRole.CODE})
 """Sections that show what a program printed or how it is written: a path there is not the author's own word."""
-
-_FUNCTIONS = frozenset({SymbolKind.FUNCTION, SymbolKind.METHOD})
 
 
 def by_ranking(outcome: Outcome, subject: Subject) -> Outcome:
@@ -53,47 +49,6 @@ def by_ranking(outcome: Outcome, subject: Subject) -> Outcome:
     if isinstance(outcome, Selection | OpenChoice):
         return outcome
     return _by_cited_files(subject) or _by_probability(outcome, subject) or outcome
-
-
-def by_first_file(outcome: Outcome, subject: Subject, from_leaf: Callable[..., Outcome]) -> Outcome:
-    """The outcome; where nothing matches and a request probably changes, what the routes of the most probable file come to.
-
-    A paraphrase shares no word with a route. The file where the work is done may be found by all that it says.
-    """
-    if not isinstance(outcome, NoMatch) or not subject.request_change.is_likely:
-        return outcome
-    leaf = _shared_in_first_file(subject)
-    if leaf is None:
-        return outcome
-    subject.note(
-        leaf.place.path,
-        concluded=f"It is the most probable file, and several routes reach its `{leaf.name}`.",
-    )
-    return from_leaf(leaf, None)
-
-
-def _shared_in_first_file(subject: Subject) -> Symbol | None:
-    """The function of the most probable file that several routes reach.
-
-    None where the file answers requests itself, because then any of its routes may be meant, and where its functions are
-    shared by different routes.
-    """
-    first = subject.ranking.files[0] if subject.ranking.files else None
-    if first is None or first.probability < _QUESTION_FLOOR:
-        return None
-    registry = subject.registry
-    leaves: dict[frozenset[str | None], Symbol] = {}
-    for symbol in registry.symbols:
-        if symbol.place.path != first.path or symbol.id not in registry.reached_by_routes:
-            continue
-        entries = registry.entry_routes(symbol.id)
-        if any(len(entry.chain) == 1 for entry in entries):
-            return None
-        handlers = frozenset(entry.route.handler for entry in entries)
-        does_work = symbol.kind in _FUNCTIONS and not symbol.name.startswith("_")
-        if does_work and 2 <= len(handlers) <= _MOST_ROUTES:
-            leaves.setdefault(handlers, symbol)
-    return next(iter(leaves.values())) if len(leaves) == 1 else None
 
 
 def unless_doubted(outcome: Outcome | None, subject: Subject) -> Outcome | None:
