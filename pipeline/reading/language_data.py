@@ -124,6 +124,17 @@ KIND_WEIGHTS: Mapping[IssueKind, tuple[str, ...]] = MappingProxyType(
 )  # fmt: skip
 """Words of titles that weigh for a kind, where nothing else says it."""
 
+ANNOUNCING_WORDS = (
+    "the following", "as follows", "like this", "like so", "something like", "see below", "shown below", "such as", "for example", "for instance",
+    "e.g", "i.e", "namely", "wie folgt", "folgendes", "so aus", "zum beispiel", "z.b", "comme suit", "ci-dessous", "par exemple",
+    "lo siguiente", "a continuación", "por ejemplo", "o seguinte", "a seguir", "por exemplo", "следующее", "ниже", "например",
+    "如下", "以下", "例如", "以下の通り", "次のように", "次の通り", "例えば", "다음과 같이", "아래와 같이", "예를 들어",
+)  # fmt: skip
+"""With what a sentence ends that only leads to an example or a block behind it."""
+
+POINTING_WORDS = ("this", "these", "below", "like", "so", "here", "unten", "ceci", "esto", "isto", "ниже")
+"""Words with which a sentence leads to a block, if one stands behind it."""
+
 NO_ANSWERS = ("no response", "_no response_", "*no response*")
 """What GitHub writes where a field of a form was left empty."""
 

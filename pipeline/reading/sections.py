@@ -22,21 +22,22 @@ _PLAIN_HEADING = re.compile(
 )
 _TAG = re.compile(r"</?[A-Za-z][A-Za-z0-9-]*(?:\s[^<>\n]{0,2000})?/?>")
 _SUMMARY = re.compile(r"<summary[^<>\n]*>(.{0,200}?)(?:</summary>|$)", re.IGNORECASE)
-_IMAGE = re.compile(r"!\[[^\[\]\n]{0,500}\]\([^()\n]{0,2000}\)|<img\b[^<>\n]{0,2000}>")
+IMAGE = re.compile(r"!\[[^\[\]\n]{0,500}\]\([^()\n]{0,2000}\)|<img\b[^<>\n]{0,2000}>")
 _LINK = re.compile(
     r"(?<!!)\[(?P<text>[^\[\]\n]{0,500})\]\(\s*<?[^()\s]{0,2000}(?:\([^()\s]{0,200}\)[^()\s]{0,2000})?[^()\n]{0,200}\)"
 )
 _URL = re.compile(r"<?\b(?:https?|ftp)://[^\s<>)\]]+>?|\bwww\.[^\s<>)\]]+", re.IGNORECASE)
 _ROLES_OF_CRITERIA = frozenset({SectionRole.ACCEPTANCE, SectionRole.EXPECTED})
 _NO_PLAIN_HEADINGS = frozenset({SectionRole.SUMMARY, SectionRole.OTHER, SectionRole.CODE})
-_QUIET_ROLES = frozenset({SectionRole.LOG, SectionRole.CODE})
+QUIET_ROLES = frozenset({SectionRole.LOG, SectionRole.CODE})
 
 
 @dataclass(frozen=True)
 class Stretch:
     """Characters `start` up to `end` of a visible text, under one heading and of one role.
 
-    `items` are the places of the list items and paragraphs inside.
+    `items` are the places of the list items and paragraphs inside. What goes on with a paragraph that a log or an address
+    interrupted is none.
     """
 
     heading: str
@@ -87,14 +88,14 @@ def section_of(stretch: Stretch, visible: VisibleText) -> Section:
     return Section(
         heading=stretch.heading,
         role=stretch.role,
-        text=text.strip("\n") if stretch.role in _QUIET_ROLES else plain_prose(text),
+        text=text.strip("\n") if stretch.role in QUIET_ROLES else plain_prose(text),
         span=visible.span(stretch.start, stretch.end),
     )
 
 
 def plain_prose(text: str) -> str:
     """Text without images, addresses and tags of HTML. Of a link its words stay."""
-    text = _LINK.sub(lambda match: match["text"], _IMAGE.sub(" ", text))
+    text = _LINK.sub(lambda match: match["text"], IMAGE.sub(" ", text))
     return _TAG.sub(" ", _URL.sub(" ", text)).strip()
 
 
@@ -171,28 +172,31 @@ class _Cutter:
             self._text[block.start + start : block.start + end].rstrip("\n")
             for start, end in pairwise(starts)
         ]
+        is_new = True
         for at, (line, is_logged) in enumerate(zip(lines, log_lines(lines), strict=True)):
             start = block.start + starts[at]
             end = start + len(line)
             if is_logged:
                 yield self._piece(start, end, SectionRole.LOG)
+                is_new = False
                 continue
             if block.kind is BlockKind.HTML or "<" in line:
                 start += self._follow_html(line)
-            start += self._heading_length(self._text[start:end], is_first=at == 0)
+            heading_length = self._heading_length(self._text[start:end], is_first=at == 0)
+            start += heading_length
             key = line_key(self._text[start:end])
             has_words = any(sign.isalnum() for sign in key)
             if not has_words or key in self._lines or key.casefold() in NO_ANSWERS:
+                is_new = True
                 continue
-            if not plain_prose(key):
-                if (
-                    "](" in key or "://" in key
-                ):  # an address alone is read for what it cites, and nothing else
-                    yield self._piece(start, end, SectionRole.OTHER)
-                continue
-            yield self._piece(
-                start, end, self._role_of_prose(), new_item=at == 0 or line_key(line) != line.strip()
-            )
+            is_new = is_new or heading_length > 0 or line_key(line) != line.strip()
+            is_link = "](" in key or "://" in key
+            if plain_prose(key):
+                yield self._piece(start, end, self._role_of_prose(), new_item=is_new)
+                is_new = False
+            elif is_link:  # an address alone is read for what it cites, and nothing else
+                yield self._piece(start, end, SectionRole.OTHER, new_item=is_new)
+                is_new = False
 
     def _role_of_prose(self) -> SectionRole:
         """What people write about an example is no code."""
@@ -269,8 +273,8 @@ def _goes_on(text: str, piece: Stretch, following: Stretch) -> bool:
 def _stretch_of(group: list[Stretch]) -> Stretch:
     items: list[tuple[int, int]] = []
     for piece in group:
-        if piece.items or not items:
+        if piece.items:
             items.append((piece.start, piece.end))
-        else:
+        elif items:
             items[-1] = (items[-1][0], piece.end)
     return replace(group[0], end=group[-1].end, items=tuple(items))

@@ -1,5 +1,7 @@
 """An issue is cut into sections, and what is not its author's is left out."""
 
+from inline_snapshot import snapshot
+
 from pipeline.domain.issue import SectionRole
 from tests.pipeline.reading.issues import BOTH_TEMPLATES, read, sections
 
@@ -164,6 +166,49 @@ It is **blue**, as in
    ```
 """
     assert [(one.text, one.quote) for one in read(body).acceptance] == [
-        ("It is **blue**, as in the guide.", "It is **blue**, as in\n[the guide](https://example.org)."),
+        (
+            "It is **blue**, as in [the guide](https://example.org).",
+            "It is **blue**, as in\n[the guide](https://example.org).",
+        ),
         ("`GET /orders` shows it", "1. `GET /orders` shows it"),
     ]
+
+
+def criteria(body: str) -> list[str]:
+    """The criteria of an issue that has this below a heading for what is expected."""
+    return [criterion.text for criterion in read(f"## Expected behavior\n{body}\n").acceptance]
+
+
+def test_a_criterion_keeps_its_addresses_and_its_code() -> None:
+    body = """\
+- `!pay` redirects to `https://pay.example.org` if <b>nothing</b> is due
+- The button is a `<button>`, see <https://example.org/a>, e.g. https://example.org/b (the second one)
+- ``a`b`` is read as `List<int>`, and a List<int> is, too
+- https://example.org/c
+"""
+    assert criteria(body) == snapshot(
+        [
+            "`!pay` redirects to `https://pay.example.org` if nothing is due",
+            "The button is a `<button>`, see https://example.org/a, e.g. https://example.org/b (the second one)",
+            "``a`b`` is read as `List<int>`, and a List<int> is, too",
+        ]
+    )
+
+
+def test_a_sentence_that_leads_to_a_block_is_no_criterion_and_those_before_it_are() -> None:
+    block = "\n```\n12\n```"
+    assert criteria("I expected it to print something like the following." + block) == []
+    assert criteria("I expected it to print" + block) == []
+    assert criteria("The list has a total. It should look like this." + block) == ["The list has a total."]
+    assert criteria("The total is 12." + block) == ["The total is 12."]
+    assert criteria("It looks like ![shot](https://example.org/a.png)") == []
+    assert criteria("The ![icon](https://example.org/a.png) button works") == []
+    assert criteria("The total is 12. ![shot](https://example.org/a.png)") == ["The total is 12."]
+    assert criteria("合計は以下の通り。" + block) == []
+    assert criteria("The total does not fall below.") == ["The total does not fall below."]
+
+
+def test_a_half_of_a_sentence_that_an_address_or_a_log_interrupts_is_no_criterion() -> None:
+    assert criteria("It goes to\nhttps://example.org\nif nothing is due") == []
+    assert criteria("It writes\n2026-11-22 10:00:00 ERROR worker: no card\nto the log") == []
+    assert criteria("It goes away.\nhttps://example.org") == ["It goes away."]
