@@ -199,9 +199,12 @@ class _Scanner:
 
     def _messages(self) -> Iterator[Match]:
         for match in shapes.ERROR_LINE.finditer(self._text):
-            message = match["message"].strip()
-            start = match.start("message")
-            yield Match(CitationKind.MESSAGE, message, start, start + len(message))
+            # A logger before the message is blanked already: `ERROR:          : no card`.
+            message = match["message"].lstrip(" \t:|]")
+            start = match.end("message") - len(message)
+            message = message.rstrip()
+            if message:
+                yield Match(CitationKind.MESSAGE, message, start, start + len(message))
         if self._is_quiet:
             return
         for match in shapes.QUOTATION.finditer(self._text):

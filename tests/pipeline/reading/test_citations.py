@@ -265,3 +265,9 @@ def test_each_thing_is_cited_once_for_each_role_the_marked_one_first() -> None:
         ("summary", True),
         ("code", False),
     ]
+
+
+def test_the_quote_of_a_message_behind_a_logger_is_the_message() -> None:
+    body = "```\nERROR:shop.orders: no card on /me [GET]\n```"
+    messages = [one for one in read(body).citations if one.kind is CitationKind.MESSAGE]
+    assert [(one.text, one.quote) for one in messages] == [("no card on /me [GET]", "no card on /me [GET]")]
