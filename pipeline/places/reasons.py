@@ -69,7 +69,8 @@ class ReasonWriter:
             yield Reason(channel=Channel.CITED, sentence=sentence, words=(word,))
         places = self._candidates.mentions.get(number)
         if places:
-            ids = ", ".join(self._repository.past.identities[place] for place in places[:_MOST_COMMITS])
+            identities = dict.fromkeys(self._repository.past.identities[place] for place in places)
+            ids = ", ".join(list(identities)[:_MOST_COMMITS])
             yield Reason(
                 channel=Channel.HISTORY, sentence=f"changed by commits that the issue leads to: {ids}"
             )

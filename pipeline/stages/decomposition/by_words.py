@@ -21,6 +21,7 @@ from pipeline.stages.selection.commands import find_commands
 from pipeline.stages.selection.language_weights import COMMAND_WORDS
 from pipeline.stages.selection.ranking import TermRanking
 from pipeline.stages.selection.settings import find_keys
+from pipeline.stages.selection.terms import quotation
 from pipeline.stages.selection.vocabulary import Vocabulary
 
 _MOST_CHOICES = 4
@@ -110,7 +111,7 @@ def _among(
         return None
     choices = [choice_of(index) for index in best]
     words = subject.terms.quote(ranking.fits[best[0]])
-    about = " ".join(words)
+    about = quotation(words, subject.document)
     if len(choices) == 1:
         subject.note(about, choices, words=words, concluded="These words fit it best.")
         return Suggestion(choices[0], f"{words_that_fit(words)} {choices[0].label} best.")
@@ -125,7 +126,7 @@ def _routes(subject: Subject, from_leaf: Callable[..., Outcome]) -> Outcome | No
     chooser = Chooser(subject)
     choices = chooser.routes(match.routes)
     words = subject.terms.quote(match.words)
-    quotes = (" ".join(words),)
+    quotes = (quotation(words, subject.document),)
     leaf = subject.registry.symbol(match.leaf) if match.leaf else None
     if leaf is not None:
         subject.note(quotes[0], choices, words=words, concluded=f"Their routes share `{leaf.name}`.")
@@ -145,7 +146,7 @@ def _shared_work(subject: Subject) -> Outcome | None:
     chains = {entry.route.id: entry.chain for entry in subject.registry.entry_routes(leaf.id)}
     choices = [route_choice(subject.registry, route, chains[route.id]) for route in match.routes]
     words = subject.terms.quote(match.words)
-    quotes = (" ".join(words),)
+    quotes = (quotation(words, subject.document),)
     subject.note(quotes[0], choices, words=words, concluded=f"Their routes alone lead to `{leaf.name}`.")
     return Chooser(subject).choose(
         Slot.ENTRY_ROUTE.value, choices, quotes[0], leaf=leaf.name, quotes=quotes, leading_words=match.words

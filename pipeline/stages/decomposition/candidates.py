@@ -1,5 +1,6 @@
 """Candidates as they are offered: ids, labels, facts that differ, an order, and a default with its reason."""
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
@@ -12,6 +13,9 @@ from pipeline.contract.ticket import CodePlace
 from pipeline.domain.words import name_parts, stem
 from pipeline.stages.selection.settings import Key
 from pipeline.stages.selection.vocabulary import Vocabulary, path_stems, route_vocabulary, symbol_vocabulary
+
+_MOST_LABELS = 4
+"""Choices that a sentence names."""
 
 
 @dataclass(frozen=True)
@@ -35,6 +39,18 @@ class CodeChoice:
     def code_place(self) -> CodePlace:
         """As a target of the ticket."""
         return CodePlace(id=self.id, label=self.label, location=self.place.location())
+
+
+def labels_in_words(choices: Sequence[CodeChoice]) -> str:
+    """The labels of choices in a sentence; of many the first. Those that are alike have their places behind them."""
+    counts = Counter(choice.label for choice in choices)
+    labels = [
+        choice.label if counts[choice.label] == 1 else f"{choice.label} ({choice.place})"
+        for choice in choices[:_MOST_LABELS]
+    ]
+    rest = [f"{len(choices) - _MOST_LABELS} more"] if len(choices) > _MOST_LABELS else []
+    *first, last = [*labels, *rest] or [""]
+    return f"{', '.join(first)} and {last}" if first else last
 
 
 def route_choice(registry: Registry, route: Route, chain: tuple[str, ...] = ()) -> CodeChoice:

@@ -8,7 +8,7 @@ from pipeline.contract.answers import Answer
 from pipeline.contract.code_slots import CodeSlot, Slot
 from pipeline.domain.issue import Citation, IssueKind
 from pipeline.domain.words import stems_of_all
-from pipeline.stages.decomposition.candidates import CodeChoice, in_order, route_choices
+from pipeline.stages.decomposition.candidates import CodeChoice, in_order, labels_in_words, route_choices
 from pipeline.stages.decomposition.elsewhere import chosen_elsewhere
 from pipeline.stages.decomposition.free_answer import choose_by_text
 from pipeline.stages.decomposition.outcome import NoMatch, OpenChoice, Outcome, Selection, Suggestion
@@ -71,7 +71,9 @@ class Chooser:
             subject.note(
                 about, choices, concluded="A bug report does not wish that one of several be changed."
             )
-            return NoMatch("Several things fit, and a bug report does not choose between them.")
+            return NoMatch(
+                f"Several things fit: {labels_in_words(choices)}. A bug report does not choose between them."
+            )
         open_question = self._open(slot, comparison, choices, about, leaf=leaf, quotes=quotes)
         other_choice = chosen_elsewhere(open_question, subject.answers, subject.registry)
         if other_choice is None:
@@ -117,10 +119,10 @@ class Chooser:
         about: str,
         citation: Citation | None,
     ) -> Selection | Suggestion:
-        choice = choices[index]
+        choice, others = choices[index], [*choices[:index], *choices[index + 1 :]]
         words = self.subject.terms.quote(comparison.unique_words[index])
         because = (
-            f"{words_that_fit(words)} {choice.label}, and none of the other candidates."
+            f"{words_that_fit(words)} {choice.label}, and none of the other candidates: {labels_in_words(others)}."
             if words
             else f"The issue rules out every candidate but {choice.label}."
         )

@@ -1,8 +1,9 @@
 """The words of an issue as weights: what its title says weighs most, what stands behind a negation speaks against."""
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 
 from pipeline.domain.issue import CitationKind, IssueDocument
 from pipeline.domain.words import name_parts, prose_stems, stem
@@ -62,6 +63,17 @@ class Terms:
     def _of_issue(self, word_stem: str) -> str:
         own_stems = prose_stems(self.words_by_stem.get(word_stem, ""))
         return word_stem if word_stem in own_stems or not own_stems else min(own_stems)
+
+
+def quotation(words: Sequence[str], document: IssueDocument) -> str:
+    """Words of an issue as one quotation. Between words that do not stand side by side there it has an ellipsis."""
+    text = f"{document.title}\n{document.wish}"
+    parts = list(words[:1])
+    for left, right in pairwise(words):
+        neighbours = rf"(?<!\w){re.escape(left)}[\s`*_/-]{{1,3}}{re.escape(right)}(?!\w)"
+        is_phrase = re.search(neighbours, text, re.IGNORECASE) is not None
+        parts += [" " if is_phrase else " … ", right]
+    return "".join(parts)
 
 
 def terms_of(document: IssueDocument) -> Terms:

@@ -99,6 +99,13 @@ def test_like_commits_of_the_past_lead_to_the_files_that_they_changed(index: Tex
     assert "shallow" in " ".join(ranking.notes)
 
 
+def test_a_commit_that_the_issue_names_twice_is_one_reason(index: TextIndex) -> None:
+    past = [PastCommit("b0da6bddf", 0, {"mail": 1}, ["app/settings.py"], [41])]
+    body = "It began with #41, in b0da6bddf."
+    ranking = rank(issue("Mails are late", body), index, CommitHistory(past, 1, is_shallow=False))
+    assert "changed by commits that the issue leads to: b0da6bddf" in sentences(ranking, "app/settings.py")
+
+
 def test_probabilities_never_rise_down_the_list(index: TextIndex) -> None:
     ranking = rank(issue("Pay an invoice twice", "The button pays the invoice again."), index, NO_HISTORY)
     probabilities = [file.probability for file in ranking.files]

@@ -11,6 +11,7 @@ from pipeline.contract.clarification import AlsoAsked, Candidate, Clarification,
 from pipeline.contract.wire import NO_COMMIT, RunIdentity
 from pipeline.domain.stops import Ask, ClarificationNeeded
 from pipeline.stages.decomposition.stage import Decomposition, decide
+from pipeline.stages.selection.terms import quotation
 from tests.pipeline.conftest import Built
 from tests.pipeline.stages.code_bases import (
     COMMANDS,
@@ -52,6 +53,40 @@ def test_a_route_that_two_handlers_answer_asks_and_its_candidates_are_told_apart
     assert len({candidate.id for candidate in payload.candidates}) == 2
     form: Any = payload.question.answer_schema
     assert form["properties"]["choice"]["enumNames"] == [candidate.label for candidate in payload.candidates]
+
+
+def because(registry: Registry, title: str, body: str = "") -> str:
+    """Why a decision has these targets, or none."""
+    decision, _ = decide(issue(title, body), ranking_of("shelves/moves.py"), registry, ())
+    assert isinstance(decision, Decomposition)
+    return decision.selected_because
+
+
+def test_a_reason_names_the_things_that_a_bug_report_does_not_choose_between(built: Built) -> None:
+    registry = built({"mail.py": "REQUEST_TIMEOUT = 30\n", "web.py": "REQUEST_TIMEOUT = 60\n"})
+    body = "`REQUEST_TIMEOUT` is too long."
+    assert because(registry, "bug: slow", body) == snapshot(
+        "Several things fit: REQUEST_TIMEOUT (mail.py) and REQUEST_TIMEOUT (web.py). A bug report does not choose between them."
+    )
+
+
+def test_a_reason_names_the_candidates_that_a_word_does_not_fit(shelves: Registry) -> None:
+    assert because(shelves, FLAG, f"{TO_LEAF} It is for streaming.") == snapshot(
+        "The word “streaming” fits POST /actions/stream, and none of the other candidates: POST /actions."
+    )
+
+
+@pytest.mark.parametrize(
+    ("text", "quoted"),
+    [
+        ("Clear the messages, and delete them", "Clear … messages … delete"),
+        ("Clear messages. Delete them", "Clear messages … Delete"),
+        ("The `clear`-messages delete", "clear messages delete"),
+    ],
+)
+def test_words_that_do_not_stand_side_by_side_are_no_phrase(text: str, quoted: str) -> None:
+    words = [word for word in quoted.split() if word != "…"]
+    assert quotation(words, issue("", text)) == quoted
 
 
 @pytest.mark.parametrize("title", ["bug: POST /parcels", "POST /parcels fails"])

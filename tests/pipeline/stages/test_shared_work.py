@@ -74,7 +74,7 @@ def test_a_paraphrase_asks_between_the_routes_whose_common_function_its_words_fi
 
 def test_such_a_question_quotes_the_words_that_led_there(stays: Registry) -> None:
     ask = question(stays, "Late arrivals", "Who reserves should be able to say when a guest arrives.").ask
-    assert ask.quotes == ("arrivals reserves guest",)
+    assert ask.quotes == ("arrivals … reserves … guest",)
     assert ask.reason.startswith("2 routes reach the chain leaf 'reserve'")
 
 
