@@ -149,6 +149,8 @@ class IssueDocument(_Value):
         synonyms: words that the code may use; only from a model.
         hidden_pieces: how many hidden parts (comments, invisible characters) were left out.
         script: the writing system of most letters (`Latin`, `Han`, …), or empty where there are none.
+        is_english: whether its words are those of English, with which code is compared.
+        has_topic_in_title: whether the title has a word beside those for the kind of an issue ("Bug", "Feature request").
         discarded: what a model stated without words of the issue for it, a line each.
         model_failure: why no model's reading counts although there is a model.
         notes: what of the issue or of its templates could not be read, as sentences.
@@ -164,6 +166,8 @@ class IssueDocument(_Value):
     synonyms: tuple[Synonym, ...] = ()
     hidden_pieces: int = 0
     script: str = ""
+    is_english: bool = True
+    has_topic_in_title: bool = True
     discarded: tuple[str, ...] = ()
     model_failure: str | None = None
     notes: tuple[str, ...] = ()
@@ -184,6 +188,14 @@ class IssueDocument(_Value):
             SectionRole.ACCEPTANCE,
             SectionRole.OTHER,
         )
+
+    @property
+    def about(self) -> "IssueDocument":
+        """The issue without a title that says nothing of what it is about."""
+        if self.has_topic_in_title:
+            return self
+        sections = tuple(section for section in self.sections if section.role is not SectionRole.TITLE)
+        return self.model_copy(update={"sections": sections})
 
     @property
     def wish_sentences(self) -> tuple[str, ...]:

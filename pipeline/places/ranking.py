@@ -12,7 +12,7 @@ MOST_FILES = 50
 
 def rank(document: IssueDocument, index: TextSource, history: Past) -> Ranking:
     """The files that an issue is probably about, the most probable first."""
-    repository = open_repository(index, history)
+    repository, document = open_repository(index, history), document.about
     return rank_candidates(find_candidates(document, repository), document, repository, shipped_model())
 
 

@@ -1,7 +1,5 @@
 """Read an issue as a document. The door of this room: pure, the same every time, for any text."""
 
-import unicodedata
-from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import chain, islice
@@ -12,14 +10,13 @@ from pipeline.reading.acceptance import MOST_CRITERIA, find_acceptance
 from pipeline.reading.citations import find_citations, unique_citations
 from pipeline.reading.hidden_text import VisibleText, visible_text
 from pipeline.reading.kinds import kind_of
+from pipeline.reading.languages import has_topic, is_english, script_of
 from pipeline.reading.markdown_blocks import MarkdownBlock, markdown_blocks
-from pipeline.reading.sections import Stretch, cut, headings_of, section_of
+from pipeline.reading.sections import QUIET_ROLES, Stretch, cut, headings_of, section_of
 from pipeline.reading.templates import IssueTemplate, line_key
 
 MOST_CHARACTERS = 65_536
 """Of one source, as on GitHub; a longer file is read from its beginning."""
-
-_LETTERS_FOR_SCRIPT = 4_000
 
 
 @dataclass(frozen=True)
@@ -57,14 +54,18 @@ def read_issue(
     )
     stretches = [stretch for source in sources for stretch in source.stretches]
     kind = kind_of(title.text, labels, template, stretches, citations)
+    sections, script = tuple(_sections(sources)), script_of(f"{title.text}\n{body.text}")
+    prose = "\n".join(section.text for section in sections if section.role not in QUIET_ROLES)
     return IssueDocument(
         kind=kind.kind,
         kind_reason=kind.reason,
-        sections=tuple(_sections(sources)),
+        sections=sections,
         citations=citations,
         acceptance=tuple(islice(dict.fromkeys(_acceptance(sources)), MOST_CRITERIA)),
         hidden_pieces=sum(source.visible.hidden_pieces for source in sources),
-        script=script_of(f"{title.text}\n{body.text}"),
+        script=script,
+        is_english=is_english(prose, script),
+        has_topic_in_title=has_topic(title.text),
         notes=tuple(_notes(ticket)),
     )
 
@@ -85,16 +86,6 @@ def template_of(
     fits = [(fit(template), -at, template) for at, template in enumerate(templates)]
     best = max(fits, key=lambda fit_row: fit_row[:2], default=None)
     return best[2] if best is not None and best[0][0] >= 0.5 else None
-
-
-def script_of(text: str) -> str:
-    """The writing system of most letters: the first word of their Unicode name, `Han` for ideographs."""
-    letters = islice((sign for sign in text if sign.isalpha()), _LETTERS_FOR_SCRIPT)
-    counts = Counter(unicodedata.name(letter, "").partition(" ")[0] for letter in letters)
-    if not counts:
-        return ""
-    script = max(counts, key=lambda name: (counts[name], name))
-    return "Han" if script == "CJK" else script.capitalize()
 
 
 def _whole(title: VisibleText) -> Stretch:

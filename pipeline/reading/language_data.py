@@ -104,6 +104,30 @@ KIND_WORDS: Mapping[IssueKind, tuple[str, ...]] = MappingProxyType(
 )  # fmt: skip
 """What labels, names of templates and prefixes of titles say of the kind."""
 
+WORDS_OF_NO_TOPIC = (
+    "bug", "bugs", "bug report", "report", "issue", "issues", "problem", "problems", "error", "errors", "crash", "crashes",
+    "crashed", "fail", "fails", "failed", "failure", "broken", "wrong", "fix", "fixes", "feature", "features", "request",
+    "requests", "enhancement", "improvement", "suggestion", "idea", "proposal", "wish", "question", "questions", "help",
+    "urgent", "important", "hello", "hi", "thanks", "title", "untitled", "something", "nothing", "anything", "it", "not",
+    "work", "works", "working", "needed", "doesn't", "don't", "isn't", "new", "fehler", "frage", "hilfe", "wunsch", "bogue", "erreur",
+    "problème", "aide", "ошибка", "вопрос", "проблема", "помощь", "缺陷", "错误", "問題", "问题", "报错", "反馈", "求助", "功能",
+    "需求", "建议", "バグ", "不具合", "エラー", "質問", "要望", "報告", "报告", "버그", "오류", "질문",
+)  # fmt: skip
+"""Words that say of which kind an issue is, and nothing of what it is about."""
+
+FOREIGN_FUNCTION_WORDS = (
+    "der", "das", "und", "nicht", "ist", "ein", "eine", "einen", "wird", "wenn", "auch", "mit", "für", "auf", "ich",
+    "le", "les", "des", "une", "est", "pas", "dans", "avec", "pour", "je", "que", "qui", "sur", "du", "et",
+    "el", "los", "las", "una", "por", "para", "cuando", "não", "uma", "quando", "ao", "il", "che", "di", "della",
+    "sono", "het", "een", "niet", "van", "och", "att", "inte", "nie", "jest", "się", "bir", "için",
+)  # fmt: skip
+"""Frequent words of languages in Latin script, none of which English has."""
+
+ENGLISH_FUNCTION_WORDS = (
+    "the", "a", "is", "are", "of", "to", "and", "that", "it", "this", "for", "with", "when", "not", "be", "should", "i",
+    "have", "can", "but", "from", "there", "which", "if", "would", "was", "does",
+)  # fmt: skip
+
 KIND_WEIGHTS: Mapping[IssueKind, tuple[str, ...]] = MappingProxyType(
     {
         IssueKind.BUG: (
@@ -147,6 +171,11 @@ def roles_in(heading: str) -> tuple[SectionRole, ...]:
 def words_in(text: str, words: tuple[str, ...]) -> tuple[str, ...]:
     """Which words of a table a text has, in their order there, as the text writes them, lower case."""
     return tuple(dict.fromkeys(_pattern(words).findall(text.lower().replace("’", "'"))))
+
+
+def without_words(text: str, words: tuple[str, ...]) -> str:
+    """A text without the words of a table, lower case."""
+    return _pattern(words).sub(" ", text.lower().replace("’", "'"))
 
 
 @cache

@@ -1,6 +1,6 @@
 """What a reader of a ticket should know of the search: why it is not ready, what was not read, and the next step."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 
 from pipeline.code_registry.registry import Registry
 from pipeline.contract.ticket import TargetConfidence
@@ -13,6 +13,17 @@ from pipeline.stages.places import Places
 _MOST_GAPS = 3
 """Web frameworks of which a ticket says what was not read."""
 
+_MOST_PATHS = 3
+"""Files that the next step offers, where none has a clear lead."""
+
+_LEAD, _LEAST_LEAD, _FAR = 0.4, 0.2, 3.0
+"""The first file leads clearly from the first probability; or from the second, if it is so many times that of the next."""
+
+_OF_FILES = frozenset({CitationKind.FILE, CitationKind.LINE})
+_OTHER_LANGUAGE = (
+    "The issue is not in English; askfirst compares words in English, and finds such issues by the names, paths and messages "
+    "that they cite."
+)
 _READY = frozenset({TargetConfidence.NAMED, TargetConfidence.PLANNED})
 
 
@@ -69,28 +80,46 @@ def _notes(
 
 
 def _why_not_ready(document: IssueDocument, confidence: TargetConfidence, because: str) -> str:
+    sentences = [because]
     if confidence is TargetConfidence.LIKELY:
-        return f"{because} The places listed are likely, not certain."
-    return f"{because} {_why_unknown(document)}"
+        sentences.append("The places listed are likely, not certain.")
+    elif not _says_something(document):
+        sentences.append("The issue does not say what it is about: it has no words but those for its kind.")
+    elif document.is_english:
+        sentences.append("The issue shares no word with the code that few files have.")
+    if not document.is_english:
+        sentences.append(_OTHER_LANGUAGE)
+    return " ".join(sentences)
 
 
-def _why_unknown(document: IssueDocument) -> str:
-    if not document.wish.strip():
-        return "The issue has no text that says what is wanted: only logs, code, images or headings."
-    if document.script not in ("", "Latin"):
-        return f"The issue is written in {document.script} script, and shares no word with the code."
-    return "The issue shares no word with the code that few files have."
+def _says_something(document: IssueDocument) -> bool:
+    return bool(document.about.wish.strip())
 
 
 def _next_step(document: IssueDocument, places: Places) -> str:
-    has_names = any(
-        citation.kind in (CitationKind.NAME, CitationKind.FILE) for citation in document.citations
-    )
-    if document.reader is Reader.MODEL:
-        return "Next: name the file, function or route in the issue and set the label again."
-    if places.places and not has_names:
-        first = places.places[0].path
-        return f"Next: if it is {first}, write that path into the issue and set the label again; or configure a model."
-    return (
-        "Next: name the file, function or route in the issue and set the label again; or configure a model."
-    )
+    """What a maintainer can write into the issue: the path of the file that leads clearly, or which of the likely ones it is."""
+    how_else = "" if document.reader is Reader.MODEL else "; or configure a model"
+    paths = [place.path for place in places.places[:_MOST_PATHS]]
+    if not paths and not _says_something(document):
+        return (
+            "Next: say in the issue what happens or what is wanted, and where: a file, a function, a route or a message. "
+            "Then set the label again."
+        )
+    again = f"in the issue and set the label again{how_else}."
+    if not _has_clear_lead(places):
+        nearest = f" The nearest files are {_in_words(paths)}." if len(paths) > 1 else ""
+        return f"Next: name the file, function or route {again}{nearest}"
+    cited_paths = {citation.text for citation in document.citations if citation.kind in _OF_FILES}
+    if paths[0] in cited_paths:
+        return f"Next: name the function or route of {paths[0]} {again}"
+    return f"Next: if it is {paths[0]}, write that path into the issue and set the label again{how_else}."
+
+
+def _has_clear_lead(places: Places) -> bool:
+    first, second = ([place.probability for place in places.places[:2]] + [0.0, 0.0])[:2]
+    return first >= _LEAD or (first >= _LEAST_LEAD and first >= _FAR * second)
+
+
+def _in_words(paths: Sequence[str]) -> str:
+    *first, last = paths
+    return f"{', '.join(first)} and {last}"

@@ -1,35 +1,125 @@
-"""What a ticket says of routes that were not read: only where it may mean one of them."""
+"""What a ticket that is not ready says: why, and the one next step."""
 
 import pytest
+from inline_snapshot import snapshot
 
-from pipeline.contract.ticket import TargetConfidence
-from pipeline.domain.ticket import IncomingTicket
-from pipeline.reading.document import read_issue
-from pipeline.stages.ticket_notes import gaps_that_matter
-from tests.pipeline.conftest import Built
-from tests.pipeline.stages.plan_world import NO_RANKING
+from pipeline.contract.ticket import LikelyPlace, TargetConfidence
+from pipeline.domain.issue import IssueDocument
+from pipeline.places.ranking import rank
+from pipeline.stages.existing.stage import Existing
+from pipeline.stages.places import Places
+from pipeline.stages.ticket_notes import notes_on
+from pipeline.text_index.history import CommitHistory, PastCommit
+from pipeline.text_index.index import TextIndex, open_index
+from pipeline.text_index.store import IndexStore
+from tests.pipeline.stages.plan_world import NO_RANKING, issue
 
-GAPS = ("django is imported in 8 files: 41 route registrations were read and 5 were not.",)
-ELSEWHERE = "The shopping list is not updated when a meal is added."
+
+def notes(document: IssueDocument, *probabilities: float) -> tuple[str, ...]:
+    """Of an issue whose likely files, `a.py` and so on, are so probable."""
+    places = tuple(
+        LikelyPlace(path=f"{name}.py", probability=probability, because=())
+        for name, probability in zip("abcde", probabilities, strict=False)
+    )
+    confidence = TargetConfidence.LIKELY if places else TargetConfidence.UNKNOWN
+    return notes_on(
+        document,
+        (),
+        Places(ranking=NO_RANKING, places=places),
+        Existing(findings=()),
+        confidence,
+        "Nothing leads to one place.",
+    )
+
+
+ORDERS = issue("Orders are slow", "The page of all orders takes ten seconds.")
 
 
 @pytest.mark.parametrize(
-    "body", ["`GET /meals` should return the date.", "The request should take a parameter for the limit."]
+    ("probabilities", "offers_first"),
+    [
+        ((0.4, 0.39), True),
+        ((0.82, 0.1), True),
+        ((0.31, 0.1), True),
+        ((0.39, 0.2), False),
+        ((0.16, 0.03), False),
+    ],
 )
-def test_a_ticket_that_may_mean_an_unread_route_says_which_were_not_read(built: Built, body: str) -> None:
-    assert gaps(built, body, TargetConfidence.LIKELY) == GAPS
+def test_the_next_step_offers_a_path_where_one_file_leads_clearly(
+    probabilities: tuple[float, ...], *, offers_first: bool
+) -> None:
+    step = notes(ORDERS, *probabilities)[-1]
+    assert step.startswith("Next: if it is a.py, write that path into the issue") is offers_first
 
 
-def test_a_ticket_that_has_nothing_to_do_with_routes_says_nothing_of_them(built: Built) -> None:
-    assert gaps(built, ELSEWHERE, TargetConfidence.LIKELY) == ()
-
-
-def test_a_ticket_for_which_nothing_was_found_says_which_routes_were_not_read(built: Built) -> None:
-    assert gaps(built, ELSEWHERE, TargetConfidence.UNKNOWN) == GAPS
-
-
-def gaps(built: Built, body: str, confidence: TargetConfidence) -> tuple[str, ...]:
-    document = read_issue(IncomingTicket(title="Meals", body=body), (), ())
-    return gaps_that_matter(
-        GAPS, document, NO_RANKING, confidence, lambda: built({"meals.py": "def meals(): ...\n"})
+def test_the_next_step_names_up_to_three_files_where_none_leads() -> None:
+    assert notes(ORDERS, 0.16, 0.12, 0.12, 0.1) == snapshot(
+        (
+            "Nothing leads to one place. The places listed are likely, not certain.",
+            "Next: name the file, function or route in the issue and set the label again; or configure a model. The nearest files are a.py, b.py and c.py.",
+        )
     )
+    assert notes(ORDERS)[-1] == snapshot(
+        "Next: name the file, function or route in the issue and set the label again; or configure a model."
+    )
+
+
+def test_a_path_that_the_issue_has_already_is_not_asked_for_again() -> None:
+    assert notes(issue("Orders are slow", "It is in `a.py`."), 0.6)[-1] == snapshot(
+        "Next: name the function or route of a.py in the issue and set the label again; or configure a model."
+    )
+
+
+@pytest.mark.parametrize(
+    ("title", "body"),
+    [
+        ("設定した言語が反映されない", "設定画面で保存しても、英語の結果が表示されます。"),
+        ("Сумма заказа неверна", "Налог не входит в сумму."),
+        ("Summe", "Wenn ich das Formular speichere, wird die Summe nicht aktualisiert."),
+    ],
+)
+def test_an_issue_in_another_language_says_how_it_is_found(title: str, body: str) -> None:
+    sentence = "The issue is not in English; askfirst compares words in English, and finds such issues by the names, paths and messages that they cite."
+    assert notes(issue(title, body), 0.15)[0] == (
+        f"Nothing leads to one place. The places listed are likely, not certain. {sentence}"
+    )
+    assert notes(issue(title, body))[0] == f"Nothing leads to one place. {sentence}"
+
+
+def test_an_issue_in_english_with_a_few_foreign_words_is_in_english() -> None:
+    document = issue(
+        "The label “das ist ein Wort und nicht mehr” is cut", "It should be whole when it is long."
+    )
+    assert document.is_english
+
+
+@pytest.fixture(scope="module")
+def index(tmp_path_factory: pytest.TempPathFactory) -> TextIndex:
+    root = tmp_path_factory.mktemp("tree")
+    (root / "bug_report.py").write_text("def report_bug(problem):\n    '''Report a bug.'''\n")
+    (root / "orders.py").write_text("def list_orders():\n    return []\n")
+    return open_index(root, None, IndexStore(None))
+
+
+PAST = CommitHistory([PastCommit("c0", 0, {"bug": 1}, ["orders.py"], [])], 1, is_shallow=False)
+
+
+@pytest.mark.parametrize(
+    "title", ["Bug", "[Bug]: it does not work", "Feature request", "🐛 Problem!", "Question", "バグ", "Help"]
+)
+def test_a_title_that_only_says_the_kind_of_issue_shares_nothing_with_the_code(
+    title: str, index: TextIndex
+) -> None:
+    document = issue(title, "![Image](https://example.org/a.png)")
+    assert rank(document, index, PAST).files == ()
+    assert notes(document) == snapshot(
+        (
+            "Nothing leads to one place. The issue does not say what it is about: it has no words but those for its kind.",
+            "Next: say in the issue what happens or what is wanted, and where: a file, a function, a route or a message. Then set the label again.",
+        )
+    )
+
+
+def test_a_title_that_says_more_than_its_kind_is_compared(index: TextIndex) -> None:
+    assert rank(issue("Orders bug"), index, PAST).files[0].path == "orders.py"
+    assert rank(issue("Bug", "Orders are lost."), index, PAST).files[0].path == "orders.py"
