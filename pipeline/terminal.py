@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Self, TextIO, assert_never
 from pipeline.contract.clarification import Candidate, Clarification, Option, PlanPoint, Question
 from pipeline.contract.failure import Failure
 from pipeline.contract.plan_reply import named_options, plan_replies_in_plain_text, reply_to
-from pipeline.contract.ticket import Ticket
+from pipeline.contract.ticket import TargetConfidence, Ticket
 from pipeline.contract.wire import Location
 from pipeline.domain.printable import printable
 from pipeline.run_record.events import (
@@ -299,7 +299,8 @@ def _ticket_as_text(ticket: Ticket) -> str:
     plan_decisions = ticket.plan.decisions if ticket.plan else ()
     lines = ["", f"Ticket: {ticket.title}", f"  operation  {ticket.operation}"]
     if ticket.targets == "unknown":
-        lines.append(f"  targets    unknown ({ticket.confidence.value})")
+        doubt = "" if ticket.confidence is TargetConfidence.UNKNOWN else f" ({ticket.confidence.value})"
+        lines.append(f"  targets    unknown{doubt}")
     else:
         lines += [f"  target     {target.label}{_at(target.location)}" for target in ticket.targets]
     if ticket.ready or not ticket.notes:  # else a note says it

@@ -16,8 +16,11 @@ _MOST_GAPS = 3
 _MOST_PATHS = 3
 """Files that the next step offers, where none has a clear lead."""
 
+_WORTH_A_LOOK = 0.05
+"""The least probability with which the next step offers a file."""
+
 _LEAD, _LEAST_LEAD, _FAR = 0.4, 0.2, 3.0
-"""The first file leads clearly from the first probability; or from the second, if it is so many times that of the next."""
+"""A file has a clear lead with the first of these probabilities, or with the second if it is so many times as probable as the next."""
 
 _OF_FILES = frozenset({CitationKind.FILE, CitationKind.LINE})
 _OTHER_LANGUAGE = (
@@ -99,8 +102,9 @@ def _says_something(document: IssueDocument) -> bool:
 def _next_step(document: IssueDocument, places: Places) -> str:
     """What a maintainer can write into the issue: the path of the file that leads clearly, or which of the likely ones it is."""
     how_else = "" if document.reader is Reader.MODEL else "; or configure a model"
-    paths = [place.path for place in places.places[:_MOST_PATHS]]
-    if not paths and not _says_something(document):
+    likely = [place for place in places.places[:_MOST_PATHS] if place.probability >= _WORTH_A_LOOK]
+    paths = [place.path for place in likely if document.is_english or _has_clear_lead(places)]
+    if not places.places and not _says_something(document):
         return (
             "Next: say in the issue what happens or what is wanted, and where: a file, a function, a route or a message. "
             "Then set the label again."

@@ -31,7 +31,7 @@ def test_words_that_select_nothing_are_quoted_and_the_ticket_is_not_ready(asked:
 
 The answer “whichever is less work for you” names nothing in the code. The places listed are likely, not certain.
 
-Next: name the file, function or route in the issue and set the label again; or configure a model.
+Next: if it is `app/api/actions.py`, write that path into the issue and set the label again; or configure a model.
 
 ▸ Chain, tests, assumptions\
 """)

@@ -59,6 +59,7 @@ def test_the_next_step_names_up_to_three_files_where_none_leads() -> None:
             "Next: name the file, function or route in the issue and set the label again; or configure a model. The nearest files are a.py, b.py and c.py.",
         )
     )
+    assert "The nearest files are a.py and b.py." in notes(ORDERS, 0.16, 0.12, 0.04)[-1]
     assert notes(ORDERS)[-1] == snapshot(
         "Next: name the file, function or route in the issue and set the label again; or configure a model."
     )
@@ -83,6 +84,7 @@ def test_an_issue_in_another_language_says_how_it_is_found(title: str, body: str
     assert notes(issue(title, body), 0.15)[0] == (
         f"Nothing leads to one place. The places listed are likely, not certain. {sentence}"
     )
+    assert "nearest" not in notes(issue(title, body), 0.15, 0.12)[-1]
     assert notes(issue(title, body))[0] == f"Nothing leads to one place. {sentence}"
 
 
