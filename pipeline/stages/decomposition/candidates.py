@@ -11,6 +11,7 @@ from pipeline.code_registry.registry import Registry
 from pipeline.contract.clarification import Candidate
 from pipeline.contract.ticket import CodePlace
 from pipeline.domain.words import name_parts, stem
+from pipeline.stages.selection.labels import label_of
 from pipeline.stages.selection.settings import Key
 from pipeline.stages.selection.vocabulary import Vocabulary, path_stems, route_vocabulary, symbol_vocabulary
 
@@ -83,7 +84,7 @@ def symbol_choice(registry: Registry, symbol: Symbol, chain: tuple[str, ...] = (
     tests = len(registry.tests_reaching(symbol.id))
     return CodeChoice(
         id=symbol.id,
-        label=f"{symbol.qualified_name} ({symbol.place.path})",
+        label=label_of(symbol, registry),
         place=symbol.place,
         detail=str(symbol.place),
         vocabulary=symbol_vocabulary(symbol),

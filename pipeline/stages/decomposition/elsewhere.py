@@ -15,6 +15,7 @@ from pipeline.contract.clarification import NamedElsewhere, StopKind
 from pipeline.contract.identity import question_id
 from pipeline.stages.decomposition.candidates import CodeChoice, handlers_apart, route_choice, symbol_choice
 from pipeline.stages.decomposition.outcome import OpenChoice
+from pipeline.stages.selection.labels import name_of
 
 MOST_CHARACTERS = 150_000
 """So long is the list at most, routes first; what is left out has to be named with `/answer`."""
@@ -98,4 +99,4 @@ def _by_file(things: Mapping[str, Route | Symbol]) -> dict[str, set[str]]:
 
 
 def _label(thing: Route | Symbol) -> str:
-    return thing.label if isinstance(thing, Route) else f"{thing.qualified_name} ({thing.place.path})"
+    return thing.label if isinstance(thing, Route) else f"{name_of(thing)} ({thing.place.path})"

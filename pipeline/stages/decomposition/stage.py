@@ -21,6 +21,7 @@ from pipeline.stages.decomposition.questions import ask_between
 from pipeline.stages.decomposition.subject import Subject
 from pipeline.stages.places import Places
 from pipeline.stages.registry import RegistryReady
+from pipeline.stages.selection.labels import name_of
 from pipeline.stages.snapshot.stage import Snapshot
 from pipeline.stages.stage import StageKind, StageValue
 
@@ -143,7 +144,7 @@ def _without_target(
 def _symbols(ids: tuple[str, ...], registry: Registry) -> tuple[CodePlace, ...]:
     symbols = (registry.symbol(id_) for id_ in ids)
     return tuple(
-        CodePlace(id=symbol.id, label=symbol.qualified_name, location=symbol.place.location())
+        CodePlace(id=symbol.id, label=name_of(symbol), location=symbol.place.location())
         for symbol in symbols
         if symbol is not None
     )

@@ -1,8 +1,12 @@
 """Entries of the registry as a person reads them, and as places of the contract."""
 
+import re
+
 from pipeline.code_registry.entries import CommandLineOption, Entry, Field, Route, Setting, Symbol
 from pipeline.code_registry.registry import Registry
 from pipeline.contract.ticket import CodePlace
+
+_UNNAMED = re.compile(r"<\d+:\d+>")
 
 
 def code_place(entry: Entry, registry: Registry) -> CodePlace:
@@ -18,13 +22,23 @@ def file_place(path: str) -> CodePlace:
     return CodePlace(id=f"file:{path}", label=path, location=None)
 
 
+def name_of(symbol: Symbol) -> str:
+    """A symbol by the names that its author gave. One inside a function without a name (`<107:11>`) has its line behind it."""
+    names = [part for part in symbol.qualified_name.split(".") if not _UNNAMED.fullmatch(part)]
+    name = ".".join(names)
+    if name == symbol.qualified_name:
+        return name
+    line = f"line {symbol.place.start_line}"
+    return f"{name}, {line}" if name else line
+
+
 def label_of(entry: Entry, registry: Registry) -> str:
     """An entry in words: `POST /actions`, `process_item (app/items.py)`, `User.banned`."""
     match entry:
         case Route():
             return entry.label
         case Symbol():
-            return f"{entry.qualified_name} ({entry.place.path})"
+            return f"{name_of(entry)} ({entry.place.path})"
         case Field():
             owner = registry.get(entry.owner)
             if isinstance(owner, Route):
