@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import click
 
 from pipeline.contract.exit_codes import ExitCode
+from pipeline.domain.errors import RepositoryUnreadable
 from pipeline.domain.ticket import IncomingTicket
 from pipeline.explanation.explanation import Explanation, explain
 from pipeline.options import DEFAULT_CHECKOUT, ISSUE_HELP, checkout, issue_source
@@ -16,11 +17,15 @@ from pipeline.reading.templates import parse_templates
 from pipeline.run.indexes import Indexes
 from pipeline.run_inputs.inputs import read_start
 from pipeline.settings.repository_settings import RepositorySettings
+from pipeline.stages.preconditions import refusal_of
+from pipeline.stages.snapshot.git_checkout import read_working_tree
+from pipeline.stages.snapshot.stage import take_snapshot
 from pipeline.stages.snapshot.template_files import read_template_files
 from pipeline.terminal import Progress, is_watched, open_console
 
 if TYPE_CHECKING:
     from rich.console import Console
+    from rich.table import Table
 
 
 @click.command("explain", epilog="Example: askfirst explain --issue acme/orders#418")
@@ -41,7 +46,12 @@ def command(repository: Path, issue: str, answers: Path | None, html: Path | Non
         indexes = Indexes(repository, on_progress=progress.indexing)
         ranking = indexes.rank(document)
         explanation = explain(
-            document, ranking, indexes.registry(), start.answers, RepositorySettings(repository).decisions
+            document,
+            ranking,
+            indexes.registry(),
+            start.answers,
+            RepositorySettings(repository).decisions,
+            refusal=_refusal(repository, start.ticket),
         )
     if html is not None:
         _write_page(html, explanation, start.ticket)
@@ -50,6 +60,15 @@ def command(repository: Path, issue: str, answers: Path | None, html: Path | Non
     else:
         _print(explanation)
     return ExitCode.DONE
+
+
+def _refusal(repository: Path, ticket: IncomingTicket) -> str | None:
+    """What a run would end with before it looks at anything; an explanation needs none of that."""
+    try:
+        tree = read_working_tree(repository)
+    except RepositoryUnreadable as error:
+        return f"{error.message} {error.what_to_do}"
+    return refusal_of(take_snapshot(ticket, tree))
 
 
 def _write_page(path: Path, explanation: Explanation, ticket: IncomingTicket) -> None:
@@ -63,38 +82,36 @@ def _write_page(path: Path, explanation: Explanation, ticket: IncomingTicket) ->
 
 
 def _print(explanation: Explanation) -> None:
-    from rich.table import Table
-
     console = open_console(sys.stdout)
     _print_reading(console, explanation)
     _print_places(console, explanation)
     if explanation.existing:
-        there = Table("asked for", "found", "where", title="Existing", title_justify="left")
+        there = _table("Existing", "asked for", "found", "where")
         for finding in explanation.existing:
             place = finding.location
             there.add_row(
                 finding.asked, finding.found or "missing", f"{place.path}:{place.start_line}" if place else ""
             )
         console.print(there)
-    table = Table(
-        "about", "candidates", "words that fit", "concluded", title="Decomposition", title_justify="left"
-    )
+    table = _table("Decomposition", "about", "candidates", "words that fit", "concluded")
     for row in explanation.evidence:
         table.add_row(row.about, "\n".join(row.candidates), ", ".join(row.words), row.concluded)
     console.print(table)
     _print_outcome(console, explanation)
+    if explanation.refusal is not None:
+        console.print(f"`askfirst run` would not start: {explanation.refusal}")
+
+
+def _table(title: str, *heads: str) -> "Table":
+    """A table that cuts nothing off: a path that is wider than its column goes on in the next line."""
+    from rich.table import Column, Table
+
+    return Table(*(Column(head, overflow="fold") for head in heads), title=title, title_justify="left")
 
 
 def _print_reading(console: "Console", explanation: Explanation) -> None:
-    from rich.table import Table
-
     document = explanation.document
-    read = Table(
-        "what was read",
-        "words of the issue",
-        title=f"Reading ({document.reader.value})",
-        title_justify="left",
-    )
+    read = _table(f"Reading ({document.reader.value})", "what was read", "words of the issue")
     read.add_row(f"kind: {document.kind.value}", document.kind_reason)
     for citation in document.citations:
         read.add_row(f"{citation.kind.value} ({citation.role.value}): {citation.text}", citation.quote)
@@ -104,11 +121,9 @@ def _print_reading(console: "Console", explanation: Explanation) -> None:
 
 
 def _print_places(console: "Console", explanation: Explanation) -> None:
-    from rich.table import Table
-
-    places = Table("probability", "file", "what in it", "why", title="Places", title_justify="left")
+    places = _table("Places", "probability", "file", "what in it", "why")
     for place in explanation.places:
-        entries = "\n".join(entry.label for entry in place.entries)
+        entries = "\n".join(entry.label.removesuffix(f" ({place.path})") for entry in place.entries)
         places.add_row(f"{place.probability:.2f}", place.path, entries, "\n".join(place.because))
     console.print(places)
     for note in explanation.ranking.notes:

@@ -21,7 +21,7 @@ class Explanation(BaseModel):
     """Everything that `explain` knows, as one document.
 
     `asks` is None where a run would go on; `confidence` is None where it would ask. `ranking` has the features of each
-    file, `places` what its first files hold.
+    file, `places` what its first files hold. `refusal` says why a run would not start at all, and what to do about it.
     """
 
     model_config = ConfigDict(frozen=True)
@@ -39,6 +39,7 @@ class Explanation(BaseModel):
     default: str | None
     default_reason: str | None
     targets: tuple[CodePlace, ...]
+    refusal: str | None = None
 
 
 def explain(
@@ -47,8 +48,10 @@ def explain(
     registry: Registry,
     answers: Answers,
     decisions: tuple[Decision, ...],
+    *,
+    refusal: str | None = None,
 ) -> Explanation:
-    """The explanation of one ticket over one index."""
+    """The explanation of one ticket over one index. `refusal` is what a run would end with before it looks."""
     findings, exists = look(document, registry)
     decision, rows = decide(document, ranking, registry, answers.for_slots(frozenset(CODE_SLOTS)), decisions)
     asks = exists or (decision if isinstance(decision, Stop) else None)
@@ -67,4 +70,5 @@ def explain(
         default=asks.ask.default if asks else None,
         default_reason=asks.ask.default_reason if asks else None,
         targets=result.targets if result else (),
+        refusal=refusal,
     )

@@ -91,6 +91,8 @@ def _verdict(main: Element, explanation: Explanation) -> None:
         _code(why, default or "")
         SubElement(why, "span").text = " · "
         _say(why, explanation.default_reason)
+    if explanation.refusal is not None:
+        _say(SubElement(box, "p"), f"A run would not start: {explanation.refusal}")
 
 
 def _look(explanation: Explanation) -> str:

@@ -45,6 +45,15 @@ def check_preconditions(inputs: PreconditionsInput) -> PreconditionsMet:
     return PreconditionsMet(checked=("text", "tree", "tests"))
 
 
+def refusal_of(snapshot: Snapshot) -> str | None:
+    """What a run from here would end with at once, and what to do about it, as one line; None where it would start."""
+    try:
+        check_preconditions(PreconditionsInput(snapshot=snapshot))
+    except PreconditionFailed as refusal:
+        return f"{refusal.message} {refusal.what_to_do}"
+    return None
+
+
 def _check_text(snapshot: Snapshot) -> None:
     if not snapshot.ticket.title.strip():
         raise PreconditionFailed(
@@ -59,8 +68,11 @@ def _check_tree(snapshot: Snapshot) -> None:
     if not changed_files:
         return
     more_text = f" and {len(changed_files) - _MOST_FILES} more" if len(changed_files) > _MOST_FILES else ""
+    files = (
+        "1 tracked file differs" if len(changed_files) == 1 else f"{len(changed_files)} tracked files differ"
+    )
     raise PreconditionFailed(
-        f"{len(changed_files)} tracked files differ from commit {snapshot.commit[:7]}: {', '.join(changed_files[:_MOST_FILES])}{more_text}.",
+        f"{files} from commit {snapshot.commit[:7]}: {', '.join(changed_files[:_MOST_FILES])}{more_text}.",
         why="Every question and every change names lines of one commit; these files are not that commit.",
         what_to_do="Commit or stash them: git stash",
     )

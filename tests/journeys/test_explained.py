@@ -1,5 +1,6 @@
 """`askfirst explain` as a process: the table, and the same as one page."""
 
+import re
 import subprocess
 from pathlib import Path
 
@@ -7,6 +8,7 @@ from inline_snapshot import snapshot
 
 from tests.journeys.commands import SCRIPT
 from tests.journeys.conftest import scrubbed
+from tests.workflow.act import commit_all
 
 TICKET = (
     "# Add a dry_run flag to the bulk action\n\nPlease add a `dry_run` flag: <img src=x>nothing is written.\n"
@@ -48,3 +50,43 @@ def test_the_page_is_written_beside_the_text(orders: Path, tmp_path: Path) -> No
 
 def test_a_page_that_cannot_be_written_is_a_usage_error(orders: Path, tmp_path: Path) -> None:
     assert explain(orders, tmp_path, "--html", tmp_path / "no" / "page.html").returncode == 64
+
+
+def test_the_last_line_says_what_a_run_would_refuse(orders: Path, tmp_path: Path) -> None:
+    assert "would not start" not in explain(orders, tmp_path).stdout
+    (orders / "README.md").write_text("changed\n", encoding="utf-8")
+    changed = explain(orders, tmp_path)
+    assert changed.returncode == 0
+    bare = tmp_path / "bare"
+    bare.mkdir()
+    (bare / "orders.py").write_text("def list_orders(): ...\n", encoding="utf-8")
+    commit_all(bare)
+    page = tmp_path / "page.html"
+    without_tests = explain(bare, tmp_path, "--html", page)
+    assert without_tests.returncode == 0
+    last_line = " ".join(changed.stdout.split("`askfirst run`")[-1].split())
+    assert re.sub(r"commit \w{7}", "commit abcdef0", last_line) == snapshot(
+        "would not start: 1 tracked file differs from commit abcdef0: README.md. Commit or stash them: git stash"
+    )
+    assert " ".join(without_tests.stdout.split("`askfirst run`")[-1].split()) == snapshot(
+        "would not start: The repository has no test files. Add at least one test where its runner looks for it (tests/test_*.py, *.test.ts, *_test.go, *_spec.rb, *Test.java, …), commit it and set the label again."
+    )
+    assert "A run would not start: The repository has no test files." in page.read_text(encoding="utf-8")
+
+
+def test_a_path_is_whole_at_any_width(tmp_path: Path) -> None:
+    path = "packages/shopping/applications/counter/components/refunds.ts"
+    file = tmp_path / "shop" / path
+    file.parent.mkdir(parents=True)
+    file.write_text("export function refund(amount: number) { return amount }\n", encoding="utf-8")
+    commit_all(tmp_path / "shop")
+    issue = tmp_path / "ticket.md"
+    issue.write_text(f"# Print the refund\n\nSee `{path}`.\n", encoding="utf-8")
+    done = subprocess.run(
+        [SCRIPT, "explain", "--repository", tmp_path / "shop", "--issue", issue],
+        env=scrubbed(HOME=str(tmp_path), COLUMNS="60"), capture_output=True, text=True, check=True,
+    )  # fmt: skip
+    tables = done.stdout.split("`askfirst run`", maxsplit=1)[0]
+    assert "…" not in tables
+    cells = [line.split("│")[2].strip() for line in tables.split("Places")[1].splitlines() if "│" in line]
+    assert path in "".join(cells)
