@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Self, TextIO, assert_never
 
 from pipeline.contract.clarification import Candidate, Clarification, Option, PlanPoint, Question
 from pipeline.contract.failure import Failure
+from pipeline.contract.plain_reason import plain_reason_of
 from pipeline.contract.plan_reply import named_options, plan_replies_in_plain_text, reply_to
 from pipeline.contract.ticket import TargetConfidence, Ticket
 from pipeline.contract.wire import Location
@@ -240,7 +241,7 @@ def ending_as_text(ending: Clarification | Failure | Ticket) -> str:
 def question_as_text(clarification: Clarification) -> str:
     """The question with its numbered options, the default marked."""
     question = clarification.question
-    lines = ["", question.text, "", f"  {clarification.reason}", ""]
+    lines = ["", question.text, "", f"  {plain_reason_of(clarification)}", ""]
     lines += _plan_lines(question) if question.is_about_plan else ()
     options = choices_of(clarification)
     places = {candidate.id: candidate.location for candidate in clarification.candidates}

@@ -20,6 +20,7 @@ from pipeline.contract.clarification import (
     StopKind,
 )
 from pipeline.contract.identity import question_id
+from pipeline.contract.plain_reason import plain_reason
 from pipeline.contract.ticket import LikelyPlace, TicketPlan
 from pipeline.contract.wire import RunIdentity
 
@@ -65,6 +66,11 @@ class Stop(Exception):
         """Id of the question; equal questions have equal ids."""
         ids = (candidate.id for candidate in self.ask.candidates)
         return question_id(self.kind.value, self.ask.slot, ids, self.ask.subject)
+
+    @property
+    def plain_reason(self) -> str:
+        """Why it is asked, as a person reads it."""
+        return plain_reason(self.kind, self.ask.slot, len(self.ask.candidates), self.ask.reason)
 
     def question(self) -> Question:
         """The question as it stands in the payload."""

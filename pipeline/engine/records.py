@@ -24,7 +24,7 @@ def record_of(
                 stage=stage, round=round_, seconds=seconds, attempts=attempts, dollars=dollars
             )
         case Stop():
-            status, reason = StageStatus.STOPPED, result.ask.reason
+            status, reason = StageStatus.STOPPED, result.plain_reason
             event = StageStopped(
                 stage=stage,
                 round=round_,

@@ -65,7 +65,7 @@ def explain(
         evidence=rows,
         asks=asks.kind if asks else None,
         question=asks.ask.text if asks else None,
-        reason=asks.ask.reason if asks else (result.selected_because if result else ""),
+        reason=asks.plain_reason if asks else (result.selected_because if result else ""),
         candidates=asks.ask.candidates if asks else (),
         default=asks.ask.default if asks else None,
         default_reason=asks.ask.default_reason if asks else None,

@@ -13,6 +13,7 @@ from typing import assert_never
 from pipeline.contract.artifact import CLARIFICATION_FILE, NotAnEnding, read_ending
 from pipeline.contract.clarification import Clarification
 from pipeline.contract.failure import Failure
+from pipeline.contract.plain_reason import plain_reason_of
 from pipeline.contract.run import Outcome
 from pipeline.contract.ticket import Ticket
 from pipeline.contract.wire import RunIdentity
@@ -69,7 +70,7 @@ def report_of(directory: Path, exit_code: int, environment: Mapping[str, str]) -
         case Clarification():
             return StepReport(
                 Outcome.CLARIFICATION,
-                annotation("notice", "askfirst asks", f"{ending.question.text}\n{ending.reason}"),
+                annotation("notice", "askfirst asks", f"{ending.question.text}\n{plain_reason_of(ending)}"),
                 question_id=ending.question.id,
             )
         case Ticket():

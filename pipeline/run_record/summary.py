@@ -12,6 +12,7 @@ from typing import assert_never
 
 from pipeline.contract.clarification import Candidate, Clarification, Option, Question
 from pipeline.contract.failure import Failure
+from pipeline.contract.plain_reason import plain_reason_of, why_it_is_open
 from pipeline.contract.plan_reply import reply_to
 from pipeline.contract.run import RunRecord, StageStatus
 from pipeline.contract.ticket import CodePlace, Ticket
@@ -97,11 +98,21 @@ def _question(clarification: Clarification) -> Iterator[str]:
         yield f"{number}. {_code(option.label)}{_at(places.get(option.id))}{effect}{default}"
     yield from _rest(choices)
     yield from _plan(clarification.question)
-    yield f"\nWhy it asks, in stage {_code(clarification.stage)}: {_code(clarification.reason)}\n"
+    yield f"\nWhy it asks, in stage {_code(clarification.stage)}: {_why_it_asks(clarification)}\n"
     if clarification.run.issue is not None:
         yield f"Answer on issue {clarification.run.issue}: the run goes on from there.\n"
     if clarification.also:
         yield f"{len(clarification.also)} more will be asked if it still matters then.\n"
+
+
+def _why_it_asks(clarification: Clarification) -> str:
+    """Our own sentence as it is; a reason that may have words of others as a code span."""
+    reason = plain_reason_of(clarification)
+    sentence = why_it_is_open(clarification.kind, clarification.question.slot, len(clarification.candidates))
+    if sentence is None:
+        return _code(reason)
+    remark = reason.removeprefix(sentence).strip()
+    return f"{sentence} {_code(remark)}" if remark else sentence
 
 
 def _plan(question: Question) -> Iterator[str]:

@@ -28,8 +28,8 @@ def test_the_text_says_why_it_would_ask(orders: Path, tmp_path: Path) -> None:
     assert done.returncode == 0
     assert done.stdout.splitlines()[-5:] == snapshot(
         [
-            "2 routes reach the chain leaf 'process_item' with matching body schemas: POST /actions (3 fields), POST /actions/stream ",
-            "(3 fields). Prose did not name which.",
+            "It asks (ClarificationNeeded): Which route should get dry_run?",
+            "Two routes fit, and no word in the ticket picks one.",
             "  1. POST /actions (default)  handler: bulk_action",
             "  2. POST /actions/stream  handler: stream_bulk_action",
             "Why the default: The issue does not mention “stream”, which is what sets POST /actions/stream apart.",

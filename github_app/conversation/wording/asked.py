@@ -23,11 +23,8 @@ from github_app.conversation.wording.choice_table import choice_table, found_tab
 from github_app.conversation.wording.deciding import keep_box
 from github_app.conversation.wording.planned import effects_of_plan, how_to_reply_to_plan, plan_blocks
 from pipeline.contract.clarification import Clarification, StopKind
-from pipeline.contract.code_slots import CODE_SLOTS
+from pipeline.contract.plain_reason import number_in_words, remark_of, why_it_is_open
 from pipeline.contract.wire import NO_COMMIT, Location
-
-_WHAT_IS_OPEN = "Prose did not name which."
-"""How the reason of the payload ends what the question above says already; behind it stand remarks."""
 
 SHOWN_CHOICES = 4
 """So many choices are shown; the others are folded, and keep their numbers."""
@@ -157,14 +154,14 @@ def _where_it_is_stuck(clarification: Clarification) -> tuple[Line, ...]:
 
 def _why(clarification: Clarification) -> Line:
     """Why the ticket does not settle it, in a sentence."""
-    count = len(clarification.candidates)
-    slot = CODE_SLOTS.get(clarification.question.slot)
-    if clarification.kind is StopKind.CLARIFICATION_NEEDED and slot is not None and count > 1:
-        return (Text(f"{_count_in_words(count)} {slot.fitting}, and no word in the ticket picks one."),)
+    candidates = len(clarification.candidates)
+    sentence = why_it_is_open(clarification.kind, clarification.question.slot, candidates)
+    if sentence is not None:
+        return (Text(sentence),)
     if clarification.kind is StopKind.ALREADY_IMPLEMENTED and clarification.candidates:
         return (Text("Everything it asks for was found in the code."),)
     if clarification.question.probe is not None:
-        plans = f"{_count_in_words(clarification.question.probe.k)} plans, all made from the same text,"
+        plans = f"{number_in_words(clarification.question.probe.k)} plans, all made from the same text,"
         return (Text(f"{plans} would do different things."),)
     return (Prose(clarification.reason),)
 
@@ -210,9 +207,8 @@ def _details(clarification: Clarification, keep_wished_by: str | None) -> Detail
         conclusions = clarification.question.probe.fired[:_MAX_SETTLED]
         items += [(Text("Settled without you: "), Prose(conclusion)) for conclusion in conclusions]
     items += effects_of_plan(clarification.question)
-    _, _, remark = clarification.reason.partition(_WHAT_IS_OPEN)
-    if remark:
-        items.append((Prose(remark.strip()),))
+    if remark := remark_of(clarification.reason):
+        items.append((Prose(remark),))
     items.append(_run_reference(clarification))
     has_reason = default is not None and clarification.question.default_reason
     reason = f", and why {default.number} is the default" if default is not None and has_reason else ""
@@ -259,11 +255,6 @@ def _numbers(numbered_choices: tuple[Choice, ...]) -> Line:
     if len(labels) == 1:
         return (Text(labels[0]),)
     return (Text(f"{', '.join(labels[:-1])} or {labels[-1]}"),)
-
-
-def _count_in_words(count: int) -> str:
-    words = {2: "Two", 3: "Three", 4: "Four", 5: "Five"}
-    return words.get(count, str(count))
 
 
 def _without_capital(text: str) -> str:

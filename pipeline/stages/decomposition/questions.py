@@ -4,6 +4,7 @@ import re
 from collections.abc import Sequence
 
 from pipeline.contract.code_slots import CodeSlot
+from pipeline.contract.plain_reason import WHAT_IS_OPEN
 from pipeline.domain.issue import Citation
 from pipeline.domain.operation import operation_of
 from pipeline.domain.stops import Ask
@@ -53,7 +54,7 @@ def reason(slot: CodeSlot, choices: Sequence[CodeChoice], leaf: str | None, quot
     """Why nothing was selected, with the facts of every candidate, for people and programs that read the JSON."""
     head = slot.begin_reason(count=len(choices), quote=quote, leaf=leaf, alike=_matching(choices))
     choice_list = ", ".join(f"{choice.label} ({choice.detail})" for choice in choices)
-    return f"{head}: {choice_list}. Prose did not name which."
+    return f"{head}: {choice_list}. {WHAT_IS_OPEN}"
 
 
 def _matching(choices: Sequence[CodeChoice]) -> str:

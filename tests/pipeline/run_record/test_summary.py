@@ -84,7 +84,7 @@ def test_a_question() -> None:
 1. `POST /actions` in `src/actions.py:12` (default)
 2. `POST /actions/stream` in `src/actions.py:40`
 
-Why it asks, in stage `decomposition`: `2 routes reach the chain leaf 'processItem' with matching body schemas.`
+Why it asks, in stage `decomposition`: Two routes fit, and no word in the ticket picks one.
 
 Answer on issue 418: the run goes on from there.
 
