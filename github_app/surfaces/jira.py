@@ -33,6 +33,7 @@ from github_app.surfaces.outgoing import (
 from github_app.surfaces.phrases import CALL_TOO_LONG, NOTHING_WRITTEN, call_to_approve, cut, ending, place
 from github_app.surfaces.plan_text import PLAN_TOO_LONG, plan_parts, plan_size, with_bullets
 from pipeline.contract.clarification import Clarification
+from pipeline.contract.plain_reason import plain_reason_of
 
 COMMENT_ADDRESS = re.compile(r"/issue/([0-9]{1,20})/comment/[0-9]{1,20}$")
 """The address of a comment (`self`), with the number of its ticket, which stays when the ticket is moved."""
@@ -210,7 +211,7 @@ def _question(announcement: Announcement) -> list[Node]:
     blocks = [paragraph(*addressee, text(question, strong=True))]
     if clarification.question.quotes:
         blocks.append(paragraph(text(cut(f"The ticket says “{clarification.question.quotes[0]}”.", _WORDS))))
-    blocks.append(paragraph(text(cut(clarification.reason, _WORDS))))
+    blocks.append(paragraph(text(cut(plain_reason_of(clarification), _WORDS))))
     call, why_not_here = call_to_approve(clarification), _why_not_here(clarification)
     if why_not_here is None:
         blocks += [code(call)] if call is not None else []

@@ -32,6 +32,7 @@ from github_app.surfaces.outgoing import (
 from github_app.surfaces.phrases import CALL_TOO_LONG, NOTHING_WRITTEN, call_to_approve, cut, ending, place
 from github_app.surfaces.plan_text import PLAN_TOO_LONG, plan_buttons, plan_parts, plan_size
 from pipeline.contract.clarification import Clarification
+from pipeline.contract.plain_reason import plain_reason_of
 
 SCOPES = "read,write,app:assignable,app:mentionable"
 FIND = "query askfirstFind($id: String!) { agentActivity(id: $id) { id createdAt } }"
@@ -185,7 +186,7 @@ def _question(announcement: Announcement, call: str | None, is_shown_whole: bool
     parts = [f"**{prose(clarification.question.text)}**"]
     if clarification.question.quotes:
         parts.append(f"The ticket says “{prose(clarification.question.quotes[0])}”.")
-    parts.append(prose(clarification.reason))
+    parts.append(prose(plain_reason_of(clarification)))
     if call is not None and is_shown_whole:
         parts.append(_code_block(call))
     if is_shown_whole:

@@ -19,6 +19,7 @@ from github_app.surfaces.outgoing import Outgoing, ReplyRefusal, SurfaceAnswer, 
 from github_app.surfaces.phrases import CALL_TOO_LONG, NOTHING_WRITTEN, call_to_approve, cut, ending, place
 from github_app.surfaces.plan_text import PLAN_TOO_LONG, plan_buttons, plan_parts, with_bullets
 from pipeline.contract.clarification import Clarification, StopKind
+from pipeline.contract.plain_reason import plain_reason_of
 from pipeline.contract.plan_reply import example_of
 
 CHOOSE = "choose:"
@@ -107,7 +108,7 @@ def _question(announcement: Announcement) -> Blocks:
     if clarification.question.quotes:
         blocks.append(_section(f"The ticket says “{clarification.question.quotes[0]}”."))
     sections = ["\n".join(with_bullets(part)) for part in plan_parts(clarification.question)]
-    blocks += [_section(clarification.reason), *map(_section, sections)]
+    blocks += [_section(plain_reason_of(clarification)), *map(_section, sections)]
     call = call_to_approve(clarification)
     if call is not None:
         blocks.append(_section(call))

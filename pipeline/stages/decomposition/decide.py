@@ -28,6 +28,7 @@ from pipeline.stages.decomposition.request_bodies import routes_taking, shared_l
 from pipeline.stages.decomposition.subject import Subject
 from pipeline.stages.selection.anchors import Anchor, outermost
 from pipeline.stages.selection.evidence import discriminate
+from pipeline.stages.selection.labels import name_of
 
 _MOST_ROUTES = 12
 """More candidates than this are no list that a person can choose from (a hub)."""
@@ -356,7 +357,7 @@ class _Decision:
         if citation is None:
             choice = symbol_choice(self.subject.registry, symbol)
             return Suggestion(choice, f"The words of the issue lead to `{symbol.name}`.")
-        place = CodePlace(id=symbol.id, label=symbol.qualified_name, location=symbol.place.location())
+        place = CodePlace(id=symbol.id, label=name_of(symbol), location=symbol.place.location())
         return Selection((place,), f"The issue names “{citation.quote}”.", (symbol.id,), citation)
 
     def _choose(self, slot: CodeSlot, choices: Sequence[CodeChoice], citation: Citation) -> Outcome:

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 
 from pipeline.domain.issue import Citation, CitationKind, SectionRole
 from pipeline.domain.places import CitedFile
+from pipeline.stages.decomposition.candidates import labels_in_words
 from pipeline.stages.decomposition.outcome import NoMatch, OpenChoice, Outcome, Selection, Suggestion
 from pipeline.stages.decomposition.subject import Subject
 from pipeline.stages.selection.anchors import WISH_ROLES
@@ -74,7 +75,10 @@ def unless_far_off(outcome: Outcome, subject: Subject) -> Outcome:
     if _probability(paths, chain, subject) >= _QUESTION_FLOOR:
         return outcome
     quote = " ".join(outcome.quotes)
-    doubt = f"Several things fit “{quote}”, and the issue shares too little else with their files to be about one of them."
+    doubt = (
+        f"Several things fit “{quote}”: {labels_in_words(outcome.choices)}. The issue shares too little else with their"
+        " files to be about one of them."
+    )
     subject.note(f"`{quote}`", outcome.choices, concluded=doubt)
     return NoMatch(doubt)
 

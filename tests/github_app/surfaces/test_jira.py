@@ -52,7 +52,7 @@ def test_a_conversation_reads_like_this_on_the_ticket() -> None:
             """\
 @557058:0c70ca7 Which route should get the rate limit?
 The ticket says “rate-limit the action endpoint”.
-2 routes reach the chain leaf 'limit'. Prose did not name which.
+Two routes fit, and no word in the ticket picks one.
 1. POST /actions · app/api/actions.py lines 41–58 (default)
 2. POST /actions/stream · app/api/stream.py lines 22–47
 Reply 1, 2, go for 1, /answer and one sentence. A comment here is enough.

@@ -70,7 +70,7 @@ def test_a_session_reads_like_this() -> None:
 
 The ticket says “rate-limit the action endpoint”.
 
-2 routes reach the chain leaf 'limit'. Prose did not name which.
+Two routes fit, and no word in the ticket picks one.
 
 1. `POST /actions` · [`app/api/actions.py lines 41–58`](https://github.com/acme/orders/blob/4f1c0a9e7d2b6c58e3a1f09b7c64d2e85a9b3c17/app/api/actions.py#L41-L58) (default)
 2. `POST /actions/stream` · [`app/api/stream.py lines 22–47`](https://github.com/acme/orders/blob/4f1c0a9e7d2b6c58e3a1f09b7c64d2e85a9b3c17/app/api/stream.py#L22-L47)

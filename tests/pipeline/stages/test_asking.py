@@ -140,7 +140,7 @@ def test_a_question_that_is_far_from_the_likely_files_says_so_in_the_ticket(shel
     decision, _ = decide(issue(FLAG, TO_LEAF), ranking, shelves, ())
     assert isinstance(decision, Decomposition)
     assert decision.selected_because == snapshot(
-        "Several things fit “move_parcel”, and the issue shares too little else with their files to be about one of them."
+        "Several things fit “move_parcel”: POST /actions and POST /actions/stream. The issue shares too little else with their files to be about one of them."
     )
 
 
