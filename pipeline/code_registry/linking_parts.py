@@ -48,6 +48,12 @@ class _Task(NamedTuple):
     paths: tuple[str, ...]
 
 
+class _RoutesTask(NamedTuple):
+    shelf: Path
+    rests: tuple[bytes, ...]
+    all_paths: frozenset[str]
+
+
 class _PartResult(NamedTuple):
     sections: Sections
     rest: bytes
@@ -68,11 +74,19 @@ def link_in_parts(
     index.write_bytes(
         to_bytes(FactStoreIndex(language.name, tuple(map(str, files)), paths, tuple(spans.values())))
     )
-    rests: list[_Rest] = []
+    rests: list[bytes] = []
     for result in pool.map(_link_part, [_Task(index, tuple(part)) for part in parts]):
-        rests.append(from_bytes(result.rest, _Rest))
+        rests.append(result.rest)
         yield result.sections
-    packages = {item.package: item for item in language.web_packages}
+    yield from pool.map(_link_routes, [_RoutesTask(index, tuple(rests), all_paths)])
+
+
+def _link_routes(task: _RoutesTask) -> Sections:
+    """What the routes add. In a process that ends soon, because to take apart all that it finds out takes half a second."""
+    open_store = _open_store(task.shelf)
+    paths = tuple(open_store.numbers)
+    rests = [from_bytes(rest, _Rest) for rest in task.rests]
+    packages = {item.package: item for item in open_store.language.web_packages}
     linked_parts = [
         LinkedPart(
             Entries(),
@@ -86,10 +100,9 @@ def link_in_parts(
         )
         for rest in rests
     ]
-    shelf = StoredFacts(FactStore(files, spans), paths)
-    linker = Linker(language, shelf, language.module_finder(shelf))
+    linker = Linker(open_store.language, StoredFacts(open_store.shelf, paths), open_store.find)
     sites = partial(_by_definition, paths, [rest.sites for rest in rests])
-    yield sections_of(linker.link_routes(linked_parts, sites, all_paths))
+    return sections_of(linker.link_routes(linked_parts, sites, task.all_paths))
 
 
 def _by_definition(paths: Sequence[str], parts: Sequence[Sequence[int]]) -> Sites:
