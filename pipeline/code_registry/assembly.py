@@ -69,7 +69,10 @@ def link_whole(
 
 
 class Linker:
-    """Links files of one language. `files` are sorted; it goes through them, and looks up every other that they name."""
+    """Links files of one language. `files` are sorted; it goes through them, and looks up every other that they name.
+
+    `calls` are the calls that were asked for last.
+    """
 
     def __init__(self, language: Language, files: Mapping[str, FileFacts], find: FindModule) -> None:
         self._language = language
@@ -136,8 +139,8 @@ class Linker:
         vars(self._types).clear()
 
     def _reading(self, sites: Callable[[], Sites]) -> Reading:
-        tracer = Tracer(self._program, self._types, CallSites(self._program, sites))
-        return Reading(self._program, self._types, tracer)
+        self.calls = CallSites(self._program, sites)
+        return Reading(self._program, self._types, Tracer(self._program, self._types, self.calls))
 
     def _symbols(self) -> Iterator[Symbol]:
         for path, facts in self._program.files.items():

@@ -14,7 +14,7 @@ from pipeline.code_registry.parse_probe import Probe, probe_sources
 from pipeline.code_registry.registry import Registry
 from pipeline.code_registry.rows import RowsInvalid, from_bytes, to_bytes
 from pipeline.code_registry.seen_tree import SeenTree, look_at
-from pipeline.code_registry.stored_entries import LoadSection
+from pipeline.code_registry.stored_entries import LoadSection, join_sections
 from pipeline.code_registry.tree import FileRefused, FileSources
 
 __all__ = ["BuildReport", "build_registry"]
@@ -60,12 +60,15 @@ def _build(root: Path, cache: RegistryCache | None, probe: Probe) -> Registry:
         return cached_registry
     from pipeline.code_registry.indexing import index_tree
 
-    sections, reused_count, lasting = index_tree(tree, cache, probe)
+    units, reused_count, lasting = index_tree(tree, cache, probe)
+    sections = join_sections(unit.sections for unit in units)
     if cache is not None and lasting:
+        key = _tree_key(tree.blobs)
         parts = {kind: len(kind_parts) for kind, kind_parts in sections.items()}
-        cache.store_registry(
-            _tree_key(tree.blobs), to_bytes(_RegistryHeader(tree.skipped_files, parts)), sections
-        )
+        named_units = [
+            unit if unit.key else unit._replace(key=f"{key} {at}") for at, unit in enumerate(units)
+        ]
+        cache.store_registry(key, to_bytes(_RegistryHeader(tree.skipped_files, parts)), named_units)
     report = tree.report(reused_count, cache)
     return Registry(lambda kind: sections.get(kind, ()), report, _reader(root))
 

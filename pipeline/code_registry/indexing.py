@@ -13,8 +13,10 @@ from typing import NamedTuple
 from pipeline.code_registry.all_languages import LANGUAGES, language_of
 from pipeline.code_registry.assembly import link_whole
 from pipeline.code_registry.cache import RegistryCache
+from pipeline.code_registry.code_version import code_version
 from pipeline.code_registry.entries import Entries
 from pipeline.code_registry.facts import FileFacts
+from pipeline.code_registry.kept_units import KeptUnits
 from pipeline.code_registry.linking_parts import link_in_parts
 from pipeline.code_registry.parse_probe import Probe, ProbeRequest
 from pipeline.code_registry.probe_process import PARSERS
@@ -34,7 +36,7 @@ from pipeline.code_registry.reading import (
 )
 from pipeline.code_registry.rows import RowsInvalid, from_bytes
 from pipeline.code_registry.seen_tree import SeenTree
-from pipeline.code_registry.stored_entries import Sections, join_sections, sections_of
+from pipeline.code_registry.stored_entries import Sections, Unit, join_sections, sections_of
 from pipeline.code_registry.stored_facts import FactSpan, FactStore, StoredFacts
 from pipeline.code_registry.tree import FileSources
 
@@ -45,7 +47,7 @@ WORTH_TWO_PROCESSES = 3_000_000
 class IndexResult(NamedTuple):
     """All entries of a tree, how many files were known before, and whether the next run would find the same."""
 
-    sections: Sections
+    units: Sequence[Unit]
     reused_count: int
     lasting: bool
 
@@ -124,7 +126,8 @@ class _Alone:
                 fresh[self._keys[path]] = read.data
         if self._cache is not None and fresh:
             self._cache.store_facts(sorted(fresh.items()))
-        return IndexResult(join_sections([*self._link(facts), _failures(self._tree)]), reused_count, lasting)
+        sections = join_sections([*self._link(facts), _failures(self._tree)])
+        return IndexResult([Unit("", sections)], reused_count, lasting)
 
     def _read(self, paths: Sequence[str]) -> Iterator[tuple[str, FileReading | UnreadableFile]]:
         """The facts of files. Each source is parsed here only after the probe has come back from it."""
@@ -191,9 +194,9 @@ class _InParts:
         fresh = self._read_missing()
         with ThreadPoolExecutor(1) as aside:
             storing = aside.submit(self._store, fresh)
-            sections = join_sections([*self._link(), _failures(self._tree)])
+            units = [*self._link(), Unit("", _failures(self._tree))]
             storing.result()
-        return IndexResult(sections, reused_count, self._lasting)
+        return IndexResult(units, reused_count, self._lasting)
 
     def _take_known(self) -> None:
         """Copy the facts that the cache has to where all processes can read them."""
@@ -234,18 +237,23 @@ class _InParts:
             by_key = {self._keys[path]: path for path in fresh}
             self._cache.store_facts((key, shelf.data_of(path)) for key, path in sorted(by_key.items()))
 
-    def _link(self) -> Iterator[Sections]:
+    def _link(self) -> Iterator[Unit]:
         all_paths = frozenset(self._where)
         for language in LANGUAGES:
             spans = {path: at for path, at in sorted(self._where.items()) if language_of(path) is language}
             if spans and language.apart:
-                parts = parts_of(list(spans), [self._sizes[path] for path in spans], LINKED_AT_ONCE)
+                # As many files in each part, whatever their sizes: one that grows moves no file to another part.
+                average = sum(self._sizes[path] for path in spans) // len(spans)
+                parts = parts_of(list(spans), [average] * len(spans), LINKED_AT_ONCE)
+                context = (code_version(), language.version(), *sorted(all_paths))
+                kept = KeptUnits(self._cache, self._keys, context)
                 yield from link_in_parts(
-                    language, self._files, spans, parts, all_paths, self._folder, self._pool
+                    language, self._files, spans, parts, all_paths, self._folder, self._pool, kept
                 )
             elif spans:
                 files = StoredFacts(FactStore(self._files, spans), spans)
-                yield from map(sections_of, link_whole(language, dict(files), all_paths))
+                sections = map(sections_of, link_whole(language, dict(files), all_paths))
+                yield from (Unit("", part) for part in sections)
 
 
 def _failures(tree: SeenTree) -> Sections:

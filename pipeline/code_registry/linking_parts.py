@@ -1,6 +1,6 @@
 """Link a large program part by part, in several processes: none of them holds all facts."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import Executor
 from functools import lru_cache, partial
 from pathlib import Path
@@ -9,6 +9,7 @@ from typing import NamedTuple
 from pipeline.code_registry.all_languages import LANGUAGES
 from pipeline.code_registry.assembly import LinkedPart, Linker
 from pipeline.code_registry.entries import Entries, Setting, Value
+from pipeline.code_registry.kept_units import KeptUnits, Linked, LookedAt
 from pipeline.code_registry.language import Language
 from pipeline.code_registry.linking.calls import Sites
 from pipeline.code_registry.linking.classes import Heirs
@@ -16,7 +17,7 @@ from pipeline.code_registry.linking.program import DefinitionRef
 from pipeline.code_registry.linking.words import FindModule
 from pipeline.code_registry.route_entries import TestRequest
 from pipeline.code_registry.rows import from_bytes, to_bytes
-from pipeline.code_registry.stored_entries import Sections, sections_of
+from pipeline.code_registry.stored_entries import Unit, sections_of
 from pipeline.code_registry.stored_facts import FactSpan, FactStore, StoredFacts
 
 
@@ -30,17 +31,22 @@ class FactStoreIndex(Value, frozen=True):
 
 
 class _Rest(Value, frozen=True):
-    """A linked part without its entries. `sites`: rows of four numbers: file and number of what is called, file and number
-    of the call. `heirs`: the same of a class and of one that inherits from it.
+    """A linked part without its entries and the calls in it. `heirs`: rows of four numbers: file and number of a class, and
+    the same of one that inherits from it.
     """
 
     settings: tuple[Setting, ...]
-    sites: tuple[int, ...]
     heirs: tuple[int, ...]
     speaking: tuple[str, ...]
     requests: tuple[tuple[str, int, TestRequest], ...]
     programs: tuple[str, ...]
     imports: dict[str, tuple[str, ...]]
+
+
+_REST, _SITES = "rest", "sites"
+"""Sections of a part besides its entries. Sites are rows of four numbers: file and number of what is called, file and number
+of the call.
+"""
 
 
 class _Task(NamedTuple):
@@ -51,12 +57,8 @@ class _Task(NamedTuple):
 class _RoutesTask(NamedTuple):
     shelf: Path
     rests: tuple[bytes, ...]
+    sites: tuple[bytes, ...]
     all_paths: frozenset[str]
-
-
-class _PartResult(NamedTuple):
-    sections: Sections
-    rest: bytes
 
 
 def link_in_parts(
@@ -67,21 +69,32 @@ def link_in_parts(
     all_paths: frozenset[str],
     folder: Path,
     pool: Executor,
-) -> Iterator[Sections]:
-    """The entries of a language's files, which lie in parts on a shelf."""
-    paths = tuple(spans)
+    kept: KeptUnits,
+) -> Iterator[Unit]:
+    """The entries of a language's files, which lie in parts on a shelf. What was linked before is taken from `kept`."""
     index = folder / f"index-{language.name}"
     index.write_bytes(
-        to_bytes(FactStoreIndex(language.name, tuple(map(str, files)), paths, tuple(spans.values())))
+        to_bytes(FactStoreIndex(language.name, tuple(map(str, files)), tuple(spans), tuple(spans.values())))
     )
-    rests: list[bytes] = []
-    for result in pool.map(_link_part, [_Task(index, tuple(part)) for part in parts]):
-        rests.append(result.rest)
-        yield result.sections
-    yield from pool.map(_link_routes, [_RoutesTask(index, tuple(rests), all_paths)])
+    own_keys = [kept.own_key(part) for part in parts]
+    units = [kept.find(key) for key in own_keys]
+    missing = [number for number, part_units in enumerate(units) if not part_units]
+    tasks = [_Task(index, tuple(parts[number])) for number in missing]
+    for number, linked in zip(missing, pool.map(_link_part, tasks), strict=True):
+        units[number] = kept.make(own_keys[number], linked)
+    sections = [unit.sections for part_units in units for unit in part_units]
+    rests, sites = (
+        tuple(data for part in sections for data in part.get(kind, ())) for kind in (_REST, _SITES)
+    )
+    own_key = kept.own_key((), *rests)
+    routes = kept.find(own_key, partial(_answers, _CallsOf(tuple(spans), sites)))
+    if not routes:
+        (linked,) = pool.map(_link_routes, [_RoutesTask(index, rests, sites, all_paths)])
+        routes = kept.make(own_key, linked)
+    yield from (unit for part_units in (*units, routes) for unit in part_units)
 
 
-def _link_routes(task: _RoutesTask) -> Sections:
+def _link_routes(task: _RoutesTask) -> Linked:
     """What the routes add. In a process that ends soon, because to take apart all that it finds out takes half a second."""
     open_store = _open_store(task.shelf)
     paths = tuple(open_store.numbers)
@@ -100,9 +113,33 @@ def _link_routes(task: _RoutesTask) -> Sections:
         )
         for rest in rests
     ]
-    linker = Linker(open_store.language, StoredFacts(open_store.shelf, paths), open_store.find)
-    sites = partial(_by_definition, paths, [rest.sites for rest in rests])
-    return sections_of(linker.link_routes(linked_parts, sites, task.all_paths))
+    files = StoredFacts(open_store.shelf, paths)
+    linker = Linker(open_store.language, files, open_store.find)
+    sites = _CallsOf(paths, task.sites)
+    entries = linker.link_routes(linked_parts, sites, task.all_paths)
+    asked = sorted(linker.calls.asked)
+    looked_at = LookedAt(tuple(sorted(files.read_paths)), tuple((of.path, of.number) for of in asked))
+    return Linked(sections_of(entries), looked_at, _answers(sites, asked))
+
+
+class _CallsOf:
+    """The calls of all parts, put together when somebody asks."""
+
+    def __init__(self, paths: Sequence[str], parts: Sequence[bytes]) -> None:
+        self._paths = paths
+        self._parts = parts
+        self._sites: Sites | None = None
+
+    def __call__(self) -> Sites:
+        if self._sites is None:
+            self._sites = _by_definition(
+                self._paths, [from_bytes(part, tuple[int, ...]) for part in self._parts]
+            )
+        return self._sites
+
+
+def _answers(sites: Callable[[], Sites], functions: Sequence[DefinitionRef]) -> bytes:
+    return to_bytes([sites().get(function, ()) for function in functions])
 
 
 def _by_definition(paths: Sequence[str], parts: Sequence[Sequence[int]]) -> Sites:
@@ -127,25 +164,23 @@ def _rows(
             yield from (numbers[definition.path], definition.number, numbers[path], number)
 
 
-def _link_part(task: _Task) -> _PartResult:
+def _link_part(task: _Task) -> Linked:
     open_store = _open_store(task.shelf)
-    linker = Linker(open_store.language, StoredFacts(open_store.shelf, task.paths), open_store.find)
+    files = StoredFacts(open_store.shelf, task.paths)
+    linker = Linker(open_store.language, files, open_store.find)
     part = linker.link()
     linker.release()
-    imports = {
-        path: tuple(item.package for item in packages_of_file)
-        for path, packages_of_file in part.imports.items()
-    }
     rest = _Rest(
         part.settings,
-        tuple(_rows(part.sites, open_store.numbers)),
         tuple(_rows(part.heirs, open_store.numbers)),
         part.speaking,
         part.requests,
         part.programs,
-        imports,
+        {path: tuple(item.package for item in packages) for path, packages in part.imports.items()},
     )
-    return _PartResult(sections_of(part.entries), to_bytes(rest))
+    sites = tuple(_rows(part.sites, open_store.numbers))
+    sections = {**sections_of(part.entries), _REST: (to_bytes(rest),), _SITES: (to_bytes(sites),)}
+    return Linked(sections, LookedAt(tuple(sorted(files.read_paths))))
 
 
 class _OpenStore(NamedTuple):

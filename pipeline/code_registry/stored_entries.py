@@ -1,7 +1,7 @@
 """Entries as they are written, kind by kind, so that a look-up reads no more than it needs."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import TypeVar
+from typing import NamedTuple, TypeVar
 
 from pipeline.code_registry.entries import CallEdge, CommandLineOption, Entries, Field, Route, Setting, Symbol
 from pipeline.code_registry.rows import from_bytes, to_bytes
@@ -10,6 +10,17 @@ Sections = Mapping[str, Sequence[bytes]]
 """By kind: parts of `Entries` that hold entries of this kind and nothing else, each in order."""
 LoadSection = Callable[[str], Sequence[bytes]]
 """The parts of one kind."""
+
+
+class Unit(NamedTuple):
+    """Entries that were found together and are kept together. `key`: what they were found from; empty where they belong to
+    one state of a tree only. `is_kept`: the cache has them already.
+    """
+
+    key: str
+    sections: Sections
+    is_kept: bool = False
+
 
 _T = TypeVar("_T", Symbol, Field, Route, Setting, CommandLineOption)
 

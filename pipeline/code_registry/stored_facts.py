@@ -48,13 +48,18 @@ class FactStore:
 
 
 class StoredFacts(Mapping[str, FileFacts]):
-    """The facts of some files by path, in the order of the paths. Looking up finds every file of the shelf."""
+    """The facts of some files by path, in the order of the paths. Looking up finds every file of the shelf.
+
+    `read_paths` are the files whose facts were looked up.
+    """
 
     def __init__(self, shelf: FactStore, paths: Iterable[str]) -> None:
         self._shelf = shelf
         self._paths = sorted(paths)
+        self.read_paths: set[str] = set()
 
     def __getitem__(self, path: str) -> FileFacts:
+        self.read_paths.add(path)
         return self._shelf.facts(path)
 
     def __iter__(self) -> Iterator[str]:

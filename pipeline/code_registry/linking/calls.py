@@ -42,11 +42,12 @@ Sites = Mapping[DefinitionRef, Sequence[tuple[str, int]]]
 
 
 class CallSites:
-    """The calls that lead to a function, looked up among the facts when somebody asks."""
+    """The calls that lead to a function, looked up among the facts when somebody asks. `asked`: the functions, so far."""
 
     def __init__(self, program: SourceProgram, load: Callable[[], Sites]) -> None:
         self._program = program
         self._load = load
+        self.asked: set[DefinitionRef] = set()
 
     @cached_property
     def _sites(self) -> Sites:
@@ -54,6 +55,7 @@ class CallSites:
 
     def of(self, function: DefinitionRef, limit: int | None = None) -> list[tuple[str, CallSite]]:
         """The calls that lead to a function or class, each with its file, in order; the first ones if there are more."""
+        self.asked.add(function)
         sites = self._sites.get(function, ())[:limit]
         return [(path, self._program.files[path].calls[number]) for path, number in sites]
 

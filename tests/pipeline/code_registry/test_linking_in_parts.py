@@ -11,6 +11,7 @@ from pipeline.code_registry.assembly import link_whole
 from pipeline.code_registry.cache import RegistryCache
 from pipeline.code_registry.entries import BuildReport
 from pipeline.code_registry.facts import FileFacts
+from pipeline.code_registry.kept_units import KeptUnits, digest
 from pipeline.code_registry.languages.python.language import PYTHON
 from pipeline.code_registry.linking_parts import link_in_parts
 from pipeline.code_registry.registry import Registry
@@ -24,10 +25,15 @@ _T = TypeVar("_T")
 
 
 class InThisProcess(Executor):
-    """Does the work of other processes here."""
+    """Does the work of other processes here. `done`: what each piece of it was."""
+
+    def __init__(self) -> None:
+        self.done: list[str] = []
 
     def map(self, fn: Callable[..., _T], *iterables: Iterable[Any], **_: object) -> Iterator[_T]:
-        return map(fn, *iterables)
+        pieces = list(zip(*iterables, strict=True))
+        self.done += [" ".join(getattr(piece[0], "paths", ("routes",))) for piece in pieces]
+        return (fn(*piece) for piece in pieces)
 
 
 def facts_of(sample: str) -> dict[str, FileFacts]:
@@ -71,18 +77,32 @@ class Orders(Base):
 }
 
 
-def in_parts(facts: dict[str, FileFacts], size: int, folder: Path) -> Sections:
+def in_parts(
+    facts: dict[str, FileFacts],
+    size: int,
+    folder: Path,
+    cache: RegistryCache | None = None,
+    pool: InThisProcess | None = None,
+) -> Sections:
     file, where, data = folder / "facts", dict[str, FactSpan](), b""
+    keys: dict[str, str] = {}
     for path, found in facts.items():
         written = to_bytes(found)
         where[path] = FactSpan(0, len(data), len(written))
+        keys[path] = digest([written])
         data += written
     file.write_bytes(data)
     paths = sorted(facts)
     parts = [paths[start : start + size] for start in range(0, len(paths), size)]
-    return join_sections(
-        link_in_parts(PYTHON, [file], where, parts, frozenset(paths), folder, InThisProcess())
-    )
+    kept = KeptUnits(cache, keys, paths)
+    pool = pool or InThisProcess()
+    # Another folder for each program: a process keeps the facts that it has opened.
+    inside = folder / digest(key.encode() for key in keys.values())
+    inside.mkdir(exist_ok=True)
+    units = list(link_in_parts(PYTHON, [file], where, parts, frozenset(paths), inside, pool, kept))
+    if cache is not None:
+        cache.store_registry("the tree", b"", units)
+    return join_sections(unit.sections for unit in units)
 
 
 def entries(sections: Sections) -> bytes:
@@ -107,6 +127,50 @@ def test_a_router_of_a_base_class_is_known_in_every_part_that_inherits_it(size: 
     assert entries(sections) == entries(whole)
     routes = Registry(lambda kind: sections.get(kind, ()), BuildReport(0, 0, (), 0.0)).routes
     assert [route.label for route in routes] == ["GET /orders/", "GET /v1/items/"]
+
+
+PARTS = {
+    "app.py": "from base import save\nfrom flask import Flask\napp = Flask(__name__)\n@app.get('/a')\ndef a(): save()\n",
+    "base.py": "def save(): ...\n",
+    "other.py": "def other(): ...\n",
+}
+
+
+def test_only_parts_that_looked_at_a_changed_file_are_linked_again(tmp_path: Path) -> None:
+    cache, pool = RegistryCache(tmp_path / "registry.sqlite"), InThisProcess()
+    sources = dict(PARTS)
+
+    def linked() -> list[str]:
+        facts = {path: PYTHON.extract(source.encode()) for path, source in sources.items()}
+        pool.done.clear()
+        with_cache = entries(in_parts(facts, 1, tmp_path, cache, pool))
+        done = list(pool.done)
+        assert with_cache == entries(in_parts(facts, 1, tmp_path))
+        return done
+
+    assert linked() == ["app.py", "base.py", "other.py", "routes"]
+    assert linked() == []
+    sources["other.py"] += "def further(): ...\n"
+    assert linked() == ["other.py"]
+    sources["base.py"] = f"# one line further down\n{sources['base.py']}"
+    assert linked() == ["app.py", "base.py", "routes"]
+    sources["app.py"] += "def further(): save()\n"
+    assert linked() == ["app.py", "routes"]
+    sources["further.py"] = ""
+    assert linked() == ["app.py", "base.py", "further.py", "other.py", "routes"]
+    sources["base.py"] = "def save(): ...\n"
+    assert linked() == ["app.py", "base.py", "routes"]
+
+
+@pytest.mark.parametrize("sample", ["orders_flask", "stock_aiohttp"])
+def test_whatever_file_changes_kept_parts_say_what_linking_all_says(sample: str, tmp_path: Path) -> None:
+    facts = facts_of(sample)
+    cache = RegistryCache(tmp_path / "registry.sqlite")
+    in_parts(facts, 1, tmp_path, cache)
+    for path in facts:
+        source = (SAMPLES / sample / path).read_text()
+        changed = {**facts, path: PYTHON.extract(f"import os\n{source}\ndef added(): ...\n".encode())}
+        assert entries(in_parts(changed, 1, tmp_path, cache)) == entries(in_parts(changed, 1, tmp_path))
 
 
 def test_a_large_tree_that_was_indexed_before_is_read_again_only_where_it_changed(tmp_path: Path) -> None:
