@@ -61,20 +61,23 @@ class RouterWords:
         )
 
     def _may_register(self, call: Call) -> bool:
-        arguments = self._arguments.get(word_of(call))
-        if arguments is not None and any(argument(call, at) is not None for at in arguments):
-            return True
-        if len(call.arguments) > 1 and any(self._is_method(value) for value in call.arguments):
-            return True
-        if call.arguments and computed_method(call) is not None:
-            return True
-        match call.function:
-            case Attribute(Attribute(_, name), _) if name in self._attributes:
+        # Asked of every call of a program: what costs least is asked first.
+        function, values = call.function, call.arguments
+        if isinstance(function, Attribute):
+            word = function.name
+            if word in self._arguments and any(argument(call, at) is not None for at in self._arguments[word]):
                 return True
-        takes_children = word_of(call) in self._child_takers and not isinstance(
-            call.arguments[0] if call.arguments else None, Constant | None
-        )
-        return takes_children or any(key in self._children for key, _ in call.keywords)
+            if isinstance(function.base, Attribute) and function.base.name in self._attributes:
+                return True
+            if word in self._child_takers and values and not isinstance(values[0], Constant):
+                return True
+        if values and computed_method(call) is not None:
+            return True
+        if len(values) > 1:
+            for value in values:
+                if self._is_method(value):
+                    return True
+        return bool(call.keywords) and any(key in self._children for key, _ in call.keywords)
 
     def _decorates(self, decorator: object) -> bool:
         if word_of(decorator) in self.routes:
