@@ -65,7 +65,9 @@ class RouterWords:
         function, values = call.function, call.arguments
         if isinstance(function, Attribute):
             word = function.name
-            if word in self._arguments and any(argument(call, at) is not None for at in self._arguments[word]):
+            if word in self._arguments and any(
+                argument(call, at) is not None for at in self._arguments[word]
+            ):
                 return True
             if isinstance(function.base, Attribute) and function.base.name in self._attributes:
                 return True
