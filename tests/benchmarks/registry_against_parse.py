@@ -13,7 +13,8 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -27,7 +28,8 @@ class Taken:
     """Medians of all rounds, in seconds and megabytes. `ctags` is None where it is not installed.
 
     `parse_work` and `cold_work` are seconds of processor time, of all processes: what a busy machine distorts least.
-    `unchanged` lists the tree and opens what the cache has, `by_tree` is the latter part of it alone.
+    `unchanged` lists the tree and opens what the cache has, `by_tree` is the latter part of it alone. `changed` indexes it
+    after a function was added to one file.
     """
 
     files: int
@@ -37,6 +39,7 @@ class Taken:
     parse_work: float
     cold_work: float
     unchanged: float
+    changed: float
     by_tree: float
     parent: float
     largest_child: float
@@ -44,13 +47,16 @@ class Taken:
 
 def measure(repository: Path) -> Taken:
     """Measure on a checkout."""
-    parse, ctags, cold, unchanged = [], [], [], []
+    parse, ctags, cold, unchanged, changed = [], [], [], [], []
+    sources = sorted(repository.rglob("*.py"))
     for _ in range(ROUNDS):
         with tempfile.TemporaryDirectory() as cache:
             parse.append(in_a_process("parse", repository))
             ctags.append(_ctags(repository))
             cold.append(in_a_process("index", repository, Path(cache)))
             unchanged += [in_a_process("index", repository, Path(cache)) for _ in range(3)]
+            with _one_more_function(sources[len(sources) // 2]):
+                changed.append(in_a_process("index", repository, Path(cache)))
     by_ctags = [seconds for seconds in ctags if seconds is not None]
     return Taken(
         files=int(parse[0]["files"]),
@@ -60,10 +66,21 @@ def measure(repository: Path) -> Taken:
         parse_work=_median(parse, "work"),
         cold_work=_median(cold, "work"),
         unchanged=_median(unchanged, "seconds"),
+        changed=_median(changed, "seconds"),
         by_tree=_median(unchanged, "opening"),
         parent=max(one["parent"] for one in cold),
         largest_child=max(one["child"] for one in cold),
     )
+
+
+@contextmanager
+def _one_more_function(file: Path) -> Iterator[None]:
+    source = file.read_bytes()
+    file.write_bytes(source + b"\n\ndef added_by_the_benchmark(): ...\n")
+    try:
+        yield
+    finally:
+        file.write_bytes(source)
 
 
 def _median(rounds: list[dict[str, float]], what: str) -> float:
