@@ -30,10 +30,10 @@ class TextFormatter(logging.Formatter):
         if not fields:
             return line
         first, newline, rest = line.partition("\n")
-        said = {
+        named_in_message = {
             name for name in _OFTEN_IN_MESSAGES & fields.keys() if str(fields[name]) in record.getMessage()
         }
-        fields = {name: value for name, value in fields.items() if name not in said}
+        fields = {name: value for name, value in fields.items() if name not in named_in_message}
         return " ".join((first, *(f"{name}={value}" for name, value in fields.items()))) + newline + rest
 
 

@@ -35,10 +35,10 @@ def check(settings: Settings, *, repository: str | None = None, ping: bool = Tru
     `repository` (`owner/name`) is looked at, too. `ping` sends a signed ping to the address that GitHub sends to. A wrong key is
     found by whatever is asked, and said once.
     """
-    known = set()
+    earlier_findings = set()
     for finding in _findings(settings, repository, ping=ping):
-        if finding not in known:
-            known.add(finding)
+        if finding not in earlier_findings:
+            earlier_findings.add(finding)
             yield finding
 
 

@@ -60,15 +60,15 @@ class KeptUnits:
 
     def find(self, own_key: str, answers: Answers | None = None) -> list[Unit]:
         """The units that are kept; none if something changed."""
-        own = self._cache.unit(own_key) if self._cache is not None else {}
+        first_unit = self._cache.unit(own_key) if self._cache is not None else {}
         try:
-            looked_at = from_bytes(own[_LOOKED_AT][0], LookedAt)
+            looked_at = from_bytes(first_unit[_LOOKED_AT][0], LookedAt)
         except (KeyError, RowsInvalid):
             return []
         functions = [DefinitionRef(*function) for function in looked_at.functions]
         key = self._whole_key(own_key, looked_at, answers(functions) if answers is not None else b"")
         whole = self._cache.unit(key) if self._cache is not None else {}
-        return [Unit(own_key, own, is_kept=True), Unit(key, whole, is_kept=True)] if whole else []
+        return [Unit(own_key, first_unit, is_kept=True), Unit(key, whole, is_kept=True)] if whole else []
 
     def make(self, own_key: str, linked: Linked) -> list[Unit]:
         """The units to keep."""

@@ -117,9 +117,9 @@ def _link_routes(task: _RoutesTask) -> Linked:
     linker = Linker(open_store.language, files, open_store.find)
     sites = _CallsOf(paths, task.sites)
     entries = linker.link_routes(linked_parts, sites, task.all_paths)
-    asked = sorted(linker.calls.asked)
-    looked_at = LookedAt(tuple(sorted(files.read_paths)), tuple((of.path, of.number) for of in asked))
-    return Linked(sections_of(entries), looked_at, _answers(sites, asked))
+    callees = sorted(linker.calls.asked)
+    looked_at = LookedAt(tuple(sorted(files.read_paths)), tuple((of.path, of.number) for of in callees))
+    return Linked(sections_of(entries), looked_at, _answers(sites, callees))
 
 
 class _CallsOf:

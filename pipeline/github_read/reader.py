@@ -328,12 +328,12 @@ def _state(issue: dict[str, Any]) -> str:
 
 def _beginning(chunks: Iterator[bytes], most: int) -> bytes:
     """The chunks as one value. Once it has so many bytes, the rest is not read."""
-    taken = bytearray()
+    content = bytearray()
     for chunk in chunks:
-        taken += chunk
-        if len(taken) >= most:
+        content += chunk
+        if len(content) >= most:
             break
-    return bytes(taken)
+    return bytes(content)
 
 
 def _author(item: dict[str, Any]) -> str:

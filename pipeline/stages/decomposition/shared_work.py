@@ -139,11 +139,11 @@ class _Search:
         return strengths
 
     def _of_symbol(self, id_: str) -> Strengths:
-        known = self._of_symbols.get(id_)
-        if known is None:
+        strengths = self._of_symbols.get(id_)
+        if strengths is None:
             symbol = self.registry.symbol(id_)
-            known = self._of_symbols[id_] = {} if symbol is None else self._words_of(symbol)
-        return known
+            strengths = self._of_symbols[id_] = {} if symbol is None else self._words_of(symbol)
+        return strengths
 
     def _words_of(self, symbol: Symbol) -> Strengths:
         strengths: dict[str, float] = {}
