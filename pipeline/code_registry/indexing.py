@@ -246,9 +246,9 @@ class _InParts:
                 average = sum(self._sizes[path] for path in spans) // len(spans)
                 parts = parts_of(list(spans), [average] * len(spans), LINKED_AT_ONCE)
                 context = (code_version(), language.version(), *sorted(all_paths))
-                kept = KeptUnits(self._cache, self._keys, context)
+                kept_units = KeptUnits(self._cache, self._keys, context)
                 yield from link_in_parts(
-                    language, self._files, spans, parts, all_paths, self._folder, self._pool, kept
+                    language, self._files, spans, parts, all_paths, self._folder, self._pool, kept_units
                 )
             elif spans:
                 files = StoredFacts(FactStore(self._files, spans), spans)

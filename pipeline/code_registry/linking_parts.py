@@ -69,28 +69,28 @@ def link_in_parts(
     all_paths: frozenset[str],
     folder: Path,
     pool: Executor,
-    kept: KeptUnits,
+    kept_units: KeptUnits,
 ) -> Iterator[Unit]:
-    """The entries of a language's files, which lie in parts on a shelf. What was linked before is taken from `kept`."""
+    """The entries of a language's files, which lie in parts on a shelf. What was linked before is taken from `kept_units`."""
     index = folder / f"index-{language.name}"
     index.write_bytes(
         to_bytes(FactStoreIndex(language.name, tuple(map(str, files)), tuple(spans), tuple(spans.values())))
     )
-    own_keys = [kept.own_key(part) for part in parts]
-    units = [kept.find(key) for key in own_keys]
+    own_keys = [kept_units.own_key(part) for part in parts]
+    units = [kept_units.find(key) for key in own_keys]
     missing = [number for number, part_units in enumerate(units) if not part_units]
     tasks = [_Task(index, tuple(parts[number])) for number in missing]
     for number, linked in zip(missing, pool.map(_link_part, tasks), strict=True):
-        units[number] = kept.make(own_keys[number], linked)
+        units[number] = kept_units.make(own_keys[number], linked)
     sections = [unit.sections for part_units in units for unit in part_units]
     rests, sites = (
         tuple(data for part in sections for data in part.get(kind, ())) for kind in (_REST, _SITES)
     )
-    own_key = kept.own_key((), *rests)
-    routes = kept.find(own_key, partial(_answers, _CallsOf(tuple(spans), sites)))
+    own_key = kept_units.own_key((), *rests)
+    routes = kept_units.find(own_key, partial(_answers, _CallsOf(tuple(spans), sites)))
     if not routes:
         (linked,) = pool.map(_link_routes, [_RoutesTask(index, rests, sites, all_paths)])
-        routes = kept.make(own_key, linked)
+        routes = kept_units.make(own_key, linked)
     yield from (unit for part_units in (*units, routes) for unit in part_units)
 
 

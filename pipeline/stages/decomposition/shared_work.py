@@ -127,7 +127,7 @@ class _Search:
 
     def _add_route(self, strengths: dict[str, float], route: Route) -> None:
         _add(strengths, route_vocabulary(self.registry, route).strong, _NAME)
-        _add(strengths, stems_of_all(taken.name for taken in self.registry.fields_of(route.id)), _FIELDS)
+        _add(strengths, stems_of_all(field_.name for field_ in self.registry.fields_of(route.id)), _FIELDS)
 
     def _along_calls(self, symbol_id: str) -> dict[str, float]:
         """The words of a symbol and of what it leads to."""

@@ -25,7 +25,6 @@ from github_app.storage.database import (
 )
 from github_app.storage.deliveries import Deliveries, Delivery, ReplayOutcome, RetryLater
 from github_app.storage.engine import _attempt, _retry_write
-from github_app.storage.waiting import Wait, Waiting, WaitingDeliveries
 
 if TYPE_CHECKING:
     from tests.github_app.storage.conftest import Bench
@@ -83,12 +82,7 @@ def test_attack_12_a_delivery_that_failed_is_shown_as_stuck_and_a_redelivery_tri
 
 def test_a_rate_limit_puts_a_delivery_off_and_it_is_done_once(file_bench: "Bench") -> None:
     """Beside it one that a killed worker had put off by half: noted as waiting, and without the row of its next try."""
-    note = Waiting(
-        "half", "half~0001", "issues", "1#2", None, turn=1, kind=Wait.OUTAGE, why="502", due=time.time()
-    )
-    table = WaitingDeliveries(file_bench.url)
-    table.put(note)
-    table.close()
+    file_bench.note_as_waiting("half", "1#2")
     file_bench.accept("half", "1#2")
     file_bench.worker()
     file_bench.wait_for("half")

@@ -4,7 +4,6 @@ import time
 from typing import TYPE_CHECKING
 
 from github_app.storage.deliveries import History, ReplayOutcome
-from github_app.storage.waiting import Wait, Waiting, WaitingDeliveries
 
 if TYPE_CHECKING:
     from tests.github_app.storage.conftest import Bench
@@ -40,12 +39,7 @@ def test_what_waits_behind_a_delivery_that_is_replayed_is_done_too(bench: "Bench
 
 def test_a_delivery_that_waits_and_that_nobody_will_do_holds_up_nothing(bench: "Bench") -> None:
     """An older version of the App may have ended its row as an error, or somebody has cancelled it by hand."""
-    note = Waiting(
-        "gone", "gone~0001", "issues", "1#1", None, turn=1, kind=Wait.OUTAGE, why="502", due=time.time()
-    )
-    table = WaitingDeliveries(bench.url)
-    table.put(note)
-    table.close()
+    bench.note_as_waiting("gone", "1#1")
     bench.accept("after")
     bench.worker()
     bench.wait_for("after", seconds=30)
