@@ -19,7 +19,7 @@ _MOST_PATHS = 3
 _WORTH_A_LOOK = 0.05
 """The least probability with which the next step offers a file."""
 
-_LEAD, _LEAST_LEAD, _FAR = 0.4, 0.2, 3.0
+_LEAD, _LEAST_LEAD, _FAR = 0.4, 0.2, 2.0
 """A file has a clear lead with the first of these probabilities, or with the second if it is so many times as probable as the next."""
 
 _OF_FILES = frozenset({CitationKind.FILE, CitationKind.LINE})

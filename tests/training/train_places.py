@@ -47,6 +47,10 @@ NEAREST, FAR_SHARE = 8, 30
 """Wrong candidates of a ticket that are learnt from: the nearest, and of the rest one in so many, which stands for all of them."""
 LEVELS = 63
 """Steps of a feature between 0 and 1."""
+OTHERS = np.hstack([np.linspace(0, 0.98, 40), 1 - 0.02 / 2.0 ** np.arange(1, 7), 1])
+"""Where the files behind the best one are parted into groups. Nearly all of them are wrong, and the few that may be right are
+in the last hundredth, so each of the last groups is half of what is left.
+"""
 RANKS = (1, 3, 5, 10, 20)
 
 
@@ -182,15 +186,17 @@ def calibrate(data: Pairs) -> CalibrationPair:
     logistic = LogisticRegression(C=100).fit(np.c_[data.first, data.lead], data.is_first_right)
     weight = max(0.0, float(logistic.coef_[0][1] / logistic.coef_[0][0]))
     return CalibrationPair(
-        _isotonic(data.first + weight * data.lead, data.is_first_right, 30),
-        _isotonic(data.others, data.are_others_right, 50),
+        _isotonic(data.first + weight * data.lead, data.is_first_right, np.linspace(0, 1, 31)),
+        _isotonic(data.others, data.are_others_right, OTHERS),
         round(weight, 5),
     )
 
 
-def _isotonic(scores: Any, right: Any, most: int) -> Calibration:
-    """A rising line. The end that claims rest on is made of at least 1/40 of the tickets: no group of three lucky ones."""
-    edges = np.unique(np.quantile(scores, np.linspace(0, 1, most + 1)))
+def _isotonic(scores: Any, right: Any, shares: Any) -> Calibration:
+    """A rising line through groups of scores, parted at these shares of all. The end that claims rest on is made of at
+    least 1/40 of the tickets: no group of three lucky ones.
+    """
+    edges = np.unique(np.quantile(scores, shares))
     groups = np.clip(np.searchsorted(edges, scores, side="right") - 1, 0, len(edges) - 2)
     centres, shares, weights = [], [], []
     for group in range(len(edges) - 1):

@@ -37,7 +37,7 @@ _SMALL = 100
 So no file is a target there by its probability alone: a few shared words lead to it, since there is little else.
 """
 
-_FAR = 3.0
+_FAR = 1.5
 """The first file is far from the second if it is so many times as probable."""
 
 _MOST_FILES = 4
