@@ -4,22 +4,20 @@ A character belongs to one piece: what hides from readers goes first, then the m
 """
 
 import re
-import unicodedata
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from enum import StrEnum
 from itertools import groupby
 
 from pipeline.domain.issue import CitationKind, IssueDocument
+from pipeline.reading.hidden_text import is_hidden
 from pipeline.stages.decomposition.evidence_table import EvidenceRow
 
 _MOST_QUOTES = 200
 """More different quotes are not looked for: a page on which everything is marked shows nothing."""
 
 _COMMENT = re.compile(r"<!--.*?(?:-->|\Z)", re.DOTALL)
-_LINE_SIGNS = frozenset("\n\r\t")
-_INVISIBLE = frozenset({"Cc", "Cf", "Cs", "Co", "Zl", "Zp"})
-_SELECTORS = (range(0xFE00, 0xFE10), range(0xE0100, 0xE01F0))
+_LINE_SEPARATORS = "\u2028\u2029"
 
 
 class Mark(StrEnum):
@@ -42,9 +40,7 @@ class Piece:
 
 def is_unseen(sign: str) -> bool:
     """Whether a character shows nothing, or changes how others show: control, format, private, selector and the like."""
-    if sign in _LINE_SIGNS:
-        return False
-    return unicodedata.category(sign) in _INVISIBLE or any(ord(sign) in span for span in _SELECTORS)
+    return is_hidden(sign) or sign in _LINE_SEPARATORS
 
 
 def marked_pieces(text: str, document: IssueDocument, evidence: Iterable[EvidenceRow]) -> tuple[Piece, ...]:

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator
 from pipeline.domain.issue import Citation, CitationKind, SectionRole, Span
 from pipeline.reading import code_names as shapes
 from pipeline.reading.hidden_text import VisibleText
-from pipeline.reading.scanner import find_matches, plain_path
+from pipeline.reading.scanner import find_matches
 from pipeline.reading.sections import Stretch
 
 MOST_CITATIONS = 600
@@ -36,7 +36,7 @@ def name_citation(name: str, span: Span, role: SectionRole) -> Citation | None:
     """A name that somebody points out in the issue, of the kind that its shape says; None where code has no such names."""
     method, _, path = name.partition(" ")
     if method in shapes.METHODS and path.startswith("/"):
-        kind, text = CitationKind.ROUTE, plain_path(path.strip())
+        kind, text = CitationKind.ROUTE, shapes.plain_path(path.strip())
     else:
         method = ""
         read = shapes.kind_of_marked(name)

@@ -64,9 +64,6 @@ _MOST_PLAIN_WORDS = 4
 """A command of plain words is short (`git push origin main`); a longer row of them is a sentence."""
 
 CALL_CHARACTERS = re.compile(r"[(){};]|=>|:=| =|= |\breturn\b")
-SHELL_LANGUAGES = frozenset(
-    "sh bash shell console zsh fish shell-session bash-session terminal powershell ps1 cmd bat".split()
-)
 IDENTIFIER = re.compile(r"[@$#]?[A-Za-z_][\w$]*[?!]?(?:(?:\.|::|->|#|\\)\$?[A-Za-z_][\w$]*[?!]?)*")
 CAPITALS = re.compile(r"[A-Z][A-Z0-9_]{2,}")
 _LITERALS = frozenset("true false null nil none undefined nan self this True False None NULL".split())
@@ -95,7 +92,6 @@ ERROR_LINE = re.compile(
     r"(?: \[\w+\])?: (?P<message>[^\n]{4,300})$",
     re.MULTILINE,
 )
-PHP_ERROR = re.compile(r"\bin (?P<path>/?(?:[\w.\-]+/)+[\w.\-]+\.php)(?: on line |:)(?P<line>\d{1,7})")
 _LEVEL = r"(?:DEBUG|INFO|NOTICE|WARN|WARNING|ERROR|FATAL|CRITICAL|TRACE)"
 _LOGGER = r"(?P<{}>[A-Za-z_][\w$]*(?:(?:::|[./])[A-Za-z_][\w$-]*)+)"
 LOGGER = re.compile(
@@ -131,6 +127,11 @@ def kind_of_marked(word: str) -> tuple[CitationKind, str] | None:
     if name not in METHODS | _LITERALS and len(name) > 1 and IDENTIFIER.fullmatch(name):
         return CitationKind.NAME, name.lstrip("@$#")
     return None
+
+
+def plain_path(path: str) -> str:
+    """The path of a route without its query and the punctuation of the sentence around it."""
+    return re.split(r"[?#]", path, maxsplit=1)[0].rstrip(".,:;!`*'\"") or "/"
 
 
 def is_system_path(path: str) -> bool:

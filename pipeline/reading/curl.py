@@ -2,9 +2,10 @@
 
 import re
 from collections.abc import Iterator
-from typing import NamedTuple
 
-from pipeline.reading.code_names import LOCAL_URL, METHODS
+from pipeline.domain.issue import CitationKind
+from pipeline.reading.code_names import LOCAL_URL, METHODS, plain_path
+from pipeline.reading.match import Match
 
 # A command looks like `curl -X 'POST' 'http://192.168.1.7:8000/api/orders' -d '{"item": 3}'`, mostly with a line for each option.
 # A backslash at the end of a line goes on with the command. The data may have lines of its own, which are not read: its
@@ -15,17 +16,8 @@ _DATA = re.compile(r"[ \t](?:-d|-F|--json|--form|--data(?:-[a-z]+)?)\b")
 _ADDRESS = re.compile(r"https?://[^\s/`'\"]+(?P<path>/[^\s`'\",;)]*)")
 
 
-class CurlRequest(NamedTuple):
-    """A request, and where its path stands in the text. The path may have a query."""
-
-    method: str
-    path: str
-    start: int
-    end: int
-
-
-def find_curl_requests(text: str) -> Iterator[CurlRequest]:
-    """The requests of a text, in its order.
+def find_curl_requests(text: str) -> Iterator[Match]:
+    """The routes that the requests of a text are sent to, in its order.
 
     Without a method and data only an address of a local machine counts: all else is mostly a download.
     """
@@ -37,9 +29,7 @@ def find_curl_requests(text: str) -> Iterator[CurlRequest]:
         has_data = _DATA.search(text, command.start(), command.end()) is not None
         if method is None and not has_data and LOCAL_URL.match(address.group()) is None:
             continue
-        yield CurlRequest(
-            method["method"] if method is not None else "POST" if has_data else "GET",
-            address["path"],
-            address.start("path"),
-            address.end("path"),
-        )
+        path, start = plain_path(address["path"]), address.start("path")
+        if len(path) > 1:
+            verb = method["method"] if method is not None else "POST" if has_data else "GET"
+            yield Match(CitationKind.ROUTE, path, start, start + len(path), method=verb)

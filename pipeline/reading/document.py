@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import chain, islice
 
-from pipeline.domain.issue import IssueDocument, Quotation, Section, SectionRole
+from pipeline.domain.issue import IssueDocument, Section, SectionRole
 from pipeline.domain.ticket import IncomingTicket
 from pipeline.reading.acceptance import MOST_CRITERIA, find_acceptance
 from pipeline.reading.citations import find_citations, unique_citations
@@ -43,7 +43,7 @@ def read_issue(
     template = template_of(ticket.title, body.text, blocks, templates)
     templates_by_fit = sorted(templates, key=lambda template_: template_ is not template)
     sources = [
-        _Source(title, (_whole(title),)),
+        _Source(title, (Stretch("", SectionRole.TITLE, 0, len(title.text)),)),
         _Source(body, cut(body.text, blocks, templates_by_fit, has_template=template is not None)),
         *_comments(ticket, templates_by_fit),
     ]
@@ -53,20 +53,25 @@ def read_issue(
         )
     )
     stretches = [stretch for source in sources for stretch in source.stretches]
-    kind = kind_of(title.text, labels, template, stretches, citations)
+    kind, kind_reason = kind_of(title.text, labels, template, stretches, citations)
     sections, script = tuple(_sections(sources)), script_of(f"{title.text}\n{body.text}")
+    criteria = chain.from_iterable(
+        find_acceptance(source.visible.text, source.stretches) for source in sources
+    )
+    whole = len(ticket.body)
+    cut_off = f"The issue is read up to character {MOST_CHARACTERS:,}; it has {whole:,}."
     prose = "\n".join(section.text for section in sections if section.role not in QUIET_ROLES)
     return IssueDocument(
-        kind=kind.kind,
-        kind_reason=kind.reason,
+        kind=kind,
+        kind_reason=kind_reason,
         sections=sections,
         citations=citations,
-        acceptance=tuple(islice(dict.fromkeys(_acceptance(sources)), MOST_CRITERIA)),
+        acceptance=tuple(islice(dict.fromkeys(criteria), MOST_CRITERIA)),
         hidden_pieces=sum(source.visible.hidden_pieces for source in sources),
         script=script,
         is_english=is_english(prose, script),
         has_topic_in_title=has_topic(title.text),
-        notes=tuple(_notes(ticket)),
+        notes=(cut_off,) if whole > MOST_CHARACTERS else (),
     )
 
 
@@ -88,10 +93,6 @@ def template_of(
     return best[2] if best is not None and best[0][0] >= 0.5 else None
 
 
-def _whole(title: VisibleText) -> Stretch:
-    return Stretch("", SectionRole.TITLE, 0, len(title.text))
-
-
 def _comments(ticket: IncomingTicket, templates: Sequence[IssueTemplate]) -> Iterator[_Source]:
     for comment in ticket.comments:
         visible = visible_text(comment.body[:MOST_CHARACTERS], comment=comment.id)
@@ -106,13 +107,3 @@ def _sections(sources: Sequence[_Source]) -> Iterator[Section]:
             section = section_of(stretch, source.visible)
             if section.text or section.role is SectionRole.TITLE:
                 yield section
-
-
-def _notes(ticket: IncomingTicket) -> Iterator[str]:
-    if len(ticket.body) > MOST_CHARACTERS:
-        yield f"The issue is read up to character {MOST_CHARACTERS:,}; it has {len(ticket.body):,}."
-
-
-def _acceptance(sources: Sequence[_Source]) -> Iterator[Quotation]:
-    for source in sources:
-        yield from find_acceptance(source.visible.text, source.stretches)

@@ -21,7 +21,7 @@ class VisibleText:
     Attributes:
         text: without hidden parts; every line ends with a line feed alone.
         offsets: for each character of `text` its place in the source.
-        hidden: how many hidden pieces were left out.
+        hidden_pieces: how many hidden pieces were left out.
         comment: id of the issue comment that the source is; None for title and body.
     """
 
@@ -33,25 +33,25 @@ class VisibleText:
     def span(self, start: int, end: int) -> Span:
         """Where a stretch of the visible text stands in the source. Hidden characters at its ends do not belong to it."""
         if end <= start:
-            at = self.offsets[start] if start < len(self.offsets) else _after(self.offsets)
+            after = self.offsets[-1] + 1 if self.offsets else 0
+            at = self.offsets[start] if start < len(self.offsets) else after
             return Span(start=at, end=at, comment=self.comment)
         return Span(start=self.offsets[start], end=self.offsets[end - 1] + 1, comment=self.comment)
 
 
-def remove_hidden(text: str) -> tuple[str, int]:
-    """The text that people read, and how many hidden pieces were removed.
+def remove_hidden(text: str) -> str:
+    """The text that people read.
 
     Comments are removed until none is left, because removing one can put another together. An unclosed comment hides
     all that follows, as it does on GitHub. Control, format, surrogate, private-use and variation characters go too.
     """
-    places, removed_count = _outside_comments(text)
-    visible = [text[at] for at in places if not _is_hidden(text[at])]
-    return "".join(visible), removed_count + len(places) - len(visible)
+    places, _ = _outside_comments(text)
+    return without_invisible("".join(text[at] for at in places))
 
 
 def without_invisible(text: str) -> str:
     """A text that no browser renders, such as a log: comments are shown as they are, invisible characters are not."""
-    return "".join(character for character in text if not _is_hidden(character))
+    return "".join(character for character in text if not is_hidden(character))
 
 
 def visible_text(source: str, *, start: int = 0, comment: int | None = None) -> VisibleText:
@@ -67,7 +67,7 @@ def visible_text(source: str, *, start: int = 0, comment: int | None = None) -> 
             if source[at + 1 : at + 2] == "\n":
                 continue
             character = "\n"
-        elif _is_hidden(character):
+        elif is_hidden(character):
             hidden_count += 1
             continue
         characters.append(character)
@@ -96,13 +96,12 @@ def _outside_comments(text: str) -> tuple[list[int] | range, int]:
     return places, comments
 
 
-def _after(offsets: Sequence[int]) -> int:
-    return offsets[-1] + 1 if offsets else 0
-
-
-def _is_hidden(character: str) -> bool:
-    if character in _KEPT_FORMAT or character.isascii():
-        return not character.isprintable() and character not in _KEPT_FORMAT
+def is_hidden(character: str) -> bool:
+    """Whether a character is none that people read: a control, format, surrogate, private-use or variation character."""
+    if character in _KEPT_FORMAT:
+        return False
+    if character.isascii():
+        return not character.isprintable()
     code = ord(character)
     return unicodedata.category(character) in ("Cc", "Cf", "Cs", "Co") or any(
         code in span for span in _VARIATION_SELECTORS

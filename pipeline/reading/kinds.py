@@ -1,8 +1,7 @@
 """What kind of issue it is: by its labels, then its template, then the prefix of its title, then by the weight of words."""
 
 import re
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
 
 from pipeline.domain.issue import Citation, CitationKind, IssueKind, SectionRole
 from pipeline.reading.language_data import KIND_WEIGHTS, KIND_WORDS, words_in
@@ -25,32 +24,25 @@ _SECTION_WEIGHT = 2
 _FRAME_WEIGHT = 2
 
 
-@dataclass(frozen=True)
-class Kind:
-    """A kind and the words that say so."""
-
-    kind: IssueKind
-    reason: str
-
-
 def kind_of(
     title: str,
     labels: Sequence[str],
     template: IssueTemplate | None,
     stretches: Sequence[Stretch],
     citations: Sequence[Citation],
-) -> Kind:
-    """The kind. The first source that names exactly one counts; words decide only with a clear lead."""
+) -> tuple[IssueKind, str]:
+    """The kind, and why, in a sentence. The first source that names exactly one counts; words decide only with a clear lead."""
+    prefix = _PREFIX.match(title)
     sources = (
         ("The label", labels),
         ("The template", (template.name, *template.labels) if template else ()),
-        ("The title's prefix", tuple(_prefixes(title))),
+        ("The title's prefix", (prefix["brackets"] or prefix["word"],) if prefix else ()),
     )
     for source, texts in sources:
         text_by_kind = {kind: text for text in reversed(texts) for kind in _kinds_in(text)}
         if len(text_by_kind) == 1:
             kind, text = next(iter(text_by_kind.items()))
-            return Kind(kind, f"{source} “{text.strip()}” says {kind.value}.")
+            return kind, f"{source} “{text.strip()}” says {kind.value}."
     return _by_weight(title, stretches, citations)
 
 
@@ -64,30 +56,28 @@ def _kinds_in(text: str) -> set[IssueKind]:
     return kinds - {IssueKind.OTHER} or kinds
 
 
-def _prefixes(title: str) -> Iterator[str]:
-    if (match := _PREFIX.match(title)) is not None:
-        yield match["brackets"] or match["word"]
-
-
-def _by_weight(title: str, stretches: Sequence[Stretch], citations: Sequence[Citation]) -> Kind:
-    weights = dict.fromkeys((IssueKind.BUG, IssueKind.FEATURE, IssueKind.OTHER), 0)
-    reasons: dict[IssueKind, list[str]] = {kind: [] for kind in weights}
-    for kind, words in KIND_WEIGHTS.items():
-        for word in words_in(title, words):
-            weights[kind] += 1
-            reasons[kind].append(f"“{word}” in the title")
-    roles = {stretch.role: stretch.heading for stretch in stretches if stretch.heading}
+def _by_weight(
+    title: str, stretches: Sequence[Stretch], citations: Sequence[Citation]
+) -> tuple[IssueKind, str]:
+    signs = [
+        (kind, 1, f"“{word}” in the title")
+        for kind, words in KIND_WEIGHTS.items()
+        for word in words_in(title, words)
+    ]
+    headings = {stretch.role: stretch.heading for stretch in stretches if stretch.heading}
     for role, kind in _SECTIONS.items():
-        if role in roles:
-            weights[kind] += _SECTION_WEIGHT
-            reasons[kind].append(f"the section “{roles[role]}”")
+        if role in headings:
+            signs.append((kind, _SECTION_WEIGHT, f"the section “{headings[role]}”"))
     if any(citation.kind is CitationKind.FRAME for citation in citations):
-        weights[IssueKind.BUG] += _FRAME_WEIGHT
-        reasons[IssueKind.BUG].append("a traceback")
+        signs.append((IssueKind.BUG, _FRAME_WEIGHT, "a traceback"))
+    weights = dict.fromkeys((IssueKind.BUG, IssueKind.FEATURE, IssueKind.OTHER), 0)
+    for kind, weight, _ in signs:
+        weights[kind] += weight
     best, second = sorted(weights, key=lambda kind: -weights[kind])[:2]
     if weights[best] - weights[second] >= _MARGIN:
-        return Kind(best, f"The words weigh for {best.value}: {', '.join(reasons[best][:4])}.")
-    return Kind(
+        reasons = [reason for kind, _, reason in signs if kind is best]
+        return best, f"The words weigh for {best.value}: {', '.join(reasons[:4])}."
+    return (
         IssueKind.UNSURE,
         "No label, template or prefix says which kind it is, and the words have no clear lead.",
     )

@@ -6,12 +6,12 @@ name `cart.ts`.
 
 import re
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass
 
 from pipeline.domain.issue import CitationKind, SectionRole
 from pipeline.reading import code_names as shapes
 from pipeline.reading.addresses import own_address
 from pipeline.reading.curl import find_curl_requests
+from pipeline.reading.match import Match
 from pipeline.reading.tracebacks import clean_path, find_frames
 
 _MOST_OF_SHOWN = 250
@@ -27,21 +27,6 @@ _MOST_NAMES_OF_SPAN = 3
 """So many words in one pair of back-ticks may each be a name; more are code or a message."""
 
 _QUIET = frozenset({SectionRole.LOG, SectionRole.CODE})
-
-
-@dataclass(frozen=True)
-class Match:
-    """A citation before its place in the issue is known."""
-
-    kind: CitationKind
-    text: str
-    start: int
-    end: int
-    method: str | None = None
-    line: int | None = None
-    function: str | None = None
-    depth: int | None = None
-    is_marked: bool = False
 
 
 def find_matches(text: str, role: SectionRole, repository: str | None) -> list[Match]:
@@ -74,8 +59,8 @@ class _Scanner:
         """In the order of the text."""
         matches: list[Match] = []
         readers: tuple[Callable[[], Iterator[Match]], ...] = (
-            self._frames,
-            self._curl_requests,
+            lambda: find_frames(self._text),
+            lambda: find_curl_requests(self._text),
             self._method_routes,
             self._urls,
             self._code_spans,
@@ -101,42 +86,14 @@ class _Scanner:
             if end <= at:
                 continue
             first = max(start, at)
-            parts += [self._text[at:first], _blanks_of(self._text[first:end])]
+            parts += [self._text[at:first], re.sub(r"[^\n]", " ", self._text[first:end])]
             at = end
         self._text = "".join([*parts, self._text[at:]])
-
-    def _frames(self) -> Iterator[Match]:
-        for frame in find_frames(self._text):
-            yield Match(
-                CitationKind.FRAME,
-                frame.path,
-                frame.start,
-                frame.end,
-                line=frame.line,
-                function=frame.function,
-                depth=frame.depth,
-            )
-        for match in shapes.PHP_ERROR.finditer(self._text):
-            yield Match(
-                CitationKind.FRAME,
-                match["path"],
-                match.start("path"),
-                match.end(),
-                line=int(match["line"]),
-                depth=0,
-            )
-
-    def _curl_requests(self) -> Iterator[Match]:
-        for request in find_curl_requests(self._text):
-            path = plain_path(request.path)
-            if len(path) > 1:
-                end = request.start + len(path)
-                yield Match(CitationKind.ROUTE, path, request.start, end, method=request.method)
 
     def _method_routes(self) -> Iterator[Match]:
         """Methods with their paths. `GET / HTTP/1.1` is what a client prints of any request, and points at no route."""
         for match in shapes.METHOD_ROUTE.finditer(self._text):
-            path = plain_path(match["path"])
+            path = shapes.plain_path(match["path"])
             if path == "/" and shapes.HTTP_VERSION.match(self._text, match.end()):
                 continue
             end = match.start("path") + len(path)
@@ -148,7 +105,7 @@ class _Scanner:
         for match in _URL.finditer(self._text):
             places.append(match.span())
             local = shapes.LOCAL_URL.match(match.group())
-            if local is not None and local["path"] and len(path := plain_path(local["path"])) > 1:
+            if local is not None and local["path"] and len(path := shapes.plain_path(local["path"])) > 1:
                 start = match.start() + local.start("path")
                 yield Match(CitationKind.ROUTE, path, start, start + len(path))
             elif self._repository and (own_part := own_address(match.group(), self._repository)) is not None:
@@ -232,7 +189,7 @@ class _Scanner:
     def _routes(self) -> Iterator[Match]:
         """In code and logs a path alone is a file more often than a route, so there it needs its quotes."""
         for match in shapes.ROUTE.finditer(self._text):
-            path = plain_path(match["path"])
+            path = shapes.plain_path(match["path"])
             is_quoted = self._text[match.start() - 1 : match.start()] in ("'", '"')
             if len(path) < 3 or shapes.is_system_path(path) or (self._is_quiet and not is_quoted):
                 continue
@@ -260,14 +217,6 @@ class _Scanner:
             name = match["name"]
             if not shapes.is_plain_name(name):
                 yield Match(CitationKind.NAME, name.removesuffix("()"), *match.span())
-
-
-def _blanks(match: re.Match[str]) -> str:
-    return _blanks_of(match.group())
-
-
-def _blanks_of(text: str) -> str:
-    return re.sub(r"[^\n]", " ", text)
 
 
 def _backtick_matches(word: str, start: int, *, is_alone: bool) -> Iterator[Match]:
@@ -302,7 +251,7 @@ def _matches_by_shape(code: str, start: int) -> Iterator[Match]:
             )
             if kind is not CitationKind.NAME or is_used or shapes.BARE_NAME.fullmatch(word.lstrip("@$#")):
                 yield Match(kind, read[1], start + match.start(), start + match.end(), is_marked=True)
-        code = pattern.sub(_blanks, code)
+        code = pattern.sub(lambda match: " " * len(match.group()), code)
 
 
 def _line_of_path(word: str, start: int) -> Match | None:
@@ -316,11 +265,6 @@ def _line_of_path(word: str, start: int) -> Match | None:
 
 def _number(match: re.Match[str]) -> int:
     return int(next(group for group in match.groups() if group is not None))
-
-
-def plain_path(path: str) -> str:
-    """The path of a route without its query and the punctuation of the sentence around it."""
-    return re.split(r"[?#]", path, maxsplit=1)[0].rstrip(".,:;!`*'\"") or "/"
 
 
 def _most_telling(matches: list[Match], limit: int) -> list[Match]:

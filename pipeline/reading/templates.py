@@ -5,7 +5,7 @@ wish, so a line of an issue that stands in a template as well is left out.
 """
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
 
@@ -18,6 +18,7 @@ from pipeline.reading.markdown_blocks import BlockKind, markdown_blocks
 
 MAX_CHARACTERS = 65_536
 _MOST_FIELDS = 200
+_LONG_LINE = 24
 _FRONT_MATTER = re.compile(r"\A\s*---[ \t]*\n(.*?)\n---[ \t]*(?:\n|\Z)", re.DOTALL)
 _MARKS = re.compile(r"^[\s>]*(?:(?:[-*+]|\d{1,4}[.)])(?:\s+|$))*(?:\[[ xX]\]\s*)?")
 BOLD_HEADING = re.compile(
@@ -45,7 +46,6 @@ class IssueTemplate:
         title: the beginning of the title.
         roles: of its sections, by `heading_key`; None where neither name nor description says one.
         lines: its own lines, by `line_key`.
-        beginnings: those of its lines that are long enough to be known again when somebody writes on behind them.
     """
 
     path: str
@@ -57,11 +57,8 @@ class IssueTemplate:
 
     @property
     def beginnings(self) -> tuple[str, ...]:
-        """Lines of the template behind which an author may have gone on."""
+        """Those of its lines that are long enough to be known again when somebody writes on behind them."""
         return tuple(line for line in self.lines if len(line) >= _LONG_LINE)
-
-
-_LONG_LINE = 24
 
 
 @dataclass(frozen=True)
@@ -86,7 +83,7 @@ def parse_templates(files: Sequence[TemplateFile]) -> ParsedTemplates:
 
 def heading_key(heading: str) -> str:
     """A heading as it is compared: its letters and digits, lower case (`### Steps to reproduce:` is `steps to reproduce`)."""
-    return " ".join(re.findall(r"\w+", remove_hidden(heading)[0].casefold()))
+    return " ".join(re.findall(r"\w+", remove_hidden(heading).casefold()))
 
 
 def line_key(line: str) -> str:
@@ -134,22 +131,17 @@ def _markdown(path: str, text: str) -> IssueTemplate | str:
         document = read_yaml(match[1].encode("utf-8", "replace"))
         front, text = document.data, text[match.end() :]
     values = front if isinstance(front, dict) else {}
-    body, _ = remove_hidden(text)
+    roles: dict[str, SectionRole | None] = {}
+    for heading in _headings(remove_hidden(text)):
+        roles.setdefault(heading_key(heading), role_of_heading(heading))
     return IssueTemplate(
         path=path,
         name=_text(values.get("name")),
         labels=_labels(values.get("labels")),
         title=_text(values.get("title")),
-        roles=_roles_of_markdown(body),
-        lines=_lines_of(body),
+        roles=roles,
+        lines=frozenset(_lines_of(text)),
     )
-
-
-def _roles_of_markdown(body: str) -> dict[str, SectionRole | None]:
-    roles: dict[str, SectionRole | None] = {}
-    for heading in _headings(body):
-        roles.setdefault(heading_key(heading), role_of_heading(heading))
-    return roles
 
 
 def _headings(body: str) -> Iterator[str]:
@@ -177,7 +169,7 @@ def _form(path: str, text: str) -> IssueTemplate | str | None:
         if not isinstance(part, dict) or not isinstance(part.get("attributes"), dict):
             continue
         attributes, kind = part["attributes"], _text(part.get("type"))
-        lines |= set(_texts_of_field(attributes))
+        lines |= set(_lines_of_field(attributes))
         label = _text(attributes.get("label"))
         if kind == "markdown" or not label:
             continue
@@ -192,7 +184,7 @@ def _form(path: str, text: str) -> IssueTemplate | str | None:
         labels=_labels(form.get("labels")),
         title=_text(form.get("title")),
         roles=roles,
-        lines=frozenset(line for line in lines if line),
+        lines=frozenset(lines),
     )
 
 
@@ -211,22 +203,21 @@ def _role_of_field(
     return role_of_heading(description) if kind == "textarea" else None
 
 
-def _texts_of_field(attributes: dict[str, object]) -> Iterator[str]:
+def _lines_of_field(attributes: dict[str, object]) -> Iterator[str]:
     for key in ("value", "placeholder", "description"):
-        yield from _lines_of(remove_hidden(_text(attributes.get(key)))[0])
+        yield from _lines_of(_text(attributes.get(key)))
     options = attributes.get("options")
     for option in options[:_MOST_FIELDS] if isinstance(options, list) else ():
-        yield from _lines_of(
-            remove_hidden(_text(option.get("label") if isinstance(option, dict) else option))[0]
-        )
+        yield from _lines_of(_text(option.get("label") if isinstance(option, dict) else option))
 
 
-def _lines_of(text: str) -> frozenset[str]:
-    """The lines of a template; what only marks a list or a fence is left to every author."""
-    lines = text.split("\n")
+def _lines_of(text: str) -> Iterator[str]:
+    """The lines of a template that people see; what only marks a list or a fence is left to every author."""
+    lines = remove_hidden(text).split("\n")
     behind = [line[match.end() :] for line in lines if (match := BOLD_HEADING.match(line)) is not None]
-    keys: Iterable[str] = map(line_key, [*lines, *behind])
-    return frozenset(key for key in keys if any(sign.isalnum() for sign in key))
+    for key in map(line_key, [*lines, *behind]):
+        if any(sign.isalnum() for sign in key):
+            yield key
 
 
 def _labels(value: object) -> tuple[str, ...]:

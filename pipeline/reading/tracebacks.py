@@ -6,44 +6,27 @@ grows with the length of the text alone.
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
-from enum import Enum
+from dataclasses import dataclass, replace
+
+from pipeline.domain.issue import CitationKind
+from pipeline.reading.match import Match
 
 _LONGEST_LINE = 600
 _GAP = 6
 """Lines without a frame after which another traceback begins."""
 
 
-class Direction(Enum):
-    """Which end of a traceback is the innermost."""
-
-    INNERMOST_FIRST = "first"
-    INNERMOST_LAST = "last"
-
-
-@dataclass(frozen=True)
-class Frame:
-    """A frame: where its line stands in the text, and what it says. `depth` 0 is the innermost of its traceback."""
-
-    start: int
-    end: int
-    path: str
-    line: int
-    function: str | None
-    depth: int = 0
-
-
 @dataclass(frozen=True)
 class _Form:
-    """How one runtime writes a frame. `language` keeps tracebacks apart that stand in a row."""
+    """How one runtime writes a frame, and whether the innermost is its last. `language` keeps tracebacks apart that stand in a row."""
 
     language: str
     pattern: re.Pattern[str]
-    direction: Direction = Direction.INNERMOST_FIRST
+    is_innermost_last: bool
 
 
-def _form(language: str, pattern: str, direction: Direction = Direction.INNERMOST_FIRST) -> _Form:
-    return _Form(language, re.compile(r"[ \t>|]*" + pattern), direction)
+def _form(language: str, pattern: str, *, is_innermost_last: bool = False) -> _Form:
+    return _Form(language, re.compile(r"[ \t>|]*" + pattern), is_innermost_last)
 
 
 _FORMS = (
@@ -51,7 +34,7 @@ _FORMS = (
     _form(
         "python",
         r'(?P<quote>File "(?P<path>[^"\n]+)", line (?P<line>\d+)(?:, in (?P<function>[\w.<>]+))?)',
-        Direction.INNERMOST_LAST,
+        is_innermost_last=True,
     ),
     # at Acme.Shop.Cart.Add(Item item) in /src/Cart.cs:line 12
     _form(
@@ -87,7 +70,7 @@ _FORMS = (
     _form(
         "pytest",
         r"(?P<quote>(?P<path>[^\s:()]+\.py):(?P<line>\d+): in (?P<function>\w+))",
-        Direction.INNERMOST_LAST,
+        is_innermost_last=True,
     ),
     # thread 'main' panicked at src/main.rs:12:5:
     _form(
@@ -101,6 +84,7 @@ _FORMS = (
     # (tab)/src/cart/cart.go:12 +0x1d
     _form("go", r"(?P<quote>(?P<path>[^\s:()]+\.go):(?P<line>\d+))(?: \+0x[0-9a-f]+)?[ \t]*$"),
 )
+_PHP_ERROR = re.compile(r"\bin (?P<path>/?(?:[\w.\-]+/)+[\w.\-]+\.php)(?: on line |:)(?P<line>\d{1,7})")
 _HINT = re.compile(r":(?:line )?\d|, line \d|\(\d+\):")
 _GO_FUNCTION = re.compile(
     r"[ \t>|]*(?:created by )?(?P<function>[\w./\-*()]+\.[\w.*()\-]+?)(?:\([^)]*\))?(?: in goroutine \d+)?[ \t]*$"
@@ -121,15 +105,14 @@ _RUNTIME_FRAME = re.compile(
 """Paths that lie in no repository. Node before 16 called its own files `internal/…`, as Go calls packages of a repository."""
 
 
-def find_frames(text: str) -> tuple[Frame, ...]:
-    """All frames of a text in their order, each with its depth in its traceback."""
-    frames: list[Frame] = []
-    for traceback, direction in _tracebacks(text):
-        last = len(traceback) - 1
+def find_frames(text: str) -> Iterator[Match]:
+    """All frames of a text, each with its depth in its traceback: 0 is the innermost. Then the places of errors of PHP."""
+    for traceback, is_innermost_last in _tracebacks(text):
         for at, frame in enumerate(traceback):
-            depth = at if direction is Direction.INNERMOST_FIRST else last - at
-            frames.append(Frame(frame.start, frame.end, frame.path, frame.line, frame.function, depth))
-    return tuple(frames)
+            yield replace(frame, depth=len(traceback) - 1 - at if is_innermost_last else at)
+    for match in _PHP_ERROR.finditer(text):
+        start, line = match.start("path"), int(match["line"])
+        yield Match(CitationKind.FRAME, match["path"], start, match.end(), line=line, depth=0)
 
 
 def is_frame_line(line: str) -> bool:
@@ -137,30 +120,30 @@ def is_frame_line(line: str) -> bool:
     return _match(line) is not None or _HEAD.match(line) is not None
 
 
-def _tracebacks(text: str) -> Iterator[tuple[list[Frame], Direction]]:
-    """The frames of each traceback in the order of the text."""
-    current: list[Frame] = []
-    language, direction = "", Direction.INNERMOST_FIRST
+def _tracebacks(text: str) -> Iterator[tuple[list[Match], bool]]:
+    """The frames of each traceback in the order of the text, and whether the last of them is the innermost."""
+    current: list[Match] = []
+    language, is_innermost_last = "", False
     since = 0
     start, previous = 0, ""
     for line in text.split("\n"):
         match = _match(line)
         since += 1
         if current and (_HEAD.match(line) or since > _GAP):
-            yield current, direction
+            yield current, is_innermost_last
             current = []
         if match is not None:
             form, groups = match
             if current and form.language != language and {form.language, language} != {"rust", "javascript"}:
-                yield current, direction
+                yield current, is_innermost_last
                 current = []
-            language, direction, since = form.language, form.direction, 0
+            language, is_innermost_last, since = form.language, form.is_innermost_last, 0
             if (frame := _frame(form, groups, start, previous)) is not None:
                 current.append(frame)
         start += len(line) + 1
         previous = line
     if current:
-        yield current, direction
+        yield current, is_innermost_last
 
 
 def _match(line: str) -> tuple[_Form, re.Match[str]] | None:
@@ -173,7 +156,7 @@ def _match(line: str) -> tuple[_Form, re.Match[str]] | None:
     return None
 
 
-def _frame(form: _Form, match: re.Match[str], start: int, previous: str) -> Frame | None:
+def _frame(form: _Form, match: re.Match[str], start: int, previous: str) -> Match | None:
     values = match.groupdict()
     path = clean_path(match["path"])
     if path is None or len(match["line"]) > 7:
@@ -185,13 +168,9 @@ def _frame(form: _Form, match: re.Match[str], start: int, previous: str) -> Fram
         function = _function_name(_GO_FUNCTION, previous)
     elif path.endswith(".rs") and function is None:
         function = _function_name(_RUST_FUNCTION, previous)
-    return Frame(
-        start + match.start("quote"),
-        start + match.end("quote"),
-        path,
-        int(match["line"]),
-        _last_name(function),
-    )
+    first, end = (start + at for at in match.span("quote"))
+    line, name = int(match["line"]), _last_name(function)
+    return Match(CitationKind.FRAME, path, first, end, line=line, function=name)
 
 
 def clean_path(path: str) -> str | None:

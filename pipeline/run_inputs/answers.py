@@ -74,7 +74,7 @@ def _with_text(answer: Answer, reader: GitHubReader | None) -> Answer:
             why="Its SHA-256 differs from the one in the run's inputs.",
             what_to_do="Reply again with /answer and one sentence.",
         )
-    return answer.model_copy(update={"text": _free_text(remove_hidden(body)[0]), "text_sha256": None})
+    return answer.model_copy(update={"text": _free_text(remove_hidden(body)), "text_sha256": None})
 
 
 def _free_text(body: str) -> str:

@@ -78,5 +78,5 @@ class Notes:
 
 
 def _words(comment: DatedComment) -> str | None:
-    mention = read_mention(remove_hidden(comment.body[:_LONGEST_BODY])[0])
+    mention = read_mention(remove_hidden(comment.body[:_LONGEST_BODY]))
     return mention.words if mention is not None and mention.wish is Wish.NOTE else None

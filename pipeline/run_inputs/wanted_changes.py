@@ -47,21 +47,21 @@ def read_wanted_changes(revise: str, reader: GitHubReader) -> WantedChanges:
 
 
 def _asked_for(changes: WantedChanges, request: ChangesAsked, reader: GitHubReader) -> WantedChanges:
-    """With the words of the person who asks."""
+    """With the words of the person who asks, without the hidden ones: nobody answers for words that only an agent would find."""
     if request.review_id is not None:
         review = reader.review(changes.pull_request, request.review_id)
         _refuse_if_changed(_sha256_of(review), request.text_sha256, f"Review {request.review_id}")
         _refuse_if_dismissed(review, request.review_id)
-        text = _visible_part(review.body)
+        text = remove_hidden(review.body)
         remarks = tuple(
-            Remark(path=remark.path, line=remark.line, text=_visible_part(remark.body)[:_MAX_TEXT])
+            Remark(path=remark.path, line=remark.line, text=remove_hidden(remark.body)[:_MAX_TEXT])
             for remark in review.remarks
         )
     else:
         text = reader.comment(request.comment_id or 0).body
         digest = hashlib.sha256(text.encode()).hexdigest()
         _refuse_if_changed(digest, request.text_sha256, f"Comment {request.comment_id}")
-        text, remarks = _COMMAND.sub("", _visible_part(text)), ()
+        text, remarks = _COMMAND.sub("", remove_hidden(text)), ()
     return changes.model_copy(
         update={
             "asked_by": request.asked_by,
@@ -85,11 +85,6 @@ def _failed_checks(failure: FailedChecks, reader: GitHubReader) -> tuple[FailedC
         name = " ".join(without_invisible(job.name).split())[:_LONGEST_NAME] or str(job_id)
         checks.append(FailedCheck(name=name, log=failing_part(job.log)))
     return tuple(checks)
-
-
-def _visible_part(text: str) -> str:
-    """What people read of it: nobody answers for words that only an agent would find."""
-    return remove_hidden(text)[0]
 
 
 def _sha256_of(review: PullRequestReview) -> str:

@@ -157,8 +157,8 @@ def write_ticket(
     ticket, decision = inputs.snapshot.ticket, inputs.decomposition
     targets, because, confidence = _targets(inputs)
     return TicketDraft(
-        title=remove_hidden(ticket.title)[0],
-        body=remove_hidden(ticket.body)[0],
+        title=remove_hidden(ticket.title),
+        body=remove_hidden(ticket.body),
         operation=operation_of(inputs.reading.kind).value,
         targets=targets,
         selected_because=because,

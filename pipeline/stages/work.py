@@ -172,7 +172,7 @@ def ticket_as_prompt(ticket: TicketDraft, *, with_criteria: bool = True) -> str:
         ]
     if ticket.assumptions:
         lines += ["Assumed:", *(f"- {sentence}" for sentence in ticket.assumptions)]
-    visible_text, _ = remove_hidden(f"{ticket.title}\n\n{ticket.body}")
+    visible_text = remove_hidden(f"{ticket.title}\n\n{ticket.body}")
     return "\n\n".join(
         [
             material("ticket", visible_text),
