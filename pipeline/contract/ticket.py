@@ -17,6 +17,12 @@ class CodePlace(WireModel):
     label: NonEmpty
     location: Location | None = None
 
+    @property
+    def in_words(self) -> str:
+        """Its id, and where it is."""
+        place = self.location
+        return self.id if place is None else f"{self.id} at {place.path}:{place.start_line}"
+
 
 class TargetConfidence(StrEnum):
     """How sure the pipeline is of where the work is.

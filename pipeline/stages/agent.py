@@ -11,11 +11,10 @@ from pydantic import BaseModel, ConfigDict, Field, create_model
 
 from pipeline.agents.agent import Agent, AgentName
 from pipeline.domain.material import material
-from pipeline.domain.ticket import IncomingTicket
 from pipeline.engine.graph import previous_id
 from pipeline.stages.context import RunInput, StageContext
 from pipeline.stages.stage import AnyStageKind, GivenOutputs, StageKind, given_outputs, input_field
-from pipeline.stages.work import CoderOutput
+from pipeline.stages.work import CoderOutput, workbench_of
 
 if TYPE_CHECKING:
     from pipeline.workbench.workbench import Workbench
@@ -40,10 +39,25 @@ class AgentOutput(BaseModel):
 
 
 def _run(inputs: GivenOutputs, context: StageContext) -> BaseModel:
-    from pipeline.workbench.workbench import Workbench
+    """Have the agent say what its file declares, as the output of its kind.
 
-    bench = context.tool(RunInput.WORKBENCH, Workbench)
-    return ask_agent(inputs, context.ticket, bench, context.stage, context.agent, context.output)
+    In a repeat, its tree holds what the coder has changed in the round.
+
+    Raises:
+        Stop: a call waits for approval, the agent asks, or its budget is spent.
+        AgentGaveUp: the agent says that it cannot be done.
+    """
+    ticket, agent, bench = context.ticket, context.agent, workbench_of(context)
+    outputs = {name: getattr(inputs, name) for name in type(inputs).model_fields}
+    coder_output = next((value for value in outputs.values() if isinstance(value, CoderOutput)), None)
+    source = f"issue {ticket.number} of {ticket.repository}" if ticket.number else "the issue"
+    prompt = "\n\n".join([material(source, ticket.prose), *_outputs(outputs, bench)])
+    files = coder_output.files if coder_output else ()
+    ending = bench.run_agent(agent, context.stage, coder_output.round if coder_output else 1, prompt, files)
+    if not agent.children:
+        return ending.output
+    data = {**ending.output.model_dump(mode="json"), SELF_ANSWERED: list(ending.assumptions)}
+    return context.output.model_validate(data)
 
 
 KIND: StageKind[GivenOutputs, BaseModel] = StageKind(
@@ -65,9 +79,8 @@ def kind_of(
 ) -> AnyStageKind:
     """The kind of a stage that runs this agent.
 
-    Its output is the model made from the file's JSON Schema, with `self_answered` where it may start agents. Its input has one field per needed stage (id -> output
-    model), and one that may be None for each of `before`, the outputs of a round before. Those of `optional` may be None,
-    too.
+    Its output is the model made from the file's JSON Schema, with `self_answered` where it may start agents; its input is
+    that of `given_outputs`.
     """
     input_model = given_outputs(f"{agent.name}_input", needed_outputs, before, optional)
     output: type[BaseModel] = agent.output
@@ -75,34 +88,6 @@ def kind_of(
         field: Any = (list[str], Field(default_factory=list))
         output = create_model(agent.name, __base__=agent.output, **{SELF_ANSWERED: field})
     return replace(KIND, input=input_model, output=output)
-
-
-def ask_agent(
-    inputs: GivenOutputs,
-    ticket: IncomingTicket,
-    bench: "Workbench",
-    stage: str,
-    agent: Agent,
-    output: type[BaseModel],
-) -> BaseModel:
-    """Have the agent say what its file declares, as the `output` of its kind.
-
-    In a repeat, its tree holds what the coder has changed in the round.
-
-    Raises:
-        Stop: a call waits for approval, the agent asks, or its budget is spent.
-        AgentGaveUp: the agent says that it cannot be done.
-    """
-    outputs = {name: getattr(inputs, name) for name in type(inputs).model_fields}
-    coder_output = next((value for value in outputs.values() if isinstance(value, CoderOutput)), None)
-    source = f"issue {ticket.number} of {ticket.repository}" if ticket.number else "the issue"
-    prompt = "\n\n".join([material(source, ticket.prose), *_outputs(outputs, bench)])
-    files = coder_output.files if coder_output else ()
-    ending = bench.run_agent(agent, stage, coder_output.round if coder_output else 1, prompt, files)
-    if not agent.children:
-        return ending.output
-    data = {**ending.output.model_dump(mode="json"), SELF_ANSWERED: list(ending.assumptions)}
-    return output.model_validate(data)
 
 
 def _outputs(outputs: Mapping[str, object], bench: "Workbench") -> Iterator[str]:

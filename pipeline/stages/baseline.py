@@ -12,7 +12,7 @@ from pipeline.stages.context import RunInput, StageContext
 from pipeline.stages.stage import StageKind, StageValue
 from pipeline.stages.tests import result_of_tests
 from pipeline.stages.ticket import TicketDraft
-from pipeline.stages.work import Baseline, SuiteResult
+from pipeline.stages.work import Baseline, SuiteResult, workbench_of
 from pipeline.workspace.paths import CallRefused
 
 if TYPE_CHECKING:
@@ -26,9 +26,7 @@ class BaselineInput(StageValue):
 
 
 def _run(_: BaselineInput, context: StageContext) -> Baseline:
-    from pipeline.workbench.workbench import Workbench
-
-    return run_baseline(context.tool(RunInput.WORKBENCH, Workbench))
+    return run_baseline(workbench_of(context))
 
 
 KIND = StageKind(

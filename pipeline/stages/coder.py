@@ -19,8 +19,10 @@ from pipeline.stages.work import (
     ReviewOutput,
     SuiteResult,
     coder_in_words,
+    cost_of_rounds,
     ticket_as_prompt,
     wanted_as_prompt,
+    workbench_of,
 )
 
 if TYPE_CHECKING:
@@ -42,15 +44,8 @@ class CoderInput(StageValue):
 
 
 def _run(inputs: CoderInput, context: StageContext) -> CoderOutput:
-    from pipeline.workbench.workbench import Workbench
-
-    return write_code(
-        inputs,
-        context.tool(RunInput.WORKBENCH, Workbench),
-        context.agent,
-        context.guidance,
-        context.wanted_changes,
-    )
+    bench = workbench_of(context)
+    return write_code(inputs, bench, context.agent, context.guidance, context.wanted_changes)
 
 
 KIND = StageKind(
@@ -82,7 +77,7 @@ def write_code(
         ChangeRefused: the change holds something that may not leave the worktree.
         PreconditionFailed: nobody knows which command runs the tests.
     """
-    before = inputs.previous_coder
+    before, review = inputs.previous_coder, inputs.previous_reviewer
     round_ = 1 if before is None else before.round + 1
     notes = bench.notes_of_people(round_)
     if notes:
@@ -107,8 +102,12 @@ def write_code(
         origin=ModelOrigin(
             model=agent.model or bench.rules.model, replies=ending.origin.value, dollars=ending.spend.dollars
         ),
-        dollars_before=_cost_before(inputs),
-        self_answered=(*_self_answered_before(inputs), *ending.assumptions),
+        dollars_before=cost_of_rounds(before, review) if before else 0.0,
+        self_answered=(
+            *(before.self_answered if before else ()),
+            *(review.self_answered if review else ()),
+            *ending.assumptions,
+        ),
     )
 
 
@@ -160,20 +159,6 @@ def _how_tests_run(bench: "Workbench") -> str:
         f"`run_tests` runs: {' '.join(bench.tests.words)}; with `scope: reach`, the default, those tests of it that reach "
         "the targets and what was edited."
     )
-
-
-def _cost_before(inputs: CoderInput) -> float | None:
-    before, review = inputs.previous_coder, inputs.previous_reviewer
-    if before is None:
-        return 0.0
-    costs = [before.dollars_before, before.origin.dollars, review.origin.dollars if review else 0.0]
-    known_costs = [cost for cost in costs if cost is not None]
-    return sum(known_costs) if len(known_costs) == len(costs) else None
-
-
-def _self_answered_before(inputs: CoderInput) -> tuple[str, ...]:
-    before, review = inputs.previous_coder, inputs.previous_reviewer
-    return (*(before.self_answered if before else ()), *(review.self_answered if review else ()))
 
 
 def _became_of(inputs: CoderInput) -> str:

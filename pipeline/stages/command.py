@@ -16,20 +16,16 @@ agents are: without network, without this run's secrets, with an end to its time
 """
 
 import json
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import partial
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 from pydantic import BaseModel, ConfigDict, Field, JsonValue, ValidationError
 
 from pipeline.domain.errors import StageFailed
-from pipeline.domain.ticket import IncomingTicket
 from pipeline.stages.context import RunInput, StageContext
 from pipeline.stages.stage import AnyStageKind, GivenOutputs, StageKind, given_outputs
-
-if TYPE_CHECKING:
-    from pipeline.workspace.processes import ProcessResult
 
 _MOST_CHARACTERS = 600
 """Characters of what a broken program wrote that its error quotes."""
@@ -51,11 +47,42 @@ class CommandOutput(BaseModel):
 
 
 def _run(inputs: GivenOutputs, context: StageContext) -> BaseModel:
+    """Have the program look at the ticket and at the outputs of the needed stages.
+
+    Raises:
+        StageFailed: it cannot be started, ends with another exit code than 0, goes over a limit, or prints something
+            that does not fit its schema.
+    """
     from pipeline.workbench.own_command import OwnCommands
 
-    run = partial(context.tool(RunInput.PROGRAMS, OwnCommands).run, seconds=context.seconds)
-    options = context.options(CommandOptions)
-    return run_command(inputs, context.ticket, context.stage, options, context.output, run)
+    command = context.options(CommandOptions).command
+    program_input = {
+        "ticket": context.ticket.model_dump(mode="json"),
+        "outputs": inputs.model_dump(mode="json"),
+    }
+    standard_input = json.dumps(program_input, ensure_ascii=False).encode()
+    result = context.tool(RunInput.PROGRAMS, OwnCommands).run(
+        command, standard_input, seconds=context.seconds
+    )
+    failure = partial(_command_failure, context.stage, " ".join(command))
+    if result.too_much is not None:
+        raise failure(f"It {result.too_much} and was ended.")
+    if result.exit_code != 0:
+        errors = result.errors[-_MOST_CHARACTERS:]
+        raise failure(f"It ended with exit code {result.exit_code}.\n{errors}".rstrip())
+    if result.left_out:
+        raise failure("It printed more than a stage may hand on.")
+    try:
+        return context.output.model_validate_json(result.output)
+    except ValidationError as error:
+        problems = "\n".join(
+            f"{'.'.join(map(str, error_['loc'])) or 'the output'}: {error_['msg']}"
+            for error_ in error.errors(include_url=False, include_input=False)[:5]
+        )
+        output_text = result.output[:_MOST_CHARACTERS] or "(nothing)"
+        raise failure(
+            f"Its output does not fit the schema under `output`.\n{problems}\n{output_text}"
+        ) from error
 
 
 KIND: StageKind[GivenOutputs, BaseModel] = StageKind(
@@ -69,9 +96,6 @@ KIND: StageKind[GivenOutputs, BaseModel] = StageKind(
     is_ending=True,
 )
 
-Run = Callable[[Sequence[str], bytes], "ProcessResult"]
-"""Runs a program on some standard input, and waits for its end."""
-
 
 def kind_of(
     output: type[BaseModel],
@@ -83,46 +107,6 @@ def kind_of(
     return replace(
         KIND, input=given_outputs("command_input", needed_outputs, before, optional), output=output
     )
-
-
-def run_command(
-    inputs: GivenOutputs,
-    ticket: IncomingTicket,
-    stage: str,
-    options: CommandOptions,
-    output: type[BaseModel],
-    run: Run,
-) -> BaseModel:
-    """Have the program look at the ticket and at the outputs of the needed stages.
-
-    Raises:
-        StageFailed: it cannot be started, ends with another exit code than 0, goes over a limit, or prints something
-            that does not fit its schema.
-    """
-    program_input = {"ticket": ticket.model_dump(mode="json"), "outputs": inputs.model_dump(mode="json")}
-    result = run(options.command, json.dumps(program_input, ensure_ascii=False).encode())
-    words = " ".join(options.command)
-    if result.too_much is not None:
-        raise _command_failure(stage, words, f"It {result.too_much} and was ended.")
-    if result.exit_code != 0:
-        raise _command_failure(
-            stage,
-            words,
-            f"It ended with exit code {result.exit_code}.\n{result.errors[-_MOST_CHARACTERS:]}".rstrip(),
-        )
-    if result.left_out:
-        raise _command_failure(stage, words, "It printed more than a stage may hand on.")
-    try:
-        return output.model_validate_json(result.output)
-    except ValidationError as error:
-        problems = "\n".join(
-            f"{'.'.join(map(str, error_['loc'])) or 'the output'}: {error_['msg']}"
-            for error_ in error.errors(include_url=False, include_input=False)[:5]
-        )
-        output_text = result.output[:_MOST_CHARACTERS] or "(nothing)"
-        raise _command_failure(
-            stage, words, f"Its output does not fit the schema under `output`.\n{problems}\n{output_text}"
-        ) from error
 
 
 def _command_failure(stage: str, words: str, why: str) -> StageFailed:

@@ -26,6 +26,7 @@ from pipeline.stages.work import (
     place_in_words,
     ticket_as_prompt,
     wanted_as_prompt,
+    workbench_of,
 )
 
 if TYPE_CHECKING:
@@ -45,9 +46,7 @@ class ReviewerInput(StageValue):
 
 
 def _run(inputs: ReviewerInput, context: StageContext) -> ReviewOutput:
-    from pipeline.workbench.workbench import Workbench
-
-    return review(inputs, context.tool(RunInput.WORKBENCH, Workbench), context.agent, context.wanted_changes)
+    return review(inputs, workbench_of(context), context.agent, context.wanted_changes)
 
 
 KIND = StageKind(

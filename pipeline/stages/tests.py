@@ -4,10 +4,9 @@ from typing import TYPE_CHECKING
 
 from pipeline.stages.context import RunInput, StageContext
 from pipeline.stages.stage import StageKind, StageValue
-from pipeline.stages.work import Baseline, CoderOutput, SuiteResult
+from pipeline.stages.work import Baseline, CoderOutput, SuiteResult, workbench_of
 
 if TYPE_CHECKING:
-    from pipeline.workbench.workbench import Workbench
     from pipeline.workspace.suite_runs import TestRun
 
 
@@ -21,9 +20,12 @@ class TestsInput(StageValue):
 
 
 def _run(inputs: TestsInput, context: StageContext) -> SuiteResult:
-    from pipeline.workbench.workbench import Workbench
+    """Run them. Red tests are a result; what they mean for the run, its definition says.
 
-    return run_tests(inputs, context.tool(RunInput.WORKBENCH, Workbench))
+    Raises:
+        PreconditionFailed: nobody knows which command runs the tests.
+    """
+    return result_of_tests(workbench_of(context).run_tests(inputs.coder.files), inputs.baseline)
 
 
 KIND = StageKind(
@@ -33,15 +35,6 @@ KIND = StageKind(
     run=_run,
     reads=frozenset({RunInput.CHECKOUT, RunInput.TESTS, RunInput.WORKBENCH}),
 )
-
-
-def run_tests(inputs: TestsInput, bench: "Workbench") -> SuiteResult:
-    """Run them. Red tests are a result; what they mean for the run, its definition says.
-
-    Raises:
-        PreconditionFailed: nobody knows which command runs the tests.
-    """
-    return result_of_tests(bench.run_tests(inputs.coder.files), inputs.baseline)
 
 
 def result_of_tests(ran: "TestRun", before: Baseline | None) -> SuiteResult:

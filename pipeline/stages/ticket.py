@@ -55,15 +55,15 @@ class TicketDraft(StageValue):
     targets: tuple[CodePlace, ...]
     selected_because: str
     confidence: TargetConfidence
-    places: tuple[LikelyPlace, ...]
-    notes: tuple[str, ...]
-    chain: tuple[CodePlace, ...]
-    tests: tuple[CodePlace, ...]
-    existing: tuple[Finding, ...]
-    answers: tuple[Answer, ...]
-    decisions: tuple[str, ...]
-    assumptions: tuple[str, ...]
-    acceptance_criteria: tuple[str, ...]
+    places: tuple[LikelyPlace, ...] = ()
+    notes: tuple[str, ...] = ()
+    chain: tuple[CodePlace, ...] = ()
+    tests: tuple[CodePlace, ...] = ()
+    existing: tuple[Finding, ...] = ()
+    answers: tuple[Answer, ...] = ()
+    decisions: tuple[str, ...] = ()
+    assumptions: tuple[str, ...] = ()
+    acceptance_criteria: tuple[str, ...] = ()
     plan: TicketPlan | None = None
     facts: tuple[TicketFact, ...] = ()
 
@@ -83,15 +83,7 @@ class TicketDraft(StageValue):
             targets=(),
             selected_because=f"No stage of `{definition}` looks for targets: it ends with what its agents say.",
             confidence=TargetConfidence.UNKNOWN,
-            places=(),
-            notes=(),
-            chain=(),
-            tests=(),
-            existing=(),
             answers=answers,
-            decisions=(),
-            assumptions=(),
-            acceptance_criteria=(),
         )
 
     def ticket(
@@ -106,28 +98,13 @@ class TicketDraft(StageValue):
 
         `self_answered` says what agents asked each other on the way and no person answered; `facts` are those of all stages.
         """
-        return Ticket(
-            run=run,
-            title=self.title,
-            body=self.body,
-            operation=self.operation,
-            targets=self.targets or "unknown",
-            ready=bool(self.targets),
-            selected_because=self.selected_because,
-            confidence=self.confidence,
-            places=self.places,
-            notes=self.notes,
-            chain=self.chain,
-            tests=self.tests,
-            existing=self.existing,
-            answers=self.answers,
-            decisions=self.decisions,
-            assumptions=(*self.assumptions, *self_answered),
-            acceptance_criteria=self.acceptance_criteria,
-            plan=self.plan,
-            conclusions=conclusions,
-            facts=tuple(dict.fromkeys((*self.facts, *facts))),
-        )
+        values = {name: getattr(self, name) for name in type(self).model_fields}
+        changed_values = {
+            "targets": self.targets or "unknown",
+            "assumptions": (*self.assumptions, *self_answered),
+            "facts": tuple(dict.fromkeys((*self.facts, *facts))),
+        }
+        return Ticket(run=run, ready=bool(self.targets), conclusions=conclusions, **values | changed_values)
 
 
 def _run(inputs: TicketInput, context: StageContext) -> TicketDraft:

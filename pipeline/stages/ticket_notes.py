@@ -1,6 +1,6 @@
 """What a reader of a ticket should know of the search: why it is not ready, what was not read, and the next step."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 
 from pipeline.code_registry.registry import Registry
 from pipeline.contract.ticket import TargetConfidence
@@ -43,7 +43,11 @@ def notes_on(
     `gaps` say which routes that the ticket may mean were not read. `because` says what the search for targets came to; of
     an answer in free words that names nothing, that.
     """
-    return tuple(_notes(document, gaps, places, existing, confidence, because))
+    hint = () if existing.hint is None else (existing.hint,)
+    if confidence in _READY:
+        return (*hint, *places.ranking.notes)
+    why = _why_not_ready(document, confidence, because)
+    return (*hint, why, *gaps[:_MOST_GAPS], *places.ranking.notes, _next_step(document, places))
 
 
 def gaps_that_matter(
@@ -62,24 +66,6 @@ def gaps_that_matter(
     if any(citation.kind is CitationKind.ROUTE for citation in document.citations):
         return gaps
     return gaps if Subject(document, registry(), ranking).request_change.is_likely else ()
-
-
-def _notes(
-    document: IssueDocument,
-    gaps: tuple[str, ...],
-    places: Places,
-    existing: Existing,
-    confidence: TargetConfidence,
-    because: str,
-) -> Iterator[str]:
-    if existing.hint is not None:
-        yield existing.hint
-    if confidence not in _READY:
-        yield _why_not_ready(document, confidence, because)
-        yield from gaps[:_MOST_GAPS]
-    yield from places.ranking.notes
-    if confidence not in _READY:
-        yield _next_step(document, places)
 
 
 def _why_not_ready(document: IssueDocument, confidence: TargetConfidence, because: str) -> str:

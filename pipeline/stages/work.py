@@ -1,7 +1,7 @@
 """What the stages of a round hand to each other, and how it is told to an agent."""
 
-from collections.abc import Iterator
-from typing import Literal
+from collections.abc import Iterable, Iterator
+from typing import TYPE_CHECKING, Literal
 
 from pydantic import BaseModel, ConfigDict
 
@@ -10,8 +10,12 @@ from pipeline.contract.ticket import PlannedChange, TicketPlan
 from pipeline.domain.material import material
 from pipeline.domain.wanted_changes import WantedChanges
 from pipeline.reading.hidden_text import remove_hidden
+from pipeline.stages.context import RunInput, StageContext
 from pipeline.stages.stage import StageValue
 from pipeline.stages.ticket import TicketDraft
+
+if TYPE_CHECKING:
+    from pipeline.workbench.workbench import Workbench
 
 _MOST_PLACES = 30
 
@@ -137,6 +141,24 @@ class ReviewOutput(StageValue):
         return (*unmet, *blocking)
 
 
+def workbench_of(context: StageContext) -> "Workbench":
+    """The workbench of a stage."""
+    from pipeline.workbench.workbench import Workbench  # a run without agents must not pay for it
+
+    return context.tool(RunInput.WORKBENCH, Workbench)
+
+
+def cost_of_rounds(coder_output: CoderOutput, review: ReviewOutput | None) -> float | None:
+    """What all rounds so far cost, in dollars; None where a price is unknown."""
+    costs = [
+        coder_output.dollars_before,
+        coder_output.origin.dollars,
+        review.origin.dollars if review else 0.0,
+    ]
+    known_costs = [cost for cost in costs if cost is not None]
+    return sum(known_costs) if len(known_costs) == len(costs) else None
+
+
 def place_in_words(path: str, line: int | None) -> str:
     """`path:line`, or the path alone."""
     return path if line is None else f"{path}:{line}"
@@ -152,41 +174,30 @@ def ticket_as_prompt(ticket: TicketDraft, *, with_criteria: bool = True) -> str:
 
     `with_criteria`: with its acceptance criteria, for an agent that is given no list of its own to judge.
     """
-    lines = ["Targets:", *(f"- {_place(target.id, target.location)}" for target in ticket.targets)]
-    lines.append(f"Why these: {ticket.selected_because}")
-    for head, places in (
-        ("Chain of calls, from the entry to the end:", ticket.chain),
-        ("Tests that reach it:", ticket.tests),
-    ):
-        if places:
-            lines += [head, *(f"- {_place(place.id, place.location)}" for place in places[:_MOST_PLACES])]
-    if ticket.facts:
-        lines += ["Facts:", *(f"- {fact.name}: {fact.value}" for fact in ticket.facts)]
-    if ticket.plan is not None:
-        lines += _plan_in_words(ticket.plan)
+    chain, tests = ticket.chain[:_MOST_PLACES], ticket.tests[:_MOST_PLACES]
+    lines = [
+        "Targets:",
+        *(f"- {target.in_words}" for target in ticket.targets),
+        f"Why these: {ticket.selected_because}",
+        *_list("Chain of calls, from the entry to the end:", (place.in_words for place in chain)),
+        *_list("Tests that reach it:", (place.in_words for place in tests)),
+        *_list("Facts:", (f"{fact.name}: {fact.value}" for fact in ticket.facts)),
+        *(_plan_in_words(ticket.plan) if ticket.plan is not None else ()),
+    ]
     if ticket.acceptance_criteria and with_criteria:
         numbered_criteria = enumerate(ticket.acceptance_criteria, start=1)
         lines += [
             "Acceptance criteria:",
             *(f"{number}. {sentence}" for number, sentence in numbered_criteria),
         ]
-    if ticket.assumptions:
-        lines += ["Assumed:", *(f"- {sentence}" for sentence in ticket.assumptions)]
+    findings = "\n".join([*lines, *_list("Assumed:", ticket.assumptions)])
     visible_text = remove_hidden(f"{ticket.title}\n\n{ticket.body}")
-    return "\n\n".join(
-        [
-            material("ticket", visible_text),
-            material("what was found out", "\n".join(lines)),
-        ]
-    )
+    return f"{material('ticket', visible_text)}\n\n{material('what was found out', findings)}"
 
 
 def coder_in_words(output: CoderOutput) -> str:
     """What a coder says of its change, and what it assumed."""
-    assumption_lines = (
-        ["Assumed:", *(f"- {sentence}" for sentence in output.assumptions)] if output.assumptions else []
-    )
-    return "\n".join([output.summary, *assumption_lines])
+    return "\n".join([output.summary, *_list("Assumed:", output.assumptions)])
 
 
 def wanted_as_prompt(wanted_changes: WantedChanges, change_so_far: str) -> str:
@@ -208,8 +219,7 @@ def wanted_as_prompt(wanted_changes: WantedChanges, change_so_far: str) -> str:
 def _plan_in_words(plan: TicketPlan) -> Iterator[str]:
     yield f"A plan by a model that read the code: {plan.summary}"
     yield from map(_change_in_words, plan.changes)
-    if plan.effects:
-        yield from ("What is seen of it:", *(f"- {effect}" for effect in plan.effects))
+    yield from _list("What is seen of it:", plan.effects)
     if plan.decisions:
         yield "Decided by a person; build exactly this:"
     for decision in plan.decisions:
@@ -227,6 +237,7 @@ def _change_in_words(change: PlannedChange) -> str:
     return f"- {change.path}{entry}{', a new file' if change.is_new else ''}: {change.what}"
 
 
-def _place(id_: str, location: object) -> str:
-    path, line = getattr(location, "path", None), getattr(location, "start_line", None)
-    return id_ if path is None else f"{id_} at {path}:{line}"
+def _list(head: str, entries: Iterable[str]) -> list[str]:
+    """The lines of a list; none at all where it is empty."""
+    lines = [f"- {entry}" for entry in entries]
+    return [head, *lines] if lines else []

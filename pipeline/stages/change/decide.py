@@ -2,7 +2,6 @@
 
 import hashlib
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
 
 from pipeline.agents.escalation import Escalation, LastWord, one_line
 from pipeline.agents.questions import budget_stop
@@ -20,26 +19,12 @@ from pipeline.gate.gate import GateDecision
 from pipeline.gate.rules import Tier
 from pipeline.gate.tool_names import WRITING_TOOLS
 from pipeline.stages.change.draft import STAGE, ChangeDraft, ChangeInput
-from pipeline.stages.work import JudgedPoint, place_in_words, ticket_as_prompt
+from pipeline.stages.work import JudgedPoint, cost_of_rounds, place_in_words, ticket_as_prompt
 
 _RULE = "change-check"
 """Whoever lets one of these calls through lets its file be changed; to read a file is something else."""
 _SUBJECT_CHARACTERS = 72
 _SHOWN_TESTS = 50
-
-
-@dataclass(frozen=True)
-class StuckCoder:
-    """What the coder is reminded of when all rounds are used: its task, what became of the rounds, and its own summary.
-
-    `round_` is the last round, `why` the limit that was reached.
-    """
-
-    round_: int
-    task: str
-    steps: tuple[str, ...]
-    summary: str
-    why: str
 
 
 def make_change(
@@ -53,14 +38,14 @@ def make_change(
     gate: Callable[[FileChange], GateDecision],
     before: Callable[[str], bytes | None],
     holds_secret: Callable[[str], bool],
-    last_word: Callable[[StuckCoder], LastWord | None],
+    last_word: Callable[..., LastWord | None],
 ) -> ChangeDraft:
     """Let the change out.
 
     `rounds_granted` counts how often a person has granted all rounds, from 1; `decisions` are those that the
     gate has made, and `gate` is what it says about a file that is changed. `wanted_changes` is what a reviewer asked for,
     where the change continues a pull request. `before` gives a file as the commit holds it. `last_word` asks the coder, where
-    all rounds are used.
+    all rounds are used; it takes what `Workbench.last_word` does behind the agent.
 
     Raises:
         Blocked: no round was enough.
@@ -86,7 +71,7 @@ def make_change(
 
 
 def _not_enough(
-    inputs: ChangeInput, rounds_granted: int, last_word: Callable[[StuckCoder], LastWord | None]
+    inputs: ChangeInput, rounds_granted: int, last_word: Callable[..., LastWord | None]
 ) -> Blocked:
     coder_output = inputs.coder
     why = inputs.tests.in_words if not inputs.tests.green else "the review asks for changes"
@@ -102,10 +87,14 @@ def _not_enough(
         go="go on for as many rounds again, from the change as it is",
     )
     steps = (*rounds, inputs.tests.output) if not inputs.tests.green else rounds
-    stuck_coder = StuckCoder(
-        coder_output.round, ticket_as_prompt(inputs.ticket), steps, coder_output.summary, facts.blocker
+    word = last_word(
+        purpose=f"coder/{coder_output.round}",
+        task=ticket_as_prompt(inputs.ticket),
+        steps=steps,
+        last_words=coder_output.summary,
+        why=facts.blocker,
     )
-    return budget_stop("work", rounds_granted, facts.with_last_word(last_word(stuck_coder)))
+    return budget_stop("work", rounds_granted, facts.with_last_word(word))
 
 
 def _check(
@@ -188,12 +177,6 @@ def _message(inputs: ChangeInput, wanted_changes: WantedChanges | None) -> str:
 
 def _work(inputs: ChangeInput, approvals: list[Approval]) -> Work:
     coder_output, tests, review = inputs.coder, inputs.tests, inputs.reviewer
-    costs = [
-        coder_output.dollars_before,
-        coder_output.origin.dollars,
-        review.origin.dollars if review else 0.0,
-    ]
-    known_costs = [cost for cost in costs if cost is not None]
     return Work(
         summary=coder_output.summary,
         model=coder_output.origin.model,
@@ -215,7 +198,7 @@ def _work(inputs: ChangeInput, approvals: list[Approval]) -> Work:
             *(review.self_answered if review else ()),
         ),
         approvals=tuple(dict.fromkeys(approvals)),
-        dollars=sum(known_costs) if len(known_costs) == len(costs) else None,
+        dollars=cost_of_rounds(coder_output, review),
     )
 
 

@@ -3,14 +3,14 @@
 from pipeline.stages.change.draft import STAGE, ChangeDraft, ChangeInput
 from pipeline.stages.context import RunInput, StageContext
 from pipeline.stages.stage import StageKind
+from pipeline.stages.work import workbench_of
 
 
 def _run(inputs: ChangeInput, context: StageContext) -> ChangeDraft:
     from pipeline.agents.questions import budgets_granted
     from pipeline.stages.change.decide import make_change
-    from pipeline.workbench.workbench import Workbench
 
-    bench = context.tool(RunInput.WORKBENCH, Workbench)
+    bench = workbench_of(context)
     return make_change(
         inputs,
         context.identity,
@@ -21,14 +21,7 @@ def _run(inputs: ChangeInput, context: StageContext) -> ChangeDraft:
         gate=bench.decision_on,
         before=bench.before,
         holds_secret=context.holds_secret,
-        last_word=lambda stuck_coder: bench.last_word(
-            context.agent_of("coder"),
-            f"coder/{stuck_coder.round_}",
-            task=stuck_coder.task,
-            steps=stuck_coder.steps,
-            last_words=stuck_coder.summary,
-            why=stuck_coder.why,
-        ),
+        last_word=lambda **task: bench.last_word(context.agent_of("coder"), **task),
     )
 
 

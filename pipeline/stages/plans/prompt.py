@@ -4,7 +4,6 @@ from collections.abc import Iterator, Sequence
 
 from pipeline.contract.answers import Answer
 from pipeline.contract.code_slots import CODE_SLOTS
-from pipeline.contract.ticket import CodePlace
 from pipeline.domain.material import material
 from pipeline.stages.decomposition.stage import Decomposition
 from pipeline.stages.existing.stage import SLOT as EXISTING_SLOT
@@ -65,17 +64,12 @@ def _start(places: Places, decision: Decomposition) -> list[str]:
     lines = []
     if decision.targets:
         lines.append(f"Targets so far. {decision.selected_because}")
-        lines += [_line(target) for target in decision.targets]
+        lines += [f"- {target.in_words}" for target in decision.targets]
     elif decision.suggested is not None:
-        lines += ["Suggested by words alone:", _line(decision.suggested)]
+        lines += ["Suggested by words alone:", f"- {decision.suggested.in_words}"]
     if places.places:
         lines.append("Ranked by words and history, with probabilities. The right place may be missing:")
     for place in places.places[:_MOST_PLACES]:
         lines.append(f"- {place.path} {place.probability:.2f}: {'; '.join(place.because)}")
-        lines += [f"  {_line(entry)}" for entry in place.entries]
+        lines += [f"  - {entry.in_words}" for entry in place.entries]
     return lines or ["Nothing in the code shares a rare word with the ticket. Search for it."]
-
-
-def _line(place: CodePlace) -> str:
-    position = f" at {place.location.path}:{place.location.start_line}" if place.location else ""
-    return f"- {place.id}{position}"
