@@ -12,6 +12,7 @@ from pipeline.contract.decision_text import DecisionsUnreadable, with_decision
 from pipeline.contract.decisions import DECIDABLE_SLOTS, DECISIONS_PATH, Decision, decision_from
 from pipeline.contract.exit_codes import ExitCode
 from pipeline.domain.errors import PipelineError
+from pipeline.domain.model_mistakes import first_mistake
 from pipeline.settings.decisions_file import DecisionsInvalid, read_decisions
 from pipeline.terminal import choices_of
 
@@ -79,9 +80,8 @@ def _read(path: Path) -> Clarification:
             what_to_do="Name the question of a run that asked: --question askfirst-run/clarification.json",
         ) from error
     except ValidationError as error:
-        first = error.errors()[0]
-        key_path = ".".join(str(part) for part in first["loc"]) or "the document"
-        raise QuestionUnreadable(f"{path} holds no question.", why=f"{key_path}: {first['msg']}") from error
+        why = first_mistake(error, "the document")
+        raise QuestionUnreadable(f"{path} holds no question.", why=why) from error
 
 
 def _candidate_of(choice: str, question: Clarification) -> Candidate:

@@ -13,6 +13,12 @@ Tags = Mapping[str, type[BaseModel] | None]
 """The words that pydantic puts into the place of an error to say which form of a union it means, each with its model."""
 
 
+def first_mistake(error: ValidationError, whole: str) -> str:
+    """The first thing that is wrong with a document that a program wrote, by its key; `whole` names the document itself."""
+    first = error.errors()[0]
+    return f"{'.'.join(str(part) for part in first['loc']) or whole}: {first['msg']}"
+
+
 def model_mistakes(
     error: ValidationError,
     model: type[BaseModel],

@@ -7,6 +7,7 @@ from pydantic import ValidationError
 
 from pipeline.contract.answers import Answer, Answers
 from pipeline.domain.errors import AnswersInvalid
+from pipeline.domain.model_mistakes import first_mistake
 from pipeline.github_read.reader import GitHubReader
 from pipeline.reading.hidden_text import remove_hidden
 
@@ -37,11 +38,9 @@ def parse_answers(text: str) -> Answers:
     try:
         return Answers.model_validate_json(text)
     except ValidationError as error:
-        first = error.errors()[0]
-        key_path = ".".join(str(part) for part in first["loc"]) or "the document"
         raise AnswersInvalid(
             "The answers do not have the shape of answers.json.",
-            why=f"{key_path}: {first['msg']}",
+            why=first_mistake(error, "the document"),
             what_to_do='For example: {"version": 1, "answers": [{"question_id": "q-…", "slot": "entry_route", "choice": "route:POST /actions"}]}',
         ) from error
 

@@ -8,6 +8,7 @@ from pydantic import BaseModel, BeforeValidator, ConfigDict, ValidationError
 
 from pipeline.contract.wire import CommitSha, Sha256
 from pipeline.domain.errors import TicketUnreadable
+from pipeline.domain.model_mistakes import first_mistake
 
 _MAX_BYTES = 25 << 20
 """GitHub sends no larger event."""
@@ -110,11 +111,9 @@ def read_event(path: Path) -> Event:
             what_to_do='In a workflow: askfirst run --issue "$GITHUB_EVENT_PATH"',
         ) from error
     except ValidationError as error:
-        first = error.errors()[0]
-        key_path = ".".join(str(part) for part in first["loc"]) or "the file"
         raise TicketUnreadable(
             f"{path} is not an event that askfirst knows.",
-            why=f"{key_path}: {first['msg']}",
+            why=first_mistake(error, "the file"),
             what_to_do="An event is the JSON that GitHub Actions puts at $GITHUB_EVENT_PATH.",
         ) from error
     return event

@@ -5,7 +5,7 @@ import re
 import subprocess
 import sys
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from pathlib import Path
 from typing import TypeVar
@@ -19,7 +19,14 @@ from pipeline.github_read.reader import GitHubReader
 from pipeline.run_inputs.answers import parse_answers, read_answers, with_texts
 from pipeline.run_inputs.event import DispatchInputs, Event, read_event
 from pipeline.run_inputs.issue_comments import ROLES_THAT_WRITE, with_comments, with_same_comments
-from pipeline.run_inputs.issue_source import STANDARD_INPUT, IssueName, issue_name, reader_of
+from pipeline.run_inputs.issue_source import (
+    STANDARD_INPUT,
+    IssueName,
+    api_of_environment,
+    issue_name,
+    reader_of,
+    token_of_environment,
+)
 from pipeline.run_inputs.memo import comments_in_memo
 from pipeline.run_inputs.notes import Notes
 from pipeline.run_inputs.wanted_changes import read_wanted_changes
@@ -42,10 +49,10 @@ class Start:
     answers: Answers
     run_id: str
     attempt: int
-    nonce: str | None
-    expected_commit: str | None
-    memo: bytes | None
-    memo_note: str | None
+    nonce: str | None = None
+    expected_commit: str | None = None
+    memo: bytes | None = None
+    memo_note: str | None = None
     wanted_changes: WantedChanges | None = None
 
     def identity(self, commit: str) -> RunIdentity:
@@ -150,10 +157,8 @@ def _from_dispatch(
     answers = parse_answers(inputs.answers) if inputs.answers else default_answers
     memo, note = _memo(inputs, client)
     ticket = _with_comments_of_dispatch(ticket, inputs, client, memo)
-    return _start(
-        ticket,
-        with_texts(answers, client),
-        environment,
+    return replace(
+        _start(ticket, with_texts(answers, client), environment),
         nonce=inputs.nonce,
         expected_commit=inputs.commit,
         memo=memo,
@@ -169,9 +174,9 @@ def _with_comments_of_dispatch(
 
     Where a run is resumed whose list of comments is lost, nobody knows which of them the labeller has seen.
     """
-    if inputs.ticket_sha256 is None:
-        return with_comments(ticket, client.issue_comments(inputs.issue), client.role_of, None)
     comments = client.issue_comments(inputs.issue)
+    if inputs.ticket_sha256 is None:
+        return with_comments(ticket, comments, client.role_of, None)
     earlier = comments_in_memo(memo) if memo is not None else None
     if earlier is not None:
         return with_same_comments(ticket, comments, earlier)
@@ -191,27 +196,12 @@ def _memo(inputs: DispatchInputs, client: GitHubReader) -> tuple[bytes | None, s
         return None, f"{error.message} Everything is computed again."
 
 
-def _start(
-    ticket: IncomingTicket,
-    answers: Answers,
-    environment: Mapping[str, str],
-    *,
-    nonce: str | None = None,
-    expected_commit: str | None = None,
-    memo: bytes | None = None,
-    memo_note: str | None = None,
-    wanted_changes: WantedChanges | None = None,
-) -> Start:
+def _start(ticket: IncomingTicket, answers: Answers, environment: Mapping[str, str]) -> Start:
     return Start(
         ticket=ticket,
         answers=answers,
         run_id=environment.get("GITHUB_RUN_ID") or "local",
         attempt=int(environment.get("GITHUB_RUN_ATTEMPT") or 1),
-        nonce=nonce,
-        expected_commit=expected_commit,
-        memo=memo,
-        memo_note=memo_note,
-        wanted_changes=wanted_changes,
     )
 
 
@@ -275,14 +265,10 @@ def _refuse_if_changed(now: IncomingTicket, expected_sha256: str) -> None:
 
 
 def _reader_for(repository: str | None, environment: Mapping[str, str]) -> GitHubReader | None:
-    token = environment.get("GITHUB_TOKEN") or environment.get("GH_TOKEN")
+    token = token_of_environment(environment)
     if not token or not repository:
         return None
-    return GitHubReader(
-        api_url=environment.get("GITHUB_API_URL") or "https://api.github.com",
-        token=token,
-        repository=repository,
-    )
+    return GitHubReader(api_url=api_of_environment(environment), token=token, repository=repository)
 
 
 def _require(value: _RequiredT | None, issue: str) -> _RequiredT:

@@ -19,6 +19,20 @@ _DELETED_USER = "ghost"
 """The name under which GitHub shows every account that was deleted."""
 
 
+class Writers:
+    """The people with write access. GitHub is asked about each person once, and about no more than so many people."""
+
+    def __init__(self, role_of: Callable[[str], str], most_people: int) -> None:
+        self._role_of = role_of
+        self._most_people = most_people
+        self._writes: dict[str, bool] = {}
+
+    def __contains__(self, login: str) -> bool:
+        if login not in self._writes and len(self._writes) < self._most_people:
+            self._writes[login] = self._role_of(login) in ROLES_THAT_WRITE
+        return self._writes.get(login, False)
+
+
 def with_comments(
     ticket: IncomingTicket,
     comments: Sequence[DatedComment],
@@ -35,18 +49,12 @@ def with_comments(
             can tell whether the labeller has seen it.
     """
     notes: list[str] = []
-    writers: dict[str, bool] = {}
-
-    def speaks(author: str) -> bool:
-        if author == ticket.author:
-            return True
-        if author not in writers and len(writers) < _MOST_PEOPLE:
-            writers[author] = role_of(author) in ROLES_THAT_WRITE
-        return writers.get(author, False)
-
+    writers = Writers(role_of, _MOST_PEOPLE)
     eligible = []
     for comment in comments:
-        if not comment.is_person or comment.author == _DELETED_USER or not speaks(comment.author):
+        if not comment.is_person or comment.author == _DELETED_USER:
+            continue
+        if comment.author != ticket.author and comment.author not in writers:
             continue
         if before is not None and comment.changed_at >= before:
             notes.append(
@@ -54,7 +62,12 @@ def with_comments(
             )
         else:
             eligible.append(_issue_comment(comment))
-    return _with_latest(ticket, eligible, notes)
+    latest_comments = tuple(_latest(eligible))[::-1]
+    if len(latest_comments) < len(eligible):
+        notes.append(
+            f"Of {len(eligible)} comments that belong to the ticket, the latest {len(latest_comments)} are read."
+        )
+    return ticket.model_copy(update={"comments": latest_comments, "notes": tuple(notes)})
 
 
 def with_same_comments(
@@ -76,15 +89,6 @@ def with_same_comments(
 def _issue_comment(comment: DatedComment) -> IssueComment:
     digest = hashlib.sha256(comment.body.encode("utf-8", "surrogatepass")).hexdigest()
     return IssueComment(id=comment.id, author=comment.author, sha256=digest, body=comment.body)
-
-
-def _with_latest(ticket: IncomingTicket, comments: list[IssueComment], notes: list[str]) -> IncomingTicket:
-    latest_comments = tuple(_latest(comments))[::-1]
-    if len(latest_comments) < len(comments):
-        notes.append(
-            f"Of {len(comments)} comments that belong to the ticket, the latest {len(latest_comments)} are read."
-        )
-    return ticket.model_copy(update={"comments": latest_comments, "notes": tuple(notes)})
 
 
 def _latest(comments: list[IssueComment]) -> Iterator[IssueComment]:

@@ -59,18 +59,22 @@ def reader_of(name: IssueName, environment: Mapping[str, str]) -> GitHubReader:
     Raises:
         TicketUnreadable: it is on no GitHub that is supported.
     """
-    api_url = environment.get("GITHUB_API_URL") or _PUBLIC_API
     if name.host is None or name.host in _hosts_of(environment):
-        token = (
-            environment.get("GITHUB_TOKEN")
-            or environment.get("GH_TOKEN")
-            or _token_of_gh(name.host or GITHUB, environment)
-        )
-        return GitHubReader(api_url=api_url, token=token, repository=name.repository)
-    api_url = _api_of(name.host)
-    return GitHubReader(
-        api_url=api_url, token=_token_of_gh(name.host, environment), repository=name.repository
-    )
+        api_url = api_of_environment(environment)
+        token = token_of_environment(environment) or _token_of_gh(name.host or GITHUB, environment)
+    else:
+        api_url, token = _api_of(name.host), _token_of_gh(name.host, environment)
+    return GitHubReader(api_url=api_url, token=token, repository=name.repository)
+
+
+def token_of_environment(environment: Mapping[str, str]) -> str | None:
+    """The token for the GitHub that the environment speaks of."""
+    return environment.get("GITHUB_TOKEN") or environment.get("GH_TOKEN")
+
+
+def api_of_environment(environment: Mapping[str, str]) -> str:
+    """The REST address of the GitHub that the environment speaks of."""
+    return environment.get("GITHUB_API_URL") or _PUBLIC_API
 
 
 def _api_of(host: str) -> str:
@@ -102,7 +106,7 @@ def is_trusted(name: IssueName, environment: Mapping[str, str]) -> bool:
 
 def _hosts_of(environment: Mapping[str, str]) -> set[str]:
     """The hosts of the GitHub that the environment speaks of."""
-    api_url = environment.get("GITHUB_API_URL") or _PUBLIC_API
+    api_url = api_of_environment(environment)
     hosts = {urlsplit(environment.get("GITHUB_SERVER_URL", "")).netloc, urlsplit(api_url).netloc}
     return hosts | ({GITHUB} if api_url == _PUBLIC_API else set())
 

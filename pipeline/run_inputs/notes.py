@@ -16,7 +16,7 @@ from pipeline.domain.errors import GitHubRefused
 from pipeline.github_read.reader import GitHubReader
 from pipeline.github_read.records import DatedComment
 from pipeline.reading.hidden_text import remove_hidden
-from pipeline.run_inputs.issue_comments import ROLES_THAT_WRITE
+from pipeline.run_inputs.issue_comments import Writers
 
 MOST_NOTES = 5
 """So many notes one round reads, the earliest first; the others wait for the round after it."""
@@ -61,16 +61,12 @@ class Notes:
     def _from_writers(
         self, comments: tuple[DatedComment, ...], known_ids: AbstractSet[object]
     ) -> Iterator[tuple[DatedComment, str]]:
-        roles: dict[str, bool] = {}
-        left = MOST_NOTES
+        writers = Writers(self.reader.role_of, _MOST_PEOPLE)
+        room = MOST_NOTES
         for comment in comments:
             words = _words(comment) if comment.is_person and comment.id not in known_ids else None
-            if words is None or not left:
-                continue
-            if comment.author not in roles and len(roles) < _MOST_PEOPLE:
-                roles[comment.author] = self.reader.role_of(comment.author) in ROLES_THAT_WRITE
-            if roles.get(comment.author, False):
-                left -= 1
+            if words is not None and room and comment.author in writers:
+                room -= 1
                 yield comment, words
 
     def _read_before(self) -> dict[str, list[dict[str, object]]]:

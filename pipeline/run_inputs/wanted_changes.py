@@ -8,6 +8,7 @@ from pydantic import ValidationError
 from pipeline.contract.identity import review_sha256
 from pipeline.contract.revision import ChangesAsked, FailedChecks, Revision
 from pipeline.domain.errors import RevisionRefused
+from pipeline.domain.model_mistakes import first_mistake
 from pipeline.domain.wanted_changes import FailedCheck, Remark, WantedChanges
 from pipeline.github_read.reader import GitHubReader
 from pipeline.github_read.records import PullRequestReview
@@ -31,11 +32,9 @@ def read_wanted_changes(revise: str, reader: GitHubReader) -> WantedChanges:
     try:
         revision = Revision.model_validate_json(revise)
     except ValidationError as error:
-        first = error.errors()[0]
-        key_path = ".".join(str(part) for part in first["loc"]) or "the input"
         raise RevisionRefused(
             "The input `revise` does not say what to change.",
-            why=f"{key_path}: {first['msg']}",
+            why=first_mistake(error, "the input"),
             what_to_do="Leave it to the App: request changes in a review, or comment /revise and a sentence.",
         ) from error
     changes = WantedChanges(pull_request=revision.pull_request, base_commit=revision.base_commit)
