@@ -62,14 +62,10 @@ def cited_files(
             numbers = _defining(citation.text, table, defining)
         else:
             continue
-        if len(numbers) <= _MOST_FILES:
-            for number in numbers:
-                yield (
-                    number,
-                    CitedFile(
-                        path=paths[number], citation=citation, line=citation.line, is_only=len(numbers) == 1
-                    ),
-                )
+        is_only = len(numbers) == 1
+        for number in numbers if len(numbers) <= _MOST_FILES else ():
+            path = paths[number]
+            yield number, CitedFile(path=path, citation=citation, line=citation.line, is_only=is_only)
 
 
 def _defining(name: str, table: TermTable, defining: Mapping[str, Sequence[int]]) -> list[int]:

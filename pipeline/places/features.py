@@ -192,7 +192,6 @@ class _Table:
         for query in past.like:
             self._totals[f"{query} like"] = past.totals.get(query) or 1.0
         self._seeds = seeds
-        self._fields = self._channels["fields"]
         titles = document.title
         self._title_words = {word.lower() for word in titles.replace("/", " ").split()}
         table = TermTable()
@@ -236,22 +235,18 @@ class _Table:
 
     def _of_neighbours(self, number: int) -> Row:
         repository = self._repository
-        scores, top = self._fields
+        scores, top = self._channels["fields"]
         folder = repository.index.paths[number].rpartition("/")[0]
         edges, importers = repository.index.edges[number], repository.importers[number]
+        beside = [neighbour for neighbour in repository.folders[folder][:60] if neighbour != number]
+
+        def best(numbers: Sequence[int]) -> float:
+            return max((scores.get(neighbour, 0.0) for neighbour in numbers), default=0.0) / top
+
         return {
-            "imports": max((scores.get(neighbour, 0.0) for neighbour in edges), default=0.0) / top,
-            "imported by": max((scores.get(neighbour, 0.0) for neighbour in importers[:60]), default=0.0)
-            / top,
-            "folder": max(
-                (
-                    scores.get(neighbour, 0.0)
-                    for neighbour in repository.folders[folder][:60]
-                    if neighbour != number
-                ),
-                default=0.0,
-            )
-            / top,
+            "imports": best(edges),
+            "imported by": best(importers[:60]),
+            "folder": best(beside),
             "seeds imported": min(1.0, sum(self._seeds.get(neighbour, 0.0) for neighbour in edges)),
             "importing seeds": min(1.0, sum(self._seeds.get(neighbour, 0.0) for neighbour in importers)),
         }

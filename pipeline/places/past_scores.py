@@ -1,13 +1,13 @@
 """What the past says: files whose commits were described in like words, how often and how lately."""
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from pipeline.places.queries import Query, Weights
 from pipeline.places.sources import Past
+from pipeline.places.text_scores import K, rarity_of
 
-_K = 1.2
 _LIKE = 40
 """How many of the most similar commits count."""
 _HALF_LIFE = 150
@@ -18,39 +18,33 @@ _HALF_LIFE = 150
 class PastIndex:
     """The past of a tree, ready for many issues. A file is its number in the tree."""
 
-    commits: Sequence[tuple[int, ...]]
-    identities: Sequence[str]
-    postings: dict[str, list[tuple[int, int]]]
-    lengths: Sequence[int]
-    of_file: dict[int, list[int]]
-    issues: dict[int, list[int]]
+    commits: list[tuple[int, ...]] = field(default_factory=list)
+    identities: list[str] = field(default_factory=list)
+    postings: dict[str, list[tuple[int, int]]] = field(default_factory=dict)
+    lengths: list[int] = field(default_factory=list)
+    of_file: dict[int, list[int]] = field(default_factory=dict)
+    issues: dict[int, list[int]] = field(default_factory=dict)
     frequency: dict[int, float] = field(default_factory=dict)
     recency: dict[int, int] = field(default_factory=dict)
 
 
 def index_past(past: Past, numbers: Mapping[str, int]) -> PastIndex:
     """The past of the files of a tree, by their numbers."""
-    commits: list[tuple[int, ...]] = []
-    postings: dict[str, list[tuple[int, int]]] = {}
-    of_file: dict[int, list[int]] = {}
-    issues: dict[int, list[int]] = {}
-    lengths: list[int] = []
-    identities: list[str] = []
-    result = PastIndex(commits, identities, postings, lengths, of_file, issues)
+    result = PastIndex()
     for commit in past.commits:
         files = tuple(numbers[path] for path in commit.files if path in numbers)
         if not files:
             continue
-        place = len(commits)
-        commits.append(files)
-        identities.append(commit.id)
-        lengths.append(sum(commit.terms.values()))
+        place = len(result.commits)
+        result.commits.append(files)
+        result.identities.append(commit.id)
+        result.lengths.append(sum(commit.terms.values()))
         for term, count in commit.terms.items():
-            postings.setdefault(term, []).append((place, count))
+            result.postings.setdefault(term, []).append((place, count))
         for number in commit.issues:
-            issues.setdefault(number, []).append(place)
+            result.issues.setdefault(number, []).append(place)
         for number in files:
-            of_file.setdefault(number, []).append(place)
+            result.of_file.setdefault(number, []).append(place)
             result.recency.setdefault(number, commit.age)
             result.frequency[number] = result.frequency.get(number, 0.0) + 0.5 ** (commit.age / _HALF_LIFE)
     return result
@@ -105,10 +99,10 @@ def _commit_scores(
     total = 0.0
     for term, weight in term_weights.items():
         postings = past.postings.get(term, ())
-        rarity = math.log(1 + (whole - len(postings) + 0.5) / (len(postings) + 0.5))
+        rarity = rarity_of(len(postings), whole)
         total += rarity * weight
         for place, count in postings:
-            part = count * (_K + 1) / (count + _K * (0.4 + 0.6 * past.lengths[place] / mean))
+            part = count * (K + 1) / (count + K * (0.4 + 0.6 * past.lengths[place] / mean))
             scores[place] = scores.get(place, 0.0) + part * rarity * weight
     result.totals[query] = total
     return scores

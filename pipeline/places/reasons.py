@@ -14,12 +14,8 @@ _MOST_COMMITS = 3
 _LIKE_ENOUGH = 0.25
 """Share of the most similar commit's score from which commits are named as a reason."""
 _NEAR_ENOUGH = 0.6
-_PLACE_OF_COUNT = {
-    0: "names defined here",
-    1: "literals of this file",
-    2: "comments of this file",
-    3: "this file",
-}
+_COUNTED_PLACES = ("names defined here", "literals of this file", "comments of this file", "this file")
+"""What the four counts of a posting are of, in their order."""
 
 
 class ReasonWriter:
@@ -78,7 +74,7 @@ class ReasonWriter:
     def _words(self, number: int) -> Iterator[Reason]:
         in_path = [term for term in self._by_rarity if number in self._repository.index.path_postings(term)]
         groups = [("the path", in_path)]
-        for at, place in _PLACE_OF_COUNT.items():
+        for at, place in enumerate(_COUNTED_PLACES):
             groups.append(
                 (place, [t for t in self._by_rarity if self._postings[t].get(number, 0) >> 8 * at & 0xFF])
             )
@@ -102,14 +98,10 @@ class ReasonWriter:
 
     def _neighbours(self, number: int) -> Iterator[Reason]:
         row = self._candidates.rows[number]
-        if row["imports"] >= _NEAR_ENOUGH:
-            yield Reason(
-                channel=Channel.NEIGHBOUR, sentence="imports one of the files that share the most words"
-            )
-        elif row["imported by"] >= _NEAR_ENOUGH:
-            yield Reason(
-                channel=Channel.NEIGHBOUR, sentence="imported by one of the files that share the most words"
-            )
+        verb = next((name for name in ("imports", "imported by") if row[name] >= _NEAR_ENOUGH), None)
+        if verb is not None:
+            sentence = f"{verb} one of the files that share the most words"
+            yield Reason(channel=Channel.NEIGHBOUR, sentence=sentence)
 
 
 def _counts(index: TextSource, term: str) -> Mapping[int, int]:

@@ -8,7 +8,7 @@ from enum import StrEnum
 from pipeline.places.queries import Query, Weights
 from pipeline.places.sources import TextSource
 
-_K = 1.2
+K = 1.2
 _B = 0.7
 _COMMON = 0.5
 """Share of the files beyond which a term tells nothing."""
@@ -67,7 +67,7 @@ def score_texts(terms: Mapping[str, Weights], index: TextSource) -> TextScores:
         frequency = max(len(postings.files), len(in_paths))
         if not frequency:
             continue
-        rarity = math.log(1 + (whole - frequency + 0.5) / (frequency + 0.5))
+        rarity = rarity_of(frequency, whole)
         result.rarity[term] = rarity
         for query, weight in weights.items():
             result.totals[query] = result.totals.get(query, 0.0) + rarity * weight
@@ -89,16 +89,21 @@ def score_texts(terms: Mapping[str, Weights], index: TextSource) -> TextScores:
                 if at == 0:
                     defining.append(number)
                 length = lengths[4 * number + at] / means[at]
-                part = count * (_K + 1) / (count + _K * (1 - _B + _B * length))
+                part = count * (K + 1) / (count + K * (1 - _B + _B * length))
                 for table, weight in tables[at]:
                     table[number] = table.get(number, 0.0) + part * weight
-        path_rarity = math.log(1 + (whole - len(in_paths) + 0.5) / (len(in_paths) + 0.5))
+        path_rarity = rarity_of(len(in_paths), whole)
         for query, weight in weights.items():
             table = result.scores.setdefault((query, TextField.PATH), {})
             for number in in_paths:
-                part = (_K + 1) / (1 + _K * (1 - _B + _B * index.path_lengths[number] / path_mean))
+                part = (K + 1) / (1 + K * (1 - _B + _B * index.path_lengths[number] / path_mean))
                 table[number] = table.get(number, 0.0) + part * weight * path_rarity
     return result
+
+
+def rarity_of(holders: int, whole: int) -> float:
+    """The inverse frequency of a term that so many of all files, or of all commits, have."""
+    return math.log(1 + (whole - holders + 0.5) / (holders + 0.5))
 
 
 def plain_bm25(scores: TextScores) -> Scores:
