@@ -17,6 +17,7 @@ from pipeline.run_record.run_directory import RunDirectory
 from pipeline.settings.agent_files import SHIPPED_AGENTS, AgentFileInvalid, AgentFiles
 from pipeline.settings.repository_settings import RepositorySettings
 from pipeline.stages.context import RunInput
+from pipeline.stages.plans.stage import Explorers
 from pipeline.stages.work import AgentChoice
 
 if TYPE_CHECKING:
@@ -46,18 +47,19 @@ class RunAgents:
     agents: Mapping[str, Agent]
 
     @property
-    def can_change(self) -> bool:
-        """Whether there is an agent that does more than read."""
-        return bool(self.agents.keys() - self.explorers.keys())
+    def tools(self) -> "Mapping[RunInput, Callable[[str], object]]":
+        """Where agents work, by the id of a stage. A workbench is there only for an agent that may do more than read."""
+        tools: dict[RunInput, Callable[[str], object]] = {}
+        if self.agents.keys() - self.explorers.keys():
+            tools[RunInput.WORKBENCH] = lambda stage: self.own_benches.get(stage, self.bench)
+        if self.explorers:
+            tools[RunInput.EXPLORER] = lambda stage: Explorers(self.explorers[stage], self.agents[stage])
+        return tools
 
     @property
     def test_command(self) -> str | None:
         """What the repository's configuration says of how to run the tests."""
         return self.bench.rules.test_command
-
-    def bench_of(self, stage: str) -> "Workbench":
-        """The workbench of a stage: one of its own for an agent that a definition chooses."""
-        return self.own_benches.get(stage, self.bench)
 
     def digest_of(self, stage: str) -> list[str] | None:
         """What a stored result of a stage depends on besides its inputs: prompt, tools, model, and who replies.

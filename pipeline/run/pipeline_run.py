@@ -6,6 +6,7 @@ import tempfile
 from contextlib import ExitStack
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from functools import partial
 from pathlib import Path
 from typing import Literal
 
@@ -29,7 +30,6 @@ from pipeline.run.indexes import Indexes
 from pipeline.run.models import Replies, RunModel, open_model
 from pipeline.run.result import change_of, ending_of, failure, outcome_of, round_of
 from pipeline.run.stage_graph import build_graph
-from pipeline.run.tools import tools_of
 from pipeline.run_inputs.given_ticket import read_given_ticket, refuse_another_ticket
 from pipeline.run_inputs.inputs import Start, issue_reader, notes_reader, read_start
 from pipeline.run_inputs.memo import unpack_memo
@@ -85,7 +85,7 @@ def run_pipeline(request: RunRequest, unfinished_run: UnfinishedRun) -> Ending:
         outcome = outcome_of(ending)
         journal.write(RunFinished(outcome=outcome, exit_code=exit_code_of(ending)))
     directory.write_ending(ending)
-    record = attempt.record(start_time, outcome, exit_code_of(ending), result)
+    record = attempt.record(outcome, exit_code_of(ending), result)
     directory.write_run(record)
     agents = work_of_agents(directory, record.stages)
     child_questions = asked_by_agents(directory.journal_path)
@@ -98,31 +98,22 @@ def run_pipeline(request: RunRequest, unfinished_run: UnfinishedRun) -> Ending:
     return directory.without_secrets(ending)
 
 
+@dataclass
 class _Attempt:
     """What a run finds out on its way; what it has found when it fails belongs into its record."""
 
-    def __init__(
-        self,
-        request: RunRequest,
-        given_ticket: Ticket | PipelineError | None,
-        directory: RunDirectory,
-        journal: Journal,
-        progress: Progress,
-        cleanup: ExitStack,
-        start_time: datetime,
-    ) -> None:
-        self._request = request
-        self._given = given_ticket
-        self._directory = directory
-        self._journal = journal
-        self._progress = progress
-        self._cleanup = cleanup
-        self._started = start_time
-        self.definition: Definition | None = None
-        self.identity: RunIdentity | None = None
-        self.model: str | None = None
-        self.confinement: str | None = None
-        self._replies: Literal["model", "recorded", "scripted"] = "model"
+    request: RunRequest
+    given_ticket: Ticket | PipelineError | None
+    directory: RunDirectory
+    journal: Journal
+    progress: Progress
+    cleanup: ExitStack
+    start_time: datetime
+    definition: Definition | None = None
+    identity: RunIdentity | None = None
+    model: str | None = None
+    confinement: str | None = None
+    replies: Literal["model", "recorded", "scripted"] = "model"
 
     def run(self) -> tuple[Ending, RunResult | None]:
         """The ending, and what the stages came to if they were reached."""
@@ -130,26 +121,26 @@ class _Attempt:
             result, start = self._run_stages()
         except PipelineError as error:
             return failure(error, None, self.identity), None
-        ending = ending_of(result, start, self.identity, self.definition, self._replies)
+        ending = ending_of(result, start, self.identity, self.definition, self.replies)
         change = change_of(result, ending)
         if change is not None:
-            self._directory.write_change(change)
+            self.directory.write_change(change)
         return ending, result
 
     def _run_stages(self) -> tuple[RunResult, Start]:
-        request = self._request
+        request = self.request
         start = read_start(
             request.issue, root=request.repository, answers=request.answers, environment=os.environ
         )
         checkouts = open_checkouts(
-            request.repository, start.wanted_changes, start.expected_commit, self._cleanup
+            request.repository, start.wanted_changes, start.expected_commit, self.cleanup
         )
         self.identity = start.identity(checkouts.checkout.commit)
         self.definition = load(request.definition, agents=checkouts.settings.agents)
         _refuse_another_commit(start, checkouts.checkout.commit)
         _refuse_more_rounds(start.answers)
         sources = self._memo_sources(start)
-        self._journal.write(
+        self.journal.write(
             RunStarted(
                 run_id=start.run_id,
                 definition=self.definition.name,
@@ -157,34 +148,30 @@ class _Attempt:
             )
         )
         if start.wanted_changes is not None:
-            self._journal.write(
-                Note(
-                    text=f"Pull request #{start.wanted_changes.pull_request} is changed again, {start.wanted_changes.reason}."
-                )
-            )
+            changes = start.wanted_changes
+            self._note(None, f"Pull request #{changes.pull_request} is changed again, {changes.reason}.")
         context, models = self._context(self.definition, start, checkouts)
-        graph = build_graph(self.definition, context, _ticket_for(self._given, start, checkouts))
+        graph = build_graph(self.definition, context, _ticket_for(self.given_ticket, start, checkouts))
         dollars = CostPerRound(models.ledger) if models else None
-        return execute(graph, self._journal, memo=Memo(self._directory, sources), dollars=dollars), start
+        return execute(graph, self.journal, memo=Memo(self.directory, sources), dollars=dollars), start
 
     def _context(
         self, definition: Definition, start: Start, checkouts: Checkouts
     ) -> tuple[RunContext, RunModel | None]:
         """Everything that stages may use, and the model; what agents need only where there are agents."""
-        request = self._request
-        indexes = Indexes(checkouts.base, on_progress=self._progress.indexing)
-        decisions = checkouts.settings.decisions
+        request = self.request
+        indexes = Indexes(checkouts.base, on_progress=self.progress.indexing)
         model = open_model(
             definition,
             request.replies,
             settings=checkouts.settings,
-            directory=self._directory,
+            directory=self.directory,
             environment=os.environ,
-            note=lambda text: self._journal.write(Note(text=text)),
-            on_progress=self._progress.reply,
-            cleanup=self._cleanup,
+            note=partial(self._note, None),
+            on_progress=self.progress.reply,
+            cleanup=self.cleanup,
         )
-        notes = notes_reader(start, self._directory.path, self._started, os.environ)
+        notes = notes_reader(start, self.directory.path, self.start_time, os.environ)
         changed_code = indexes if start.wanted_changes is None else Indexes(checkouts.checkout_root)
         sources = AgentSources(
             registry=changed_code.registry,
@@ -193,16 +180,22 @@ class _Attempt:
             issues=issue_reader(start, request.repository, os.environ),
             notes_of_people=notes.for_round if notes is not None else lambda _: (),
             note=self._note,
-            tell=self._journal.write,
+            tell=self.journal.write,
             environment=os.environ,
         )
         agents = open_agents(
-            definition, model, request.repository, checkouts, start, sources, self._directory, self._cleanup
+            definition, model, request.repository, checkouts, start, sources, self.directory, self.cleanup
         )
         if any(stage.kind.reads & _PROCESS_TOOLS for stage in definition.every_stage):
             self._say_confinement()
         if model is not None:
             self._say_model(model, agents)
+
+        def programs(_stage: str) -> object:
+            from pipeline.workbench.own_command import OwnCommands
+
+            return OwnCommands(checkouts.base, checkouts.tree.commit, os.environ)
+
         context = RunContext(
             ticket=start.ticket,
             identity=start.identity,
@@ -211,13 +204,13 @@ class _Attempt:
             indexes=indexes,
             answers=start.answers,
             wanted_changes=start.wanted_changes,
-            decisions=decisions,
+            decisions=checkouts.settings.decisions,
             puts_plan=puts_plan(definition, model, start, checkouts.settings),
             model=model,
             agents=agents,
-            tools=tools_of(checkouts, agents, os.environ),
+            tools={RunInput.PROGRAMS: programs, **(agents.tools if agents is not None else {})},
             waits_for_approval=checkouts.settings.approval_rule,
-            holds_secret=self._directory.redactor.knows,
+            holds_secret=self.directory.redactor.knows,
             note=self._note,
         )
         return context, model
@@ -225,16 +218,16 @@ class _Attempt:
     def _say_model(self, model: RunModel, agents: RunAgents | None) -> None:
         self.model = model.in_words
         if agents is not None:
-            self._replies = agents.bench.model.origin.value
+            self.replies = agents.bench.model.origin.value
         if model.is_a_file:
-            self._journal.write(Note(text=f"The replies of the models come from a file: {model.in_words}."))
+            self._note(None, f"The replies of the models come from a file: {model.in_words}.")
 
     def _say_confinement(self) -> None:
         from pipeline.confinement.confinement import Confinement
 
         confinement = Confinement.of_this_machine()
         self.confinement = confinement.in_words
-        self._journal.write(
+        self.journal.write(
             ConfinementChosen(
                 namespaces=confinement.namespaces,
                 landlock=confinement.landlock,
@@ -243,20 +236,18 @@ class _Attempt:
             )
         )
 
-    def _note(self, stage: str, text: str) -> None:
-        """Something that a stage says beside its result."""
-        self._journal.write(Note(stage=stage, text=text))
+    def _note(self, stage: str | None, text: str) -> None:
+        """Something that the run says, or a stage beside its result."""
+        self.journal.write(Note(stage=stage, text=text))
 
     def _memo_sources(self, start: Start) -> list[Path]:
-        if start.memo_note:
-            self._journal.write(Note(text=start.memo_note))
-        for note in start.ticket.notes:
-            self._journal.write(Note(text=note))
-        if self._request.resume is not None:
-            return [self._request.resume]
+        for note in ((start.memo_note,) if start.memo_note else ()) + start.ticket.notes:
+            self._note(None, note)
+        if self.request.resume is not None:
+            return [self.request.resume]
         if start.memo is None:
             return []
-        folder = Path(self._cleanup.enter_context(tempfile.TemporaryDirectory(prefix="askfirst-memo-")))
+        folder = Path(self.cleanup.enter_context(tempfile.TemporaryDirectory(prefix="askfirst-memo-")))
         return [unpack_memo(start.memo, folder)]
 
     def drawing(self, result: RunResult | None) -> str | None:
@@ -265,19 +256,17 @@ class _Attempt:
             return None
         return as_mermaid(self.definition, {record.id: record.status for record in result.records})
 
-    def record(
-        self, start_time: datetime, outcome: Outcome, code: ExitCode, result: RunResult | None
-    ) -> RunRecord:
+    def record(self, outcome: Outcome, code: ExitCode, result: RunResult | None) -> RunRecord:
         """`run.json`."""
         return RunRecord(
             askfirst=VERSION,
-            definition=self.definition.name if self.definition else self._request.definition,
+            definition=self.definition.name if self.definition else self.request.definition,
             definition_sha256=self.definition.sha256 if self.definition else "0" * 64,
             identity=self.identity,
             model=self.model,
-            resumed_from=str(self._request.resume) if self._request.resume else None,
+            resumed_from=str(self.request.resume) if self.request.resume else None,
             confinement=self.confinement,
-            started_at=start_time,
+            started_at=self.start_time,
             finished_at=datetime.now(UTC),
             outcome=outcome,
             exit_code=code,

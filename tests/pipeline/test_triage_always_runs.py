@@ -34,7 +34,7 @@ from pipeline.run_record.events import StageSkipped, StageStarted
 from pipeline.run_record.journal import Journal, read_journal
 from pipeline.run_record.line_file import LineFile
 from pipeline.run_record.redaction import Redactor
-from pipeline.stages.context import RunContext, RunInput
+from pipeline.stages.context import RunContext
 from pipeline.workbench.workbench import Rules, Workbench
 from tests.pipeline.agents.agent_world import call, says
 
@@ -145,7 +145,7 @@ def world_in(folder: Path, definition: Definition, model: ModelThatSays) -> RunC
         tree,
         Indexes(folder, is_cached=False),
         agents=opened,
-        tools={RunInput.WORKBENCH: opened.bench_of},
+        tools=opened.tools,
     )
 
 
