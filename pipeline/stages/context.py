@@ -264,17 +264,11 @@ class StageContext:
     @property
     def agent(self) -> Agent:
         """The agent of this stage."""
-        agents = self._run_with(RunInput.AGENT).agents
-        if agents is None:
-            raise AssertionError("a run with such a stage opens its agents before it begins")
-        return agents.agents[self.stage]
+        return self._agent(RunInput.AGENT, self.stage)
 
     def agent_of(self, stage: str) -> Agent:
         """The agent of another stage that works on the same workbench."""
-        agents = self._run_with(RunInput.WORKBENCH).agents
-        if agents is None:
-            raise AssertionError("a run with a workbench opens its agents before it begins")
-        return agents.agents[stage]
+        return self._agent(RunInput.WORKBENCH, stage)
 
     @property
     def guidance(self) -> tuple[str, ...]:
@@ -330,6 +324,12 @@ class StageContext:
                 # They decide nothing that is stored: guidance is for the rounds that come after it, and what holds a
                 # secret ends the run.
                 return None
+
+    def _agent(self, run_input: RunInput, stage: str) -> Agent:
+        agents = self._run_with(run_input).agents
+        if agents is None:
+            raise AssertionError("a run with such a stage opens its agents before it begins")
+        return agents.agents[stage]
 
     def _run_with(self, run_input: RunInput) -> RunContext:
         if run_input not in self.reads:

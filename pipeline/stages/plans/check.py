@@ -149,9 +149,7 @@ def _decided_points(form: CheckForm, points: Sequence[OpenPoint]) -> Iterator[De
     for decision in form.decided:
         point = by_id.pop(decision.point, None)
         if point is not None:
-            number = decision.option
-            is_there = number is not None and 1 <= number <= len(point.options)
-            yield DecidedPoint(point=point.id, option=number - 1 if number is not None and is_there else None)
+            yield DecidedPoint(point=point.id, option=_index_of(decision.option, point))
 
 
 def _prompt(document: IssueDocument, plans: Sequence[Plan], decided_earlier: Sequence[str]) -> str:
@@ -198,17 +196,18 @@ def _pairs(form: CheckForm, plans: Sequence[Plan]) -> Iterator[PointPair]:
     second_ids = {point.id for point in plans[1].points}
     for pair in form.same:
         if pair.first in first_points and pair.second in second_ids:
-            first = first_points.pop(pair.first)
+            point = first_points.pop(pair.first)
             second_ids.remove(pair.second)
+            # The plan of the first point takes another option than the second plan does.
+            option = None if pair.same_choice else _index_of(pair.option, point)
             yield PointPair(
                 first=pair.first,
                 second=pair.second,
                 differ=not pair.same_choice,
-                option=None if pair.same_choice else _other_option(first, pair.option),
+                option=None if option == point.taken else option,
             )
 
 
-def _other_option(point: OpenPoint, number: int | None) -> int | None:
-    """The index of an option that the plan of the point does not take; None for a number that names no such one."""
-    is_other = number is not None and 1 <= number <= len(point.options) and number - 1 != point.taken
-    return number - 1 if number is not None and is_other else None
+def _index_of(number: int | None, point: OpenPoint) -> int | None:
+    """The index of the option with a number, from 1; None for a number that no option has."""
+    return number - 1 if number is not None and 1 <= number <= len(point.options) else None

@@ -75,6 +75,10 @@ class OpenDecision:
         """Whether the ticket's words leave one option."""
         return self.settled_option is not None
 
+    def excludes(self, plan: Plan) -> bool:
+        """Whether the ticket's words exclude what a plan takes."""
+        return self.is_settled and self.taken_by.get(plan.number, self.settled_option) != self.settled_option
+
     @property
     def points(self) -> tuple[OpenPoint, ...]:
         """The point as each plan has it that has it."""

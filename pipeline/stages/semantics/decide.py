@@ -48,12 +48,16 @@ class AnsweredPoint:
         """The option that a plan takes. A plan without the point is as the other one says."""
         return self.decision.taken_by.get(plan.number, self.decision.point.taken)
 
+    def overrules(self, plan: Plan) -> bool:
+        """Whether the person decided otherwise than a plan."""
+        return self.option != self.planned_option(plan)
+
 
 @dataclass(frozen=True)
 class Agreement:
     """One plan stands. `plan` speaks for it; `targets` are what the plans have in common.
 
-    `left` are the open decisions that nobody was asked about, `answered_points` those that a person took. `is_unseen`: it
+    `open_decisions` are those that nobody was asked about, `answered_points` those that a person took. `is_unseen`: it
     was made again after a person's words, and nobody has seen it since. `misses_decision`: a person decided earlier what is no
     option of the plan.
     """
@@ -69,21 +73,13 @@ class Agreement:
     @property
     def overruled_points(self) -> tuple[AnsweredPoint, ...]:
         """Where a person decided otherwise than the plan."""
-        return tuple(
-            point_answer
-            for point_answer in self.answered_points
-            if point_answer.option != point_answer.planned_option(self.plan)
-        )
+        return tuple(answer for answer in self.answered_points if answer.overrules(self.plan))
 
     @property
     def is_overruled(self) -> bool:
         """Whether a person or the ticket's words decide otherwise than the plan: then it does not say what results."""
-        by_words = (
-            decision.is_settled
-            and decision.taken_by.get(self.plan.number, decision.settled_option) != decision.settled_option
-            for decision in self.open_decisions
-        )
-        return bool(self.overruled_points) or self.misses_decision or any(by_words)
+        by_words = any(decision.excludes(self.plan) for decision in self.open_decisions)
+        return bool(self.overruled_points) or self.misses_decision or by_words
 
 
 @dataclass(frozen=True)
@@ -107,13 +103,14 @@ def decide(
         AnswersInvalid: an answer to the plan names what the plan does not have.
     """
     answers = [answer for answer in all_answers if answer.slot in SLOTS]
-    words = [answer for answer in answers if answer.text]
+    answered_slots = {answer.slot for answer in answers}
+    has_words = any(answer.text for answer in answers)
     # A plan that is put to a person says itself which wishes and points it leaves open.
-    is_reviewed = puts_plan or _is_answered(PLAN, answers)
+    is_reviewed = puts_plan or PLAN in answered_slots
     may_ask = result.policy in (Policy.BALANCED, Policy.EAGER) and not is_reviewed
     plans, chosen_by = _standing(result, answers)
     if not plans:
-        if words:
+        if has_words:
             return Disagreement("Two plans have no place in common, also with what was answered.")
         return about_place(result.plans, result.policy, document)
     plans = _best_fitting_first(plans, decisions_of(plans, result.check))
@@ -122,12 +119,12 @@ def decide(
         return _plan_review(plans, decisions, chosen_by, all_answers)
     decided_points = _decided_earlier(decisions, answers)
     answered_point = _answered_point(decisions, len(plans), document, answers)
-    is_over = bool(words) or is_reviewed or answered_point is not None or _is_answered(TARGET, answers)
+    is_over = has_words or is_reviewed or answered_point is not None or TARGET in answered_slots
     to_ask = () if is_over else (decision for decision in decisions if is_asked(result.policy, decision))
     open_decision = next(iter(to_ask), None)
     # What an explorer would ask is about the wish itself, and comes before whatever the plan leaves for later.
     is_wanted = open_decision is not None and open_decision.would_ask > 0
-    leaves_wish = any(not wish.planned for wish in plans[0].wishes[1:]) and not _is_answered(WISH, answers)
+    leaves_wish = any(not wish.planned for wish in plans[0].wishes[1:]) and WISH not in answered_slots
     if may_ask and leaves_wish and not is_wanted and not is_over:
         return about_wishes(plans[0], document)
     if open_decision is not None:
@@ -201,19 +198,11 @@ def _best_fitting_first(
     """
 
     def misfits(plan: Plan) -> tuple[int, int, int]:
-        by_answers = [
-            (answer.decision.taken_by.get(plan.number), answer.option) for answer in answered_points
-        ]
-        by_words = [
-            (decision.taken_by.get(plan.number, decision.settled_option), decision.settled_option)
-            for decision in decisions
-            if decision.is_settled
-        ]
-        return (
-            sum(plan_option != option for plan_option, option in by_answers),
-            sum(plan_option != option for plan_option, option in by_words),
-            plan.number,
+        by_answers = sum(
+            answer.decision.taken_by.get(plan.number) != answer.option for answer in answered_points
         )
+        by_words = sum(decision.excludes(plan) for decision in decisions)
+        return by_answers, by_words, plan.number
 
     return tuple(sorted(plans, key=misfits))
 
@@ -298,10 +287,6 @@ def _answered_point(
     return None
 
 
-def _is_answered(slot: str, answers: Sequence[Answer]) -> bool:
-    return any(answer.slot == slot for answer in answers)
-
-
 def assumptions_of(agreement: Agreement) -> Iterator[str]:
     """What was decided without a person, each with what was not taken, and which wishes are left for later."""
     if agreement.is_unseen:
@@ -369,7 +354,7 @@ def plan_of(agreement: Agreement, result: Plans) -> TicketPlan:
 def _decision_of(point_answer: AnsweredPoint, plan: Plan, plans: Sequence[Plan]) -> PointDecision:
     """What a person decided; where the plan was made for another option, with the changes of one that was made for it."""
     decision, option = point_answer.decision, point_answer.chosen
-    overrules = point_answer.option != point_answer.planned_option(plan)
+    overrules = point_answer.overrules(plan)
     fitting_plans = (
         alternative.changes
         for alternative in plans
