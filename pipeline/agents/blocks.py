@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 from pydantic import BaseModel, JsonValue, ValidationError
 
 from pipeline.agents.tools import CLARIFY, COMPLETE, ENDINGS, FAIL, Clarify, Fail
+from pipeline.domain.model_mistakes import mistakes_by_key
 from pipeline.llm.port import ToolCall
 
 if TYPE_CHECKING:
@@ -109,11 +110,7 @@ def argument_problems(error: ValidationError | BlockUnclosed) -> str:
     """What is wrong with the arguments of a call, in words for the model."""
     if isinstance(error, BlockUnclosed):
         return str(error)
-    problems = [
-        f"{'.'.join(map(str, problem['loc'])) or 'the arguments'}: {problem['msg']}"
-        for problem in error.errors(include_url=False, include_input=False)
-    ]
-    return "not done, the arguments do not fit: " + "; ".join(problems[:5])
+    return "not done, the arguments do not fit: " + "; ".join(mistakes_by_key(error, "the arguments")[:5])
 
 
 def how_to_end(nonce: str, output_schema: Mapping[str, JsonValue], *, how_to_ask: str | None) -> str:

@@ -12,7 +12,7 @@ from pipeline.contract.decision_text import DecisionsUnreadable, with_decision
 from pipeline.contract.decisions import DECIDABLE_SLOTS, DECISIONS_PATH, Decision, decision_from
 from pipeline.contract.exit_codes import ExitCode
 from pipeline.domain.errors import PipelineError
-from pipeline.domain.model_mistakes import first_mistake
+from pipeline.domain.model_mistakes import mistakes_by_key
 from pipeline.settings.decisions_file import DecisionsInvalid, read_decisions
 from pipeline.terminal import choices_of
 
@@ -80,7 +80,7 @@ def _read(path: Path) -> Clarification:
             what_to_do="Name the question of a run that asked: --question askfirst-run/clarification.json",
         ) from error
     except ValidationError as error:
-        why = first_mistake(error, "the document")
+        why = mistakes_by_key(error, "the document")[0]
         raise QuestionUnreadable(f"{path} holds no question.", why=why) from error
 
 

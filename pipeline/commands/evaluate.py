@@ -18,6 +18,7 @@ from pipeline.contract.wire import CommitSha, RunIdentity
 from pipeline.definition.definition import Definition
 from pipeline.definition.loader import load
 from pipeline.domain.errors import PipelineError, TicketUnreadable
+from pipeline.domain.model_mistakes import mistakes_by_key
 from pipeline.domain.ticket import IncomingTicket
 from pipeline.engine.executor import RunResult, execute
 from pipeline.evaluation.figures import qualities, seconds, summarise, verdict, with_repetitions
@@ -183,10 +184,9 @@ def _read(path: Path) -> TicketSet:
             f"{path} cannot be read: {error.strerror}.", what_to_do="Name a file: --tickets tickets.json"
         ) from error
     except ValidationError as error:
-        first = error.errors()[0]
         raise TicketUnreadable(
             f"{path} does not hold tickets.",
-            why=f"{'.'.join(str(part) for part in first['loc'])}: {first['msg']}",
+            why=mistakes_by_key(error)[0],
             what_to_do='The shape: {"tickets": [{"id", "repo_dir", "title", "body", "expected": {"exit_code", …}}]}',
         ) from error
 

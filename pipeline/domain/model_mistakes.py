@@ -13,10 +13,10 @@ Tags = Mapping[str, type[BaseModel] | None]
 """The words that pydantic puts into the place of an error to say which form of a union it means, each with its model."""
 
 
-def first_mistake(error: ValidationError, whole: str) -> str:
-    """The first thing that is wrong with a document that a program wrote, by its key; `whole` names the document itself."""
-    first = error.errors()[0]
-    return f"{'.'.join(str(part) for part in first['loc']) or whole}: {first['msg']}"
+def mistakes_by_key(error: ValidationError, whole: str = "") -> list[str]:
+    """What is wrong with a document that a program wrote, each with its key; `whole` names the document itself."""
+    details = error.errors(include_url=False, include_input=False)
+    return [f"{'.'.join(map(str, detail['loc'])) or whole}: {detail['msg']}" for detail in details]
 
 
 def model_mistakes(

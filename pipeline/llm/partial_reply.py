@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING
 
 from pydantic import ValidationError
 
+from pipeline.domain.model_mistakes import mistakes_by_key
 from pipeline.llm.failures import ModelRefused, ReplyCut
 from pipeline.llm.port import ModelReply, StopReason
 from pipeline.llm.sdk_errors import cut_off, malformed_reply
@@ -87,10 +88,7 @@ class PartialReply:
         try:
             return ModelReply(content=content_of(message), stop_reason=reason, usage=usage)
         except ValidationError as error:
-            problem = error.errors(include_url=False, include_input=False)[0]
-            raise malformed_reply(
-                f"{'.'.join(map(str, problem['loc']))}: {problem['msg']}", usage, self._service
-            ) from error
+            raise malformed_reply(mistakes_by_key(error)[0], usage, self._service) from error
 
 
 def _text_of_event(event: "RawContentBlockDeltaEvent") -> str:

@@ -10,6 +10,7 @@ from typing import Annotated, Any, Literal, Protocol, TypeVar
 
 from pydantic import BaseModel, ConfigDict, Discriminator, Field, JsonValue, Tag, ValidationError
 
+from pipeline.domain.model_mistakes import mistakes_by_key
 from pipeline.llm.failures import ReplyMalformed
 from pipeline.llm.usage import Usage
 
@@ -201,13 +202,9 @@ def fill(model: Model, request: Request, form: type[Form]) -> tuple[Form, ModelR
     try:
         return form.model_validate_json(reply.text), reply
     except ValidationError as error:
-        wrong = error.errors(include_url=False, include_input=False)
-        problems = "; ".join(
-            f"{'.'.join(map(str, error_['loc'])) or 'the text'}: {error_['msg']}" for error_ in wrong[:3]
-        )
         raise ReplyMalformed(
             f"the reply for `{request.purpose}` does not fit {form.__name__}",
-            why=problems,
+            why="; ".join(mistakes_by_key(error, "the text")[:3]),
             what_to_do="Run again; if it stays so, name another model: `model:` in the agent's file",
             usage=reply.usage,
         ) from error

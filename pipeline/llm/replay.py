@@ -16,6 +16,7 @@ import orjson
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from pipeline.contract.wire import Sha256
+from pipeline.domain.model_mistakes import mistakes_by_key
 from pipeline.llm.failures import RepliesUnusable
 from pipeline.llm.port import Model, ModelReply, Origin, Request
 from pipeline.run_record.redaction import Redactor
@@ -213,10 +214,7 @@ def _read(path: Path) -> tuple[Header, list[Entry]]:
         try:
             entries.append(Entry.model_validate_json(line))
         except ValidationError as error:
-            problem = error.errors(include_url=False)[0]
-            raise _unusable(
-                path, f"line {number}: {'.'.join(map(str, problem['loc']))}: {problem['msg']}"
-            ) from error
+            raise _unusable(path, f"line {number}: {mistakes_by_key(error)[0]}") from error
     return header, entries
 
 

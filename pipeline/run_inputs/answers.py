@@ -7,7 +7,7 @@ from pydantic import ValidationError
 
 from pipeline.contract.answers import Answer, Answers
 from pipeline.domain.errors import AnswersInvalid
-from pipeline.domain.model_mistakes import first_mistake
+from pipeline.domain.model_mistakes import mistakes_by_key
 from pipeline.github_read.reader import GitHubReader
 from pipeline.reading.hidden_text import remove_hidden
 
@@ -40,7 +40,7 @@ def parse_answers(text: str) -> Answers:
     except ValidationError as error:
         raise AnswersInvalid(
             "The answers do not have the shape of answers.json.",
-            why=first_mistake(error, "the document"),
+            why=mistakes_by_key(error, "the document")[0],
             what_to_do='For example: {"version": 1, "answers": [{"question_id": "q-…", "slot": "entry_route", "choice": "route:POST /actions"}]}',
         ) from error
 

@@ -8,7 +8,7 @@ from pydantic import BaseModel, BeforeValidator, ConfigDict, ValidationError
 
 from pipeline.contract.wire import CommitSha, Sha256
 from pipeline.domain.errors import TicketUnreadable
-from pipeline.domain.model_mistakes import first_mistake
+from pipeline.domain.model_mistakes import mistakes_by_key
 
 _MAX_BYTES = 25 << 20
 """GitHub sends no larger event."""
@@ -113,7 +113,7 @@ def read_event(path: Path) -> Event:
     except ValidationError as error:
         raise TicketUnreadable(
             f"{path} is not an event that askfirst knows.",
-            why=first_mistake(error, "the file"),
+            why=mistakes_by_key(error, "the file")[0],
             what_to_do="An event is the JSON that GitHub Actions puts at $GITHUB_EVENT_PATH.",
         ) from error
     return event

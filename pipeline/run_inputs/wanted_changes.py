@@ -8,7 +8,7 @@ from pydantic import ValidationError
 from pipeline.contract.identity import review_sha256
 from pipeline.contract.revision import ChangesAsked, FailedChecks, Revision
 from pipeline.domain.errors import RevisionRefused
-from pipeline.domain.model_mistakes import first_mistake
+from pipeline.domain.model_mistakes import mistakes_by_key
 from pipeline.domain.wanted_changes import FailedCheck, Remark, WantedChanges
 from pipeline.github_read.reader import GitHubReader
 from pipeline.github_read.records import PullRequestReview
@@ -34,7 +34,7 @@ def read_wanted_changes(revise: str, reader: GitHubReader) -> WantedChanges:
     except ValidationError as error:
         raise RevisionRefused(
             "The input `revise` does not say what to change.",
-            why=first_mistake(error, "the input"),
+            why=mistakes_by_key(error, "the input")[0],
             what_to_do="Leave it to the App: request changes in a review, or comment /revise and a sentence.",
         ) from error
     changes = WantedChanges(pull_request=revision.pull_request, base_commit=revision.base_commit)

@@ -24,6 +24,7 @@ from typing import Annotated
 from pydantic import BaseModel, ConfigDict, Field, JsonValue, ValidationError
 
 from pipeline.domain.errors import StageFailed
+from pipeline.domain.model_mistakes import mistakes_by_key
 from pipeline.stages.context import RunInput, StageContext
 from pipeline.stages.stage import AnyStageKind, GivenOutputs, StageKind, given_outputs
 
@@ -75,10 +76,7 @@ def _run(inputs: GivenOutputs, context: StageContext) -> BaseModel:
     try:
         return context.output.model_validate_json(result.output)
     except ValidationError as error:
-        problems = "\n".join(
-            f"{'.'.join(map(str, error_['loc'])) or 'the output'}: {error_['msg']}"
-            for error_ in error.errors(include_url=False, include_input=False)[:5]
-        )
+        problems = "\n".join(mistakes_by_key(error, "the output")[:5])
         output_text = result.output[:_MOST_CHARACTERS] or "(nothing)"
         raise failure(
             f"Its output does not fit the schema under `output`.\n{problems}\n{output_text}"
