@@ -56,11 +56,8 @@ def assess_with(registry: Registry) -> Assess:
             return Assessment(
                 "exists" if exists is not None else "asks", (), tuple(dict.fromkeys(asked_paths))
             )
-        target_paths = (
-            place.location.path if place.location else place.id.removeprefix("file:")
-            for place in decision.targets
-        )
-        return Assessment(decision.confidence.value, tuple(dict.fromkeys(target_paths)), ())
+        target_paths = dict.fromkeys(place.path for place in decision.targets)
+        return Assessment(decision.confidence.value, tuple(target_paths), ())
 
     return assess
 

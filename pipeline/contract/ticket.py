@@ -18,6 +18,11 @@ class CodePlace(WireModel):
     location: Location | None = None
 
     @property
+    def path(self) -> str:
+        """Its file. A place without lines is a whole file."""
+        return self.location.path if self.location is not None else self.id.removeprefix("file:")
+
+    @property
     def in_words(self) -> str:
         """Its id, and where it is."""
         place = self.location

@@ -7,13 +7,21 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from pydantic import BaseModel, ConfigDict, Field, create_model
+from pydantic import BaseModel, Field, create_model
 
 from pipeline.agents.agent import Agent, AgentName
 from pipeline.domain.material import material
 from pipeline.engine.graph import previous_id
 from pipeline.stages.context import RunInput, StageContext
-from pipeline.stages.stage import AnyStageKind, GivenOutputs, StageKind, given_outputs, input_field
+from pipeline.stages.stage import (
+    AnyStageKind,
+    GivenOutputs,
+    StageKind,
+    StageOptions,
+    StageValue,
+    given_outputs,
+    input_field,
+)
 from pipeline.stages.work import CoderOutput, workbench_of
 
 if TYPE_CHECKING:
@@ -24,18 +32,14 @@ SELF_ANSWERED = "self_answered"
 """Field of the output that says what agents asked each other and no person answered."""
 
 
-class AgentOptions(BaseModel):
+class AgentOptions(StageOptions):
     """`with:` of an agent stage: the stem of the agent's file."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid")
 
     agent: AgentName
 
 
-class AgentOutput(BaseModel):
+class AgentOutput(StageValue):
     """What an agent completes with; `kind_of` replaces this with the schema of the agent's file."""
-
-    model_config = ConfigDict(frozen=True)
 
 
 def _run(inputs: GivenOutputs, context: StageContext) -> BaseModel:

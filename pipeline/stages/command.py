@@ -21,30 +21,33 @@ from dataclasses import replace
 from functools import partial
 from typing import Annotated
 
-from pydantic import BaseModel, ConfigDict, Field, JsonValue, ValidationError
+from pydantic import BaseModel, Field, JsonValue, ValidationError
 
 from pipeline.domain.errors import StageFailed
 from pipeline.domain.model_mistakes import mistakes_by_key
 from pipeline.stages.context import RunInput, StageContext
-from pipeline.stages.stage import AnyStageKind, GivenOutputs, StageKind, given_outputs
+from pipeline.stages.stage import (
+    AnyStageKind,
+    GivenOutputs,
+    StageKind,
+    StageOptions,
+    StageValue,
+    given_outputs,
+)
 
 _MOST_CHARACTERS = 600
 """Characters of what a broken program wrote that its error quotes."""
 
 
-class CommandOptions(BaseModel):
+class CommandOptions(StageOptions):
     """`with:` of a command stage: the program with its arguments, and the JSON Schema of what it prints."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid")
 
     command: Annotated[tuple[Annotated[str, Field(min_length=1)], ...], Field(min_length=1, max_length=50)]
     output: dict[str, JsonValue]
 
 
-class CommandOutput(BaseModel):
+class CommandOutput(StageValue):
     """What a command prints; `kind_of` replaces this with the schema under `output`."""
-
-    model_config = ConfigDict(frozen=True)
 
 
 def _run(inputs: GivenOutputs, context: StageContext) -> BaseModel:

@@ -32,10 +32,14 @@ def facts_of(outputs: Iterable[BaseModel]) -> tuple[TicketFact, ...]:
     return tuple(dict.fromkeys(facts))
 
 
-class NoOptions(BaseModel):
-    """`with:` of a stage that takes no options."""
+class StageOptions(StageValue):
+    """Base of what may stand under `with:`; keys that it does not know are refused."""
 
-    model_config = ConfigDict(frozen=True, extra="forbid")
+    model_config = ConfigDict(extra="forbid")
+
+
+class NoOptions(StageOptions):
+    """`with:` of a stage that takes no options."""
 
 
 InputT = TypeVar("InputT", bound=BaseModel)
@@ -95,10 +99,8 @@ def input_field(stage_id: str) -> str:
     return stage_id.replace("-", "_")
 
 
-class GivenOutputs(BaseModel):
+class GivenOutputs(StageValue):
     """The outputs of whatever stages are needed; `given_outputs` gives each stage a model of its own."""
-
-    model_config = ConfigDict(frozen=True)
 
 
 def given_outputs(

@@ -3,15 +3,13 @@
 from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, Literal
 
-from pydantic import BaseModel, ConfigDict
-
 from pipeline.contract.change import FileChange
 from pipeline.contract.ticket import PlannedChange, TicketPlan
 from pipeline.domain.material import material
 from pipeline.domain.wanted_changes import WantedChanges
 from pipeline.reading.hidden_text import remove_hidden
 from pipeline.stages.context import RunInput, StageContext
-from pipeline.stages.stage import StageValue
+from pipeline.stages.stage import StageOptions, StageValue
 from pipeline.stages.ticket import TicketDraft
 
 if TYPE_CHECKING:
@@ -20,10 +18,8 @@ if TYPE_CHECKING:
 _MOST_PLACES = 30
 
 
-class AgentChoice(BaseModel):
+class AgentChoice(StageOptions):
     """`with:` of a stage that runs one certain agent: the stem of another file to take the prompt and the tools from."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid")
 
     agent: str | None = None
 

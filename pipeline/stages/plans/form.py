@@ -53,19 +53,12 @@ class EffectForm(_Form):
     what: str
 
 
-class OptionForm(_Form):
-    """A way to decide a point."""
-
-    label: str
-    effect: str
-
-
 class PointForm(_Form):
     """A decision; `taken` and `plainest` are numbers of options, from 1."""
 
     kind: PointKind
     question: str
-    options: tuple[OptionForm, ...]
+    options: tuple[PointOption, ...]
     taken: int
     plainest: int
     words: str | None = None

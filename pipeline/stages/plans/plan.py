@@ -123,7 +123,7 @@ class Plan(_Value):
     @property
     def paths(self) -> frozenset[str]:
         """The files of its targets."""
-        return frozenset(path_of(target) for target in self.targets)
+        return frozenset(target.path for target in self.targets)
 
 
 class DroppedPlan(_Value):
@@ -131,8 +131,3 @@ class DroppedPlan(_Value):
 
     number: int
     why: str
-
-
-def path_of(target: CodePlace) -> str:
-    """The file of a target; a target without lines is a whole file."""
-    return target.location.path if target.location is not None else target.id.removeprefix("file:")

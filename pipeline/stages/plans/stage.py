@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol
 
-from pydantic import BaseModel, ConfigDict, field_validator
+from pydantic import BaseModel, field_validator
 
 from pipeline.code_registry.registry import Registry
 from pipeline.contract.answers import Answer
@@ -21,7 +21,7 @@ from pipeline.stages.plans.plan import DroppedPlan, GuardRuleOf, Plan
 from pipeline.stages.plans.policy import Policy
 from pipeline.stages.registry import RegistryReady
 from pipeline.stages.snapshot.stage import Snapshot
-from pipeline.stages.stage import StageKind, StageValue
+from pipeline.stages.stage import StageKind, StageOptions, StageValue
 
 if TYPE_CHECKING:
     from pipeline.agents.agent import Agent
@@ -50,10 +50,8 @@ class PlansInput(StageValue):
     decomposition: Decomposition
 
 
-class PlansOptions(BaseModel):
+class PlansOptions(StageOptions):
     """`with:` of the stage: how readily a person is asked about what a plan leaves open."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid")
 
     policy: Policy = Policy.BALANCED
 

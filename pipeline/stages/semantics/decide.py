@@ -8,7 +8,7 @@ from pipeline.contract.ticket import CodePlace, PointDecision, TicketPlan
 from pipeline.domain.errors import AnswersInvalid
 from pipeline.domain.issue import IssueDocument
 from pipeline.domain.stops import Ask, ClarificationNeeded
-from pipeline.stages.plans.plan import Plan, PointOption, path_of
+from pipeline.stages.plans.plan import Plan, PointOption
 from pipeline.stages.plans.policy import OpenDecision, Policy, decisions_of, is_asked
 from pipeline.stages.plans.stage import PLAN, POINT, SLOTS, TARGET, WISH, Plans
 from pipeline.stages.semantics.questions import (
@@ -177,7 +177,7 @@ def _because(plans: tuple[Plan, ...], open_decisions: Sequence[OpenDecision], ch
         return f"{chosen_by} chose this plan: {plan.summary}"
     if len(plans) == 1:
         return f"One plan, made by reading the code: {plan.summary}"
-    paths = list(dict.fromkeys(path_of(target) for target in _common_targets(plans)))
+    paths = list(dict.fromkeys(target.path for target in _common_targets(plans)))
     rest = f" and {len(paths) - _MOST_PATHS} more" if len(paths) > _MOST_PATHS else ""
     differing = [decision.point.question for decision in open_decisions if decision.differ]
     differ = f" They decide this differently: {' '.join(differing)}" if differing else ""
@@ -271,7 +271,7 @@ def _standing(result: Plans, answers: Sequence[Answer]) -> tuple[tuple[Plan, ...
 def _common_targets(plans: Sequence[Plan]) -> tuple[CodePlace, ...]:
     """The first plan's targets in files that every plan works on."""
     paths = frozenset.intersection(*(plan.paths for plan in plans))
-    return tuple(target for target in plans[0].targets if path_of(target) in paths)
+    return tuple(target for target in plans[0].targets if target.path in paths)
 
 
 def _answered_point(
