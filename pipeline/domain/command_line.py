@@ -3,7 +3,6 @@
 import shlex
 
 _OPERATORS = frozenset("();<>|&")
-_EXPANSION_SIGNS = frozenset("$`*?~{}[]")
 _LONGEST = 8_000
 
 

@@ -6,7 +6,6 @@ from dataclasses import dataclass
 
 from pipeline.domain.issue import CitationKind, IssueDocument
 from pipeline.domain.places import CitedFile
-from pipeline.domain.terms import TermTable
 from pipeline.places.cited_files import FileNames, cited_files
 from pipeline.places.file_kinds import FileKind, file_kind
 from pipeline.places.past_scores import PastIndex, PastScores, index_past, score_past
@@ -67,6 +66,14 @@ class Candidates:
     mentions: Mapping[int, Sequence[int]]
 
 
+@dataclass(frozen=True)
+class _Channel:
+    """Scores of files, and what a file would get that has every term once; None where channels are added up."""
+
+    scores: Scores
+    total: float | None = None
+
+
 # From thousands of files to a row of features for some hundreds, in three steps:
 #
 # 1. Channels: every pair of a query and a field ("title names", "wish body", …), and the like commits, give each file a score.
@@ -107,21 +114,24 @@ def find_candidates(document: IssueDocument, repository: RankedRepository) -> Ca
     past = score_past(terms, repository.past)
     citations = list(cited_files(document.citations, repository.names, index.paths, text.names))
     mentions = _mentions(document, repository.past)
-    channels: dict[str, Scores] = {
-        f"{query} {field}": scores
+    channels = {
+        f"{query} {field}": _Channel(scores, text.totals.get(query) or 1.0)
         for (query, field), scores in text.scores.items()
         if field in _FIELDS_OF[query]
     }
-    channels |= {f"{query} like": scores for query, scores in past.like.items()}
-    channels["fields"] = _fields_together(text)
+    channels |= {
+        f"{query} like": _Channel(scores, past.totals.get(query) or 1.0)
+        for query, scores in past.like.items()
+    }
+    channels["fields"] = _Channel(_fields_together(text))
     seeds = _seeds(channels)
     numbers = {number for number, _ in citations} | set(mentions) | set(seeds)
-    for scores in channels.values():
-        numbers.update(_best(scores, _OF_EACH_CHANNEL))
+    for channel in channels.values():
+        numbers.update(_best(channel.scores, _OF_EACH_CHANNEL))
     for seed in seeds:
         numbers.update(index.edges[seed][:_OF_EACH_CHANNEL])
         numbers.update(repository.importers[seed][:_OF_EACH_CHANNEL])
-    table = _Table(document, repository, channels, text, past, seeds)
+    table = _Table(document, repository, channels, seeds)
     rows = {number: table.row(number) for number in sorted(numbers)}
     _add_citations(rows, citations, mentions)
     return Candidates(rows, terms, text, past, citations, mentions)
@@ -141,11 +151,12 @@ def _fields_together(text: TextScores) -> Scores:
     return sums
 
 
-def _seeds(channels: Mapping[str, Scores]) -> dict[int, float]:
+def _seeds(channels: Mapping[str, _Channel]) -> dict[int, float]:
     """The best files by text and by like commits, with weights that fall with their rank."""
     seeds: dict[int, float] = {}
     for name in ("fields", "wish like"):
-        for rank, number in enumerate(_best(channels.get(name, {}), _SEEDS)):
+        scores = channels[name].scores if name in channels else {}
+        for rank, number in enumerate(_best(scores, _SEEDS)):
             seeds[number] = max(seeds.get(number, 0.0), 1 / (1 + rank))
     return seeds
 
@@ -177,27 +188,16 @@ class _Table:
         self,
         document: IssueDocument,
         repository: RankedRepository,
-        channels: Mapping[str, Scores],
-        text: TextScores,
-        past: PastScores,
+        channels: Mapping[str, _Channel],
         seeds: Mapping[int, float],
     ) -> None:
         self._repository = repository
-        self._channels = {
-            name: (scores, max(scores.values(), default=0.0) or 1.0) for name, scores in channels.items()
+        self._channels = channels
+        self._tops = {
+            name: max(channel.scores.values(), default=0.0) or 1.0 for name, channel in channels.items()
         }
-        self._totals: dict[str, float] = {}
-        for query, field in text.scores:
-            self._totals[f"{query} {field}"] = text.totals.get(query) or 1.0
-        for query in past.like:
-            self._totals[f"{query} like"] = past.totals.get(query) or 1.0
         self._seeds = seeds
-        titles = document.title
-        self._title_words = {word.lower() for word in titles.replace("/", " ").split()}
-        table = TermTable()
-        self._title_terms = {
-            term for word in titles.split() for term in table[word.strip("`'\".,:;()").encode()]
-        }
+        self._title_words = {word.lower() for word in document.title.replace("/", " ").split()}
         self._issue = {
             "title words": min(1.0, len(self._title_words) / 15),
             "prose words": min(1.0, math.log1p(len(document.prose.split())) / 8),
@@ -207,11 +207,11 @@ class _Table:
     def row(self, number: int) -> Row:
         """The features of a file."""
         row = dict(self._issue)
-        for name, (scores, top) in self._channels.items():
-            score = scores.get(number, 0.0)
-            row[name] = score / top
-            if name in self._totals:
-                row[f"{name} share"] = score / self._totals[name]
+        for name, channel in self._channels.items():
+            score = channel.scores.get(number, 0.0)
+            row[name] = score / self._tops[name]
+            if channel.total is not None:
+                row[f"{name} share"] = score / channel.total
         row |= self._of_file(number)
         row |= self._of_neighbours(number)
         return row
@@ -235,7 +235,7 @@ class _Table:
 
     def _of_neighbours(self, number: int) -> Row:
         repository = self._repository
-        scores, top = self._channels["fields"]
+        scores, top = self._channels["fields"].scores, self._tops["fields"]
         folder = repository.index.paths[number].rpartition("/")[0]
         edges, importers = repository.index.edges[number], repository.importers[number]
         beside = [neighbour for neighbour in repository.folders[folder][:60] if neighbour != number]
