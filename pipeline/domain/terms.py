@@ -5,8 +5,9 @@ where a query joins its neighbouring words.
 """
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import pairwise
+from typing import NamedTuple
 
 from Stemmer import Stemmer
 
@@ -35,6 +36,13 @@ STOP_TERMS = frozenset(
     """.split()
 )
 """Words of English and of programming languages that nearly every file holds: they are not indexed."""
+
+
+class Postings(NamedTuple):
+    """Where a term stands: numbers of files, and at the same places the packed counts of its fields."""
+
+    files: Sequence[int]
+    counts: Sequence[int]
 
 
 class TermTable(dict[bytes, tuple[str, ...]]):

@@ -4,13 +4,14 @@ import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+from pipeline.domain.history import CommitHistory
 from pipeline.domain.issue import CitationKind, IssueDocument
 from pipeline.domain.places import CitedFile
 from pipeline.places.cited_files import FileNames, cited_files
 from pipeline.places.file_kinds import FileKind, file_kind
 from pipeline.places.past_scores import PastIndex, PastScores, index_past, score_past
 from pipeline.places.queries import Query, Weights, query_terms
-from pipeline.places.sources import Past, TextSource
+from pipeline.places.sources import TextSource
 from pipeline.places.text_scores import Scores, TextField, TextScores, score_texts
 
 _OF_EACH_CHANNEL = 25
@@ -43,7 +44,7 @@ class RankedRepository:
     """A tree and its past, ready for many issues."""
 
     index: TextSource
-    history: Past
+    history: CommitHistory
     past: PastIndex
     names: FileNames
     kinds: Sequence[FileKind]
@@ -85,7 +86,7 @@ class _Channel:
 #    and neither depends on the size of the repository. That is why one trained model fits all repositories.
 
 
-def open_repository(index: TextSource, past: Past) -> RankedRepository:
+def open_repository(index: TextSource, past: CommitHistory) -> RankedRepository:
     """Whatever of a tree and its past does not depend on an issue."""
     numbers = {path: number for number, path in enumerate(index.paths)}
     importers: list[list[int]] = [[] for _ in index.paths]

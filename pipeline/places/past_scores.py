@@ -4,8 +4,8 @@ import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
+from pipeline.domain.history import CommitHistory
 from pipeline.places.queries import Query, Weights
-from pipeline.places.sources import Past
 from pipeline.places.text_scores import K, rarity_of
 
 _LIKE = 40
@@ -28,7 +28,7 @@ class PastIndex:
     recency: dict[int, int] = field(default_factory=dict)
 
 
-def index_past(past: Past, numbers: Mapping[str, int]) -> PastIndex:
+def index_past(past: CommitHistory, numbers: Mapping[str, int]) -> PastIndex:
     """The past of the files of a tree, by their numbers."""
     result = PastIndex()
     for commit in past.commits:

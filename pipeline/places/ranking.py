@@ -1,16 +1,17 @@
 """Rank the files of a repository for an issue: candidates, features, the model, and reasons in words."""
 
+from pipeline.domain.history import CommitHistory
 from pipeline.domain.issue import IssueDocument
 from pipeline.domain.places import RankedFile, Ranking
 from pipeline.places.features import Candidates, RankedRepository, find_candidates, open_repository
 from pipeline.places.model import PlaceModel, shipped_model
 from pipeline.places.reasons import ReasonWriter
-from pipeline.places.sources import Past, TextSource
+from pipeline.places.sources import TextSource
 
 MOST_FILES = 50
 
 
-def rank(document: IssueDocument, index: TextSource, history: Past) -> Ranking:
+def rank(document: IssueDocument, index: TextSource, history: CommitHistory) -> Ranking:
     """The files that an issue is probably about, the most probable first."""
     repository, document = open_repository(index, history), document.about
     return rank_candidates(find_candidates(document, repository), document, repository, shipped_model())

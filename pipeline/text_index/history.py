@@ -9,6 +9,7 @@ from pathlib import Path
 
 import msgspec
 
+from pipeline.domain.history import NO_HISTORY, CommitHistory, PastCommit
 from pipeline.domain.terms import TermTable, term_counts
 from pipeline.text_index.git_objects import GitObjects
 from pipeline.text_index.store import IndexStore, code_version
@@ -23,40 +24,6 @@ _TRAILER = re.compile(
     r"^(?:[A-Z][\w-]*-by|co-authored-by|change-id|cc|\(cherry picked).*$", re.IGNORECASE | re.MULTILINE
 )
 _ISSUE = re.compile(r"(?<![\w&])#(\d{1,7})\b")
-
-
-class PastCommit(msgspec.Struct, frozen=True):
-    """A commit that changed files of the tree.
-
-    Attributes:
-        id: short.
-        age: how many commits are newer.
-        terms: of its message, and how often each stands in it.
-        files: their paths as they are called in the tree today.
-        issues: the numbers that its message names as `#123`.
-    """
-
-    id: str
-    age: int
-    terms: dict[str, int]
-    files: list[str]
-    issues: list[int]
-
-
-class CommitHistory(msgspec.Struct, frozen=True):
-    """The past of a tree, the newest commit first.
-
-    Attributes:
-        commits: those that changed a few files; `count` is how many were read.
-        is_shallow: older commits exist, and the checkout lacks them.
-    """
-
-    commits: list[PastCommit]
-    count: int
-    is_shallow: bool
-
-
-NO_HISTORY = CommitHistory([], 0, is_shallow=False)
 
 
 def read_history(

@@ -14,14 +14,13 @@ import msgspec
 
 from pipeline.domain.errors import RepositoryUnreadable
 from pipeline.domain.progress import OnProgress, ignore_progress
-from pipeline.domain.terms import TermTable, term_counts
+from pipeline.domain.terms import Postings, TermTable, term_counts
 from pipeline.text_index.documents import style_of
 from pipeline.text_index.exclusions import Attributes, count_reasons, name_reason
 from pipeline.text_index.folder import Folder
 from pipeline.text_index.git_objects import GitObjects, GitTreeEntry
 from pipeline.text_index.imports import link
 from pipeline.text_index.segments import (
-    Postings,
     Segment,
     SegmentFile,
     SegmentHead,

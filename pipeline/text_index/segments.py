@@ -56,13 +56,6 @@ class Segment(NamedTuple):
     buckets: dict[int, bytes]
 
 
-class Postings(NamedTuple):
-    """Where a term stands: numbers of files, and at the same places the packed counts of its fields."""
-
-    files: Sequence[int]
-    counts: Sequence[int]
-
-
 def split_posting(posting: int) -> tuple[int, int]:
     """The number of the file and the counts of its fields."""
     return posting >> _HALF, posting & COUNTS

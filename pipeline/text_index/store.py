@@ -241,7 +241,8 @@ def file_key(file: SegmentFile) -> str:
 def code_version() -> str:
     """A digest of the code that makes segments: what other code made is never used again."""
     digest = hashlib.sha256()
-    for name in ("documents", "exclusions", "segments", "imports", "index", "../domain/terms", "history"):
+    names = "documents exclusions segments imports index history ../domain/history ../domain/terms".split()
+    for name in names:
         digest.update((Path(__file__).parent / f"{name}.py").read_bytes())
     return digest.hexdigest()[:16]
 

@@ -11,12 +11,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from pipeline.domain.history import NO_HISTORY, CommitHistory, PastCommit
 from pipeline.domain.issue import IssueDocument
 from pipeline.domain.places import Ranking
+from pipeline.domain.terms import Postings
 from pipeline.domain.ticket import IncomingTicket
 from pipeline.places.ranking import rank
 from pipeline.reading.document import read_issue
-from pipeline.text_index.history import NO_HISTORY, CommitHistory, PastCommit
 from pipeline.text_index.index import TextIndex, open_index
 from pipeline.text_index.store import IndexStore
 
@@ -120,19 +121,14 @@ class _Shuffled:
         self.edges, self.notes = index.edges, index.notes
         self._index, self._chance = index, random.Random(seed)
 
-    def postings(self, term: str) -> "_Postings":
+    def postings(self, term: str) -> Postings:
         found = self._index.postings(term)
         pairs = list(zip(found.files, found.counts, strict=True))
         self._chance.shuffle(pairs)
-        return _Postings([one for one, _ in pairs], [count for _, count in pairs])
+        return Postings([one for one, _ in pairs], [count for _, count in pairs])
 
     def path_postings(self, term: str) -> Sequence[int]:
         return self._index.path_postings(term)
-
-
-class _Postings:
-    def __init__(self, files: list[int], counts: list[int]) -> None:
-        self.files, self.counts = files, counts
 
 
 @pytest.mark.parametrize("seed", range(8))
@@ -147,7 +143,7 @@ from pathlib import Path
 from pipeline.domain.ticket import IncomingTicket
 from pipeline.places.ranking import rank
 from pipeline.reading.document import read_issue
-from pipeline.text_index.history import NO_HISTORY
+from pipeline.domain.history import NO_HISTORY
 from pipeline.text_index.index import open_index
 from pipeline.text_index.store import IndexStore
 document = read_issue(IncomingTicket(title="Pay the archived Invoice", body="`pay_invoice` fails"), (), ())

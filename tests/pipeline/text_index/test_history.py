@@ -5,8 +5,9 @@ from pathlib import Path
 import pytest
 
 from pipeline.domain.errors import RepositoryUnreadable
+from pipeline.domain.history import NO_HISTORY
 from pipeline.replay import replay
-from pipeline.text_index.history import NO_HISTORY, read_history
+from pipeline.text_index.history import read_history
 from pipeline.text_index.index import open_index
 from pipeline.text_index.past_changes import past_changes
 from pipeline.text_index.store import IndexStore
