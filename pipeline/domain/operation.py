@@ -10,11 +10,7 @@ class Operation(StrEnum):
 
     ADD = "add"
     CHANGE = "change"
-    REMOVE = "remove"
-    RENAME = "rename"
     FIX = "fix"
-    TEST = "test"
-    DOCUMENT = "document"
 
 
 def operation_of(kind: IssueKind) -> Operation:

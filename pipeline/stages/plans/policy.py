@@ -75,6 +75,10 @@ class OpenDecision:
         """Whether the ticket's words leave one option."""
         return self.settled_option is not None
 
+    def option_of(self, plan: Plan) -> int:
+        """The option that a plan takes. A plan without the point is as the other one says."""
+        return self.taken_by.get(plan.number, self.point.taken)
+
     def excludes(self, plan: Plan) -> bool:
         """Whether the ticket's words exclude what a plan takes."""
         return self.is_settled and self.taken_by.get(plan.number, self.settled_option) != self.settled_option

@@ -44,13 +44,9 @@ class AnsweredPoint:
         """Who took it, for the beginning of a sentence."""
         return self.answer.answered_by or "A person"
 
-    def planned_option(self, plan: Plan) -> int:
-        """The option that a plan takes. A plan without the point is as the other one says."""
-        return self.decision.taken_by.get(plan.number, self.decision.point.taken)
-
     def overrules(self, plan: Plan) -> bool:
         """Whether the person decided otherwise than a plan."""
-        return self.option != self.planned_option(plan)
+        return self.option != self.decision.option_of(plan)
 
 
 @dataclass(frozen=True)
@@ -292,28 +288,25 @@ def assumptions_of(agreement: Agreement) -> Iterator[str]:
     if agreement.is_unseen:
         yield "The plan was made again after a person had answered, and nobody has seen it since."
     for point_answer in agreement.overruled_points:
-        planned_option = point_answer.decision.options[point_answer.planned_option(agreement.plan)]
+        decision = point_answer.decision
+        planned_option = decision.options[decision.option_of(agreement.plan)]
         yield (
             f"{point_answer.person} decided “{point_answer.chosen.label}” and the plan was made for “{planned_option.label}”:"
             " the decision goes before the plan."
         )
-    for decision in agreement.open_decisions:
-        yield _assumption(decision, agreement.plan)
+    yield from (_assumption(decision, agreement.plan) for decision in agreement.open_decisions)
     yield from (f"Not part of this change: {wish.text}" for wish in agreement.plan.wishes if not wish.planned)
 
 
 def _assumption(decision: OpenDecision, plan: Plan) -> str:
     """What holds for a decision, and what does not: the option that the ticket's words leave, else what the plan takes."""
-    planned_option = decision.taken_by.get(plan.number)
-    holds = decision.settled_option
-    if holds is None:
-        holds = decision.point.taken if planned_option is None else planned_option
+    holds = decision.option_of(plan) if decision.settled_option is None else decision.settled_option
     option = decision.options[holds]
     alternatives = [alternative.label for alternative in decision.options if alternative is not option]
     sentence = f"{decision.point.question} {option.label}, instead of: {'; '.join(alternatives)}."
     if decision.is_settled:
         return f"{sentence} The ticket says “{decision.settled_words}”."
-    if planned_option is None:
+    if plan.number not in decision.taken_by:
         return f"{sentence} Only the other plan has this point."
     other_options = [
         option_number for number, option_number in decision.taken_by.items() if number != plan.number

@@ -181,7 +181,7 @@ def _as_point(number: int, decision: OpenDecision, plan: Plan) -> PlanPoint:
         kind=point.kind.value,
         text=text if plan.number in decision.taken_by else f"{text} (Only a second plan names this.)",
         options=options,
-        taken=options[decision.taken_by.get(plan.number, point.taken)].id,
+        taken=options[decision.option_of(plan)].id,
     )
 
 
