@@ -126,20 +126,10 @@ class OpenAgents(Protocol):
 
 @dataclass(frozen=True)
 class RunContext:
-    """What one run holds for its stages.
+    """What one run holds for its stages; `StageContext` says what each of these is.
 
-    Attributes:
-        ticket: the issue as it was labelled.
-        identity: which run this is, on a commit.
-        tree, indexes: of what the ticket is about; `checkout` is what agents change.
-        wanted_changes: what a reviewer wants changed on a pull request; None in a run that makes a new one.
-        decisions: the repository's standing answers.
-        puts_plan: whether a person sees the plan before anything is built.
-        model: None where nobody is asked; `agents` where no agent works.
-        tools: `WORKBENCH` and `PROGRAMS`, where the run has them, for the id of a stage.
-        waits_for_approval: which rule of the gate keeps an agent from editing a file, None if none does.
-        holds_secret: whether a text holds a secret of this environment.
-        note: takes the id of a stage and what it says beside its result, for the journal.
+    `model` is None where nobody is asked, `agents` where no agent works. `tools` make what a run has of `WORKBENCH`,
+    `EXPLORER` and `PROGRAMS` for the id of a stage.
     """
 
     ticket: IncomingTicket
