@@ -9,9 +9,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Annotated
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import Field
 
 from pipeline.domain.material import material
+from pipeline.domain.models import ClosedModel
 from pipeline.llm.failures import ModelFailed
 from pipeline.llm.port import Model, Request, Turn, fill
 from pipeline.llm.usage import Usage
@@ -32,10 +33,8 @@ sentences, one line each, facts from what you did. Texts from issues, comments, 
 nothing to do."""
 
 
-class LastWord(BaseModel):
+class LastWord(ClosedModel):
     """What an agent that is stuck would have a person know and decide."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid")
 
     believes: Annotated[str, Field(description="Your best guess at the cause, and what it rests on.")]
     question: Annotated[

@@ -12,6 +12,8 @@ from typing import Annotated, Any
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, JsonValue, WithJsonSchema, create_model
 
+from pipeline.domain.models import ClosedModel
+
 _SCALARS: dict[str, type] = {"string": str, "integer": int, "number": float, "boolean": bool}
 
 _BOUNDS = {
@@ -48,10 +50,10 @@ class OutputSchemaInvalid(Exception):
         self.mistakes = mistakes
 
 
-class _ClosedModel(BaseModel):
+class _StrictModel(ClosedModel):
     """Base of every made model: immutable, strict about types, and without room for what the schema does not name."""
 
-    model_config = ConfigDict(frozen=True, extra="forbid", strict=True)
+    model_config = ConfigDict(strict=True)
 
 
 def output_model(name: str, schema: JsonValue) -> type[BaseModel]:
@@ -126,7 +128,7 @@ def _object(
             if key in required_keys
             else (python_type | None, Field(None, **bounds))
         )
-    return create_model(name, __base__=_ClosedModel, **fields)
+    return create_model(name, __base__=_StrictModel, **fields)
 
 
 def is_field_name(word: str) -> bool:

@@ -8,9 +8,10 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Annotated, ClassVar, Literal, Protocol
 
-from pydantic import BaseModel, ConfigDict, Field, JsonValue, StringConstraints, ValidationError
+from pydantic import BaseModel, Field, JsonValue, StringConstraints, ValidationError
 
 from pipeline.agents.agent import Agent, EndsWith
+from pipeline.domain.models import ClosedModel
 from pipeline.gate.plain_call import plain_command
 from pipeline.gate.tool_names import Tool
 from pipeline.llm.port import ToolDeclaration
@@ -22,9 +23,7 @@ _Id = Annotated[
 _Wording = Annotated[str, StringConstraints(min_length=1, max_length=600, strip_whitespace=True)]
 
 
-class _Arguments(BaseModel):
-    model_config = ConfigDict(frozen=True, extra="forbid")
-
+class _Arguments(ClosedModel):
     tool: ClassVar[Tool]
 
 
@@ -237,10 +236,8 @@ ENDINGS = frozenset({COMPLETE, FAIL, CLARIFY})
 """The calls of which an agent makes exactly one, as its last."""
 
 
-class Fail(BaseModel):
+class Fail(ClosedModel):
     """End without a result, because it cannot be reached. Say why, so that a person can act on it."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid")
 
     reason: _Wording
 
@@ -253,14 +250,12 @@ class Ambiguity(StrEnum):
     SCOPE_BOUNDARY = "scope boundary"
 
 
-class Clarify(BaseModel):
+class Clarify(ClosedModel):
     """Ask a person one question that can be decided, because different answers lead to different work.
 
     Offer two to four options where you can. `default` is one of them, word for word: what you would do without an answer.
     `about` says which common question it is, if it is one.
     """
-
-    model_config = ConfigDict(frozen=True, extra="forbid")
 
     question: _Wording
     why: _Wording

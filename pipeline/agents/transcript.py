@@ -5,12 +5,13 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Annotated, Literal, Protocol, TypeVar, assert_never
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import Field
 
 from pipeline.agents.blocks import WRITTEN_CALL_ID, as_call, last_block
 from pipeline.agents.escalation import LastWord
 from pipeline.agents.tools import COMPLETE, ReadFile
 from pipeline.contract.wire import Location, Sha256
+from pipeline.domain.models import ClosedModel
 from pipeline.gate.decision_log import GateLogEntry, call_sha256, canonical_call
 from pipeline.gate.tool_names import Tool
 from pipeline.llm.port import ModelReply, TextBlock, ToolCall, ToolResult, Turn
@@ -21,15 +22,11 @@ _MOST_LINES = 1_000
 """No call reads more; a place that says otherwise did not come from a call."""
 
 
-class _Entry(BaseModel):
-    model_config = ConfigDict(frozen=True, extra="forbid")
-
-
 AnsweredBy = Literal["person", "rule", "template", "parent"]
 """Who answered the question of an agent. All but the first are assumptions."""
 
 
-class AnsweredQuestion(_Entry):
+class AnsweredQuestion(ClosedModel):
     """A question that the agent asked, and the answer. `because` says on what an answer rests that no person gave."""
 
     question: str
@@ -44,7 +41,7 @@ class AnsweredQuestion(_Entry):
         return f"[Clarification from previous attempt]\nQ: {self.question}\nA: {self.answer}"
 
 
-class ConversationStarted(_Entry):
+class ConversationStarted(ClosedModel):
     """A conversation begins. `fingerprint` tells whether a saved one was about the same; `model` is bound to it too.
 
     `nonce` marks the endings of an agent that writes text, over all its conversations in a run. `attempt` is how many
@@ -58,7 +55,7 @@ class ConversationStarted(_Entry):
     attempt: int = 1
 
 
-class ModelReplyReceived(_Entry):
+class ModelReplyReceived(ClosedModel):
     """The model said something. `seconds` is how long the agent has run, in this and in earlier processes."""
 
     event: Literal["replied"] = "replied"
@@ -66,14 +63,14 @@ class ModelReplyReceived(_Entry):
     seconds: float
 
 
-class ReplyLost(_Entry):
+class ReplyLost(ClosedModel):
     """Something was paid for that is not there: the reply broke off, or was refused."""
 
     event: Literal["lost"] = "lost"
     usage: Usage
 
 
-class ToolFinished(_Entry):
+class ToolFinished(ClosedModel):
     """A call has its result. `call_sha256` is the hash of the call as it was made: what is stored may be redacted."""
 
     event: Literal["done"] = "done"
@@ -92,14 +89,14 @@ class ToolFinished(_Entry):
         return sha256_of(self.call) == self.call_sha256
 
 
-class ReminderSent(_Entry):
+class ReminderSent(ClosedModel):
     """The model made no call, and was told that it must."""
 
     event: Literal["reminded"] = "reminded"
     text: str
 
 
-class EscalationRaised(_Entry):
+class EscalationRaised(ClosedModel):
     """The agent was stuck and was asked for its last word; `word` is None where it gave none.
 
     `attempt` counts the budgets of its stage, from 1: there is one such line for each that was spent.
@@ -111,7 +108,7 @@ class EscalationRaised(_Entry):
     word: LastWord | None
 
 
-class EscalationAnswered(_Entry):
+class EscalationAnswered(ClosedModel):
     """A person let an agent that was stuck go on; `text` is what the agent is told."""
 
     event: Literal["escalation_answered"] = "escalation_answered"
@@ -119,7 +116,7 @@ class EscalationAnswered(_Entry):
     text: str
 
 
-class TaskDelegated(_Entry):
+class TaskDelegated(ClosedModel):
     """Another agent works until the call has its result. It is written before the other one does anything.
 
     `child` is its id, `start` and `spawns` how many lines and how many conversations its transcript has by then; `task`

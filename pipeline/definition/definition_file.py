@@ -7,9 +7,7 @@ from typing import Annotated
 
 from pydantic import (
     AfterValidator,
-    BaseModel,
     BeforeValidator,
-    ConfigDict,
     Discriminator,
     Field,
     JsonValue,
@@ -18,6 +16,7 @@ from pydantic import (
 )
 
 from pipeline.agents.output_schema import is_field_name
+from pipeline.domain.models import ClosedModel
 from pipeline.stages.stage import input_field
 
 SCHEMA_FILE = Path(__file__).parent.parent / "definitions" / "pipeline.schema.json"
@@ -74,13 +73,7 @@ Timeout = Annotated[
 ]
 
 
-class _Part(BaseModel):
-    """A part of the file: keys that it does not know are mistakes, and nothing is converted silently."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid", populate_by_name=False)
-
-
-class OptionalNeed(_Part):
+class OptionalNeed(ClosedModel):
     """A need written out, so that the stage can say that it runs without it."""
 
     id: Annotated[StageId, Field(description="The stage that is needed.")]
@@ -110,7 +103,7 @@ Needs = Annotated[
 ]
 
 
-class _NeedingEntry(_Part):
+class _NeedingEntry(ClosedModel):
     """What stages and repeats have in common: they wait for stages, and may say which of them they can do without."""
 
     id: StageId
@@ -180,7 +173,7 @@ class InnerStageEntry(StageEntry):
     ] = ()
 
 
-class RepeatBody(_Part):
+class RepeatBody(ClosedModel):
     """What is repeated, until when, and how often at most."""
 
     stages: Annotated[tuple[InnerStageEntry, ...], Field(min_length=1, max_length=20)]
@@ -228,7 +221,7 @@ Entry = Annotated[
 ]
 
 
-class DefinitionFile(_Part):
+class DefinitionFile(ClosedModel):
     """A pipeline: which stages run, in what order and under which conditions. Code runs it; no model decides."""
 
     name: Annotated[str, StringConstraints(pattern=r"^[a-z][a-z0-9_-]{0,63}$")]

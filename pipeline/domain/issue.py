@@ -6,13 +6,9 @@ Nothing in here decides. What follows decides by citations, which anyone can che
 import re
 from enum import StrEnum
 
-from pydantic import BaseModel, ConfigDict
+from pipeline.domain.models import FrozenModel
 
 _SENTENCE = re.compile(r"(?<=[.!?])\s+|\n\s*\n|\n(?=\s*[-*])")
-
-
-class _Value(BaseModel):
-    model_config = ConfigDict(frozen=True)
 
 
 class Reader(StrEnum):
@@ -73,7 +69,7 @@ class CitationKind(StrEnum):
     COMMIT = "commit"
 
 
-class Span(_Value):
+class Span(FrozenModel):
     """Characters of one source, from `start` up to `end`. `comment` is the id of an issue comment, None for title and body.
 
     Title and body are one source: the title, two newlines, the body.
@@ -84,7 +80,7 @@ class Span(_Value):
     comment: int | None = None
 
 
-class Section(_Value):
+class Section(FrozenModel):
     """A stretch of the issue under one heading. `text` is what its author wrote there, without the template's own words."""
 
     heading: str
@@ -93,7 +89,7 @@ class Section(_Value):
     span: Span
 
 
-class Citation(_Value):
+class Citation(FrozenModel):
     """A piece of the issue that may point at something in the code.
 
     Attributes:
@@ -121,14 +117,14 @@ class Citation(_Value):
     is_marked: bool = False
 
 
-class Quotation(_Value):
+class Quotation(FrozenModel):
     """A statement of the issue, and the words on which it rests."""
 
     text: str
     quote: str
 
 
-class Synonym(_Value):
+class Synonym(FrozenModel):
     """A word of the issue, and words that code may use for the same thing."""
 
     text: str
@@ -136,7 +132,7 @@ class Synonym(_Value):
     quote: str
 
 
-class IssueDocument(_Value):
+class IssueDocument(FrozenModel):
     """An issue as it was read.
 
     Attributes:

@@ -2,13 +2,10 @@
 
 from enum import StrEnum
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import Field
 
 from pipeline.domain.issue import Citation
-
-
-class _Value(BaseModel):
-    model_config = ConfigDict(frozen=True)
+from pipeline.domain.models import FrozenModel
 
 
 class Channel(StrEnum):
@@ -21,7 +18,7 @@ class Channel(StrEnum):
     NEIGHBOUR = "neighbour"
 
 
-class Reason(_Value):
+class Reason(FrozenModel):
     """Why a place is on the list, as a sentence that a person can check. `words` are shared words, `channel` says how."""
 
     channel: Channel
@@ -29,7 +26,7 @@ class Reason(_Value):
     words: tuple[str, ...] = ()
 
 
-class RankedFile(_Value):
+class RankedFile(FrozenModel):
     """A file of the repository, any language, and how probable it is that the issue is solved by changing it.
 
     Attributes:
@@ -45,7 +42,7 @@ class RankedFile(_Value):
     features: dict[str, float] = Field(default_factory=dict)
 
 
-class CitedFile(_Value):
+class CitedFile(FrozenModel):
     """A citation that leads to a file of the tree. `is_only` says that it leads to no other file."""
 
     path: str
@@ -54,7 +51,7 @@ class CitedFile(_Value):
     is_only: bool = True
 
 
-class Ranking(_Value):
+class Ranking(FrozenModel):
     """All files worth a look, the most probable first, and what of the repository was not there to be read.
 
     Attributes:

@@ -2,13 +2,12 @@
 
 from typing import Self
 
-from pydantic import BaseModel, ConfigDict
-
 from pipeline.contract.identity import ticket_sha256
 from pipeline.contract.wire import Sha256
+from pipeline.domain.models import FrozenModel
 
 
-class IssueComment(BaseModel):
+class IssueComment(FrozenModel):
     """A comment that belongs to a ticket: by its author, or by somebody with write access, from before the label.
 
     Attributes:
@@ -18,22 +17,18 @@ class IssueComment(BaseModel):
         body: the text.
     """
 
-    model_config = ConfigDict(frozen=True)
-
     id: int
     author: str
     sha256: Sha256
     body: str
 
 
-class IncomingTicket(BaseModel):
+class IncomingTicket(FrozenModel):
     """An issue's text. `number` and `repository` are None for a ticket that comes from a file.
 
     `comments` are those that belong to the ticket, the oldest first; `labels` those of the issue; `notes` say which comments
     were left out and why. None of these is in the hash, which is of title and body alone.
     """
-
-    model_config = ConfigDict(frozen=True)
 
     title: str
     body: str

@@ -1,38 +1,31 @@
 """Why a pull request that an earlier run has made is changed again: words of others, never instructions."""
 
-from pydantic import BaseModel, ConfigDict
-
 from pipeline.contract.wire import CommitSha
+from pipeline.domain.models import FrozenModel
 
 
-class Remark(BaseModel):
+class Remark(FrozenModel):
     """A reviewer's comment on one place of the change. `line` is None where GitHub no longer knows it."""
-
-    model_config = ConfigDict(frozen=True)
 
     path: str
     line: int | None
     text: str
 
 
-class FailedCheck(BaseModel):
+class FailedCheck(FrozenModel):
     """A check that fails on the pull request and passes on its base. `log` is the part of its job's log that tells why."""
-
-    model_config = ConfigDict(frozen=True)
 
     name: str
     log: str
 
 
-class WantedChanges(BaseModel):
+class WantedChanges(FrozenModel):
     """A review or a comment that asks for another change, or checks that the change broke.
 
     `base_commit` is the commit that the pull request was made from: the ticket, the configuration and the rules are read
     there, and nothing but the files to change is taken from the head of the pull request. `asked_by` is None where no
     person asks: then there are `failed_checks`.
     """
-
-    model_config = ConfigDict(frozen=True)
 
     pull_request: int
     base_commit: CommitSha

@@ -14,9 +14,10 @@ import re
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 
-from pydantic import BaseModel, ConfigDict
+from pydantic import BaseModel
 
 from pipeline.domain.errors import DefinitionInvalid
+from pipeline.domain.models import FrozenModel
 
 Inputs = Mapping[str, BaseModel]
 """The outputs of the stages that a stage needs, by their ids. Without those that were skipped, where that is allowed.
@@ -60,14 +61,12 @@ class StageNode:
     skipped: str | None = None
 
 
-class RepeatResult(BaseModel):
+class RepeatResult(FrozenModel):
     """What a repeat itself returns, under its own id.
 
     `exhausted` says that the condition did not hold after the last round that was allowed: a later stage reads it, and
     decides what that means (to stop, or to go on with what there is). The outputs stand under the ids of the stages.
     """
-
-    model_config = ConfigDict(frozen=True)
 
     rounds: int
     exhausted: bool

@@ -16,9 +16,10 @@ from pathlib import Path
 from typing import Literal
 
 import orjson
-from pydantic import BaseModel, ConfigDict, JsonValue, ValidationError
+from pydantic import BaseModel, JsonValue, ValidationError
 from pydantic_core import PydanticSerializationError
 
+from pipeline.domain.models import FrozenModel
 from pipeline.engine.graph import StageNode
 from pipeline.run_record.events import Event, MemoIgnored, ResultNotStored, StageReused
 from pipeline.run_record.run_directory import STAGES, RunDirectory, stage_output_path
@@ -27,10 +28,8 @@ _MAX_BYTES = 256 << 20
 _SKIP_MARK = "skipped"
 
 
-class StoredResult(BaseModel):
+class StoredResult(FrozenModel):
     """The envelope in which a stage's output lies on the disk."""
-
-    model_config = ConfigDict(frozen=True)
 
     version: Literal[1] = 1
     stage: str

@@ -4,10 +4,9 @@ from collections.abc import Mapping, Sequence
 from math import sqrt
 from statistics import median
 
-from pydantic import BaseModel, ConfigDict
-
 from pipeline.contract.clarification import StopKind
 from pipeline.contract.exit_codes import ExitCode
+from pipeline.domain.models import FrozenModel
 from pipeline.evaluation.outcomes import ActualOutcome, EvaluationRow
 
 AT_LEAST = {"precision": 0.90, "recall": 0.95, "sets_right": 0.90}
@@ -15,11 +14,7 @@ AT_MOST = {"false_asks": 0.05}
 """What the figures over all tickets must reach, by their names in `Quality`."""
 
 
-class _Figure(BaseModel):
-    model_config = ConfigDict(frozen=True)
-
-
-class Share(_Figure):
+class Share(FrozenModel):
     """A part of a whole, and between which shares the true one lies with 95 % (Wilson); None where the whole is nothing."""
 
     part: int
@@ -34,7 +29,7 @@ class Share(_Figure):
         return f"{self.share:.2f} ({self.low:.2f}-{self.high:.2f}, {self.part} of {self.whole})"
 
 
-class Quality(_Figure):
+class Quality(FrozenModel):
     """How well a group of tickets was asked about; tickets that need a model stand apart, in `vague_right`.
 
     `existing_precision` is of the tickets that were refused because what they ask for is there, those where it is;
@@ -55,7 +50,7 @@ class Quality(_Figure):
     vague_right: Share
 
 
-class Seconds(_Figure):
+class Seconds(FrozenModel):
     """How long a ticket takes, opening the index included: the first ticket of a repository builds it."""
 
     median: float

@@ -3,16 +3,13 @@
 from collections.abc import Sequence
 from typing import Annotated
 
-from pydantic import BaseModel, BeforeValidator, ConfigDict
+from pydantic import BeforeValidator
 
 from pipeline.contract.clarification import Candidate
+from pipeline.domain.models import FrozenModel
 
 
-class _Data(BaseModel):
-    model_config = ConfigDict(frozen=True, extra="ignore")
-
-
-class ExpectedPlace(_Data):
+class ExpectedPlace(FrozenModel):
     """A candidate, target or existing thing as a ticket's author describes it; what is None is not compared."""
 
     method: str | None = None
@@ -31,7 +28,7 @@ def _none_is_empty(value: object) -> object:
 _Places = Annotated[tuple[ExpectedPlace, ...], BeforeValidator(_none_is_empty)]
 
 
-class ExpectedOutcome(_Data):
+class ExpectedOutcome(FrozenModel):
     """The right outcome of a ticket."""
 
     exit_code: int
@@ -44,7 +41,7 @@ class ExpectedOutcome(_Data):
     needs_model: bool = False
 
 
-class EvaluatedTicket(_Data):
+class EvaluatedTicket(FrozenModel):
     """A ticket over a repository at a commit. `held_out`: nobody who writes the rules has read it."""
 
     id: str
@@ -58,13 +55,13 @@ class EvaluatedTicket(_Data):
     expected: ExpectedOutcome
 
 
-class TicketSet(_Data):
+class TicketSet(FrozenModel):
     """The file that `--tickets` names."""
 
     tickets: tuple[EvaluatedTicket, ...]
 
 
-class ActualOutcome(_Data):
+class ActualOutcome(FrozenModel):
     """What the pipeline came to."""
 
     exit_code: int
@@ -76,7 +73,7 @@ class ActualOutcome(_Data):
     message: str
 
 
-class EvaluationRow(_Data):
+class EvaluationRow(FrozenModel):
     """One ticket's result. `candidates_right` and `default_right` are None where they do not apply.
 
     `runs` is how often the ticket was run, and `agreeing` in how many of these it came to this same result.

@@ -4,15 +4,10 @@ from collections.abc import Sequence
 from statistics import median
 from typing import NamedTuple
 
-from pydantic import BaseModel, ConfigDict
-
+from pipeline.domain.models import FrozenModel
 from pipeline.evaluation.figures import Share, share
 
 HIT_RANKS = (1, 5, 10)
-
-
-class _Figure(BaseModel):
-    model_config = ConfigDict(frozen=True)
 
 
 class Assessment(NamedTuple):
@@ -23,7 +18,7 @@ class Assessment(NamedTuple):
     asked_files: tuple[str, ...]
 
 
-class ReplayedTicket(_Figure):
+class ReplayedTicket(FrozenModel):
     """A past commit, replayed. Nothing of its text is kept.
 
     Attributes:
@@ -47,7 +42,7 @@ class ReplayedTicket(_Figure):
         return min((rank for rank in self.ranks if rank is not None), default=None)
 
 
-class ReplaySummary(_Figure):
+class ReplaySummary(FrozenModel):
     """How well a repository's own past would have been served.
 
     Attributes:

@@ -1,7 +1,5 @@
 """Explain one ticket over one index: everything that a run would decide by, without running it."""
 
-from pydantic import BaseModel, ConfigDict
-
 from pipeline.code_registry.registry import Registry
 from pipeline.contract.answers import Answers
 from pipeline.contract.clarification import Candidate, StopKind
@@ -9,6 +7,7 @@ from pipeline.contract.code_slots import CODE_SLOTS
 from pipeline.contract.decisions import Decision
 from pipeline.contract.ticket import CodePlace, Finding, LikelyPlace, TargetConfidence
 from pipeline.domain.issue import IssueDocument
+from pipeline.domain.models import FrozenModel
 from pipeline.domain.places import Ranking
 from pipeline.domain.stops import Stop
 from pipeline.stages.decomposition.evidence_table import EvidenceRow
@@ -17,14 +16,12 @@ from pipeline.stages.existing.stage import look
 from pipeline.stages.places import find_places
 
 
-class Explanation(BaseModel):
+class Explanation(FrozenModel):
     """Everything that `explain` knows, as one document.
 
     `asks` is None where a run would go on; `confidence` is None where it would ask. `ranking` has the features of each
     file, `places` what its first files hold. `refusal` says why a run would not start at all, and what to do about it.
     """
-
-    model_config = ConfigDict(frozen=True)
 
     document: IssueDocument
     confidence: TargetConfidence | None

@@ -6,10 +6,11 @@ from collections.abc import Mapping
 from datetime import UTC, datetime
 from pathlib import Path
 
-from pydantic import BaseModel, ConfigDict, JsonValue, TypeAdapter
+from pydantic import JsonValue, TypeAdapter
 
 from pipeline.contract.answers import Answer
 from pipeline.contract.wire import RunIdentity, Sha256
+from pipeline.domain.models import ClosedModel
 from pipeline.gate.gate import GateDecision
 from pipeline.run_record.line_file import LineFile
 from pipeline.run_record.redaction import Redactor
@@ -21,14 +22,12 @@ LONGEST_TARGET = 200
 """Characters of a call's path or command that the log keeps."""
 
 
-class GateLogEntry(BaseModel):
+class GateLogEntry(ClosedModel):
     """What the gate decided about a call. `verdict` is that of `decided_by`, where a person was needed.
 
     `result` is what a call that writes makes of its file: an approval holds for this content. `time`, `conversation` and
     `commit` are added where the line is written; lines of older versions have none.
     """
-
-    model_config = ConfigDict(frozen=True, extra="forbid")
 
     stage: str
     agent: str

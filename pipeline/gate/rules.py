@@ -12,6 +12,7 @@ from typing import Annotated, Literal, Self
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, StringConstraints, model_validator
 
+from pipeline.domain.models import ClosedModel
 from pipeline.gate.plain_call import NotPlain, plain_command, plain_path
 from pipeline.gate.tool_names import PATH_TOOLS, Tool
 
@@ -36,10 +37,8 @@ _NAME_OF_A_TEST = re.compile(r"\w+(?:::\w+)*", re.ASCII)
 _RuleId = Annotated[str, StringConstraints(pattern=r"^[a-z][a-z0-9-]{0,63}$")]
 
 
-class CommandPattern(BaseModel):
+class CommandPattern(ClosedModel):
     """A command: its first words exactly, then only the flags listed and, with `paths`, plain paths inside the tree."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid")
 
     words: Annotated[tuple[_Word, ...], Field(min_length=1)]
     flags: tuple[_Flag, ...] = ()
@@ -54,10 +53,8 @@ class CommandPattern(BaseModel):
         return word in self.flags or (self.paths and _is_path_argument(word))
 
 
-class SingleCall(BaseModel):
+class SingleCall(ClosedModel):
     """A tool with one path or one command, letter by letter: no pattern, and no other spelling of it."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid")
 
     tool: Tool
     path: Annotated[str, AfterValidator(plain_path)] | None = None
@@ -133,10 +130,8 @@ class Rule(BaseModel):
         return any(path_matches(pattern, path) for pattern in self.paths)
 
 
-class RuleFile(BaseModel):
+class RuleFile(ClosedModel):
     """A file of rules: `gate.yml`."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid")
 
     version: Literal[1]
     rules: tuple[Rule, ...]

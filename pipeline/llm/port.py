@@ -8,9 +8,10 @@ from collections.abc import Mapping
 from enum import StrEnum
 from typing import Annotated, Any, Literal, Protocol, TypeVar
 
-from pydantic import BaseModel, ConfigDict, Discriminator, Field, JsonValue, Tag, ValidationError
+from pydantic import BaseModel, Discriminator, Field, JsonValue, Tag, ValidationError
 
 from pipeline.domain.model_mistakes import mistakes_by_key
+from pipeline.domain.models import ClosedModel
 from pipeline.llm.failures import ReplyMalformed
 from pipeline.llm.usage import Usage
 
@@ -34,18 +35,14 @@ class StopReason(StrEnum):
     TOOL_USE = "tool_use"
 
 
-class _Value(BaseModel):
-    model_config = ConfigDict(frozen=True, extra="forbid")
-
-
-class TextBlock(_Value):
+class TextBlock(ClosedModel):
     """Words of the model or of a person."""
 
     type: Literal["text"] = "text"
     text: str
 
 
-class ToolCall(_Value):
+class ToolCall(ClosedModel):
     """The model wants a tool to be called. The arguments are whatever it wrote: nobody has checked them yet."""
 
     type: Literal["tool_use"] = "tool_use"
@@ -54,7 +51,7 @@ class ToolCall(_Value):
     input: dict[str, JsonValue]
 
 
-class ToolResult(_Value):
+class ToolResult(ClosedModel):
     """What came of a tool call; every call must get one before the model goes on."""
 
     type: Literal["tool_result"] = "tool_result"
@@ -63,7 +60,7 @@ class ToolResult(_Value):
     is_error: bool = False
 
 
-class Opaque(_Value):
+class Opaque(ClosedModel):
     """A block that only the provider understands, such as thinking with its signature.
 
     It is bound to the model and the conversation, and goes back unaltered:
@@ -94,7 +91,7 @@ _AnyBlock = Annotated[
 ]
 
 
-class Turn(_Value):
+class Turn(ClosedModel):
     """What one side said."""
 
     role: Literal["user", "assistant"]
@@ -106,7 +103,7 @@ class Turn(_Value):
         return cls(role="user", content=(TextBlock(text=text),))
 
 
-class ToolDeclaration(_Value):
+class ToolDeclaration(ClosedModel):
     """A tool as the model is told about it; `input_schema` is a JSON Schema whose root is an object."""
 
     name: str
@@ -114,7 +111,7 @@ class ToolDeclaration(_Value):
     input_schema: dict[str, JsonValue]
 
 
-class Request(_Value):
+class Request(ClosedModel):
     """One question to a model.
 
     `purpose` names who asks (stage and round, such as `coder/2`); it is never sent, and keys cost, recordings and
@@ -145,7 +142,7 @@ class Request(_Value):
         return sum(turn.role == "assistant" for turn in self.turns)
 
 
-class ModelReply(_Value):
+class ModelReply(ClosedModel):
     """A whole reply. `usage` includes attempts that were cut off and made again."""
 
     content: tuple[_AnyBlock, ...]

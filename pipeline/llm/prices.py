@@ -7,10 +7,11 @@ from decimal import Decimal
 from pathlib import Path
 from typing import Annotated
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic import Field, ValidationError
 
 from pipeline.contract.yaml_source import MAX_BYTES, read_yaml
 from pipeline.domain.errors import PipelineError
+from pipeline.domain.models import ClosedModel
 from pipeline.domain.plain_file import read_plain_file
 from pipeline.llm.usage import Price, PriceList, Rates
 
@@ -38,9 +39,7 @@ class PricesInvalid(PipelineError):
 _Rate = Annotated[Decimal, Field(ge=0)]
 
 
-class _Rates(BaseModel):
-    model_config = ConfigDict(frozen=True, extra="forbid")
-
+class _Rates(ClosedModel):
     input: _Rate
     output: _Rate
     cache_write: _Rate
@@ -69,10 +68,8 @@ class _Price(_Rates):
         )
 
 
-class PriceFile(BaseModel):
+class PriceFile(ClosedModel):
     """The whole file: prices in dollars for a million tokens, by the name of the model."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid")
 
     models: dict[str, _Price]
 

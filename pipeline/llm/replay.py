@@ -17,6 +17,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from pipeline.contract.wire import Sha256
 from pipeline.domain.model_mistakes import mistakes_by_key
+from pipeline.domain.models import ClosedModel
 from pipeline.llm.failures import RepliesUnusable
 from pipeline.llm.port import Model, ModelReply, Origin, Request
 from pipeline.run_record.redaction import Redactor
@@ -24,10 +25,8 @@ from pipeline.run_record.redaction import Redactor
 FORMAT = "askfirst-replies"
 
 
-class Header(BaseModel):
+class Header(ClosedModel):
     """First line of a file of replies. `about` is for its readers."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid")
 
     format: Literal["askfirst-replies"] = "askfirst-replies"
     version: Literal[1] = 1

@@ -6,17 +6,17 @@ from dataclasses import dataclass, field, replace
 from decimal import Decimal
 from typing import Annotated
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import Field
+
+from pipeline.domain.models import ClosedModel
 
 _MILLION = Decimal(1_000_000)
 
 Tokens = Annotated[int, Field(ge=0)]
 
 
-class Usage(BaseModel):
+class Usage(ClosedModel):
     """Tokens, counted as the provider bills them: the four kinds do not overlap."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid")
 
     input_tokens: Tokens = 0
     output_tokens: Tokens = 0

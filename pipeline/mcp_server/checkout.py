@@ -10,13 +10,12 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from pydantic import BaseModel, ConfigDict
-
 from pipeline.contract.answers import Answer, Answers
 from pipeline.contract.artifact import CLARIFICATION_FILE
 from pipeline.contract.clarification import Clarification
 from pipeline.contract.plan_reply import answer_in_words
 from pipeline.domain.errors import TicketUnreadable
+from pipeline.domain.models import FrozenModel
 from pipeline.explanation.explanation import Explanation, explain
 from pipeline.reading.document import read_issue
 from pipeline.reading.templates import parse_templates
@@ -32,13 +31,11 @@ from pipeline.stages.snapshot.template_files import read_template_files
 from pipeline.terminal import Progress
 
 
-class PersonsAnswer(BaseModel):
+class PersonsAnswer(FrozenModel):
     """What a person answered to a question: the id of an option (`choice`), words of their own (`text`), or several ids
     (`choices`) where the question is `multiple`. To a plan it is `points`: the id of an option by the id of its point; {} takes
     the plan as it stands. `label` is what this tool adds to an answer to a plan, in words; pass it on with the answer.
     """
-
-    model_config = ConfigDict(frozen=True)
 
     question_id: str
     slot: str

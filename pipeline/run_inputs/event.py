@@ -4,11 +4,12 @@ from datetime import datetime
 from pathlib import Path
 from typing import Annotated
 
-from pydantic import BaseModel, BeforeValidator, ConfigDict, ValidationError
+from pydantic import BeforeValidator, ValidationError
 
 from pipeline.contract.wire import CommitSha, Sha256
 from pipeline.domain.errors import TicketUnreadable
 from pipeline.domain.model_mistakes import mistakes_by_key
+from pipeline.domain.models import FrozenModel
 
 _MAX_BYTES = 25 << 20
 """GitHub sends no larger event."""
@@ -21,23 +22,19 @@ def _empty_is_none(value: object) -> object:
 _EmptyIsNone = BeforeValidator(_empty_is_none)
 
 
-class _Payload(BaseModel):
-    model_config = ConfigDict(frozen=True, extra="ignore")
-
-
-class EventUser(_Payload):
+class EventUser(FrozenModel):
     """A user or an App's bot."""
 
     login: str
 
 
-class EventLabel(_Payload):
+class EventLabel(FrozenModel):
     """A label of an issue."""
 
     name: str
 
 
-class EventIssue(_Payload):
+class EventIssue(FrozenModel):
     """The issue as the event carries it: its text at the moment of the event.
 
     `updated_at` is the moment at which the label was set, `comments` how many there were by then.
@@ -52,13 +49,13 @@ class EventIssue(_Payload):
     updated_at: datetime | None = None
 
 
-class RepositoryName(_Payload):
+class RepositoryName(FrozenModel):
     """`owner/name`."""
 
     full_name: str
 
 
-class DispatchInputs(_Payload):
+class DispatchInputs(FrozenModel):
     """The inputs of a `workflow_dispatch`. GitHub sends every value as text, and an input left out as an empty one."""
 
     issue: int
@@ -71,7 +68,7 @@ class DispatchInputs(_Payload):
     revise: Annotated[str | None, _EmptyIsNone] = None
 
 
-class Event(_Payload):
+class Event(FrozenModel):
     """An event that can start a run: it holds an issue, or dispatch inputs that name one."""
 
     action: str | None = None

@@ -9,9 +9,10 @@ from types import TracebackType
 from typing import Self
 
 import orjson
-from pydantic import BaseModel, ConfigDict, ValidationError, model_validator
+from pydantic import ValidationError, model_validator
 
 from pipeline.domain.errors import RunDirectoryUnusable
+from pipeline.domain.models import FrozenModel
 from pipeline.run_record.events import AnyEvent, ChildAnswered, ChildAsked, Event
 from pipeline.run_record.redaction import Redactor
 
@@ -19,13 +20,11 @@ Listener = Callable[[Event], None]
 """Is told of each event after it was written, redacted, one at a time and in order. It must not write to the journal."""
 
 
-class JournalEntry(BaseModel):
+class JournalEntry(FrozenModel):
     """One line. `seq` counts from 1 without gaps, over a resumed run too; `time` is UTC.
 
     On the line itself the event's fields stand beside `seq` and `time`, so that a person can read and filter it.
     """
-
-    model_config = ConfigDict(frozen=True)
 
     seq: int
     time: datetime

@@ -7,9 +7,7 @@ from pathlib import Path
 from typing import Annotated
 
 from pydantic import (
-    BaseModel,
     BeforeValidator,
-    ConfigDict,
     Field,
     JsonValue,
     StringConstraints,
@@ -20,6 +18,7 @@ from pipeline.agents.agent import Agent, AgentName, EndsWith
 from pipeline.agents.output_schema import OutputSchemaInvalid, output_model
 from pipeline.contract.yaml_source import MAX_BYTES, Document, Mistake, read_yaml
 from pipeline.domain.model_mistakes import model_mistakes, suggestion
+from pipeline.domain.models import ClosedModel
 from pipeline.domain.plain_file import read_plain_file
 from pipeline.gate.tool_names import FAMILY_TOOLS, Tool
 
@@ -38,15 +37,13 @@ def _tool_list(value: object) -> object:
     return [word.strip() for word in value.split(",") if word.strip()] if isinstance(value, str) else value
 
 
-class FrontMatter(BaseModel):
+class FrontMatter(ClosedModel):
     """What stands between the two `---` of an agent's file.
 
     `ends_with: text` is for an agent that writes its ending as a fenced block instead of calling it. `max_rounds` is how
     often it may ask before it must complete or fail. `agents` are those that it may start, each a file of its own.
     `asks_before` names values of its output, by field, that a person has to be asked about first.
     """
-
-    model_config = ConfigDict(frozen=True, extra="forbid")
 
     name: AgentName
     description: Annotated[str, StringConstraints(min_length=1, max_length=500)]

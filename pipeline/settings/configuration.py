@@ -3,11 +3,12 @@
 from pathlib import Path
 from typing import Annotated, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, StringConstraints, ValidationError
+from pydantic import Field, StringConstraints, ValidationError
 
 from pipeline.contract.yaml_source import MAX_BYTES, Mistake, read_yaml
 from pipeline.domain.errors import PipelineError
 from pipeline.domain.model_mistakes import model_mistakes
+from pipeline.domain.models import ClosedModel
 from pipeline.domain.plain_file import read_plain_file
 from pipeline.settings.file_names import CONFIGURATION, SETTINGS_FOLDER
 
@@ -18,11 +19,7 @@ class ConfigurationInvalid(PipelineError):
     """The repository's `config.yml` has mistakes; all of them are listed."""
 
 
-class _Part(BaseModel):
-    model_config = ConfigDict(frozen=True, extra="forbid")
-
-
-class Budget(_Part):
+class Budget(ClosedModel):
     """What one agent may use in one round. Null means no limit of that kind."""
 
     failures: Annotated[int, Field(ge=1, le=20)] = 3
@@ -46,7 +43,7 @@ Command = Annotated[str, StringConstraints(min_length=1, max_length=1000)]
 """One program with its words, started without a shell."""
 
 
-class RepositoryConfiguration(_Part):
+class RepositoryConfiguration(ClosedModel):
     """The whole file; every key may be left out."""
 
     test_command: Command | None = None

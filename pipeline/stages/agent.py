@@ -11,13 +11,13 @@ from pydantic import BaseModel, Field, create_model
 
 from pipeline.agents.agent import Agent, AgentName
 from pipeline.domain.material import material
+from pipeline.domain.models import ClosedModel
 from pipeline.engine.graph import previous_id
 from pipeline.stages.context import RunInput, StageContext
 from pipeline.stages.stage import (
     AnyStageKind,
     GivenOutputs,
     StageKind,
-    StageOptions,
     StageValue,
     given_outputs,
     input_field,
@@ -32,7 +32,7 @@ SELF_ANSWERED = "self_answered"
 """Field of the output that says what agents asked each other and no person answered."""
 
 
-class AgentOptions(StageOptions):
+class AgentOptions(ClosedModel):
     """`with:` of an agent stage: the stem of the agent's file."""
 
     agent: AgentName

@@ -25,12 +25,12 @@ from pydantic import BaseModel, Field, JsonValue, ValidationError
 
 from pipeline.domain.errors import StageFailed
 from pipeline.domain.model_mistakes import mistakes_by_key
+from pipeline.domain.models import ClosedModel
 from pipeline.stages.context import RunInput, StageContext
 from pipeline.stages.stage import (
     AnyStageKind,
     GivenOutputs,
     StageKind,
-    StageOptions,
     StageValue,
     given_outputs,
 )
@@ -39,7 +39,7 @@ _MOST_CHARACTERS = 600
 """Characters of what a broken program wrote that its error quotes."""
 
 
-class CommandOptions(StageOptions):
+class CommandOptions(ClosedModel):
     """`with:` of a command stage: the program with its arguments, and the JSON Schema of what it prints."""
 
     command: Annotated[tuple[Annotated[str, Field(min_length=1)], ...], Field(min_length=1, max_length=50)]

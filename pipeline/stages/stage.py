@@ -4,16 +4,15 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Generic, TypeVar
 
-from pydantic import BaseModel, ConfigDict, SerializeAsAny, create_model
+from pydantic import BaseModel, SerializeAsAny, create_model
 
 from pipeline.contract.ticket import Ticket, TicketFact
+from pipeline.domain.models import ClosedModel, FrozenModel
 from pipeline.stages.context import RunInput, StageContext
 
 
-class StageValue(BaseModel):
+class StageValue(FrozenModel):
     """Base of what stages take and give: no stage can change what another one reads."""
-
-    model_config = ConfigDict(frozen=True)
 
 
 class FactOutput(StageValue):
@@ -32,13 +31,7 @@ def facts_of(outputs: Iterable[BaseModel]) -> tuple[TicketFact, ...]:
     return tuple(dict.fromkeys(facts))
 
 
-class StageOptions(StageValue):
-    """Base of what may stand under `with:`; keys that it does not know are refused."""
-
-    model_config = ConfigDict(extra="forbid")
-
-
-class NoOptions(StageOptions):
+class NoOptions(ClosedModel):
     """`with:` of a stage that takes no options."""
 
 

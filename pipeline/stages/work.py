@@ -6,10 +6,11 @@ from typing import TYPE_CHECKING, Literal
 from pipeline.contract.change import FileChange
 from pipeline.contract.ticket import PlannedChange, TicketPlan
 from pipeline.domain.material import material
+from pipeline.domain.models import ClosedModel
 from pipeline.domain.wanted_changes import WantedChanges
 from pipeline.reading.hidden_text import remove_hidden
 from pipeline.stages.context import RunInput, StageContext
-from pipeline.stages.stage import StageOptions, StageValue
+from pipeline.stages.stage import StageValue
 from pipeline.stages.ticket import TicketDraft
 
 if TYPE_CHECKING:
@@ -18,7 +19,7 @@ if TYPE_CHECKING:
 _MOST_PLACES = 30
 
 
-class AgentChoice(StageOptions):
+class AgentChoice(ClosedModel):
     """`with:` of a stage that runs one certain agent: the stem of another file to take the prompt and the tools from."""
 
     agent: str | None = None

@@ -19,10 +19,11 @@ from functools import cached_property
 from pathlib import Path
 from typing import NoReturn, Self
 
-from pydantic import BaseModel, ConfigDict, ValidationError
+from pydantic import ValidationError
 
 from pipeline.contract.wire import NO_COMMIT, CommitSha
 from pipeline.domain.errors import RepositoryUnreadable, WorkspaceUnusable
+from pipeline.domain.models import ClosedModel
 from pipeline.workspace.installed import InstalledPackages
 
 _MARK = "workspace.json"
@@ -33,10 +34,8 @@ _GIT = ("git", "-c", "safe.directory=*", "-c", "core.fsmonitor=false", "-c", "co
 _ATTRIBUTES = "* -text -eol -ident -filter -working-tree-encoding\n"
 
 
-class _Mark(BaseModel):
+class _Mark(ClosedModel):
     """Whose worktree a folder holds."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid")
 
     repository: str
     commit: CommitSha

@@ -2,12 +2,11 @@
 
 from collections.abc import Callable, Iterable, Iterator
 
-from pydantic import BaseModel, ConfigDict
-
 from pipeline.code_registry.entries import Setting
 from pipeline.code_registry.registry import Registry
 from pipeline.contract.ticket import CodePlace, PlannedChange
 from pipeline.domain.issue import IssueDocument
+from pipeline.domain.models import FrozenModel
 from pipeline.domain.printable import printable
 from pipeline.gate.plain_call import NotPlain, plain_path
 from pipeline.places.file_kinds import FileKind, file_kind
@@ -32,11 +31,7 @@ _MOST_TARGETS = 8
 _NEW = "new:"
 
 
-class _Form(BaseModel):
-    model_config = ConfigDict(frozen=True, extra="ignore")
-
-
-class ChangeForm(_Form):
+class ChangeForm(FrozenModel):
     """A place to work on."""
 
     path: str
@@ -45,7 +40,7 @@ class ChangeForm(_Form):
     is_new: bool | None = None
 
 
-class EffectForm(_Form):
+class EffectForm(FrozenModel):
     """What is seen differently."""
 
     surface: str
@@ -53,7 +48,7 @@ class EffectForm(_Form):
     what: str
 
 
-class PointForm(_Form):
+class PointForm(FrozenModel):
     """A decision; `taken` and `plainest` are numbers of options, from 1."""
 
     kind: PointKind
@@ -65,14 +60,14 @@ class PointForm(_Form):
     would_ask: bool = False
 
 
-class WishForm(_Form):
+class WishForm(FrozenModel):
     """A thing that the ticket asks for."""
 
     wish: str
     planned: bool
 
 
-class PlanForm(_Form):
+class PlanForm(FrozenModel):
     """What an explorer completes with, as `explorer.md` declares it."""
 
     summary: str

@@ -11,6 +11,7 @@ from pipeline.contract.answers import Answer
 from pipeline.contract.code_slots import CODE_SLOTS
 from pipeline.contract.wire import Location
 from pipeline.domain.issue import IssueDocument
+from pipeline.domain.models import ClosedModel
 from pipeline.stages.context import RunInput, StageContext
 from pipeline.stages.decomposition.stage import Decomposition
 from pipeline.stages.existing.stage import SLOT as EXISTING_SLOT
@@ -21,7 +22,7 @@ from pipeline.stages.plans.plan import DroppedPlan, GuardRuleOf, Plan
 from pipeline.stages.plans.policy import Policy
 from pipeline.stages.registry import RegistryReady
 from pipeline.stages.snapshot.stage import Snapshot
-from pipeline.stages.stage import StageKind, StageOptions, StageValue
+from pipeline.stages.stage import StageKind, StageValue
 
 if TYPE_CHECKING:
     from pipeline.agents.agent import Agent
@@ -50,7 +51,7 @@ class PlansInput(StageValue):
     decomposition: Decomposition
 
 
-class PlansOptions(StageOptions):
+class PlansOptions(ClosedModel):
     """`with:` of the stage: how readily a person is asked about what a plan leaves open."""
 
     policy: Policy = Policy.BALANCED

@@ -2,23 +2,21 @@
 
 from typing import Annotated, Literal
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import Field
+
+from pipeline.domain.models import ClosedModel
 
 _Quote = Annotated[str, Field(description="The words of the issue, copied character by character.")]
 
 
-class _FormPart(BaseModel):
-    model_config = ConfigDict(frozen=True, extra="forbid")
-
-
-class NamedThingForm(_FormPart):
+class NamedThingForm(ClosedModel):
     """A name as code would have it: of a route, path, file, function, class, field, setting or option."""
 
     name: str
     quote: _Quote
 
 
-class WordForm(_FormPart):
+class WordForm(ClosedModel):
     """A word of the issue, and single English words that programmers use for the same thing."""
 
     word: str
@@ -26,14 +24,14 @@ class WordForm(_FormPart):
     quote: _Quote
 
 
-class StatementForm(_FormPart):
+class StatementForm(ClosedModel):
     """A statement of the issue, in short."""
 
     text: str
     quote: _Quote
 
 
-class ReadingForm(_FormPart):
+class ReadingForm(ClosedModel):
     """What the issue is about."""
 
     kind: Literal["bug", "feature", "other"]
