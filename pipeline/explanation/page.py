@@ -70,7 +70,9 @@ def _head(page: Element, ticket: IncomingTicket) -> None:
 def _verdict(main: Element, explanation: Explanation) -> None:
     SubElement(main, "p", {"class": "soft"}).text = "askfirst explain"
     box = SubElement(main, "section", {"class": f"verdict {_look(explanation)}"})
-    SubElement(box, "div", {"class": "kind"}).text = _kind(explanation)
+    SubElement(box, "div", {"class": "kind"}).text = (
+        "A run would not ask" if explanation.asks is None else f"A run would ask ({explanation.asks.value})"
+    )
     heading = SubElement(box, "h1")
     if explanation.question is not None:
         _say(heading, explanation.question)
@@ -105,12 +107,6 @@ def _look(explanation: Explanation) -> str:
             return "asks"
         case _:
             assert_never(explanation.asks)
-
-
-def _kind(explanation: Explanation) -> str:
-    if explanation.asks is None:
-        return "A run would not ask"
-    return f"A run would ask ({explanation.asks.value})"
 
 
 def _ticket(main: Element, explanation: Explanation, ticket: IncomingTicket) -> None:

@@ -89,11 +89,6 @@ class CostPerRound:
         return spend.dollars - before
 
 
-def agent_stages(definition: Definition) -> list[StageDeclaration]:
-    """The stages of a definition in which an agent works."""
-    return [stage for stage in definition.every_stage if RunInput.AGENT in stage.kind.reads]
-
-
 def work_of_agents(directory: RunDirectory, records: "Iterable[StageRecord]") -> "tuple[AgentWork, ...]":
     """What agents did in a run, by their transcripts; one that cannot be read says nothing."""
     # A stage without rounds may have had two explorers, one after the other.
@@ -159,7 +154,8 @@ def open_agents(
         PreconditionFailed: agents are to run, and there is neither a key nor a file of replies.
         PipelineError: the repository's own configuration, rules or agents have mistakes.
     """
-    stages, exploring = agent_stages(definition), exploring_stages(definition, models)
+    stages = [stage for stage in definition.every_stage if RunInput.AGENT in stage.kind.reads]
+    exploring = exploring_stages(definition, models)
     if not stages and not exploring:
         return None
     if models is None:

@@ -11,7 +11,6 @@ from pipeline.domain.errors import RevisionRefused
 from pipeline.domain.model_mistakes import mistakes_by_key
 from pipeline.domain.wanted_changes import FailedCheck, Remark, WantedChanges
 from pipeline.github_read.reader import GitHubReader
-from pipeline.github_read.records import PullRequestReview
 from pipeline.reading.hidden_text import remove_hidden, without_invisible
 from pipeline.run_inputs.job_log import failing_part
 
@@ -49,8 +48,16 @@ def _asked_for(changes: WantedChanges, request: ChangesAsked, reader: GitHubRead
     """With the words of the person who asks, without the hidden ones: nobody answers for words that only an agent would find."""
     if request.review_id is not None:
         review = reader.review(changes.pull_request, request.review_id)
-        _refuse_if_changed(_sha256_of(review), request.text_sha256, f"Review {request.review_id}")
-        _refuse_if_dismissed(review, request.review_id)
+        remark_parts = ((remark.id, remark.path, remark.body) for remark in review.remarks)
+        _refuse_if_changed(
+            review_sha256(review.body, remark_parts), request.text_sha256, f"Review {request.review_id}"
+        )
+        if review.is_dismissed:
+            raise RevisionRefused(
+                f"Review {request.review_id} was dismissed after it was accepted.",
+                why="Whoever dismissed it has taken back what it asks for.",
+                what_to_do="To have the change made all the same, comment /revise and a sentence.",
+            )
         text = remove_hidden(review.body)
         remarks = tuple(
             Remark(path=remark.path, line=remark.line, text=remove_hidden(remark.body)[:_MAX_TEXT])
@@ -84,19 +91,6 @@ def _failed_checks(failure: FailedChecks, reader: GitHubReader) -> tuple[FailedC
         name = " ".join(without_invisible(job.name).split())[:_LONGEST_NAME] or str(job_id)
         checks.append(FailedCheck(name=name, log=failing_part(job.log)))
     return tuple(checks)
-
-
-def _sha256_of(review: PullRequestReview) -> str:
-    return review_sha256(review.body, ((remark.id, remark.path, remark.body) for remark in review.remarks))
-
-
-def _refuse_if_dismissed(review: PullRequestReview, review_id: int) -> None:
-    if review.is_dismissed:
-        raise RevisionRefused(
-            f"Review {review_id} was dismissed after it was accepted.",
-            why="Whoever dismissed it has taken back what it asks for.",
-            what_to_do="To have the change made all the same, comment /revise and a sentence.",
-        )
 
 
 def _refuse_if_changed(now: str, accepted_digest: str, source_name: str) -> None:

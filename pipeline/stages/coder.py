@@ -119,10 +119,14 @@ def _prompt(
     notes: tuple[str, ...],
 ) -> str:
     files = [target.location.path for target in inputs.ticket.targets if target.location is not None]
+    how_tests_run = (
+        f"`run_tests` runs: {' '.join(bench.tests.words)}; with `scope: reach`, the default, those tests of it that reach "
+        "the targets and what was edited."
+    )
     parts = [
         ticket_as_prompt(inputs.ticket),
         *house_rules_as_prompt(inputs.snapshot.house_rules, files),
-        _how_tests_run(bench),
+        how_tests_run,
     ]
     if inputs.baseline is not None and inputs.baseline.failing:
         failing_tests = "\n".join(inputs.baseline.failing)
@@ -152,13 +156,6 @@ def _prompt(
         findings = "\n".join(f"- {line}" for line in (*review.objections, *remarks))
         parts.append(material("findings of the review", findings or "- (no reason was given)"))
     return "\n\n".join(parts)
-
-
-def _how_tests_run(bench: "Workbench") -> str:
-    return (
-        f"`run_tests` runs: {' '.join(bench.tests.words)}; with `scope: reach`, the default, those tests of it that reach "
-        "the targets and what was edited."
-    )
 
 
 def _became_of(inputs: CoderInput) -> str:

@@ -72,15 +72,12 @@ class CodeIndexes(Protocol):
     @property
     def root(self) -> Path:
         """The folder of the tree."""
-        ...
 
     def registry(self) -> Registry:
         """What its code has."""
-        ...
 
     def rank(self, document: IssueDocument) -> Ranking:
         """Its files, ranked for an issue."""
-        ...
 
 
 class OpenModel(Protocol):
@@ -89,21 +86,17 @@ class OpenModel(Protocol):
     @property
     def asked_once(self) -> "Model":
         """The model; it keeps its replies."""
-        ...
 
     @property
     def name(self) -> str:
         """The model's name, as the provider knows it."""
-        ...
 
     @property
     def digest(self) -> list[str]:
         """What a stored result depends on."""
-        ...
 
     def holds(self, kind: str, /) -> bool:
         """Whether there can be replies for a kind of stage."""
-        ...
 
 
 class OpenAgents(Protocol):
@@ -112,16 +105,13 @@ class OpenAgents(Protocol):
     @property
     def agents(self) -> Mapping[str, Agent]:
         """By the stage that each works in."""
-        ...
 
     @property
     def test_command(self) -> str | None:
         """What the repository's configuration says of how to run the tests."""
-        ...
 
     def digest_of(self, stage: str) -> list[str] | None:
         """What a stored result of a stage with an agent depends on; None where none works in it."""
-        ...
 
 
 @dataclass(frozen=True)
