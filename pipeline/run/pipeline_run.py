@@ -161,6 +161,7 @@ class _Attempt:
         """Everything that stages may use, and the model; what agents need only where there are agents."""
         request = self.request
         indexes = Indexes(checkouts.base, on_progress=self.progress.indexing)
+        decisions = checkouts.settings.decisions
         model = open_model(
             definition,
             request.replies,
@@ -204,7 +205,7 @@ class _Attempt:
             indexes=indexes,
             answers=start.answers,
             wanted_changes=start.wanted_changes,
-            decisions=checkouts.settings.decisions,
+            decisions=decisions,
             puts_plan=puts_plan(definition, model, start, checkouts.settings),
             model=model,
             agents=agents,
