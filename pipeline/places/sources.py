@@ -7,23 +7,19 @@ from pipeline.domain.terms import Postings
 
 
 class TextSource(Protocol):
-    """The text of a tree. A file is a number: its place in `paths`."""
+    """The text of a tree. A file is a number: its place in `paths`.
 
-    @property
-    def paths(self) -> Sequence[str]:
-        """All files, sorted."""
+    Attributes:
+        paths: all files, sorted.
+        lengths: words of each field of a file, four numbers for each.
+        path_lengths: terms of each path.
+        edges: the files that each file imports.
+    """
 
-    @property
-    def lengths(self) -> Sequence[int]:
-        """Words of each field of a file, four numbers for each."""
-
-    @property
-    def path_lengths(self) -> Sequence[int]:
-        """Terms of each path."""
-
-    @property
-    def edges(self) -> Sequence[Sequence[int]]:
-        """The files that each file imports."""
+    paths: Sequence[str]
+    lengths: Sequence[int]
+    path_lengths: Sequence[int]
+    edges: Sequence[Sequence[int]]
 
     @property
     def notes(self) -> Sequence[str]:

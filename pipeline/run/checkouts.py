@@ -33,7 +33,7 @@ class Checkouts:
 def open_checkouts(
     repository: Path, wanted_changes: WantedChanges | None, head: CommitSha | None, cleanup: ExitStack
 ) -> Checkouts:
-    """The ground of a run on this checkout. `cleanup` takes away what was put on disk for it.
+    """What a run on this checkout stands on. `cleanup` takes away what was put on disk for it.
 
     `head` is the commit that a revision changes. It is checked out beside the checkout, into a folder that nothing else
     of the job knows: what stands before this step in a workflow never sees what a model wrote.

@@ -11,10 +11,9 @@ from dataclasses import dataclass, replace
 from enum import StrEnum
 
 from pipeline.stages.plans.check import DecidedPoint, PointCheck, PointPair
-from pipeline.stages.plans.plan import OpenPoint, Plan, PointKind, PointOption
+from pipeline.stages.plans.plan import LASTING_POINTS, OpenPoint, Plan, PointKind, PointOption
 
 _BALANCED_KINDS = frozenset({PointKind.DEFAULT_FOR_EXISTING, PointKind.PUBLIC_NAME})
-_EAGER_KINDS = _BALANCED_KINDS | {PointKind.STORED_DATA, PointKind.COMPATIBILITY}
 _COSTS = {kind: cost for cost, kind in enumerate(PointKind)}
 
 
@@ -178,5 +177,5 @@ def is_asked(policy: Policy, decision: OpenDecision) -> bool:
     if decision.would_ask > 0:
         return True
     if policy is Policy.EAGER:
-        return decision.differ or decision.kind in _EAGER_KINDS
+        return decision.differ or decision.kind in LASTING_POINTS
     return decision.kind in _BALANCED_KINDS and (decision.differ or decision.is_elaborate)
