@@ -311,6 +311,10 @@ def _ticket_as_text(ticket: Ticket) -> str:
         for place in (() if ticket.ready else ticket.places[:_PLACES_IN_DOUBT])
     ]
     lines += [f"  note       {note}" for note in ticket.notes]
+    if ticket.plan is not None:
+        lines += [f"  change     {change.path}: {change.what}" for change in ticket.plan.changes]
+        lines += [f"  seen       {effect}" for effect in ticket.plan.effects]
+        lines += [f"  left out   {wish}" for wish in ticket.plan.left_out]
     if len(ticket.chain) > 1:
         lines.append(f"  chain      {' → '.join(place.label for place in ticket.chain)}")
     lines += [f"  test       {test.label}{_at(test.location)}" for test in ticket.tests[:5]]

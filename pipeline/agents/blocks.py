@@ -133,11 +133,12 @@ The schema of `{COMPLETE}`:
 {json.dumps(output_schema)}"""
 
 
-def reminder(nonce: str | None) -> str:
+def reminder(nonce: str | None, *, may_ask: bool) -> str:
     """What an agent is told that has neither made a call nor ended. Without a nonce its endings are calls."""
+    names = [COMPLETE, FAIL, *([CLARIFY] if may_ask else [])]
     if nonce is None:
-        return "You made no call. Go on with a tool, or end with one of `complete`, `fail` and `clarify`."
+        return f"You made no call. Go on with a tool, or end with one of {', '.join(f'`{name}`' for name in names)}."
     return (
         "You made no call and did not end. Go on with a tool, or end with one fenced block at the left margin whose first "
-        f"line is ```{COMPLETE} {nonce}, ```{FAIL} {nonce} or, where you may ask, ```{CLARIFY} {nonce}."
+        f"line is one of {', '.join(f'```{name} {nonce}' for name in names)}."
     )

@@ -176,7 +176,7 @@ class AgentLoop:
     def _ask(self) -> None:
         """Have the model take its turn, if the budget has room for it."""
         if self._conversation.turns[-1].role == "assistant":
-            self._add(ReminderSent(text=reminder(self._nonce)))
+            self._add(ReminderSent(text=reminder(self._nonce, may_ask=self._may_ask)))
         request = self._request()
         try:
             reply = self._model.reply(request)

@@ -157,6 +157,8 @@ def _ticket(ticket: Ticket) -> Iterator[str]:
         yield from (_place(target) for target in ticket.targets[:_MOST_ITEMS])
         yield from _rest(ticket.targets)
         yield ""
+    if ticket.ready:
+        yield from _what_is_built(ticket)
     if ticket.facts:
         yield from (f"- {_code(fact.name)}: {_code(fact.value)}" for fact in ticket.facts[:_MOST_ITEMS])
         yield from _rest(ticket.facts)
@@ -166,6 +168,26 @@ def _ticket(ticket: Ticket) -> Iterator[str]:
         yield f"### {_code(conclusion.stage)}\n"
         yield from conclusion_lines[:_MOST_ITEMS]
         yield ""
+
+
+def _what_is_built(ticket: Ticket) -> Iterator[str]:
+    """What a person checks before code is written."""
+    plan = ticket.plan
+    changes = (
+        [] if plan is None else [f"{_code(change.path)}: {_code(change.what)}" for change in plan.changes]
+    )
+    for head, items in (
+        ("The plan", changes),
+        ("What users see", [] if plan is None else [_code(effect) for effect in plan.effects]),
+        ("Not built", [] if plan is None else [_code(wish) for wish in plan.left_out]),
+        ("Assumed", [_code(sentence) for sentence in ticket.assumptions]),
+        ("It is done when", [_code(criterion) for criterion in ticket.acceptance_criteria]),
+    ):
+        if items:
+            yield f"**{head}**\n"
+            yield from (f"- {item}" for item in items[:_MOST_ITEMS])
+            yield from _rest(items)
+            yield ""
 
 
 def _likely_places(ticket: Ticket) -> Iterator[str]:

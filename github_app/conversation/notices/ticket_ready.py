@@ -1,5 +1,7 @@
 """The comment on a ticket: its targets, what it rests on, and the next step."""
 
+from collections.abc import Sequence
+
 from github_app.conversation.message import (
     Block,
     Bullets,
@@ -16,7 +18,8 @@ from github_app.conversation.message import (
 )
 from github_app.conversation.wording.asked import SHOWN_CHOICES, permalink
 from github_app.conversation.wording.choice_table import lines_of
-from pipeline.contract.ticket import CodePlace, LikelyPlace, TargetConfidence, Ticket
+from github_app.conversation.wording.planned import plan_changes
+from pipeline.contract.ticket import CodePlace, LikelyPlace, TargetConfidence, Ticket, TicketPlan
 
 _WORDS_OF = {"model": "a model's words", "recorded": "recorded replies", "scripted": "scripted replies"}
 _NEAREST = 3
@@ -35,20 +38,44 @@ def ticket_ready(ticket: Ticket, run_id: int) -> list[Block]:
         blocks.append(Paragraph(((Strong((Text("The ticket is ready: "), Prose(ticket.title))), Text(".")),)))
     else:
         blocks += _not_ready(ticket)
-    if ticket.ready and ticket.selected_because:
+    plan = ticket.plan if ticket.ready else None
+    # With a plan, its sentence says what and its changes say where; what has lines is shown all the same.
+    shown_targets = [target for target in targets if plan is None or target.location is not None][
+        :SHOWN_CHOICES
+    ]
+    if ticket.ready and ticket.selected_because and plan is None:
         blocks.append(
             Paragraph(((Text("What: "), Code(ticket.operation), Text(". "), Prose(ticket.selected_because)),))
         )
-    for target in targets[:SHOWN_CHOICES]:
+    for target in shown_targets:
         place: Line = (Text(" · "), *lines_of(target.location)) if target.location else ()
         blocks.append(Paragraph(((Text("Target: "), Code(target.label), *place),)))
         blocks += permalink(target.location, commit)
+    if plan is not None:
+        blocks += _plan(plan, ticket.assumptions)
     if ticket.ready:
         following = (
             "Next: a coding agent, or a person, can start from here. The issue is labelled `askfirst:ready`."
         )
         blocks.append(Paragraph(((Text(following),),)))
-    blocks.append(_ticket_details(ticket, run_id, targets[SHOWN_CHOICES:]))
+    blocks.append(
+        _ticket_details(ticket, run_id, [target for target in targets if target not in shown_targets])
+    )
+    return blocks
+
+
+def _plan(plan: TicketPlan, assumptions: tuple[str, ...]) -> list[Block]:
+    """What would be built, what users see of it, and what was decided without asking anybody."""
+    blocks = plan_changes(plan)
+    for head, sentences in (
+        ("What users see of it:", plan.effects),
+        ("Assumed, because nobody was asked:", assumptions),
+    ):
+        if sentences:
+            blocks += [
+                Paragraph(((Text(head),),)),
+                Bullets(tuple((Prose(sentence),) for sentence in sentences)),
+            ]
     return blocks
 
 
@@ -99,12 +126,12 @@ def _facts(ticket: Ticket) -> tuple[Line, ...]:
     return tuple((Prose(fact.name), Text(": "), Prose(fact.value)) for fact in ticket.facts[:_MOST_FACTS])
 
 
-def _ticket_details(ticket: Ticket, run_id: int, other_targets: tuple[CodePlace, ...]) -> Details:
+def _ticket_details(ticket: Ticket, run_id: int, other_targets: Sequence[CodePlace]) -> Details:
     items: list[Line] = []
     for conclusion in ticket.conclusions:
         words = "; ".join(f"{name}: {value}" for name, value in conclusion.in_words())
         items.append((Code(conclusion.stage), Text(": "), Prose(words)))
-    items += [(Text("Another target: "), Code(place.label)) for place in other_targets]
+    items += [(Text("Target: "), Code(place.label)) for place in other_targets]
     first = 0 if ticket.ready else _NEAREST
     for likely in ticket.places[first:]:
         because: Line = (Text(": "), Prose(likely.because[0])) if likely.because else ()
@@ -120,7 +147,8 @@ def _ticket_details(ticket: Ticket, run_id: int, other_targets: tuple[CodePlace,
         evidence: Line = (Prose(finding.found),) if finding.found else (Text("**missing**"),)
         items.append((Prose(finding.asked), Text(": "), *evidence))
     items += [(Text("Done when: "), Prose(criterion)) for criterion in ticket.acceptance_criteria]
-    items += [(Text("Assumed: "), Prose(assumption)) for assumption in ticket.assumptions]
+    if ticket.plan is None or not ticket.ready:
+        items += [(Text("Assumed: "), Prose(assumption)) for assumption in ticket.assumptions]
     items += [(Text("Decided earlier: "), Prose(decision)) for decision in ticket.decisions]
     for decision in ticket.plan.decisions if ticket.plan is not None else ():
         by: Line = (Text(", by "), Code(decision.decided_by)) if decision.decided_by is not None else ()

@@ -28,7 +28,7 @@ _SHOWN_CHANGES = 6
 
 def plan_blocks(question: Question) -> list[Block]:
     """What the plan changes and leaves out, and its open points as numbered lines with their options."""
-    blocks: list[Block] = [] if question.plan is None else _changes(question.plan)
+    blocks: list[Block] = [] if question.plan is None else plan_changes(question.plan)
     for number, point in enumerate(question.points, start=1):
         blocks += [Paragraph(((Strong((Text(f"{number}."),)), Text(" "), Prose(point.text)),))]
         blocks.append(Bullets(tuple(_option_line(point, number, at) for at in range(len(point.options)))))
@@ -67,7 +67,8 @@ def plan_as_it_was(question: Question) -> list[Line]:
     return lines
 
 
-def _changes(plan: TicketPlan) -> list[Block]:
+def plan_changes(plan: TicketPlan) -> list[Block]:
+    """The plan in one sentence, its places with what changes there, and what it does not build."""
     blocks: list[Block] = [
         Paragraph(((Prose(plan.summary),),)),
         Bullets(tuple(_change_line(change) for change in plan.changes[:_SHOWN_CHANGES])),

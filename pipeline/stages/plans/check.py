@@ -10,7 +10,6 @@ from typing import Annotated
 from pydantic import Field
 
 from pipeline.contract.answers import Answer
-from pipeline.domain.issue import IssueDocument
 from pipeline.domain.material import material
 from pipeline.domain.models import ClosedModel
 from pipeline.llm.failures import ReplyMalformed
@@ -105,7 +104,7 @@ def decided_in_words(answers: Sequence[Answer]) -> tuple[str, ...]:
 
 def check_points(
     model: tuple[Model, str],
-    document: IssueDocument,
+    issue: str,
     plans: Sequence[Plan],
     decided_earlier: Sequence[str] = (),
 ) -> PointCheck | None:
@@ -125,7 +124,7 @@ def check_points(
         purpose=PURPOSE,
         model=name,
         system=_SYSTEM,
-        turns=(Turn.of_user(_prompt(document, plans, decided_earlier)),),
+        turns=(Turn.of_user(_prompt(issue, plans, decided_earlier)),),
         max_tokens=_REPLY_TOKENS,
         once=True,
     )
@@ -149,11 +148,11 @@ def _decided_points(form: CheckForm, points: Sequence[OpenPoint]) -> Iterator[De
             yield DecidedPoint(point=point.id, option=_index_of(decision.option, point))
 
 
-def _prompt(document: IssueDocument, plans: Sequence[Plan], decided_earlier: Sequence[str]) -> str:
+def _prompt(issue: str, plans: Sequence[Plan], decided_earlier: Sequence[str]) -> str:
     blocks = [
         f"decisions of planner {plan.number}\n{_in_words(plan.points)}" for plan in plans if plan.points
     ]
-    parts = [material("ticket", document.prose), material("decisions", "\n\n".join(blocks))]
+    parts = [material("ticket", issue), material("decisions", "\n\n".join(blocks))]
     if decided_earlier:
         parts.append(material("what a person has decided about an earlier plan", "\n".join(decided_earlier)))
     return "\n\n".join(parts)

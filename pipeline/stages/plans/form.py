@@ -5,7 +5,6 @@ from collections.abc import Callable, Iterable, Iterator
 from pipeline.code_registry.entries import Setting
 from pipeline.code_registry.registry import Registry
 from pipeline.contract.ticket import CodePlace, PlannedChange
-from pipeline.domain.issue import IssueDocument
 from pipeline.domain.models import FrozenModel
 from pipeline.domain.printable import printable
 from pipeline.gate.plain_call import NotPlain, plain_path
@@ -24,11 +23,12 @@ from pipeline.stages.plans.plan import (
 )
 from pipeline.stages.selection.labels import code_place, file_place
 
+_NEW = "new:"
+
 LineCount = Callable[[str], int | None]
 """How many lines a file of the tree has; None if there is no such text file."""
 
 _MOST_TARGETS = 8
-_NEW = "new:"
 
 
 class ChangeForm(FrozenModel):
@@ -101,7 +101,8 @@ def _texts(form: PlanForm) -> Iterator[str]:
     """Every text that a person may be shown."""
     yield form.summary
     yield from (change.what for change in form.changes)
-    yield from (effect.what for effect in form.effects)
+    for effect in form.effects:
+        yield from (effect.surface, effect.what)
     yield from (wish.wish for wish in form.wishes)
     yield from form.acceptance
     for point in form.open_points:
@@ -119,19 +120,21 @@ def _are_apart(texts: Iterable[str]) -> bool:
 def bind(
     number: int,
     form: PlanForm,
-    document: IssueDocument,
+    issue: str,
     registry: Registry,
     guard_rule_of: GuardRuleOf,
     *,
     dollars: float | None = None,
 ) -> Plan:
-    """The plan of a form without mistakes."""
+    """The plan of a form without mistakes. `issue` is what the explorer read of it, and may quote."""
     left_out: list[str] = []
     changes = tuple(_change(change, registry, left_out) for change in form.changes)
-    effects = tuple(_effect(effect, registry) for effect in form.effects)
+    effects = tuple(
+        PlannedEffect(surface=_surface(effect.surface, registry), kind=effect.kind, what=_line(effect.what))
+        for effect in form.effects
+    )
     points = tuple(
-        _point(f"{number}.{at}", point, document, left_out)
-        for at, point in enumerate(form.open_points, start=1)
+        _point(f"{number}.{at}", point, issue, left_out) for at, point in enumerate(form.open_points, start=1)
     )
     return Plan(
         number=number,
@@ -174,13 +177,18 @@ def _is_in(id_: str, path: str, registry: Registry) -> bool:
     return path in {place.path for place in places}
 
 
-def _effect(form: EffectForm, registry: Registry) -> PlannedEffect:
-    is_known = registry.get(form.surface.removeprefix(_NEW)) is not None
-    return PlannedEffect(surface=form.surface if is_known else None, kind=form.kind, what=_line(form.what))
+def _surface(named: str, registry: Registry) -> str:
+    """An id of the code by its label; what has none as the explorer names it."""
+    id_ = named.removeprefix(_NEW)
+    entry = registry.get(id_)
+    if entry is None:
+        return _line(named)
+    label = code_place(entry, registry).label
+    return label if id_ == named else f"new in {label}"
 
 
-def _point(id_: str, form: PointForm, document: IssueDocument, left_out: list[str]) -> OpenPoint:
-    words = None if form.words is None else _quote_in(form.words, document)
+def _point(id_: str, form: PointForm, issue: str, left_out: list[str]) -> OpenPoint:
+    words = None if form.words is None else _quote_in(form.words, issue)
     if form.words is not None and words is None:
         left_out.append(f"“{_line(form.words)}”, which the ticket does not say")
     return OpenPoint(
@@ -197,9 +205,9 @@ def _point(id_: str, form: PointForm, document: IssueDocument, left_out: list[st
     )
 
 
-def _quote_in(words: str, document: IssueDocument) -> str | None:
+def _quote_in(words: str, issue: str) -> str | None:
     """Words on one line, if the ticket holds them; blanks and case apart, nothing is forgiven."""
-    text = _line(document.prose).casefold()
+    text = _line(issue).casefold()
     lines = (_line(words), _line(words).strip("“”\"'` "))  # quotation marks of the ticket's own are left
     return next((line for line in lines if line and line.casefold() in text), None)
 

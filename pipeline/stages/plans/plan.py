@@ -1,4 +1,4 @@
-"""A plan as it is compared and shown: places and surfaces by their ids, and the decisions that the ticket leaves open."""
+"""A plan as it is compared and shown: places by their ids, effects on what users see, and the decisions that the ticket leaves open."""
 
 from collections.abc import Callable
 from enum import StrEnum
@@ -86,9 +86,9 @@ class OpenPoint(_Value):
 
 
 class PlannedEffect(_Value):
-    """What somebody sees afterwards. `surface` is an id of the code, or None where the code has no such thing."""
+    """What somebody sees afterwards, and where, as users know it: `POST /orders`, `new in POST /orders`, `page Settings`."""
 
-    surface: str | None
+    surface: str
     kind: EffectKind
     what: str
 

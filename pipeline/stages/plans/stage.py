@@ -12,6 +12,7 @@ from pipeline.contract.code_slots import CODE_SLOTS
 from pipeline.contract.wire import Location
 from pipeline.domain.issue import IssueDocument
 from pipeline.domain.models import ClosedModel
+from pipeline.reading.for_models import issue_for_model
 from pipeline.stages.context import RunInput, StageContext
 from pipeline.stages.decomposition.stage import Decomposition
 from pipeline.stages.existing.stage import SLOT as EXISTING_SLOT
@@ -49,6 +50,11 @@ class PlansInput(StageValue):
     places: Places
     existing: Existing
     decomposition: Decomposition
+
+    @property
+    def issue(self) -> str:
+        """The issue as explorers read it."""
+        return issue_for_model(self.snapshot.ticket, self.reading)
 
 
 class PlansOptions(ClosedModel):
@@ -203,7 +209,7 @@ def make_plans(inputs: PlansInput, policy: Policy, exploration: Exploration) -> 
         if isinstance(results[0], Plan) and results[0].reaches is not None:
             results.append(_explore(2, inputs, exploration))
         plans = [result for result in results if isinstance(result, Plan)]
-        check = check_points(exploration.check, inputs.reading, plans, decided_in_words(exploration.answers))
+        check = check_points(exploration.check, inputs.issue, plans, decided_in_words(exploration.answers))
     except (ModelRequestRejected, RepliesUnusable):
         raise
     except ModelFailed as error:
@@ -225,9 +231,9 @@ def _explore(number: int, inputs: PlansInput, exploration: Exploration) -> Plan 
     from pipeline.stages.plans.prompt import prompt_for
     from pipeline.stages.snapshot.house_rules import house_rules_as_prompt
 
-    bench, document = exploration.explorers.bench, inputs.reading
+    bench = exploration.explorers.bench
     prompt = prompt_for(
-        document.prose,
+        inputs.issue,
         inputs.places,
         inputs.decomposition,
         inputs.existing,
@@ -244,5 +250,10 @@ def _explore(number: int, inputs: PlansInput, exploration: Exploration) -> Plan 
         return DroppedPlan(number=number, why=ending)
     form = PlanForm.model_validate(ending.output.model_dump())
     return bind(
-        number, form, document, exploration.registry, exploration.guard_rule_of, dollars=ending.spend.dollars
+        number,
+        form,
+        inputs.issue,
+        exploration.registry,
+        exploration.guard_rule_of,
+        dollars=ending.spend.dollars,
     )

@@ -4,8 +4,9 @@ from pipeline.domain.issue import IssueDocument
 from pipeline.domain.material import material
 from pipeline.domain.ticket import IncomingTicket
 from pipeline.llm.port import Model, Request, Turn, fill
+from pipeline.reading.for_models import issue_for_model
 from pipeline.stages.reading.form import ReadingForm
-from pipeline.stages.reading.quoted import completed_document, text_for_model
+from pipeline.stages.reading.quoted import completed_document
 
 PURPOSE = "reading"
 _REPLY_TOKENS = 8_000
@@ -41,7 +42,7 @@ def read_with_model(
         purpose=PURPOSE,
         model=name,
         system=_SYSTEM,
-        turns=(Turn.of_user(material("issue", text_for_model(document))),),
+        turns=(Turn.of_user(material("issue", issue_for_model(ticket, document))),),
         max_tokens=_REPLY_TOKENS,
         once=True,
     )

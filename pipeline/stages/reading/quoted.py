@@ -22,29 +22,18 @@ from pipeline.domain.issue import (
 from pipeline.domain.printable import printable
 from pipeline.domain.ticket import IncomingTicket
 from pipeline.reading.citations import name_citation
+from pipeline.reading.for_models import issue_for_model, sections_as_written
 from pipeline.stages.reading.form import NamedThingForm, ReadingForm, StatementForm, WordForm
 
 MOST_VALUES = 40
 """Of each kind; an issue that has more is read by its first ones."""
 
 _LONGEST = 300
-_MOST_FOR_MODEL = 100_000
 _CODE_WORD = re.compile(r"[A-Za-z][A-Za-z0-9]{2,29}")
 _NO_STATEMENTS = frozenset({SectionRole.LOG, SectionRole.CODE, SectionRole.ENVIRONMENT})
 
 _FormPart = TypeVar("_FormPart")
 _Value = TypeVar("_Value")
-
-
-def text_for_model(document: IssueDocument) -> str:
-    """The issue as a model reads it: its sections under their headings, without hidden text and words of templates."""
-    parts, heading = [], ""
-    for section in document.sections:
-        # Text, code and logs under one heading are sections of their own.
-        is_new = section.heading and section.heading != heading
-        parts.append(f"## {section.heading}\n\n{section.text}" if is_new else section.text)
-        heading = section.heading
-    return "\n\n".join(parts)[:_MOST_FOR_MODEL]
 
 
 def completed_document(form: ReadingForm, ticket: IncomingTicket, document: IssueDocument) -> IssueDocument:
@@ -59,9 +48,13 @@ class _Check:
         self._form = form
         self._ticket = ticket
         self._rules = document
-        self._all_text = _in_one_line(text_for_model(document))
+        self._all_text = _in_one_line(issue_for_model(ticket, document))
         self._statements = _in_one_line(
-            "\n\n".join(section.text for section in document.sections if section.role not in _NO_STATEMENTS)
+            "\n\n".join(
+                text
+                for section, text in sections_as_written(ticket, document)
+                if section.role not in _NO_STATEMENTS
+            )
         )
         self._discarded: list[str] = []
 

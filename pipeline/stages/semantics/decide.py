@@ -22,9 +22,6 @@ from pipeline.stages.semantics.questions import (
 _MOST_QUESTIONS = 3
 """Of one ticket: after so many no plan is put to a person again."""
 
-_MOST_PATHS = 3
-_ORDINALS = {1: "first", 2: "second"}
-
 
 @dataclass(frozen=True)
 class AnsweredPoint:
@@ -172,15 +169,10 @@ def _because(plans: tuple[Plan, ...], open_decisions: Sequence[OpenDecision], ch
     if chosen_by is not None:
         return f"{chosen_by} chose this plan: {plan.summary}"
     if len(plans) == 1:
-        return f"One plan, made by reading the code: {plan.summary}"
-    paths = list(dict.fromkeys(target.path for target in _common_targets(plans)))
-    rest = f" and {len(paths) - _MOST_PATHS} more" if len(paths) > _MOST_PATHS else ""
+        return plan.summary
     differing = [decision.point.question for decision in open_decisions if decision.differ]
-    differ = f" They decide this differently: {' '.join(differing)}" if differing else ""
-    return (
-        f"Two plans, each made alone by reading the code, have {', '.join(paths[:_MOST_PATHS])}{rest} in common.{differ}"
-        f" The {_ORDINALS[plan.number]} is taken: {plan.summary}"
-    )
+    differ = f" Decided otherwise by the other: {' '.join(differing)}" if differing else ""
+    return f"{plan.summary} Two plans, each made alone, have these files in common.{differ}"
 
 
 def _best_fitting_first(
@@ -294,7 +286,9 @@ def assumptions_of(agreement: Agreement) -> Iterator[str]:
             f"{point_answer.person} decided “{point_answer.chosen.label}” and the plan was made for “{planned_option.label}”:"
             " the decision goes before the plan."
         )
-    yield from (_assumption(decision, agreement.plan) for decision in agreement.open_decisions)
+    # What the ticket's own words leave no choice about comes last: nobody decided it for the author.
+    in_order = sorted(agreement.open_decisions, key=lambda decision: decision.is_settled)
+    yield from (_assumption(decision, agreement.plan) for decision in in_order)
     yield from (f"Not part of this change: {wish.text}" for wish in agreement.plan.wishes if not wish.planned)
 
 
@@ -307,12 +301,12 @@ def _assumption(decision: OpenDecision, plan: Plan) -> str:
     if decision.is_settled:
         return f"{sentence} The ticket says “{decision.settled_words}”."
     if plan.number not in decision.taken_by:
-        return f"{sentence} Only the other plan has this point."
+        return f"{sentence} Only a second plan names this."
     other_options = [
         option_number for number, option_number in decision.taken_by.items() if number != plan.number
     ]
     if decision.differ and other_options:
-        sentence += f" The other plan takes: {decision.options[other_options[0]].label}."
+        sentence += f" A second plan takes “{decision.options[other_options[0]].label}”."
     return sentence
 
 

@@ -160,7 +160,7 @@ def ticket_plan(plan: Plan) -> TicketPlan:
     return TicketPlan(
         summary=plan.summary,
         changes=plan.changes,
-        effects=tuple(effect.what for effect in plan.effects),
+        effects=tuple(f"{effect.surface}: {effect.what}" for effect in plan.effects),
         left_out=tuple(wish.text for wish in plan.wishes if not wish.planned),
     )
 

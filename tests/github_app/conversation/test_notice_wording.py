@@ -17,7 +17,14 @@ from github_app.conversation.effects import (
     TicketReady,
 )
 from pipeline.contract.failure import Failure
-from pipeline.contract.ticket import Conclusion, LikelyPlace, TargetConfidence, TicketFact
+from pipeline.contract.ticket import (
+    Conclusion,
+    LikelyPlace,
+    PlannedChange,
+    TargetConfidence,
+    TicketFact,
+    TicketPlan,
+)
 from tests.github_app.conversation.questions import (
     already_there,
     many_routes,
@@ -99,6 +106,53 @@ What: `add`. You chose it.
 Target: `POST /actions/stream` · `app/api/stream.py` lines 22–47
 
 https://github.com/acme/orders/blob/4f1c0a9e7d2b6c58e3a1f09b7c64d2e85a9b3c17/app/api/stream.py#L22-L47
+
+Next: a coding agent, or a person, can start from here. The issue is labelled `askfirst:ready`.
+
+<details>
+<summary>Chain, tests, assumptions</summary>
+
+- Chain: `POST /actions/stream`
+- Done when: The 11th request is refused.
+- Commit `4f1c0a9`, run [18420019977](https://github.com/acme/orders/actions/runs/18420019977).
+
+</details>\
+""")
+
+
+def test_the_ready_ticket_with_a_plan():
+    plan = TicketPlan(
+        summary="The eleventh request in a minute is refused.",
+        changes=(
+            PlannedChange(path="app/api/stream.py", what="Count the requests of a minute."),
+            PlannedChange(path="app/limits.py", what="The limit.", is_new=True),
+        ),
+        effects=("POST /actions/stream: 429 for the eleventh request",),
+        left_out=("A limit for each user",),
+    )
+    assumptions = ("Who is counted? Every address, instead of: Every user.",)
+    ticket = a_ticket().model_copy(update={"plan": plan, "assumptions": assumptions})
+    assert said(TicketReady(ticket=ticket, run_id=18420019977)) == snapshot("""\
+**The ticket is ready: Limit the action endpoint**.
+
+Target: `POST /actions/stream` · `app/api/stream.py` lines 22–47
+
+https://github.com/acme/orders/blob/4f1c0a9e7d2b6c58e3a1f09b7c64d2e85a9b3c17/app/api/stream.py#L22-L47
+
+The eleventh request in a minute is refused.
+
+- `app/api/stream.py`: Count the requests of a minute.
+- `app/limits.py` (new): The limit.
+
+Not part of it: A limit for each user
+
+What users see of it:
+
+- POST `/actions/stream`: 429 for the eleventh request
+
+Assumed, because nobody was asked:
+
+- Who is counted? Every address, instead of: Every user.
 
 Next: a coding agent, or a person, can start from here. The issue is labelled `askfirst:ready`.
 

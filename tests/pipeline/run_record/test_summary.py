@@ -11,7 +11,7 @@ from inline_snapshot import snapshot
 from markdown_it import MarkdownIt
 
 from pipeline.contract.run import Outcome, StageRecord, StageStatus
-from pipeline.contract.ticket import TicketFact
+from pipeline.contract.ticket import PlannedChange, TicketFact, TicketPlan
 from pipeline.run_record.events import (
     ChildAnswered,
     ChildAsked,
@@ -182,6 +182,45 @@ Targets, selected because `octocat answered: POST /actions`:
 | the whole run | done | 4.00 |  | |
 
 askfirst `0.1.0`, definition `gate`, no model.
+""")
+
+
+def test_a_plan_is_shown_with_what_was_decided_without_asking() -> None:
+    plan = TicketPlan(
+        summary="A dry run.",
+        changes=(PlannedChange(path="src/actions.ts", what="Read `dry_run` and write nothing."),),
+        effects=("POST /actions: takes `dry_run`",),
+        left_out=("The same for streams",),
+    )
+    ticket = a_ticket().model_copy(
+        update={
+            "plan": plan,
+            "assumptions": ("What is the default? Off, instead of: On.",),
+            "acceptance_criteria": ("A dry run stores nothing.",),
+        }
+    )
+    summary = render_summary(a_run(Outcome.DONE), ticket)
+    assert summary[summary.index("**The plan**") : summary.index("| stage")] == snapshot("""\
+**The plan**
+
+- `src/actions.ts`: ``Read `dry_run` and write nothing.``
+
+**What users see**
+
+- `` POST /actions: takes `dry_run` ``
+
+**Not built**
+
+- `The same for streams`
+
+**Assumed**
+
+- `What is the default? Off, instead of: On.`
+
+**It is done when**
+
+- `A dry run stores nothing.`
+
 """)
 
 

@@ -119,7 +119,7 @@ def bound(
 ) -> tuple[Plan, ...]:
     """Plans of these forms."""
     return tuple(
-        bind(number, PlanForm.model_validate(one), issue(), registry, guarded)
+        bind(number, PlanForm.model_validate(one), issue().prose, registry, guarded)
         for number, one in enumerate(forms, start=1)
     )
 

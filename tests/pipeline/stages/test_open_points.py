@@ -183,7 +183,7 @@ def test_what_a_plan_says_of_its_result_holds_no_longer_where_a_person_decides_o
     kept, overruled = (come_to(made, chosen(stop, option)) for option in ("option-1", "option-2"))
     assert kept.acceptance[1:] == ("The eleventh waits.",)
     assert kept.plan is not None
-    assert kept.plan.effects == ("429 for the eleventh",)
+    assert kept.plan.effects == ("POST /actions: 429 for the eleventh",)
     assert overruled.acceptance == (
         "octocat decided: It is refused. The caller gets 429. (The question: What happens to the eleventh?)",
     )

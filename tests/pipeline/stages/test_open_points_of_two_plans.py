@@ -24,9 +24,7 @@ def test_plans_that_agree_make_the_targets_that_both_have(service: Registry) -> 
     first = form(effects=[effect()], changes=[*form()["changes"], queue])
     outcome = come_to(explored(service, first, form()))
     assert [target.id for target in outcome.targets] == [ACTIONS]
-    assert outcome.because == snapshot(
-        "Two plans, each made alone by reading the code, have app/api.py in common. The first is taken: Limit it."
-    )
+    assert outcome.because == snapshot("Limit it. Two plans, each made alone, have these files in common.")
     assert outcome.plan is not None
     assert [change.path for change in outcome.plan.changes] == ["app/api.py", "app/queue.py"]
     assert [place.path for place in outcome.plan.read] == ["app/queue.py"]
@@ -45,9 +43,9 @@ def test_where_two_plans_decide_differently_nobody_says_that_they_agree(service:
     outcome = come_to(made)
     assert (outcome.because, outcome.assumptions) == snapshot(
         (
-            "Two plans, each made alone by reading the code, have app/api.py in common. They decide this differently: What happens to the eleventh? The first is taken: Limit it.",
+            "Limit it. Two plans, each made alone, have these files in common. Decided otherwise by the other: What happens to the eleventh?",
             (
-                "What happens to the eleventh? It waits, instead of: It is refused. The other plan takes: It is refused.",
+                "What happens to the eleventh? It waits, instead of: It is refused. A second plan takes “It is refused”.",
             ),
         )
     )
@@ -70,7 +68,7 @@ def test_the_plan_that_fits_what_a_person_chose_is_built(service: Registry) -> N
     assert (kept.plan.summary, other.plan.summary) == ("Limit it.", "Refuse the eleventh.")
     assert other.acceptance[1:] == ("The eleventh gets 429.",)
     assert other.assumptions == snapshot(
-        ("Who may? It is refused, instead of: It waits. The other plan takes: It waits.",)
+        ("Who may? It is refused, instead of: It waits. A second plan takes “It waits”.",)
     )
     assert not other.plan.decisions[0].overrules_plan
 
@@ -101,9 +99,7 @@ def test_a_point_that_only_the_second_plan_has_is_not_shown_as_if_the_first_took
 ) -> None:
     made = explored(service, form(effects=[effect()]), form(open_points=[point()]))
     assert come_to(made).assumptions == snapshot(
-        (
-            "What happens to the eleventh? It waits, instead of: It is refused. Only the other plan has this point.",
-        )
+        ("What happens to the eleventh? It waits, instead of: It is refused. Only a second plan names this.",)
     )
 
 

@@ -128,7 +128,7 @@ def test_a_plan_is_bound_to_the_code_and_what_is_not_there_is_left_out(service: 
         ],
         effects=[
             effect(surface=ACTIONS),
-            effect(surface="route:GET /nowhere"),
+            effect(surface="page Settings"),
             effect(surface=f"new:{ACTIONS}"),
         ],
         open_points=[
@@ -139,7 +139,11 @@ def test_a_plan_is_bound_to_the_code_and_what_is_not_there_is_left_out(service: 
     )
     (plan,) = bound(service, said)
     assert [target.id for target in plan.targets] == [ENQUEUE, "file:app/api.py"]
-    assert [plan_point.surface for plan_point in plan.effects] == [ACTIONS, None, f"new:{ACTIONS}"]
+    assert [effect.surface for effect in plan.effects] == [
+        "POST /actions",
+        "page Settings",
+        "new in POST /actions",
+    ]
     assert [plan_point.words for plan_point in plan.points] == [
         "handle BURSTS gracefully",
         "ten in a minute",
@@ -155,10 +159,10 @@ def test_a_plan_is_bound_to_the_code_and_what_is_not_there_is_left_out(service: 
 
 def test_a_quote_keeps_the_marks_that_the_ticket_has(service: Registry) -> None:
     """Cut off, the second one of a pair would leave a name half quoted."""
-    document = issue(body="Add the setting `BURSTS`")
+    written = issue(body="Add the setting `BURSTS`").prose
     words = "setting `BURSTS`"
     plan = bind(
-        1, PlanForm.model_validate(form(open_points=[point(words=words)])), document, service, lambda _: None
+        1, PlanForm.model_validate(form(open_points=[point(words=words)])), written, service, lambda _: None
     )
     assert plan.points[0].words == words
 

@@ -123,6 +123,6 @@ symbol:parcels/bulk.py::process_parcel at parcels/bulk.py:10
 (As of commit COMMIT: calls, routes and tests that edits since have added or taken away are not seen. Line numbers are those of the tree now.)\
 """)
     assert desk.told(desk.answers.entries_named("qqqq")) == snapshot("""\
-(Nothing.)
+(Nothing. Only Python, TypeScript, JavaScript and Go are read here; search_code finds the rest.)
 (As of commit COMMIT: calls, routes and tests that edits since have added or taken away are not seen. Line numbers are those of the tree now.)\
 """)
