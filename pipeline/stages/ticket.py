@@ -211,14 +211,11 @@ def _assumptions(inputs: TicketInput, answers: tuple[Answer, ...]) -> tuple[str,
 
 
 def _criteria(inputs: TicketInput, answers: tuple[Answer, ...]) -> tuple[str, ...]:
-    """What the issue says itself, what a person chose among plans and what the plan says; without these, the wish as a whole."""
+    """What the issue says itself, what a person chose among plans, its wish as a whole, and that today's tests pass."""
     criteria = [criterion.text for criterion in inputs.reading.acceptance]
     criteria += inputs.semantics.acceptance if inputs.semantics is not None else ()
     criteria += _decided_of_earlier_plan(inputs, answers)
-    return (
-        *(criteria or ("The change does what the issue asks for.",)),
-        "The tests that pass today still pass.",
-    )
+    return (*criteria, "The change does what the issue asks for.", "The tests that pass today still pass.")
 
 
 def _decided_of_earlier_plan(inputs: TicketInput, answers: tuple[Answer, ...]) -> tuple[str, ...]:

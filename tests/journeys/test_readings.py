@@ -156,7 +156,7 @@ def test_a_vague_ticket_gets_the_targets_that_its_plan_found(
     ticket = ended.document("ticket.json")
     assert (ticket["confidence"], ticket["ready"]) == ("planned", True)
     assert [target["id"] for target in ticket["targets"]] == ["route:POST /actions/stream"]
-    assert ticket["selected_because"] == snapshot("One plan, made by reading the code: Add the flag.")
+    assert ticket["selected_because"] == snapshot("Add the flag.")
 
 
 def test_without_a_model_nothing_is_planned_and_the_journal_says_why(quick: Path, askfirst: Run) -> None:
