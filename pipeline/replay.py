@@ -46,7 +46,7 @@ def assess_with(registry: Registry) -> Assess:
     """Decide as the stages `existing` and `decomposition` do."""
 
     def assess(document: IssueDocument, ranking: Ranking) -> Assessment:
-        _, exists = look(document, registry)
+        exists = look(document, registry).stop
         decision, _ = decide(document, ranking, registry, ())
         if exists is not None or isinstance(decision, ClarificationNeeded):
             ask = exists.ask if exists is not None else decision.ask if isinstance(decision, Stop) else None

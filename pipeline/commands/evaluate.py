@@ -37,6 +37,7 @@ from pipeline.run.stage_graph import build_graph
 from pipeline.run_record.journal import Journal
 from pipeline.run_record.redaction import Redactor
 from pipeline.stages.context import RunContext
+from pipeline.stages.existing.stage import Existing
 from pipeline.stages.snapshot.git_checkout import read_working_tree
 from pipeline.stages.ticket import TicketDraft
 from pipeline.terminal import open_console
@@ -55,6 +56,8 @@ _FIGURES = (
     "defaults_right",
     "existing_precision",
     "existing_recall",
+    "existing_shown",
+    "false_hints",
     "same_decision",
     "vague_right",
 )
@@ -195,7 +198,7 @@ def _evaluate(ticket: EvaluatedTicket, indexes: Indexes, definition: Definition)
     start_time = time.perf_counter()
     try:
         result = _run(ticket, indexes, definition)
-        outcome = _outcome_of(result)
+        outcome = _outcome_of(result).model_copy(update={"hint": _hint(result)})
     except PipelineError as error:
         outcome = ActualOutcome(
             exit_code=1,
@@ -272,6 +275,10 @@ def _outcome_of(result: RunResult) -> ActualOutcome:
     return ActualOutcome(
         exit_code=0, kind=None, stage=None, candidates=(), default=None, targets=targets, message=why
     )
+
+
+def _hint(result: RunResult) -> str | None:
+    return next((out.hint for out in result.outputs.values() if isinstance(out, Existing)), None)
 
 
 def _draft(result: RunResult) -> TicketDraft | None:

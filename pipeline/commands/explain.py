@@ -93,6 +93,8 @@ def _print(explanation: Explanation) -> None:
                 finding.asked, finding.found or "missing", f"{place.path}:{place.start_line}" if place else ""
             )
         console.print(there)
+    if explanation.hint is not None:
+        console.print(explanation.hint)
     table = _table("Decomposition", "about", "candidates", "words that fit", "concluded")
     for row in explanation.evidence:
         table.add_row(row.about, "\n".join(row.candidates), ", ".join(row.words), row.concluded)

@@ -7,7 +7,7 @@ from statistics import median
 from pipeline.contract.clarification import StopKind
 from pipeline.contract.exit_codes import ExitCode
 from pipeline.domain.models import FrozenModel
-from pipeline.evaluation.outcomes import ActualOutcome, EvaluationRow
+from pipeline.evaluation.outcomes import ActualOutcome, EvaluationRow, is_hinted
 
 AT_LEAST = {"precision": 0.90, "recall": 0.95, "sets_right": 0.90}
 AT_MOST = {"false_asks": 0.05}
@@ -33,7 +33,8 @@ class Quality(FrozenModel):
     """How well a group of tickets was asked about; tickets that need a model stand apart, in `vague_right`.
 
     `existing_precision` is of the tickets that were refused because what they ask for is there, those where it is;
-    `existing_recall` is of those where it is the refused ones. `same_decision` is of the tickets that were run more than
+    `existing_recall` is of those where it is the refused ones, and `existing_shown` those that were refused or got a line
+    "may exist already" with the right thing; `false_hints` is of all others those with such a line. `same_decision` is of the tickets that were run more than
     once those that always came to the same.
     """
 
@@ -46,6 +47,8 @@ class Quality(FrozenModel):
     defaults_right: Share
     existing_precision: Share
     existing_recall: Share
+    existing_shown: Share
+    false_hints: Share
     same_decision: Share
     vague_right: Share
 
@@ -93,6 +96,12 @@ def quality(rows: Sequence[EvaluationRow]) -> Quality:
         defaults_right=share(sum(row.default_right is True for row in with_defaults), len(with_defaults)),
         existing_precision=share(sum(row in there for row in refusing_rows), len(refusing_rows)),
         existing_recall=share(sum(row in refusing_rows for row in there), len(there)),
+        existing_shown=share(
+            sum(row in refusing_rows or is_hinted(row.expected, row.got) for row in there), len(there)
+        ),
+        false_hints=share(
+            sum(row.got.hint is not None for row in rows if row not in there), len(rows) - len(there)
+        ),
         same_decision=share(sum(row.agreeing == row.runs for row in again), len(again)),
         vague_right=share(sum(row.right for row in vague), len(vague)),
     )
@@ -159,6 +168,8 @@ def summarise(rows: Sequence[EvaluationRow]) -> Mapping[str, object]:
         "defaults_right": overall.defaults_right.share,
         "existing_precision": overall.existing_precision.share,
         "existing_recall": overall.existing_recall.share,
+        "existing_shown": overall.existing_shown.share,
+        "false_hints": overall.false_hints.share,
         "same_decision": overall.same_decision.share,
         "needs_model": overall.vague_right.whole,
         "needs_model_right": overall.vague_right.part,

@@ -62,7 +62,7 @@ class TicketSet(FrozenModel):
 
 
 class ActualOutcome(FrozenModel):
-    """What the pipeline came to."""
+    """What the pipeline came to. `hint` is the sentence on what may exist already, which stops nothing."""
 
     exit_code: int
     kind: str | None
@@ -71,6 +71,7 @@ class ActualOutcome(FrozenModel):
     default: str | None
     targets: tuple[str, ...]
     message: str
+    hint: str | None = None
 
 
 class EvaluationRow(FrozenModel):
@@ -123,6 +124,12 @@ def sets_right_for(
     if outcome.selected is not None:
         return len(targets) == 1 and _is_place_of(outcome.selected, targets[0])
     return None
+
+
+def is_hinted(outcome: ExpectedOutcome, got: ActualOutcome) -> bool:
+    """Whether what exists is named without a stop: with its place, where the ticket's author says which it is."""
+    places = [f"({place.file}:{place.line})" for place in outcome.existing if place.line is not None]
+    return got.hint is not None and all(place in got.hint for place in places)
 
 
 def _is_place_of(place: ExpectedPlace, candidate: Candidate) -> bool:

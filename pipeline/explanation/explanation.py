@@ -20,7 +20,8 @@ class Explanation(FrozenModel):
     """Everything that `explain` knows, as one document.
 
     `asks` is None where a run would go on; `confidence` is None where it would ask. `ranking` has the features of each
-    file, `places` what its first files hold. `refusal` says why a run would not start at all, and what to do about it.
+    file, `places` what its first files hold. `hint` says what may exist already. `refusal` says why a run would not start at
+    all, and what to do about it.
     """
 
     document: IssueDocument
@@ -28,6 +29,7 @@ class Explanation(FrozenModel):
     ranking: Ranking
     places: tuple[LikelyPlace, ...]
     existing: tuple[Finding, ...]
+    hint: str | None
     evidence: tuple[EvidenceRow, ...]
     asks: StopKind | None
     question: str | None
@@ -49,7 +51,7 @@ def explain(
     refusal: str | None = None,
 ) -> Explanation:
     """The explanation of one ticket over one index. `refusal` is what a run would end with before it looks."""
-    findings, exists = look(document, registry)
+    findings, hint, exists = look(document, registry)
     decision, rows = decide(document, ranking, registry, answers.for_slots(frozenset(CODE_SLOTS)), decisions)
     asks = exists or (decision if isinstance(decision, Stop) else None)
     result = decision if isinstance(decision, Decomposition) and asks is None else None
@@ -59,6 +61,7 @@ def explain(
         ranking=ranking,
         places=find_places(document, ranking, registry).places,
         existing=findings,
+        hint=None if exists else hint,
         evidence=rows,
         asks=asks.kind if asks else None,
         question=asks.ask.text if asks else None,

@@ -186,9 +186,12 @@ def _evidence(main: Element, explanation: Explanation) -> None:
 
 def _existing(main: Element, explanation: Explanation) -> None:
     _heading(main, "What exists already", "point by point")
-    if not explanation.existing:
+    if explanation.hint is not None:
+        _say(SubElement(main, "p"), explanation.hint)
+    elif not explanation.existing:
         note = SubElement(main, "p", {"class": "soft"})
         note.text = "The ticket asks for nothing new that could be looked for by name."
+    if not explanation.existing:
         return
     rows = _table(main, "the ticket asks for", "", "found", "test that covers it")
     for finding in explanation.existing:

@@ -8,9 +8,6 @@ miss and never counts.
 Example: "Add `dry_run` to POST /actions" is met if that route has the field `dry_run`. "Validate `dry_run` on POST /actions"
 is not: nothing in the code's names or docs speaks of validating. "Add a health check", with "Please add `GET /healthz`."
 below, is met if that route is there: its clause begins with the word for adding and ends with the route.
-
-Where the title does not say that something shall be added, and a sentence does that names it ("Please add a `--dry-run`"),
-it is said that this may exist already, if all of it does.
 """
 
 import re
@@ -53,39 +50,54 @@ class Point:
         """Whether it is there."""
         return self.id is not None
 
+    @property
+    def is_whole(self) -> bool:
+        """Whether it is a route or a symbol itself, and not a part of one."""
+        return self.quotes == (self.wish,)
+
 
 def examine(document: IssueDocument, anchors: Anchors, registry: Registry) -> tuple[Point, ...]:
-    """The points that the issue asks for, found or not; those that only a sentence asks for, all found. Empty where nothing
-    can be said.
-    """
-    is_addition = _is_surely_addition(document)
-    if not is_addition and document.kind not in (IssueKind.FEATURE, IssueKind.UNSURE):
+    """The points that the issue asks for by name, found or not. Empty where nothing can be said."""
+    if not _is_surely_addition(document):
         return ()
-    wish_anchors = anchors.wished_anchors()
-    containers = [anchor for anchor in wish_anchors if _is_container(anchor)]
-    names = [
-        anchor_.citation
-        for anchor_ in wish_anchors
-        if anchor_.citation.kind in _NAMES and anchor_ not in containers
-    ]
-    names += [name for name in anchors.new_names if name.kind in _NAMES]
-    # A name may be a parameter here and a function elsewhere: where another thing of the issue has it, it is that.
-    names += [
-        anchor_.citation
-        for anchor_ in containers
-        if anchor_.citation.kind in _NAMES
-        and _holders(anchor_.citation.text, _without(anchor_, containers), registry)
-    ]
-    containers = [anchor_ for anchor_ in containers if anchor_.citation not in names]
-    if not is_addition:
-        names = [name for name in names if _is_to_be_added(name, document)]
-        points = tuple(_names_on(names, containers, registry))
-        return points if all(point.is_found for point in points) else ()
+    names, containers = names_and_containers(anchors, registry)
     if names and containers:
-        return tuple(_names_on(names, containers, registry))
+        return tuple(names_on(names, containers, registry))
     if len(containers) == 1 and not names:
         return tuple(_whole(containers[0], document, registry))
     return ()
+
+
+def names_and_containers(
+    anchors: Anchors, registry: Registry
+) -> tuple[tuple[Citation, ...], tuple[Anchor, ...]]:
+    """The names that the wish cites, and the routes, symbols and commands that may have them.
+
+    A name may be a parameter here and a function elsewhere: where another thing of the issue has it, it is that.
+    """
+    wish_anchors = anchors.wished_anchors()
+    containers = [anchor for anchor in wish_anchors if _is_container(anchor)]
+    names = [
+        anchor.citation
+        for anchor in wish_anchors
+        if anchor.citation.kind in _NAMES and anchor not in containers
+    ]
+    names += [name for name in anchors.new_names if name.kind in _NAMES]
+    names += [
+        anchor.citation
+        for anchor in containers
+        if anchor.citation.kind in _NAMES
+        and _holders(anchor.citation.text, _without(anchor, containers), registry)
+    ]
+    command_words = {
+        word
+        for anchor in containers
+        if anchor.citation.kind is CitationKind.COMMAND
+        for word in anchor.citation.text.split()
+        if not word.startswith("-")
+    }
+    names = [name for name in names if name.text not in command_words]
+    return tuple(names), tuple(anchor for anchor in containers if anchor.citation not in names)
 
 
 def is_met(points: Sequence[Point], document: IssueDocument, registry: Registry) -> bool:
@@ -97,18 +109,13 @@ def is_met(points: Sequence[Point], document: IssueDocument, registry: Registry)
         entry = registry.get((point.id or "").partition("(")[0])
         if entry is not None:
             words |= entry_vocabulary(registry, entry).all | name_stems(point.label or "")
-    is_whole = all(len(point.quotes) == 1 and point.wish == point.quotes[0] for point in points)
+    is_whole = all(point.is_whole for point in points)
     return not _title_stems(document) - words or (is_whole and _is_asked_for(points[0].wish, document))
 
 
 def _is_surely_addition(document: IssueDocument) -> bool:
     """Surely an addition: a feature whose title has words for adding, and more of them than for anything else."""
-    return document.kind is IssueKind.FEATURE and _speaks_of_adding(document.title)
-
-
-def _is_to_be_added(name: Citation, document: IssueDocument) -> bool:
-    """Whether a sentence with a name speaks of adding."""
-    return any(name.text in sentence and _speaks_of_adding(sentence) for sentence in document.wish_sentences)
+    return document.kind is IssueKind.FEATURE and speaks_of_adding(document.title)
 
 
 def _is_asked_for(quote: str, document: IssueDocument) -> bool:
@@ -116,14 +123,15 @@ def _is_asked_for(quote: str, document: IssueDocument) -> bool:
     for sentence in document.wish_sentences:
         before, is_there, after = sentence.partition(quote)
         leading, ending = _LEADING.search(before), _ENDING.match(after)
-        if not is_there or leading is None or ending is None or not _speaks_of_adding(leading[1]):
+        if not is_there or leading is None or ending is None or not speaks_of_adding(leading[1]):
             continue
         if ending["kind"] is None or not prose_stems(ending["kind"]) - EVERYWHERE:
             return True
     return False
 
 
-def _speaks_of_adding(text: str) -> bool:
+def speaks_of_adding(text: str) -> bool:
+    """Whether a text has words for adding, and more of them than for any other change."""
     stems = prose_stems(text) | name_stems(text) | {word.lower() for word in text.replace(":", " ").split()}
     return sum(weight for stem, weight in ADDITION_WORDS.items() if stem in stems) > 0
 
@@ -155,7 +163,7 @@ def _holders(name: str, containers: Sequence[Anchor], registry: Registry) -> lis
     ]
 
 
-def _names_on(names: Sequence[Citation], containers: Sequence[Anchor], registry: Registry) -> Iterator[Point]:
+def names_on(names: Sequence[Citation], containers: Sequence[Anchor], registry: Registry) -> Iterator[Point]:
     """Each name on each of the things that the issue cites: on all of them, or it is missing."""
     for name in names:
         for anchor in containers:

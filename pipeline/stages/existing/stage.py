@@ -1,5 +1,7 @@
 """The stage's declaration: all points found stops the run, some go into the ticket."""
 
+from typing import NamedTuple
+
 from pipeline.code_registry.registry import Registry
 from pipeline.contract.answers import Answer
 from pipeline.contract.clarification import Candidate, Option
@@ -9,6 +11,7 @@ from pipeline.domain.issue import IssueDocument
 from pipeline.domain.stops import AlreadyImplemented, Ask
 from pipeline.stages.context import RunInput, StageContext
 from pipeline.stages.existing.examine import Point, examine, is_met
+from pipeline.stages.existing.hints import find_hint
 from pipeline.stages.places import Places
 from pipeline.stages.registry import RegistryReady
 from pipeline.stages.selection.anchors import find_anchors
@@ -38,7 +41,7 @@ class ExistingInput(StageValue):
 class Existing(StageValue):
     """What of the wish is there, and what a person answered about it.
 
-    `hint` is a sentence about something that may be what is wanted, without full proof.
+    `hint` is a sentence about what may be what is wanted, without full proof.
     """
 
     findings: tuple[Finding, ...]
@@ -68,7 +71,7 @@ def find_existing(document: IssueDocument, registry: Registry, answers: tuple[An
         AlreadyImplemented: all of it is there, and nobody has said to go on.
         PreconditionFailed: somebody has said that there is nothing to build.
     """
-    findings, stop = look(document, registry)
+    findings, hint, stop = look(document, registry)
     answer = answers[-1] if answers else None
     if stop is not None and answer is None:
         raise stop
@@ -78,23 +81,36 @@ def find_existing(document: IssueDocument, registry: Registry, answers: tuple[An
             why="The question whether what exists is what was wanted was answered with yes.",
             what_to_do="Close the issue, or say with /answer what falls short.",
         )
-    return Existing(findings=findings, answer=_in_words(answer), hint=_hint(findings))
+    return Existing(findings=findings, answer=_in_words(answer), hint=hint)
 
 
-def look(
-    document: IssueDocument, registry: Registry
-) -> tuple[tuple[Finding, ...], AlreadyImplemented | None]:
-    """What of the wish is there, and the stop that an unanswered run would make of it."""
-    points = examine(document, find_anchors(document, registry), registry)
-    findings = tuple(_finding(point) for point in points)
-    return findings, AlreadyImplemented(_ask(points)) if is_met(points, document, registry) else None
+class Inspection(NamedTuple):
+    """What of a wish is there, the sentence on what may be, and the stop that an unanswered run would make of it."""
+
+    findings: tuple[Finding, ...]
+    hint: str | None
+    stop: AlreadyImplemented | None
 
 
-def _hint(findings: tuple[Finding, ...]) -> str | None:
-    """All that is cited is there, and the title has words besides: that may be all that is wanted, or not."""
-    if not findings or any(finding.found is None for finding in findings):
+def look(document: IssueDocument, registry: Registry) -> Inspection:
+    """Hold an issue against the code."""
+    anchors = find_anchors(document, registry)
+    points = examine(document, anchors, registry)
+    if is_met(points, document, registry):
+        return Inspection(tuple(map(_finding, points)), _hint(points), AlreadyImplemented(_ask(points)))
+    if all(point.is_whole for point in points):
+        points = ()  # a thing that is mentioned, and not asked for
+    is_partly_there = not all(point.is_found for point in points)
+    likely = () if is_partly_there else find_hint(document, anchors, registry)
+    return Inspection(tuple(map(_finding, points)), _hint(likely), None)
+
+
+def _hint(points: tuple[Point, ...]) -> str | None:
+    """What is there, with its place: it may be all that is wanted, or not."""
+    if not points:
         return None
-    return f"This may exist already: {', '.join(dict.fromkeys(finding_.found for finding_ in findings if finding_.found))}."
+    things = (f"{point.label} ({point.place})" for point in points)
+    return f"This may exist already: {', '.join(dict.fromkeys(things))}."
 
 
 def _ask(points: tuple[Point, ...]) -> Ask:

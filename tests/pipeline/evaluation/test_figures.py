@@ -3,7 +3,7 @@
 import pytest
 
 from pipeline.evaluation.figures import qualities, seconds, share, summarise, verdict, with_repetitions
-from pipeline.evaluation.outcomes import ActualOutcome, EvaluationRow, ExpectedOutcome
+from pipeline.evaluation.outcomes import ActualOutcome, EvaluationRow, ExpectedOutcome, ExpectedPlace
 
 
 def row(
@@ -16,12 +16,16 @@ def row(
     kind: str = "ClarificationNeeded",
     held_out: bool = False,
     seconds_: float = 0.1,
+    hint: str | None = None,
+    existing: tuple[ExpectedPlace, ...] = (),
 ) -> EvaluationRow:
     return EvaluationRow(
         id="x",
         language=language,
         category=category,
-        expected=ExpectedOutcome(exit_code=expected, kind=kind if expected else None, needs_model=vague),
+        expected=ExpectedOutcome(
+            exit_code=expected, kind=kind if expected else None, needs_model=vague, existing=existing
+        ),
         got=ActualOutcome(
             exit_code=got,
             kind=kind if got else None,
@@ -30,6 +34,7 @@ def row(
             default=None,
             targets=(),
             message="",
+            hint=hint,
         ),
         right=expected == got or vague,
         needs_model=vague,
@@ -73,6 +78,36 @@ def test_questions_are_counted_for_each_language_and_category() -> None:
 def test_tickets_that_need_a_model_count_apart() -> None:
     found = qualities([row("clear", 0, 0), row("vague", 2, 0, vague=True)])["all"]
     assert (found.right.whole, found.vague_right.part, found.recall.whole) == (1, 1, 0)
+
+
+def test_a_hint_counts_where_the_right_thing_exists_and_else_as_false() -> None:
+    place = (ExpectedPlace(file="shop/api.py", line=7),)
+    exists = "AlreadyImplemented"
+    figures = qualities(
+        [
+            row("already", 2, 2, kind=exists, existing=place),
+            row(
+                "already",
+                2,
+                0,
+                hint="This may exist already: unpaid (shop/api.py:7).",
+                kind=exists,
+                existing=place,
+            ),
+            row(
+                "already",
+                2,
+                0,
+                hint="This may exist already: unpaid (shop/api.py:70).",
+                kind=exists,
+                existing=place,
+            ),
+            row("clear", 0, 0, hint="This may exist already: unpaid (shop/api.py:7)."),
+            row("clear", 0, 0),
+        ]
+    )["all"]
+    assert (figures.existing_shown.part, figures.existing_shown.whole) == (2, 3)
+    assert (figures.false_hints.part, figures.false_hints.whole) == (1, 2)
 
 
 def test_what_exists_is_counted_both_ways() -> None:

@@ -96,6 +96,7 @@ def explanation(
             Finding(asked=words, found=words, location=place, covered_by=place),
             Finding(asked=words, found=None),
         ),
+        hint=said,
         evidence=(EvidenceRow(about=words, candidates=(words,), words=(words,), concluded=words),),
         asks=asks,
         question=words if asks else None,

@@ -213,7 +213,7 @@ def decision_on(registry: Registry, title: str, body: str = "", *answers: Answer
 
 def exists(registry: Registry, title: str, body: str = "") -> tuple[str, ...]:
     """Labels of what is there already, if a run would stop for it."""
-    _, stop = look(issue(title, body), registry)
+    stop = look(issue(title, body), registry).stop
     return tuple(one.label for one in stop.ask.candidates) if stop else ()
 
 

@@ -130,7 +130,8 @@ def test_any_answer_in_words_comes_to_something_that_exists_or_to_nothing(
 def test_whatever_is_said_to_exist_exists_and_bug_reports_never_stop(
     everything: Registry, title: str, body: str, label: str
 ) -> None:
-    findings, stop = look(issue(title, body, label), everything)
+    findings, hint, stop = look(issue(title, body, label), everything)
+    assert label != "bug" or hint is None
     assert stop is None or (label != "bug" and findings and all(finding.found for finding in findings))
     for candidate in stop.ask.candidates if stop else ():
         assert candidate.location is not None

@@ -108,7 +108,7 @@ def test_a_command_that_is_called_like_its_file_is_found_by_that_name(built: Bui
     [
         (
             "The export is large. Please add a `--no-archive` switch to document_exporter.",
-            "This may exist already: --no-archive of document_exporter.",
+            "This may exist already: --no-archive of document_exporter (shop/management/commands/document_exporter.py:6).",
         ),
         ("Please add `--no-archive` and `--no-thumbnail` to document_exporter.", None),
         ("document_exporter takes long with `--no-archive`. Add a bar that shows progress.", None),
@@ -124,13 +124,13 @@ def test_what_a_sentence_asks_for_and_the_code_has_is_said_and_stops_nothing(
 @pytest.mark.parametrize("label", ["bug", "question"])
 def test_only_a_wish_for_a_feature_is_met(books: Registry, label: str) -> None:
     title = "Add `page` to GET /books"
-    assert look(issue(title, ""), books)[1] is not None
-    assert look(issue(title, "", label), books)[1] is None
+    assert look(issue(title, ""), books).stop is not None
+    assert look(issue(title, "", label), books).stop is None
 
 
 def test_the_stop_quotes_only_what_the_issue_says(books: Registry) -> None:
     title = "Add `page` to GET /books"
-    _, stop = look(issue(title, ""), books)
+    stop = look(issue(title, ""), books).stop
     assert stop is not None
     assert stop.ask.quotes == snapshot(("page", "GET /books"))
     assert all(quote in title for quote in stop.ask.quotes)
@@ -143,7 +143,7 @@ def test_the_stop_says_what_was_looked_for_and_whether_a_test_covers_it(built: B
             "tests/test_api.py": "from library.api import list_books\n\ndef test_pages():\n    assert list_books()\n"
         }
     )
-    _, stop = look(issue("Add `page` to GET /books", ""), registry)
+    stop = look(issue("Add `page` to GET /books", ""), registry).stop
     assert stop is not None
     assert (stop.ask.reason, stop.ask.candidates[0].facts) == snapshot(
         (
