@@ -1,7 +1,7 @@
 """Which files the index leaves out, and why: what no person wrote or edits here would only drown the rest."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Container, Sequence
 from fnmatch import fnmatchcase
 
 LARGEST = 600_000
@@ -32,11 +32,18 @@ _FIRST_LINES = 1000
 _ATTRIBUTE = re.compile(rb"^\s*(\S+)\s+(.*)$")
 
 
-def name_reason(path: str, size: int) -> str | None:
-    """Why a file is left out by its path and size, None where nothing speaks against reading it."""
+def name_reason(path: str, size: int, manifests: Container[str]) -> str | None:
+    """Why a file is left out by its path and size, None where nothing speaks against reading it.
+
+    `manifests` are the paths of all files `package.json`: npm installs packages beside one. A folder `node_modules` without one
+    beside it holds sources, as some repositories keep theirs, so that one package finds another by its name.
+    """
     *folders, name = path.split("/")
-    if any(folder in _FOLDERS for folder in folders):
-        return "vendored or built"
+    for depth, folder in enumerate(folders):
+        if folder in _FOLDERS and (
+            folder != "node_modules" or "/".join([*folders[:depth], "package.json"]) in manifests
+        ):
+            return "vendored or built"
     if _BINARY.search(name):
         return "binary"
     if _NAMES.search(name):

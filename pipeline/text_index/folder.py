@@ -35,7 +35,7 @@ class Folder:
                 if (
                     file.is_symlink()
                     or not file.is_file()
-                    or name_reason(path, size) is not None
+                    or name_reason(path, size, manifests=()) is not None
                     or size > LARGEST
                 ):
                     continue

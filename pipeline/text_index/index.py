@@ -222,8 +222,9 @@ def _readable(
 ) -> Iterator[GitTreeEntry]:
     attribute_blobs = [entry.blob for entry in entries if entry.path == ".gitattributes"]
     attributes = Attributes(b"".join(data for _, data in source.contents(attribute_blobs)))
+    manifests = {entry.path for entry in entries if entry.path.endswith("package.json")}
     for entry in entries:
-        reason = name_reason(entry.path, entry.size)
+        reason = name_reason(entry.path, entry.size, manifests)
         if reason is None and attributes.is_excluded(entry.path):
             reason = "marked in .gitattributes"
         if reason is None and not entry.path.isprintable():

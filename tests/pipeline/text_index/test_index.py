@@ -119,6 +119,23 @@ def test_what_no_person_wrote_is_left_out_and_counted(tmp_path: Path) -> None:
     }
 
 
+def test_node_modules_are_copies_beside_a_package_json_and_sources_elsewhere(tmp_path: Path) -> None:
+    repository = SmallRepository(tmp_path / "packages_of_its_own")
+    repository.commit(
+        "Add packages",
+        {
+            "package.json": "{}\n",
+            "node_modules/copied/a.js": "archive()\n",
+            "packages/node_modules/@orders/api/b.js": "archive()\n",
+            "packages/node_modules/@orders/api/package.json": "{}\n",
+            "packages/node_modules/@orders/api/node_modules/copied/c.js": "archive()\n",
+        },
+    )
+    index = open_index(repository.root, None, IndexStore(None))
+    assert paths_with(index, "archiv") == ["packages/node_modules/@orders/api/b.js"]
+    assert index.excluded == {"vendored or built": 2}
+
+
 def test_a_file_of_fifty_megabytes_is_never_read(tmp_path: Path) -> None:
     repository = SmallRepository(tmp_path / "large")
     repository.commit("Add a large file", {"dump.sql": b"insert archive;\n" * 3_300_000, "a.py": "x_y = 1\n"})
