@@ -86,12 +86,13 @@ def read_start(issue: str, *, root: Path, answers: Path | None, environment: Map
         if reader.has_token:  # without one GitHub tells nobody's role
             ticket = with_comments(ticket, reader.issue_comments(name.number), reader.role_of, None)
         return _start(ticket, with_texts(answers_so_far, reader), environment)
-    if issue == STANDARD_INPUT:
-        return _start(_from_standard_input(), with_texts(answers_so_far, None), environment)
     path = Path(issue)
     if path.suffix.lower() == ".json":
         return _from_event(read_event(path), answers_so_far, root, environment)
-    return _start(_from_markdown(path), with_texts(answers_so_far, None), environment)
+    ticket = _from_standard_input() if issue == STANDARD_INPUT else _from_markdown(path)
+    # The name of the checkout's repository tells which links of the text are its own.
+    ticket = ticket.model_copy(update={"repository": _repository_name(root, environment)})
+    return _start(ticket, with_texts(answers_so_far, None), environment)
 
 
 def issue_reader(start: Start, root: Path, environment: Mapping[str, str]) -> GitHubReader | None:

@@ -23,8 +23,10 @@ from pipeline.domain.errors import (
     TicketUnreadable,
 )
 from pipeline.domain.wanted_changes import FailedCheck, Remark, WantedChanges
+from pipeline.reading.document import read_issue
 from pipeline.run_inputs.inputs import Start, read_start
 from pipeline.run_inputs.issue_source import IssueName, reader_of
+from tests.pipeline.small_repository import SmallRepository
 
 TITLE, BODY = "Add a flag", "to the bulk action"
 
@@ -91,6 +93,16 @@ def dispatched(issue: Issue, **inputs: str) -> dict[str, Any]:
 
 def sha256(issue: Issue) -> str:
     return hashlib.sha256(f"{issue.title}\0{issue.body}".encode()).hexdigest()
+
+
+def test_a_link_into_the_repository_of_the_checkout_counts_in_a_ticket_from_a_file(tmp_path: Path) -> None:
+    checkout = SmallRepository(tmp_path / "checkout")
+    checkout.git("remote", "add", "origin", "git@github.com:acme/orders.git")
+    ticket = tmp_path / "ticket.md"
+    ticket.write_text("# It fails\n\nSee https://github.com/acme/orders/blob/main/app/items.py#L12\n")
+    start = read_start(str(ticket), root=checkout.root, answers=None, environment={})
+    citations = read_issue(start.ticket, (), ()).citations
+    assert [(citation.text, citation.line) for citation in citations] == [("app/items.py", 12)]
 
 
 @pytest.mark.parametrize("login", ["octocat", "boss"])
