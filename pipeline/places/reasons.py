@@ -16,6 +16,7 @@ _LIKE_ENOUGH = 0.25
 _NEAR_ENOUGH = 0.6
 _COUNTED_PLACES = ("names defined here", "literals of this file", "comments of this file", "this file")
 """What the four counts of a posting are of, in their order."""
+_SAYS_LESS = frozenset(_COUNTED_PLACES[2:])
 
 
 class ReasonWriter:
@@ -79,13 +80,24 @@ class ReasonWriter:
                 (place, [t for t in self._by_rarity if self._postings[t].get(number, 0) >> 8 * at & 0xFF])
             )
         terms_so_far: set[str] = set()
+        fresh_by_place: dict[str, list[str]] = {}
         for place, terms in groups:
             fresh = [term for term in terms if term not in terms_so_far][:_MOST_WORDS]
-            words = tuple(dict.fromkeys(self._spellings.get(term, term) for term in fresh))
-            if words and len(terms_so_far) < 2 * _MOST_WORDS:
+            if fresh and len(terms_so_far) < 2 * _MOST_WORDS:
                 terms_so_far.update(terms)
-                quotations = ", ".join(f"“{word}”" for word in words)
-                yield Reason(channel=Channel.TEXT, sentence=f"shares {quotations} with {place}", words=words)
+                fresh_by_place[place] = fresh
+        # Of path, names and literals the one with the rarest words stands first: often it is the only one that people see.
+        rarity = self._candidates.text.rarity
+        for place in sorted(
+            fresh_by_place,
+            key=lambda place_: (
+                place_ in _SAYS_LESS,
+                -sum(rarity[term] for term in fresh_by_place[place_]),
+            ),
+        ):
+            words = tuple(dict.fromkeys(self._spellings.get(term, term) for term in fresh_by_place[place]))
+            quotations = ", ".join(f"“{word}”" for word in words)
+            yield Reason(channel=Channel.TEXT, sentence=f"shares {quotations} with {place}", words=words)
 
     def _commits(self, number: int) -> Iterator[Reason]:
         row = self._candidates.rows[number]

@@ -58,6 +58,16 @@ def test_the_file_that_shares_rare_words_comes_first_and_says_which(index: TextI
     assert any("“retention”" in sentence for sentence in sentences(ranking, "app/archive.py"))
 
 
+def test_words_in_a_text_that_few_files_have_are_named_before_a_name_that_many_define(tmp_path: Path) -> None:
+    many = {f"app/part_{number}.py": "def item():\n    return 1\n" for number in range(8)}
+    index = write(tmp_path / "tree", many | {"app/root.py": "def item():\n    return 'unix'\n"})
+    ranking = rank(issue("Unix permissions of an item"), index, NO_HISTORY)
+    assert sentences(ranking, "app/root.py")[:2] == [
+        "shares “Unix” with literals of this file",
+        "shares “item” with names defined here",
+    ]
+
+
 def test_a_frame_leads_to_its_file_by_the_tail_of_its_path(index: TextIndex) -> None:
     trace = (
         "```\nTraceback (most recent call last):\n"
