@@ -34,9 +34,11 @@ LINE = re.compile(
 
 LINE_OF = re.compile(r"\b[Ll]ine (?P<line>\d{1,7}) (?:of|in) `?$")
 DIRECTORY = re.compile(rf"(?:\.{{1,2}}/)?(?:{_SEGMENT}+/)+(?:{_SEGMENT}+)?")
-_SYSTEM_ROOTS = frozenset(
-    "home users usr var etc tmp opt root mnt lib lib64 bin sbin dev proc private volumes srv nix sys run media snap".split()
+_MACHINE_ROOTS = frozenset(
+    "usr var etc tmp opt root mnt lib lib64 bin sbin dev proc srv nix sys snap".split()
 )
+_SYSTEM_ROOTS = _MACHINE_ROOTS | frozenset("home users private volumes run media".split())
+"""Folders at the root of a machine. Software has routes of the latter names, too: `/users`."""
 ROUTE = re.compile(
     r"(?<![\w.:/<\\@~#&$%)}\]*-])(?P<path>/(?:[\w\-.~%+@!$&*]|[{<:\[(](?=\w)|\.{3}|[}>\])](?=[/\s`'\",;.?!)]|$)|/(?=[\w{<:\[(*.]))+/?)(?:\?[^\s`'\"]*)?"
 )
@@ -116,7 +118,7 @@ def kind_of_marked(word: str) -> tuple[CitationKind, str] | None:
     if (file := FILE.fullmatch(plain)) is not None:
         return CitationKind.FILE, file["path"].replace("\\", "/")
     if plain.startswith("/") and (route := ROUTE.fullmatch(plain)) is not None:
-        return CitationKind.ROUTE, route["path"]
+        return None if _root(plain) in _MACHINE_ROOTS else (CitationKind.ROUTE, route["path"])
     if "/" in plain and DIRECTORY.fullmatch(plain):
         return CitationKind.FILE, plain
     if (markup := _MARKUP.fullmatch(plain)) is not None:
@@ -136,7 +138,11 @@ def plain_path(path: str) -> str:
 
 def is_system_path(path: str) -> bool:
     """Whether a path begins at the root of a machine: `/usr/lib/x`, and no URL."""
-    return path.lstrip("/").partition("/")[0].lower() in _SYSTEM_ROOTS
+    return _root(path) in _SYSTEM_ROOTS
+
+
+def _root(path: str) -> str:
+    return path.lstrip("/").partition("/")[0].lower()
 
 
 def is_plain_name(name: str) -> bool:

@@ -245,10 +245,9 @@ def _matches_by_shape(code: str, start: int) -> Iterator[Match]:
             read = shapes.kind_of_marked(word)
             if read is None or read[0] is not kind or len(word) < 3:
                 continue
-            is_used = (
-                code[match.end() : match.end() + 1] in ("(", "=", "[")
-                or code[match.start() - 1 : match.start()] == "@"
-            )
+            before, behind = code[: match.start()][-1:], code[match.end() : match.end() + 1]
+            # `max-age=0` sets `max-age`, and no `age`.
+            is_used = behind in ("(", "[") or (behind == "=" and before != "-") or before == "@"
             if kind is not CitationKind.NAME or is_used or shapes.BARE_NAME.fullmatch(word.lstrip("@$#")):
                 yield Match(kind, read[1], start + match.start(), start + match.end(), is_marked=True)
         code = pattern.sub(lambda match: " " * len(match.group()), code)

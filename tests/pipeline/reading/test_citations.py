@@ -258,6 +258,16 @@ def test_what_stands_in_back_ticks_is_marked_and_plain_words_there_are_names_onl
     )
 
 
+def test_a_path_of_the_machine_in_back_ticks_is_no_route() -> None:
+    assert cited("It prints `/dev/null` in colour.") == []
+    assert cited("It fails at `/users/7`.") == ["route /users/7"]
+
+
+def test_a_part_of_a_word_with_a_hyphen_is_no_name() -> None:
+    assert "name age" not in cited("We send `max-age=0, private, must-revalidate, no-store`.")
+    assert "name age" in cited("We send `age=0, private, must-revalidate, no-store`.")
+
+
 def test_each_thing_is_cited_once_for_each_role_the_marked_one_first() -> None:
     document = read("CartItem and `CartItem` and CartItem\n\n```\nCartItem\n```\n", title="CartItem")
     assert [(one.role.value, one.is_marked) for one in document.citations] == [
