@@ -9,7 +9,7 @@ import os
 import re
 import stat
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 LEFT_OUT = frozenset({".git", "node_modules", "__pycache__", ".venv", ".mypy_cache", ".pytest_cache", ".tox"})
@@ -24,13 +24,18 @@ def paths_of(root: str) -> Iterator[tuple[str, int, str]]:
     """Path, folder (open) and name of every plain file, in the order of their names."""
     file_count = 0
     for place, folders, names, descriptor in os.fwalk(root):
-        folders[:] = sorted(name for name in folders if name not in LEFT_OUT)
+        folders[:] = sorted(name for name in folders if name not in LEFT_OUT or is_of_sources(name, names))
         for name in sorted(names):
             file_count += 1
             if file_count > _MAX_FILES:
                 return
             if stat.S_ISREG(os.stat(name, dir_fd=descriptor, follow_symlinks=False).st_mode):
                 yield os.path.relpath(os.path.join(place, name), root), descriptor, name  # noqa: PTH118 - no Path: 10 times as slow
+
+
+def is_of_sources(folder: str, siblings: Sequence[str]) -> bool:
+    """Whether a folder `node_modules` holds sources: npm installs packages beside a `package.json`, and there is none."""
+    return folder == "node_modules" and "package.json" not in siblings
 
 
 def lines_of(folder: int, name: str) -> list[str]:

@@ -62,12 +62,19 @@ def test_a_search_neither_follows_links_nor_looks_into_git_and_what_tools_made(
     for folder in (".git", "node_modules/left-pad", "deep/.git"):
         (worktree.tree / folder).mkdir(parents=True)
         (worktree.tree / folder / "a.txt").write_text("needle")
+    (worktree.tree / "package.json").write_text("{}")
     (worktree.folder / "outside.txt").write_text("needle")
     (worktree.tree / "link.txt").symlink_to(worktree.folder / "outside.txt")
     (worktree.tree / "folder").symlink_to(worktree.folder)
     (worktree.tree / "binary").write_bytes(b"\0needle")
     assert tools.search("needle").items == ()
     assert "link.txt" not in tools.list_files().items
+
+
+def test_node_modules_that_nobody_installed_are_searched(tools: Tools, worktree: Worktree) -> None:
+    (worktree.tree / "packages/node_modules/@orders/api").mkdir(parents=True)
+    (worktree.tree / "packages/node_modules/@orders/api/b.js").write_text("needle")
+    assert tools.search("needle").items == (Line("packages/node_modules/@orders/api/b.js", 1, "needle"),)
 
 
 def test_a_pattern_that_is_none_or_would_never_end_is_refused(tools: Tools, worktree: Worktree) -> None:
