@@ -278,7 +278,7 @@ class Coverage(Value, frozen=True):
     def conclusions(self) -> tuple[str, ...]:
         """What the coverage comes to, in sentences: what is missing, and of what nothing is."""
         if not self.frameworks:
-            return (f"{_NO_FRAMEWORK[0].upper()}{_NO_FRAMEWORK[1:]}.",)
+            return (f"{_NO_FRAMEWORK[0].upper()}{_NO_FRAMEWORK[1:]}. {_LANGUAGES}",)
         missing = tuple(text for item in self.frameworks if (text := item.conclusion) is not None)
         whole = [item.framework for item in self.frameworks if item.routes and item.conclusion is None]
         if not missing and not whole:
@@ -301,6 +301,7 @@ class Coverage(Value, frozen=True):
 
 
 _NO_FRAMEWORK = "no web framework that the registry knows was found"
+_LANGUAGES = "It reads Python, TypeScript, JavaScript and Go, and no other language."
 
 
 class BuildReport(Value, frozen=True):
