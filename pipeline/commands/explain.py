@@ -2,6 +2,7 @@
 
 import os
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -86,48 +87,68 @@ def _print(explanation: Explanation) -> None:
     _print_reading(console, explanation)
     _print_places(console, explanation)
     if explanation.existing:
-        there = _table("Existing", "asked for", "found", "where")
-        for finding in explanation.existing:
-            place = finding.location
-            there.add_row(
-                finding.asked, finding.found or "missing", f"{place.path}:{place.start_line}" if place else ""
+        findings = [
+            (
+                finding.asked,
+                finding.found or "missing",
+                f"{place.path}:{place.start_line}" if (place := finding.location) else "",
             )
-        console.print(there)
+            for finding in explanation.existing
+        ]
+        console.print(_table("Existing", ("asked for", "found", "where"), findings))
     if explanation.hint is not None:
         console.print(explanation.hint)
-    table = _table("Decomposition", "about", "candidates", "words that fit", "concluded")
-    for row in explanation.evidence:
-        table.add_row(row.about, "\n".join(row.candidates), ", ".join(row.words), row.concluded)
-    console.print(table)
+    evidence = [
+        (row.about, "\n".join(row.candidates), ", ".join(row.words), row.concluded)
+        for row in explanation.evidence
+    ]
+    heads = ("about", "candidates", "words that fit", "concluded")
+    console.print(_table("Decomposition", heads, evidence))
     _print_outcome(console, explanation)
     if explanation.refusal is not None:
         console.print(f"`askfirst run` would not start: {explanation.refusal}")
 
 
-def _table(title: str, *heads: str) -> "Table":
-    """A table that cuts nothing off: a path that is wider than its column goes on in the next line."""
+def _table(title: str, heads: Sequence[str], rows: Sequence[tuple[str, ...]]) -> "Table":
+    """A table that cuts nothing off: a path that is wider than its column goes on in the next line.
+
+    A column in which nothing stands is left out, because it takes width from the others.
+    """
     from rich.table import Column, Table
 
-    return Table(*(Column(head, overflow="fold") for head in heads), title=title, title_justify="left")
+    shown = [at for at in range(len(heads)) if any(row[at] for row in rows) or not rows]
+    columns = [Column(heads[at], overflow="fold") for at in shown]
+    table = Table(*columns, title=title, title_justify="left")
+    for row in rows:
+        table.add_row(*(row[at] for at in shown))
+    return table
 
 
 def _print_reading(console: "Console", explanation: Explanation) -> None:
     document = explanation.document
-    read = _table(f"Reading ({document.reader.value})", "what was read", "words of the issue")
-    read.add_row(f"kind: {document.kind.value}", document.kind_reason)
-    for citation in document.citations:
-        read.add_row(f"{citation.kind.value} ({citation.role.value}): {citation.text}", citation.quote)
-    for criterion in document.acceptance:
-        read.add_row("acceptance criterion", criterion.quote)
-    console.print(read)
+    rows = [
+        (f"kind: {document.kind.value}", document.kind_reason),
+        *(
+            (f"{citation.kind.value} ({citation.role.value}): {citation.text}", citation.quote)
+            for citation in document.citations
+        ),
+        *(("acceptance criterion", criterion.quote) for criterion in document.acceptance),
+    ]
+    heads = ("what was read", "words of the issue")
+    console.print(_table(f"Reading ({document.reader.value})", heads, rows))
 
 
 def _print_places(console: "Console", explanation: Explanation) -> None:
-    places = _table("Places", "probability", "file", "what in it", "why")
-    for place in explanation.places:
-        entries = "\n".join(entry.label.removesuffix(f" ({place.path})") for entry in place.entries)
-        places.add_row(f"{place.probability:.2f}", place.path, entries, "\n".join(place.because))
-    console.print(places)
+    rows = [
+        (
+            f"{place.probability:.2f}",
+            place.path,
+            "\n".join(entry.label.removesuffix(f" ({place.path})") for entry in place.entries),
+            "\n".join(place.because),
+        )
+        for place in explanation.places
+    ]
+    console.print(_table("Places", ("probability", "file", "what in it", "why"), rows))
     for note in explanation.ranking.notes:
         console.print(note)
 

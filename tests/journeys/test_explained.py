@@ -74,6 +74,19 @@ def test_the_last_line_says_what_a_run_would_refuse(orders: Path, tmp_path: Path
     assert "A run would not start: The repository has no test files." in page.read_text(encoding="utf-8")
 
 
+def test_a_column_in_which_nothing_stands_is_left_out(orders: Path, tmp_path: Path) -> None:
+    def heads(repository: Path) -> list[str]:
+        tables = explain(repository, tmp_path).stdout
+        return [cell.strip() for cell in tables.split("Places")[1].splitlines()[2].split("┃")[1:-1]]
+
+    tools = tmp_path / "tools"
+    tools.mkdir()
+    (tools / "bulk.rs").write_text("fn bulk_action() {}\n", encoding="utf-8")
+    commit_all(tools)
+    assert heads(orders) == ["probability", "file", "what in it", "why"]
+    assert heads(tools) == ["probability", "file", "why"]
+
+
 def test_a_path_is_whole_at_any_width(tmp_path: Path) -> None:
     path = "packages/shopping/applications/counter/components/refunds.ts"
     file = tmp_path / "shop" / path
