@@ -2,8 +2,8 @@
 
 from enum import StrEnum
 
-from pipeline.domain.issue import CitationKind, IssueDocument
-from pipeline.domain.terms import TermTable, joined_terms, term_counts
+from pipeline.domain.issue import Citation, CitationKind, IssueDocument
+from pipeline.domain.terms import WORD, TermTable, joined_terms, term_counts
 
 MOST_TERMS = 260
 """Terms of an issue that are looked up: a long log must not cost minutes."""
@@ -36,6 +36,11 @@ Weights = dict[Query, float]
 """What a term weighs in each query that has it."""
 
 
+def _one_name(citation: Citation) -> str:
+    """An option as code writes it: `--no-ignore-vcs` is `no_ignore_vcs`. Other citations have one name already."""
+    return "_".join(WORD.findall(citation.text)) if citation.kind is CitationKind.OPTION else ""
+
+
 def query_terms(document: IssueDocument) -> dict[str, Weights]:
     """The terms of an issue, those of the title first, and what each weighs in each query: 1, and a little more if repeated."""
     table = TermTable()
@@ -44,7 +49,9 @@ def query_terms(document: IssueDocument) -> dict[str, Weights]:
         Query.TITLE: document.title,
         Query.WISH: document.wish,
         Query.CODE: "\n".join(
-            f"{citation.text} {citation.function or ''}" for citation in citations if citation.kind in _CODE
+            f"{citation.text} {citation.function or _one_name(citation)}"
+            for citation in citations
+            if citation.kind in _CODE
         ),
         Query.MESSAGE: "\n".join(
             citation.text for citation in citations if citation.kind is CitationKind.MESSAGE

@@ -95,6 +95,12 @@ def test_an_option_is_defined_where_all_its_words_are_one_name(
     )
 
 
+def test_an_option_of_many_words_is_defined_where_they_are_one_name(tmp_path: Path) -> None:
+    files = {"src/options.py": "keep_old_invoice = False\n", "src/other.py": "keep, old, invoice = 1, 2, 3\n"}
+    ranking = rank(issue("Undo `--keep-old-invoice`"), write(tmp_path / "tree", FILES | files), NO_HISTORY)
+    assert sentences(ranking, "src/options.py")[0] == "“--keep-old-invoice” is defined here and nowhere else"
+
+
 def test_like_commits_of_the_past_lead_to_the_files_that_they_changed(index: TextIndex) -> None:
     past = [
         PastCommit(f"c{n}", n, {"throttl": 1, "mail": 1}, ["app/settings.py"], [40 + n]) for n in range(3)
