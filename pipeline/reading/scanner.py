@@ -177,7 +177,8 @@ class _Scanner:
             behind = shapes.LINE.match(self._text, match.end())
             before = shapes.LINE_OF.search(self._text[max(0, match.start() - 24) : match.start()])
             clean = clean_path(path)
-            if clean is None or shapes.is_plain_name(path):
+            is_product = self._role is SectionRole.ENVIRONMENT and behind is None and "/" not in path
+            if clean is None or shapes.is_plain_name(path) or is_product:
                 continue
             if behind is not None:
                 yield Match(CitationKind.LINE, clean, match.start(), behind.end(), line=_number(behind))
@@ -213,6 +214,9 @@ class _Scanner:
             yield Match(CitationKind.COMMIT, match.group(), *match.span())
 
     def _names(self) -> Iterator[Match]:
+        """Names by their shape. Among versions they are those of products: `iTerm2`, `Node.js`."""
+        if self._role is SectionRole.ENVIRONMENT:
+            return
         for match in shapes.BARE_NAME.finditer(self._text):
             name = match["name"]
             if not shapes.is_plain_name(name):

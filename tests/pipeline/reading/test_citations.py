@@ -263,6 +263,13 @@ def test_a_path_of_the_machine_in_back_ticks_is_no_route() -> None:
     assert cited("It fails at `/users/7`.") == ["route /users/7"]
 
 
+def test_among_versions_a_name_that_ends_like_a_file_is_a_product() -> None:
+    assert cited("### Environment\n\n- Node.js version: 22.x\n- config/cart.yml: unchanged\n") == [
+        "file config/cart.yml"
+    ]
+    assert cited("See Node.js for it.") == ["file Node.js"]
+
+
 def test_a_part_of_a_word_with_a_hyphen_is_no_name() -> None:
     assert "name age" not in cited("We send `max-age=0, private, must-revalidate, no-store`.")
     assert "name age" in cited("We send `age=0, private, must-revalidate, no-store`.")
