@@ -41,7 +41,7 @@ def command(name_or_path: str, repository: Path, mermaid: bool, as_json: bool) -
         file for file in check_repository(repository) if repository / file.path != Path(name_or_path)
     ]
     for file in checked_files:
-        click.echo(f"{file.path}: {file.mistakes or 'fine'}", err=True)
+        click.echo(file.mistakes or f"{file.path}: fine", err=True)
     definition = load(name_or_path)
     has_mistakes = any(file.mistakes for file in checked_files)
     if not has_mistakes:
@@ -50,6 +50,10 @@ def command(name_or_path: str, repository: Path, mermaid: bool, as_json: bool) -
         click.echo(json.dumps(_document(definition), indent=2, ensure_ascii=False))
     else:
         click.echo(as_mermaid(definition) if mermaid else as_text(definition), nl=False)
+    if has_mistakes:
+        click.echo(
+            "\nThere are mistakes: see above the drawing. Correct them, then run this again.", err=True
+        )
     return ExitCode.PIPELINE_ERROR if has_mistakes else ExitCode.DONE
 
 

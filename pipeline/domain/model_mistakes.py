@@ -1,5 +1,6 @@
 """Turn what pydantic found wrong into sentences with a line number and what is allowed."""
 
+import re
 from collections.abc import Iterator, Mapping
 from difflib import get_close_matches
 from types import MappingProxyType
@@ -11,6 +12,8 @@ from pipeline.contract.yaml_source import Document, Mistake, Place
 
 Tags = Mapping[str, type[BaseModel] | None]
 """The words that pydantic puts into the place of an error to say which form of a union it means, each with its model."""
+
+_QUOTED = re.compile("'([^']*)'")
 
 
 def mistakes_by_key(error: ValidationError, whole: str = "") -> list[str]:
@@ -38,10 +41,31 @@ def model_mistakes(
         loc = tuple(part for part in detail["loc"] if not str(part).startswith("function-"))
         place = tuple(part for part in loc if part not in tags)
         words = [part for part in place if isinstance(part, str)]
-        key = words[-1] if words else "the document"
+        key = words[-1] if words else ""
         is_refused = detail["type"] == "extra_forbidden" and key in refused_keys
         text = refused_keys[key] if is_refused else _sentence(detail, key, _keys_at(model, loc, tags))
         yield Mistake(document.line((*around, *place)), text)
+
+
+_EXPECTED: Mapping[str, str] = MappingProxyType(
+    {
+        "string_type": "text",
+        "list_type": "a list",
+        "tuple_type": "a list",
+        "dict_type": "keys with values",
+        "model_type": "keys with values",
+        "int_type": "a whole number",
+        "int_parsing": "a whole number",
+        "int_from_float": "a whole number",
+        "float_type": "a number",
+        "float_parsing": "a number",
+        "decimal_type": "a number",
+        "decimal_parsing": "a number",
+        "bool_type": "true or false",
+        "bool_parsing": "true or false",
+    }
+)
+"""What a value must be, by pydantic's name of the error: pydantic's own words name types of Python."""
 
 
 def suggestion(word: object, choices: list[str]) -> str:
@@ -61,9 +85,25 @@ def _sentence(detail: Any, key: str, keys: list[str]) -> str:
             return f"Unknown key `{key}`.{suggestion(key, keys)}"
         case "string_type" if isinstance(detail["input"], bool):
             return f"`{key}` is true or false to YAML, and must be text: put it in quotes."
+        case error_type if error_type in _EXPECTED:
+            return f"{_subject(key)} must be {_EXPECTED[error_type]}; found {_shorten(detail['input'])}."
         case _:
             message = detail["msg"].removeprefix("Value error, ")
-            return f"`{key}`: {message}; found {_shorten(detail['input'])}."
+            must_be = message.removeprefix("Input should be ")
+            verb = " must be " if must_be != message else ": "
+            return f"{_subject(key)}{verb}{must_be}; found {_shorten(detail['input'])}.{_near(detail)}"
+
+
+def _subject(key: str) -> str:
+    return f"`{key}`" if key else "the file"
+
+
+def _near(detail: Any) -> str:
+    """` Did you mean …?` where the value is almost one of a few words; the sentence before it lists them all."""
+    if detail["type"] not in {"literal_error", "enum"}:
+        return ""
+    near = get_close_matches(str(detail["input"]), _QUOTED.findall(detail["ctx"]["expected"]), n=1)
+    return f" Did you mean `{near[0]}`?" if near else ""
 
 
 def _shorten(value: object) -> str:

@@ -1,7 +1,7 @@
 """Reads price lists: the one that ships, and a repository's own, which goes first model by model."""
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from datetime import date
 from decimal import Decimal
 from pathlib import Path
@@ -9,8 +9,9 @@ from typing import Annotated
 
 from pydantic import Field, ValidationError
 
-from pipeline.contract.yaml_source import MAX_BYTES, read_yaml
+from pipeline.contract.yaml_source import MAX_BYTES, Mistake, read_yaml
 from pipeline.domain.errors import PipelineError
+from pipeline.domain.model_mistakes import model_mistakes
 from pipeline.domain.models import ClosedModel
 from pipeline.domain.plain_file import read_plain_file
 from pipeline.llm.usage import Price, PriceList, Rates
@@ -137,18 +138,16 @@ def _read(path: Path) -> PriceList:
         raise _invalid(path, error.strerror or str(error)) from error
     document = read_yaml(content)
     if document.mistakes:
-        raise _invalid(
-            path, "\n".join(f"line {error_.line}: {error_.text}" for error_ in sorted(document.mistakes))
-        )
+        raise _invalid(path, _listed(document.mistakes))
     try:
         price_file = PriceFile.model_validate(document.data)
     except ValidationError as error:
-        problems = [
-            f"line {document.line(error_['loc'])}: {'.'.join(map(str, error_['loc']))}: {error_['msg']}"
-            for error_ in error.errors()
-        ]
-        raise _invalid(path, "\n".join(problems)) from error
+        raise _invalid(path, _listed(model_mistakes(error, PriceFile, document))) from error
     return {name: entry.price() for name, entry in price_file.models.items()}
+
+
+def _listed(mistakes: Iterable[Mistake]) -> str:
+    return "\n".join(f"line {mistake.line}: {mistake.text}" for mistake in sorted(mistakes))
 
 
 def _invalid(path: Path, why: str) -> PricesInvalid:

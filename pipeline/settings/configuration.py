@@ -3,9 +3,10 @@
 from pathlib import Path
 from typing import Annotated, Literal
 
-from pydantic import Field, StringConstraints, ValidationError
+from pydantic import AfterValidator, Field, StringConstraints, ValidationError
 
 from pipeline.contract.yaml_source import MAX_BYTES, Mistake, read_yaml
+from pipeline.domain.command_line import CommandRefused, words_of
 from pipeline.domain.errors import PipelineError
 from pipeline.domain.model_mistakes import model_mistakes
 from pipeline.domain.models import ClosedModel
@@ -39,7 +40,17 @@ class ExplorerBudget(Budget):
     minutes: Annotated[float, Field(gt=0, le=360)] = 5.0
 
 
-Command = Annotated[str, StringConstraints(min_length=1, max_length=1000)]
+def _one_program(command: str) -> str:
+    try:
+        words_of(command)
+    except CommandRefused as refusal:
+        raise ValueError(
+            f"{refusal} Put what needs a shell into a script, and name it: ./run-tests.sh"
+        ) from refusal
+    return command
+
+
+Command = Annotated[str, StringConstraints(min_length=1, max_length=1000), AfterValidator(_one_program)]
 """One program with its words, started without a shell."""
 
 

@@ -141,7 +141,7 @@ pipeline.yml:8: `preconditions` needs `snapshott`, which is no stage. Did you me
 pipeline.yml:8: `preconditions` reads the output of `snapshot`; add `snapshot` to its `needs`.
 pipeline.yml:9: `timeout`: write a duration such as `90s`, `10m` or `2h`; found 'tomorrow'.
 pipeline.yml:12: `registry` reads the output of `preconditions`; add `preconditions` to its `needs`.
-pipeline.yml:13: `retries`: Input should be less than or equal to 5; found 9.
+pipeline.yml:13: `retries` must be less than or equal to 5; found 9.
 pipeline.yml:16: `reading` names its need `preconditions` twice.
 pipeline.yml:16: `reading` reads the output of `snapshot`; add `snapshot` to its `needs`.
 pipeline.yml:17: The stage `reading` is declared twice; the first is on line 14.
@@ -182,7 +182,7 @@ pipeline.yml:10: `ticket` reads the output of `existing`; add `existing` to its 
 pipeline.yml:10: `ticket` reads the output of `places`; add `places` to its `needs`.
 pipeline.yml:10: `ticket` reads the output of `reading`; add `reading` to its `needs`.
 pipeline.yml:10: `ticket` reads the output of `registry`; add `registry` to its `needs`.
-pipeline.yml:14: `criteria`: Input should be greater than or equal to 1; found 0.
+pipeline.yml:14: `criteria` must be greater than or equal to 1; found 0.
 pipeline.yml:15: Unknown key `critera`. Did you mean `criteria`? Allowed: criteria.\
 """)
 
@@ -256,7 +256,7 @@ def test_two_ids_that_conditions_could_not_tell_apart_are_refused(tmp_path: Path
 @pytest.mark.parametrize("timeout", ["0", "-5", "1d", "true", "7h", ".inf", ".nan", "[]"])
 def test_a_timeout_that_is_no_duration_is_refused(tmp_path: Path, timeout: str) -> None:
     text = f"name: own\nstages:\n  - id: snapshot\n    uses: snapshot\n    timeout: {timeout}\n"
-    assert mistakes_of(tmp_path, text).startswith("pipeline.yml:5: `timeout`:")
+    assert mistakes_of(tmp_path, text).startswith("pipeline.yml:5: `timeout`")
 
 
 @pytest.mark.parametrize("text", ["", "null", "~", "# only a remark"])

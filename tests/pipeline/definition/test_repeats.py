@@ -216,7 +216,7 @@ pipeline.yml:10: `coder` is given `ticket` of the round before, which is no stag
 pipeline.yml:10: `coder` needs `ticket`, which is outside of `attempts`; add `ticket` to the needs of `attempts` too.
 pipeline.yml:11: `tests` needs `attempts`, in which it stands.
 pipeline.yml:11: `tests` reads the output of `coder`; add `coder` to its `needs`.
-pipeline.yml:14: `max`: Input should be less than or equal to 10; found 11.
+pipeline.yml:14: `max` must be less than or equal to 10; found 11.
 pipeline.yml:15: Unknown key `often`. Allowed: stages, until, max.
 pipeline.yml:16: These stages wait for each other: `change` needs `attempts` needs `change`.\
 """)
@@ -235,7 +235,7 @@ def test_what_is_malformed_in_a_repeat_hides_nothing_outside_of_it(tmp_path: Pat
 pipeline.yml:4: `ticket` uses `tickt`, which is no kind of stage. Did you mean `ticket`? Allowed: agent, change, coder, reviewer, tests, ticket.
 pipeline.yml:10: Unknown key `need`. Did you mean `needs`? Allowed: id, needs, uses, when, with, retries, timeout, previous.
 pipeline.yml:10: `coder` reads the output of `ticket`; add `ticket` to its `needs`.
-pipeline.yml:14: `max`: Input should be a valid integer; found 'three'.\
+pipeline.yml:14: `max` must be a whole number; found 'three'.\
 """)
 
 

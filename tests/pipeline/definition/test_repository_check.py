@@ -74,7 +74,31 @@ def test_a_repository_may_want_to_see_each_plan(tmp_path: Path, line: str) -> No
 def test_a_word_for_plan_that_there_is_not_is_a_mistake_with_what_is_allowed(tmp_path: Path) -> None:
     write(tmp_path, {"config.yml": "plan: maybe\n"})
     (file,) = check_repository(tmp_path)
-    assert "config.yml:1: `plan`: Input should be 'go' or 'ask'; found 'maybe'." in file.mistakes
+    assert "config.yml:1: `plan` must be 'go' or 'ask'; found 'maybe'." in file.mistakes
+
+
+@pytest.mark.parametrize("line", ["test_command: cd backend && pytest", "setup: [npm ci && npm test]"])
+def test_a_command_that_needs_a_shell_is_a_mistake_before_a_run_finds_it(tmp_path: Path, line: str) -> None:
+    write(tmp_path, {"config.yml": f"{line}\n"})
+    (file,) = check_repository(tmp_path)
+    assert "`&&` means something to a shell only" in file.mistakes
+    assert "Put what needs a shell into a script, and name it: ./run-tests.sh" in file.mistakes
+
+
+@pytest.mark.parametrize(
+    ("text", "sentence"),
+    [
+        ("- a\n", "config.yml:1: the file must be keys with values; found ['a']."),
+        ("test_command: 5\n", "config.yml:1: `test_command` must be text; found 5."),
+        ("setup: npm ci\n", "config.yml:1: `setup` must be a list; found 'npm ci'."),
+        ("plan: asks\n", "config.yml:1: `plan` must be 'go' or 'ask'; found 'asks'. Did you mean `ask`?"),
+        ("budget: {turns: many}\n", "config.yml:1: `turns` must be a whole number; found 'many'."),
+    ],
+)
+def test_a_value_of_another_kind_is_said_in_words_of_yaml(tmp_path: Path, text: str, sentence: str) -> None:
+    write(tmp_path, {"config.yml": text})
+    (file,) = check_repository(tmp_path)
+    assert sentence in file.mistakes
 
 
 CONDITION = {"when": "size(reading.acceptance) > 0"}

@@ -118,7 +118,7 @@ def test_ones_own_price_holds_for_exactly_the_name_that_is_sent(tmp_path: Path) 
 def test_a_wrong_list_is_told_with_the_line(tmp_path: Path) -> None:
     own = tmp_path / "prices.yml"
     own.write_text("models:\n  mine:\n    input: free\n    output: 1\n")
-    with pytest.raises(PricesInvalid, match=r"line 3: models.mine.input: Input should be a valid decimal"):
+    with pytest.raises(PricesInvalid, match=r"line 3: `input` must be a number; found 'free'\."):
         load_prices(own)
 
 

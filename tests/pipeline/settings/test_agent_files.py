@@ -71,7 +71,7 @@ def test_an_agent_calls_its_ending_unless_its_file_says_that_it_writes_text(tmp_
     assert agent_of(tmp_path, SMALL.format("")).ends_with is EndsWith.CALL
     assert agent_of(tmp_path, SMALL.format("ends_with: text\n")).ends_with is EndsWith.TEXT
     assert mistakes_of(tmp_path, SMALL.format("ends_with: fence\n")) == snapshot(
-        "scout.md:4: `ends_with`: Input should be 'call' or 'text'; found 'fence'."
+        "scout.md:4: `ends_with` must be 'call' or 'text'; found 'fence'."
     )
 
 
@@ -79,7 +79,7 @@ def test_an_agent_asks_once_unless_its_file_says_how_often(tmp_path: Path) -> No
     assert agent_of(tmp_path, SMALL.format("")).max_rounds == 1
     assert agent_of(tmp_path, SMALL.format("max_rounds: 3\n")).max_rounds == 3
     assert mistakes_of(tmp_path, SMALL.format("max_rounds: 99\n")) == snapshot(
-        "scout.md:4: `max_rounds`: Input should be less than or equal to 5; found 99."
+        "scout.md:4: `max_rounds` must be less than or equal to 5; found 99."
     )
 
 
@@ -164,7 +164,7 @@ Look.
 """
     assert mistakes_of(tmp_path, text) == snapshot("""\
 scout.md:3: `description`: String should have at least 1 character; found ''.
-scout.md:4: `tools`: Input should be 'read_file', 'edit_file', 'create_file', 'run_command', 'run_tests', 'search_code', 'list_files', 'find_in_registry', 'find_callers', 'find_tests', 'describe_entry', 'find_places', 'history', 'search_issues', 'read_issue', 'delegate', 'reply_to_child' or 'ask_person'; found 'read_fil'.
+scout.md:4: `tools` must be 'read_file', 'edit_file', 'create_file', 'run_command', 'run_tests', 'search_code', 'list_files', 'find_in_registry', 'find_callers', 'find_tests', 'describe_entry', 'find_places', 'history', 'search_issues', 'read_issue', 'delegate', 'reply_to_child' or 'ask_person'; found 'read_fil'. Did you mean `read_file`?
 scout.md:5: Unknown key `colour`. Allowed: name, description, tools, model, ends_with, max_rounds, agents, asks_before, output.\
 """)
 

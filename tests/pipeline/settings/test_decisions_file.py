@@ -65,7 +65,7 @@ decisions:
 .github/askfirst/decisions.yml:14: `candidates`: Tuple should have at least 2 items after validation, not 1; found ['x'].
 .github/askfirst/decisions.yml:15: Unknown key `chosen`. Did you mean `choice`? Allowed: slot, candidates, choice, decided_by, decided_in, decided_at, wish.
 .github/askfirst/decisions.yml:16: `decided_by`: String should match pattern '^[A-Za-z0-9_.-]{1,100}(\\[bot\\])?$'; found 'octo cat'.
-.github/askfirst/decisions.yml:17: `decided_at`: Input should be a valid date or datetime, input is too short; found 'yesterday'.\
+.github/askfirst/decisions.yml:17: `decided_at` must be a valid date or datetime, input is too short; found 'yesterday'.\
 """)
 
 
