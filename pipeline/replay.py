@@ -102,9 +102,17 @@ def replay(
         commits=repository.history.count,
         opening_seconds=opening,
         megabytes=_peak(),
-        notes=tuple(store.notes),
+        notes=(*store.notes, *_left_out(len(changes) - len(tickets))),
     )
     return summary, tickets
+
+
+def _left_out(count: int) -> tuple[str, ...]:
+    if not count:
+        return ()
+    return (
+        f"{count} more were left out: they changed only files that came later than the code on which commits are replayed.",
+    )
 
 
 def _replay_one(

@@ -34,6 +34,9 @@ _COMMITS = 5
 _SECONDS = 50
 _BRANCH = "askfirst/set-up"
 _TITLE = "Ask before any code is written"
+_NAME_A_COMMIT = (
+    "askfirst init --action OWNER/REPO@$(git ls-remote https://github.com/OWNER/REPO HEAD | cut -f1)"
+)
 _ORIGIN = re.compile(r"[:/]([\w.\-]+/[\w.\-]+?)(?:\.git)?/?$")
 
 
@@ -75,6 +78,9 @@ def command(
     """
     checkout = _checkout(repository)
     before = _text(checkout / WORKFLOW_PATH)
+    if check and not before:
+        click.echo(f"Nothing is set up here: there is no {WORKFLOW_PATH}. Set it up: askfirst init")
+        return ExitCode.PIPELINE_ERROR
     mode = mode_of(before) if with_app is None and before else Mode.APP if with_app else Mode.NO_APP
     build = builds(before) if definition is None else definition == "build"
     files = wanted_files(mode, _reference(action, before), build=build, test_command=_test_command(checkout))
@@ -98,7 +104,7 @@ def _checkout(repository: Path) -> Path:
     top = _git(repository, "rev-parse", "--show-toplevel") if repository.is_dir() else None
     if top is None:
         raise click.UsageError(
-            f"{repository} is no git checkout. Go to your repository, or name it: askfirst init --repository DIR"
+            f"{os.fspath(repository)!r} is not a git checkout. Go to your repository, or name it: askfirst init --repository DIR"
         )
     origin = _ORIGIN.search(_git(repository, "remote", "get-url", "origin") or "")
     click.echo(f"Repository: {origin[1] if origin else 'none on GitHub yet'} ({top})")
@@ -110,13 +116,12 @@ def _reference(action: str | None, before: str) -> str:
     if reference is None:
         raise click.UsageError(
             "This askfirst is no release, so no commit of the action is known.\n"
-            "Fork its repository (or use your own copy) and name a commit of it: "
-            "askfirst init --action OWNER/REPO@$(git ls-remote https://github.com/OWNER/REPO HEAD | cut -f1)"
+            f"Fork its repository (or use your own copy) and name a commit of it: {_NAME_A_COMMIT}"
         )
     if not is_reference(reference):
         raise click.UsageError(
             f"--action {reference!r} does not name one commit: OWNER/REPO@ and 40 hex digits. "
-            "A tag or a branch can be moved by others, so it is not taken."
+            f"A tag or a branch can be moved by others, so it is not taken. Name a commit: {_NAME_A_COMMIT}"
         )
     return reference
 
@@ -125,7 +130,7 @@ def _test_command(checkout: Path) -> str | None:
     try:
         test_command = find_test_command(WorkspaceTree(checkout))
     except (PreconditionFailed, RepositoryUnreadable) as failure:
-        click.echo(f"Tests: {failure.message}")
+        click.echo(f"Tests: {failure}")
         return None
     click.echo(f"Tests: {' '.join(test_command.words)} ({test_command.because})")
     return " ".join(test_command.words)
@@ -208,8 +213,7 @@ def _show_dry_runs(checkout: Path, gh: GitHubCommand) -> None:
     if not issues:
         _show_past(checkout)
         click.echo(
-            "\nTry it: echo '# Add a dry_run flag to the bulk action' | askfirst explain --issue -\n"
-            "Then label an issue: askfirst"
+            "\nTry it: echo '# a wish for this code' | askfirst explain --issue -\nThen label an issue: askfirst"
         )
         return
     click.echo("\nWhat a run would do with your newest open issues, without a model:")

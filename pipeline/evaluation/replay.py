@@ -144,9 +144,8 @@ def in_words(ticket: ReplayedTicket) -> str:
         )
         return f"would have written a ticket that names {file_text}"
     if ticket.rank is None:
-        return "would not have found the files that the commit changed, and have said that it is not sure"
-    place = "first" if ticket.rank == 1 else f"at place {ticket.rank}"
-    return f"would have listed likely places, a file that the commit changed {place}"
+        return "would have found none of the files that the commit changed, and said that it is not sure"
+    return f"would have listed likely places; number {ticket.rank} is a file that the commit changed"
 
 
 def replay_table(summary: ReplaySummary) -> str:

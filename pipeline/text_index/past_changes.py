@@ -54,7 +54,8 @@ def past_changes(directory: Path, count: int, *, before: str = "HEAD") -> list[P
     repository = GitObjects(directory)
     if repository.resolve(before) is None:
         raise RepositoryUnreadable(
-            f"There is no commit {before} in {directory}.", what_to_do=f"Try: git -C {directory} log -1"
+            f"There is no commit {before} in the folder {str(directory)!r}.",
+            what_to_do="Name a clone with its history: --repository DIR",
         )
     # Names first, lines for the few that fit: in a clone that lacks some contents the other commits still count.
     log = repository.log(

@@ -74,9 +74,9 @@ def test_the_command_prints_figures_and_no_text_of_a_commit(
         ("exists", (1,), None, None, "it is there already"),
         ("named", (1,), True, None, "names a file that the commit changed"),
         ("named", (4,), False, None, "names another file"),
-        ("likely", (None, 3), None, None, "a file that the commit changed at place 3"),
-        ("unknown", (1, 2), None, None, "a file that the commit changed first"),
-        ("unknown", (None,), None, None, "would not have found"),
+        ("likely", (None, 3), None, None, "number 3 is a file that the commit changed"),
+        ("unknown", (1, 2), None, None, "number 1 is a file that the commit changed"),
+        ("unknown", (None,), None, None, "found none of the files"),
     ],
 )
 def test_what_would_have_happened_is_said_in_words(

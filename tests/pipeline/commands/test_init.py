@@ -9,6 +9,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+import yaml
 
 from pipeline.onboarding.dry_run import TookTooLong, replay_past
 from pipeline.onboarding.files import Mode, is_reference, wanted_files
@@ -184,9 +185,17 @@ def test_without_a_release_it_says_where_a_reference_comes_from(init: Init, chec
     assert not (checkout / ".github").exists()
 
 
+def test_a_check_before_anything_is_set_up_says_how_to_set_it_up(init: Init) -> None:
+    done = init("--check")
+    assert (done.returncode, done.stdout.splitlines()[-1]) == (
+        1,
+        "Nothing is set up here: there is no .github/workflows/askfirst.yml. Set it up: askfirst init",
+    )
+
+
 def test_outside_a_checkout_it_says_so(init: Init, tmp_path: Path) -> None:
     done = init("--repository", str(tmp_path / "cache"), "--action", REFERENCE)
-    assert (done.returncode, "no git checkout" in done.stderr) == (64, True)
+    assert (done.returncode, "not a git checkout" in done.stderr) == (64, True)
 
 
 def test_with_gh_it_makes_the_label_the_secret_and_the_pull_request_and_tries_the_open_issues(
@@ -213,3 +222,12 @@ def test_every_file_of_every_kind_is_pinned() -> None:
                 assert "0" * 40 not in file.text
                 assert "OWNER" not in file.text
     assert not is_reference("OWNER/askfirst@" + "0" * 40)
+
+
+@pytest.mark.parametrize("mode", Mode)
+def test_every_workflow_fetches_the_history_that_places_are_ranked_with(mode: Mode) -> None:
+    workflow, *_ = wanted_files(mode, REFERENCE, build=False, test_command=None)
+    steps = [step for job in yaml.safe_load(workflow.text)["jobs"].values() for step in job["steps"]]
+    (checkout,) = [step["with"] for step in steps if step["uses"].startswith("actions/checkout@")]
+    assert "2000" in checkout["fetch-depth"]
+    assert "blob:none" in checkout["filter"]
