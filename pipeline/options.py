@@ -8,7 +8,8 @@ import click
 
 from pipeline.domain.errors import TicketUnreadable
 
-ISSUE_HELP = "A Markdown file, - for standard input, an event file (.json), or an issue: 12, owner/repo#12, its address."
+_SOURCES = "a Markdown file, - for standard input, an event file (.json), or an issue: 12, owner/repo#12, its address."
+ISSUE_HELP = f"What to work on: {_SOURCES}"
 
 DEFAULT_CHECKOUT = Path()
 
@@ -25,9 +26,10 @@ def checkout(_context: click.Context, _parameter: click.Parameter, value: Path) 
         check=False,
     )
     if process.returncode != 0 or process.stdout.strip() != "true":
+        # Git's own words say why it refuses a checkout of somebody else; that there is none, the sentence says already.
+        reason = "" if "not a git repository" in process.stderr else f"\n{process.stderr.strip()}"
         raise click.BadParameter(
-            f"{os.fspath(value)!r} is no git checkout. Go to your repository, or name it: --repository DIR\n"
-            f"{process.stderr.strip()}"
+            f"{os.fspath(value)!r} is not a git checkout. Go to your repository, or name it: --repository DIR{reason}"
         )
     return value
 
@@ -41,7 +43,7 @@ def issue_source(_context: click.Context, _parameter: click.Parameter, value: st
     except TicketUnreadable as error:
         raise click.BadParameter(str(error)) from error
     if not names_issue and not Path(value).is_file():
-        raise click.BadParameter(f"there is no file {value!r}, and it names no issue. {ISSUE_HELP}")
+        raise click.BadParameter(f"there is no file {value!r}, and it names no issue. Name {_SOURCES}")
     return value
 
 

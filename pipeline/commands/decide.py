@@ -1,5 +1,7 @@
 """`askfirst decide`: keep the answer to a question for every later ticket that leaves the same thing open."""
 
+import os
+import shlex
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -13,8 +15,11 @@ from pipeline.contract.decisions import DECIDABLE_SLOTS, DECISIONS_PATH, Decisio
 from pipeline.contract.exit_codes import ExitCode
 from pipeline.domain.errors import PipelineError
 from pipeline.domain.model_mistakes import mistakes_by_key
+from pipeline.options import DEFAULT_CHECKOUT
 from pipeline.settings.decisions_file import DecisionsInvalid, read_decisions
 from pipeline.terminal import choices_of
+
+_NAME_A_QUESTION = "Name the question of a run that asked: --question askfirst-run/clarification.json"
 
 
 class QuestionUnreadable(PipelineError):
@@ -35,7 +40,7 @@ class QuestionUnreadable(PipelineError):
 )
 @click.option(
     "--repository",
-    default=Path(),
+    default=DEFAULT_CHECKOUT,
     type=click.Path(path_type=Path),
     help="The checkout to write in.  [default: .]",
 )
@@ -66,7 +71,10 @@ def command(
     click.echo(
         f"Where a ticket{of_kind} leaves open {left_open}, it means {candidate.label}, as {decision.citation}."
     )
-    click.echo(f"Commit it to the base branch: git add {DECISIONS_PATH} && git commit -m 'Keep a decision'")
+    git = "git" if repository == DEFAULT_CHECKOUT else f"git -C {shlex.quote(os.fspath(repository))}"
+    click.echo(
+        f"Commit it to the base branch: {git} add {DECISIONS_PATH} && {git} commit -m 'Keep a decision'"
+    )
     return ExitCode.DONE
 
 
@@ -76,12 +84,13 @@ def _read(path: Path) -> Clarification:
         return Clarification.model_validate_json(path.read_bytes())
     except OSError as error:
         raise QuestionUnreadable(
-            f"{path} cannot be read: {error.strerror}.",
-            what_to_do="Name the question of a run that asked: --question askfirst-run/clarification.json",
+            f"{path} cannot be read: {error.strerror}.", what_to_do=_NAME_A_QUESTION
         ) from error
     except ValidationError as error:
         why = mistakes_by_key(error, "the document")[0]
-        raise QuestionUnreadable(f"{path} holds no question.", why=why) from error
+        raise QuestionUnreadable(
+            f"{path} holds no question.", why=why, what_to_do=_NAME_A_QUESTION
+        ) from error
 
 
 def _candidate_of(choice: str, question: Clarification) -> Candidate:

@@ -128,7 +128,9 @@ def command(
         if language in (None, ticket.language)
     ]
     if not selection:
-        raise click.UsageError("there is no ticket to run")
+        raise click.UsageError(
+            "there is no ticket to run. Name past commits: --history 50, or tickets: --tickets FILE --repositories DIR"
+        )
     definition = load("gate")
     indexes = {root: Indexes(root) for root in {root for _, root in selection}}
     rows = [_evaluate(ticket, indexes[root], definition) for ticket, root in selection]

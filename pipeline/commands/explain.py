@@ -155,7 +155,7 @@ def _print_places(console: "Console", explanation: Explanation) -> None:
 
 def _print_outcome(console: "Console", explanation: Explanation) -> None:
     if explanation.asks is not None:
-        console.print(f"It asks ({explanation.asks.value}): {explanation.question}")
+        console.print(f"It asks: {explanation.question}")
         console.print(explanation.reason)
         for number, candidate in enumerate(explanation.candidates, start=1):
             default = " (default)" if candidate.id == explanation.default else ""

@@ -26,13 +26,15 @@ RULES_FILE = SETTINGS_FOLDER / RULES
 """Where a repository keeps its rules."""
 
 
-@click.group("gate", epilog="Example: askfirst gate test run_command call.json")
+@click.group("gate", epilog="""Example: echo '{"command": "pytest -q"}' | askfirst gate test run_command -""")
 def command() -> None:
     """Look at the gate that every tool call of an agent passes."""
 
 
 @command.command(
-    "test", epilog="""Example: echo '{"command": "pytest -q"}' | askfirst gate test run_command -"""
+    "test",
+    short_help="Show how the gate decides one call.",
+    epilog="""Example: echo '{"command": "pytest -q"}' | askfirst gate test run_command -""",
 )
 @click.argument("tool")
 @click.argument("arguments", type=click.File("rb"), metavar="ARGUMENTS.json")
@@ -57,7 +59,11 @@ def decide(tool: str, arguments: BinaryIO, rules: Path | None, as_json: bool) ->
     return ExitCode.DONE
 
 
-@command.command("report", epilog="Example: askfirst gate report --rules .github/askfirst/gate.yml runs/*")
+@command.command(
+    "report",
+    short_help="Report how people decided calls, and propose rules.",
+    epilog="Example: askfirst gate report --rules .github/askfirst/gate.yml runs/*",
+)
 @click.argument(
     "directories",
     nargs=-1,

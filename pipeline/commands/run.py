@@ -1,5 +1,6 @@
 """`askfirst run`: run a pipeline on an issue; it ends with a ticket, a question or a failure, each in the run directory."""
 
+import shlex
 import sys
 from collections.abc import Sequence
 from dataclasses import replace
@@ -22,6 +23,8 @@ from pipeline.run.pipeline_run import RunRequest, run_pipeline
 from pipeline.run_record.unfinished import UnfinishedRun
 from pipeline.terminal import TypedReply, choices_of, ending_as_text, read_reply, say
 
+DEFAULT_DEFINITION = "gate"
+
 
 @click.command("run", epilog="Example: askfirst run --issue ticket.md --ask")
 @click.option(
@@ -31,7 +34,7 @@ from pipeline.terminal import TypedReply, choices_of, ending_as_text, read_reply
 @click.option("--issue", required=True, callback=issue_source, help=ISSUE_HELP)
 @click.option(
     "--definition",
-    default="gate",
+    default=DEFAULT_DEFINITION,
     show_default=True,
     callback=known_definition,
     help="A shipped definition or a file of your own.",
@@ -82,7 +85,7 @@ def command(
         say(sys.stderr, ending_as_text(ending))
         reply = read_reply(ending, sys.stdin)
         if reply is None:
-            say(sys.stderr, f"\nNothing was chosen. To be asked again: --resume {directory} --ask\n")
+            say(sys.stderr, f"\nNothing was chosen. To be asked again: {_command_that_asks(request)}\n")
             return exit_code_of(ending)
         request = _with_reply(request, ending, reply)
         ending = run_pipeline(request, unfinished_run)
@@ -90,13 +93,26 @@ def command(
     if isinstance(ending, Clarification):
         say(
             sys.stderr,
-            f"To answer on the terminal, run it again with --resume {directory} --ask; what is done is kept.\n",
+            f"To answer here: {_command_that_asks(request)}\nStages that have ended are not run again.\n",
         )
     say(sys.stdout, f"{ending.model_dump_json(indent=2)}\n" if as_json else ending_as_text(ending))
     change_file = directory / "change.json"
     if isinstance(ending, Ticket) and change_file.exists() and not as_json:
         say(sys.stdout, _change_as_text(change_file))
     return exit_code_of(ending)
+
+
+def _command_that_asks(request: RunRequest) -> str:
+    """The command that goes on from this run and takes the reply on the terminal, to copy."""
+    options = {
+        "--repository": None if request.repository == DEFAULT_CHECKOUT else request.repository,
+        "--definition": None if request.definition == DEFAULT_DEFINITION else request.definition,
+        "--answers": request.answers,
+        "--replay": request.replies.replay,
+        "--resume": request.directory,
+    }
+    words = [word for name, value in options.items() if value is not None for word in (name, str(value))]
+    return shlex.join(["askfirst", "run", "--issue", request.issue, *words, "--ask"])
 
 
 def _change_as_text(file: Path) -> str:

@@ -71,7 +71,7 @@ def _verdict(main: Element, explanation: Explanation) -> None:
     SubElement(main, "p", {"class": "soft"}).text = "askfirst explain"
     box = SubElement(main, "section", {"class": f"verdict {_look(explanation)}"})
     SubElement(box, "div", {"class": "kind"}).text = (
-        "A run would not ask" if explanation.asks is None else f"A run would ask ({explanation.asks.value})"
+        "A run would not ask" if explanation.asks is None else "A run would ask"
     )
     heading = SubElement(box, "h1")
     if explanation.question is not None:
@@ -221,7 +221,8 @@ def _places(main: Element, explanation: Explanation) -> None:
         cells = SubElement(rows, "tr")
         SubElement(cells, "td").text = f"{place.probability:.2f}"
         _code(SubElement(cells, "td"), place.path)
-        _list_of_codes(SubElement(cells, "td"), [entry.label for entry in place.entries], one_a_line=True)
+        entries = [entry.label.removesuffix(f" ({place.path})") for entry in place.entries]
+        _list_of_codes(SubElement(cells, "td"), entries, one_a_line=True)
         _say(SubElement(cells, "td"), "; ".join(place.because))
         feature_cell = SubElement(SubElement(cells, "td"), "details")
         SubElement(feature_cell, "summary").text = f"{len(features.get(place.path, {}))}"

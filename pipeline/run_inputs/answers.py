@@ -13,6 +13,10 @@ from pipeline.reading.hidden_text import remove_hidden
 
 _MAX_TEXT = 2_000
 _COMMAND = "/answer"
+_EXAMPLE = (
+    'It looks like this: {"version": 1, "answers": [{"question_id": "q-…", "slot": "entry_route", '
+    '"choice": "route:POST /actions"}]}'
+)
 
 
 def read_answers(path: Path) -> Answers:
@@ -24,8 +28,9 @@ def read_answers(path: Path) -> Answers:
     try:
         return parse_answers(path.read_text(encoding="utf-8"))
     except (OSError, UnicodeDecodeError) as error:
+        reason = error.strerror if isinstance(error, OSError) else "it is not text in UTF-8"
         raise AnswersInvalid(
-            f"{path} cannot be read: {error}.", what_to_do="Name a file that holds answers.json."
+            f"{path} cannot be read: {reason}.", what_to_do=f"Name the file: --answers FILE. {_EXAMPLE}"
         ) from error
 
 
@@ -41,7 +46,7 @@ def parse_answers(text: str) -> Answers:
         raise AnswersInvalid(
             "The answers do not have the shape of answers.json.",
             why=mistakes_by_key(error, "the document")[0],
-            what_to_do='For example: {"version": 1, "answers": [{"question_id": "q-…", "slot": "entry_route", "choice": "route:POST /actions"}]}',
+            what_to_do=_EXAMPLE,
         ) from error
 
 

@@ -239,9 +239,9 @@ def _from_standard_input() -> IncomingTicket:
 
 
 def _no_ticket(source: str, error: ValueError) -> TicketUnreadable:
+    reason = "it is not text in UTF-8" if isinstance(error, UnicodeDecodeError) else str(error)
     return TicketUnreadable(
-        f"{source} is not a ticket: {error}.",
-        why="The first line of a ticket is its title.",
+        f"{source} is not a ticket: {reason}.",
         what_to_do="Begin the file with a line such as: # Add a dry_run flag to the bulk action",
     )
 

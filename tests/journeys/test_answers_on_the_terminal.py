@@ -63,7 +63,9 @@ def test_cancel_gives_up_and_leaves_the_five_lines(own: Path, askfirst: Run, tmp
     ended = askfirst(own, ISSUE, *arguments, stdin="/cancel\n")
     assert ended.exit_code == 2
     assert (ended.stderr + ended.stdout).count("Why the default") == 1, "the question is printed once"
-    assert f"Nothing was chosen. To be asked again: --resume {ended.directory} --ask" in ended.stderr
+    asks_again = ended.stderr.partition("Nothing was chosen. To be asked again: ")[2]
+    assert asks_again.startswith("askfirst run --issue ")
+    assert asks_again.endswith(f" --resume {ended.directory} --ask\n")
     assert ended.document("clarification.json")["reason"] == snapshot("""\
 BLOCKED: agent `keeper` of stage `keeper`: 2 of 2 turns are used
 Tried: no step failed; the work is longer than the budget

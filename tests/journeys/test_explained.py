@@ -28,7 +28,7 @@ def test_the_text_says_why_it_would_ask(orders: Path, tmp_path: Path) -> None:
     assert done.returncode == 0
     assert done.stdout.splitlines()[-5:] == snapshot(
         [
-            "It asks (ClarificationNeeded): Which route should get dry_run?",
+            "It asks: Which route should get dry_run?",
             "Two routes fit, and no word in the ticket picks one.",
             "  1. POST /actions (default)  handler: bulk_action",
             "  2. POST /actions/stream  handler: stream_bulk_action",
