@@ -2,11 +2,13 @@
 
 import contextlib
 import json
+import re
 import sys
 from collections.abc import Iterator
 from dataclasses import asdict
 from importlib.util import find_spec
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import click
 
@@ -133,7 +135,7 @@ def setup_command(url: str, organization: str | None, output: Path | None, as_pr
     if output is not None and output.exists():
         raise click.UsageError(f"{output} exists, and credentials are not written over. Name another file.")
     if not url.startswith("https://"):
-        raise click.UsageError(f"{url} must begin with https://: GitHub sends secrets' signatures there")
+        raise click.UsageError(f"{url} must begin with https://: --url https://HOST")
     address = read_address()
     registration = Registration(address, url, organization)
     click.echo(f"Open this page and press its button: {registration.page_url}", err=True)
@@ -166,6 +168,8 @@ def check_command(repository: str | None, ping: bool, as_json: bool) -> int:
     from github_app.setup.check import check
     from github_app.setup.finding import SetupVerdict, as_document
 
+    if repository is not None and not re.fullmatch(r"[\w.-]+/[\w.-]+", repository):
+        raise click.UsageError(f"--repository {repository!r} is not OWNER/NAME, such as acme/orders")
     findings = []
     for finding in check(read_settings(), repository=repository, ping=ping):
         findings.append(finding)
@@ -361,23 +365,36 @@ def demo_command(page: bool) -> int:
 @askfirst_app.command("sandbox")
 @click.argument("directory", type=click.Path(exists=True, file_okay=False, path_type=Path), required=False)
 @click.option("--port", default=0, show_default="a free one", help="Port of the pages and the REST API.")
-@click.option("--webhook", metavar="URL", help="Where to send the App's webhook deliveries.")
-def sandbox_command(directory: Path | None, port: int, webhook: str | None) -> None:
+@click.option(
+    "--webhook", metavar="URL", default="http://127.0.0.1:8000/webhook", show_default=True,
+    help="Where the App takes webhook deliveries.",
+)  # fmt: skip
+def sandbox_command(directory: Path | None, port: int, webhook: str) -> None:
     """Run a GitHub on 127.0.0.1 with the repository acme/orders, made from the files of DIRECTORY.
 
-    Example: askfirst-app sandbox --webhook http://127.0.0.1:8000/webhook path/to/files
+    Prints the settings with which an App serves it. Example: askfirst-app sandbox path/to/files > sandbox.env
     """
     from github_app.sandbox import Sandbox
+    from github_app.settings import GitHubAddress
+    from github_app.setup.manifest import environment_file
 
-    with Sandbox.start(port=port) as github:
+    with (
+        Sandbox.start(port=port) as github,
+        TemporaryDirectory(prefix="askfirst-app-", ignore_cleanup_errors=True) as data_directory,
+    ):
         github.webhook_url = webhook
         github.create_repository("orders", owner="acme", from_directory=directory)
-        click.echo(f"pages           {github.html_url}/acme/orders/issues")
-        click.echo(f"REST API        {github.api_url}")
-        click.echo(
-            f"App             client id {github.app.client_id}, webhook secret {github.app.webhook_secret}"
-        )
-        click.echo(github.app.private_key_pem)
+        credentials = {
+            "id": github.app.id,
+            "client_id": github.app.client_id,
+            "pem": github.app.private_key_pem,
+            "webhook_secret": github.app.webhook_secret,
+        }
+        click.echo(environment_file(credentials, GitHubAddress(api_url=github.api_url)), nl=False)
+        click.echo(f"ASKFIRST_DATA_DIRECTORY={data_directory}")
+        for name in ("SECONDS_BETWEEN_WRITES", "COMMENT_LAG", "RUN_LAG"):
+            click.echo(f"ASKFIRST_{name}=0")
+        click.echo(f"Pages: {github.html_url}/acme/orders/issues  (Ctrl-C ends the sandbox)", err=True)
         stop_event().wait()
 
 

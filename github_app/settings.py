@@ -35,7 +35,11 @@ class SettingsIncomplete(CannotStart):
     """The environment does not say all that the App must know. One line per problem, each with what to set."""
 
     def __init__(self, problems: tuple[str, ...]) -> None:
-        super().__init__("The App cannot start:\n" + "\n".join(f"  - {problem}" for problem in problems))
+        lines = "\n".join(f"  - {problem}" for problem in problems)
+        super().__init__(
+            f"Settings of the App are missing or wrong:\n{lines}\n"
+            "They come from the environment. If `askfirst-app setup` wrote a file: set -a; . ./app.env; set +a"
+        )
         self.problems = problems
 
 

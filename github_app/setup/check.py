@@ -1,5 +1,6 @@
 """`askfirst-app check`: do GitHub and the surfaces know the App as the operator's settings describe it? Reads only."""
 
+import base64
 import hashlib
 import hmac
 import json
@@ -23,6 +24,7 @@ from github_app.surfaces.http_post import HttpPost
 
 _log = logging.getLogger(__name__)
 
+_WRITE_WORKFLOW = "In a checkout of it: askfirst init --app"
 _LEVELS = ("read", "write", "admin")
 _MOST_SKEW_SECONDS = 60
 _PING_SECONDS = 10
@@ -225,11 +227,35 @@ def _of_repository(rest: Rest, settings: Settings, name: str) -> Iterator[SetupF
         f"the label {LABEL}",
         f"gh label create {LABEL} --repo {name}",
     )
-    yield from _there(
-        reader,
-        f"/repos/{name}/actions/workflows/{WORKFLOW_FILE}",
-        f"the workflow {WORKFLOW_FILE} on the default branch",
-        "In a checkout of it: askfirst init --app",
+    workflow = list(
+        _there(
+            reader,
+            f"/repos/{name}/actions/workflows/{WORKFLOW_FILE}",
+            f"the workflow {WORKFLOW_FILE} on the default branch",
+            _WRITE_WORKFLOW,
+        )
+    )
+    yield from workflow
+    if all(finding.verdict is SetupVerdict.FINE for finding in workflow):
+        yield from _starts_for_app(rest, settings, installation["id"], name)
+
+
+def _starts_for_app(
+    rest: Rest, settings: Settings, installation_id: int, name: str
+) -> Iterator[SetupFinding]:
+    """Whether the workflow is the one that the App can start: without the App there is another under the same name."""
+    body = {"repositories": [name.partition("/")[2]], "permissions": {"contents": "read"}}
+    try:
+        token = rest.request("POST", f"/app/installations/{installation_id}/access_tokens", body=body)[1]
+    except (AccessWithheld, GitHubRefused):
+        return  # the missing permission has a line of its own
+    reader = Rest(Token(token["token"]), settings)
+    file = reader.request("GET", f"/repos/{name}/contents/.github/workflows/{WORKFLOW_FILE}")[1]
+    yield _finding(
+        "workflow_dispatch" in base64.b64decode(file["content"]).decode("utf-8", "replace"),
+        "the App can start it",
+        "the App cannot start it: it has no `workflow_dispatch`, as the one for repositories without the App",
+        _WRITE_WORKFLOW,
     )
 
 

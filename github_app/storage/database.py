@@ -158,7 +158,8 @@ def refuse_missing(url: str) -> None:
         exists, location = file_of(url).exists(), str(file_of(url))
     if not exists:
         raise DatabaseUnusable(
-            f"there is no database at {location}. Set ASKFIRST_DATABASE_URL or ASKFIRST_DATA_DIRECTORY as the App has it."
+            f"there is no database at {location}. Either the App has not run yet (askfirst-app serve), or it has other"
+            " settings here: ASKFIRST_DATABASE_URL or ASKFIRST_DATA_DIRECTORY."
         )
 
 

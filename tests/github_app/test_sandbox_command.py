@@ -1,4 +1,4 @@
-"""`askfirst-app sandbox` as a person starts it: a process that prints where it is and ends when told."""
+"""`askfirst-app sandbox` as a person starts it: it prints the settings of an App that serves it, and ends when told."""
 
 import re
 import signal
@@ -12,15 +12,26 @@ import pytest
 pytestmark = pytest.mark.process
 
 
-def test_the_command_prints_its_addresses_answers_and_ends_cleanly(tmp_path: Path) -> None:
+def test_an_app_with_the_printed_settings_is_as_it_should_be_and_the_sandbox_ends_when_told(
+    tmp_path: Path,
+) -> None:
     (tmp_path / "README.md").write_text("Orders\n")
     program = Path(sys.executable).parent / "askfirst-app"
-    with subprocess.Popen([program, "sandbox", tmp_path], stdout=subprocess.PIPE, text=True) as process:
-        assert process.stdout is not None
-        page = re.search(r"http://\S+", process.stdout.readline())
+    settings = tmp_path / "sandbox.env"
+    with (
+        settings.open("w") as file,
+        subprocess.Popen(
+            [program, "sandbox", tmp_path], stdout=file, stderr=subprocess.PIPE, text=True
+        ) as process,
+    ):
+        assert process.stderr is not None
+        page = re.search(r"http://\S+", process.stderr.readline())
         assert page is not None
         with urllib.request.urlopen(page[0], timeout=60) as answer:
             assert b"acme/orders" in answer.read()
+        check = f"set -a; . {settings}; set +a; {program} check --no-ping"
+        checked = subprocess.run(["sh", "-c", check], capture_output=True, text=True)
+        assert (checked.returncode, checked.stderr) == (0, ""), checked.stdout
         process.send_signal(signal.SIGTERM)
         assert process.wait(timeout=20) == 0
 

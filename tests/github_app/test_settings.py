@@ -52,13 +52,14 @@ def test_all_mistakes_are_reported_at_once() -> None:
             {"ASKFIRST_APP_ID": "four", "ASKFIRST_MARKER_KEY": "short", "GITHUB_API_URL": "api.github.com"}
         )
     assert str(caught.value) == snapshot("""\
-The App cannot start:
+Settings of the App are missing or wrong:
   - GITHUB_API_URL is 'api.github.com': set it to https://api.github.com, or https://api.SUBDOMAIN.ghe.com with data residency
   - ASKFIRST_APP_ID is 'four', which is not a number: set it to the number under 'App ID' on the App's settings page
   - ASKFIRST_CLIENT_ID is not set: set it to the 'Client ID' on the App's settings page
   - set exactly one of ASKFIRST_PRIVATE_KEY (the PEM that GitHub gave you) and ASKFIRST_PRIVATE_KEY_FILE (the path of that file)
   - ASKFIRST_WEBHOOK_SECRET is not set: set it to the 'Webhook secret' of the App
-  - ASKFIRST_MARKER_KEY is shorter than 16 characters: set it to a secret of your own that signs our comments: `openssl rand -hex 32`\
+  - ASKFIRST_MARKER_KEY is shorter than 16 characters: set it to a secret of your own that signs our comments: `openssl rand -hex 32`
+They come from the environment. If `askfirst-app setup` wrote a file: set -a; . ./app.env; set +a\
 """)
 
 

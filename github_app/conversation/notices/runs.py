@@ -116,8 +116,8 @@ def _run_unreadable(conversation: Conversation, notice: RunUnreadable) -> list[B
 def _run_not_started(notice: RunNotStarted) -> list[Block]:
     line: Line = (
         Strong((Text("I could not start the run:"),)), Text(f" GitHub answered {notice.status}, “"), Prose(notice.message),
-        Text("”. Is `.github/workflows/askfirst.yml` on the default branch and enabled, and may Actions run here? When this is "
-             "fixed, reply again with `/answer` and the number."),
+        Text("”. Is `.github/workflows/askfirst.yml` on the default branch, enabled, and written by `askfirst init --app`? May "
+             "Actions run here? When this is fixed, reply again with `/answer` and the number."),
     )  # fmt: skip
     return [Paragraph((line,))]
 

@@ -344,7 +344,7 @@ def test_the_run_that_cannot_be_read():
 
 def test_the_run_that_could_not_be_started():
     assert said(RunNotStarted(status=404, message="Not Found")) == snapshot(
-        "**I could not start the run:** GitHub answered 404, “Not Found”. Is `.github/workflows/askfirst.yml` on the default branch and enabled, and may Actions run here? When this is fixed, reply again with `/answer` and the number."
+        "**I could not start the run:** GitHub answered 404, “Not Found”. Is `.github/workflows/askfirst.yml` on the default branch, enabled, and written by `askfirst init --app`? May Actions run here? When this is fixed, reply again with `/answer` and the number."
     )
 
 

@@ -22,6 +22,7 @@ from github_app.setup.check import check, report_problems
 from github_app.setup.finding import SetupFinding, SetupVerdict
 from github_app.setup.manifest import NotRegistered, Registration, environment_file, write_secretly
 from tests.github_app.setup.button import press_button
+from tests.workflow.act import WITHOUT_APP
 
 PROGRAM = Path(sys.executable).with_name("askfirst-app")
 
@@ -126,6 +127,16 @@ def test_another_app_id_webhook_address_and_repository_are_said(github: Sandbox,
         "gh label create askfirst --repo acme/bare",
         "In a checkout of it",
     ]
+
+
+def test_the_workflow_of_repositories_without_the_app_is_told_from_the_one_that_the_app_starts(
+    github: Sandbox, settings: Settings
+) -> None:
+    repository = github.create_repository("orders", workflow=WITHOUT_APP)
+    github.label(github.open_issue(repository, "A title", "A body"))
+    (finding,) = wrong(check(settings, repository="acme/orders", ping=False))
+    assert "it has no `workflow_dispatch`" in finding.subject
+    assert finding.what_to_do == "In a checkout of it: askfirst init --app"
 
 
 def test_a_ping_that_does_not_come_back_is_said(settings: Settings) -> None:
