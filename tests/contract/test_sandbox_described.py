@@ -1,16 +1,20 @@
-"""The checker finds departures, the table of the sandbox's routes is up to date, webhooks look like GitHub's."""
+"""The checker finds departures, the page names the routes that it does not know, webhooks look like GitHub's."""
 
 import json
+import re
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import pytest
 
 from github_app.sandbox import Sandbox
-from github_app.sandbox.server import HttpExchange
+from github_app.sandbox.rest.routes import ApiRoute
+from github_app.sandbox.server import ROUTES, HttpExchange
 from github_app.sandbox.world.state import Issue
 from tests.contract.github_description import FIXTURES, HOW_TO_GET, GitHubDescription, github_description
-from tests.contract.sandbox_coverage import PAGE, REASONS, render, undescribed
+
+PAGE = Path(__file__).parents[2] / "docs" / "app.md"
 
 
 @pytest.fixture
@@ -74,10 +78,21 @@ def test_a_departure_is_found(description: GitHubDescription, bad: HttpExchange,
     assert any(part in found for part in problem.split("|")), found
 
 
-def test_the_table_of_routes_is_up_to_date(description: GitHubDescription) -> None:
-    assert sorted(undescribed(description)) == sorted(REASONS)
-    again = "run `python -m tests.contract.sandbox_coverage` and commit the page"
-    assert PAGE.read_text(encoding="utf-8") == render(description), again
+def name_of(route: ApiRoute) -> str:
+    """Method and path as GitHub writes them: `GET /repos/{owner}/{repo}`."""
+    path = re.sub(r"<(?:\w+:)?(\w+)>", r"{\1}", route.path)
+    return f"{route.method} {path}"
+
+
+def test_the_page_names_every_route_of_the_sandbox_that_is_not_described(
+    description: GitHubDescription,
+) -> None:
+    undescribed = {
+        name
+        for name in map(name_of, ROUTES)
+        if description.operation(*re.sub(r"\{\w+\}", "1", name).split()) is None
+    }
+    assert set(re.findall(r"`([A-Z]+ /repos/\S+)`", PAGE.read_text(encoding="utf-8"))) == undescribed
 
 
 def missing_keys(example: Any, made: Any, path: str = "") -> list[str]:
