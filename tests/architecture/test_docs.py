@@ -23,7 +23,7 @@ BLOCKS = [
     for name, text in PAGES.items()
     for block in re.findall(r"```sh\n(.*?)```", text, re.DOTALL)
 ]
-ELSEWHERE = ("pipx install askfirst", "cd path/to/your/repository")
+ELSEWHERE = ("make install", "export PATH=", "cd path/to/your/repository")
 """What makes the place in which the other commands run; the test has made it."""
 
 SHOWN = 5
@@ -72,7 +72,9 @@ def test_a_block_of_commands_runs(block: str, repository: Path) -> None:
                 f"Let orders be archived again, {number}",
             )
     lines = [line for line in block.splitlines() if not line.startswith(ELSEWHERE)]
-    script = "\n".join(lines).replace("OWNER/askfirst@SHA", "octocat/askfirst@" + "c3" * 20)
+    script = "\n".join(lines)
+    for commit in ("$(git ls-remote https://github.com/OWNER/askfirst HEAD | cut -f1)", "SHA "):
+        script = script.replace(f"OWNER/askfirst@{commit}", f"octocat/askfirst@{'c3' * 20} ")
     assert run(script, repository).strip()
 
 
