@@ -42,7 +42,7 @@ _LOGIN = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{0,98}")
 _REPOSITORY = re.compile(r"[A-Za-z0-9-]{1,39}/[\w.-]{1,100}", re.ASCII)
 _RUN_ID = re.compile(r"\d{1,20}")
 _PLAIN_WORD = re.compile(
-    r"""["'“‘(]*(?:[^\W_]+(?:['’-][^\W_]+)*|(?:[^\W\d_]\.){2,}|\d+\.\d+|[–—])[.,;:!?…%"'”’)]*""", re.VERBOSE
+    r"""["'“‘(]*(?:[^\W_]+(?:['’-][^\W_]+)*|(?:[^\W\d_]\.){2,}|\d+\.\d+|[–—…])[.,;:!?…%"'”’)]*""", re.VERBOSE
 )
 _ENDS_A_CLAUSE = re.compile(r"(.*[^.,;:!?])([.,;:!?]+)")
 _LIST_START = re.compile(r"\d+[.)]")
@@ -54,6 +54,7 @@ _HARMLESS = str.maketrans(
 _BACKTICKS = re.compile(r"`+")
 _SPAN = re.compile(r"(?<!`)`([^`\s](?:[^`]*[^`\s])?)`(?!`)")
 _WORD_IN_SPAN = re.compile(r"""(["'“‘(]*)`([^`]+)`([.,;:!?…%"'”’)]*)""")
+_QUOTE = re.compile(r"“([^“”`]+)”([.,;:!?]*)")
 _SPACE_IN_SPAN = "\0"
 """Stands for a space between back-ticks while a sentence is cut into words; no text that is shown holds it."""
 _CUT = "…"
@@ -184,7 +185,7 @@ def prose(text: str) -> str:
     parts: list[str] = []
     strange: list[str] = []
     whole = _SPAN.sub(lambda span: span[0].replace(" ", _SPACE_IN_SPAN), _visible_line(text, _MAX_PROSE))
-    for word in whole.split(" "):
+    for word in _QUOTE.sub(_one_word, whole).split(" "):
         readable = _readable(word)
         if readable is not None:
             parts += [code(" ".join(strange))] if strange else []
@@ -201,10 +202,18 @@ def prose(text: str) -> str:
     return " ".join(parts)
 
 
+def _one_word(quote: re.Match[str]) -> str:
+    """A quote that holds more than plain words, such as “POST /actions”, stays in one piece."""
+    is_plain = all(map(_is_plain, quote[0].split(" ")))
+    return quote[0] if is_plain else quote[0].replace(" ", _SPACE_IN_SPAN)
+
+
 def _readable(word: str) -> str | None:
-    """A word that can stand by itself: plain, or put into back-ticks by its writer. None for any other."""
+    """A word that can stand by itself: plain, or put into back-ticks or quotes by its writer. None for any other."""
     if _is_plain(word):
         return word
+    if quoted := _QUOTE.fullmatch(word):
+        return f"“{code(quoted[1].replace(_SPACE_IN_SPAN, ' '))}”{quoted[2]}"
     span = _WORD_IN_SPAN.fullmatch(word)
     return span and f"{span[1]}{code(span[2].replace(_SPACE_IN_SPAN, ' '))}{span[3]}"
 

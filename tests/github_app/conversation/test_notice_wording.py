@@ -216,9 +216,9 @@ def test_the_ticket_with_likely_places_shows_three_with_their_reasons_and_folds_
 
 | File | Probability | Why |
 |---|---|---|
-| [`app/api/stream.py`](https://github.com/acme/orders/blob/4f1c0a9e7d2b6c58e3a1f09b7c64d2e85a9b3c17/app/api/stream.py) | 42% | It has `“＠claude <b>”`. |
-| [`app/api/limit.py`](https://github.com/acme/orders/blob/4f1c0a9e7d2b6c58e3a1f09b7c64d2e85a9b3c17/app/api/limit.py) | 20% | It has `“＠claude <b>”`. |
-| [`app/api/bulk.py`](https://github.com/acme/orders/blob/4f1c0a9e7d2b6c58e3a1f09b7c64d2e85a9b3c17/app/api/bulk.py) | 11% | It has `“＠claude <b>”`. |
+| [`app/api/stream.py`](https://github.com/acme/orders/blob/4f1c0a9e7d2b6c58e3a1f09b7c64d2e85a9b3c17/app/api/stream.py) | 42% | It has “`＠claude <b>`”. |
+| [`app/api/limit.py`](https://github.com/acme/orders/blob/4f1c0a9e7d2b6c58e3a1f09b7c64d2e85a9b3c17/app/api/limit.py) | 20% | It has “`＠claude <b>`”. |
+| [`app/api/bulk.py`](https://github.com/acme/orders/blob/4f1c0a9e7d2b6c58e3a1f09b7c64d2e85a9b3c17/app/api/bulk.py) | 11% | It has “`＠claude <b>`”. |
 
 No citation of the issue leads to one place in the code.
 
@@ -227,7 +227,7 @@ Next: write its path into the issue.
 <details>
 <summary>Chain, tests, assumptions</summary>
 
-- Likely place: `app/api/last.py`, 2%: It has `“＠claude <b>”`.
+- Likely place: `app/api/last.py`, 2%: It has “`＠claude <b>`”.
 - Chain: `POST /actions/stream`
 - Done when: The 11th request is refused.
 - Commit `4f1c0a9`, run [18420019977](https://github.com/acme/orders/actions/runs/18420019977).

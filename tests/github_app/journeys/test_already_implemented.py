@@ -59,7 +59,7 @@ For **`2`** I need to know how it falls short: reply `/answer 2` and one sentenc
     assert there_already.hears() == snapshot("""\
 **The ticket is ready: Add a filter by status to the order list**.
 
-What: `add`. The issue names “GET `/orders”`, and one handler answers that.
+What: `add`. The issue names “`GET /orders`”, and one handler answers that.
 
 Target: `GET /orders` · `app/api/orders.py` lines 25–34
 

@@ -14,7 +14,7 @@ def test_a_clear_ticket_is_answered_with_the_ticket(opens_issue: Issues) -> None
     assert issue.hears() == snapshot("""\
 **The ticket is ready: Add a `dry_run` flag to POST `/actions/stream`**.
 
-What: `add`. The issue names “POST `/actions/stream”`, and one handler answers that.
+What: `add`. The issue names “`POST /actions/stream`”, and one handler answers that.
 
 Target: `POST /actions/stream` · `app/api/stream.py` lines 15–18
 

@@ -225,8 +225,11 @@ def test_attack_19_invisible_text_is_shown_to_the_reader():
         ("one ` alone", "one `` ` `` alone"),
         ("`[x](https://evil.example)`", "`[x](https://evil.example)`"),
         ("x`a`y", "``x`a`y``"),
+        ("it names “users.py”, and “delete … removed”", "it names “`users.py`”, and “delete … removed”"),
+        ("it names “POST /actions”.", "it names “`POST /actions`”."),
+        ("“@octocat” and “[x](https://evil.example)”.", "“`＠octocat`” and “`[x](https://evil.example)`”."),
     ],
 )
-def test_what_its_writer_put_into_back_ticks_stays_code(sentence: str, written: str) -> None:
+def test_what_its_writer_put_into_back_ticks_or_quotes_stays_code(sentence: str, written: str) -> None:
     assert prose(sentence) == written
     assert_harmless(prose(sentence))
