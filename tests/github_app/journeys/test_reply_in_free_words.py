@@ -26,8 +26,8 @@ def test_words_that_select_nothing_are_quoted_and_the_ticket_is_not_ready(asked:
 | File | Probability | Why |
 |---|---|---|
 | [`app/api/actions.py`](https://github.com/acme/orders/blob/COMMIT/app/api/actions.py) | 47% | shares “bulk action”, “bulk” with names defined here |
-| [`app/services/bulk.py`](https://github.com/acme/orders/blob/COMMIT/app/services/bulk.py) | 12% | shares “`dry_run`”, “action” with names defined here |
-| [`app/services/__init__.py`](https://github.com/acme/orders/blob/COMMIT/app/services/__init__.py) | 12% | shares “`dry_run`”, “action” with literals of this file |
+| [`app/services/bulk.py`](https://github.com/acme/orders/blob/COMMIT/app/services/bulk.py) | 30% | shares “`dry_run`”, “action” with names defined here |
+| [`app/services/__init__.py`](https://github.com/acme/orders/blob/COMMIT/app/services/__init__.py) | 15% | shares “`dry_run`”, “action” with literals of this file |
 
 The answer “whichever is less work for you” names nothing in the code. The places listed are likely, not certain.
 
