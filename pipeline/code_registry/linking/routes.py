@@ -257,10 +257,12 @@ class RouteFinder:
         definition = self._program.files[path].definitions[index]
         function = DefinitionRef(path, index)
         names = {argument.name for argument in definition.arguments}
-        sites = self._tracer.calls.of(function) if function not in within else []
-        is_spoken_of = bool(names & self._loops.names_in(call, path, index)) and len(within) < _DEEPEST_CALLS
         here = SourceRange(path, call.line, call.line)
-        if definition.kind != "function" or not sites or not is_spoken_of:
+        may_depend = definition.kind == "function" and function not in within and len(within) < _DEEPEST_CALLS
+        # Who calls a function is asked last: the answer is a part of what the routes of a large tree are found from.
+        is_spoken_of = may_depend and bool(names & self._loops.names_in(call, path, index))
+        sites = self._tracer.calls.of(function) if is_spoken_of else []
+        if not sites:
             yield Scope(path, index), here
             return
         handed_in = any(names & set(names_in(value)) for value in _registered_values(call))
