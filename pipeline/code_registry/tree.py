@@ -222,5 +222,5 @@ def _answer(command: Sequence[str], root: Path, environment: Mapping[str, str]) 
 def _walk(root: Path) -> Iterator[str]:
     for folder, folders, names in os.walk(root, followlinks=False):
         folders[:] = sorted(name for name in folders if name not in _IGNORED_FOLDERS)
-        for name in sorted(names):
-            yield (Path(folder) / name).relative_to(root).as_posix()
+        inside = Path(folder).relative_to(root).as_posix()
+        yield from (name if inside == "." else f"{inside}/{name}" for name in sorted(names))
