@@ -112,7 +112,7 @@ class CallGraph:
             if entity.dotted_name.rpartition(".")[2] in self._maker_names:
                 self.makers.add(path)
         elif (callee := self._target(entity)) is not None:
-            caller = DefinitionRef(path, site.scope)
+            caller = self._program.refs_in(path)[site.scope]
             name = plain(_word(function))
             self._add(caller, callee, call.line, name, EdgeKind.CALL)
             self._site(callee, path, number)
@@ -122,10 +122,10 @@ class CallGraph:
                 self._constructor(caller, callee, call.line, path, number)
         for value in call.arguments:
             if isinstance(value, _MAY_BE_FUNCTIONS):
-                self._handed_over(path, site, value)
+                self._handed_over(path, site.scope, value, call.line)
         for _, value in call.keywords:
             if isinstance(value, _MAY_BE_FUNCTIONS):
-                self._handed_over(path, site, value)
+                self._handed_over(path, site.scope, value, call.line)
 
     def _constructor(
         self, caller: DefinitionRef, class_: DefinitionRef, line: int, path: str, number: int
@@ -149,14 +149,12 @@ class CallGraph:
             return method if isinstance(method, DefinitionRef) else None
         return None
 
-    def _handed_over(self, path: str, site: CallSite, value: Expression) -> None:
-        if isinstance(value, Splat):
-            value = value.value
-        elif isinstance(value, Items):
+    def _handed_over(self, path: str, scope: int, value: Expression, line: int) -> None:
+        if isinstance(value, Items):
             for item in value.items:
-                self._reference(path, site.scope, item, site.call.line)
-            return
-        self._reference(path, site.scope, value, site.call.line)
+                self._reference(path, scope, item, line)
+        else:
+            self._reference(path, scope, value.value if isinstance(value, Splat) else value, line)
 
     def _reference(
         self, path: str, scope: int, value: Expression, line: int, *, at: int | None = None
@@ -171,7 +169,7 @@ class CallGraph:
             return
         if isinstance(entity, DefinitionRef) and not self._program.is_class(entity):
             line = line or self._program.files[path].definitions[scope].line
-            self._add(DefinitionRef(path, scope), entity, line, value.name, EdgeKind.REFERENCE)
+            self._add(self._program.refs_in(path)[scope], entity, line, value.name, EdgeKind.REFERENCE)
 
     def _provided_by_annotation(self, function: DefinitionRef, annotation: Expression, line: int) -> None:
         """`session: Annotated[Session, Depends(get_session)]`, also behind an alias, leads to `get_session`."""

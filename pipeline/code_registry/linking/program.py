@@ -122,6 +122,7 @@ class SourceProgram:
         self.words = words
         self._find = find
         self._definitions: dict[str, tuple[CodeDefinition, ...]] = {}
+        self._refs: dict[str, tuple[DefinitionRef, ...]] = {}
         self._tables: dict[str, _Names] = {}
         self._members: dict[str, dict[int, dict[str, list[Assignment]]]] = {}
         self._returns: dict[str, dict[int, list[ReturnValue]]] = {}
@@ -139,6 +140,14 @@ class SourceProgram:
             definitions = self._definitions[path] = self.files[path].definitions
         return definitions
 
+    def refs_in(self, path: str) -> tuple[DefinitionRef, ...]:
+        """What names the definitions of a file, by their numbers: made once, because it is asked for a million times."""
+        refs = self._refs.get(path)
+        if refs is None:
+            numbers = range(len(self.definitions_of(path)))
+            refs = self._refs[path] = tuple([DefinitionRef(path, number) for number in numbers])
+        return refs
+
     def is_class(self, of: DefinitionRef) -> bool:
         """Whether the definition has members: a class, or an object literal."""
         return self.definition(of).kind in {"class", "object"}
@@ -150,9 +159,9 @@ class SourceProgram:
 
     def definitions_in(self, path: str) -> Iterator[tuple[DefinitionRef, CodeDefinition]]:
         """Every function and class of a file."""
-        for index, definition in enumerate(self.definitions_of(path)):
-            if index and definition.kind != "extension":
-                yield DefinitionRef(path, index), definition
+        for ref, definition in zip(self.refs_in(path), self.definitions_of(path), strict=True):
+            if ref.number and definition.kind != "extension":
+                yield ref, definition
 
     def extensions(self) -> Iterator[DefinitionRef]:
         """Every definition that holds members of a class."""

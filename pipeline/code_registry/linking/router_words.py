@@ -73,7 +73,7 @@ class RouterWords:
                 return True
             if word in self._child_takers and values and not isinstance(values[0], Constant):
                 return True
-        if values and computed_method(call) is not None:
+        elif values and not isinstance(function, Name) and computed_method(call) is not None:
             return True
         if len(values) > 1:
             for value in values:

@@ -194,7 +194,7 @@ class Types:
     def _of_binding(self, binding: Binding, path: str, scope: int) -> Entity | None:
         match binding:
             case int():
-                return DefinitionRef(path, binding)
+                return self.program.refs_in(path)[binding]
             case Import():
                 return self._from_import(binding, path)
             case Assignment():
@@ -327,7 +327,10 @@ class Types:
 
     def _once_member(self, owner: DefinitionRef | Instance, name: str) -> Entity | None:
         key = (type(owner), owner.path, owner.number, name)
-        return self._once(key, lambda: self._class_member(owner, name))
+        answer = self._memo.get(key, _NOT_ASKED)
+        if answer is _NOT_ASKED:
+            return self._once(key, lambda: self._class_member(owner, name))
+        return None if answer is _OPEN else answer
 
     def _class_member(self, owner: DefinitionRef | Instance, name: str) -> Entity | None:
         for class_ in self.classes.lineage(DefinitionRef(owner.path, owner.number)):

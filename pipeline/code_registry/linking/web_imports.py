@@ -1,6 +1,7 @@
 """Which web frameworks a file imports."""
 
 from collections.abc import Sequence
+from functools import cache
 
 from pipeline.code_registry.facts import FileFacts
 from pipeline.code_registry.framework import WebPackage
@@ -12,6 +13,7 @@ class WebImports:
 
     def __init__(self, packages: Sequence[WebPackage]) -> None:
         self._packages = {item.package: item for item in packages}
+        self._package = cache(self._look_up)
 
     def of(self, facts: FileFacts) -> tuple[WebPackage, ...]:
         """The web packages that a file imports."""
@@ -25,7 +27,7 @@ class WebImports:
                     packages[package] = None
         return tuple(packages)
 
-    def _package(self, module: str) -> WebPackage | None:
+    def _look_up(self, module: str) -> WebPackage | None:
         """The web package that a module is or lies in."""
         path = without_version(module)
         while path:

@@ -30,6 +30,7 @@ class _ModuleFinder:
         self._heads |= {part for folder in folders for part in folder.split("/")}
         self._roots = sorted({dirname(package) for package in self._packages} - self._packages)
         self._memo: dict[tuple[str, str, int], str | None] = {}
+        self._elsewhere: dict[str, str | None] = {}
 
     def find(self, importing: str, module: str, level: int) -> str | None:
         """Path of the module's file, or None if it is not in the tree."""
@@ -60,10 +61,10 @@ class _ModuleFinder:
             if not at:
                 break
             at = dirname(at)
-        elsewhere = {
-            module_path for root in self._roots if (module_path := self._at(root, module)) is not None
-        }
-        return elsewhere.pop() if len(elsewhere) == 1 else None
+        if module not in self._elsewhere:
+            paths = {path for root in self._roots if (path := self._at(root, module)) is not None}
+            self._elsewhere[module] = paths.pop() if len(paths) == 1 else None
+        return self._elsewhere[module]
 
     def _at(self, folder: str, module: str) -> str | None:
         base = _join(folder, module.replace(".", "/")) if module else folder
