@@ -21,7 +21,7 @@ from pipeline.code_registry.unfit_file import FileUnfit, TooDeep, TooSlow
 PROCESSES = 2
 READ_AT_ONCE = 2_000_000
 """Bytes of source that one process reads at a time."""
-LINKED_AT_ONCE = 4_000_000
+LINKED_AT_ONCE = 2_000_000
 """Bytes of source that one process links at a time: what it needs in memory grows with it, and so does what it has to
 find out only once.
 """
