@@ -1,6 +1,6 @@
 """The kinds of question about the code, one row each. A row holds all that pipeline and App say about such a question.
 
-A *slot* is what a question leaves open: the route, the setting, the package. Adding a kind of question is one row here
+A *slot* is what a question leaves open: the route, the setting, the command. Adding a kind of question is one row here
 and the decision that leaves it open (`.github/CONTRIBUTING.md` has the recipe).
 """
 
@@ -25,7 +25,6 @@ class CodeSlot:
         plurals: what an issue calls several of them, as alternatives of a regular expression. Empty if they are never
             changed together, so that "both" is no answer.
         is_by_name: whether the candidates share a name or words. Those of other slots lead to one place by calls.
-        is_packaged: whether the candidates may be one thing that each of several packages has.
 
     Raises:
         ValueError: a reason has a placeholder that nobody fills.
@@ -38,7 +37,6 @@ class CodeSlot:
     suggestion: str
     plurals: str
     is_by_name: bool
-    is_packaged: bool
     reason_from_leaf: str = ""
 
     def __post_init__(self) -> None:
@@ -67,7 +65,6 @@ class Slot(Enum):
         suggestion="Name the route by method and path in the ticket prose.",
         plurals="routes|endpoints|requests",
         is_by_name=False,
-        is_packaged=False,
     )
     DEFINITION = CodeSlot(
         id="definition",
@@ -77,7 +74,6 @@ class Slot(Enum):
         suggestion="Name the definition with its class or file in the ticket prose.",
         plurals="functions|methods|classes",
         is_by_name=True,
-        is_packaged=True,
     )
     MODEL = CodeSlot(
         id="model",
@@ -87,7 +83,6 @@ class Slot(Enum):
         suggestion="Name the model together with the field in the ticket prose.",
         plurals="models|tables|classes",
         is_by_name=True,
-        is_packaged=True,
     )
     CALLER = CodeSlot(
         id="caller",
@@ -97,7 +92,6 @@ class Slot(Enum):
         suggestion="Name the function that should change in the ticket prose.",
         plurals="",
         is_by_name=False,
-        is_packaged=False,
     )
     SETTING = CodeSlot(
         id="config",
@@ -107,7 +101,6 @@ class Slot(Enum):
         suggestion="Name the setting, and where two applications have it, the application, in the ticket prose.",
         plurals="settings|options",
         is_by_name=True,
-        is_packaged=True,
     )
     COMMAND = CodeSlot(
         id="cli",
@@ -117,17 +110,6 @@ class Slot(Enum):
         suggestion="Name the command as it is typed in the ticket prose.",
         plurals="commands|subcommands",
         is_by_name=True,
-        is_packaged=False,
-    )
-    PACKAGE = CodeSlot(
-        id="package",
-        noun="package",
-        fitting="packages have it",
-        reason="{count} packages have '{quote}'",
-        suggestion="Name the package or application by its folder in the ticket prose.",
-        plurals="",
-        is_by_name=True,
-        is_packaged=False,
     )
 
 

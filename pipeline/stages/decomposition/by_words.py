@@ -1,7 +1,7 @@
 """Issues that cite nothing: what their words find among the routes, commands and settings of the code.
 
-Words find one right thing well and sets of them badly, so they only seed the search: of routes, the set is made of those
-that share the function where the work is done. Whatever is found is a suggestion or a question, never a target.
+Words find one right thing well and sets of them badly. So a set of routes is those that share the function where the work
+is done. Words lead to a suggestion or a question, never to a target.
 """
 
 import re
@@ -14,20 +14,19 @@ from pipeline.domain.issue import CitationKind
 from pipeline.stages.decomposition.candidates import CodeChoice, key_choice, route_choice, symbol_choice
 from pipeline.stages.decomposition.choosing import Chooser, words_that_fit
 from pipeline.stages.decomposition.outcome import Outcome, Suggestion
-from pipeline.stages.decomposition.route_search import search_routes
 from pipeline.stages.decomposition.shared_work import search_shared_work
 from pipeline.stages.decomposition.subject import Subject
 from pipeline.stages.selection.commands import find_commands
-from pipeline.stages.selection.language_weights import COMMAND_WORDS
+from pipeline.stages.selection.language_weights import COMMAND_WORDS, REQUEST_WORDS
 from pipeline.stages.selection.ranking import TermRanking
 from pipeline.stages.selection.settings import find_keys
 from pipeline.stages.selection.terms import quotation
-from pipeline.stages.selection.vocabulary import Vocabulary
+from pipeline.stages.selection.vocabulary import Vocabulary, route_vocabulary
 
 _MOST_CHOICES = 4
 """More things than this that words fit alike were not meant by the words."""
 
-_LEAST_CHOICES = 2
+_LEAST_WORDS = 2
 """Words that lead to a thing whatever else the issue says: one may be an accident."""
 
 _NUMBER = re.compile(r"(?<![\w/.#-])\d+(?![\w/]|\.\w)")
@@ -37,26 +36,23 @@ _SHORT_TITLE = 3
 """Words of a title beside which one word that fits is most of what it says."""
 
 
-def by_words(subject: Subject, from_leaf: Callable[..., Outcome]) -> Outcome | None:
-    """Commands where the issue has words for them, routes where a request probably changes, else settings for a value."""
+def by_words(subject: Subject) -> Outcome | None:
+    """Commands where the issue has words for them, settings for a value, and routes where a request may change."""
     if any(citation.kind is CitationKind.ROUTE for citation in subject.document.citations):
         subject.note("the words of the issue", concluded=_unknown_route(subject))
         return None
-    stems = subject.terms.stems
-    if not stems.isdisjoint(COMMAND_WORDS) and (by_command := _commands(subject)) is not None:
+    change = subject.request_change
+    if not subject.terms.stems.isdisjoint(COMMAND_WORDS) and (by_command := _commands(subject)) is not None:
         return by_command
-    if subject.request_change.is_likely:
-        return _routes(subject, from_leaf)
-    has_value = _NUMBER.search(subject.document.wish) is not None
-    by_setting = _settings(subject) if has_value else None
-    if by_setting is None and subject.request_change.is_possible:
-        by_setting = _shared_work(subject)
-    if by_setting is None:
-        subject.note(
-            "the words of the issue",
-            concluded="It cites nothing, and probably asks for no change of a request.",
-        )
-    return by_setting
+    has_value = not change.is_likely and _NUMBER.search(subject.document.wish) is not None
+    if has_value and (by_setting := _settings(subject)) is not None:
+        return by_setting
+    by_route = _shared_work(subject) if change.is_possible else None
+    if by_route is None and change.is_likely:
+        by_route = _best_route(subject)
+    if by_route is None:
+        subject.note("the words of the issue", concluded="They fit nothing better than all else.")
+    return by_route
 
 
 def _unknown_route(subject: Subject) -> str:
@@ -104,7 +100,7 @@ def _among(
     best = [
         index
         for index in ranking.best()
-        if len(ranking.fits[index]) >= _LEAST_CHOICES
+        if len(ranking.fits[index]) >= _LEAST_WORDS
         or (ranking.fits[index] & vocabularies[index].strong and len(title) <= _SHORT_TITLE)
     ]
     if not best or len(best) > _MOST_CHOICES:
@@ -118,29 +114,10 @@ def _among(
     return Chooser(subject).choose(slot, choices, about, quotes=words[:1])
 
 
-def _routes(subject: Subject, from_leaf: Callable[..., Outcome]) -> Outcome | None:
-    match = search_routes(subject.terms, subject.document, subject.anchors.new_names, subject.registry)
-    if match is None:
-        subject.note("the words of the issue", concluded="They fit no route better than others.")
-        return _shared_work(subject)
-    chooser = Chooser(subject)
-    choices = chooser.routes(match.routes)
-    words = subject.terms.quote(match.words)
-    quotes = (quotation(words, subject.document),)
-    leaf = subject.registry.symbol(match.leaf) if match.leaf else None
-    if leaf is not None:
-        subject.note(quotes[0], choices, words=words, concluded=f"Their routes share `{leaf.name}`.")
-        return from_leaf(leaf, quotes[0], match.words)
-    if len(choices) > 1:
-        return chooser.choose(Slot.ENTRY_ROUTE.value, choices, quotes[0], quotes=quotes)
-    subject.note(quotes[0], choices, words=words, concluded="They fit one route best.")
-    return Suggestion(choices[0], f"{words_that_fit(words)} {choices[0].label} and no other route.")
-
-
 def _shared_work(subject: Subject) -> Outcome | None:
     """A question between the routes that share a function, where the words along their calls fit these best."""
     match = search_shared_work(subject.terms, subject.registry)
-    leaf = subject.registry.symbol(match.leaf) if match and match.leaf else None
+    leaf = subject.registry.symbol(match.leaf) if match else None
     if match is None or leaf is None:
         return None
     chains = {entry.route.id: entry.chain for entry in subject.registry.entry_routes(leaf.id)}
@@ -151,3 +128,18 @@ def _shared_work(subject: Subject) -> Outcome | None:
     return Chooser(subject).choose(
         Slot.ENTRY_ROUTE.value, choices, quotes[0], leaf=leaf.name, quotes=quotes, leading_words=match.words
     )
+
+
+def _best_route(subject: Subject) -> Suggestion | None:
+    """The one route that words fit better than all others: two words, one of them of a name."""
+    routes, terms = subject.registry.routes, subject.terms
+    weights = {stem: weight for stem, weight in terms.weights.items() if stem not in REQUEST_WORDS}
+    ranking = TermRanking(weights, [route_vocabulary(subject.registry, route) for route in routes])
+    best = ranking.best()
+    if len(best) != 1 or terms.count(ranking.fits[best[0]]) < _LEAST_WORDS:
+        return None
+    choice, words = route_choice(subject.registry, routes[best[0]]), terms.quote(ranking.fits[best[0]])
+    subject.note(
+        quotation(words, subject.document), [choice], words=words, concluded="They fit one route best."
+    )
+    return Suggestion(choice, f"{words_that_fit(words)} {choice.label} and no other route.")

@@ -1,22 +1,19 @@
 """Choose between candidates: by answers, then by the words of the issue; where neither does, the question stays open."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
-from pipeline.code_registry.entries import Route
 from pipeline.contract.answers import Answer
-from pipeline.contract.code_slots import CodeSlot, Slot
+from pipeline.contract.code_slots import CodeSlot
 from pipeline.domain.issue import Citation, IssueKind
 from pipeline.domain.words import stems_of_all
-from pipeline.stages.decomposition.candidates import CodeChoice, in_order, labels_in_words, route_choices
+from pipeline.stages.decomposition.candidates import CodeChoice, in_order, labels_in_words
 from pipeline.stages.decomposition.elsewhere import chosen_elsewhere
 from pipeline.stages.decomposition.free_answer import choose_by_text
 from pipeline.stages.decomposition.outcome import NoMatch, OpenChoice, Outcome, Selection, Suggestion
 from pipeline.stages.decomposition.subject import Subject
 from pipeline.stages.selection.evidence import Discrimination, WordVerdict, discriminate
 from pipeline.stages.selection.language_weights import REQUEST_WORDS
-from pipeline.stages.selection.packages import differ_in_package, package_of
-from pipeline.stages.selection.vocabulary import Vocabulary
 
 # How one of several is chosen, or left open, by an example: `POST /actions` and `POST /actions/stream` both call
 # `process_parcel`.
@@ -53,8 +50,6 @@ class Chooser:
         what the candidates share; where only words lead to them, words select no target.
         """
         subject = self.subject
-        if slot.is_packaged and self._is_same_thing_in_each(choices):
-            slot, choices = Slot.PACKAGE.value, [self._by_package(choice) for choice in choices]
         if answered_choice := self._answer_choice(slot, choices):
             labels = " and ".join(choice.label for choice in answered_choice)
             subject.note(about, choices, concluded=f"An answer chose {labels}.")
@@ -82,22 +77,6 @@ class Chooser:
             about, choices, concluded=f"An answer chose {other_choice.label}, which is no candidate."
         )
         return select(other_choice, f"{self._who_answered(slot)} chose {other_choice.label}.")
-
-    def routes(self, routes: Sequence[Route]) -> list[CodeChoice]:
-        """Routes as choices, one for each handler."""
-        return route_choices(self.subject.registry, routes)
-
-    def _is_same_thing_in_each(self, choices: Sequence[CodeChoice]) -> bool:
-        """Whether the choices have one name, and each a package of its own."""
-        names = {choice.label.partition(" (")[0] for choice in choices}
-        paths = [choice.place.path for choice in choices]
-        return len(names) == 1 and differ_in_package(paths, self.subject.registry)
-
-    def _by_package(self, choice: CodeChoice) -> CodeChoice:
-        """A choice whose package is its name: the folder tells it apart, and nothing else does."""
-        package = stems_of_all((package_of(choice.place.path, self.subject.registry) or "").split("/"))
-        vocabulary = choice.vocabulary
-        return replace(choice, vocabulary=Vocabulary(vocabulary.strong | package, vocabulary.weak - package))
 
     def _hold(self, slot: CodeSlot, choices: Sequence[CodeChoice], stems: frozenset[str]) -> Discrimination:
         """The words against the choices; where words of several contradict each other, those of the title decide."""

@@ -16,7 +16,6 @@ from pipeline.code_registry.entries import Route, Symbol, SymbolKind
 from pipeline.code_registry.registry import Registry
 from pipeline.domain.words import name_stems, prose_stems, stems_of_all
 from pipeline.stages.decomposition.candidates import handlers_apart
-from pipeline.stages.decomposition.route_search import RouteMatch
 from pipeline.stages.selection.language_weights import EVERYWHERE, REQUEST_WORDS
 from pipeline.stages.selection.terms import Terms
 from pipeline.stages.selection.vocabulary import route_vocabulary
@@ -58,7 +57,16 @@ Strengths = Mapping[str, float]
 """What each stem weighs for something."""
 
 
-def search_shared_work(terms: Terms, registry: Registry) -> RouteMatch | None:
+@dataclass(frozen=True)
+class SharedWork:
+    """Routes that the issue may mean, the function to which they alone lead, and the words that fit all of them."""
+
+    routes: tuple[Route, ...]
+    leaf: str
+    words: frozenset[str]
+
+
+def search_shared_work(terms: Terms, registry: Registry) -> SharedWork | None:
     """The two to four routes that the words fit best, if they alone lead to one function and all of them read, or none."""
     return _Search(terms, registry).best()
 
@@ -78,7 +86,7 @@ class _Search:
     registry: Registry
     _of_symbols: dict[str, Strengths] = field(default_factory=dict)
 
-    def best(self) -> RouteMatch | None:
+    def best(self) -> SharedWork | None:
         """The first set, if it is ahead of the others and of the routes outside of it."""
         weights = {id_: self._weight(strengths) for id_, strengths in self._of_handlers.items()}
         sets = self._sets(sorted(weights, key=lambda id_: (-weights[id_], id_))[:_SEEDS])
@@ -99,7 +107,7 @@ class _Search:
         if len({route.method in _READING for route in routes}) > 1:
             return None
         common = _least([self._of_handlers[id_] for id_ in first.handlers])
-        return RouteMatch(routes, frozenset(self._rarity.keys() & common.keys()), first.leaf)
+        return SharedWork(routes, first.leaf, frozenset(self._rarity.keys() & common.keys()))
 
     def _sets(self, handlers: Sequence[str]) -> list[_Shared]:
         """The functions below some handlers to which two to four routes lead, the heaviest first."""

@@ -8,14 +8,11 @@ from pipeline.contract.code_slots import CODE_SLOTS
 from pipeline.contract.decisions import Decision
 from pipeline.contract.ticket import CodePlace, TargetConfidence
 from pipeline.domain.issue import IssueDocument
-from pipeline.domain.operation import operation_of
 from pipeline.domain.places import Ranking
 from pipeline.domain.stops import ClarificationNeeded
 from pipeline.stages.context import RunInput, StageContext
 from pipeline.stages.decomposition.decide import decide_targets
-from pipeline.stages.decomposition.decided_before import answer_by_decision
 from pipeline.stages.decomposition.evidence_table import EvidenceRow
-from pipeline.stages.decomposition.from_ranking import by_ranking, unless_far_off
 from pipeline.stages.decomposition.outcome import NoMatch, OpenChoice, Selection, Suggestion
 from pipeline.stages.decomposition.questions import ask_between
 from pipeline.stages.decomposition.subject import Subject
@@ -98,15 +95,9 @@ def decide(
 ) -> tuple[Decomposition | ClarificationNeeded, tuple[EvidenceRow, ...]]:
     """What the stage comes to, and the evidence for it, also where it asks."""
     subject = Subject(document, registry, ranking, answers)
-    before = answer_by_decision(
-        unless_far_off(decide_targets(subject), subject),
-        decisions,
-        registry,
-        operation_of(document.kind).value,
-    )
-    outcome = by_ranking(before.outcome, subject)
-    rows = (*subject.rows, *([before.row] if before.row else []))
-    match outcome:
+    decided = decide_targets(subject, decisions)
+    rows = (*subject.rows, *([decided.row] if decided.row else []))
+    match decided.outcome:
         case Selection(targets=targets, because=because, chain=chain):
             result = Decomposition(
                 confidence=TargetConfidence.NAMED,
@@ -115,17 +106,17 @@ def decide(
                 chain=_symbols(chain, registry),
                 tests=_tests(chain, registry),
                 evidence=rows,
-                decisions=() if before.sentence is None else (before.sentence,),
+                decisions=() if decided.sentence is None else (decided.sentence,),
             )
             return result, rows
         case Suggestion(choice, because):
             return _without_target(ranking, because, rows, choice.code_place()), rows
         case NoMatch(because):
             return _without_target(ranking, because, rows, None), rows
-        case OpenChoice():
-            return ClarificationNeeded(ask_between(subject, outcome, stage=STAGE)), rows
+        case OpenChoice() as question:
+            return ClarificationNeeded(ask_between(subject, question, stage=STAGE)), rows
         case _:
-            assert_never(outcome)
+            assert_never(decided.outcome)
 
 
 def _without_target(

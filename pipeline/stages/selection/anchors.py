@@ -5,7 +5,7 @@ from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from functools import cached_property
 
-from pipeline.code_registry.entries import EdgeKind, Field, FieldKind, Route, Symbol, SymbolKind
+from pipeline.code_registry.entries import Field, FieldKind, Route, Symbol, SymbolKind
 from pipeline.code_registry.registry import Registry
 from pipeline.domain.issue import Citation, CitationKind, IssueDocument, SectionRole
 from pipeline.domain.words import name_parts
@@ -270,41 +270,17 @@ def routes_cited(citation: Citation, registry: Registry) -> tuple[Route, ...]:
 
 
 def outermost(symbols: Sequence[Symbol], registry: Registry) -> tuple[Symbol, ...]:
-    """Of several definitions of a name, those that a route reaches without passing through another of them.
+    """Of several definitions of a name, those that no other one of them calls.
 
-    A service function that calls a method of the same name is one thing with two layers, not two readings. Beside one that
-    a route reaches count those that a command reaches; definitions that nothing reaches only where no route reaches one.
+    A service function that calls a method of the same name is one thing with two layers, not two readings.
     """
-    if len(symbols) < 2:
-        return tuple(symbols)
     ids = {symbol.id for symbol in symbols}
-    if not ids & registry.reached_by_routes:
-        return tuple(symbols)
-    starts = {route.handler for route in registry.routes if route.handler is not None}
-    if ids - registry.reached_by_routes:
-        starts |= {command.symbol.id for command in find_commands(registry)}
-    outer = tuple(symbol for symbol in symbols if _is_reached(symbol.id, starts, ids - {symbol.id}, registry))
+    outer = tuple(
+        symbol
+        for symbol in symbols
+        if ids.isdisjoint(edge.caller for edge in registry.callers(symbol.id) if edge.caller != symbol.id)
+    )
     return outer or tuple(symbols)
-
-
-def _is_reached(
-    symbol_id: str, starts: AbstractSet[str], other_ids: AbstractSet[str], registry: Registry
-) -> bool:
-    """Whether calls lead from one of many starts to a symbol, around the others."""
-    seen_ids, waiting = {symbol_id}, [symbol_id]
-    while waiting:
-        at = waiting.pop()
-        if at in starts:
-            return True
-        for edge in registry.callers(at):
-            if (
-                edge.kind is not EdgeKind.REQUEST
-                and edge.caller not in seen_ids
-                and edge.caller not in other_ids
-            ):
-                seen_ids.add(edge.caller)
-                waiting.append(edge.caller)
-    return False
 
 
 def _longest_tail(path: str, files: AbstractSet[str]) -> str:

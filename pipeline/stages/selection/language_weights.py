@@ -44,12 +44,6 @@ Who may say more than before sends more than before. Words that oblige ("must", 
 NEGATIONS = frozenset("no not nothing nobody except without excluding unlike never but neither nor".split())
 """Words that may rule out what stands right behind them."""
 
-STAYS = re.compile(
-    r"\s*(?:(?:and|but)\s+)?the\s+(?:\w+\s+){1,5}(?:stays?|remains?)\s+(?:\w+\s+)?(?:as|same|unchanged)\b",
-    re.IGNORECASE,
-)
-"""A clause that says of something that it shall be as it is, and nothing else: its words speak for no change."""
-
 EVERYWHERE = frozenset(
     stem(word)
     for word in "api route endpoint handler view server request response call src lib internal".split()

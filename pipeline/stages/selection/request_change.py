@@ -7,7 +7,7 @@ from math import exp
 from pipeline.domain.issue import CitationKind, IssueDocument, IssueKind
 from pipeline.domain.words import prose_stems
 from pipeline.stages.selection.anchors import Anchors
-from pipeline.stages.selection.language_weights import INTERNAL_WORDS, POSSIBILITY, REQUEST_WORDS, STAYS
+from pipeline.stages.selection.language_weights import INTERNAL_WORDS, POSSIBILITY, REQUEST_WORDS
 from pipeline.stages.selection.terms import Terms
 
 _BIAS = -2.0
@@ -27,8 +27,6 @@ POSSIBLE = 0.2
 
 _PLAIN_WORD = re.compile(r"(?<![\w/.:$-])[^\W\d_][^\W\d_'’-]*(?:/[^\W\d_]+)?(?![\w/]|::|[.-]\w)")
 """A word that is no part of a path, an address, an identifier or a version; `flag/option` are two."""
-
-_CLAUSE_END = re.compile(r"[.!?;:,)](?=\s|$)|\n\s*\n")
 
 _QUOTED_KINDS = frozenset({CitationKind.FILE, CitationKind.LINE, CitationKind.COMMAND, CitationKind.MESSAGE})
 """What is quoted says what there is, not what is wanted: a path such as `tests/test_api.py` is no wish for a test."""
@@ -72,12 +70,8 @@ def request_change(document: IssueDocument, anchors: Anchors, terms: Terms) -> R
 
 
 def _changing_words(text: str, document: IssueDocument) -> str:
-    """The plain words of a text, without those of paths, names and whatever it quotes.
-
-    A clause that only says that something stays is left out: "the request stays as it is" wants no other request.
-    """
+    """The plain words of a text, without those of paths, names and whatever it quotes."""
     quotes = {citation.quote for citation in document.citations if citation.kind in _QUOTED_KINDS}
     for quote in sorted(quotes, key=lambda quote: (-len(quote), quote)):
         text = text.replace(quote, " ")
-    clauses = (clause for clause in _CLAUSE_END.split(text) if not STAYS.match(clause))
-    return " ".join(word for clause in clauses for word in _PLAIN_WORD.findall(clause))
+    return " ".join(_PLAIN_WORD.findall(text))

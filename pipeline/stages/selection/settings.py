@@ -35,9 +35,8 @@ def find_keys(registry: Registry) -> tuple[Key, ...]:
         if (place.path, place.start_line) in lines or (place.path, name) in keys:
             return
         lines.add((place.path, place.start_line))
-        strong = name_stems(name.rpartition(".")[2])
-        weak = stems_of_all(place.path.rpartition(".")[0].split("/"))
-        words = Vocabulary(strong - EVERYWHERE, weak - strong - EVERYWHERE)
+        of_path = stems_of_all(place.path.rpartition(".")[0].split("/"))
+        words = Vocabulary((name_stems(name.rpartition(".")[2]) | of_path) - EVERYWHERE)
         keys[place.path, name] = Key(id_, name, place, words)
 
     for symbol in registry.symbols:

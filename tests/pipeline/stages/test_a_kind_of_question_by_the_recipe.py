@@ -28,7 +28,6 @@ TEST = CodeSlot(
     suggestion="Name the test with its file in the ticket prose.",
     plurals="tests",
     is_by_name=True,
-    is_packaged=False,
 )
 RUN = RunIdentity(repository="acme/parcels", issue=418, commit="c" * 40, run_id="1", ticket_sha256="a" * 64)
 WISH = "`test_refund` runs for a minute."

@@ -14,6 +14,7 @@ from pipeline.stages.decomposition.stage import Decomposition, decide
 from pipeline.stages.selection.terms import quotation
 from tests.pipeline.conftest import Built
 from tests.pipeline.stages.code_bases import (
+    BOOKS,
     COMMANDS,
     FLAG,
     ROWS,
@@ -145,7 +146,7 @@ def test_a_question_that_is_far_from_the_likely_files_says_so_in_the_ticket(shel
 
 
 def test_only_words_without_a_name_make_a_question_of_routes_that_share_the_work(built: Built) -> None:
-    registry = built(TWO_APPS)
+    registry = built(TWO_APPS | BOOKS)
     wish = "Sending a parcel should accept an optional boolean `insured`."
     assert outcome(registry, "Insurance", wish) == snapshot(
         ("asks entry_route", "POST /counter/parcels", "POST /partners/parcels")
@@ -188,10 +189,10 @@ def test_a_setting_of_one_name_in_two_files_asks_which(built: Built) -> None:
     assert sorted(labels) == ["REQUEST_TIMEOUT (mail.py)", "REQUEST_TIMEOUT (web.py)"]
 
 
-def test_a_setting_that_two_packages_have_asks_for_the_package(built: Built) -> None:
+def test_a_setting_that_two_packages_have_asks_which(built: Built) -> None:
     assert outcome(built(TWO_TIMEOUTS), "Lower REQUEST_TIMEOUT", "It is too long.") == snapshot(
         (
-            "asks package",
+            "asks config",
             "REQUEST_TIMEOUT (apps/counter/settings.py)",
             "REQUEST_TIMEOUT (apps/partners/settings.py)",
         )
@@ -270,10 +271,10 @@ def test_the_evidence_says_what_was_ruled_out(built: Built) -> None:
     decision, rows = decide(issue("Notes", wish), NO_RANKING, registry, ())
     assert isinstance(decision, ClarificationNeeded)
     assert [candidate.label for candidate in decision.ask.candidates] == [
-        "POST /counter/parcels",
-        "POST /partners/parcels",
+        "create_parcel (apps/counter/routes.py)",
+        "create_parcel (apps/partners/routes.py)",
     ]
-    assert "The issue rules out POST /hub/parcels." in [row.concluded for row in rows]
+    assert "The issue rules out create_parcel (apps/hub/routes.py)." in [row.concluded for row in rows]
 
 
 @pytest.mark.parametrize("model", [Clarification, AlsoAsked])

@@ -34,18 +34,6 @@ def test_what_the_author_says_does() -> None:
     assert probability(f"{WISH}\n\nPlease refactor its test, too.") < probability(WISH)
 
 
-@pytest.mark.parametrize("verb", ["stay as they are", "remain the same"])
-def test_a_request_that_stays_is_no_wish_for_another(verb: str) -> None:
-    assert probability(f"It should try once more. The request and the response {verb}.") == probability(
-        "It should try once more."
-    )
-
-
-def test_a_wish_beside_what_stays_counts() -> None:
-    assert probability(f"{WISH} The website stays as it is.") == probability(WISH)
-    assert probability("A caller should have an option to say that notes stay as they are.") > 0.5
-
-
 @pytest.mark.parametrize(
     ("wish", "plain"),
     [

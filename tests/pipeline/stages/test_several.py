@@ -34,7 +34,7 @@ def test_a_plural_with_the_words_of_the_question_speaks_of_all(text: str, is_of_
     assert speaks_of_all(Slot.ENTRY_ROUTE.value, 2, ("bulk action",), text) is is_of_all
 
 
-@pytest.mark.parametrize(("slot", "candidates"), [(Slot.CALLER, 2), (Slot.PACKAGE, 2), (Slot.ENTRY_ROUTE, 5)])
+@pytest.mark.parametrize(("slot", "candidates"), [(Slot.CALLER, 2), (Slot.ENTRY_ROUTE, 5)])
 def test_levels_and_long_lists_are_never_meant_together(slot: Slot, candidates: int) -> None:
     assert not speaks_of_all(
         slot.value, candidates, ("bulk action",), "both routes, both callers, both packages"
