@@ -46,15 +46,15 @@ def by_citation(subject: Subject) -> Outcome | None:
         anchors.shown_anchors(),
         _ByCitation(subject),
     )
-    if by_route := _undoubted(search.routes(wish_anchors), subject) or search.request(shown_anchors):
+    if by_route := _beyond_doubt(search.routes(wish_anchors), subject) or search.request(shown_anchors):
         return by_route
     by_name = unless_doubted(search.names(wish_anchors), subject)
     if isinstance(by_name, Selection | OpenChoice):
         return by_name
-    return _undoubted(search.innermost_frame(shown_anchors), subject) or by_name
+    return _beyond_doubt(search.innermost_frame(shown_anchors), subject) or by_name
 
 
-def _undoubted(outcome: Outcome | None, subject: Subject) -> Selection | OpenChoice | None:
+def _beyond_doubt(outcome: Outcome | None, subject: Subject) -> Selection | OpenChoice | None:
     outcome = unless_doubted(outcome, subject)
     return outcome if isinstance(outcome, Selection | OpenChoice) else None
 

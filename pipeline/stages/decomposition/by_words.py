@@ -5,6 +5,7 @@ is done. Words lead to a suggestion or a question, never to a target.
 """
 
 import re
+from collections import Counter
 from collections.abc import Callable, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import replace
@@ -13,7 +14,7 @@ from pipeline.contract.code_slots import CodeSlot, Slot
 from pipeline.domain.issue import CitationKind
 from pipeline.stages.decomposition.candidates import CodeChoice, key_choice, route_choice, symbol_choice
 from pipeline.stages.decomposition.choosing import Chooser, words_that_fit
-from pipeline.stages.decomposition.outcome import Outcome, Suggestion
+from pipeline.stages.decomposition.outcome import OpenChoice, Outcome, Suggestion
 from pipeline.stages.decomposition.shared_work import search_shared_work
 from pipeline.stages.decomposition.subject import Subject
 from pipeline.stages.selection.commands import find_commands
@@ -47,9 +48,7 @@ def by_words(subject: Subject) -> Outcome | None:
     has_value = not change.is_likely and _NUMBER.search(subject.document.wish) is not None
     if has_value and (by_setting := _settings(subject)) is not None:
         return by_setting
-    by_route = _shared_work(subject) if change.is_possible else None
-    if by_route is None and change.is_likely:
-        by_route = _best_route(subject)
+    by_route = _shared_work(subject) or (_best_route(subject) if change.is_likely else None)
     if by_route is None:
         subject.note("the words of the issue", concluded="They fit nothing better than all else.")
     return by_route
@@ -72,7 +71,7 @@ def _commands(subject: Subject) -> Outcome | None:
             symbol_choice(subject.registry, commands[index].symbol), vocabulary=vocabularies[index]
         )
 
-    return _among(subject, Slot.COMMAND.value, vocabularies, choice_of, without=COMMAND_WORDS.keys())
+    return _among(subject, Slot.COMMAND.value, vocabularies, choice_of, without=COMMAND_WORDS)
 
 
 def _settings(subject: Subject) -> Outcome | None:
@@ -118,16 +117,32 @@ def _shared_work(subject: Subject) -> Outcome | None:
     """A question between the routes that share a function, where the words along their calls fit these best."""
     match = search_shared_work(subject.terms, subject.registry)
     leaf = subject.registry.symbol(match.leaf) if match else None
-    if match is None or leaf is None:
+    if (
+        match is None
+        or leaf is None
+        or not match.is_worth_a_question(subject.request_change, subject.ranking)
+    ):
         return None
     chains = {entry.route.id: entry.chain for entry in subject.registry.entry_routes(leaf.id)}
     choices = [route_choice(subject.registry, route, chains[route.id]) for route in match.routes]
     words = subject.terms.quote(match.words)
     quotes = (quotation(words, subject.document),)
     subject.note(quotes[0], choices, words=words, concluded=f"Their routes alone lead to `{leaf.name}`.")
-    return Chooser(subject).choose(
+    outcome = Chooser(subject).choose(
         Slot.ENTRY_ROUTE.value, choices, quotes[0], leaf=leaf.name, quotes=quotes, leading_words=match.words
     )
+    hints = _unique_words(subject.terms.stems - match.words - REQUEST_WORDS, choices)
+    if isinstance(outcome, OpenChoice) and hints:
+        conclusion = "Words that fit one of them alone select too weakly, and speak against a question."
+        subject.note(quotes[0], choices, words=subject.terms.quote(hints), concluded=conclusion)
+        return None
+    return outcome
+
+
+def _unique_words(stems: frozenset[str], choices: Sequence[CodeChoice]) -> frozenset[str]:
+    """Those that fit one of several choices and no other."""
+    fits = Counter(stem for choice in choices for stem in stems & choice.vocabulary.all)
+    return frozenset(stem for stem, count in fits.items() if count == 1)
 
 
 def _best_route(subject: Subject) -> Suggestion | None:

@@ -13,7 +13,13 @@ from pipeline.contract.ticket import CodePlace
 from pipeline.domain.words import name_parts, stem
 from pipeline.stages.selection.labels import label_of
 from pipeline.stages.selection.settings import Key
-from pipeline.stages.selection.vocabulary import Vocabulary, path_stems, route_vocabulary, symbol_vocabulary
+from pipeline.stages.selection.vocabulary import (
+    Vocabulary,
+    body_stems,
+    path_stems,
+    route_vocabulary,
+    symbol_vocabulary,
+)
 
 _MOST_LABELS = 4
 """Choices that a sentence names."""
@@ -79,7 +85,8 @@ def route_choice(registry: Registry, route: Route, chain: tuple[str, ...] = ()) 
 
 
 def symbol_choice(registry: Registry, symbol: Symbol, chain: tuple[str, ...] = ()) -> CodeChoice:
-    """A function, method or class as a choice."""
+    """A function, method or class as a choice. The words of its body count as those of its docs do."""
+    words, body = symbol_vocabulary(symbol), body_stems(registry, symbol)
     callers = len(callers_of(symbol.id, registry))
     tests = len(registry.tests_reaching(symbol.id))
     return CodeChoice(
@@ -87,8 +94,8 @@ def symbol_choice(registry: Registry, symbol: Symbol, chain: tuple[str, ...] = (
         label=label_of(symbol, registry),
         place=symbol.place,
         detail=str(symbol.place),
-        vocabulary=symbol_vocabulary(symbol),
-        own_words=symbol_vocabulary(symbol).strong,
+        vocabulary=Vocabulary(words.strong, (words.weak | body) - words.strong),
+        own_words=words.strong,
         body_field_count=None,
         facts={"called from": callers, "tests that reach it": tests},
         weight=callers + tests,

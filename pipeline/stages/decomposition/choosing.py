@@ -59,7 +59,7 @@ class Chooser:
             )
         if (text := self._free_answer(slot)) is not None:
             return self._by_free_answer(text, choices, about)
-        comparison = self._hold(slot, choices, subject.terms.stems - leading_words - REQUEST_WORDS.keys())
+        comparison = self._hold(slot, choices, subject.terms.stems - leading_words - REQUEST_WORDS)
         if comparison.chosen_index is not None:
             return self._by_words(comparison, comparison.chosen_index, choices, about, citation)
         if subject.document.kind is IssueKind.BUG:

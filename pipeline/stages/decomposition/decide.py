@@ -30,5 +30,5 @@ def decide_targets(subject: Subject, decisions: Sequence[Decision]) -> DecidedBe
         or NoMatch("No citation and no words of the issue lead to one place in the code.")
     )
     wish = operation_of(subject.document.kind).value
-    decided = answer_by_decision(unless_far_off(outcome, subject), decisions, subject.registry, wish)
-    return replace(decided, outcome=by_ranking(decided.outcome, subject))
+    after_decisions = answer_by_decision(unless_far_off(outcome, subject), decisions, subject.registry, wish)
+    return replace(after_decisions, outcome=by_ranking(after_decisions.outcome, subject))

@@ -2,11 +2,10 @@
 
 An issue in other words than those of the code seldom has two words of one route. But a route leads to functions, and their
 names, docs and bodies say more than its own. So each set of two to four routes that alone lead to one function is weighed by
-the words of that function and of all its routes, and stands out if it is clearly ahead of the other sets and no route
-outside of it fits much better.
+the words of that function and of all its routes. Four numbers then say whether to ask: whether the wish changes a request,
+how far the set is ahead of the next one, how far behind a route outside, and how far apart the files of its routes are.
 """
 
-import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -14,11 +13,20 @@ from math import log
 
 from pipeline.code_registry.entries import Route, Symbol, SymbolKind
 from pipeline.code_registry.registry import Registry
+from pipeline.domain.places import Ranking
 from pipeline.domain.words import name_stems, prose_stems, stems_of_all
 from pipeline.stages.decomposition.candidates import handlers_apart
 from pipeline.stages.selection.language_weights import EVERYWHERE, REQUEST_WORDS
+from pipeline.stages.selection.question_weights import (
+    ROUTES_AHEAD,
+    ROUTES_APART,
+    ROUTES_BEHIND,
+    ROUTES_BIAS,
+    ROUTES_REQUEST,
+)
+from pipeline.stages.selection.request_change import RequestChange
 from pipeline.stages.selection.terms import Terms
-from pipeline.stages.selection.vocabulary import route_vocabulary
+from pipeline.stages.selection.vocabulary import body_stems, route_vocabulary
 
 # How a set is weighed, by an example. `POST /desk/returns` and `POST /kiosk/returns` call `take_back`, in whose body stand
 # `copy`, `late_fee` and `damaged`; `POST /desk/payments` calls `settle`, whose docs speak of a late fee.
@@ -27,8 +35,8 @@ from pipeline.stages.selection.vocabulary import route_vocabulary
 #   `take_back`      copy, damag, late, fee from its body, 0.4 each; "back" is a stop word
 #   least route      the same four, one call away: 0.4 x 0.8 each; the route that a word fits least counts for both
 #   the set          half the sum of both, each word times its rarity: "damag" fits two of many routes and weighs much
-#   other route      `POST /desk/payments` has late and fee from docs one call away: less than twice as much, so it
-#                    does not stand in the way, and the question is between the two routes
+#   other route      `POST /desk/payments` has late and fee from docs one call away: it weighs less than the set,
+#                    and the question is between the two routes
 
 _BY_DEPTH = (1.0, 0.8, 0.5, 0.3)
 """What a word weighs by the number of calls that lead to where it stands; farther calls are not read."""
@@ -36,14 +44,8 @@ _BY_DEPTH = (1.0, 0.8, 0.5, 0.3)
 _NAME, _DOCS, _FIELDS, _BODY = 1.0, 1.0, 0.6, 0.4
 """What a word weighs by where it stands; `_FIELDS` are those that a request takes."""
 
-_LEAST = 0.3
-"""What the words of a set must weigh at least: one word that nearly all routes have is less."""
-
-_AHEAD = 1.2
-"""How many times as much as the next set the first one must weigh."""
-
-_BEHIND = 0.5
-"""What part of the best other route's words those of each route must weigh: words of one route stand in its docs, too."""
+_SMOOTHING, _SMOOTHING_OF_FILES = 0.1, 0.02
+"""What stands beside weights and probabilities in a ratio, so that two small ones are near each other."""
 
 _SEEDS = 12
 """How many of the best routes are looked below for shared functions."""
@@ -51,7 +53,6 @@ _SEEDS = 12
 _MOST_ROUTES = 4
 _READING = frozenset({"GET", "HEAD"})
 _FUNCTIONS = frozenset({SymbolKind.FUNCTION, SymbolKind.METHOD})
-_IDENTIFIER = re.compile(r"[^\W\d]\w*")
 
 Strengths = Mapping[str, float]
 """What each stem weighs for something."""
@@ -59,15 +60,38 @@ Strengths = Mapping[str, float]
 
 @dataclass(frozen=True)
 class SharedWork:
-    """Routes that the issue may mean, the function to which they alone lead, and the words that fit all of them."""
+    """Routes that the issue may mean, the function to which they alone lead, and the words that fit all of them.
+
+    `ahead` and `behind` are logarithms of how many times as much the words weigh for the set as for the next one, and for
+    the route of it that they fit least as for the best route outside.
+    """
 
     routes: tuple[Route, ...]
     leaf: str
     words: frozenset[str]
+    ahead: float
+    behind: float
+
+    def is_worth_a_question(self, change: RequestChange, ranking: Ranking) -> bool:
+        """Whether the wish is probably for a request, and for any of these routes."""
+        files = {file.path: file.probability for file in ranking.files}
+        of_routes = [files.get(route.place.path, 0.0) for route in self.routes]
+        if len({route.method in _READING for route in self.routes}) > 1:
+            return (
+                False  # a wish for what is sent is hardly about a route that reads and about one that writes
+            )
+        log_odds = (
+            ROUTES_BIAS
+            + ROUTES_REQUEST.log_odds(change.log_odds)
+            + ROUTES_AHEAD.log_odds(self.ahead)
+            + ROUTES_BEHIND.log_odds(self.behind)
+            + ROUTES_APART.log_odds(_log_ratio(max(of_routes), min(of_routes), _SMOOTHING_OF_FILES))
+        )
+        return self.behind > ROUTES_BEHIND.minimum and round(log_odds, 6) >= 0
 
 
 def search_shared_work(terms: Terms, registry: Registry) -> SharedWork | None:
-    """The two to four routes that the words fit best, if they alone lead to one function and all of them read, or none."""
+    """The two to four routes that the words fit best of all that alone lead to one function."""
     return _Search(terms, registry).best()
 
 
@@ -87,27 +111,31 @@ class _Search:
     _of_symbols: dict[str, Strengths] = field(default_factory=dict)
 
     def best(self) -> SharedWork | None:
-        """The first set, if it is ahead of the others and of the routes outside of it."""
+        """The first set, with what parts it from the next one and from the routes outside of it."""
         weights = {id_: self._weight(strengths) for id_, strengths in self._of_handlers.items()}
         sets = self._sets(sorted(weights, key=lambda id_: (-weights[id_], id_))[:_SEEDS])
-        if not sets:
+        if not sets or not sets[0].weight:
             return None
         first = sets[0]
         next_weight = max((other.weight for other in sets if other.handlers != first.handlers), default=0.0)
-        best_other = max(
-            (weight for id_, weight in weights.items() if id_ not in first.handlers), default=0.0
-        )
-        if first.weight < max(_LEAST, _AHEAD * next_weight):
-            return None
-        if min(weights[id_] for id_ in first.handlers) < _BEHIND * best_other:
-            return None
-        routes = tuple(
-            route for route in handlers_apart(self.registry.routes) if route.handler in first.handlers
-        )
-        if len({route.method in _READING for route in routes}) > 1:
-            return None
+        outside = max((weight for id_, weight in weights.items() if id_ not in first.handlers), default=0.0)
         common = _least([self._of_handlers[id_] for id_ in first.handlers])
-        return SharedWork(routes, first.leaf, frozenset(self._rarity.keys() & common.keys()))
+        return SharedWork(
+            routes=tuple(
+                route for route in handlers_apart(self.registry.routes) if route.handler in first.handlers
+            ),
+            leaf=max(
+                (shared.leaf for shared in sets if shared.handlers == first.handlers),
+                key=lambda id_: (self._depth(id_), id_),
+            ),
+            words=frozenset(self._rarity.keys() & common.keys()),
+            ahead=_log_ratio(first.weight, next_weight, _SMOOTHING),
+            behind=_log_ratio(min(weights[id_] for id_ in first.handlers), outside, _SMOOTHING),
+        )
+
+    def _depth(self, leaf: str) -> int:
+        """How many calls lead to a function at most: the deepest one is where the work is done."""
+        return max(len(entry.chain) for entry in self.registry.entry_routes(leaf))
 
     def _sets(self, handlers: Sequence[str]) -> list[_Shared]:
         """The functions below some handlers to which two to four routes lead, the heaviest first."""
@@ -158,7 +186,7 @@ class _Search:
         if not symbol.name.startswith("<"):
             _add(strengths, name_stems(symbol.qualified_name), _NAME)
         _add(strengths, prose_stems(symbol.docstring or ""), _DOCS)
-        _add(strengths, stems_of_all(_IDENTIFIER.findall(self.registry.source_of(symbol))), _BODY)
+        _add(strengths, body_stems(self.registry, symbol), _BODY)
         return {word: strength for word, strength in strengths.items() if word in self.terms.stems}
 
     def _layers(self, symbol_id: str) -> list[list[str]]:
@@ -175,7 +203,7 @@ class _Search:
         """What each word of the issue weighs: the less, the more the routes have of it."""
         count = len(self._of_handlers)
         rarity = {}
-        for word in sorted(self.terms.stems - REQUEST_WORDS.keys() - EVERYWHERE):
+        for word in sorted(self.terms.stems - REQUEST_WORDS - EVERYWHERE):
             spread = sum(strengths.get(word, 0.0) for strengths in self._of_handlers.values())
             rarity[word] = max(0.0, log((count + 1) / (spread + 0.7))) * self.terms.weights[word]
         return rarity
@@ -195,3 +223,7 @@ def _least(several: Sequence[Strengths]) -> Strengths:
 def _add(strengths: dict[str, float], stems: frozenset[str], strength: float) -> None:
     for stem in stems:
         strengths[stem] = max(strengths.get(stem, 0.0), strength)
+
+
+def _log_ratio(weight: float, other: float, smoothing: float) -> float:
+    return log((weight + smoothing) / (other + smoothing))

@@ -95,9 +95,9 @@ def decide(
 ) -> tuple[Decomposition | ClarificationNeeded, tuple[EvidenceRow, ...]]:
     """What the stage comes to, and the evidence for it, also where it asks."""
     subject = Subject(document, registry, ranking, answers)
-    decided = decide_targets(subject, decisions)
-    rows = (*subject.rows, *([decided.row] if decided.row else []))
-    match decided.outcome:
+    after_decisions = decide_targets(subject, decisions)
+    rows = (*subject.rows, *([after_decisions.row] if after_decisions.row else []))
+    match after_decisions.outcome:
         case Selection(targets=targets, because=because, chain=chain):
             result = Decomposition(
                 confidence=TargetConfidence.NAMED,
@@ -106,7 +106,7 @@ def decide(
                 chain=_symbols(chain, registry),
                 tests=_tests(chain, registry),
                 evidence=rows,
-                decisions=() if decided.sentence is None else (decided.sentence,),
+                decisions=() if after_decisions.sentence is None else (after_decisions.sentence,),
             )
             return result, rows
         case Suggestion(choice, because):
@@ -116,7 +116,7 @@ def decide(
         case OpenChoice() as question:
             return ClarificationNeeded(ask_between(subject, question, stage=STAGE)), rows
         case _:
-            assert_never(decided.outcome)
+            assert_never(after_decisions.outcome)
 
 
 def _without_target(

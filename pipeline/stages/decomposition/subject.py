@@ -47,7 +47,7 @@ class Subject:
     @cached_property
     def request_change(self) -> RequestChange:
         """Whether the wish changes what a caller sends or gets."""
-        return request_change(self.document, self.anchors, self.terms)
+        return request_change(self.document, self.anchors)
 
     def note(
         self, about: str, choices: Sequence[CodeChoice] = (), *, words: Sequence[str] = (), concluded: str

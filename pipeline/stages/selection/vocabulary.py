@@ -1,11 +1,14 @@
 """The words that speak for a thing in the code: from its names, and, counting less, from what is written about it."""
 
+import re
 from dataclasses import dataclass
 
 from pipeline.code_registry.entries import CommandLineOption, Entry, Field, Route, Setting, Symbol
 from pipeline.code_registry.registry import Registry
 from pipeline.domain.words import name_stems, prose_stems, stems_of_all
 from pipeline.stages.selection.language_weights import EVERYWHERE, METHOD_WORDS
+
+_IDENTIFIER = re.compile(r"[^\W\d]\w*")
 
 
 @dataclass(frozen=True)
@@ -39,6 +42,11 @@ def symbol_vocabulary(symbol: Symbol) -> Vocabulary:
     """
     strong = name_stems(symbol.qualified_name) | stems_of_all(symbol.place.path.rpartition(".")[0].split("/"))
     return Vocabulary(strong - EVERYWHERE, prose_stems(symbol.docstring or "") - strong - EVERYWHERE)
+
+
+def body_stems(registry: Registry, symbol: Symbol) -> frozenset[str]:
+    """The stems of the identifiers in a symbol's body."""
+    return stems_of_all(_IDENTIFIER.findall(registry.source_of(symbol))) - EVERYWHERE
 
 
 def entry_vocabulary(registry: Registry, entry: Entry) -> Vocabulary:

@@ -182,6 +182,19 @@ def test_a_wish_for_a_name_of_two_definitions_asks_which(built: Built) -> None:
     assert outcome(registry, "Quotes in the ledger", wish) == ("named", "symbol:ledger.py::as_row")
 
 
+def test_the_words_of_a_body_part_two_definitions_of_one_name(built: Built) -> None:
+    registry = built(
+        {
+            "labels.py": "def render(parcel):\n    return parcel.postcode, parcel.town\n",
+            "prices.py": "def render(price):\n    return price.cents\n",
+        }
+    )
+    assert outcome(registry, "A line of its own", "`render` should put town and postcode apart.") == (
+        "named",
+        "symbol:labels.py::render",
+    )
+
+
 def test_a_setting_of_one_name_in_two_files_asks_which(built: Built) -> None:
     registry = built({"mail.py": "REQUEST_TIMEOUT = 30\n", "web.py": "REQUEST_TIMEOUT = 60\n"})
     slot, *labels = outcome(registry, "Lower REQUEST_TIMEOUT", "`REQUEST_TIMEOUT` is too long.")

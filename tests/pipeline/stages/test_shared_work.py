@@ -7,6 +7,7 @@ import pytest
 from pipeline.code_registry.registry import Registry
 from tests.pipeline.conftest import Built
 from tests.pipeline.stages.code_bases import outcome, question
+from tests.pipeline.stages.plan_world import ranking_of
 
 STAYS = {
     "hotel/rooms.py": '''
@@ -146,6 +147,45 @@ def test_the_body_of_a_shared_function_speaks_for_its_routes(
         "/payments": ("POST /desk/fees", "POST /desk/payments"),
     }
     assert outcome(built(RETURNS), title, body) == ("asks entry_route", *expected[routes])
+
+
+def test_a_word_of_one_route_speaks_against_a_question(built: Built) -> None:
+    api = RETURNS["library/api.py"].replace(
+        "def at_kiosk(code: str):",
+        'def at_kiosk(code: str):\n            """For people who come alone."""',
+    )
+    wish = "Let people say what the condition of a volume is"
+    registry = built(RETURNS | {"library/api.py": api})
+    assert outcome(registry, "Torn pages", f"{wish}.")[0] == "asks entry_route"
+    assert outcome(registry, "Torn pages", f"{wish} if they come alone.")[0] == "likely"
+
+
+@pytest.mark.parametrize(("other", "ending"), [(0.5, "asks entry_route"), (0.02, "likely")])
+def test_routes_of_which_one_is_in_a_far_likelier_file_are_not_asked_about(
+    built: Built, other: float, ending: str
+) -> None:
+    head, kiosk = RETURNS["library/api.py"].split('@app.post("/kiosk/returns")')
+    tail = kiosk[kiosk.index('@app.post("/desk/payments")') :]
+    files = RETURNS | {
+        "library/api.py": head + tail,
+        "library/kiosk.py": """
+            from fastapi import FastAPI
+            from library.loans import take_back
+
+            app = FastAPI()
+
+            @app.post("/kiosk/returns")
+            def at_kiosk(code: str):
+                return take_back(app.shelf, code)
+        """,
+    }
+    files_by_words = (
+        ranking_of("library/api.py", probability=0.5).files
+        + ranking_of("library/kiosk.py", probability=other).files
+    )
+    ranking = ranking_of().model_copy(update={"files": files_by_words})
+    wish = "People say what the condition of a volume is, and it is kept."
+    assert outcome(built(files), "Torn pages", wish, ranking=ranking)[0] == ending
 
 
 def test_words_that_fit_two_sets_alike_ask_nothing(built: Built) -> None:
