@@ -236,18 +236,6 @@ class Registry:
         return frozenset(route.app for route in self.routes)
 
     @cached_property
-    def reached_by_routes(self) -> frozenset[str]:
-        """Ids of all symbols that the product's routes lead to, handlers among them."""
-        reached_ids = {route.handler for route in self.routes if route.handler is not None}
-        waiting = list(reached_ids)
-        while waiting:
-            for edge in self._callees.get(waiting.pop(), ()):
-                if edge.callee not in reached_ids:
-                    reached_ids.add(edge.callee)
-                    waiting.append(edge.callee)
-        return frozenset(reached_ids)
-
-    @cached_property
     def _by_id(self) -> Mapping[str, Entry]:
         kinds = (self.symbols, self.routes, self.test_routes, self.fields, self.settings, self.options)
         return {entry.id: entry for kind in kinds for entry in kind}
