@@ -20,7 +20,7 @@ _ASIDE = re.compile(
 _CODE = re.compile(r"`[^`]*`")
 
 _OTHER_CHANGES = (
-    frozenset(word for word, weight in ADDITION_WORDS.items() if weight < 0) | frozenset(INTERNAL_WORDS)
+    frozenset(word for word, weight in ADDITION_WORDS.items() if weight < 0) | INTERNAL_WORDS
 ) - {stem("should"), stem("must")}
 
 

@@ -1,5 +1,6 @@
 """Words of English that weigh: none selects, asks or refuses alone, and a ticket without any of them is read all the same."""
 
+import re
 from collections.abc import Mapping
 from types import MappingProxyType
 
@@ -21,6 +22,18 @@ TELLING = stems_of(
 )
 REQUEST_WORDS = PARTS_OF_REQUESTS | SENDING | TELLING
 """Words that speak of any request, and so tell no routes apart."""
+
+INTERNAL_WORDS = stems_of(
+    "refactor rename test docstring readme typo unchanged log logging logger metric performance slow fast faster cache retry"
+    " timeout crash error exception bug broken fail fix wrong leak race deadlock document documentation"
+)
+"""Words for a change of what is there, which no caller sees."""
+
+POSSIBILITY = re.compile(
+    r"\b(?:(?:able|possible) to|let (?!us\b)\w+|allow\w*|(?:can|could|may)(?: \w+){0,6} be \w+)\b",
+    re.IGNORECASE,
+)
+"""Words that give somebody a possibility: "it should be possible to say why", "let them choose", "a day may be named"."""
 
 NEGATIONS = frozenset("no not nothing nobody except without excluding unlike never but neither nor".split())
 """Words that may rule out what stands right behind them."""
