@@ -11,7 +11,7 @@ from pipeline.workspace.since_commit import SinceCommit
 
 _MOST_LINES = 40
 _LONGEST = 160
-_NOTHING = "(Nothing. Only Python, TypeScript, JavaScript and Go are read here; search_code finds the rest.)"
+_NO_ENTRY = "(Nothing. Only Python, TypeScript, JavaScript and Go are read here; search_code finds the rest.)"
 
 
 class RegistryAnswers:
@@ -34,7 +34,7 @@ class RegistryAnswers:
         if entries:
             return self._as_text(self._line(entry) for entry in entries)
         near = [self._line(entry) for entry in registry.near(word)]
-        return self._as_text(["(Nothing has this name. The nearest:)", *near] if near else [_NOTHING])
+        return self._as_text(["(Nothing has this name. The nearest:)", *near] if near else [_NO_ENTRY])
 
     def callers(self, id_: str) -> str | None:
         """Who leads to a symbol or a route's handler, and the routes that reach it. None for an unknown id."""

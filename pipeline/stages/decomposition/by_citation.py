@@ -40,7 +40,9 @@ def by_citation(subject: Subject) -> Outcome | None:
     """A cited route, the request that a code block shows, a name or a line, and last the frame of a traceback."""
     anchors = subject.anchors
     for name in anchors.new_names:
-        subject.note(f"`{name.text}`", concluded="The code has nothing of that name.")
+        subject.note(
+            f"`{name.text}`", concluded="No route, symbol, field or setting that was read has that name."
+        )
     wish_anchors, shown_anchors, search = (
         anchors.wished_anchors(),
         anchors.shown_anchors(),

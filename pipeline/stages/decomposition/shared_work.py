@@ -96,7 +96,7 @@ def search_shared_work(terms: Terms, registry: Registry) -> SharedWork | None:
 
 
 @dataclass(frozen=True)
-class _Shared:
+class _RouteSet:
     """Routes, by their handlers, the function that they alone lead to, and what the words of the issue weigh for both."""
 
     weight: float
@@ -117,7 +117,7 @@ class _Search:
         if not sets or not sets[0].weight:
             return None
         first = sets[0]
-        next_weight = max((other.weight for other in sets if other.handlers != first.handlers), default=0.0)
+        next_weight = max((rival.weight for rival in sets if rival.handlers != first.handlers), default=0.0)
         outside = max((weight for id_, weight in weights.items() if id_ not in first.handlers), default=0.0)
         common = _least([self._of_handlers[id_] for id_ in first.handlers])
         return SharedWork(
@@ -125,7 +125,7 @@ class _Search:
                 route for route in handlers_apart(self.registry.routes) if route.handler in first.handlers
             ),
             leaf=max(
-                (shared.leaf for shared in sets if shared.handlers == first.handlers),
+                (route_set.leaf for route_set in sets if route_set.handlers == first.handlers),
                 key=lambda id_: (self._depth(id_), id_),
             ),
             words=frozenset(self._rarity.keys() & common.keys()),
@@ -137,7 +137,7 @@ class _Search:
         """How many calls lead to a function at most: the deepest one is where the work is done."""
         return max(len(entry.chain) for entry in self.registry.entry_routes(leaf))
 
-    def _sets(self, handlers: Sequence[str]) -> list[_Shared]:
+    def _sets(self, handlers: Sequence[str]) -> list[_RouteSet]:
         """The functions below some handlers to which two to four routes lead, the heaviest first."""
         below = {id_ for handler in handlers for layer in self._layers(handler)[1:] for id_ in layer}
         sets = []
@@ -149,8 +149,8 @@ class _Search:
             if 2 <= len(ids) <= _MOST_ROUTES and all(len(entry.chain) > 1 for entry in entries):
                 least = self._weight(_least([self._of_handlers[id_] for id_ in ids]))
                 weight = (self._weight(self._along_calls(symbol.id)) + least) / 2
-                sets.append(_Shared(round(weight, 6), symbol.id, ids))
-        return sorted(sets, key=lambda shared: (-shared.weight, shared.leaf))
+                sets.append(_RouteSet(round(weight, 6), symbol.id, ids))
+        return sorted(sets, key=lambda route_set: (-route_set.weight, route_set.leaf))
 
     @cached_property
     def _of_handlers(self) -> Mapping[str, Strengths]:
@@ -225,5 +225,5 @@ def _add(strengths: dict[str, float], stems: frozenset[str], strength: float) ->
         strengths[stem] = max(strengths.get(stem, 0.0), strength)
 
 
-def _log_ratio(weight: float, other: float, smoothing: float) -> float:
-    return log((weight + smoothing) / (other + smoothing))
+def _log_ratio(weight: float, baseline: float, smoothing: float) -> float:
+    return log((weight + smoothing) / (baseline + smoothing))

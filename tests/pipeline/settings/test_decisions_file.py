@@ -60,7 +60,7 @@ decisions:
         decisions_of(repository(tmp_path, text))
     assert caught.value.why == snapshot("""\
 .github/askfirst/decisions.yml:3: `decisions`: `choice` is one of `candidates`; found {'slot': 'entry_route', 'candidates': ['route:GET /a', 'rou….
-.github/askfirst/decisions.yml:8: `decisions`: `slot` is one of caller, cli, config, definition, entry_route, model, package, and `candidates` are two or more different ids that do not end in a number such as #2 and hold no invisible characters; found {'slot': 'budget', 'candidates': ['more', 'less'], 'choice'….
+.github/askfirst/decisions.yml:8: `decisions`: `slot` is one of caller, cli, config, definition, entry_route, model, and `candidates` are two or more different ids that do not end in a number such as #2 and hold no invisible characters; found {'slot': 'budget', 'candidates': ['more', 'less'], 'choice'….
 .github/askfirst/decisions.yml:13: `choice` is missing.
 .github/askfirst/decisions.yml:14: `candidates`: Tuple should have at least 2 items after validation, not 1; found ['x'].
 .github/askfirst/decisions.yml:15: Unknown key `chosen`. Did you mean `choice`? Allowed: slot, candidates, choice, decided_by, decided_in, decided_at, wish.

@@ -329,4 +329,8 @@ def test_a_name_that_source_in_another_language_defines_is_not_new(shelves: Regi
         update={"cited": tuple(CitedFile(path="ShelfReader.java", citation=name) for name in names[:1])}
     )
     _, rows = decide(issue("Read less", body), ranking, shelves, ())
-    assert [row.about for row in rows if row.concluded == "The code has nothing of that name."] == ["`limit`"]
+    assert [
+        row.about
+        for row in rows
+        if row.concluded == "No route, symbol, field or setting that was read has that name."
+    ] == ["`limit`"]
