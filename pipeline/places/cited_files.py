@@ -55,8 +55,10 @@ def cited_files(
     for citation in citations:
         if citation.kind in _PATHS:
             numbers = names.by_tail(citation.text)
-        elif citation.kind is CitationKind.OPTION:
-            # The words of an option are one name: `--stop-on-error` is `stop_on_error`, and no other `error`.
+        elif citation.kind is CitationKind.OPTION or (
+            citation.kind is CitationKind.NAME and "-" in citation.text
+        ):
+            # Words with hyphens are one name: `--stop-on-error` is `stop_on_error`, and `no-cache` is no `cache`.
             numbers = _defining("_".join(WORD.findall(citation.text)), table, defining)
         elif citation.kind in _NAME_KINDS:
             numbers = _defining(citation.text, table, defining)

@@ -118,7 +118,7 @@ def _prompt(
     wanted_changes: WantedChanges | None,
     notes: tuple[str, ...],
 ) -> str:
-    files = [target.location.path for target in inputs.ticket.targets if target.location is not None]
+    files = [target.path for target in inputs.ticket.targets]
     how_tests_run = (
         f"`run_tests` runs: {' '.join(bench.tests.words)}; with `scope: reach`, the default, those tests of it that reach "
         "the targets and what was edited."

@@ -12,6 +12,7 @@ from dataclasses import replace
 
 from pipeline.contract.code_slots import CodeSlot, Slot
 from pipeline.domain.issue import CitationKind
+from pipeline.domain.words import prose_stems
 from pipeline.stages.decomposition.candidates import CodeChoice, key_choice, route_choice, symbol_choice
 from pipeline.stages.decomposition.choosing import Chooser, words_that_fit
 from pipeline.stages.decomposition.outcome import OpenChoice, Outcome, Suggestion
@@ -131,7 +132,11 @@ def _shared_work(subject: Subject) -> Outcome | None:
     outcome = Chooser(subject).choose(
         Slot.ENTRY_ROUTE.value, choices, quotes[0], leaf=leaf.name, quotes=quotes, leading_words=match.words
     )
-    hints = _unique_words(subject.terms.stems - match.words - REQUEST_WORDS, choices)
+    # A word of docs in a sentence about something else is an accident.
+    near = frozenset[str]().union(
+        *(stems for text in subject.document.wish_sentences if (stems := prose_stems(text)) & match.words)
+    )
+    hints = _unique_words((subject.terms.stems & near) - match.words - REQUEST_WORDS, choices)
     if isinstance(outcome, OpenChoice) and hints:
         conclusion = "Words that fit one of them alone select too weakly, and speak against a question."
         subject.note(quotes[0], choices, words=subject.terms.quote(hints), concluded=conclusion)

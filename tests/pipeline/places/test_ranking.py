@@ -85,11 +85,14 @@ def test_a_setting_that_is_named_leads_to_where_it_is_defined(index: TextIndex) 
     assert "“UPLOAD_RETRIES” is defined here and nowhere else" in sentences(ranking, "app/settings.py")
 
 
-@pytest.mark.parametrize(("option", "is_defined"), [("--pay-invoice", True), ("--on-invoice", False)])
-def test_an_option_is_defined_where_all_its_words_are_one_name(
-    index: TextIndex, option: str, is_defined: bool
+@pytest.mark.parametrize(
+    ("name", "is_defined"),
+    [("--pay-invoice", True), ("--on-invoice", False), ("pay-invoice", True), ("no-invoice", False)],
+)
+def test_words_with_hyphens_are_defined_where_all_of_them_are_one_name(
+    index: TextIndex, name: str, is_defined: bool
 ) -> None:
-    ranking = rank(issue("A flag", f"Please add `{option}`."), index, NO_HISTORY)
+    ranking = rank(issue("A flag", f"Please add `{name}`."), index, NO_HISTORY)
     assert (
         any("is defined here" in sentence for sentence in sentences(ranking, "app/invoices.py")) is is_defined
     )

@@ -7,13 +7,14 @@ from typing import Any, cast
 import pytest
 
 from pipeline.contract.change import FileChange
-from pipeline.contract.ticket import PlannedChange, TargetConfidence, TicketPlan
+from pipeline.contract.ticket import CodePlace, PlannedChange, TargetConfidence, TicketPlan
 from pipeline.contract.wire import Location
 from pipeline.domain.errors import AgentGaveUp
 from pipeline.domain.material import material
 from pipeline.domain.ticket import IncomingTicket
 from pipeline.stages.coder import CoderInput, write_code
 from pipeline.stages.reviewer import ReviewerInput, review
+from pipeline.stages.snapshot.house_rules import HouseRule
 from pipeline.stages.snapshot.stage import Snapshot
 from pipeline.stages.ticket import TicketDraft
 from pipeline.stages.work import CoderOutput, ModelOrigin, SuiteResult, ticket_as_prompt
@@ -105,6 +106,23 @@ def coder_prompt(before: CoderOutput | None) -> str:
     with pytest.raises(AgentGaveUp):
         write_code(needed, cast("Any", bench), cast("Any", None), (), None)
     return bench.prompt
+
+
+def test_the_coder_of_a_whole_file_is_told_the_house_rules_of_its_folder() -> None:
+    bench = Bench()
+    rules = (HouseRule(path="parcels/AGENTS.md", text="Amounts are in cents."),)
+    snapshot = Snapshot(
+        ticket=IncomingTicket(title="Returns", body=""),
+        commit="c" * 40,
+        changed_files=(),
+        test_files=1,
+        house_rules=rules,
+    )
+    targets = (CodePlace(id="file:parcels/bulk.py", label="parcels/bulk.py"),)
+    needed = CoderInput(snapshot=snapshot, ticket=draft_of_ticket().model_copy(update={"targets": targets}))
+    with pytest.raises(AgentGaveUp):
+        write_code(needed, cast("Any", bench), cast("Any", None), (), None)
+    assert "Amounts are in cents." in bench.prompt
 
 
 ORIGIN = ModelOrigin(model="claude-sonnet-5-5", replies="scripted", dollars=None)
