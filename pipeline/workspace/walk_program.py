@@ -18,6 +18,8 @@ LEFT_OUT = frozenset({".git", "node_modules", "__pycache__", ".venv", ".mypy_cac
 _MAX_FILES = 100_000
 _MAX_FILE_BYTES = 1 << 20
 _LINE_LENGTH = 300
+_BEFORE_MATCH = 80
+"""Characters of a long line that are shown before what matches: the line of a bundle may have a million."""
 
 
 def paths_of(root: str) -> Iterator[tuple[str, int, str]]:
@@ -51,6 +53,14 @@ def lines_of(folder: int, name: str) -> list[str]:
     return data.decode("utf-8", "replace").splitlines()
 
 
+def excerpt(line: str, at: int) -> str:
+    """A line; of a long one the part around a position."""
+    if len(line) <= _LINE_LENGTH:
+        return line
+    start = max(0, at - _BEFORE_MATCH)
+    return f"{'…' if start else ''}{line[start : start + _LINE_LENGTH]}…"
+
+
 def search(root: str, query: dict[str, Any]) -> dict[str, Any]:
     """Up to `most` paths, or lines that match the pattern."""
     glob = re.compile(query["glob"])
@@ -62,7 +72,11 @@ def search(root: str, query: dict[str, Any]) -> dict[str, Any]:
         hits: Iterator[Any] = iter([path])
         if pattern is not None:
             lines = enumerate(lines_of(folder, name), start=1)
-            hits = ((path, number, line[:_LINE_LENGTH]) for number, line in lines if pattern.search(line))
+            hits = (
+                (path, number, excerpt(line, match.start()))
+                for number, line in lines
+                if (match := pattern.search(line)) is not None
+            )
         for hit in hits:
             if len(results) == query["most"]:
                 return {"found": results, "more": True}

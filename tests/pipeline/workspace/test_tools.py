@@ -56,6 +56,13 @@ def test_a_search_stops_at_its_limit_and_says_so(tools: Tools, worktree: Worktre
     assert "There are more" in found.for_model()
 
 
+def test_a_search_shows_of_a_long_line_what_is_around_the_match(tools: Tools, worktree: Worktree) -> None:
+    (worktree.tree / "bundle.js").write_text(f"{'a' * 5_000}needle{'b' * 5_000}")
+    [line] = tools.search("needle").items
+    assert isinstance(line, Line)
+    assert line.text == f"…{'a' * 80}needle{'b' * 214}…"
+
+
 def test_a_search_neither_follows_links_nor_looks_into_git_and_what_tools_made(
     tools: Tools, worktree: Worktree
 ) -> None:
