@@ -62,9 +62,11 @@ def render_summary(
     summary = "\n".join(_ending(ending))
     for section in (
         _asked_by_agents(child_questions),
+        ["\n<details>\n<summary>The run: stages, seconds and dollars</summary>\n"],
         _table(run, earlier),
         _agents(agents, {stage.id for stage in run.stages if stage.round}),
         _graph(mermaid),
+        ["\n</details>\n"],
         _origin(run),
     ):
         text = "\n".join(section)
