@@ -20,7 +20,7 @@ from tests.journeys.messages_server import KEY, messages_api, start_run
 from tests.journeys.scripts import ADDS_DRY_RUN, READS_NOTHING, Call, planned, point, reads, write_script
 
 TICKET = "# Add a dry_run flag to POST /actions/stream\n\nPlease add a `dry_run` flag.\n"
-VAGUE = "# Say what would happen\n\nBefore many parcels go out at once, I want to know what it would do.\n"
+VAGUE = "# Say it in nicer words\n\nCustomers find the texts hard to read.\n"
 OPEN = planned(None, open_points=[point()])
 ASKING = {"reading": ADDS_DRY_RUN, "plans/1": OPEN, "plans/2": planned(None)}
 

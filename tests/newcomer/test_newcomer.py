@@ -104,7 +104,7 @@ def test_from_a_fresh_repository_to_the_first_answer_without_the_app(
         "echo '# Add a dry_run flag to the bulk action' | ~/tools/bin/askfirst explain --issue -", orders
     )
     assert tried.returncode == 0, tried.stderr
-    assert "It asks (ClarificationNeeded): Which route" in " ".join(tried.stdout.split())
+    assert "It asks: Which route" in " ".join(tried.stdout.split())
     newcomer.has_arrived("init --no-app to the first answer")
 
 
