@@ -14,7 +14,7 @@ from pipeline.contract.clarification import Candidate, Clarification, Option, Pl
 from pipeline.contract.failure import Failure
 from pipeline.contract.plain_reason import plain_reason_of
 from pipeline.contract.plan_reply import named_options, plan_replies_in_plain_text, reply_to
-from pipeline.contract.ticket import TargetConfidence, Ticket
+from pipeline.contract.ticket import TargetConfidence, Ticket, TicketPlan
 from pipeline.contract.wire import Location
 from pipeline.domain.printable import printable
 from pipeline.run_record.events import (
@@ -267,10 +267,7 @@ def _plan_lines(question: Question) -> Iterator[str]:
     """What a plan changes where, and its open points with what to type for each option."""
     if question.plan is not None:
         yield f"  {question.plan.summary}"
-        for change in question.plan.changes:
-            yield f"  - {change.path}{' (new)' if change.is_new else ''}: {change.what}"
-        yield from (f"  what is seen: {effect}" for effect in question.plan.effects)
-        yield from (f"  not part of it: {wish}" for wish in question.plan.left_out)
+        yield from _changes(question.plan)
     for number, point in enumerate(question.points, start=1):
         yield from ("", f"  {number}. {point.text}")
         for option in point.options:
@@ -296,6 +293,13 @@ _ORIGIN_TEXTS = {
 }
 
 
+def _changes(plan: TicketPlan) -> Iterator[str]:
+    for change in plan.changes:
+        yield f"  - {change.path}{' (new)' if change.is_new else ''}: {change.what}"
+    yield from (f"  what is seen: {effect}" for effect in plan.effects)
+    yield from (f"  not part of it: {wish}" for wish in plan.left_out)
+
+
 def _ticket_as_text(ticket: Ticket) -> str:
     plan_decisions = ticket.plan.decisions if ticket.plan else ()
     lines = ["", f"Ticket: {ticket.title}", f"  operation  {ticket.operation}"]
@@ -311,10 +315,7 @@ def _ticket_as_text(ticket: Ticket) -> str:
         for place in (() if ticket.ready else ticket.places[:_PLACES_IN_DOUBT])
     ]
     lines += [f"  note       {note}" for note in ticket.notes]
-    if ticket.plan is not None:
-        lines += [f"  change     {change.path}: {change.what}" for change in ticket.plan.changes]
-        lines += [f"  seen       {effect}" for effect in ticket.plan.effects]
-        lines += [f"  left out   {wish}" for wish in ticket.plan.left_out]
+    lines += _changes(ticket.plan) if ticket.plan is not None else ()
     if len(ticket.chain) > 1:
         lines.append(f"  chain      {' → '.join(place.label for place in ticket.chain)}")
     lines += [f"  test       {test.label}{_at(test.location)}" for test in ticket.tests[:5]]
