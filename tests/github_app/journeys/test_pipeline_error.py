@@ -22,7 +22,7 @@ def test_a_repository_without_tests_is_told_what_to_do(
 
 Why: No path fits what a test runner of any known language looks for, and without tests nobody, person or program, could tell whether a change works.
 
-What to do: Add at least one test where its runner looks for it `(tests/test_*.py`, `*.test.ts`, `*_test.go`, `*_spec.rb`, `*Test.java`, `…)`, commit it and set the label again.
+What to do: Add at least one test where its runner looks for it `(tests/test_*.py`, `*.test.ts`, `*_test.go`, `*_spec.rb`, `*Test.java`, …), commit it and set the label again.
 
 Nothing was changed. Run [RUN](https://github.com/acme/untested/actions/runs/RUN), stage `preconditions`. When this is fixed, label the issue `askfirst` again.\
 """)
