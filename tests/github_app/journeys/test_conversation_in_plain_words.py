@@ -17,8 +17,8 @@ from tests.github_app.journeys.dialogue import ASKED, Dialogue, Stage
 from tests.journeys.scripts import approves, completes, edits, write_script
 
 DECISIONS = ".github/askfirst/decisions.yml"
-REMOVAL = "Drop the unknown parcels from the bulk action"
-REMOVAL_BODY = "`process_parcel` shall no longer answer `unknown`: drop it from the response of the request."
+REMOVAL = "Remove the filter of the bulk action"
+REMOVAL_BODY = "`process_parcel` shall no longer take a filter: remove the parameter from the request."
 
 
 @pytest.fixture(scope="module")
