@@ -3,12 +3,14 @@
 import contextlib
 import json
 import re
+import shlex
 import sys
 from collections.abc import Iterator
 from dataclasses import asdict
 from importlib.util import find_spec
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from urllib.parse import urlsplit
 
 import click
 
@@ -375,25 +377,17 @@ def sandbox_command(directory: Path | None, port: int, webhook: str) -> None:
     Prints the settings with which an App serves it. Example: askfirst-app sandbox path/to/files > sandbox.env
     """
     from github_app.sandbox import Sandbox
-    from github_app.settings import GitHubAddress
-    from github_app.setup.manifest import environment_file
+    from github_app.sandbox.served_app import app_environment
 
     with (
         Sandbox.start(port=port) as github,
-        TemporaryDirectory(prefix="askfirst-app-", ignore_cleanup_errors=True) as data_directory,
+        TemporaryDirectory(prefix="askfirst-app-", ignore_cleanup_errors=True) as folder,
     ):
         github.webhook_url = webhook
         github.create_repository("orders", owner="acme", from_directory=directory)
-        credentials = {
-            "id": github.app.id,
-            "client_id": github.app.client_id,
-            "pem": github.app.private_key_pem,
-            "webhook_secret": github.app.webhook_secret,
-        }
-        click.echo(environment_file(credentials, GitHubAddress(api_url=github.api_url)), nl=False)
-        click.echo(f"ASKFIRST_DATA_DIRECTORY={data_directory}")
-        for name in ("SECONDS_BETWEEN_WRITES", "COMMENT_LAG", "RUN_LAG"):
-            click.echo(f"ASKFIRST_{name}=0")
+        for name, value in app_environment(github, Path(folder), urlsplit(webhook).port or 80).items():
+            if name.startswith(("ASKFIRST_", "GITHUB_")):
+                click.echo(f"{name}={shlex.quote(value)}")
         click.echo(f"Pages: {github.html_url}/acme/orders/issues  (Ctrl-C ends the sandbox)", err=True)
         stop_event().wait()
 
