@@ -327,10 +327,7 @@ class Types:
 
     def _once_member(self, owner: DefinitionRef | Instance, name: str) -> Entity | None:
         key = (type(owner), owner.path, owner.number, name)
-        answer = self._memo.get(key, _NOT_ASKED)
-        if answer is _NOT_ASKED:
-            return self._once(key, lambda: self._class_member(owner, name))
-        return None if answer is _OPEN else answer
+        return self._once(key, lambda: self._class_member(owner, name))
 
     def _class_member(self, owner: DefinitionRef | Instance, name: str) -> Entity | None:
         for class_ in self.classes.lineage(DefinitionRef(owner.path, owner.number)):
