@@ -17,7 +17,7 @@ from pipeline.domain.errors import PipelineError
 from pipeline.domain.model_mistakes import mistakes_by_key
 from pipeline.options import DEFAULT_CHECKOUT
 from pipeline.settings.decisions_file import DecisionsInvalid, read_decisions
-from pipeline.terminal import choices_of
+from pipeline.terminal.endings import choices_of
 
 _NAME_A_QUESTION = "Name the question of a run that asked: --question askfirst-run/clarification.json"
 

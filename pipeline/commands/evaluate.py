@@ -40,7 +40,7 @@ from pipeline.stages.context import RunContext
 from pipeline.stages.existing.stage import Existing
 from pipeline.stages.snapshot.git_checkout import read_working_tree
 from pipeline.stages.ticket import TicketDraft
-from pipeline.terminal import open_console
+from pipeline.terminal.progress import open_console
 
 
 class EvaluationFailed(PipelineError):

@@ -22,7 +22,7 @@ from pipeline.stages.preconditions import refusal_of
 from pipeline.stages.snapshot.git_checkout import read_working_tree
 from pipeline.stages.snapshot.stage import take_snapshot
 from pipeline.stages.snapshot.template_files import read_template_files
-from pipeline.terminal import Progress, is_watched, open_console
+from pipeline.terminal.progress import Progress, is_watched, open_console
 
 if TYPE_CHECKING:
     from rich.console import Console

@@ -21,7 +21,9 @@ from pipeline.options import DEFAULT_CHECKOUT, ISSUE_HELP, checkout, issue_sourc
 from pipeline.run.models import Replies
 from pipeline.run.pipeline_run import RunRequest, run_pipeline
 from pipeline.run_record.unfinished import UnfinishedRun
-from pipeline.terminal import TypedReply, choices_of, ending_as_text, read_reply, say
+from pipeline.terminal.endings import choices_of, ending_as_text
+from pipeline.terminal.progress import say
+from pipeline.terminal.replies import TypedReply, read_reply
 
 DEFAULT_DEFINITION = "gate"
 

@@ -28,7 +28,7 @@ from pipeline.run_record.run_directory import Ending
 from pipeline.run_record.unfinished import UnfinishedRun
 from pipeline.settings.repository_settings import RepositorySettings
 from pipeline.stages.snapshot.template_files import read_template_files
-from pipeline.terminal import Progress
+from pipeline.terminal.progress import Progress
 
 
 class PersonsAnswer(FrozenModel):

@@ -7,7 +7,7 @@ from pydantic import JsonValue
 from pipeline.contract.clarification import Clarification, Question
 from pipeline.contract.plan_reply import answer_in_words, changes_in_short
 from pipeline.mcp_server.checkout import PersonsAnswer
-from pipeline.terminal import choices_of, question_as_text
+from pipeline.terminal.endings import choices_of, question_as_text
 
 _WORDS: dict[str, JsonValue] = {
     "type": "string",

@@ -42,7 +42,7 @@ from pipeline.run_record.run_directory import Ending, RunDirectory
 from pipeline.run_record.summary import render_summary
 from pipeline.run_record.unfinished import UnfinishedRun
 from pipeline.stages.context import RunContext, RunInput
-from pipeline.terminal import Progress, is_watched
+from pipeline.terminal.progress import Progress, is_watched
 
 MAX_ROUNDS = 3
 """Questions in one conversation."""

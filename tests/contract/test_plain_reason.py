@@ -7,7 +7,7 @@ from pipeline.contract.clarification import Candidate
 from pipeline.contract.code_slots import CODE_SLOTS
 from pipeline.contract.wire import NO_COMMIT, RunIdentity
 from pipeline.domain.stops import AlreadyImplemented, Ask, ClarificationNeeded, Stop
-from pipeline.terminal import question_as_text
+from pipeline.terminal.endings import question_as_text
 
 RUN = RunIdentity(
     repository=None, issue=None, commit=NO_COMMIT, run_id="1", attempt=1, nonce=None, ticket_sha256="0" * 64

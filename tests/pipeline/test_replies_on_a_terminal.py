@@ -15,7 +15,7 @@ from pipeline.llm.metered import MeteredModel, ReplyProgress, while_arriving
 from pipeline.llm.prices import load_prices
 from pipeline.llm.usage import Ledger, Usage
 from pipeline.run_record.events import StageFinished
-from pipeline.terminal import Progress, is_watched
+from pipeline.terminal.progress import Progress, is_watched
 from tests.pipeline.llm.messages_api import MessagesApi, message, request, text
 from tests.pipeline.llm.scripted_model import ScriptedModel
 

@@ -5,7 +5,7 @@ import io
 import pytest
 
 from pipeline.contract.clarification import Clarification
-from pipeline.terminal import TypedReply, read_reply
+from pipeline.terminal.replies import TypedReply, read_reply
 from tests.github_app.conversation.questions import FORMAT, WHO, a_plan, two_routes
 
 FIRST, SECOND = (candidate.id for candidate in two_routes().candidates)

@@ -78,7 +78,7 @@ def test_choosing_a_provider_imports_neither_the_sdk_nor_a_terminal() -> None:
     heavy = "anthropic boto3 google httpx2 rich"
     code = (
         "import sys; from pipeline.llm.anthropic_client import AnthropicModel;"
-        "from pipeline.llm.services import service_of; from pipeline.terminal import Progress;"
+        "from pipeline.llm.services import service_of; from pipeline.terminal.progress import Progress;"
         "AnthropicModel(service_of({'ANTHROPIC_API_KEY': 'made-up'})).close(); Progress(sys.stderr, live=True);"
         f"print({{name.split('.')[0] for name in sys.modules}} & {{*'{heavy}'.split()}})"
     )

@@ -30,7 +30,7 @@ from pipeline.stages.snapshot.stage import Snapshot
 from pipeline.stages.stage import AnyStageKind, FactOutput, StageKind, StageValue
 from pipeline.stages.ticket import TicketDraft
 from pipeline.stages.work import ticket_as_prompt
-from pipeline.terminal import ending_as_text
+from pipeline.terminal.endings import ending_as_text
 from tests.pipeline.small_repository import SmallRepository
 from tests.pipeline.stages.rewritten_owners import owned_by_nobody
 

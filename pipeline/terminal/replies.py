@@ -1,0 +1,81 @@
+"""Take a reply on the terminal: a line of plain text, which means an option, several, or words."""
+
+import re
+import sys
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import TextIO
+
+from pipeline.contract.clarification import Candidate, Clarification, Option, PlanPoint, Question
+from pipeline.contract.plan_reply import named_options, plan_replies_in_plain_text
+from pipeline.terminal.endings import choices_of
+from pipeline.terminal.progress import say
+
+
+@dataclass(frozen=True)
+class TypedReply:
+    """What somebody typed: the ids of one or several options, of a plan the options by their points, or words."""
+
+    choices: tuple[str, ...] = ()
+    text: str | None = None
+    points: Mapping[str, str] | None = None
+
+
+def read_reply(clarification: Clarification, source: TextIO) -> TypedReply | None:
+    """Ask until a line of `source` is understood as a reply; None for `/cancel`, and at the end of input.
+
+    The whole grammar of replies belongs to the App, where people write prose. Here a line is a number, a letter, `go`,
+    an option's label, `/cancel`, or words after `/answer`; where several options may be chosen, also `both`, `all` or
+    numbers with commas or `and` between them. To a plan it is `go`, or numbers with letters: `2b 3a`.
+    """
+    options, points = choices_of(clarification), clarification.question.points
+    is_about_plan = clarification.question.is_about_plan
+    prompt = _prompt(clarification.question)
+    while True:
+        say(sys.stderr, prompt)
+        line = source.readline()
+        reply = line.strip()
+        if not line or reply.lower() in {"/cancel", "/stop"}:
+            return None
+        if reply.lower().startswith("/answer ") and reply[8:].strip():
+            return TypedReply(text=reply[8:].strip())
+        if is_about_plan and (choices := _plan_choices(reply, points)) is not None:
+            return TypedReply(points={point.id: choices.get(point.id, point.taken) for point in points})
+        if reply.lower() == "go" and clarification.question.default is not None:
+            return TypedReply((clarification.question.default,))
+        options_chosen = _chosen_options(reply.lower(), options, multiple=clarification.question.multiple)
+        if options_chosen:
+            return TypedReply(tuple(option.id for option in options_chosen))
+        mistake = "no option of the plan" if is_about_plan else f"none of 1 to {len(options)}"
+        say(sys.stderr, f"“{reply}” is {mistake}, and nothing was started.\n")
+
+
+def _prompt(question: Question) -> str:
+    if question.is_about_plan:
+        return f"{plan_replies_in_plain_text(question)[:-1]}, or /cancel to stop: "
+    words_for_several = ", `both` or `all`" if question.multiple else ""
+    return f"Reply with a number{words_for_several}, `go` for the default, /answer and one sentence, or /cancel to stop: "
+
+
+def _plan_choices(text: str, points: Sequence[PlanPoint]) -> Mapping[str, str] | None:
+    """What a line chooses of a plan: nothing else than it proposes for `go`; None where it is no such reply."""
+    if text.lower() == "go":
+        return {}
+    reply = named_options(text, points)
+    return reply.points if reply is not None and reply.is_all_of(text) else None
+
+
+def _chosen_options(
+    text: str, options: Sequence[Candidate | Option], *, multiple: bool
+) -> tuple[Candidate | Option, ...]:
+    """The options that a line names, in their order; none if a part of it names nothing, or more than may be chosen."""
+    if multiple and (text == "all" or (text == "both" and len(options) == 2)):
+        return tuple(options)
+    parts = re.split(r"\s*,\s*|\s+and\s+", text) if multiple else [text]
+    names = [
+        {str(number), chr(ord("a") + number - 1), option.label.lower()}
+        for number, option in enumerate(options, 1)
+    ]
+    if not all(any(part in of_option for of_option in names) for part in parts):
+        return ()
+    return tuple(option for option, of_option in zip(options, names, strict=True) if of_option & set(parts))
