@@ -37,6 +37,7 @@ from pipeline.run.stage_graph import build_graph
 from pipeline.run_record.journal import Journal
 from pipeline.run_record.redaction import Redactor
 from pipeline.stages.context import RunContext
+from pipeline.stages.decomposition.stage import Decomposition
 from pipeline.stages.existing.stage import Existing
 from pipeline.stages.snapshot.git_checkout import read_working_tree
 from pipeline.stages.ticket import TicketDraft
@@ -280,7 +281,8 @@ def _outcome_of(result: RunResult) -> ActualOutcome:
 
 
 def _hint(result: RunResult) -> str | None:
-    return next((out.hint for out in result.outputs.values() if isinstance(out, Existing)), None)
+    outputs = (out for out in result.outputs.values() if isinstance(out, Existing | Decomposition))
+    return next((out.hint for out in outputs if out.hint is not None), None)
 
 
 def _draft(result: RunResult) -> TicketDraft | None:

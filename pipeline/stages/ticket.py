@@ -147,7 +147,7 @@ def write_ticket(
                 inputs.registry.gaps, inputs.reading, inputs.places.ranking, confidence, registry
             ),
             inputs.places,
-            inputs.existing,
+            tuple(hint for hint in (inputs.existing.hint, decision.hint) if hint),
             confidence,
             because,
         ),

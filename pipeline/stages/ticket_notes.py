@@ -7,7 +7,6 @@ from pipeline.contract.ticket import TargetConfidence
 from pipeline.domain.issue import CitationKind, IssueDocument, Reader
 from pipeline.domain.places import Ranking
 from pipeline.stages.decomposition.subject import Subject
-from pipeline.stages.existing.stage import Existing
 from pipeline.stages.places import Places
 
 _MOST_GAPS = 3
@@ -34,20 +33,19 @@ def notes_on(
     document: IssueDocument,
     gaps: tuple[str, ...],
     places: Places,
-    existing: Existing,
+    hints: tuple[str, ...],
     confidence: TargetConfidence,
     because: str,
 ) -> tuple[str, ...]:
     """The notes, the most important first: at most one of them says what to do next.
 
-    `gaps` say which routes that the ticket may mean were not read. `because` says what the search for targets came to; of
+    `hints` say what may exist already. `gaps` say which routes that the ticket may mean were not read. `because` says what the search for targets came to; of
     an answer in free words that names nothing, that.
     """
-    hint = () if existing.hint is None else (existing.hint,)
     if confidence in _READY:
-        return (*hint, *places.ranking.notes)
+        return (*hints, *places.ranking.notes)
     why = _why_not_ready(document, confidence, because)
-    return (*hint, why, *gaps[:_MOST_GAPS], *places.ranking.notes, _next_step(document, places))
+    return (*hints, why, *gaps[:_MOST_GAPS], *places.ranking.notes, _next_step(document, places))
 
 
 def gaps_that_matter(

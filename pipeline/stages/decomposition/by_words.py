@@ -13,9 +13,10 @@ from dataclasses import replace
 from pipeline.contract.code_slots import CodeSlot, Slot
 from pipeline.domain.issue import CitationKind
 from pipeline.domain.words import prose_stems
+from pipeline.stages.decomposition.by_model import by_model
 from pipeline.stages.decomposition.candidates import CodeChoice, key_choice, route_choice, symbol_choice
 from pipeline.stages.decomposition.choosing import Chooser, words_that_fit
-from pipeline.stages.decomposition.outcome import OpenChoice, Outcome, Suggestion
+from pipeline.stages.decomposition.outcome import OpenChoice, Outcome, Selection, Suggestion
 from pipeline.stages.decomposition.shared_work import search_shared_work
 from pipeline.stages.decomposition.subject import Subject
 from pipeline.stages.selection.commands import find_commands
@@ -39,17 +40,23 @@ _SHORT_TITLE = 3
 
 
 def by_words(subject: Subject) -> Outcome | None:
-    """Commands where the issue has words for them, settings for a value, and routes where a request may change."""
+    """Commands where the issue has words for them, settings for a value, and routes where a request may change.
+
+    Where a model replies, what it says of the routes comes first, and no words say anything of them.
+    """
     if any(citation.kind is CitationKind.ROUTE for citation in subject.document.citations):
         subject.note("the words of the issue", concluded=_unknown_route(subject))
         return None
+    by_route = by_model(subject)
+    if isinstance(by_route, Selection | OpenChoice | Suggestion):
+        return by_route
     change = subject.request_change
     if not subject.terms.stems.isdisjoint(COMMAND_WORDS) and (by_command := _commands(subject)) is not None:
         return by_command
     has_value = not change.is_likely and _NUMBER.search(subject.document.wish) is not None
     if has_value and (by_setting := _settings(subject)) is not None:
         return by_setting
-    by_route = _shared_work(subject) or (_best_route(subject) if change.is_likely else None)
+    by_route = by_route or _shared_work(subject) or (_best_route(subject) if change.is_likely else None)
     if by_route is None:
         subject.note("the words of the issue", concluded="They fit nothing better than all else.")
     return by_route

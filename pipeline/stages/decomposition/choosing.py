@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 from pipeline.contract.answers import Answer
 from pipeline.contract.code_slots import CodeSlot
+from pipeline.contract.ticket import CodePlace
 from pipeline.domain.issue import Citation, IssueKind
 from pipeline.domain.words import stems_of_all
 from pipeline.stages.decomposition.candidates import CodeChoice, in_order, labels_in_words
@@ -13,6 +14,7 @@ from pipeline.stages.decomposition.free_answer import choose_by_text
 from pipeline.stages.decomposition.outcome import NoMatch, OpenChoice, Outcome, Selection, Suggestion
 from pipeline.stages.decomposition.subject import Subject
 from pipeline.stages.selection.evidence import Discrimination, WordVerdict, discriminate
+from pipeline.stages.selection.labels import code_place
 from pipeline.stages.selection.language_weights import REQUEST_WORDS
 
 # How one of several is chosen, or left open, by an example: `POST /actions` and `POST /actions/stream` both call
@@ -50,15 +52,8 @@ class Chooser:
         what the candidates share; where only words lead to them, words select no target.
         """
         subject = self.subject
-        if answered_choice := self._answer_choice(slot, choices):
-            labels = " and ".join(choice.label for choice in answered_choice)
-            subject.note(about, choices, concluded=f"An answer chose {labels}.")
-            because = f"{self._who_answered(slot)} chose {labels}."
-            return Selection(
-                tuple(choice.code_place() for choice in answered_choice), because, answered_choice[0].chain
-            )
-        if (text := self._free_answer(slot)) is not None:
-            return self._by_free_answer(text, choices, about)
+        if (by_answer := self._by_answer(slot, choices, about)) is not None:
+            return by_answer
         comparison = self._hold(slot, choices, subject.terms.stems - leading_words - REQUEST_WORDS)
         if comparison.chosen_index is not None:
             return self._by_words(comparison, comparison.chosen_index, choices, about, citation)
@@ -69,14 +64,55 @@ class Chooser:
             return NoMatch(
                 f"Several things fit: {labels_in_words(choices)}. A bug report does not choose between them."
             )
-        open_question = self._open(slot, comparison, choices, about, leaf=leaf, quotes=quotes)
-        other_choice = chosen_elsewhere(open_question, subject.answers, subject.registry)
-        if other_choice is None:
-            return open_question
-        subject.note(
-            about, choices, concluded=f"An answer chose {other_choice.label}, which is no candidate."
+        return self._unless_elsewhere(
+            self._open(slot, comparison, choices, about, leaf=leaf, quotes=quotes), about
         )
-        return select(other_choice, f"{self._who_answered(slot)} chose {other_choice.label}.")
+
+    def leave_open(
+        self, slot: CodeSlot, choices: Sequence[CodeChoice], about: str, *, leaf: str | None
+    ) -> Outcome:
+        """Let answers select, and no words."""
+        if (by_answer := self._by_answer(slot, choices, about)) is not None:
+            return by_answer
+        ranking, reason = in_order(choices, self.subject.terms.stems)
+        return self._unless_elsewhere(OpenChoice(slot, ranking, reason, leaf, (about,)), about)
+
+    def answered_elsewhere(self, slot: CodeSlot) -> Selection | None:
+        """What the newest answer chose of the code, whatever the candidates are today."""
+        picks = (answer.choices or (answer.choice,) for answer in self._answers(slot))
+        places = [self._place(pick) for pick in next(picks, ()) if pick]
+        targets = tuple(place for place in places if place is not None)
+        if not targets or len(targets) < len(places):
+            return None
+        labels = " and ".join(target.label for target in targets)
+        return Selection(targets, f"{self._who_answered(slot)} chose {labels}.")
+
+    def _place(self, id_: str) -> CodePlace | None:
+        entry = self.subject.registry.get(id_)
+        return None if entry is None else code_place(entry, self.subject.registry)
+
+    def _by_answer(
+        self, slot: CodeSlot, choices: Sequence[CodeChoice], about: str
+    ) -> Selection | NoMatch | None:
+        if answered_choice := self._answer_choice(slot, choices):
+            labels = " and ".join(choice.label for choice in answered_choice)
+            self.subject.note(about, choices, concluded=f"An answer chose {labels}.")
+            because = f"{self._who_answered(slot)} chose {labels}."
+            return Selection(
+                tuple(choice.code_place() for choice in answered_choice), because, answered_choice[0].chain
+            )
+        text = self._free_answer(slot)
+        return None if text is None else self._by_free_answer(text, choices, about)
+
+    def _unless_elsewhere(self, question: OpenChoice, about: str) -> OpenChoice | Selection:
+        """The question, unless it was answered with what is none of its candidates."""
+        other_choice = chosen_elsewhere(question, self.subject.answers, self.subject.registry)
+        if other_choice is None:
+            return question
+        self.subject.note(
+            about, question.choices, concluded=f"An answer chose {other_choice.label}, which is no candidate."
+        )
+        return select(other_choice, f"{self._who_answered(question.slot)} chose {other_choice.label}.")
 
     def _hold(self, slot: CodeSlot, choices: Sequence[CodeChoice], stems: frozenset[str]) -> Discrimination:
         """The words against the choices; where words of several contradict each other, those of the title decide."""

@@ -46,8 +46,8 @@ _SHOWN = frozenset({SectionRole.LOG, SectionRole.CODE})
 
 
 def by_ranking(outcome: Outcome, subject: Subject) -> Outcome:
-    """The outcome, where it has targets or asks; else files that the issue cites, or one that is sure by itself."""
-    if isinstance(outcome, Selection | OpenChoice):
+    """The outcome, where it has targets, asks, or says that all may exist; else files that the issue cites, or one that is sure by itself."""
+    if isinstance(outcome, Selection | OpenChoice) or (isinstance(outcome, Suggestion) and outcome.may_exist):
         return outcome
     return _by_cited_files(subject) or _by_probability(outcome, subject) or outcome
 
@@ -68,7 +68,7 @@ def unless_doubted(outcome: Outcome | None, subject: Subject) -> Outcome | None:
 
 def unless_far_off(outcome: Outcome, subject: Subject) -> Outcome:
     """The outcome, but unknown for a question whose candidates, and what they lead to, are in no likely place."""
-    if not isinstance(outcome, OpenChoice) or subject.ranking.searched < _SMALL:
+    if not isinstance(outcome, OpenChoice) or outcome.is_read or subject.ranking.searched < _SMALL:
         return outcome
     paths = [choice.place.path for choice in outcome.choices]
     chain = [id_ for choice in outcome.choices for id_ in choice.chain]

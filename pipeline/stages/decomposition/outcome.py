@@ -26,7 +26,8 @@ class OpenChoice:
     """Two or more readings stand. `choices` are in the order in which they are offered, the default first.
 
     `default_reason` says what speaks for the first one; None where nothing does, and then there is no default.
-    `remark` is a sentence more for the person who is asked, or empty.
+    `remark` is a sentence more for the person who is asked, or empty. `is_read`: a model has read the issue beside the
+    candidates, so that the ranking of files is no reason to doubt them.
     """
 
     slot: CodeSlot
@@ -35,14 +36,16 @@ class OpenChoice:
     leaf: str | None
     quotes: tuple[str, ...]
     remark: str = ""
+    is_read: bool = False
 
 
 @dataclass(frozen=True)
 class Suggestion:
-    """Words alone lead here: a place worth a look, and no target."""
+    """Words alone lead here: a place worth a look, and no target. `may_exist`: it may do already what is wished."""
 
     choice: CodeChoice
     because: str
+    may_exist: bool = False
 
 
 @dataclass(frozen=True)

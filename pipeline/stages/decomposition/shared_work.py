@@ -51,6 +51,9 @@ _SEEDS = 12
 """How many of the best routes are looked below for shared functions."""
 
 _MOST_ROUTES = 4
+HUB = 12
+"""A function to which more routes lead says nothing of what they have in common."""
+
 _READING = frozenset({"GET", "HEAD"})
 _FUNCTIONS = frozenset({SymbolKind.FUNCTION, SymbolKind.METHOD})
 
@@ -95,6 +98,18 @@ def search_shared_work(terms: Terms, registry: Registry) -> SharedWork | None:
     return _Search(terms, registry).best()
 
 
+def rank_routes(terms: Terms, registry: Registry) -> tuple[Route, ...]:
+    """One route for each handler, those first that the words along their calls fit best."""
+    weights = _Search(terms, registry).weights
+    routes = (route for route in handlers_apart(registry.routes) if route.handler)
+    return tuple(sorted(routes, key=lambda route: (-weights[route.handler or ""], route.id)))
+
+
+def shared_function(routes: Sequence[Route], terms: Terms, registry: Registry) -> Symbol | None:
+    """The function to which all of these routes lead, and few others: of several the one that the words fit best."""
+    return _Search(terms, registry).shared_function([route.handler for route in routes if route.handler])
+
+
 @dataclass(frozen=True)
 class _RouteSet:
     """Routes, by their handlers, the function that they alone lead to, and what the words of the issue weigh for both."""
@@ -112,7 +127,7 @@ class _Search:
 
     def best(self) -> SharedWork | None:
         """The first set, with what parts it from the next one and from the routes outside of it."""
-        weights = {id_: self._weight(strengths) for id_, strengths in self._of_handlers.items()}
+        weights = self.weights
         sets = self._sets(sorted(weights, key=lambda id_: (-weights[id_], id_))[:_SEEDS])
         if not sets or not sets[0].weight:
             return None
@@ -133,6 +148,19 @@ class _Search:
             behind=_log_ratio(min(weights[id_] for id_ in first.handlers), outside, _SMOOTHING),
         )
 
+    def shared_function(self, handlers: Sequence[str]) -> Symbol | None:
+        """The function, below all of these handlers, that the words fit best; of equal ones the deepest."""
+        below = ({id_ for layer in self._layers(handler)[1:] for id_ in layer} for handler in handlers)
+        shared = frozenset.intersection(*map(frozenset, below))
+        functions = [symbol for id_ in shared if (symbol := self._function(id_)) is not None]
+        reached = {symbol.id: self.registry.entry_routes(symbol.id) for symbol in functions}
+        fitting = [symbol for symbol in functions if len(reached[symbol.id]) <= HUB]
+
+        def fit(symbol: Symbol) -> tuple[float, int, str]:
+            return self._weight(self._along_calls(symbol.id)), self._depth(symbol.id), symbol.id
+
+        return max(fitting, key=fit, default=None)
+
     def _depth(self, leaf: str) -> int:
         """How many calls lead to a function at most: the deepest one is where the work is done."""
         return max(len(entry.chain) for entry in self.registry.entry_routes(leaf))
@@ -141,9 +169,7 @@ class _Search:
         """The functions below some handlers to which two to four routes lead, the heaviest first."""
         below = {id_ for handler in handlers for layer in self._layers(handler)[1:] for id_ in layer}
         sets = []
-        for symbol in (self.registry.symbol(id_) for id_ in sorted(below)):
-            if symbol is None or symbol.kind not in _FUNCTIONS or symbol.name.startswith("<"):
-                continue
+        for symbol in filter(None, map(self._function, sorted(below))):
             entries = self.registry.entry_routes(symbol.id)
             ids = frozenset(entry.route.handler for entry in entries if entry.route.handler)
             if 2 <= len(ids) <= _MOST_ROUTES and all(len(entry.chain) > 1 for entry in entries):
@@ -151,6 +177,18 @@ class _Search:
                 weight = (self._weight(self._along_calls(symbol.id)) + least) / 2
                 sets.append(_RouteSet(round(weight, 6), symbol.id, ids))
         return sorted(sets, key=lambda route_set: (-route_set.weight, route_set.leaf))
+
+    def _function(self, id_: str) -> Symbol | None:
+        """The function with a name that has this id."""
+        symbol = self.registry.symbol(id_)
+        return (
+            None if symbol is None or symbol.kind not in _FUNCTIONS or symbol.name.startswith("<") else symbol
+        )
+
+    @cached_property
+    def weights(self) -> Mapping[str, float]:
+        """What the words weigh for each route, by its handler."""
+        return {id_: self._weight(strengths) for id_, strengths in self._of_handlers.items()}
 
     @cached_property
     def _of_handlers(self) -> Mapping[str, Strengths]:

@@ -1,6 +1,7 @@
 """The stage's declaration: the decision becomes targets, or a stop."""
 
-from typing import assert_never
+from collections.abc import Callable
+from typing import TYPE_CHECKING, assert_never
 
 from pipeline.code_registry.registry import Registry
 from pipeline.contract.answers import Answer
@@ -10,6 +11,7 @@ from pipeline.contract.ticket import CodePlace, TargetConfidence
 from pipeline.domain.issue import IssueDocument
 from pipeline.domain.places import Ranking
 from pipeline.domain.stops import ClarificationNeeded
+from pipeline.reading.for_models import issue_for_model
 from pipeline.stages.context import RunInput, StageContext
 from pipeline.stages.decomposition.decide import decide_targets
 from pipeline.stages.decomposition.evidence_table import EvidenceRow
@@ -18,9 +20,13 @@ from pipeline.stages.decomposition.questions import ask_between
 from pipeline.stages.decomposition.subject import Subject
 from pipeline.stages.places import Places
 from pipeline.stages.registry import RegistryReady
-from pipeline.stages.selection.labels import name_of
+from pipeline.stages.selection.labels import may_exist_already, name_of
 from pipeline.stages.snapshot.stage import Snapshot
 from pipeline.stages.stage import StageKind, StageValue
+
+if TYPE_CHECKING:
+    from pipeline.llm.port import Model
+    from pipeline.stages.decomposition.ask_for_routes import RoutesForm
 
 STAGE = "decomposition"
 
@@ -37,14 +43,15 @@ class DecompositionInput(StageValue):
 class Decomposition(StageValue):
     """What the issue means in the code.
 
-    `targets` are empty unless the confidence is `named`. `suggested` is what words alone lead to. `decisions` are those
-    of the repository that were used.
+    `targets` are empty unless the confidence is `named`. `suggested` is what words alone lead to; `hint` says that it may do
+    already what is wished. `decisions` are those of the repository that were used.
     """
 
     confidence: TargetConfidence
     targets: tuple[CodePlace, ...]
     selected_because: str
     suggested: CodePlace | None = None
+    hint: str | None = None
     chain: tuple[CodePlace, ...] = ()
     tests: tuple[CodePlace, ...] = ()
     evidence: tuple[EvidenceRow, ...] = ()
@@ -52,9 +59,41 @@ class Decomposition(StageValue):
 
 
 def _run(inputs: DecompositionInput, context: StageContext) -> Decomposition:
-    return decompose(
-        inputs.reading, inputs.places.ranking, context.registry(), context.answers.answers, context.decisions
+    result, _ = decide(
+        inputs.reading,
+        inputs.places.ranking,
+        context.registry(),
+        context.answers.answers,
+        context.decisions,
+        None if context.model is None else _reader(context.model, inputs, context),
     )
+    if isinstance(result, ClarificationNeeded):
+        raise result
+    return result
+
+
+def _reader(
+    model: "tuple[Model, str]", inputs: DecompositionInput, context: StageContext
+) -> "Callable[[str], RoutesForm | None]":
+    """Has a model read routes beside the issue. A model that gives no usable reply is no reason to end: words decide then.
+
+    Raises:
+        ModelRequestRejected: the provider does not accept the key, the model's name or the account.
+        RepliesUnusable: the file of replies was made for other questions.
+    """
+    from pipeline.llm.failures import ModelFailed, ModelRequestRejected, RepliesUnusable
+    from pipeline.stages.decomposition.ask_for_routes import ask_for_routes
+
+    def read(listing: str) -> "RoutesForm | None":
+        try:
+            return ask_for_routes(model, issue_for_model(inputs.snapshot.ticket, inputs.reading), listing)
+        except (ModelRequestRejected, RepliesUnusable):
+            raise
+        except ModelFailed as failure:
+            context.note(f"Words decide about routes, because of {failure.kind}: {failure.message}")
+            return None
+
+    return read
 
 
 KIND = StageKind(
@@ -62,28 +101,10 @@ KIND = StageKind(
     input=DecompositionInput,
     output=Decomposition,
     run=_run,
-    reads=frozenset({RunInput.INDEX, RunInput.ANSWERS, RunInput.DECISIONS}),
+    reads=frozenset({RunInput.INDEX, RunInput.ANSWERS, RunInput.DECISIONS, RunInput.MODEL}),
     slots=frozenset(CODE_SLOTS),
     finds_ticket=True,
 )
-
-
-def decompose(
-    document: IssueDocument,
-    ranking: Ranking,
-    registry: Registry,
-    answers: tuple[Answer, ...],
-    decisions: tuple[Decision, ...] = (),
-) -> Decomposition:
-    """Find the targets.
-
-    Raises:
-        ClarificationNeeded: two or more candidates stand and nothing selects one.
-    """
-    result, _ = decide(document, ranking, registry, answers, decisions)
-    if isinstance(result, ClarificationNeeded):
-        raise result
-    return result
 
 
 def decide(
@@ -92,9 +113,10 @@ def decide(
     registry: Registry,
     answers: tuple[Answer, ...],
     decisions: tuple[Decision, ...] = (),
+    read_routes: "Callable[[str], RoutesForm | None] | None" = None,
 ) -> tuple[Decomposition | ClarificationNeeded, tuple[EvidenceRow, ...]]:
     """What the stage comes to, and the evidence for it, also where it asks."""
-    subject = Subject(document, registry, ranking, answers)
+    subject = Subject(document, registry, ranking, answers, read_routes)
     after_decisions = decide_targets(subject, decisions)
     rows = (*subject.rows, *([after_decisions.row] if after_decisions.row else []))
     match after_decisions.outcome:
@@ -109,8 +131,10 @@ def decide(
                 decisions=() if after_decisions.sentence is None else (after_decisions.sentence,),
             )
             return result, rows
-        case Suggestion(choice, because):
-            return _without_target(ranking, because, rows, choice.code_place()), rows
+        case Suggestion(choice, because, may_exist):
+            result = _without_target(ranking, because, rows, choice.code_place())
+            hint = may_exist_already([f"{choice.label} ({choice.place})"]) if may_exist else None
+            return result.model_copy(update={"hint": hint}), rows
         case NoMatch(because):
             return _without_target(ranking, because, rows, None), rows
         case OpenChoice() as question:

@@ -1,8 +1,9 @@
 """What a decision is about: the issue as it was read, its anchors and terms, the code, and the answers so far."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
+from typing import TYPE_CHECKING
 
 from pipeline.code_registry.registry import Registry
 from pipeline.contract.answers import Answer
@@ -15,15 +16,22 @@ from pipeline.stages.selection.anchors import Anchors, find_anchors
 from pipeline.stages.selection.request_change import RequestChange, request_change
 from pipeline.stages.selection.terms import Terms, terms_of
 
+if TYPE_CHECKING:
+    from pipeline.stages.decomposition.ask_for_routes import RoutesForm
+
 
 @dataclass
 class Subject:
-    """One issue over one registry. `rows` collects the evidence of every step of the decision."""
+    """One issue over one registry. `rows` collects the evidence of every step of the decision.
+
+    `read_routes` has a model read a list of routes beside the issue; it gives None where there is no reply.
+    """
 
     document: IssueDocument
     registry: Registry
     ranking: Ranking
     answers: tuple[Answer, ...] = ()
+    read_routes: "Callable[[str], RoutesForm | None] | None" = None
     rows: list[EvidenceRow] = field(default_factory=list)
 
     @cached_property

@@ -15,6 +15,7 @@ from pipeline.stages.existing.hints import find_hint
 from pipeline.stages.places import Places
 from pipeline.stages.registry import RegistryReady
 from pipeline.stages.selection.anchors import find_anchors
+from pipeline.stages.selection.labels import may_exist_already
 from pipeline.stages.snapshot.stage import Snapshot
 from pipeline.stages.stage import StageKind, StageValue
 
@@ -109,8 +110,7 @@ def _hint(points: tuple[Point, ...]) -> str | None:
     """What is there, with its place: it may be all that is wanted, or not."""
     if not points:
         return None
-    things = (f"{point.label} ({point.place})" for point in points)
-    return f"This may exist already: {', '.join(dict.fromkeys(things))}."
+    return may_exist_already(f"{point.label} ({point.place})" for point in points)
 
 
 def _ask(points: tuple[Point, ...]) -> Ask:

@@ -31,12 +31,12 @@ def prompt_for(
 ) -> str:
     """The prompt, the same for every explorer of a ticket, so that the second one reads it from the provider's cache."""
     parts = [material("ticket", prose), material("where to start", "\n".join(_start(places, decision)))]
-    if existing.findings or existing.hint or existing.answer:
+    hints = [text for text in (existing.hint, decision.hint, existing.answer) if text]
+    if existing.findings or hints:
         lines = [
             f"- asked: {finding.asked}; found: {finding.found or 'nothing'}" for finding in existing.findings
         ]
-        lines += [text for text in (existing.hint, existing.answer) if text]
-        parts.append(material("what the code may have already", "\n".join(lines)))
+        parts.append(material("what the code may have already", "\n".join([*lines, *hints])))
     for answer in answers:
         parts += _answer_parts(answer)
     return "\n\n".join(

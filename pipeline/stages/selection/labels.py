@@ -1,6 +1,7 @@
 """Entries of the registry as a person reads them, and as places of the contract."""
 
 import re
+from collections.abc import Iterable
 
 from pipeline.code_registry.entries import CommandLineOption, Entry, Field, Route, Setting, Symbol
 from pipeline.code_registry.registry import Registry
@@ -20,6 +21,11 @@ def code_place(entry: Entry, registry: Registry) -> CodePlace:
 def file_place(path: str) -> CodePlace:
     """A whole file, of any kind."""
     return CodePlace(id=f"file:{path}", label=path, location=None)
+
+
+def may_exist_already(things: Iterable[str]) -> str:
+    """The sentence about things that may do already what is wished: labels with their places. It stops nothing."""
+    return f"This may exist already: {', '.join(dict.fromkeys(things))}."
 
 
 def name_of(symbol: Symbol) -> str:

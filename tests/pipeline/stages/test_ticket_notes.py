@@ -7,7 +7,6 @@ from pipeline.contract.ticket import LikelyPlace, TargetConfidence
 from pipeline.domain.history import CommitHistory, PastCommit
 from pipeline.domain.issue import IssueDocument
 from pipeline.places.ranking import rank
-from pipeline.stages.existing.stage import Existing
 from pipeline.stages.places import Places
 from pipeline.stages.ticket_notes import notes_on
 from pipeline.text_index.index import TextIndex, open_index
@@ -26,7 +25,7 @@ def notes(document: IssueDocument, *probabilities: float) -> tuple[str, ...]:
         document,
         (),
         Places(ranking=NO_RANKING, places=places),
-        Existing(findings=()),
+        (),
         confidence,
         "Nothing leads to one place.",
     )

@@ -1,0 +1,115 @@
+"""Have a model say which routes an issue may be about: one question, with the routes that the words fit best and a form.
+
+Words find the right routes among the first nearly always, and say badly whether an issue leaves open which one is meant: "the
+back office" is `/admin`, and no word of the code says so. A reader of both knows. What it says makes a question or a
+suggestion, never a target, and what the registry does not have is left out.
+"""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from pipeline.code_registry.entries import Route
+from pipeline.code_registry.registry import Registry
+from pipeline.contract.code_slots import Slot
+from pipeline.stages.decomposition.candidates import route_choice
+from pipeline.stages.decomposition.choosing import Chooser
+from pipeline.stages.decomposition.outcome import NoMatch, OpenChoice, Outcome, Selection, Suggestion
+from pipeline.stages.decomposition.shared_work import HUB, rank_routes, shared_function
+from pipeline.stages.decomposition.subject import Subject
+
+if TYPE_CHECKING:
+    from pipeline.stages.decomposition.ask_for_routes import RoutesForm
+
+LISTED = 24
+"""Routes that a model is shown: of a large program those that the words fit best."""
+
+_MOST_CHOICES = 4
+_MOST_CALLS = 8
+_DEPTH = 3
+_LONGEST_DOC = 120
+
+
+def by_model(subject: Subject) -> Outcome | None:
+    """A question between the routes that the issue leaves open, the one that it is about, or neither; None without a reply."""
+    routes = rank_routes(subject.terms, subject.registry)[:LISTED]
+    if subject.read_routes is None or len(routes) < 2:
+        return None
+    form = subject.read_routes(list_routes(routes, subject.registry))
+    outcome = None if form is None else _outcome(form, routes, subject)
+    if isinstance(outcome, Selection):
+        return outcome
+    # A model that is asked again, on a newer commit, may read the issue otherwise: what a person chose holds.
+    return Chooser(subject).answered_elsewhere(Slot.ENTRY_ROUTE.value) or outcome
+
+
+def _outcome(form: "RoutesForm", routes: Sequence[Route], subject: Subject) -> Outcome:
+    """What comes of the form; `routes` are those that the model was shown, in their order."""
+    if 0 < form.exists <= len(routes):
+        return _exists(routes[form.exists - 1], subject)
+    meant = [routes[number - 1] for number in dict.fromkeys(form.routes) if 0 < number <= len(routes)]
+    about = _quote(form.quote, subject)
+    choices = [route_choice(subject.registry, route) for route in meant]
+    if not form.changes_request or form.for_each or not 0 < len(meant) <= _MOST_CHOICES:
+        nothing_open = "A model finds no choice between routes in it."
+        subject.note(about, choices, concluded=nothing_open)
+        return NoMatch(nothing_open)
+    if len(meant) == 1:
+        because = f"A model reads “{about}” as a wish for {choices[0].label}."
+        subject.note(about, choices, concluded=because)
+        return Suggestion(choices[0], because)
+    leaf = shared_function(meant, subject.terms, subject.registry)
+    if leaf is not None:
+        chains = {entry.route.id: entry.chain for entry in subject.registry.entry_routes(leaf.id)}
+        choices = [route_choice(subject.registry, route, chains[route.id]) for route in meant]
+    subject.note(about, choices, concluded="A model reads it as a wish for any of them.")
+    outcome = Chooser(subject).leave_open(
+        Slot.ENTRY_ROUTE.value, choices, about, leaf=leaf.name if leaf else None
+    )
+    return replace(outcome, is_read=True) if isinstance(outcome, OpenChoice) else outcome
+
+
+def _exists(route: Route, subject: Subject) -> Suggestion:
+    choice = route_choice(subject.registry, route)
+    because = f"A model reads the issue as a wish for what {choice.label} does already."
+    subject.note("the wish", [choice], concluded=because)
+    return Suggestion(choice, because, may_exist=True)
+
+
+def list_routes(routes: Sequence[Route], registry: Registry) -> str:
+    """Routes as a model reads them, with their numbers."""
+    return "\n".join(
+        line for number, route in enumerate(routes, start=1) for line in _lines(number, route, registry)
+    )
+
+
+def _lines(number: int, route: Route, registry: Registry) -> Iterator[str]:
+    handler = registry.symbol(route.handler or "")
+    docs = " ".join((handler.docstring or "").split())[:_LONGEST_DOC] if handler is not None else ""
+    yield f"{number}. {route.label} → {route.handler_name}{f': {docs}' if docs else ''}"
+    fields = dict.fromkeys(field.name for field in registry.fields_of(route.id))
+    if fields:
+        yield f"   takes {', '.join(fields)}"
+    calls = list(dict.fromkeys(_calls(route.handler or "", registry)))[:_MOST_CALLS]
+    if calls:
+        yield f"   calls {', '.join(calls)}"
+
+
+def _calls(handler: str, registry: Registry) -> Iterator[str]:
+    """The names of the functions that calls lead to, but for those that many routes call; the nearest first."""
+    layer, reached_ids = [handler], {handler}
+    for _ in range(_DEPTH):
+        callees = (edge.callee for id_ in layer for edge in registry.callees(id_))
+        layer = [id_ for id_ in dict.fromkeys(callees) if id_ not in reached_ids]
+        reached_ids.update(layer)
+        for symbol in filter(None, map(registry.symbol, layer)):
+            if not symbol.name.startswith("<") and len(registry.entry_routes(symbol.id)) <= HUB:
+                yield symbol.name
+
+
+def _quote(words: str, subject: Subject) -> str:
+    """The words, where the issue has them; else its title."""
+    document = subject.document
+    in_one_line = " ".join(words.split())
+    is_quote = in_one_line and in_one_line in " ".join(f"{document.title} {document.wish}".split())
+    return in_one_line if is_quote else " ".join(document.title.split())
