@@ -11,12 +11,15 @@ import httpx2
 
 from tests.journeys.conftest import job_path, scrubbed
 from tests.journeys.forked import Forked
-from tests.journeys.scripts import Call, content_of
+from tests.journeys.scripts import MEANS_NO_ROUTE, Call, content_of
 from tests.local_http import ANY_PORT, QuietHandler, run_server
 from tests.pipeline.llm.messages_api import message, text
 
 EXPLORES = "find_places"
 """A tool that no agent but the explorer has."""
+
+_STAGES = {"things_named": "reading", "changes_request": "decomposition"}
+"""The stages that put forms, by a field of each; `plans` puts the others."""
 
 KEY = "sk-ant-made-up-0123456789abcdef"
 
@@ -39,7 +42,9 @@ class MessagesServer:
     ) -> None:
         self._turns = turns
         self._by_prompt = by_prompt or {}
-        self._forms = {stage: list(filled) for stage, filled in (forms or {}).items()}
+        self._forms = {
+            stage: list(filled) for stage, filled in {"decomposition": [MEANS_NO_ROUTE], **(forms or {})}.items()
+        }
         self.asked: list[str] = []
         self.bodies: list[str] = []
         self.before: Callable[[str], None] = lambda _: None
@@ -50,7 +55,7 @@ class MessagesServer:
         request = httpx2.Request("POST", self.url)
         if "tools" not in body:
             fields = body["output_config"]["format"]["schema"]["properties"]
-            stage = "reading" if "things_named" in fields else "check"
+            stage = next((stage for field, stage in _STAGES.items() if field in fields), "check")
             self._heard(stage, body)
             return message(text(json.dumps(self._filled(stage))))(request).content
         if EXPLORES in {tool["name"] for tool in body["tools"]} and "plans" not in self._turns:

@@ -27,6 +27,15 @@ ADDS_DRY_RUN: dict[str, Any] = {
 }
 """The form of a reading of a ticket that begins with "Add a dry_run flag to POST /actions/stream"."""
 
+MEANS_NO_ROUTE: dict[str, Any] = {
+    "changes_request": False,
+    "routes": (),
+    "for_each": False,
+    "exists": 0,
+    "quote": "",
+}
+"""The form about routes, of an issue that leaves none open."""
+
 
 def planned(status: int | None, path: str = "parcels/actions.py", **more: Any) -> dict[str, Any]:
     """What an explorer completes with; with a status, callers see that one afterwards, and a second explorer plans."""

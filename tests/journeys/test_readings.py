@@ -300,3 +300,28 @@ def test_a_provider_that_cannot_be_reached_leaves_the_reading_by_rule_and_the_ti
             "There is no plan: ModelUnreachable: the provider cannot be reached.",
         ]
     )
+
+
+def test_a_model_reads_which_routes_an_issue_leaves_open_and_the_reply_goes_on_with_one(
+    quick: Path, askfirst: Run, tmp_path: Path
+) -> None:
+    ticket = "# Nobody sees why\n\nWho has parcels moved in bulk should be able to leave a word on why.\n"
+    means = {
+        "changes_request": True,
+        "routes": [1, 2],
+        "for_each": False,
+        "exists": 0,
+        "quote": "has parcels moved in bulk",
+    }
+    script = write_script(
+        tmp_path / "s.jsonl", {}, {"reading": READS_NOTHING, "decomposition": means, "plans/1": planned(None)}
+    )
+    ended = askfirst(quick, ticket, "--replay", script)
+    assert ended.exit_code == 2, ended.stderr
+    question = ended.document("clarification.json")
+    assert (question["stage"], question["question"]["slot"]) == ("decomposition", "entry_route")
+    assert question["question"]["quotes"] == ["has parcels moved in bulk"]
+    answers = answer_to(ended, tmp_path / "answers.json", choice=question["candidates"][0]["id"])
+    done = askfirst(quick, ticket, "--replay", script, "--answers", str(answers))
+    assert done.exit_code == 0, done.stderr
+    assert done.document("ticket.json")["answers"][0]["choice"] == question["candidates"][0]["id"]

@@ -35,7 +35,9 @@ def ask_between(subject: Subject, question: OpenChoice, *, stage: str) -> Ask:
         default_reason=question.default_reason,
         elsewhere=named_elsewhere(question.choices, subject.registry),
         wish=operation_of(subject.document.kind).value,
-        multiple=speaks_of_all(
+        # A model has read that the same may be wished of each.
+        multiple=question.is_read
+        or speaks_of_all(
             question.slot,
             len(question.choices),
             question.quotes,

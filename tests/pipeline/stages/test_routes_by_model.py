@@ -134,6 +134,17 @@ def test_an_answer_selects_among_what_was_asked(built: Built) -> None:
     assert result.selected_because == "octocat chose POST /actions/stream."
 
 
+def test_both_is_an_answer_because_the_same_may_be_wished_of_each(built: Built) -> None:
+    registry = built(SHELVES)
+    question = reads(registry)
+    assert isinstance(question, ClarificationNeeded)
+    assert question.ask.multiple
+    answer = Answer(question_id=question.question_id, slot="entry_route", choices=(ACTIONS, STREAM))
+    result = reads(registry, (answer,))
+    assert isinstance(result, Decomposition)
+    assert [target.id for target in result.targets] == [ACTIONS, STREAM]
+
+
 def test_an_answer_holds_though_the_model_now_reads_the_issue_otherwise(built: Built) -> None:
     registry = built(SHELVES)
     question = reads(registry)
@@ -159,16 +170,18 @@ def test_without_a_reply_words_decide(built: Built) -> None:
 def test_the_model_sees_the_issue_and_each_route_with_what_it_takes_and_calls(built: Built) -> None:
     listings: list[str] = []
     decide(issue(TITLE, BODY), NO_RANKING, built(SHELVES), (), (), listings.append)
-    assert listings[0].splitlines() == snapshot([
-    "1. POST /actions → run_action: Move one parcel.",
-    "   takes number, shelf",
-    "   calls move_parcel",
-    "2. POST /actions/stream → stream_actions: Move parcels, a line for each.",
-    "   takes numbers, shelf",
-    "   calls move_parcel",
-    "3. POST /message → send_message",
-    "   takes text",
-])
+    assert listings[0].splitlines() == snapshot(
+        [
+            "1. POST /actions → run_action: Move one parcel.",
+            "   takes number, shelf",
+            "   calls move_parcel",
+            "2. POST /actions/stream → stream_actions: Move parcels, a line for each.",
+            "   takes numbers, shelf",
+            "   calls move_parcel",
+            "3. POST /message → send_message",
+            "   takes text",
+        ]
+    )
     model = ScriptedModel(decomposition=dict(READ))
     form = ask_for_routes((model, "claude-sonnet-5-5"), f"{TITLE}\n\n{BODY}", listings[0])
     assert form.routes == (1, 2)
