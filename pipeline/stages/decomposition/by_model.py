@@ -5,7 +5,7 @@ back office" is `/admin`, and no word of the code says so. A reader of both know
 suggestion, never a target, and what the registry does not have is left out.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -25,7 +25,7 @@ LISTED = 24
 """Routes that a model is shown: of a large program those that the words fit best."""
 
 _MOST_CHOICES = 4
-_MOST_CALLS = 8
+_MOST_CALLS, _MOST_FIELDS = 8, 30
 _DEPTH = 3
 _LONGEST_DOC = 120
 
@@ -87,12 +87,16 @@ def _lines(number: int, route: Route, registry: Registry) -> Iterator[str]:
     handler = registry.symbol(route.handler or "")
     docs = " ".join((handler.docstring or "").split())[:_LONGEST_DOC] if handler is not None else ""
     yield f"{number}. {route.label} → {route.handler_name}{f': {docs}' if docs else ''}"
-    fields = dict.fromkeys(field.name for field in registry.fields_of(route.id))
-    if fields:
-        yield f"   takes {', '.join(fields)}"
-    calls = list(dict.fromkeys(_calls(route.handler or "", registry)))[:_MOST_CALLS]
-    if calls:
-        yield f"   calls {', '.join(calls)}"
+    fields = (field.name for field in registry.fields_of(route.id))
+    yield from _names("takes", fields, _MOST_FIELDS)
+    yield from _names("calls", _calls(route.handler or "", registry), _MOST_CALLS)
+
+
+def _names(verb: str, names: Iterable[str], limit: int) -> Iterator[str]:
+    """A line with names, each once; of many the first."""
+    each_once = list(dict.fromkeys(names))
+    if each_once:
+        yield f"   {verb} {', '.join(each_once[:limit])}{', …' if len(each_once) > limit else ''}"
 
 
 def _calls(handler: str, registry: Registry) -> Iterator[str]:
