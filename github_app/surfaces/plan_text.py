@@ -12,7 +12,7 @@ _SHOWN_CHANGES = 12
 
 def plan_parts(question: Question) -> Iterator[tuple[str, ...]]:
     """What the plan changes, then each open point: a head and the lines below it. Nothing where no plan is asked about."""
-    if question.plan is not None:
+    if question.plan is not None and question.is_about_plan:
         changes = [f"{change.path}: {change.what}" for change in question.plan.changes[:_SHOWN_CHANGES]]
         yield (
             question.plan.summary,

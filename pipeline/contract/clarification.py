@@ -137,6 +137,7 @@ class Question(WireModel):
     which alone a decision from the answer holds. `multiple` says that an answer may choose several: the same is wished of
     each. `asked_of` says whom it concerns, null for the author.
 
+    Beside options, `plan` is what the point that they decide belongs to.
     Where a plan is put to a person (slot `plan`), `plan` is what would be changed and `points` what it leaves open. There
     are no options then: `go` takes the plan as it stands, `2b` another option of a point, a number alone means nothing.
     `answer_schema` is then one for an answer's `points`.
@@ -162,7 +163,7 @@ class Question(WireModel):
     @property
     def is_about_plan(self) -> bool:
         """Whether a whole plan is put to a person."""
-        return self.plan is not None or bool(self.points)
+        return bool(self.points) or (self.plan is not None and self.options is None)
 
 
 class AlsoAsked(WireModel):
@@ -196,7 +197,7 @@ class Clarification(WireModel):
         is_choice = self.kind is not StopKind.CLARIFICATION_NEEDED or self.candidates or question.options
         if question.is_about_plan and is_choice:
             raise ValueError(
-                "a `plan` or `points` stand in a ClarificationNeeded without candidates and options"
+                "a `plan` to agree to stands in a ClarificationNeeded without candidates and options"
             )
         return self
 

@@ -84,7 +84,9 @@ class Stop(Exception):
             default_reason=ask.default_reason,
             options=ask.options,
             subject=None if ask.subject is None else dict(ask.subject),
-            answer_schema=_answer_schema(ask) if ask.plan is None else _points_schema(ask.points),
+            answer_schema=_answer_schema(ask)
+            if ask.plan is None or ask.options
+            else _points_schema(ask.points),
             probe=ask.probe,
             elsewhere=ask.elsewhere,
             wish=ask.wish,

@@ -51,6 +51,8 @@ def question_as_text(clarification: Clarification) -> str:
         ]
     if question.default_reason:
         lines += ["", f"  Why the default: {question.default_reason}"]
+    if question.plan is not None and not question.is_about_plan:
+        lines += ["", "  The plan that it belongs to:", *_plan_lines(question)]
     return printable("\n".join(lines)) + "\n"
 
 

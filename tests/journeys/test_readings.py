@@ -80,7 +80,11 @@ What does a dry run answer?
   2. A list
      The caller gets 200 with a list of what would be done.
 
-  Why the default: It is the plainer one. One of two plans has this point, and would build “A list”.
+  Why the default: It is the plainest to build. One of two plans has this point, and would build “A list”.
+
+  The plan that it belongs to:
+  Add the flag.
+  - parcels/actions.py: Take the flag.
 """)
 
 

@@ -21,7 +21,12 @@ from github_app.conversation.message import (
 from github_app.conversation.question import Choice, choices, default_choice
 from github_app.conversation.wording.choice_table import choice_table, found_table
 from github_app.conversation.wording.deciding import keep_box
-from github_app.conversation.wording.planned import effects_of_plan, how_to_reply_to_plan, plan_blocks
+from github_app.conversation.wording.planned import (
+    effects_of_plan,
+    how_to_reply_to_plan,
+    plan_beside,
+    plan_blocks,
+)
 from pipeline.contract.clarification import Clarification, StopKind
 from pipeline.contract.plain_reason import number_in_words, remark_of, why_it_is_open
 from pipeline.contract.wire import NO_COMMIT, Location
@@ -48,8 +53,11 @@ def question_asked(
     keep_wished_by: str | None = None,
 ) -> Message:
     """The comment that asks. Needs nothing but the payload: without an App there is no addressee and no deadline."""
-    numbered_choices = choices(clarification)
-    blocks: list[Block] = [_opening(clarification, addressee), *plan_blocks(clarification.question)]
+    question, numbered_choices = clarification.question, choices(clarification)
+    blocks: list[Block] = [
+        _opening(clarification, addressee),
+        *(plan_blocks(question) if question.is_about_plan else ()),
+    ]
     if clarification.kind is StopKind.CONFIRMATION_NEEDED:
         blocks.append(_subject(clarification))
     code, is_short = _code(clarification)
@@ -68,6 +76,7 @@ def question_asked(
     )
     if code and not is_short:
         blocks.append(Details("The code", code))
+    blocks += plan_beside(question)
     blocks.append(_details(clarification, keep_wished_by))
     return Message(tuple(blocks), clarification.run.repository, clarification.run.issue)
 
@@ -206,7 +215,7 @@ def _details(clarification: Clarification, keep_wished_by: str | None) -> Detail
         items.append((Text("I compare what plans would touch and do, not how they are worded."),))
         conclusions = clarification.question.probe.fired[:_MAX_SETTLED]
         items += [(Text("Settled without you: "), Prose(conclusion)) for conclusion in conclusions]
-    items += effects_of_plan(clarification.question)
+    items += effects_of_plan(clarification.question) if clarification.question.is_about_plan else ()
     if remark := remark_of(clarification.reason):
         items.append((Prose(remark),))
     items.append(_run_reference(clarification))

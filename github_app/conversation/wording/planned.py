@@ -35,6 +35,15 @@ def plan_blocks(question: Question) -> list[Block]:
     return blocks
 
 
+def plan_beside(question: Question) -> list[Block]:
+    """The plan that a single point belongs to, folded; empty where none is asked about, or the plan itself is."""
+    if question.plan is None or question.is_about_plan:
+        return []
+    effects = effects_of_plan(question)
+    blocks = [*plan_changes(question.plan), *([Bullets(tuple(effects))] if effects else [])]
+    return [Details("The plan that this belongs to", tuple(blocks))]
+
+
 def effects_of_plan(question: Question) -> list[Line]:
     """What callers, users or stored data would see, a line each."""
     effects = question.plan.effects if question.plan is not None else ()

@@ -21,8 +21,11 @@ from pipeline.stages.decomposition.subject import Subject
 if TYPE_CHECKING:
     from pipeline.stages.decomposition.ask_for_routes import RoutesForm
 
-LISTED = 24
+LISTED = 120
 """Routes that a model is shown: of a large program those that the words fit best."""
+
+_IN_DETAIL = 40
+"""So many with what they take and call, the others in a line."""
 
 _MOST_CHOICES = 4
 _MOST_CALLS, _MOST_FIELDS = 8, 30
@@ -84,6 +87,9 @@ def list_routes(routes: Sequence[Route], registry: Registry) -> str:
 
 
 def _lines(number: int, route: Route, registry: Registry) -> Iterator[str]:
+    if number > _IN_DETAIL:
+        yield f"{number}. {route.label} → {route.handler_name}"
+        return
     handler = registry.symbol(route.handler or "")
     docs = " ".join((handler.docstring or "").split())[:_LONGEST_DOC] if handler is not None else ""
     yield f"{number}. {route.label} → {route.handler_name}{f': {docs}' if docs else ''}"

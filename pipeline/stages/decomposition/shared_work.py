@@ -51,6 +51,9 @@ _SEEDS = 12
 """How many of the best routes are looked below for shared functions."""
 
 _MOST_ROUTES = 4
+_BY_WORDS, _BESIDE = 24, 16
+"""Routes that stand first by their own words, and behind them those that share a function with them."""
+
 HUB = 12
 """A function to which more routes lead says nothing of what they have in common."""
 
@@ -99,10 +102,16 @@ def search_shared_work(terms: Terms, registry: Registry) -> SharedWork | None:
 
 
 def rank_routes(terms: Terms, registry: Registry) -> tuple[Route, ...]:
-    """One route for each handler, those first that the words along their calls fit best."""
-    weights = _Search(terms, registry).weights
-    routes = (route for route in handlers_apart(registry.routes) if route.handler)
-    return tuple(sorted(routes, key=lambda route: (-weights[route.handler or ""], route.id)))
+    """One route for each handler: those that the words along their calls fit best, those that share a function with them, the
+    rest.
+    """
+    search = _Search(terms, registry)
+    routes = {route.handler: route for route in handlers_apart(registry.routes) if route.handler}
+    by_words = sorted(routes, key=lambda handler: (-search.weights[handler], routes[handler].id))
+    first = by_words[:_BY_WORDS]
+    beside = [handler for route_set in search.sets(first) for handler in sorted(route_set.handlers)]
+    further = [handler for handler in dict.fromkeys(beside) if handler not in first]
+    return tuple(routes[handler] for handler in dict.fromkeys([*first, *further[:_BESIDE], *by_words]))
 
 
 def shared_function(routes: Sequence[Route], terms: Terms, registry: Registry) -> Symbol | None:
@@ -128,7 +137,7 @@ class _Search:
     def best(self) -> SharedWork | None:
         """The first set, with what parts it from the next one and from the routes outside of it."""
         weights = self.weights
-        sets = self._sets(sorted(weights, key=lambda id_: (-weights[id_], id_))[:_SEEDS])
+        sets = self.sets(sorted(weights, key=lambda id_: (-weights[id_], id_))[:_SEEDS])
         if not sets or not sets[0].weight:
             return None
         first = sets[0]
@@ -165,7 +174,7 @@ class _Search:
         """How many calls lead to a function at most: the deepest one is where the work is done."""
         return max(len(entry.chain) for entry in self.registry.entry_routes(leaf))
 
-    def _sets(self, handlers: Sequence[str]) -> list[_RouteSet]:
+    def sets(self, handlers: Sequence[str]) -> list[_RouteSet]:
         """The functions below some handlers to which two to four routes lead, the heaviest first."""
         below = {id_ for handler in handlers for layer in self._layers(handler)[1:] for id_ in layer}
         sets = []

@@ -111,7 +111,7 @@ def decide(
     if puts_plan:
         return _plan_review(plans, decisions, chosen_by, all_answers)
     decided_points = _decided_earlier(decisions, answers)
-    answered_point = _answered_point(decisions, len(plans), document, answers)
+    answered_point = _answered_point(decisions, plans, document, answers)
     is_over = has_words or is_reviewed or answered_point is not None or TARGET in answered_slots
     to_ask = () if is_over else (decision for decision in decisions if is_asked(result.policy, decision))
     open_decision = next(iter(to_ask), None)
@@ -121,7 +121,7 @@ def decide(
     if may_ask and leaves_wish and not is_wanted and not is_over:
         return about_wishes(plans[0], document)
     if open_decision is not None:
-        return about_point(open_decision, len(plans), document)
+        return about_point(open_decision, plans, document)
     answered_points = decided_points if answered_point is None else (*decided_points, answered_point)
     plans = _best_fitting_first(plans, decisions, answered_points)
     answered_ids = {point.id for point_answer in answered_points for point in point_answer.decision.points}
@@ -263,7 +263,10 @@ def _common_targets(plans: Sequence[Plan]) -> tuple[CodePlace, ...]:
 
 
 def _answered_point(
-    decisions: Sequence[OpenDecision], plans: int, document: IssueDocument, answers: Sequence[Answer]
+    decisions: Sequence[OpenDecision],
+    plans: Sequence[Plan],
+    document: IssueDocument,
+    answers: Sequence[Answer],
 ) -> AnsweredPoint | None:
     """The decision whose very question a person has answered with an option."""
     by_question = {answer.question_id: answer for answer in answers if answer.slot == POINT and answer.choice}

@@ -42,8 +42,8 @@ _LONGEST_LABEL = 100
 """Characters of a point and its options: signs that cannot be seen are written out, and a person sees the whole plan."""
 
 
-def about_point(decision: OpenDecision, plans: int, document: IssueDocument) -> Ask:
-    """The question about one open decision of one or two `plans`.
+def about_point(decision: OpenDecision, plans: Sequence[Plan], document: IssueDocument) -> Ask:
+    """The question about one open decision of one or two plans, with the first of them, which it belongs to.
 
     The plainer option is the default: wrong guesses were the more elaborate ones.
     """
@@ -63,9 +63,10 @@ def about_point(decision: OpenDecision, plans: int, document: IssueDocument) -> 
         options=tuple(options),
         quotes=(point.words,) if point.words else _title(document),
         default=plainest.id,
-        default_reason=f"It is the plainer one. {_plan_sentence(decision, plans)}",
+        default_reason=f"It is the plainest to build. {_plan_sentence(decision, len(plans))}",
         subject={"kind": decision.kind.value, "question": point.question, "options": _labels(decision)},
         asked_of=AskedOf.AUTHOR if decision.kind in _OF_AUTHOR else AskedOf.MAINTAINER,
+        plan=ticket_plan(plans[0]),
     )
 
 

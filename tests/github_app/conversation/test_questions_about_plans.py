@@ -13,6 +13,7 @@ from github_app.conversation.own_comments import question_comment
 from github_app.conversation.record import Conversation, PendingAnswer, QuestionClosure, State
 from github_app.conversation.record_update import exchanges_of
 from github_app.conversation.reply import parse_reply
+from github_app.conversation.wording.asked import question_asked
 from github_app.surfaces.github_markdown import GitHubMarkdown
 from pipeline.contract.clarification import AskedOf, Clarification, Option
 from pipeline.contract.ticket import PlannedChange, TicketPlan
@@ -26,7 +27,7 @@ OPTIONS = (
 
 def about_a_plan(of: AskedOf | None) -> Clarification:
     question = asked(
-        candidates=(), options=OPTIONS, default="option-2", default_reason="It is the plainer one.", slot="point",
+        candidates=(), options=OPTIONS, default="option-2", default_reason="It is the plainest to build.", slot="point",
         stage="semantics", text="What happens to the eleventh?", quotes=("handle bursts gracefully",),
     )  # fmt: skip
     return question.model_copy(
@@ -45,6 +46,27 @@ def comment(of: AskedOf | None, *, maintainer: str | None = "hubot") -> str:
     message = question_comment(record)
     assert message is not None
     return GitHubMarkdown().render(message)
+
+
+def test_a_single_point_shows_the_plan_that_it_belongs_to_folded() -> None:
+    plan = TicketPlan(
+        summary="Refuse what is too much.",
+        changes=(PlannedChange(path="limits.py", what="Count the calls of a minute."),),
+        effects=("POST /jobs: the eleventh gets 429",),
+    )
+    question = about_a_plan(AskedOf.MAINTAINER)
+    question = question.model_copy(update={"question": question.question.model_copy(update={"plan": plan})})
+    assert not question.question.is_about_plan
+    shown = GitHubMarkdown().render(question_asked(question))
+    _, _, folded = shown.partition("<summary>The plan that this belongs to</summary>")
+    assert folded.partition("</details>")[0].strip() == snapshot("""\
+Refuse what is too much.
+
+- `limits.py`: Count the calls of a minute.
+
+- What is seen of it: POST `/jobs`: the eleventh gets 429\
+""")
+    assert "Reply **`1`** or **`2`**" in shown
 
 
 def test_the_comment_says_what_each_option_would_do() -> None:

@@ -58,6 +58,8 @@ def test_what_a_plan_leaves_open_is_asked_answered_and_built(opens_issue: Issues
 
 Reply **`1`** or **`2`**, or **`go`** to take 1. For anything else: `/answer` and one sentence. To stop: `/cancel`. The author, assignees and anyone with write access can answer by DAY.
 
+▸ The plan that this belongs to
+
 ▸ What I looked at, and why 1 is the default\
 """)
         assert Counter(server.asked) == {"reading": 1, "plans": 1}

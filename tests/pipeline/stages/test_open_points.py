@@ -134,7 +134,7 @@ def test_a_question_says_what_each_option_would_do_and_the_plainer_one_is_the_de
         (
             "What happens to the eleventh?",
             "option-2",
-            "It is the plainer one. One of two plans has this point, and would build “It waits”.",
+            "It is the plainest to build. One of two plans has this point, and would build “It waits”.",
             "The ticket leaves a public name or shape open, and others will depend on it.",
         )
     )

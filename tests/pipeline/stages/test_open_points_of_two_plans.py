@@ -60,7 +60,7 @@ def test_the_plan_that_fits_what_a_person_chose_is_built(service: Registry) -> N
     made = explored(service, first, second, check={"excluded": [], "same": pairs})
     stop = question(made)
     assert stop.ask.default_reason == snapshot(
-        "It is the plainer one. One plan would build “It waits”, the other one “It is refused”."
+        "It is the plainest to build. One plan would build “It waits”, the other one “It is refused”."
     )
     kept, other = (come_to(made, chosen(stop, option)) for option in ("option-1", "option-2"))
     assert kept.plan is not None
