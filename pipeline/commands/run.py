@@ -1,9 +1,11 @@
 """`askfirst run`: run a pipeline on an issue; it ends with a ticket, a question or a failure, each in the run directory."""
 
+import os
 import shlex
 import sys
 from collections.abc import Sequence
 from dataclasses import replace
+from difflib import get_close_matches
 from itertools import chain, count
 from pathlib import Path
 
@@ -20,12 +22,27 @@ from pipeline.domain.printable import printable
 from pipeline.options import DEFAULT_CHECKOUT, ISSUE_HELP, checkout, issue_source, known_definition
 from pipeline.run.models import Replies
 from pipeline.run.pipeline_run import RunRequest, run_pipeline
+from pipeline.run_record.run_directory import holds_earlier_run
 from pipeline.run_record.unfinished import UnfinishedRun
 from pipeline.terminal.endings import choices_of, ending_as_text
 from pipeline.terminal.progress import say
 from pipeline.terminal.replies import TypedReply, read_reply
 
 DEFAULT_DEFINITION = "gate"
+
+
+def _earlier_run(_context: click.Context, _parameter: click.Parameter, value: Path | None) -> Path | None:
+    """The callback of `--resume`: a misspelt folder would start a new run and pay for everything again."""
+    if value is None or holds_earlier_run(value):
+        return value
+    similar_names = get_close_matches(value.name, [path.name for path in value.parent.glob("*/")])
+    earlier_runs = (value.with_name(name) for name in similar_names)
+    near = next((path for path in earlier_runs if holds_earlier_run(path)), None)
+    hint = f" Did you mean this one? --resume {shlex.quote(os.fspath(near))}" if near else ""
+    raise click.BadParameter(
+        f"{os.fspath(value)!r} holds no earlier run.{hint}\n"
+        f"To start a new run there: --run-directory {shlex.quote(os.fspath(value))}"
+    )
 
 
 @click.command("run", epilog="Example: askfirst run --issue ticket.md --ask")
@@ -49,7 +66,10 @@ DEFAULT_DEFINITION = "gate"
     help=f"Where the results go.  [default: {RUN_DIRECTORY}, or the next free name]",
 )
 @click.option(
-    "--resume", type=click.Path(path_type=Path), help="An earlier run directory or unpacked memo to reuse."
+    "--resume",
+    type=click.Path(path_type=Path),
+    callback=_earlier_run,
+    help="An earlier run directory or unpacked memo to reuse.",
 )
 @click.option(
     "--replay",

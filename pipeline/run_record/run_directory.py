@@ -175,6 +175,15 @@ class RunDirectory:
             raise _unusable(self.path, error) from error
 
 
+def holds_earlier_run(path: Path) -> bool:
+    """Whether a run can be resumed from here: a run directory, a prepared ticket, or an unpacked memo."""
+    patterns = (
+        *(JOURNAL_FILE, RUN_FILE, GIVEN_TICKET_FILE, *ENDINGS, STAGES),
+        *(f"*/{OUTPUT_FILE}", f"*/round-*/{OUTPUT_FILE}"),
+    )
+    return any(True for pattern in patterns for _ in path.glob(pattern))
+
+
 def stage_output_path(stages: Path, stage: str, round_: int | None) -> Path:
     """Where a stage's result lies in a folder `stages`."""
     folder = stages / stage

@@ -150,6 +150,12 @@ def test_json_on_stdout_is_the_document_and_nothing_else(orders: Path, askfirst:
         ("--definition", "gaet", "Did you mean `gate`?"),
         ("--definition", "nope.yml", "it is neither a file nor a shipped one"),
         ("--repository", "nowhere", "there is no folder 'nowhere'"),
+        (
+            "--resume",
+            "nowhere",
+            "'nowhere' holds no earlier run.\nTo start a new run there: --run-directory nowhere",
+        ),
+        ("--resume", ".", "'.' holds no earlier run"),
     ],
 )
 def test_an_option_that_names_nothing_is_a_usage_error_and_leaves_no_folder(
@@ -168,6 +174,18 @@ def test_an_option_that_names_nothing_is_a_usage_error_and_leaves_no_folder(
     assert code == 64
     assert said in capsys.readouterr().err
     assert set(orders.iterdir()) == before
+
+
+def test_a_misspelt_run_to_resume_is_told_its_name(
+    orders: Path, askfirst: Run, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    ended = askfirst(orders, CLEAR)
+    monkeypatch.chdir(ended.directory.parent)
+    (ended.directory.parent / "run-0").mkdir()
+    code = run(["run", "--repository", str(orders), "--issue", "ticket-1.md", "--resume", "runs-1"])
+    assert code == 64
+    assert "Did you mean this one? --resume run-1\n" in capsys.readouterr().err
+    assert not Path("runs-1").exists()
 
 
 def test_a_reader_that_goes_away_loses_no_ending(orders: Path, tmp_path: Path) -> None:
