@@ -10,13 +10,12 @@ from enum import StrEnum
 from itertools import groupby
 
 from pipeline.domain.issue import CitationKind, IssueDocument
-from pipeline.reading.hidden_text import is_hidden
+from pipeline.reading.hidden_text import is_hidden, places_outside_comments
 from pipeline.stages.decomposition.evidence_table import EvidenceRow
 
 _MOST_QUOTES = 200
 """More different quotes are not looked for: a page on which everything is marked shows nothing."""
 
-_COMMENT = re.compile(r"<!--.*?(?:-->|\Z)", re.DOTALL)
 _LINE_SEPARATORS = "\u2028\u2029"
 
 
@@ -57,8 +56,10 @@ def marked_pieces(text: str, document: IssueDocument, evidence: Iterable[Evidenc
 
 
 def _hidden_spans(text: str) -> Iterator[tuple[int, int]]:
-    yield from (match.span() for match in _COMMENT.finditer(text))
-    yield from ((place, place + 1) for place, sign in enumerate(text) if is_unseen(sign))
+    shown_places = set(places_outside_comments(text)[0])
+    for place, sign in enumerate(text):
+        if place not in shown_places or is_unseen(sign):
+            yield place, place + 1
 
 
 def _claims(

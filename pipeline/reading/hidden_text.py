@@ -40,13 +40,8 @@ class VisibleText:
 
 
 def remove_hidden(text: str) -> str:
-    """The text that people read.
-
-    Comments are removed until none is left, because removing one can put another together. An unclosed comment hides
-    all that follows, as it does on GitHub. Control, format, surrogate, private-use and variation characters go too.
-    """
-    places, _ = _outside_comments(text)
-    return without_invisible("".join(text[at] for at in places))
+    """The text that people read: without HTML comments, and without characters that show nothing (`is_hidden`)."""
+    return visible_text(text).text
 
 
 def without_invisible(text: str) -> str:
@@ -55,10 +50,14 @@ def without_invisible(text: str) -> str:
 
 
 def visible_text(source: str, *, start: int = 0, comment: int | None = None) -> VisibleText:
-    """The visible part of a source. `start` is where the text begins in a longer source."""
+    """The visible part of a source. `start` is where the text begins in a longer source.
+
+    A character that goes puts no comment together. GitHub shows `<!-- a -->` with a zero-width space behind `<!`, so it
+    becomes `<!- - a -->`, which no reader of Markdown behind this function takes for a comment.
+    """
     if _PLAIN.match(source) and _OPENING not in source:
         return VisibleText(source, range(start, start + len(source)), comment=comment)
-    places, hidden_count = _outside_comments(source)
+    places, hidden_count = places_outside_comments(source)
     characters: list[str] = []
     offsets = array("L")
     for at in places:
@@ -70,16 +69,20 @@ def visible_text(source: str, *, start: int = 0, comment: int | None = None) -> 
         elif is_hidden(character):
             hidden_count += 1
             continue
+        elif character == "-" and characters[-3:] == ["<", "!", "-"]:
+            characters.append(" ")
+            offsets.append(start + at)
         characters.append(character)
         offsets.append(start + at)
     return VisibleText("".join(characters), offsets, hidden_count, comment)
 
 
-def _outside_comments(text: str) -> tuple[list[int] | range, int]:
+def places_outside_comments(text: str) -> tuple[Sequence[int], int]:
     """Places of the characters outside HTML comments, and how many comments there are.
 
     One pass with a stack: where what is left so far ends with `<!--`, these four signs go, and so does all up to the next
-    `-->`. So `<!<!-- a -->-- b -->` leaves nothing, as if comments were removed again and again.
+    `-->`; an unclosed comment hides all that follows. So `<!<!-- a -->-- b -->` leaves nothing, as if comments were removed
+    again and again.
     """
     if _OPENING not in text:
         return range(len(text)), 0

@@ -12,6 +12,7 @@ from pipeline.contract.wire import Location
 from pipeline.domain.errors import AgentGaveUp
 from pipeline.domain.material import material
 from pipeline.domain.ticket import IncomingTicket
+from pipeline.reading.hidden_text import remove_hidden
 from pipeline.stages.coder import CoderInput, write_code
 from pipeline.stages.reviewer import ReviewerInput, review
 from pipeline.stages.snapshot.house_rules import HouseRule
@@ -41,6 +42,11 @@ def draft_of_ticket() -> TicketDraft:
         assumptions=(),
         acceptance_criteria=(),
     )
+
+
+def test_an_agent_is_told_what_is_no_comment_with_its_invisible_character() -> None:
+    ticket = draft_of_ticket().model_copy(update={"body": remove_hidden("<!\u200b-- Keep the old name. -->")})
+    assert "Keep the old name." in ticket_as_prompt(ticket)
 
 
 def test_attack_19_no_agent_is_told_what_people_do_not_see() -> None:
