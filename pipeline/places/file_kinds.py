@@ -1,7 +1,8 @@
 """What kind of file a path is, by the conventions of many languages: a weight for the ranking, never a filter."""
 
-import re
 from enum import IntEnum
+
+from pipeline.domain.testing_paths import is_test_path
 
 
 class FileKind(IntEnum):
@@ -21,10 +22,6 @@ class FileKind(IntEnum):
 
 _FOLDERS: dict[FileKind, frozenset[str]] = {
     FileKind.WORKFLOW: frozenset({".github", ".circleci", ".gitlab", ".azure"}),
-    FileKind.TEST: frozenset(
-        "test tests testing testdata test_data fixtures __tests__ __mocks__ e2e spec specs cypress playwright mocks"
-        " integration-tests".split()
-    ),
     FileKind.MIGRATION: frozenset({"migrations", "migrate", "alembic"}),
     FileKind.TRANSLATION: frozenset(
         {"locales", "locale", "i18n", "lang", "langs", "translations", "l10n", "_locales"}
@@ -34,10 +31,6 @@ _FOLDERS: dict[FileKind, frozenset[str]] = {
     ),
     FileKind.DOCUMENTATION: frozenset({"docs", "doc", "documentation", "website"}),
 }
-_TEST_NAME = re.compile(
-    r"^test_|_tests?\.\w+$|_spec\.\w+$|\.(?:test|spec|cy|e2e|e2e-spec|stories)\.\w+$|^conftest\.py$"
-    r"|(?:Tests?|Specs?|TestCase|IT)\.(?:java|kt|cs|php|scala|swift|groovy)$"
-)
 _ENDINGS: dict[FileKind, frozenset[str]] = {
     FileKind.DOCUMENTATION: frozenset("md mdx rst txt adoc org".split()),
     FileKind.CONFIGURATION: frozenset(
@@ -59,14 +52,10 @@ def file_kind(path: str) -> FileKind:
     lower_folders = [folder.lower() for folder in folders]
     if lower_folders[:1] and lower_folders[0] in _FOLDERS[FileKind.WORKFLOW]:
         return FileKind.WORKFLOW
-    if _TEST_NAME.search(name):
+    if is_test_path(path):
         return FileKind.TEST
     for kind, folder_names in _FOLDERS.items():
-        if any(
-            folder in folder_names
-            or (folder.endswith((".tests", ".test", ".specs")) and kind is FileKind.TEST)
-            for folder in lower_folders
-        ):
+        if not folder_names.isdisjoint(lower_folders):
             return kind
     return (
         _KIND_OF.get(name.rsplit(".", 1)[-1].lower(), FileKind.SOURCE)

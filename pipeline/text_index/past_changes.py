@@ -5,6 +5,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from pipeline.domain.errors import RepositoryUnreadable
+from pipeline.domain.testing_paths import is_test_path
 from pipeline.text_index.git_objects import GitObjects
 
 _MOST_COMMITS = 12_000
@@ -14,9 +15,8 @@ _SOURCE = re.compile(
     r"|h|hpp|lua|html|erb|haml|twig|jinja2?|hbs|tmpl|gohtml|cshtml|razor|sql|scss|css|sh)$"
 )
 _NOT_PRODUCT = re.compile(
-    r"(?:^|/)(?:tests?|__tests__|__mocks__|e2e|specs?|cypress|testdata|fixtures|migrations?|locales?|i18n|node_modules|vendor"
-    r"|dist|docs?|examples?|playground|benches|benchmarks?|\.github)/|_test\.go$|_spec\.rb$|\.(?:test|spec)\.[jt]sx?$"
-    r"|(?:^|/)test_[^/]*\.py$|conftest\.py$|\.min\.js$|Tests?\.(?:java|cs|php|kt)$",
+    r"(?:^|/)(?:migrations?|locales?|i18n|node_modules|vendor|dist|docs?|examples?|playground|benches|benchmarks?|\.github)/"
+    r"|\.min\.js$",
     re.IGNORECASE,
 )
 _CHORE = re.compile(
@@ -113,4 +113,4 @@ def _has_fitting_lines(repository: GitObjects, change: PastChange) -> bool:
 
 def is_product_source(path: str) -> bool:
     """Whether a path is source of the product: no test, no documentation, no migration, nothing vendored."""
-    return _SOURCE.search(path) is not None and _NOT_PRODUCT.search(path) is None
+    return bool(_SOURCE.search(path)) and not (_NOT_PRODUCT.search(path) or is_test_path(path))

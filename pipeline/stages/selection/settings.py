@@ -3,8 +3,8 @@
 from dataclasses import dataclass
 
 from pipeline.code_registry.entries import SourceRange, SymbolKind
-from pipeline.code_registry.paths import is_test_path
 from pipeline.code_registry.registry import Registry
+from pipeline.domain.testing_paths import is_test_path
 from pipeline.domain.words import name_parts, name_stems, stems_of_all
 from pipeline.stages.selection.language_weights import EVERYWHERE
 from pipeline.stages.selection.vocabulary import Vocabulary

@@ -2,7 +2,6 @@
 
 import hashlib
 import os
-import re
 import subprocess
 from pathlib import Path
 
@@ -10,23 +9,12 @@ from pipeline.code_registry.all_languages import source_names
 from pipeline.code_registry.tree import FileRefused, FileSources
 from pipeline.contract.wire import NO_COMMIT
 from pipeline.domain.errors import RepositoryUnreadable
+from pipeline.domain.testing_paths import may_hold_tests
 from pipeline.domain.working_tree import WorkingTree
 from pipeline.stages.snapshot.house_rules import is_house_rule
 
 _GIT = ("git", "-c", "safe.directory=*", "-c", "core.fsmonitor=false", "-c", "core.quotepath=off")
 _SECONDS = 120
-_TEST_FILE = re.compile(
-    r"(?:^|/)(?:tests?|__tests__|specs?|testing|e2e|cypress|features|androidTest|UnitTests?|IntegrationTests?)/.*\.\w+$"
-    r"|(?:^|/)[^/]*\.?(?:Tests?|Specs?)/.*\.\w+$"  # C#: Orders.Tests/
-    r"|(?:^|/)(?:tests?_[^/]*|[^/]*_(?:tests?|spec)|conftest)\.\w+$"  # Python, Go, RSpec, Elixir, Dart, C++
-    r"|[.-](?:test|tests|spec|cy|e2e|e2e-spec)\.\w+$"  # Vitest, Jest, Jasmine, Cypress, Playwright
-    r"|(?:^|/)(?:Test[A-Z][^/]*|[^/]*[a-z0-9](?:Tests?|TestCase|Specs?|IT))\.(?:java|kts?|groovy|scala|cs|fs|vb|php|swift|m)$"
-    r"|\.(?:bats|feature|t)$"  # Bats, Cucumber, Perl
-)
-"""What test runners of any language take for a file of tests, by its path."""
-
-_INLINE_TESTS = re.compile(r"\.(?:rs|zig|d)$")
-"""Languages whose unit tests stand in the source files themselves: their files count as tests."""
 
 
 def read_working_tree(root: Path) -> WorkingTree:
@@ -43,12 +31,14 @@ def read_working_tree(root: Path) -> WorkingTree:
         )
     if not _is_repository(root):
         files = _walk(root)
-        return WorkingTree(NO_COMMIT, (), _count_tests(files), tuple(filter(is_house_rule, files)))
+        return WorkingTree(
+            NO_COMMIT, (), sum(map(may_hold_tests, files)), tuple(filter(is_house_rule, files))
+        )
     tracked_paths = _paths(_git(root, "ls-files", "-z", "--", "."))
     return WorkingTree(
         commit=_git(root, "rev-parse", "--verify", "HEAD^{commit}").strip(),
         changed_files=tuple(sorted(_paths(_git(root, "diff", "--name-only", "-z", "HEAD", "--", ".")))),
-        test_files=_count_tests(tracked_paths),
+        test_files=sum(map(may_hold_tests, tracked_paths)),
         house_rules=tuple(filter(is_house_rule, tracked_paths)),
         untracked=_sha256_of_untracked_sources(root),
     )
@@ -123,7 +113,3 @@ def _walk(root: Path) -> list[str]:
         for folder, _, names in os.walk(root)
         for name in names
     ]
-
-
-def _count_tests(paths: list[str]) -> int:
-    return sum(1 for path in paths if _TEST_FILE.search(path) or _INLINE_TESTS.search(path))
