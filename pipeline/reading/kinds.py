@@ -9,7 +9,8 @@ from pipeline.reading.sections import Stretch
 from pipeline.reading.templates import IssueTemplate
 
 _PREFIX = re.compile(
-    r"\s*(?:[\[(【](?P<brackets>[^\])】]{2,40})[\])】]|(?P<word>[^\W\d_][\w /-]{1,30}?)(?:\([^()]{0,40}\))?!?\s*(?::|：|\s[-–—]\s))"
+    r"(?::\w+:|[^\w\x00-\x7f【]|\s)*"  # emoji, as signs or as names
+    r"(?:[\[(【](?P<brackets>[^\])】]{2,40})[\])】]|(?P<word>[^\W\d_][\w /-]{1,30}?)(?:\([^()]{0,40}\))?!?\s*(?::|：|\s[-–—]\s))"
 )
 _CASE_JOIN = re.compile(r"(?<=[a-z])(?=[A-Z])|[_/:.\-]+")
 _MARGIN = 1

@@ -24,6 +24,9 @@ _CHORE = re.compile(
     r"|translat|typo|format|clean|upgrade|prepare|changelog)",
     re.IGNORECASE,
 )
+_SYMBOLS = re.compile(r"^(?::\w+:|[^\w\x00-\x7f]|\s)+")
+"""Emoji before a subject, as signs or as names: `⬆️ Bump …`, `:arrow_up: Bump …`."""
+
 _PREFIX = re.compile(r"^\w+(?:\([^)]*\))?!?:\s*")
 _NUMBER = re.compile(r"\(?(?<!\w)#\d+\)?")
 _TRAILER = re.compile(
@@ -84,7 +87,8 @@ def base_of(directory: Path, change: PastChange) -> str | None:
 def _change(record: str) -> PastChange | None:
     head, _, names = record.partition("\x03")
     commit, subject, body = head.split("\x02")[:3]
-    if _CHORE.match(subject.strip()):
+    subject = _SYMBOLS.sub("", subject)
+    if _CHORE.match(subject):
         return None
     paths = [name.strip("\n") for name in names.split("\0") if name.strip("\n")]
     sources = tuple(path for path in paths if is_product_source(path))

@@ -17,6 +17,8 @@ BUG_REPORT = "### What happened\n\nx\n\n### Steps to reproduce\n\n1. y\n\n### Ch
         ("feat: totals", ["triage"], BUG_REPORT, IssueKind.BUG, "The template “Bug report” says bug."),
         ("[Docs] totals", [], "", IssueKind.OTHER, "The title's prefix “Docs” says other."),
         ("fix(api)!: totals", [], "", IssueKind.BUG, "The title's prefix “fix” says bug."),
+        ("🐛 Fix: totals", [], "", IssueKind.BUG, "The title's prefix “Fix” says bug."),
+        (":sparkles: [Feature] totals", [], "", IssueKind.FEATURE, "The title's prefix “Feature” says feature."),
         ("Allow two totals", [], "", IssueKind.FEATURE, "The words weigh for feature: “allow” in the title."),
         ("Totals", [], "## Actual result\n10\n", IssueKind.BUG, "The words weigh for bug: the section “Actual result”."),
         ("按钮报错", [], "", IssueKind.BUG, "The words weigh for bug: “报错” in the title."),

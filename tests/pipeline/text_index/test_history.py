@@ -86,10 +86,12 @@ def test_commits_that_read_like_tickets_are_taken_and_others_are_not(tmp_path: P
     repository = SmallRepository(tmp_path / "checkout")
     repository.commit("Add the whole application at once", {f"{n}.py": "a = 1\n" * 9 for n in range(8)})
     repository.commit("chore: bump the version of everything", {"1.py": "b = 1\n" * 9})
+    repository.commit("⬆️ Bump the version of everything", {"1.py": "b = 2\n" * 9})
+    repository.commit(":arrow_up: Bump the version of everything", {"1.py": "b = 3\n" * 9})
     repository.commit("Fix typo", {"1.py": "c = 1\n" * 9})
     repository.commit("Describe how items are archived", {"docs/items.md": "x\n" * 9})
     wanted = repository.commit(
-        "fix(items): archive items of closed orders (#12)\n\nThey stayed.\nCloses #9",
+        "🐛 fix(items): archive items of closed orders (#12)\n\nThey stayed.\nCloses #9",
         {"1.py": "d = 1\n" * 9, "tests/test_1.py": "x = 1\n"},
     )
     (change,) = past_changes(repository.root, 10)
