@@ -5,6 +5,7 @@ from collections.abc import Iterator, Mapping
 from pipeline.domain.issue import CitationKind
 from pipeline.domain.places import Channel, CitedFile, Reason
 from pipeline.domain.terms import WORD, TermTable, joined_terms
+from pipeline.domain.words import STOP_WORDS, stem
 from pipeline.places.features import Candidates, RankedRepository
 from pipeline.places.queries import Query
 from pipeline.places.sources import TextSource
@@ -16,6 +17,8 @@ _LIKE_ENOUGH = 0.25
 _NEAR_ENOUGH = 0.6
 _COUNTED_PLACES = ("names defined here", "literals of this file", "comments of this file", "this file")
 """What the four counts of a posting are of, in their order."""
+_WORDS_OF_WISHES = frozenset(map(stem, STOP_WORDS))
+"""“Add” and “allow” say what an issue wants, and not which code it is about, though the ranking counts them."""
 _SAYS_LESS = frozenset(_COUNTED_PLACES[2:])
 
 
@@ -31,7 +34,9 @@ class ReasonWriter:
         terms = [
             term
             for term, weights in candidates.terms.items()
-            if term in rarity and (Query.TITLE in weights or Query.WISH in weights)
+            if term in rarity
+            and term not in _WORDS_OF_WISHES
+            and (Query.TITLE in weights or Query.WISH in weights)
         ]
         self._by_rarity = sorted(terms, key=lambda term: (-rarity[term], term))[:40]
         self._postings = {term: _counts(index, term) for term in self._by_rarity}
@@ -47,7 +52,7 @@ class ReasonWriter:
             *self._commits(number),
             *self._neighbours(number),
         ]
-        return tuple(reasons_) or (Reason(channel=Channel.TEXT, sentence="shares rare words with the issue"),)
+        return tuple(reasons_) or (Reason(channel=Channel.TEXT, sentence="shares words with the issue"),)
 
     def _citations(self, number: int) -> Iterator[Reason]:
         sentences: dict[str, str] = {}

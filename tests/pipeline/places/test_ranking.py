@@ -68,6 +68,12 @@ def test_words_in_a_text_that_few_files_have_are_named_before_a_name_that_many_d
     ]
 
 
+def test_words_of_a_wish_are_no_reason(tmp_path: Path) -> None:
+    index = write(tmp_path / "tree", {"app/cart.py": "def add(allowed): ...\n", "app/a.py": "x = 1\n"})
+    ranking = rank(issue("Add a cart", "Allow it."), index, NO_HISTORY)
+    assert sentences(ranking, "app/cart.py") == ["shares “cart” with the path"]
+
+
 def test_a_frame_leads_to_its_file_by_the_tail_of_its_path(index: TextIndex) -> None:
     trace = (
         "```\nTraceback (most recent call last):\n"
